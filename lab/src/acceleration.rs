@@ -1,0 +1,84 @@
+//! Acceleration states: as the machine is, off, or a named mask in between.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Which of the CPU's cryptographic instructions a stack is allowed to use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Acceleration {
+    /// As the machine is.
+    On,
+    /// No AES, carry-less multiply, their vector forms or SHA instructions.
+    Off,
+    /// No AES instructions, nor their vector forms.
+    NoAes,
+    /// No carry-less multiply, nor its vector form.
+    NoClmul,
+    /// No vector forms of AES and carry-less multiply.
+    NoVaes,
+    /// No SHA instructions.
+    NoSha,
+}
+
+impl Acceleration {
+    /// Every state.
+    pub const ALL: &[Acceleration] = &[
+        Acceleration::On,
+        Acceleration::Off,
+        Acceleration::NoAes,
+        Acceleration::NoClmul,
+        Acceleration::NoVaes,
+        Acceleration::NoSha,
+    ];
+
+    /// The name in code, output and documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Acceleration::On => "on",
+            Acceleration::Off => "off",
+            Acceleration::NoAes => "no-aes",
+            Acceleration::NoClmul => "no-clmul",
+            Acceleration::NoVaes => "no-vaes",
+            Acceleration::NoSha => "no-sha",
+        }
+    }
+}
+
+impl fmt::Display for Acceleration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// A name that is no acceleration state's.
+#[derive(Debug, thiserror::Error)]
+#[error("unknown acceleration state \"{name}\"; known are on, off, no-aes, no-clmul, no-vaes, no-sha")]
+pub struct UnknownAcceleration {
+    name: String,
+}
+
+impl FromStr for Acceleration {
+    type Err = UnknownAcceleration;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        Acceleration::ALL
+            .iter()
+            .copied()
+            .find(|state| state.name() == name)
+            .ok_or_else(|| UnknownAcceleration { name: name.chars().take(40).collect() })
+    }
+}
+
+impl Serialize for Acceleration {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Acceleration {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}

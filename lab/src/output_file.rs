@@ -1,0 +1,237 @@
+//! Where results go: a file that is never seen half written, or standard output.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A result could not be written.
+#[derive(Debug, thiserror::Error)]
+#[error("cannot write {}: {why}, or name another file", path.display())]
+pub struct OutputError {
+    /// The file.
+    pub path: PathBuf,
+    /// What is in the way, and what to do.
+    pub why: String,
+}
+
+/// Sees to it, before anything is measured, that a result can be written to `path`.
+///
+/// # Errors
+/// If `path` is a folder, or nothing can be made in the folder it is in.
+pub fn check_writable(path: &Path) -> Result<(), OutputError> {
+    match destination(path)? {
+        Destination::Device => Ok(()),
+        Destination::File(target) => Temporary::beside(&target).map(drop).map_err(|error| failed(path, &error)),
+    }
+}
+
+/// Writes `content` to `path`. Whoever reads the file sees what was there before or all of `content`; if it fails, what
+/// was there before is still there. A device or pipe is written to as it is.
+///
+/// # Errors
+/// If the system refuses, or the disk is full.
+pub fn write(path: &Path, content: &[u8]) -> Result<(), OutputError> {
+    let fail = |error: io::Error| failed(path, &error);
+    match destination(path)? {
+        Destination::Device => {
+            let mut device = File::options().write(true).open(path).map_err(fail)?;
+            unless_unwanted(device.write_all(content)).map_err(fail)
+        }
+        Destination::File(target) => Temporary::beside(&target).and_then(|file| file.become_it(content)).map_err(fail),
+    }
+}
+
+/// Writes `text` to standard output. That nobody wants the rest of it (`kasoku runs | head -1`) is no error.
+///
+/// # Errors
+/// If standard output is a file that cannot be written.
+pub fn print(text: &str) -> Result<(), OutputError> {
+    let mut output = io::stdout().lock();
+    let printed = output.write_all(text.as_bytes()).and_then(|()| output.flush());
+    unless_unwanted(printed).map_err(|error| failed(Path::new("standard output"), &error))
+}
+
+/// That a pipe's reader has gone is no error.
+fn unless_unwanted(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+enum Destination {
+    /// A regular file, there or not, with symbolic links resolved: it is replaced, not the link to it.
+    File(PathBuf),
+    /// Something that has no content to keep: a terminal, a pipe, `/dev/null`.
+    Device,
+}
+
+fn destination(path: &Path) -> Result<Destination, OutputError> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => Err(refused(path, "it is a folder: name a file in it")),
+        Ok(metadata) if !metadata.is_file() => Ok(Destination::Device),
+        Ok(_) => fs::canonicalize(path).map(Destination::File).map_err(|error| failed(path, &error)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if fs::symlink_metadata(path).is_ok() {
+                Err(refused(path, "it is a symbolic link to a file that is not there: remove it"))
+            } else {
+                Ok(Destination::File(path.to_path_buf()))
+            }
+        }
+        Err(error) => Err(failed(path, &error)),
+    }
+}
+
+/// A file beside the one that it is to become, so that the change of names is one step. Removed unless it came to that.
+struct Temporary {
+    file: File,
+    name: PathBuf,
+    target: PathBuf,
+    is_done: bool,
+}
+
+impl Temporary {
+    fn beside(target: &Path) -> io::Result<Temporary> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let Some(file_name) = target.file_name() else {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "that is no name of a file"));
+        };
+        let mut name = OsString::from(".");
+        name.push(file_name);
+        name.push(format!(".{}-{}.new", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
+        let name = target.with_file_name(name);
+        let file = File::options().write(true).create_new(true).open(&name)?;
+        Ok(Temporary { file, name, target: target.to_path_buf(), is_done: false })
+    }
+
+    fn become_it(mut self, content: &[u8]) -> io::Result<()> {
+        self.file.write_all(content)?;
+        if let Ok(metadata) = fs::metadata(&self.target) {
+            self.file.set_permissions(metadata.permissions())?;
+        }
+        self.file.sync_all()?;
+        fs::rename(&self.name, &self.target)?;
+        self.is_done = true;
+        let folder = self.target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if let Ok(folder) = File::open(folder) {
+            let _ = folder.sync_all(); // not every file system can; the file is there all the same
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Temporary {
+    fn drop(&mut self) {
+        if !self.is_done {
+            let _ = fs::remove_file(&self.name); // it may be gone with its folder
+        }
+    }
+}
+
+fn failed(path: &Path, error: &io::Error) -> OutputError {
+    match error.kind() {
+        io::ErrorKind::NotFound => refused(path, "its folder is not there: make it"),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            refused(path, &format!("{error}: free some space"))
+        }
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            refused(path, &format!("{error}: make its folder writable"))
+        }
+        _ => refused(path, &format!("{error}: try again")),
+    }
+}
+
+fn refused(path: &Path, why: &str) -> OutputError {
+    OutputError { path: path.to_path_buf(), why: why.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<OsString> {
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name()).collect()
+    }
+
+    #[test]
+    fn a_file_is_made_and_replaced_and_nothing_else_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result.json");
+        for content in ["first", "and a longer second", "3"] {
+            check_writable(&path).unwrap();
+            write(&path, content.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), content);
+        }
+        assert_eq!(names(folder.path()), ["result.json"]);
+    }
+
+    #[test]
+    fn checking_makes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        check_writable(&folder.path().join("result.json")).unwrap();
+        assert!(names(folder.path()).is_empty());
+    }
+
+    #[test]
+    fn a_folder_and_a_folder_that_is_not_there_are_refused_up_front() {
+        let folder = tempfile::tempdir().unwrap();
+        let message = check_writable(folder.path()).unwrap_err().to_string();
+        assert!(message.contains("it is a folder"), "{message}");
+        let message = check_writable(&folder.path().join("none/result.json")).unwrap_err().to_string();
+        assert!(message.contains("none/result.json") && message.contains("folder is not there"), "{message}");
+        check_writable(Path::new("")).unwrap_err();
+    }
+
+    #[test]
+    fn a_reader_never_sees_half_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("result");
+        let contents = [vec![b'a'; 1 << 20], vec![b'b'; 2 << 20]];
+        write(&path, &contents[0]).unwrap();
+        std::thread::scope(|scope| {
+            let writer = scope.spawn(|| (0..40).for_each(|round| write(&path, &contents[round % 2]).unwrap()));
+            while !writer.is_finished() {
+                let seen = fs::read(&path).unwrap();
+                assert!(contents.contains(&seen), "{} bytes", seen.len());
+            }
+        });
+    }
+
+    #[cfg(unix)]
+    mod unix {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        use super::*;
+
+        #[test]
+        fn what_a_link_leads_to_is_replaced_and_keeps_its_permissions() {
+            let folder = tempfile::tempdir().unwrap();
+            let (path, link) = (folder.path().join("result"), folder.path().join("link"));
+            fs::write(&path, "old").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+            symlink("result", &link).unwrap();
+            write(&link, b"new").unwrap();
+            assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+            assert_eq!(fs::read(&path).unwrap(), b"new");
+            assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640);
+            fs::remove_file(&path).unwrap();
+            assert!(write(&link, b"new").unwrap_err().to_string().contains("not there"));
+        }
+
+        #[test]
+        fn a_device_is_written_to_and_not_replaced() {
+            check_writable(Path::new("/dev/null")).unwrap();
+            write(Path::new("/dev/null"), b"gone").unwrap();
+            assert!(!fs::metadata("/dev/null").unwrap().is_file());
+        }
+
+        #[test]
+        #[cfg(target_os = "linux")]
+        fn a_full_disk_is_named() {
+            let message = write(Path::new("/dev/full"), b"content").unwrap_err().to_string();
+            assert!(message.contains("/dev/full") && message.contains("free some space"), "{message}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! The versions of the stacks that are crates, from the lock file they were built with: a crate cannot ask its
+//! dependencies, and a version typed in here would go stale.
+
+const LOCK: &str = include_str!("../../../Cargo.lock");
+
+/// The version of the package `name` that this crate was built with, `"unknown"` if there is none.
+pub(crate) fn crate_version(name: &str) -> &'static str {
+    locked(LOCK, name).unwrap_or("unknown")
+}
+
+/// `"aes 0.9.4 sha2 0.11.1"` for the names `aes` and `sha2`.
+pub(crate) fn crate_versions(names: &[&str]) -> String {
+    names.iter().map(|name| format!("{name} {}", crate_version(name))).collect::<Vec<_>>().join(" ")
+}
+
+/// Where a package is there in several versions, Cargo writes the version behind the name in the list of what the
+/// dependent needs, so this crate's own entry is asked first.
+fn locked<'a>(lock: &'a str, name: &str) -> Option<&'a str> {
+    let own = packages(lock).find(|package| field(package, "name") == Some(env!("CARGO_PKG_NAME")))?;
+    let wanted = own.lines().find_map(|line| {
+        let mut words = line.trim().trim_end_matches(',').trim_matches('"').split(' ');
+        (words.next() == Some(name)).then(|| words.next()).flatten()
+    });
+    packages(lock)
+        .filter(|package| field(package, "name") == Some(name))
+        .filter_map(|package| field(package, "version"))
+        .find(|version| wanted.is_none_or(|wanted| wanted == *version))
+}
+
+fn packages(lock: &str) -> impl Iterator<Item = &str> {
+    lock.split("[[package]]").skip(1)
+}
+
+fn field<'a>(package: &'a str, name: &str) -> Option<&'a str> {
+    package.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(" = \"")?.strip_suffix('"'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_this_crate_depends_on_is_found_among_several() {
+        let lock = "version = 4\n\n[[package]]\nname = \"kasoku\"\nversion = \"0.1.0\"\ndependencies = [\n \"aes\",\n \
+                    \"sha2 0.11.1\",\n]\n\n[[package]]\nname = \"aes\"\nversion = \"0.9.4\"\n\n[[package]]\nname = \
+                    \"sha2\"\nversion = \"0.10.9\"\n\n[[package]]\nname = \"sha2\"\nversion = \"0.11.1\"\n";
+        assert_eq!(locked(lock, "aes"), Some("0.9.4"));
+        assert_eq!(locked(lock, "sha2"), Some("0.11.1"));
+        assert_eq!(locked(lock, "des"), None);
+    }
+
+    #[test]
+    fn this_build_has_one_version_of_itself_and_it_is_the_one_cargo_says() {
+        assert_eq!(crate_version("kasoku"), env!("CARGO_PKG_VERSION"));
+    }
+
+    #[test]
+    fn every_stack_that_is_a_crate_has_a_version() {
+        for name in ["aes", "sha2", "chacha20poly1305", "ring", "graviola", "aws-lc-rs", "aws-lc-sys"] {
+            let version = crate_version(name);
+            assert!(version.starts_with(|first: char| first.is_ascii_digit()), "{name} {version}");
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! What x86-64 instructions say about the code path.
+
+use iced_x86::{
+    Decoder, DecoderOptions, EncodingKind, FlowControl, Instruction as Decoded, Mnemonic, OpKind, Register,
+};
+
+use super::{Class, Instruction};
+
+/// Decodes `code`, which stands at `address`, up to and with the first instruction that leaves the straight line.
+pub(super) fn straight(code: &[u8], address: u64) -> Vec<Instruction> {
+    let mut decoder = Decoder::with_ip(64, code, address, DecoderOptions::NONE);
+    let mut decoded = Decoded::default();
+    let mut instructions = Vec::new();
+    while decoder.can_decode() {
+        decoder.decode_out(&mut decoded);
+        if decoded.is_invalid() {
+            break;
+        }
+        let leaves = !matches!(
+            decoded.flow_control(),
+            FlowControl::Next | FlowControl::Call | FlowControl::IndirectCall | FlowControl::XbeginXabortXend
+        );
+        let target =
+            matches!(decoded.flow_control(), FlowControl::ConditionalBranch | FlowControl::UnconditionalBranch)
+                .then(|| decoded.near_branch_target());
+        instructions.push(Instruction { end: decoded.next_ip(), class: class(&decoded), leaves, target });
+        if leaves {
+            break;
+        }
+    }
+    instructions
+}
+
+fn class(instruction: &Decoded) -> Option<Class> {
+    use Mnemonic as M;
+    let width = width(instruction);
+    match instruction.mnemonic() {
+        M::Aesenc | M::Aesenclast | M::Aesdec | M::Aesdeclast | M::Aesimc | M::Aeskeygenassist => Some(Class::Aesni),
+        M::Vaesenc | M::Vaesenclast | M::Vaesdec | M::Vaesdeclast => Some(match width {
+            Some(Width::Zmm) => Class::Vaes512,
+            Some(Width::Ymm) => Class::Vaes256,
+            _ => Class::Aesni,
+        }),
+        M::Vaesimc | M::Vaeskeygenassist => Some(Class::Aesni),
+        M::Pclmulqdq => Some(Class::Clmul),
+        M::Vpclmulqdq => Some(match width {
+            Some(Width::Zmm) => Class::Vclmul512,
+            Some(Width::Ymm) => Class::Vclmul256,
+            _ => Class::Clmul,
+        }),
+        M::Sha1rnds4 | M::Sha1nexte | M::Sha1msg1 | M::Sha1msg2 => Some(Class::ShaNi),
+        M::Sha256rnds2 | M::Sha256msg1 | M::Sha256msg2 => Some(Class::ShaNi),
+        M::Vsha512rnds2 | M::Vsha512msg1 | M::Vsha512msg2 => Some(Class::Sha512Ni),
+        M::Gf2p8affineqb | M::Gf2p8affineinvqb | M::Gf2p8mulb => Some(Class::Gfni),
+        M::Vgf2p8affineqb | M::Vgf2p8affineinvqb | M::Vgf2p8mulb => Some(Class::Gfni),
+        M::Adcx | M::Adox => Some(Class::Adx),
+        M::Mulx | M::Rorx => Some(Class::Bmi2),
+        mnemonic if is_move(mnemonic) || clears(instruction) => None,
+        _ => vector(instruction, width?),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Width {
+    Xmm,
+    Ymm,
+    Zmm,
+}
+
+/// The widest vector register among the operands.
+fn width(instruction: &Decoded) -> Option<Width> {
+    registers(instruction)
+        .filter_map(|register| {
+            if register.is_zmm() {
+                Some(Width::Zmm)
+            } else if register.is_ymm() {
+                Some(Width::Ymm)
+            } else {
+                register.is_xmm().then_some(Width::Xmm)
+            }
+        })
+        .max()
+}
+
+fn registers(instruction: &Decoded) -> impl Iterator<Item = Register> {
+    (0..instruction.op_count())
+        .filter(|&operand| instruction.op_kind(operand) == OpKind::Register)
+        .map(|operand| instruction.op_register(operand))
+}
+
+fn vector(instruction: &Decoded, width: Width) -> Option<Class> {
+    use iced_x86::CpuidFeature as F;
+    match instruction.encoding() {
+        EncodingKind::EVEX if width == Width::Zmm => Some(Class::Avx512),
+        EncodingKind::EVEX => Some(Class::Avx512vl),
+        // With 256-bit registers AVX has floating point and logic only, AVX2 the integers.
+        EncodingKind::VEX if width == Width::Ymm && !instruction.cpuid_features().contains(&F::AVX) => {
+            Some(Class::Avx2)
+        }
+        EncodingKind::VEX => Some(Class::Avx),
+        EncodingKind::Legacy => {
+            let is_later = |feature: &F| matches!(feature, F::SSSE3 | F::SSE4_1 | F::SSE4_2);
+            Some(if instruction.cpuid_features().iter().any(is_later) { Class::Ssse3 } else { Class::Sse2 })
+        }
+        _ => None,
+    }
+}
+
+/// Whether it makes a register zero (or all ones) by combining it with itself.
+fn clears(instruction: &Decoded) -> bool {
+    use Mnemonic as M;
+    let combines = matches!(
+        instruction.mnemonic(),
+        M::Pxor
+            | M::Vpxor
+            | M::Vpxord
+            | M::Vpxorq
+            | M::Xorps
+            | M::Xorpd
+            | M::Vxorps
+            | M::Vxorpd
+            | M::Vpternlogd
+            | M::Vpternlogq
+            | M::Pcmpeqb
+            | M::Pcmpeqd
+            | M::Vpcmpeqb
+            | M::Vpcmpeqd
+    );
+    let mut registers = registers(instruction).collect::<Vec<_>>();
+    let sources = if registers.len() > 2 { registers.split_off(1) } else { registers };
+    combines && sources.len() == 2 && sources[0] == sources[1]
+}
+
+/// Whether it only brings data from one place to another: what a copied buffer is made of.
+#[rustfmt::skip]
+fn is_move(mnemonic: Mnemonic) -> bool {
+    use Mnemonic as M;
+    matches!(
+        mnemonic,
+        M::Movaps | M::Movapd | M::Movups | M::Movupd | M::Movdqa | M::Movdqu | M::Lddqu | M::Movd | M::Movq
+            | M::Movss | M::Movsd | M::Movlps | M::Movlpd | M::Movhps | M::Movhpd | M::Movlhps | M::Movhlps
+            | M::Movddup | M::Movshdup | M::Movsldup | M::Movntps | M::Movntpd | M::Movntdq | M::Movntdqa
+            | M::Movmskps | M::Movmskpd | M::Pmovmskb | M::Maskmovdqu
+            | M::Pextrb | M::Pextrw | M::Pextrd | M::Pextrq | M::Pinsrb | M::Pinsrw | M::Pinsrd | M::Pinsrq
+            | M::Vmovaps | M::Vmovapd | M::Vmovups | M::Vmovupd | M::Vmovdqa | M::Vmovdqu | M::Vlddqu | M::Vmovd
+            | M::Vmovq | M::Vmovss | M::Vmovsd | M::Vmovlps | M::Vmovlpd | M::Vmovhps | M::Vmovhpd | M::Vmovlhps
+            | M::Vmovhlps | M::Vmovddup | M::Vmovshdup | M::Vmovsldup | M::Vmovntps | M::Vmovntpd | M::Vmovntdq
+            | M::Vmovntdqa | M::Vmovmskps | M::Vmovmskpd | M::Vpmovmskb | M::Vmaskmovdqu
+            | M::Vmovdqa32 | M::Vmovdqa64 | M::Vmovdqu8 | M::Vmovdqu16 | M::Vmovdqu32 | M::Vmovdqu64
+            | M::Vpextrb | M::Vpextrw | M::Vpextrd | M::Vpextrq | M::Vpinsrb | M::Vpinsrw | M::Vpinsrd | M::Vpinsrq
+            | M::Vmaskmovps | M::Vmaskmovpd | M::Vpmaskmovd | M::Vpmaskmovq
+            | M::Vbroadcastss | M::Vbroadcastsd | M::Vbroadcastf128 | M::Vbroadcasti128
+            | M::Vbroadcastf32x2 | M::Vbroadcastf32x4 | M::Vbroadcastf32x8 | M::Vbroadcastf64x2 | M::Vbroadcastf64x4
+            | M::Vbroadcasti32x2 | M::Vbroadcasti32x4 | M::Vbroadcasti32x8 | M::Vbroadcasti64x2 | M::Vbroadcasti64x4
+            | M::Vpbroadcastb | M::Vpbroadcastw | M::Vpbroadcastd | M::Vpbroadcastq
+            | M::Vextractf128 | M::Vextracti128 | M::Vinsertf128 | M::Vinserti128
+            | M::Vextractf32x4 | M::Vextractf32x8 | M::Vextractf64x2 | M::Vextractf64x4
+            | M::Vextracti32x4 | M::Vextracti32x8 | M::Vextracti64x2 | M::Vextracti64x4
+            | M::Vinsertf32x4 | M::Vinsertf32x8 | M::Vinsertf64x2 | M::Vinsertf64x4
+            | M::Vinserti32x4 | M::Vinserti32x8 | M::Vinserti64x2 | M::Vinserti64x4
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn class_of(bytes: &[u8]) -> Option<Class> {
+        let instructions = straight(bytes, 0x1000);
+        assert_eq!(instructions.len(), 1, "{bytes:02x?}");
+        assert_eq!(instructions[0].end, 0x1000 + bytes.len() as u64, "{bytes:02x?}");
+        instructions[0].class
+    }
+
+    #[test]
+    fn classes_are_read_from_the_machine_code() {
+        let cases: &[(&str, &[u8], Option<Class>)] = &[
+            ("aesenc xmm3, [rdi]", &[0x66, 0x0f, 0x38, 0xdc, 0x1f], Some(Class::Aesni)),
+            ("aesdeclast xmm3, xmm4", &[0x66, 0x0f, 0x38, 0xdf, 0xdc], Some(Class::Aesni)),
+            ("aeskeygenassist xmm1, xmm2, 1", &[0x66, 0x0f, 0x3a, 0xdf, 0xca, 0x01], Some(Class::Aesni)),
+            ("vaesenc xmm0, xmm1, xmm2", &[0xc4, 0xe2, 0x71, 0xdc, 0xc2], Some(Class::Aesni)),
+            ("vaesenc ymm0, ymm1, ymm2", &[0xc4, 0xe2, 0x75, 0xdc, 0xc2], Some(Class::Vaes256)),
+            ("vaesdeclast zmm0, zmm1, [rsi]", &[0x62, 0xf2, 0x75, 0x48, 0xdf, 0x06], Some(Class::Vaes512)),
+            ("{evex} vaesenc xmm0, xmm1, xmm2", &[0x62, 0xf2, 0x75, 0x08, 0xdc, 0xc2], Some(Class::Aesni)),
+            ("{evex} vaesenc ymm0, ymm1, ymm2", &[0x62, 0xf2, 0x75, 0x28, 0xdc, 0xc2], Some(Class::Vaes256)),
+            ("pclmulqdq xmm0, xmm1, 17", &[0x66, 0x0f, 0x3a, 0x44, 0xc1, 0x11], Some(Class::Clmul)),
+            ("vpclmulqdq xmm0, xmm1, xmm2, 17", &[0xc4, 0xe3, 0x71, 0x44, 0xc2, 0x11], Some(Class::Clmul)),
+            ("vpclmulqdq ymm0, ymm1, ymm2, 1", &[0xc4, 0xe3, 0x75, 0x44, 0xc2, 0x01], Some(Class::Vclmul256)),
+            ("vpclmulqdq zmm0, zmm1, zmm2, 16", &[0x62, 0xf3, 0x75, 0x48, 0x44, 0xc2, 0x10], Some(Class::Vclmul512)),
+            ("sha1rnds4 xmm0, xmm1, 2", &[0x0f, 0x3a, 0xcc, 0xc1, 0x02], Some(Class::ShaNi)),
+            ("sha256rnds2 xmm1, xmm2", &[0x0f, 0x38, 0xcb, 0xca], Some(Class::ShaNi)),
+            ("sha256msg1 xmm1, xmm2", &[0x0f, 0x38, 0xcc, 0xca], Some(Class::ShaNi)),
+            ("vsha512rnds2 ymm0, ymm1, xmm2", &[0xc4, 0xe2, 0x77, 0xcb, 0xc2], Some(Class::Sha512Ni)),
+            ("gf2p8affineqb xmm0, xmm1, 1", &[0x66, 0x0f, 0x3a, 0xce, 0xc1, 0x01], Some(Class::Gfni)),
+            ("vgf2p8affineinvqb zmm0, zmm1, zmm2, 1", &[0x62, 0xf3, 0xf5, 0x48, 0xcf, 0xc2, 0x01], Some(Class::Gfni)),
+            ("vpaddd zmm0, zmm1, zmm2", &[0x62, 0xf1, 0x75, 0x48, 0xfe, 0xc2], Some(Class::Avx512)),
+            ("vprold zmm0, zmm1, 7", &[0x62, 0xf1, 0x7d, 0x48, 0x72, 0xc9, 0x07], Some(Class::Avx512)),
+            ("vpternlogq ymm0, ymm1, ymm2, 150", &[0x62, 0xf3, 0xf5, 0x28, 0x25, 0xc2, 0x96], Some(Class::Avx512vl)),
+            ("vpxord xmm0, xmm1, xmm2", &[0x62, 0xf1, 0x75, 0x08, 0xef, 0xc2], Some(Class::Avx512vl)),
+            ("{evex} vpxord xmm0, xmm0, xmm0", &[0x62, 0xf1, 0x7d, 0x08, 0xef, 0xc0], None),
+            ("vpaddd ymm0, ymm1, ymm2", &[0xc5, 0xf5, 0xfe, 0xc2], Some(Class::Avx2)),
+            ("vpshufb ymm0, ymm1, ymm2", &[0xc4, 0xe2, 0x75, 0x00, 0xc2], Some(Class::Avx2)),
+            ("vxorps ymm0, ymm1, ymm2", &[0xc5, 0xf4, 0x57, 0xc2], Some(Class::Avx)),
+            ("vpshufb xmm0, xmm1, xmm2", &[0xc4, 0xe2, 0x71, 0x00, 0xc2], Some(Class::Avx)),
+            ("vpxor xmm0, xmm1, xmm1", &[0xc5, 0xf1, 0xef, 0xc1], None),
+            ("pshufb xmm0, xmm1", &[0x66, 0x0f, 0x38, 0x00, 0xc1], Some(Class::Ssse3)),
+            ("palignr xmm0, xmm1, 4", &[0x66, 0x0f, 0x3a, 0x0f, 0xc1, 0x04], Some(Class::Ssse3)),
+            ("pblendw xmm0, xmm1, 4", &[0x66, 0x0f, 0x3a, 0x0e, 0xc1, 0x04], Some(Class::Ssse3)),
+            ("paddd xmm0, xmm1", &[0x66, 0x0f, 0xfe, 0xc1], Some(Class::Sse2)),
+            ("pxor xmm0, xmm0", &[0x66, 0x0f, 0xef, 0xc0], None),
+            ("movdqu xmm0, [rsi]", &[0xf3, 0x0f, 0x6f, 0x06], None),
+            ("vmovdqu ymm0, [rsi]", &[0xc5, 0xfe, 0x6f, 0x06], None),
+            ("vmovdqu64 zmm0, [rsi]", &[0x62, 0xf1, 0xfe, 0x48, 0x6f, 0x06], None),
+            ("vextracti32x4 xmm0, zmm1, 1", &[0x62, 0xf3, 0x7d, 0x48, 0x39, 0xc8, 0x01], None),
+            ("vpbroadcastq zmm0, rax", &[0x62, 0xf2, 0xfd, 0x48, 0x7c, 0xc0], None),
+            ("vzeroupper", &[0xc5, 0xf8, 0x77], None),
+            ("mulx rax, rdx, rcx", &[0xc4, 0xe2, 0xeb, 0xf6, 0xc1], Some(Class::Bmi2)),
+            ("adox rax, rcx", &[0xf3, 0x48, 0x0f, 0x38, 0xf6, 0xc1], Some(Class::Adx)),
+            ("rorx eax, ecx, 5", &[0xc4, 0xe3, 0x7b, 0xf0, 0xc1, 0x05], Some(Class::Bmi2)),
+            ("rep movsb", &[0xf3, 0xa4], None),
+            ("kmovq k1, rax", &[0xc4, 0xe1, 0xfb, 0x92, 0xc8], None),
+            ("add rax, rcx", &[0x48, 0x01, 0xc8], None),
+        ];
+        for (text, bytes, expected) in cases {
+            assert_eq!(class_of(bytes), *expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn decoding_ends_with_the_code() {
+        assert!(straight(&[], 0).is_empty());
+        assert!(straight(&[0x66, 0x0f, 0x38], 0).is_empty()); // half an instruction
+        assert_eq!(straight(&[0x90, 0x90, 0x66, 0x0f], 0).len(), 2);
+        assert!(straight(&[0x06], 0).is_empty()); // none in 64-bit mode
+    }
+
+    #[test]
+    fn a_jump_ends_the_line_and_tells_its_target() {
+        let line = straight(&[0x90, 0x75, 0xfd, 0x90], 0x1000);
+        assert_eq!(line.len(), 2);
+        assert!(line[1].leaves && line[1].target == Some(0x1000));
+        let line = straight(&[0xff, 0xe0, 0x90], 0x1000);
+        assert!(line.len() == 1 && line[0].leaves && line[0].target.is_none());
+    }
+}

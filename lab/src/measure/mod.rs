@@ -1,0 +1,20 @@
+//! How it is measured: clock, probes, rounds, statistics.
+
+pub mod clock;
+pub mod code_path;
+pub mod conclusion;
+pub mod cross_check;
+pub mod empty_loop;
+pub mod observer;
+pub mod plan;
+pub mod preparation;
+pub mod probe;
+pub mod protocol;
+pub mod rounds;
+pub mod serve;
+pub mod statistics;
+pub mod steal;
+pub mod support;
+pub mod verification;
+pub mod visit;
+pub mod worker;

@@ -1,0 +1,21 @@
+//! What the measuring tells while it goes on.
+
+use crate::document::{Sample, Series};
+
+/// Who wants to know what happens while it happens: the store, the progress bar.
+pub trait Observer {
+    /// A series begins: it is number `index` from now on.
+    ///
+    /// # Errors
+    /// To end the run.
+    fn begins(&mut self, index: usize, series: &Series) -> Result<(), String>;
+
+    /// Samples were taken, each with its series' number.
+    ///
+    /// # Errors
+    /// To end the run.
+    fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String>;
+
+    /// What is being done, and how far that is: `done` of `total` steps.
+    fn progress(&mut self, what: &str, done: u64, total: u64);
+}

@@ -1,0 +1,166 @@
+//! What will be measured, and how long it takes: fixed before anything is timed.
+
+use std::time::Duration;
+
+use super::probe::ProbeName;
+use crate::workload::Workload;
+
+/// What one level measures.
+pub struct Plan {
+    /// The level.
+    pub level: &'static str,
+    /// The probes that work.
+    pub probes: Vec<ProbeName>,
+    /// The probe that does the same as another one, for the noise floor: (it, the one it repeats).
+    pub twin: Option<(usize, usize)>,
+    /// The workloads, each with the probes that try it.
+    pub items: Vec<Item>,
+    /// Workloads for stacks that bring their own clock: one sample a process each, in the first processes.
+    pub cross_checks: Vec<Item>,
+    /// In how many processes that is done.
+    pub cross_checked_processes: u32,
+    /// How often every probe is started anew.
+    pub processes: u32,
+    /// Rounds in each of these processes.
+    pub rounds: u32,
+    /// The time the level may take.
+    pub budget: Duration,
+    /// The slice, if it is not derived from the budget.
+    pub slice: Option<Duration>,
+}
+
+/// One workload and who does it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// What is done.
+    pub workload: Workload,
+    /// In how many threads at once.
+    pub threads: usize,
+    /// By which probes, as indices into [`Plan::probes`].
+    pub probes: Vec<usize>,
+}
+
+/// Length of one measurement of a stack with its own clock: `openssl speed` takes whole seconds.
+pub const CROSS_CHECK: Duration = Duration::from_secs(1);
+/// Time to find out a code path in.
+pub const OBSERVATION: Duration = Duration::from_millis(2);
+/// Time to make one workload ready on one probe: made, verified, observed, its iterations found.
+const PREPARATION: Duration = Duration::from_millis(6);
+/// Time to start one probe.
+const START: Duration = Duration::from_millis(15);
+/// What is lost around a slice: the request and its answer, the core clock, the check.
+const AROUND_A_SLICE: Duration = Duration::from_micros(300);
+/// The part of a slice that is spent again on warming up and checking.
+const WARM_UP: f64 = 0.08;
+/// The part of the time for slices that is kept for taking disturbed ones again.
+const REPEATED: f64 = 0.4;
+/// Where the computed time may not be met to the second: reports, the store, a slow start.
+const RESERVE: Duration = Duration::from_millis(1_500);
+/// No slice is shorter: below, the clock and the scheduler show.
+pub const SHORTEST_SLICE: Duration = Duration::from_micros(800);
+/// No slice is longer: more rounds tell more than longer slices.
+pub const LONGEST_SLICE: Duration = Duration::from_millis(20);
+
+impl Plan {
+    /// Series that are timed by our clock if every probe has every workload that it is asked for.
+    pub fn most_series(&self) -> usize {
+        self.items.iter().map(|item| item.probes.len()).sum()
+    }
+
+    /// The length of a slice if there are `series` series: what the budget leaves, between [`SHORTEST_SLICE`] and
+    /// [`LONGEST_SLICE`].
+    pub fn slice(&self, series: usize) -> Duration {
+        if let Some(slice) = self.slice {
+            return slice;
+        }
+        let left = self.budget.saturating_sub(self.overhead(series)).as_secs_f64() * (1.0 - REPEATED);
+        let slice = left / self.slices(series).max(1) as f64 / (1.0 + WARM_UP);
+        Duration::from_secs_f64(slice).clamp(SHORTEST_SLICE, LONGEST_SLICE)
+    }
+
+    /// The time that may be spent on taking disturbed slices again.
+    pub fn repeats(&self, series: usize) -> Duration {
+        self.slice(series).mul_f64(self.slices(series) as f64 * REPEATED / (1.0 - REPEATED))
+    }
+
+    /// The most time the plan takes in all if there are `series` series.
+    pub fn duration(&self, series: usize) -> Duration {
+        let slices = self.slice(series).mul_f64(self.slices(series) as f64 * (1.0 + WARM_UP));
+        self.overhead(series) + slices.div_f64(1.0 - REPEATED)
+    }
+
+    /// Rounds over all processes.
+    pub fn all_rounds(&self) -> u32 {
+        self.processes * self.rounds
+    }
+
+    /// Slices that are timed by our clock, over all rounds.
+    pub fn slices(&self, series: usize) -> usize {
+        series * self.all_rounds() as usize
+    }
+
+    fn overhead(&self, series: usize) -> Duration {
+        let cross_checks: usize = self.cross_checks.iter().map(|item| item.probes.len()).sum();
+        START * self.probes.len() as u32 * self.processes
+            + (PREPARATION + OBSERVATION) * series as u32
+            + AROUND_A_SLICE * self.slices(series) as u32
+            + CROSS_CHECK.mul_f64(1.02) * cross_checks as u32 * self.cross_checked_processes.min(self.processes)
+            + RESERVE
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::acceleration::Acceleration;
+    use crate::algorithm::Algorithm;
+    use crate::stack;
+    use crate::workload::Operation;
+
+    fn plan(items: usize, budget: u64) -> Plan {
+        let entry = stack::find("rustcrypto").unwrap();
+        Plan {
+            level: "primitives",
+            probes: vec![ProbeName { entry, library: None, acceleration: Acceleration::On }],
+            twin: None,
+            items: (0..items)
+                .map(|index| Item {
+                    workload: Workload::new(Operation::Hash, Algorithm::Sha256, index),
+                    threads: 1,
+                    probes: vec![0],
+                })
+                .collect(),
+            cross_checks: Vec::new(),
+            cross_checked_processes: 0,
+            processes: 3,
+            rounds: 10,
+            budget: Duration::from_secs(budget),
+            slice: None,
+        }
+    }
+
+    #[test]
+    fn the_slice_fills_the_budget() {
+        let plan = plan(600, 75);
+        assert!(plan.slice(plan.most_series()) > SHORTEST_SLICE && plan.slice(plan.most_series()) < LONGEST_SLICE);
+        assert!(
+            (plan.duration(plan.most_series()).as_secs_f64() - 75.0).abs() < 0.1,
+            "{:?}",
+            plan.duration(plan.most_series())
+        );
+    }
+
+    #[test]
+    fn few_workloads_get_long_slices_and_end_early() {
+        let plan = plan(3, 75);
+        assert_eq!(plan.slice(plan.most_series()), LONGEST_SLICE);
+        assert!(plan.duration(plan.most_series()) < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn too_many_workloads_take_longer_rather_than_measure_nothing() {
+        let plan = plan(20_000, 20);
+        assert_eq!(plan.slice(plan.most_series()), SHORTEST_SLICE);
+        assert!(plan.duration(plan.most_series()) > Duration::from_secs(20));
+    }
+}

@@ -1,0 +1,50 @@
+//! Time that a hypervisor took from this machine's CPUs.
+
+/// Ticks of all CPUs since the machine started.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticks {
+    all: u64,
+    stolen: u64,
+}
+
+/// The ticks until now; `None` where the kernel does not tell.
+pub fn ticks() -> Option<Ticks> {
+    parse(&std::fs::read_to_string("/proc/stat").ok()?)
+}
+
+/// What a run should say about the time since `before`, if the hypervisor took more than one part in a hundred of it.
+pub fn note(before: Option<Ticks>) -> Option<String> {
+    compared(before?, ticks()?)
+}
+
+fn compared(before: Ticks, after: Ticks) -> Option<String> {
+    let all = after.all.saturating_sub(before.all);
+    let share = after.stolen.saturating_sub(before.stolen) as f64 / all.max(1) as f64;
+    (share > 0.01).then(|| format!("The hypervisor took {:.1} % of the CPU time away (steal).", share * 100.0))
+}
+
+/// The first line of `/proc/stat`: user, nice, system, idle, iowait, irq, softirq, steal… in ticks (proc(5)).
+fn parse(text: &str) -> Option<Ticks> {
+    let line = text.lines().next()?.strip_prefix("cpu ")?;
+    let fields: Vec<u64> = line.split_whitespace().map_while(|field| field.parse().ok()).collect();
+    let all = fields.iter().take(8).fold(0u64, |sum, field| sum.saturating_add(*field));
+    Some(Ticks { all, stolen: *fields.get(7)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stolen_time_is_told_from_one_percent_on() {
+        let at = |line: &str| parse(line).unwrap();
+        let before = at("cpu  100 0 100 800 0 0 0 10 5 5\ncpu0 …");
+        assert_eq!(before, Ticks { all: 1010, stolen: 10 });
+        let little = at("cpu  600 0 100 1300 0 0 0 15 5 5");
+        let much = at("cpu  600 0 100 1300 0 0 0 60 5 5");
+        assert_eq!(compared(before, little), None);
+        assert!(compared(before, much).unwrap().contains("4.8 %"));
+        assert_eq!(parse("nonsense"), None);
+        assert_eq!(parse("cpu  1 2 3"), None);
+    }
+}

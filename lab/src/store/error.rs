@@ -1,0 +1,196 @@
+//! What can be wrong with a store, in words that say what, where, and what to do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
+
+/// A store cannot do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There is no place for it.
+    #[error(
+        "there is no place for the store: neither --store nor KASOKU_STORE names a file, and this user has no home \
+         folder; name one with --store FILE"
+    )]
+    NoPlace,
+    /// There is none yet.
+    #[error("there is no store at {} yet: `kasoku run` makes one; --store FILE or KASOKU_STORE name another", path.display())]
+    Missing {
+        /// Where it was looked for.
+        path: PathBuf,
+    },
+    /// Something else has that name, or the system refuses.
+    #[error("the store {} cannot be used: {why}", path.display())]
+    Unusable {
+        /// The store.
+        path: PathBuf,
+        /// Why, and what to do.
+        why: String,
+    },
+    /// A file of somebody else.
+    #[error(
+        "{} is no store of Kasoku: {why}; it was left as it is: move it aside, or name another file with --store FILE",
+        path.display()
+    )]
+    NotAStore {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead.
+        why: String,
+    },
+    /// The file is broken.
+    #[error(
+        "the store {} is damaged: {why}; it was left as it is: move it aside, with the files \
+         beside it that end in -wal and -shm (Kasoku keeps nothing else in it, and the next run makes a new one), or save what is in it with `sqlite3 FILE .recover | sqlite3 NEW-FILE`",
+        path.display()
+    )]
+    Damaged {
+        /// The store.
+        path: PathBuf,
+        /// What is wrong.
+        why: String,
+    },
+    /// A later Kasoku made it.
+    #[error(
+        "the store {} was written by a newer Kasoku (form {found}; this one knows forms up to {known}): use that Kasoku, \
+         or another store with --store FILE",
+        path.display()
+    )]
+    Newer {
+        /// The store.
+        path: PathBuf,
+        /// Its form.
+        found: i64,
+        /// The last form known here.
+        known: i64,
+    },
+    /// It may be read only.
+    #[error(
+        "the store {} cannot be written: {why}; make it and its folder writable, or name another with --store FILE",
+        path.display()
+    )]
+    NotWritable {
+        /// The store.
+        path: PathBuf,
+        /// What the system says.
+        why: String,
+    },
+    /// No room.
+    #[error(
+        "the store {} cannot grow, because the disk or the user's quota is full: free some space, or name a file on \
+         another disk with --store FILE; everything stored before is kept",
+        path.display()
+    )]
+    Full {
+        /// The store.
+        path: PathBuf,
+    },
+    /// Another process holds it.
+    #[error("the store {} is busy: another process has been writing to it for over 5 seconds; try again", path.display())]
+    Busy {
+        /// The store.
+        path: PathBuf,
+    },
+    /// There are no runs in it.
+    #[error("the store {} holds no runs yet: `kasoku run` makes one", path.display())]
+    Empty {
+        /// The store.
+        path: PathBuf,
+    },
+    /// No run is called so.
+    #[error("there is no run {name:?}; {}", known(newest, *more))]
+    UnknownRun {
+        /// What was asked for.
+        name: String,
+        /// The newest runs.
+        newest: Vec<String>,
+        /// How many more there are.
+        more: usize,
+    },
+    /// Several runs begin so.
+    #[error("{name:?} could be any of {}: write more of the name", quoted(candidates))]
+    AmbiguousRun {
+        /// What was asked for.
+        name: String,
+        /// What begins so.
+        candidates: Vec<String>,
+    },
+    /// The name is taken.
+    #[error("a run {id:?} is in the store already; it was left as it is")]
+    DuplicateRun {
+        /// The name.
+        id: String,
+    },
+    /// It is whole but says something this version has no word for.
+    #[error("the run {id:?} cannot be read by this version of Kasoku: {why}; it was written by Kasoku {kasoku:?}")]
+    UnreadableRun {
+        /// The run.
+        id: String,
+        /// What is not understood.
+        why: String,
+        /// The version that wrote it.
+        kasoku: String,
+    },
+    /// It would not come back as it went in.
+    #[error("{what} cannot be stored: {why}")]
+    NotStorable {
+        /// Which part of the document.
+        what: &'static str,
+        /// Why.
+        why: String,
+    },
+}
+
+impl StoreError {
+    /// The error of SQLite as one of ours.
+    pub(super) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
+        let path = path.to_path_buf();
+        let why = error.to_string();
+        match error.sqlite_error_code() {
+            Some(ErrorCode::NotADatabase) => {
+                StoreError::NotAStore { path, why: "it is not an SQLite file, or its beginning is damaged".into() }
+            }
+            // SQL here is fixed, so an error in it means that the tables in the file are not those it was written for.
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::Unknown | ErrorCode::TypeMismatch) => {
+                StoreError::Damaged { path, why }
+            }
+            Some(ErrorCode::DiskFull) => StoreError::Full { path },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
+                StoreError::Busy { path }
+            }
+            Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => StoreError::NotWritable { path, why },
+            Some(ErrorCode::CannotOpen) => StoreError::Unusable {
+                path,
+                why: format!("{why}; check that you may read and write it and its folder"),
+            },
+            // A column holds what its type in the schema cannot be.
+            None => StoreError::Damaged { path, why },
+            Some(_) => {
+                StoreError::Unusable { path, why: format!("{why}; try again, or name another with --store FILE") }
+            }
+        }
+    }
+
+    /// The operating system's error as one of ours.
+    pub(super) fn from_system(path: &Path, error: &io::Error) -> StoreError {
+        let path = path.to_path_buf();
+        match error.kind() {
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+                StoreError::NotWritable { path, why: error.to_string() }
+            }
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StoreError::Full { path },
+            _ => StoreError::Unusable { path, why: format!("{error}; name another file with --store FILE") },
+        }
+    }
+}
+
+fn known(newest: &[String], more: usize) -> String {
+    let more = if more > 0 { format!(" and {more} older (`kasoku runs` lists all)") } else { String::new() };
+    format!("the store holds {}{more}; `last` is the newest", quoted(newest))
+}
+
+/// Names in quotation marks, with what would control a terminal escaped: they may come from somebody else's document.
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,78 @@
+//! Where the store is.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::StoreError;
+
+/// The store that `--store` names, else `$KASOKU_STORE`, else `kasoku/kasoku.sqlite` in the user's data folder.
+///
+/// # Errors
+/// [`StoreError::NoPlace`] if the user has no home folder either.
+pub fn locate(option: Option<&Path>) -> Result<PathBuf, StoreError> {
+    located(option, |name| std::env::var_os(name), std::env::home_dir()).ok_or(StoreError::NoPlace)
+}
+
+fn located(
+    option: Option<&Path>,
+    variable: impl Fn(&str) -> Option<OsString>,
+    home: Option<PathBuf>,
+) -> Option<PathBuf> {
+    if let Some(path) = option {
+        return Some(path.to_path_buf());
+    }
+    if let Some(path) = variable("KASOKU_STORE").filter(|path| !path.is_empty()) {
+        return Some(PathBuf::from(path));
+    }
+    Some(data_folder(variable, home)?.join("kasoku").join("kasoku.sqlite"))
+}
+
+/// An environment variable that holds an absolute path; the XDG specification says to ignore relative ones.
+fn absolute(variable: &impl Fn(&str) -> Option<OsString>, name: &str) -> Option<PathBuf> {
+    variable(name).map(PathBuf::from).filter(|path| path.is_absolute())
+}
+
+fn data_folder(variable: impl Fn(&str) -> Option<OsString>, home: Option<PathBuf>) -> Option<PathBuf> {
+    let home = home.filter(|path| path.is_absolute());
+    if cfg!(windows) {
+        absolute(&variable, "LOCALAPPDATA").or_else(|| Some(home?.join("AppData").join("Local")))
+    } else if cfg!(target_vendor = "apple") {
+        Some(home?.join("Library").join("Application Support"))
+    } else {
+        absolute(&variable, "XDG_DATA_HOME").or_else(|| Some(home?.join(".local").join("share")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(option: Option<&str>, variables: &[(&str, &str)], home: Option<&str>) -> Option<PathBuf> {
+        let variable =
+            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value));
+        located(option.map(Path::new), variable, home.map(PathBuf::from))
+    }
+
+    #[test]
+    fn the_option_comes_before_the_variable_and_that_before_the_data_folder() {
+        let variables = [("KASOKU_STORE", "/b/s.sqlite"), ("XDG_DATA_HOME", "/c")];
+        assert_eq!(at(Some("a"), &variables, Some("/h")), Some("a".into()));
+        assert_eq!(at(None, &variables, Some("/h")), Some("/b/s.sqlite".into()));
+    }
+
+    #[test]
+    #[cfg(all(unix, not(target_vendor = "apple")))]
+    fn the_data_folder_is_what_xdg_says() {
+        let home = Some("/h");
+        assert_eq!(at(None, &[("XDG_DATA_HOME", "/c")], home), Some("/c/kasoku/kasoku.sqlite".into()));
+        for variables in [&[("XDG_DATA_HOME", "relative")][..], &[("KASOKU_STORE", "")], &[]] {
+            assert_eq!(at(None, variables, home), Some("/h/.local/share/kasoku/kasoku.sqlite".into()));
+        }
+    }
+
+    #[test]
+    fn without_a_home_there_is_no_place() {
+        assert_eq!(at(None, &[], None), None);
+        assert_eq!(at(None, &[], Some("not/absolute")), None);
+    }
+}

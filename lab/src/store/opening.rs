@@ -1,0 +1,215 @@
+//! Making a store, opening it, and refusing what is none or is damaged.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::StoreError;
+use super::schema::{self, APPLICATION, STEPS};
+
+/// Whether a store that is not there is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To store runs: it is made, and must be writable.
+    Write,
+    /// To read runs: it must be there; it may be on a medium that cannot be written.
+    Read,
+}
+
+/// The connection to the store at `path`, which must be absolute: SQLite takes names like `:memory:` and `file:…` for
+/// something else.
+pub(super) fn connect(path: &Path, purpose: Purpose) -> Result<Connection, StoreError> {
+    match fs::metadata(path) {
+        Ok(metadata) if metadata.is_dir() => return Err(unusable(path, "it is a folder; name a file")),
+        Ok(metadata) if !metadata.is_file() => return Err(unusable(path, "it is not a regular file; name one")),
+        // A store is put in its place only when it is whole, so this is not one that is being made.
+        Ok(metadata) if metadata.len() == 0 => {
+            return Err(StoreError::NotAStore { path: path.into(), why: "the file is empty".into() });
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if fs::symlink_metadata(path).is_ok() {
+                return Err(unusable(path, "it is a symbolic link to a file that is not there"));
+            }
+            if purpose == Purpose::Read {
+                return Err(StoreError::Missing { path: path.into() });
+            }
+            // A log without its file (somebody moved the file alone) would be poured into the new one.
+            if has_log(path) && fs::symlink_metadata(path).is_err() {
+                let why = "the file is gone, but its log, the file beside it ending in -wal, is there".into();
+                return Err(StoreError::Damaged { path: path.into(), why });
+            }
+            make(path)?;
+        }
+        Err(error) => return Err(StoreError::from_system(path, &error)),
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = match examined(path, path, flags) {
+        Err(error) if purpose == Purpose::Read && is_refused(&error) && !has_log(path) => immutable(path)?,
+        Err(Examined::Sqlite(error)) => return Err(StoreError::from_sqlite(path, &error)),
+        Err(Examined::Ours(error)) => return Err(error),
+        Ok(connection) => connection,
+    };
+    let fail = |error: rusqlite::Error| StoreError::from_sqlite(path, &error);
+    if purpose == Purpose::Write && connection.is_readonly("main").map_err(fail)? {
+        return Err(StoreError::NotWritable { path: path.into(), why: "you may only read it".into() });
+    }
+    if schema::version(&connection).map_err(fail)? < STEPS.len() as i64 {
+        schema::migrate(&mut connection, STEPS).map_err(fail)?;
+    }
+    Ok(connection)
+}
+
+/// What an examination can end with: SQLite's errors are kept, so that a refusal can be told from damage.
+enum Examined {
+    Sqlite(rusqlite::Error),
+    Ours(StoreError),
+}
+
+impl From<rusqlite::Error> for Examined {
+    fn from(error: rusqlite::Error) -> Self {
+        Examined::Sqlite(error)
+    }
+}
+
+/// Opens `name` and sees whether it is a store, of a form known here, and whole.
+fn examined(path: &Path, name: &Path, flags: OpenFlags) -> Result<Connection, Examined> {
+    let connection = Connection::open_with_flags(name, flags)?;
+    connection.busy_timeout(Duration::from_secs(5))?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    // The file may come from somebody else: what its schema says is not run.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // In WAL mode this loses nothing when the process is killed, and only the last moments when the power fails.
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+
+    let application: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    if application != APPLICATION {
+        let why = "it is an SQLite database of another program".into();
+        return Err(Examined::Ours(StoreError::NotAStore { path: path.into(), why }));
+    }
+    let (found, known) = (schema::version(&connection)?, STEPS.len() as i64);
+    if found > known {
+        return Err(Examined::Ours(StoreError::Newer { path: path.into(), found, known }));
+    }
+    let damaged = |why: String| Err(Examined::Ours(StoreError::Damaged { path: path.into(), why }));
+    if found < 1 {
+        return damaged(format!("its form is {found}"));
+    }
+    // SQLite takes what is missing of the last page for zeros.
+    let page: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
+    let length = fs::metadata(path).map_or(0, |metadata| metadata.len());
+    if !length.is_multiple_of(u64::from(page)) && !has_log(path) {
+        return damaged(format!("its end is cut off ({length} bytes are not whole pages)"));
+    }
+    let verdict: String = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0))?;
+    if verdict != "ok" {
+        return damaged(verdict.split_whitespace().collect::<Vec<_>>().join(" "));
+    }
+    Ok(connection)
+}
+
+fn is_refused(error: &Examined) -> bool {
+    let Examined::Sqlite(error) = error else { return false };
+    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied))
+}
+
+/// Whether there is a write-ahead log with something in it, without which the file alone is not the whole store.
+fn has_log(path: &Path) -> bool {
+    fs::metadata(with_suffix(path, "-wal")).is_ok_and(|metadata| metadata.len() > 0)
+}
+
+/// Opens a store in a folder where SQLite can make no files of its own: nobody else can be writing there either.
+fn immutable(path: &Path) -> Result<Connection, StoreError> {
+    let mut name = String::from("file:");
+    for &byte in path.as_os_str().as_encoded_bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte) {
+            name.push(byte as char);
+        } else {
+            name.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    name.push_str("?immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    examined(path, Path::new(&name), flags).map_err(|error| match error {
+        Examined::Sqlite(error) => StoreError::from_sqlite(path, &error),
+        Examined::Ours(error) => error,
+    })
+}
+
+/// Makes a store under a name of its own and puts it in its place when it is whole, unless another process was faster.
+fn make(path: &Path) -> Result<(), StoreError> {
+    let system = |error: io::Error| StoreError::from_system(path, &error);
+    let sqlite = |error: rusqlite::Error| StoreError::from_sqlite(path, &error);
+    let (Some(folder), Some(file_name)) = (path.parent(), path.file_name()) else {
+        return Err(unusable(path, "that is no name of a file"));
+    };
+    make_folder(folder).map_err(system)?;
+
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let mut name = OsString::from(".");
+    name.push(file_name);
+    name.push(format!(".{}-{}.new", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
+    let unfinished = Unfinished(folder.join(name));
+    make_file(&unfinished.0).map_err(system)?;
+    let mut connection = Connection::open(&unfinished.0).map_err(sqlite)?;
+    // Says "delete" where the file system has no shared memory; then the store works, but two processes wait longer.
+    let _: String =
+        connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0)).map_err(sqlite)?;
+    schema::migrate(&mut connection, STEPS).map_err(sqlite)?;
+    connection.close().map_err(|(_, error)| sqlite(error))?;
+    match fs::hard_link(&unfinished.0, path) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        // A file system without hard links.
+        Err(_) if fs::symlink_metadata(path).is_err() => fs::rename(&unfinished.0, path).map_err(system)?,
+        Err(error) => return Err(system(error)),
+    }
+    if let Ok(folder) = File::open(folder) {
+        let _ = folder.sync_all(); // not every file system can; the store is there all the same
+    }
+    Ok(())
+}
+
+fn make_folder(folder: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+fn make_file(path: &Path) -> io::Result<()> {
+    let mut options = File::options();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(drop)
+}
+
+/// A store that is being made; removed with what SQLite lays beside it.
+struct Unfinished(PathBuf);
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        for suffix in ["", "-wal", "-shm", "-journal"] {
+            let _ = fs::remove_file(with_suffix(&self.0, suffix)); // most are not there
+        }
+    }
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_os_string();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+fn unusable(path: &Path, why: &str) -> StoreError {
+    StoreError::Unusable { path: path.into(), why: why.into() }
+}

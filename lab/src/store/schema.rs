@@ -1,0 +1,126 @@
+//! The tables, and how an older store is brought to them. `PRAGMA user_version` counts the steps taken.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+/// Marks the file as Kasoku's (`PRAGMA application_id`): "KASO".
+pub(super) const APPLICATION: i64 = 0x4b41_534f;
+
+/// One step a version. A step that was ever released is never changed; add another.
+///
+/// Samples have no row number of their own: with (run, sequence) as the key of the table itself, the samples of a
+/// round are appended to one page, whatever series they belong to. Figures are `ANY` because a `REAL` column forgets the
+/// sign of zero; 64-bit counts are stored by their bits.
+pub(super) const STEPS: &[&str] = &["
+    CREATE TABLE run (
+        number    INTEGER PRIMARY KEY,
+        id        TEXT    NOT NULL UNIQUE,
+        schema    INTEGER NOT NULL,
+        started   TEXT    NOT NULL,
+        kasoku    TEXT    NOT NULL,
+        command   TEXT    NOT NULL,
+        complete  INTEGER NOT NULL,
+        seconds   ANY,
+        method    TEXT    NOT NULL,
+        notes     TEXT    NOT NULL,
+        stacks    TEXT    NOT NULL,
+        omissions TEXT    NOT NULL,
+        machine   TEXT    NOT NULL
+    ) STRICT;
+    CREATE TABLE series (
+        number           INTEGER PRIMARY KEY,
+        run              INTEGER NOT NULL REFERENCES run (number),
+        position         INTEGER NOT NULL,
+        finished         INTEGER NOT NULL,
+        level            TEXT    NOT NULL,
+        operation        TEXT    NOT NULL,
+        algorithm        TEXT    NOT NULL,
+        bytes            INTEGER NOT NULL,
+        stack            TEXT    NOT NULL,
+        stack_version    TEXT    NOT NULL,
+        acceleration     TEXT    NOT NULL,
+        code_path        TEXT    NOT NULL,
+        unit             TEXT    NOT NULL,
+        median           ANY,
+        ci95_low         ANY,
+        ci95_high        ANY,
+        cycles_per_byte  ANY,
+        verified         INTEGER NOT NULL,
+        note             TEXT,
+        parameters       TEXT    NOT NULL,
+        UNIQUE (run, position)
+    ) STRICT;
+    CREATE TABLE sample (
+        run        INTEGER NOT NULL,
+        sequence   INTEGER NOT NULL,
+        series     INTEGER NOT NULL REFERENCES series (number),
+        process    INTEGER NOT NULL,
+        round      INTEGER NOT NULL,
+        iterations INTEGER NOT NULL,
+        ns         INTEGER NOT NULL,
+        cpu_ns     INTEGER NOT NULL,
+        dropped    INTEGER NOT NULL,
+        core_hz    ANY,
+        PRIMARY KEY (run, sequence)
+    ) STRICT, WITHOUT ROWID;
+"];
+
+/// The store's form: how many steps it has behind it.
+pub(super) fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
+/// Takes the steps that are missing, all or none.
+pub(super) fn migrate(connection: &mut Connection, steps: &[&str]) -> rusqlite::Result<()> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Read again under the lock: another process may have just done it.
+    let taken = usize::try_from(version(&transaction)?).unwrap_or(usize::MAX);
+    for step in steps.iter().skip(taken) {
+        transaction.execute_batch(step)?;
+    }
+    if taken < steps.len() {
+        transaction.pragma_update(None, "user_version", steps.len() as i64)?;
+        transaction.pragma_update(None, "application_id", APPLICATION)?;
+    }
+    transaction.commit()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FIRST: &str = "CREATE TABLE a (x INTEGER) STRICT; INSERT INTO a VALUES (1)";
+    const SECOND: &str = "ALTER TABLE a ADD COLUMN y INTEGER NOT NULL DEFAULT 7";
+
+    #[test]
+    fn an_older_store_takes_only_the_steps_it_lacks() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection, &[FIRST]).unwrap();
+        assert_eq!(version(&connection).unwrap(), 1);
+        migrate(&mut connection, &[FIRST, SECOND]).unwrap();
+        migrate(&mut connection, &[FIRST, SECOND]).unwrap();
+        assert_eq!(version(&connection).unwrap(), 2);
+        let row: (i64, i64) = connection.query_row("SELECT x, y FROM a", [], |r| Ok((r.get(0)?, r.get(1)?))).unwrap();
+        assert_eq!(row, (1, 7));
+    }
+
+    #[test]
+    fn a_step_that_fails_leaves_the_store_as_it_was() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection, &[FIRST]).unwrap();
+        migrate(&mut connection, &[FIRST, SECOND, "nonsense"]).unwrap_err();
+        assert_eq!(version(&connection).unwrap(), 1);
+        assert!(connection.prepare("SELECT y FROM a").is_err());
+    }
+
+    #[test]
+    fn the_first_form_is_what_was_released() {
+        // Stores of this form exist: a change here must be a further step instead.
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        for word in STEPS[0].split_whitespace() {
+            for byte in word.bytes().chain([b' ']) {
+                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        }
+        assert_eq!(hash, 15136107957050456677);
+    }
+}

@@ -1,0 +1,397 @@
+//! Charts: inline SVG that takes its colours from the page, drawn by kuva.
+//!
+//! kuva is young, so it is met in this file alone. It lays out axes, lines, bands and bars; the wrapper adds what it does
+//! not: a title and a description for those who cannot see the chart, a view box so that it shrinks, ids that are
+//! unique on the page, markers, and the figure at the end of each bar.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use kuva::backend::svg::SvgBackend;
+use kuva::plot::{BarPlot, LinePlot};
+use kuva::render::color::Color;
+use kuva::render::layout::{ComputedLayout, Layout, TickFormat};
+use kuva::render::plots::Plot;
+use kuva::render::render::{Primitive, Scene, TextAnchor, render_multiple};
+use kuva::render::theme::Theme;
+
+use super::quantity::digits;
+use super::visible::visible;
+
+/// What names a chart.
+pub(crate) struct Caption {
+    /// Unique on the page: letters, digits and hyphens.
+    pub(crate) id: String,
+    /// What it shows, in a few words.
+    pub(crate) title: String,
+    /// What one would see in it.
+    pub(crate) description: String,
+}
+
+/// A line in a chart of throughput by size.
+pub(crate) struct Curve {
+    /// A CSS colour.
+    pub(crate) color: String,
+    /// For the state `off`.
+    pub(crate) is_dashed: bool,
+    /// For the one that the story is told with: drawn thicker, with its interval.
+    pub(crate) is_main: bool,
+    /// By rising size.
+    pub(crate) points: Vec<Point>,
+}
+
+/// A point of a [`Curve`].
+pub(crate) struct Point {
+    /// The size.
+    pub(crate) bytes: usize,
+    /// The figure in the chart's unit.
+    pub(crate) value: f64,
+    /// Its 95 % interval.
+    pub(crate) interval: Option<[f64; 2]>,
+}
+
+/// A group of bars.
+pub(crate) struct Group {
+    /// Its name.
+    pub(crate) label: String,
+    /// From the top.
+    pub(crate) bars: Vec<Bar>,
+}
+
+/// A bar.
+pub(crate) struct Bar {
+    /// A CSS colour.
+    pub(crate) color: String,
+    /// The figure in the chart's unit; `None` leaves the place empty.
+    pub(crate) value: Option<f64>,
+    /// Its 95 % interval.
+    pub(crate) interval: Option<[f64; 2]>,
+}
+
+const TEXT: u32 = 11;
+
+const CURVES_WIDTH: f64 = 360.0;
+const CURVES_HEIGHT: f64 = 210.0;
+const BARS_WIDTH: f64 = 440.0;
+const BAR: f64 = 14.0;
+
+/// Throughput by size; the x axis is logarithmic. `None` if there is no line to draw.
+pub(crate) fn curves(caption: &Caption, unit: &str, curves: &[Curve]) -> Option<String> {
+    let sound = |point: &&Point| point.bytes > 0 && point.value.is_finite() && point.value >= 0.0;
+    let x = |point: &Point| (point.bytes as f64).log2();
+    let points = || curves.iter().flat_map(|curve| curve.points.iter().filter(sound));
+    let (low, high) = points().map(x).fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
+    let top = points().map(|point| point.value).fold(0.0, f64::max);
+    if !(high - low >= 1.0 && top > 0.0) {
+        return None;
+    }
+    let (step, top) = axis(top, 4.0);
+
+    let mut plots = Vec::new();
+    // The main ones last, so that they lie on top.
+    let mut order: Vec<&Curve> = curves.iter().collect();
+    order.sort_by_key(|curve| curve.is_main);
+    for curve in &order {
+        let points: Vec<&Point> = curve.points.iter().filter(sound).collect();
+        let mut line = LinePlot::new()
+            .with_data(points.iter().map(|point| (x(point), point.value)).collect::<Vec<_>>())
+            .with_color(curve.color.as_str())
+            .with_stroke_width(if curve.is_main { 2.4 } else { 1.4 });
+        let intervals: Vec<[f64; 2]> = points.iter().filter_map(|point| sound_interval(point.interval)).collect();
+        if curve.is_main && !points.is_empty() && intervals.len() == points.len() {
+            line = line.with_band(intervals.iter().map(|i| i[0]), intervals.iter().map(|i| i[1]));
+        }
+        plots.push(Plot::Line(if curve.is_dashed { line.with_dashed() } else { line }));
+    }
+    let range = high.ceil() - low.floor();
+    let layout = Layout::new((low.floor(), high.ceil()), (0.0, top))
+        .with_x_axis_min(low.floor())
+        .with_x_axis_max(high.ceil())
+        .with_x_tick_step(if range <= 10.0 { 2.0 } else { 4.0 })
+        .with_x_tick_format(TickFormat::Custom(Arc::new(bytes_tick)))
+        .with_y_axis_min(0.0)
+        .with_y_axis_max(top)
+        .with_y_tick_step(step)
+        .with_y_tick_format(TickFormat::Custom(Arc::new(value_tick)))
+        .with_width(CURVES_WIDTH)
+        .with_height(CURVES_HEIGHT)
+        .with_force_margins(46.0, 16.0)
+        .with_force_margins_y(22.0, 26.0);
+    let layout = plain(layout);
+    let computed = ComputedLayout::from_layout(&layout);
+    let mut scene = render_multiple(plots, layout);
+    for curve in &order {
+        for point in curve.points.iter().filter(sound) {
+            scene.add(Primitive::Circle {
+                cx: computed.map_x(x(point)),
+                cy: computed.map_y(point.value),
+                r: if curve.is_main { 2.6 } else { 1.8 },
+                fill: Color::from(curve.color.as_str()),
+                fill_opacity: None,
+                stroke: None,
+                stroke_width: None,
+            });
+        }
+    }
+    text(&mut scene, (4.0, 12.0), TextAnchor::Start, unit, "var(--muted)");
+    Some(finish(caption, &scene))
+}
+
+/// Bars from the left, in groups from the top. `None` if there is no bar to draw.
+pub(crate) fn bars(caption: &Caption, groups: &[Group]) -> Option<String> {
+    let sound = |value: &f64| value.is_finite() && *value >= 0.0;
+    let values = || groups.iter().flat_map(|group| group.bars.iter().filter_map(|bar| bar.value)).filter(sound);
+    let largest = values().fold(0.0, f64::max);
+    let most = groups.iter().map(|group| group.bars.len()).max()?;
+    if largest <= 0.0 || most == 0 {
+        return None;
+    }
+    let labels: Vec<String> = groups.iter().map(|group| label(&group.label)).collect();
+    let left = labels.iter().map(|label| width_of(label)).fold(0.0, f64::max) + 16.0;
+    // The longest bar leaves room for its figure.
+    let room = (BARS_WIDTH - left - 10.0).max(60.0);
+    let end = largest / (1.0 - 52.0 / room);
+    let (step, _) = axis(end, 4.0);
+
+    let mut plot = BarPlot::new().with_horizontal(true).with_width(0.78);
+    // kuva counts categories, and bars within one, from the bottom.
+    for (group, label) in groups.iter().zip(&labels).rev() {
+        let bars = group.bars.iter().rev().map(|bar| (bar.value.filter(sound).unwrap_or(0.0), bar.color.clone()));
+        plot = plot.with_group(label.clone(), bars.collect::<Vec<_>>());
+    }
+    let width = plot.width;
+    let height = groups.len() as f64 * (most as f64 * BAR + 6.0) + 34.0;
+    let plots = vec![Plot::Bar(plot)];
+    let layout = Layout::auto_from_plots(&plots)
+        .with_x_axis_min(0.0)
+        .with_x_axis_max(end)
+        .with_x_tick_step(step)
+        .with_x_tick_format(TickFormat::Custom(Arc::new(value_tick)))
+        .with_width(BARS_WIDTH)
+        .with_height(height)
+        .with_force_margins(left, 10.0)
+        .with_force_margins_y(6.0, 28.0);
+    let layout = plain(layout);
+    let computed = ComputedLayout::from_layout(&layout);
+    let mut scene = render_multiple(plots, layout);
+    for (place, group) in groups.iter().rev().enumerate() {
+        let single = width / group.bars.len() as f64;
+        for (index, bar) in group.bars.iter().rev().enumerate() {
+            let middle = place as f64 + 1.0 - width / 2.0 + single * (index as f64 + 0.5);
+            let y = computed.map_y(middle);
+            let Some(value) = bar.value.filter(sound) else { continue };
+            let mut x = computed.map_x(value);
+            if let Some([low, high]) = sound_interval(bar.interval) {
+                let (from, to) = (computed.map_x(low), computed.map_x(high.min(end)));
+                // One that is hardly wider than the lines it is drawn with says nothing.
+                if to - from > 6.0 {
+                    line(&mut scene, (from, y), (to, y));
+                    line(&mut scene, (from, y - 3.0), (from, y + 3.0));
+                    line(&mut scene, (to, y - 3.0), (to, y + 3.0));
+                    x = x.max(to);
+                }
+            }
+            text(&mut scene, (x + 4.0, y + 4.0), TextAnchor::Start, &digits(value), "var(--ink)");
+        }
+    }
+    Some(finish(caption, &scene))
+}
+
+/// An axis from 0 to at least `largest` in about `parts` round steps: the step and the end.
+fn axis(largest: f64, parts: f64) -> (f64, f64) {
+    let rough = largest / parts;
+    let power = 10f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 2.5, 5.0, 10.0].into_iter().map(|s| s * power).find(|step| *step >= rough * 0.999);
+    let step = step.unwrap_or(power * 10.0);
+    (step, (largest / step * 0.9999).ceil() * step)
+}
+
+fn plain(layout: Layout) -> Layout {
+    let theme = Theme {
+        background: "none".into(),
+        axis_color: "var(--rule)".into(),
+        grid_color: "var(--grid)".into(),
+        tick_color: "var(--rule)".into(),
+        text_color: "var(--ink)".into(),
+        ..Theme::light()
+    };
+    let mut layout = layout.with_theme(theme).with_tick_size(TEXT).with_label_size(TEXT);
+    layout.show_legend = false;
+    layout
+}
+
+fn bytes_tick(power: f64) -> String {
+    let bytes = 2f64.powf(power).round();
+    match bytes {
+        b if b >= 1_048_576.0 => format!("{} MiB", b / 1_048_576.0),
+        b if b >= 1024.0 => format!("{} KiB", b / 1024.0),
+        b => format!("{b} B"),
+    }
+}
+
+/// As few digits as the value has, not [`digits`]' three.
+fn value_tick(value: f64) -> String {
+    let rounded = (value * 1000.0).round() / 1000.0;
+    if rounded.abs() >= 10_000.0 { digits(rounded) } else { rounded.to_string() }
+}
+
+/// The width of a label in a wide sans-serif face, since the reader's is not known.
+fn width_of(label: &str) -> f64 {
+    let width = |character: char| match character {
+        'i' | 'j' | 'l' | 'f' | 't' | '-' | ' ' | '.' => 4.4,
+        'A'..='Z' | 'm' | 'w' => 7.9,
+        c if c.is_ascii() => 6.9,
+        _ => 11.0,
+    };
+    label.chars().map(width).sum()
+}
+
+fn sound_interval(interval: Option<[f64; 2]>) -> Option<[f64; 2]> {
+    interval.filter(|[low, high]| low.is_finite() && high.is_finite() && *low >= 0.0 && low <= high)
+}
+
+fn line(scene: &mut Scene, from: (f64, f64), to: (f64, f64)) {
+    scene.add(Primitive::Line {
+        x1: from.0,
+        y1: from.1,
+        x2: to.0,
+        y2: to.1,
+        stroke: Color::from("var(--ink)"),
+        stroke_width: 1.2,
+        stroke_dasharray: None,
+    });
+}
+
+fn text(scene: &mut Scene, (x, y): (f64, f64), anchor: TextAnchor, content: &str, color: &str) {
+    let content = label(content);
+    let color = Some(Color::from(color));
+    scene.add(Primitive::Text { x, y, content, size: TEXT, anchor, rotate: None, bold: false, color });
+}
+
+/// A label that kuva shows as it is: it would set what stands between dollar signs as mathematics.
+fn label(text: &str) -> String {
+    visible(text).replace('$', "\u{ff04}")
+}
+
+fn finish(caption: &Caption, scene: &Scene) -> String {
+    let drawn = SvgBackend::new().render_scene(scene);
+    let inner = drawn.split_once("-->").map_or(drawn.as_str(), |(_, inner)| inner);
+    let inner = inner.replace(r#"<rect width="100%" height="100%" fill="none" />"#, "");
+    let inner = name_clips(&inner, &caption.id);
+    let mut out = String::with_capacity(inner.len() + 400);
+    let id = &caption.id;
+    _ = write!(
+        out,
+        "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" \
+         fill=\"var(--ink)\"><title id=\"{id}-title\">{}</title><desc id=\"{id}-desc\">{}</desc>",
+        scene.width.round(),
+        scene.height.round(),
+        escape(&visible(&caption.title)),
+        escape(&visible(&caption.description))
+    );
+    round_attributes(&inner, &mut out);
+    out
+}
+
+/// Gives clip paths ids of this chart's own: kuva counts them over the life of the process, so that the same run would
+/// not give the same page twice.
+fn name_clips(svg: &str, id: &str) -> String {
+    let mut parts = svg.split("kuva-clip-");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        out.push_str(id);
+        out.push_str("-clip");
+        out.push_str(part.trim_start_matches(|character: char| character.is_ascii_digit()));
+    }
+    out
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// Copies SVG with the numbers in its tags cut to hundredths of a pixel; the text between tags stays as it is.
+fn round_attributes(svg: &str, out: &mut String) {
+    let mut in_tag = false;
+    let mut decimals = None;
+    for character in svg.chars() {
+        match character {
+            '<' => in_tag = true,
+            '>' => in_tag = false,
+            _ => {}
+        }
+        decimals = match (character, decimals) {
+            ('.', _) if in_tag => Some(0),
+            ('0'..='9', Some(count)) => Some(count + 1),
+            _ => None,
+        };
+        if decimals.is_none_or(|count| count <= 2) {
+            out.push(character);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn caption() -> Caption {
+        Caption { id: "c1".into(), title: "A <b>".into(), description: "\u{1b}d".into() }
+    }
+
+    #[test]
+    fn axes_end_on_round_numbers() {
+        assert_eq!(axis(8.9, 4.0), (2.5, 10.0));
+        assert_eq!(axis(100.0, 4.0), (25.0, 100.0));
+        assert_eq!(axis(0.31, 4.0).0, 0.1);
+    }
+
+    #[test]
+    fn numbers_are_cut_in_tags_only() {
+        let mut out = String::new();
+        round_attributes("<a x=\"1.23456\" y=\"2\">0.12345</a>", &mut out);
+        assert_eq!(out, "<a x=\"1.23\" y=\"2\">0.12345</a>");
+    }
+
+    #[test]
+    fn a_bar_chart_names_itself_and_shows_its_figures_only() {
+        let bar = |value| Bar { color: "var(--on)".into(), value, interval: None };
+        let groups = [
+            Group { label: "$x$ <i>\u{1b}".into(), bars: vec![bar(Some(1.5)), bar(None)] },
+            Group { label: "b".into(), bars: vec![bar(Some(f64::NAN)), bar(Some(0.25))] },
+        ];
+        let svg = bars(&caption(), &groups).unwrap();
+        assert!(svg.starts_with("<svg class=\"chart\" viewBox=") && svg.ends_with("</svg>"), "{svg}");
+        assert!(
+            svg.contains("<title id=\"c1-title\">A &lt;b&gt;</title><desc id=\"c1-desc\">\\u{1b}d</desc>"),
+            "{svg}"
+        );
+        assert!(svg.contains(">1.50</text>") && svg.contains(">0.250</text>"), "{svg}");
+        assert!(svg.contains("＄x＄ &lt;i&gt;\\u{1b}"), "{svg}");
+        assert!(!svg.contains("NaN") && !svg.contains("kuva") && !svg.contains("http"), "{svg}");
+    }
+
+    #[test]
+    fn a_chart_without_figures_is_none() {
+        assert!(bars(&caption(), &[]).is_none());
+        let none = Curve { color: "red".into(), is_dashed: false, is_main: true, points: vec![] };
+        assert!(curves(&caption(), "GB/s", &[none]).is_none());
+        let nan = Point { bytes: 16, value: f64::NAN, interval: None };
+        let only = Curve { color: "red".into(), is_dashed: false, is_main: true, points: vec![nan] };
+        assert!(curves(&caption(), "GB/s", &[only]).is_none());
+    }
+
+    #[test]
+    fn curves_carry_their_points() {
+        let points = [16usize, 1024, 16_384].map(|bytes| Point {
+            bytes,
+            value: bytes as f64 / 1e4,
+            interval: Some([bytes as f64 / 1.1e4, 2.0]),
+        });
+        let curve = Curve { color: "var(--s0)".into(), is_dashed: true, is_main: true, points: points.into() };
+        let svg = curves(&caption(), "GB/s", &[curve]).unwrap();
+        assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
+        assert!(svg.contains("stroke-dasharray") && svg.contains(">16 KiB</text>"), "{svg}");
+        assert!(svg.contains("url(#c1-clip)"), "{svg}");
+    }
+}

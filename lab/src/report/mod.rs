@@ -1,0 +1,33 @@
+//! What people look at: the summary on the terminal, the verdict in words, the page, the exports.
+//!
+//! Everything here reads a [`Document`](crate::document::Document) and nothing else, so that an imported run looks like
+//! one made here. Documents are not trusted: names and notes pass through `visible` on their way out.
+
+pub mod english;
+pub mod export;
+pub mod html;
+pub mod list;
+pub mod terminal;
+pub mod verdict;
+
+mod chart;
+mod grid;
+mod quantity;
+mod selection;
+mod visible;
+
+use clap::ValueEnum;
+
+/// The forms in which results are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Tables for people.
+    #[default]
+    Table,
+    /// The run document, or a list of objects.
+    Json,
+    /// Comma-separated values with a header line.
+    Csv,
+    /// Markdown tables.
+    Markdown,
+}

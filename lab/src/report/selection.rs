@@ -1,0 +1,365 @@
+//! What to pick from a document: who took part, on which tasks and sizes, and what may be compared with what.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::acceleration::Acceleration;
+use crate::algorithm::{Algorithm, Kind};
+use crate::document::{Document, Series, Unit};
+use crate::measure::statistics::{self, Comparison};
+use crate::stack::STACKS;
+use crate::workload::Operation;
+
+use super::visible::short;
+
+/// The level that charts, rankings and verdicts are about.
+pub(crate) const PRIMITIVES: &str = "primitives";
+
+/// The size at which one figure stands for an algorithm, where it was measured: `openssl speed`'s largest.
+const YARDSTICK: usize = 16_384;
+
+/// The longest name of a stack or version that is shown.
+const NAME: usize = 40;
+
+/// A library in one version, with what else tells its series apart. With a state it is a line in a chart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Contender {
+    /// The place of the stack in [`STACKS`], so that tables keep its order; unknown ones come last.
+    place: usize,
+    /// The stack's name.
+    pub(crate) stack: String,
+    /// Its version.
+    pub(crate) version: String,
+    /// More than one thread, and AAD of another length than most have.
+    pub(crate) setting: String,
+}
+
+/// An operation with an algorithm: a row before the size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Task {
+    /// With which algorithm.
+    pub(crate) algorithm: Algorithm,
+    /// What is done.
+    pub(crate) operation: Operation,
+}
+
+impl Task {
+    /// The task that stands for an algorithm: encrypt, seal, hash, sign….
+    pub(crate) fn main(algorithm: Algorithm) -> Self {
+        let operation = Operation::of(algorithm.kind()).first().copied().unwrap_or(Operation::Hash);
+        Task { algorithm, operation }
+    }
+
+    /// `AES-256-CBC`, `AES-256-CBC decrypt`, `Ed25519 sign`.
+    pub(crate) fn title(self) -> String {
+        let title = self.algorithm.title();
+        let is_plain = self == Task::main(self.algorithm) && self.algorithm.kind() != Kind::Signature;
+        if is_plain && self.algorithm.kind() != Kind::Kem {
+            title.to_owned()
+        } else {
+            format!("{title} {}", self.operation)
+        }
+    }
+
+    /// What the algorithm is for.
+    pub(crate) fn kind(self) -> Kind {
+        self.algorithm.kind()
+    }
+}
+
+/// Series that have the same reason not to be ranked.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Problem {
+    /// Stack and state.
+    pub(crate) who: String,
+    /// `failed`, `unverified`, `measured twice`.
+    pub(crate) what: &'static str,
+    /// Why.
+    pub(crate) reason: String,
+    /// The tasks with their sizes.
+    pub(crate) tasks: Vec<String>,
+}
+
+type Key = (usize, Acceleration, Task, usize);
+
+/// One level of a document, by contender, state, task and size.
+pub(crate) struct Selection<'a> {
+    /// The document.
+    pub(crate) document: &'a Document,
+    contenders: Vec<Contender>,
+    versions: HashMap<String, usize>,
+    index: HashMap<Key, &'a Series>,
+    repeated: Vec<&'a Series>,
+}
+
+impl<'a> Selection<'a> {
+    /// The primitives of `document`.
+    pub(crate) fn new(document: &'a Document) -> Self {
+        Self::of_level(document, PRIMITIVES)
+    }
+
+    /// One level of `document`.
+    pub(crate) fn of_level(document: &'a Document, level: &str) -> Self {
+        let at_level = || document.series.iter().filter(move |series| series.level == level);
+        let mut aads: BTreeMap<String, usize> = BTreeMap::new();
+        for aad in at_level().filter_map(aad) {
+            *aads.entry(aad).or_default() += 1;
+        }
+        let usual = aads.into_iter().max_by_key(|(_, count)| *count).map(|(aad, _)| aad);
+        let name = |series: &Series| contender(series, usual.as_deref());
+
+        let contenders: Vec<Contender> = at_level().map(name).collect::<BTreeSet<_>>().into_iter().collect();
+        let mut versions: HashMap<String, BTreeSet<&str>> = HashMap::new();
+        let mut index = HashMap::new();
+        let mut repeated = Vec::new();
+        for series in at_level() {
+            versions.entry(series.stack.clone()).or_default().insert(&series.stack_version);
+            let Ok(who) = contenders.binary_search(&name(series)) else { continue };
+            let task = Task { algorithm: series.algorithm, operation: series.operation };
+            match index.entry((who, series.acceleration, task, series.bytes)) {
+                std::collections::hash_map::Entry::Vacant(entry) => _ = entry.insert(series),
+                std::collections::hash_map::Entry::Occupied(_) => repeated.push(series),
+            }
+        }
+        let versions = versions.into_iter().map(|(stack, versions)| (stack, versions.len())).collect();
+        Selection { document, contenders, versions, index, repeated }
+    }
+
+    /// Who took part, in the order tables show them.
+    pub(crate) fn contenders(&self) -> &[Contender] {
+        &self.contenders
+    }
+
+    /// A contender's name where space is short: with the version only if there are several of that stack.
+    pub(crate) fn label(&self, who: &Contender) -> String {
+        let several = self.versions.get(&who.stack).is_some_and(|count| *count > 1);
+        join(&who.stack, if several { &who.version } else { "" }, &who.setting)
+    }
+
+    /// A contender's name with its version.
+    pub(crate) fn full_label(&self, who: &Contender) -> String {
+        join(&who.stack, &who.version, &who.setting)
+    }
+
+    /// The series, with or without a figure.
+    pub(crate) fn series(&self, who: &Contender, state: Acceleration, task: Task, bytes: usize) -> Option<&'a Series> {
+        let who = self.contenders.binary_search(who).ok()?;
+        self.index.get(&(who, state, task, bytes)).copied()
+    }
+
+    /// The series, if it may be ranked and compared: verified, with a sensible figure, in a run that reached its end.
+    pub(crate) fn ranked(&self, who: &Contender, state: Acceleration, task: Task, bytes: usize) -> Option<&'a Series> {
+        self.series(who, state, task, bytes).filter(|series| self.document.run.complete && is_comparable(series))
+    }
+
+    /// The tasks of one kind that anything is known about, in the order of the algorithms.
+    pub(crate) fn tasks(&self, kind: Kind) -> Vec<Task> {
+        let tasks: BTreeSet<Task> = self.index.keys().map(|key| key.2).filter(|task| task.kind() == kind).collect();
+        tasks.into_iter().collect()
+    }
+
+    /// The sizes at which tasks of that kind were asked for.
+    pub(crate) fn sizes(&self, kind: Kind) -> Vec<usize> {
+        let sizes: BTreeSet<usize> = self.index.keys().filter(|key| key.2.kind() == kind).map(|key| key.3).collect();
+        sizes.into_iter().collect()
+    }
+
+    /// The sizes of one task.
+    pub(crate) fn sizes_of(&self, task: Task) -> Vec<usize> {
+        let sizes: BTreeSet<usize> = self.index.keys().filter(|key| key.2 == task).map(|key| key.3).collect();
+        sizes.into_iter().collect()
+    }
+
+    /// The states that a contender has series of for `task`, `on` first.
+    pub(crate) fn states(&self, who: &Contender, task: Task) -> Vec<Acceleration> {
+        let Ok(who) = self.contenders.binary_search(who) else { return Vec::new() };
+        let states: BTreeSet<Acceleration> =
+            self.index.keys().filter(|key| key.0 == who && key.2 == task).map(|key| key.1).collect();
+        states.into_iter().collect()
+    }
+
+    /// The size at which one figure stands for the kind: 16 KiB if it was measured, or the nearest below, or the
+    /// smallest.
+    pub(crate) fn yardstick(&self, kind: Kind) -> Option<usize> {
+        yardstick(&self.sizes(kind))
+    }
+
+    /// The stack that the story is told with: the one with most algorithms both on and off, then with most at all.
+    pub(crate) fn primary(&self) -> Option<&Contender> {
+        let mut both: BTreeMap<usize, BTreeSet<(Task, usize)>> = BTreeMap::new();
+        let mut all: BTreeMap<usize, usize> = BTreeMap::new();
+        for ((who, state, task, bytes), series) in &self.index {
+            if !series.is_ranked() {
+                continue;
+            }
+            *all.entry(*who).or_default() += 1;
+            if *state == Acceleration::On && self.index.contains_key(&(*who, Acceleration::Off, *task, *bytes)) {
+                both.entry(*who).or_default().insert((*task, *bytes));
+            }
+        }
+        let weight = |who: usize| (both.get(&who).map_or(0, BTreeSet::len), all.get(&who).copied().unwrap_or(0));
+        let best = (0..self.contenders.len()).max_by_key(|who| (weight(*who), std::cmp::Reverse(*who)))?;
+        (weight(best).1 > 0).then(|| self.contenders.get(best)).flatten()
+    }
+
+    /// Those that may stand beside `who`: with as many threads and as much AAD.
+    pub(crate) fn peers(&self, who: &Contender) -> impl Iterator<Item = &Contender> {
+        let setting = who.setting.clone();
+        self.contenders.iter().filter(move |other| other.setting == setting)
+    }
+
+    /// How many times as fast `first` is as `second`, if both may be compared.
+    pub(crate) fn compare(&self, first: Option<&Series>, second: Option<&Series>) -> Option<Comparison> {
+        let (first, second) = (first?, second?);
+        let method = &self.document.run.method;
+        let floor = method.floor(first.algorithm).max(method.floor(second.algorithm));
+        let comparison = statistics::compare(first, second, floor)?;
+        let is_sound = comparison.ratio.is_finite() && comparison.ratio > 0.0;
+        is_sound.then_some(comparison)
+    }
+
+    /// What the instructions bring `who`: `on` over `off`.
+    pub(crate) fn gain(&self, who: &Contender, task: Task, bytes: usize) -> Option<Comparison> {
+        self.compare(self.ranked(who, Acceleration::On, task, bytes), self.ranked(who, Acceleration::Off, task, bytes))
+    }
+
+    /// The contenders at one task and size with acceleration on, fastest first.
+    pub(crate) fn ranking(&self, like: &Contender, task: Task, bytes: usize) -> Vec<(&Contender, &'a Series)> {
+        let mut ranking: Vec<(&Contender, &Series)> =
+            self.peers(like).filter_map(|who| Some((who, self.ranked(who, Acceleration::On, task, bytes)?))).collect();
+        ranking.sort_by(|a, b| b.1.median.unwrap_or(0.0).total_cmp(&a.1.median.unwrap_or(0.0)));
+        ranking
+    }
+
+    /// The series that failed, were not verified or came twice, by reason.
+    pub(crate) fn problems(&self) -> Vec<Problem> {
+        let mut groups: BTreeMap<(String, &'static str, String), BTreeMap<Task, BTreeSet<usize>>> = BTreeMap::new();
+        let measured = self.index.values().filter_map(|series| Some((*series, what_is_wrong(series)?)));
+        let repeated = self.repeated.iter().map(|series| (*series, "measured twice"));
+        for (series, what) in measured.chain(repeated) {
+            let state = series.acceleration;
+            let who = format!("{} ({state})", join(&series.stack, &series.stack_version, ""));
+            let reason = match (&series.note, what) {
+                (_, "measured twice") => "the first of them is shown".to_owned(),
+                (Some(note), _) => short(note, 400),
+                (None, "failed") => "no reason given".to_owned(),
+                (None, _) => "its output was not checked".to_owned(),
+            };
+            let task = Task { algorithm: series.algorithm, operation: series.operation };
+            groups.entry((who, what, reason)).or_default().entry(task).or_default().insert(series.bytes);
+        }
+        let problem =
+            |((who, what, reason), tasks): ((String, &'static str, String), BTreeMap<Task, BTreeSet<usize>>)| {
+                let tasks = tasks.into_iter().map(|(task, sizes)| self.describe(task, &sizes)).collect();
+                Problem { who, what, reason, tasks }
+            };
+        groups.into_iter().map(problem).collect()
+    }
+
+    fn describe(&self, task: Task, sizes: &BTreeSet<usize>) -> String {
+        if !task.kind().is_bulk() || sizes.len() == self.sizes_of(task).len() {
+            return task.title();
+        }
+        let sizes: Vec<String> = sizes.iter().map(|bytes| super::quantity::size(*bytes)).collect();
+        format!("{} ({})", task.title(), sizes.join(", "))
+    }
+}
+
+/// The size that stands for all of `sizes`, which rise.
+pub(crate) fn yardstick(sizes: &[usize]) -> Option<usize> {
+    sizes.iter().rev().find(|bytes| **bytes <= YARDSTICK).or(sizes.first()).copied()
+}
+
+/// The figure of a series, if it is one: finite and above zero.
+pub(crate) fn sound_figure(series: &Series) -> Option<f64> {
+    series.median.filter(|median| median.is_finite() && *median > 0.0)
+}
+
+/// What keeps a series out of every ranking, if anything does. Test stacks are meant to be wrong.
+fn what_is_wrong(series: &Series) -> Option<&'static str> {
+    if series.stack.starts_with("test-") {
+        None
+    } else if sound_figure(series).is_none() {
+        Some("failed")
+    } else if !series.verified {
+        Some("unverified")
+    } else {
+        None
+    }
+}
+
+fn is_comparable(series: &Series) -> bool {
+    let more_is_better = matches!(series.unit, Unit::BytesPerSecond | Unit::OperationsPerSecond);
+    series.is_ranked() && more_is_better && sound_figure(series).is_some()
+}
+
+fn contender(series: &Series, usual_aad: Option<&str>) -> Contender {
+    let mut setting = Vec::new();
+    if series.threads() != 1 {
+        setting.push(format!("{} threads", series.threads()));
+    }
+    if let Some(aad) = aad(series).filter(|aad| Some(aad.as_str()) != usual_aad) {
+        setting.push(format!("AAD {aad}"));
+    }
+    Contender {
+        place: STACKS.iter().position(|entry| entry.name == series.stack).unwrap_or(STACKS.len()),
+        stack: series.stack.clone(),
+        version: series.stack_version.clone(),
+        setting: setting.join(", "),
+    }
+}
+
+fn aad(series: &Series) -> Option<String> {
+    (series.algorithm.kind() == Kind::Aead)
+        .then(|| series.parameters.get("aad").map(|aad| short(&aad.to_string(), 12)))?
+}
+
+fn join(stack: &str, version: &str, setting: &str) -> String {
+    let mut out = short(stack, NAME);
+    // Libraries that state their own name in the version ("OpenSSL 3.0.19 …") are not named twice.
+    let version = strip_name(version, stack);
+    for part in [version, setting] {
+        if !part.is_empty() {
+            out.push(' ');
+            out.push_str(&short(part, NAME));
+        }
+    }
+    out
+}
+
+fn strip_name<'v>(version: &'v str, stack: &str) -> &'v str {
+    match version.split_at_checked(stack.len()) {
+        Some((name, rest)) if name.eq_ignore_ascii_case(stack) => rest.trim_start(),
+        _ => version,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_yardstick_is_16_kib_or_what_is_nearest_below() {
+        assert_eq!(yardstick(&[16, 8192, 16_384, 1 << 20]), Some(16_384));
+        assert_eq!(yardstick(&[16, 8192, 1 << 20]), Some(8192));
+        assert_eq!(yardstick(&[1 << 20, 2 << 20]), Some(1 << 20));
+        assert_eq!(yardstick(&[]), None);
+    }
+
+    #[test]
+    fn tasks_are_titled_by_what_is_not_obvious() {
+        assert_eq!(Task::main(Algorithm::Aes256Cbc).title(), "AES-256-CBC");
+        assert_eq!(
+            Task { algorithm: Algorithm::Aes256Cbc, operation: Operation::Decrypt }.title(),
+            "AES-256-CBC decrypt"
+        );
+        assert_eq!(Task::main(Algorithm::Ed25519).title(), "Ed25519 sign");
+        assert_eq!(Task::main(Algorithm::X25519).title(), "X25519");
+    }
+
+    #[test]
+    fn a_name_is_not_said_twice() {
+        assert_eq!(join("openssl", "OpenSSL 3.0.19", ""), "openssl 3.0.19");
+        assert_eq!(join("aws-lc", "1.2", "4 threads"), "aws-lc 1.2 4 threads");
+        assert_eq!(join("加速", "0.1", ""), "加速 0.1");
+    }
+}

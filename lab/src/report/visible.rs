@@ -1,0 +1,44 @@
+//! Text from documents, made harmless: nothing in it can steer a terminal or hide from the reader.
+
+pub(crate) use crate::printable::is_hidden;
+
+/// The text with every character escaped that a reader would not see or a terminal would obey: the control characters,
+/// and the invisible ones that reorder or hide text.
+pub(crate) fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if is_hidden(character) {
+            out.extend(character.escape_unicode());
+        } else {
+            out.push(character);
+        }
+    }
+    out
+}
+
+/// [`visible`], and no longer than `most` characters.
+pub(crate) fn short(text: &str, most: usize) -> String {
+    let shown = visible(text);
+    match shown.char_indices().nth(most) {
+        None => shown,
+        Some(_) => shown.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_has_nothing_to_obey() {
+        assert_eq!(visible("a\u{1b}[31mb\r\n\u{9b}2J\u{202e}c"), "a\\u{1b}[31mb\\u{d}\\u{a}\\u{9b}2J\\u{202e}c");
+        assert_eq!(visible("加速 ±µ"), "加速 ±µ");
+    }
+
+    #[test]
+    fn a_long_name_is_cut_and_says_so() {
+        assert_eq!(short("abcdef", 6), "abcdef");
+        assert_eq!(short("abcdefg", 6), "abcde…");
+        assert_eq!(short("\u{1b}", 4), "\\u{…");
+    }
+}

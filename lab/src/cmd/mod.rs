@@ -1,0 +1,94 @@
+//! The command: one file a subcommand.
+//!
+//! A subcommand has its clap arguments as `Args` and a function `run` that gives an [`Outcome`] or a [`Failure`].
+//! Results go to standard output, progress and errors to standard error.
+
+pub mod cpu;
+pub mod export;
+pub mod probe;
+pub mod progress;
+pub mod report;
+pub mod run;
+pub mod runs;
+pub mod selfcheck;
+pub mod show;
+pub mod stacks;
+
+use std::fmt;
+use std::io::Write as _;
+
+pub use crate::report::Format;
+
+use crate::output_file::OutputError;
+use crate::store::StoreError;
+use crate::store::lock::{LockError, MeasuringLock};
+
+/// How a command ended that did what it was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything (exit status 0).
+    Done,
+    /// Something failed or was unverified; the rest is kept (exit status 1).
+    Partial,
+}
+
+/// Wrong usage or bad input (exit status 2): what, where, and what to do, in sentences without a full stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    message: String,
+}
+
+impl Failure {
+    /// With that message.
+    pub fn new(message: impl fmt::Display) -> Self {
+        Failure { message: message.to_string() }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Writes a line to standard error. A reader that has gone is no reason to stop measuring.
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Whether standard output is a terminal whose user wants colours (`NO_COLOR` and `CLICOLOR` are honoured).
+pub fn is_colour_wanted() -> bool {
+    anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+}
+
+/// Takes the lock of this machine; if another run has it, says so and waits, or refuses.
+fn measuring_lock(wait: bool) -> Result<MeasuringLock, Failure> {
+    match MeasuringLock::acquire(false) {
+        Err(busy @ LockError::Busy { .. }) if wait => {
+            tell(&format!("{busy}; waiting for its end"));
+            Ok(MeasuringLock::acquire(true)?)
+        }
+        Err(busy @ LockError::Busy { .. }) => Err(Failure::new(format!("{busy}; wait for its end with --wait"))),
+        other => Ok(other?),
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Failure::new(error)
+    }
+}
+
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Self {
+        Failure::new(error)
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
+        Failure::new(error)
+    }
+}

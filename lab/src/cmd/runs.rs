@@ -1,0 +1,52 @@
+//! `kasoku runs`: the runs in the store.
+
+use std::path::Path;
+
+use super::{Failure, Format, Outcome};
+use crate::output_file;
+use crate::report::list;
+use crate::store::{RunSummary, Store, location};
+
+/// List the runs in the store, the newest first
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kasoku runs
+  kasoku runs --format json
+  kasoku runs --store results.sqlite")]
+pub struct Args {
+    /// The form
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// Prints the list.
+///
+/// # Errors
+/// If there is no store, or it cannot be read.
+pub fn run(args: &Args, store: Option<&Path>) -> Result<Outcome, Failure> {
+    let store = Store::open_existing(&location::locate(store)?)?;
+    let runs = store.runs()?;
+    if runs.is_empty() && args.format == Format::Table {
+        output_file::print("The store holds no runs yet.\n")?;
+        return Ok(Outcome::Done);
+    }
+    let rows: Vec<Vec<String>> = runs.iter().map(cells).collect();
+    let objects = serde_json::to_value(&runs).map_err(Failure::new)?;
+    output_file::print(&list::render(&HEADINGS, &rows, &objects, args.format))?;
+    Ok(Outcome::Done)
+}
+
+const HEADINGS: [&str; 8] = ["run", "started", "cpu", "kasoku", "command", "complete", "series", "failed"];
+
+fn cells(run: &RunSummary) -> Vec<String> {
+    vec![
+        run.id.clone(),
+        run.started.clone(),
+        run.cpu.clone(),
+        run.kasoku.clone(),
+        run.command.clone(),
+        if run.complete { "yes" } else { "no" }.to_owned(),
+        run.series.to_string(),
+        run.failed.to_string(),
+    ]
+}

@@ -1,0 +1,101 @@
+//! `kasoku stacks`: what can be measured here, and why the rest cannot.
+
+use serde_json::{Value, json};
+
+use super::{Failure, Format, Outcome};
+use crate::acceleration::Acceleration;
+use crate::measure::probe::{ProbeError, ProbeName};
+use crate::measure::worker::Worker;
+use crate::output_file;
+use crate::report::list;
+use crate::stack::{self, Switch};
+
+/// The arguments of `kasoku stacks`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The form of the output
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+struct Row {
+    name: &'static str,
+    about: &'static str,
+    version: Option<String>,
+    loaded_from: Option<String>,
+    switch: String,
+    why: Option<String>,
+    install: Option<String>,
+}
+
+/// Prints every stack with its version, or why it is not there and what would install it.
+///
+/// # Errors
+/// If standard output cannot be written.
+pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    let rows: Vec<Row> = stack::STACKS.iter().filter(|entry| !entry.is_test).map(row).collect();
+    let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
+    let objects: Vec<Value> = rows.iter().map(object).collect();
+    output_file::print(&list::render(&HEADINGS, &lines, &Value::from(objects), args.format))?;
+    Ok(Outcome::Done)
+}
+
+const HEADINGS: [&str; 4] = ["stack", "version", "acceleration off", "what it is"];
+
+fn object(row: &Row) -> Value {
+    json!({
+        "stack": row.name,
+        "about": row.about,
+        "available": row.why.is_none(),
+        "version": row.version,
+        "loaded_from": row.loaded_from,
+        "acceleration_off": row.switch,
+        "why": row.why,
+        "install": row.install,
+    })
+}
+
+fn row(entry: &'static stack::Entry) -> Row {
+    let name = ProbeName { entry, library: None, acceleration: Acceleration::On };
+    let mut row = Row {
+        name: entry.name,
+        about: entry.about,
+        version: None,
+        loaded_from: None,
+        switch: switch(entry),
+        why: None,
+        install: None,
+    };
+    match Worker::start(name) {
+        Ok(worker) => {
+            row.version = Some(worker.version.clone());
+            row.loaded_from = worker.loaded_from.clone();
+        }
+        Err(error) => {
+            row.why = Some(error.to_string());
+            if let ProbeError::Unavailable { install, .. } = error {
+                row.install = install;
+            }
+        }
+    }
+    row
+}
+
+fn switch(entry: &stack::Entry) -> String {
+    match (entry.switch)(Acceleration::Off) {
+        Switch::Environment(variables) => {
+            variables.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+        }
+        Switch::WhenOpened => "by the function that is called".to_owned(),
+        Switch::None(why) => format!("no: {why}"),
+    }
+}
+
+fn line(row: &Row) -> Vec<String> {
+    let version = match (&row.version, &row.why, &row.install) {
+        (Some(version), _, _) => version.clone(),
+        (None, Some(why), Some(install)) => format!("unavailable: {why}; {install}"),
+        (None, why, _) => format!("unavailable: {}", why.as_deref().unwrap_or("unknown")),
+    };
+    vec![row.name.to_owned(), version, row.switch.clone(), row.about.to_owned()]
+}

@@ -1,0 +1,3 @@
+//! What is measured: one file a level.
+
+pub mod primitives;

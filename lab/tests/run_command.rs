@@ -1,0 +1,395 @@
+//! `kasoku run` as a user meets it: what it leaves behind, and what happens when things go wrong.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+/// A folder of its own for one test: store, lock, report.
+struct Room {
+    folder: tempfile::TempDir,
+}
+
+impl Room {
+    fn new() -> Room {
+        Room { folder: tempfile::tempdir().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kasoku"));
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env("KASOKU_STORE", self.path("store.sqlite"))
+            .env("KASOKU_LOCK", self.path("lock"))
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn kasoku(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// A short run; gives its output and its document.
+    fn run(&self, arguments: &[&str]) -> (Output, Value) {
+        let mut all = vec!["run", "primitives", "--json", "out.json"];
+        all.extend(arguments);
+        let output = self.kasoku(&all);
+        let text = std::fs::read(self.path("out.json"))
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+        (output, serde_json::from_slice(&text).unwrap())
+    }
+
+    fn start(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+}
+
+const SHORT: [&str; 4] = ["--rounds", "18", "--slice", "1"];
+
+fn short<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    arguments.iter().copied().chain(SHORT).collect()
+}
+
+fn error_of(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn series<'a>(document: &'a Value, stack: &str) -> Vec<&'a Value> {
+    document["series"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|series| series["stack"] == stack && series["parameters"]["twin"].is_null())
+        .collect()
+}
+
+#[test]
+fn a_run_leaves_a_document_a_report_and_a_stored_run() {
+    let room = Room::new();
+    let arguments =
+        short(&["--stacks", "rustcrypto,ring", "--algorithms", "aes-128-gcm,sha-256", "--sizes", "64,1350"]);
+    let (output, document) = room.run(&arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    assert_eq!(document["schema"], 1);
+    assert_eq!(document["run"]["complete"], true);
+    let own: Vec<&Value> = series(&document, "ring");
+    assert_eq!(own.len(), 4);
+    for one in own {
+        assert_eq!(one["verified"], true, "{one}");
+        assert!(one["median"].as_f64().unwrap() > 1e6);
+        let (low, high) = (one["ci95"][0].as_f64().unwrap(), one["ci95"][1].as_f64().unwrap());
+        assert!(low <= one["median"].as_f64().unwrap() && one["median"].as_f64().unwrap() <= high);
+        assert_eq!(one["samples"].as_array().unwrap().len(), 18);
+        if cfg!(any(target_arch = "x86_64", target_arch = "aarch64")) {
+            assert!(one["cycles_per_byte"].as_f64().unwrap() > 0.0);
+        }
+    }
+    let report = std::fs::read_to_string(room.path("kasoku-report.html")).unwrap();
+    assert!(report.contains("<svg") && report.contains("Content-Security-Policy"));
+    let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
+    assert_eq!(stored, document, "what is stored is what was written");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("AES-128-GCM") || text.contains("aes-128-gcm"), "{text}");
+}
+
+#[test]
+fn the_median_can_be_computed_again_from_the_samples() {
+    let room = Room::new();
+    let (_, document) = room.run(&short(&["--stacks", "rustcrypto", "--algorithms", "sha-256", "--sizes", "1024"]));
+    let one = series(&document, "rustcrypto")[0];
+    let mut figures: Vec<f64> = one["samples"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|sample| sample["dropped"] == false)
+        .map(|sample| sample["iterations"].as_f64().unwrap() * 1024.0 / (sample["ns"].as_f64().unwrap() * 1e-9))
+        .collect();
+    figures.sort_by(f64::total_cmp);
+    let middle = figures.len() / 2;
+    let median = if figures.len() % 2 == 1 { figures[middle] } else { (figures[middle - 1] + figures[middle]) / 2.0 };
+    assert!((one["median"].as_f64().unwrap() / median - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_wrong_stack_is_caught_and_never_ranked() {
+    let room = Room::new();
+    let arguments =
+        short(&["--stacks", "rustcrypto,test-wrong", "--algorithms", "aes-128-gcm,sha-256", "--sizes", "64"]);
+    let (output, document) = room.run(&arguments);
+    assert_eq!(output.status.code(), Some(1));
+    let wrong = series(&document, "test-wrong");
+    assert_eq!(wrong.len(), 2);
+    assert!(wrong.iter().all(|one| one["verified"] == false));
+    assert!(wrong.iter().all(|one| one["note"].as_str().unwrap().contains("not verified")));
+    let right = series(&document, "rustcrypto");
+    assert!(right.iter().all(|one| one["verified"] == true), "the wrong one took the right one with it");
+}
+
+#[test]
+fn a_crash_a_hang_and_nonsense_cost_their_own_series_only() {
+    let room = Room::new();
+    for (stack, reason) in [("test-crash", "aborted"), ("test-nonsense", "nonsense"), ("test-hang", "no answer within")]
+    {
+        let stacks = format!("rustcrypto,{stack}");
+        let (output, document) = room.run(&short(&["--stacks", &stacks, "--algorithms", "sha-256", "--sizes", "64"]));
+        assert_eq!(output.status.code(), Some(1), "{stack}");
+        let failed = series(&document, stack);
+        assert_eq!(failed.len(), 1, "{stack}");
+        assert!(failed[0]["note"].as_str().unwrap().contains(reason), "{}", failed[0]["note"]);
+        assert!(failed[0]["median"].is_null());
+        assert!(series(&document, "rustcrypto").iter().all(|one| one["verified"] == true));
+        assert_eq!(document["run"]["complete"], true);
+    }
+}
+
+#[test]
+fn killed_it_keeps_its_samples_and_its_probes_die_with_it() {
+    let room = Room::new();
+    let mut child = room.start(&[
+        "run",
+        "--stacks",
+        "rustcrypto",
+        "--algorithms",
+        "sha-256,sha-512",
+        "--sizes",
+        "64,1024",
+        "--rounds",
+        "3000",
+        "--slice",
+        "5",
+    ]);
+    let samples = || -> usize {
+        let shown = room.kasoku(&["show", "last", "--format", "json"]);
+        let Ok(document) = serde_json::from_slice::<Value>(&shown.stdout) else { return 0 };
+        document["series"].as_array().unwrap().iter().map(|one| one["samples"].as_array().unwrap().len()).sum()
+    };
+    wait_until(|| samples() > 20);
+    let probes = children_of(child.id());
+    assert!(!probes.is_empty());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_until(|| probes.iter().all(|pid| !is_alive(*pid)));
+    let shown = room.kasoku(&["show", "last", "--format", "json"]);
+    let document: Value = serde_json::from_slice(&shown.stdout).unwrap();
+    assert_eq!(document["run"]["complete"], false);
+    assert!(samples() > 20);
+    let table = String::from_utf8(room.kasoku(&["show", "last"]).stdout).unwrap();
+    assert!(table.to_lowercase().contains("incomplete"), "{table}");
+}
+
+#[test]
+fn two_runs_at_once_are_refused_or_wait() {
+    let room = Room::new();
+    let long = [
+        "run",
+        "--stacks",
+        "rustcrypto",
+        "--algorithms",
+        "sha-256",
+        "--sizes",
+        "64",
+        "--rounds",
+        "9000",
+        "--slice",
+        "9",
+    ];
+    let mut first = room.start(&long);
+    wait_until(|| children_of(first.id()).len() > 1);
+    let second = room.kasoku(&["run", "--stacks", "rustcrypto", "--algorithms", "sha-256"]);
+    assert_eq!(second.status.code(), Some(2));
+    let message = error_of(&second);
+    assert!(message.contains("measuring on this machine") && message.contains("--wait"), "{message}");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    let third =
+        room.kasoku(&short(&["run", "--stacks", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64", "--wait"]));
+    assert_eq!(third.status.code(), Some(0), "{}", error_of(&third));
+}
+
+#[test]
+fn a_place_that_cannot_be_written_is_told_before_anything_is_measured() {
+    let room = Room::new();
+    std::fs::create_dir(room.path("folder")).unwrap();
+    for arguments in [
+        ["run", "--report", "folder"],
+        ["run", "--report", "no/such/folder/report.html"],
+        ["run", "--json", "no/such/folder/out.json"],
+        ["run", "--store", "folder"],
+    ] {
+        let start = Instant::now();
+        let output = room.kasoku(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(start.elapsed() < Duration::from_secs(3));
+        let message = error_of(&output);
+        assert!(message.contains("folder") && message.trim().lines().count() <= 3, "{message}");
+    }
+}
+
+#[test]
+fn wrong_words_are_answered_with_what_is_known() {
+    let room = Room::new();
+    for (arguments, expected) in [
+        (vec!["run", "--algorithms", "rot13"], "aes-256-gcm"),
+        (vec!["run", "--stacks", "nosuch"], "rustcrypto"),
+        (vec!["run", "nolevel"], "primitives"),
+        (vec!["run", "--sizes", "0"], "from 1 to"),
+        (vec!["run", "--sizes", "16,many"], "from 1 to"),
+        (vec!["run", "--sizes", "99999999999999999999"], "from 1 to"),
+        (vec!["run", "--acceleration", "turbo"], "no-vaes"),
+        (vec!["run", "--threads", "0"], "all"),
+        (vec!["run", "--libcrypto", "/no/such/libcrypto.so"], "no such file"),
+        (vec!["run", "--quick", "--as-published"], "cannot be used with"),
+        (vec!["show", "no-such-run"], "kasoku"),
+        (vec!["frobnicate"], "unrecognized subcommand"),
+    ] {
+        let output = room.kasoku(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(error_of(&output).contains(expected), "{arguments:?}: {}", error_of(&output));
+    }
+}
+
+#[test]
+fn a_damaged_store_is_told_and_left_as_it_is() {
+    let room = Room::new();
+    std::fs::write(room.path("store.sqlite"), b"this is no database, but somebody may want it back").unwrap();
+    let output = room.kasoku(&["run", "--stacks", "rustcrypto", "--algorithms", "sha-256"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(error_of(&output).contains("store.sqlite"), "{}", error_of(&output));
+    let left = std::fs::read(room.path("store.sqlite")).unwrap();
+    assert_eq!(left, b"this is no database, but somebody may want it back");
+}
+
+#[test]
+fn what_one_size_does_not_have_is_measured_at_the_others() {
+    let room = Room::new();
+    let arguments = short(&["--stacks", "rustcrypto", "--algorithms", "aes-256-xts", "--sizes", "8,64"]);
+    let (_, document) = room.run(&arguments);
+    let sizes: Vec<u64> = series(&document, "rustcrypto").iter().map(|one| one["bytes"].as_u64().unwrap()).collect();
+    assert_eq!(sizes, [64]);
+    assert!(document["run"]["omissions"].to_string().contains("aes-256-xts"));
+}
+
+#[test]
+fn what_kills_a_probe_at_one_size_leaves_its_other_algorithms() {
+    let room = Room::new();
+    let algorithms = "sha-1,sha-256,sha-512,blake2s-256,blake2b-512";
+    let arguments =
+        short(&["--stacks", "rustcrypto,test-crash", "--algorithms", algorithms, "--sizes", "16,64,256,1024"]);
+    let (_, document) = room.run(&arguments);
+    let crashed = series(&document, "test-crash");
+    assert_eq!(crashed.len(), 20);
+    assert!(crashed.iter().all(|one| one["note"].as_str().unwrap().contains("aborted")), "{crashed:?}");
+}
+
+#[test]
+fn nobody_reading_its_progress_is_no_reason_to_stop() {
+    let room = Room::new();
+    let arguments = short(&["run", "--stacks", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"]);
+    let mut child = room.command(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stderr.take());
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn more_threads_than_cores_are_refused() {
+    let room = Room::new();
+    let output = room.kasoku(&["run", "--threads", "1024"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(error_of(&output).contains("cores"), "{}", error_of(&output));
+}
+
+#[test]
+fn help_answers_at_once() {
+    let room = Room::new();
+    let output = room.kasoku(&["--help"]);
+    assert!(output.status.success());
+    // The best of some: other tests run beside this one.
+    let once = |_| {
+        let start = Instant::now();
+        room.kasoku(&["--help"]);
+        start.elapsed()
+    };
+    let best = (0..10).map(once).min().unwrap();
+    assert!(best < Duration::from_millis(50), "{best:?}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains("kasoku run --quick"));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_failure() {
+    let room = Room::new();
+    let mut child = room.command(&["completions", "bash"]).stdout(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn openssl_is_measured_on_and_off_and_the_code_paths_show_it() {
+    let room = Room::new();
+    let arguments = short(&["--stacks", "openssl", "--algorithms", "aes-256-cbc,blowfish-cbc", "--sizes", "8192"]);
+    let output = room.kasoku(&[vec!["run", "--json", "out.json"], arguments].concat());
+    if output.status.code() == Some(2) && std::env::var_os("CI").is_none() {
+        println!("no libcrypto here: {}", error_of(&output));
+        return;
+    }
+    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    let figure = |algorithm: &str, state: &str| {
+        series(&document, "openssl")
+            .into_iter()
+            .find(|one| {
+                one["algorithm"] == algorithm && one["acceleration"] == state && one["parameters"]["twin"].is_null()
+            })
+            .unwrap_or_else(|| panic!("no series {algorithm} {state}"))
+            .clone()
+    };
+    for algorithm in ["aes-256-cbc", "blowfish-cbc"] {
+        for state in ["on", "off"] {
+            assert_eq!(
+                figure(algorithm, state)["verified"],
+                true,
+                "{algorithm} {state}: {}",
+                figure(algorithm, state)["note"]
+            );
+        }
+    }
+    if std::arch::is_x86_feature_detected!("aes") {
+        let (on, off) = (figure("aes-256-cbc", "on"), figure("aes-256-cbc", "off"));
+        assert!(on["code_path"].as_str().unwrap().contains("aes"), "{}", on["code_path"]);
+        assert!(!off["code_path"].as_str().unwrap().contains("aes"), "{}", off["code_path"]);
+        assert!(on["median"].as_f64().unwrap() > 1.5 * off["median"].as_f64().unwrap());
+    }
+}
+
+fn wait_until(is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    while !is_so() {
+        assert!(Instant::now() < deadline, "waited 30 seconds in vain");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+fn is_alive(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // A zombie is dead; its parent is gone, and whoever takes it in has only to read its status.
+    !stat.is_empty() && !stat.contains(") Z ")
+}
+
+fn children_of(pid: u32) -> Vec<u32> {
+    let Ok(entries) = std::fs::read_dir("/proc") else { return Vec::new() };
+    entries
+        .flatten()
+        .filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok())
+        .filter(|child| parent_of(Path::new("/proc"), *child) == Some(pid))
+        .collect()
+}
+
+fn parent_of(proc: &Path, pid: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(proc.join(pid.to_string()).join("stat")).ok()?;
+    stat.rsplit(") ").next()?.split(' ').nth(1)?.parse().ok()
+}

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Everything that is checked, on one machine, from a fresh clone: ./test.sh
+# Installs the Debian packages the tests need where it may (as root, or with sudo); otherwise it names them.
+set -euo pipefail
+cd "$(dirname "$0")"
+
+# What a test needs beside Rust and a C compiler, as Debian packages, each with a file that shows it is there.
+needs() {
+    cat <<'LIST'
+openssl /usr/bin/openssl
+libssl3 libcrypto.so.3
+libipsec-mb1 libIPSec_MB.so.1
+chromium /usr/bin/chromium
+shellcheck /usr/bin/shellcheck
+LIST
+}
+
+is_there() {
+    case "$1" in
+    /*) [ -x "$1" ] ;;
+    *) /sbin/ldconfig -p | grep -F -- "$1" >/dev/null ;;
+    esac
+}
+
+install_what_is_missing() {
+    local missing=() package file
+    while read -r package file; do
+        is_there "$file" || missing+=("$package")
+    done < <(needs)
+    [ ${#missing[@]} -gt 0 ] || return 0
+    # Intel's library exists for x86-64 only; the laboratory says the same.
+    if [ "$(uname -m)" != x86_64 ]; then
+        local kept=()
+        for package in "${missing[@]}"; do [ "$package" = libipsec-mb1 ] || kept+=("$package"); done
+        missing=("${kept[@]}")
+        [ ${#missing[@]} -gt 0 ] || return 0
+    fi
+    local as_root=()
+    if [ "$(id -u)" != 0 ]; then
+        if sudo -n true 2>/dev/null; then as_root=(sudo -n); else
+            echo "Some tests need packages that are not here: apt-get install ${missing[*]}" >&2
+            return 0
+        fi
+    fi
+    if ! command -v apt-get >/dev/null; then
+        echo "Some tests need what Debian calls: ${missing[*]}" >&2
+        return 0
+    fi
+    echo "Installing ${missing[*]}"
+    "${as_root[@]}" apt-get update -qq || echo "The package lists could not be read anew" >&2
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+        echo "Could not install ${missing[*]}; the tests that need them will say so" >&2
+}
+
+step() {
+    printf '\n== %s\n' "$*"
+    "$@"
+}
+
+install_what_is_missing
+step cargo fmt --all --check
+step cargo clippy --release --locked --workspace --all-targets -- -D warnings
+if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
+    step shellcheck test.sh .ci/run
+else
+    echo "shellcheck is not here: the scripts were not checked" >&2
+fi
+# Optimised like what users build: the tests measure, and a debug build would measure something else.
+step cargo test --release --locked --workspace --no-fail-fast
+step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --workspace

@@ -16,14 +16,21 @@ pub struct OutputError {
     pub why: String,
 }
 
-/// Sees to it, before anything is measured, that a result can be written to `path`.
+/// About what a report takes.
+const ROOM_NEEDED: usize = 1 << 20;
+
+/// Sees to it, before anything is measured, that a result can be written to `path`: a file of that kind is made beside
+/// it, with a megabyte in it, and removed.
 ///
 /// # Errors
-/// If `path` is a folder, or nothing can be made in the folder it is in.
+/// If `path` is a folder, if nothing can be made in the folder it is in, or if the disk is full.
 pub fn check_writable(path: &Path) -> Result<(), OutputError> {
     match destination(path)? {
         Destination::Device => Ok(()),
-        Destination::File(target) => Temporary::beside(&target).map(drop).map_err(|error| failed(path, &error)),
+        Destination::File(target) => {
+            let tried = Temporary::beside(&target).and_then(|mut file| file.write(&vec![b' '; ROOM_NEEDED]));
+            tried.map_err(|error| failed(path, &error))
+        }
     }
 }
 
@@ -104,6 +111,12 @@ impl Temporary {
         let name = target.with_file_name(name);
         let file = File::options().write(true).create_new(true).open(&name)?;
         Ok(Temporary { file, name, target: target.to_path_buf(), is_done: false })
+    }
+
+    /// Writes `content` so that it is on the disk, or the disk is known to be full.
+    fn write(&mut self, content: &[u8]) -> io::Result<()> {
+        self.file.write_all(content)?;
+        self.file.sync_all()
     }
 
     fn become_it(mut self, content: &[u8]) -> io::Result<()> {

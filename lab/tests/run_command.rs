@@ -233,6 +233,24 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_measured() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_is_told_before_anything_is_measured() {
+    let room = Room::new();
+    let disk = room.path("disk");
+    std::fs::create_dir(&disk).unwrap();
+    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(&disk).output();
+    if !mounted.is_ok_and(|output| output.status.success()) {
+        // Only root may mount a small disk; where the tests must be whole they run as root.
+        assert!(std::env::var_os("CI").is_none(), "a small disk could not be mounted");
+        return;
+    }
+    let output = room.kasoku(&["run", "--report", "disk/report.html"]);
+    Command::new("umount").arg(&disk).status().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{}", error_of(&output));
+    assert!(error_of(&output).contains("report.html"), "{}", error_of(&output));
+}
+
+#[test]
 fn wrong_words_are_answered_with_what_is_known() {
     let room = Room::new();
     for (arguments, expected) in [

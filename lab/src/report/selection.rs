@@ -99,7 +99,8 @@ impl<'a> Selection<'a> {
 
     /// One level of `document`.
     pub(crate) fn of_level(document: &'a Document, level: &str) -> Self {
-        let at_level = || document.series.iter().filter(move |series| series.level == level);
+        // A twin is there for the noise floor; its figures are those of its original once more.
+        let at_level = || document.series.iter().filter(move |series| series.level == level && !series.is_twin());
         let mut aads: BTreeMap<String, usize> = BTreeMap::new();
         for aad in at_level().filter_map(aad) {
             *aads.entry(aad).or_default() += 1;

@@ -317,6 +317,34 @@ fn nobody_reading_its_progress_is_no_reason_to_stop() {
 }
 
 #[test]
+fn another_build_of_the_same_version_has_its_own_series() {
+    let room = Room::new();
+    let stacks: Value = serde_json::from_slice(&room.kasoku(&["stacks", "--format", "json"]).stdout).unwrap();
+    let Some(library) = stacks[0]["loaded_from"].as_str() else {
+        assert!(std::env::var_os("CI").is_none(), "no libcrypto here");
+        return;
+    };
+    std::fs::copy(library, room.path("other.so")).unwrap();
+    let (_, document) = room.run(&short(&[
+        "--stacks",
+        "openssl",
+        "--libcrypto",
+        "other.so",
+        "--acceleration",
+        "on",
+        "--algorithms",
+        "sha-256",
+        "--sizes",
+        "64",
+    ]));
+    let mut versions: Vec<&str> =
+        series(&document, "openssl").iter().map(|one| one["stack_version"].as_str().unwrap()).collect();
+    versions.sort_unstable();
+    assert_eq!(versions.len(), 2);
+    assert!(versions[1].starts_with(versions[0]) && versions[1].ends_with("other.so"), "{versions:?}");
+}
+
+#[test]
 fn more_threads_than_cores_are_refused() {
     let room = Room::new();
     let output = room.kasoku(&["run", "--threads", "1024"]);

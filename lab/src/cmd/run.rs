@@ -250,7 +250,8 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
             _ => Pace::Default,
         },
         stacks: args.stacks.clone(),
-        libcrypto: args.libcrypto.clone(),
+        // A bare name would be looked for where the loader looks, and not here.
+        libcrypto: args.libcrypto.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())).collect(),
         acceleration: args.acceleration.clone(),
         algorithms: args.algorithms.clone(),
         operations: args.operations.clone(),

@@ -57,9 +57,14 @@ impl Worker {
     pub fn start(name: ProbeName) -> Result<Worker, ProbeError> {
         let mut probe = Probe::start(&name)?;
         let description = probe.ask(&Request::describe(), LIMIT * 2)?;
+        let mut version = description.version.unwrap_or_default();
+        // Two builds of one version are two things.
+        if let Some(library) = &name.library {
+            version.push_str(&format!(" from {}", library.display()));
+        }
         Ok(Worker {
             name,
-            version: description.version.unwrap_or_default(),
+            version,
             cpu_features: description.cpu_features,
             loaded_from: description.loaded_from,
             probe: Some(probe),

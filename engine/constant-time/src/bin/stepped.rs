@@ -1,0 +1,53 @@
+//! `stepped BACKEND GROUP EXTENT`, started by a tracer only: calls the engine under one key after the other, each call between
+//! two breakpoints.
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn main() -> Result<std::process::ExitCode, Box<dyn std::error::Error>> {
+    stepped::main()
+}
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+fn main() {}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod stepped {
+    use std::error::Error;
+    use std::hint::black_box;
+    use std::process::ExitCode;
+
+    use kasoku_constant_time::call::{Extent, Group};
+    use kasoku_constant_time::desk::Desk;
+    use kasoku_constant_time::steady::Steady;
+    use kasoku_constant_time::{marker, secret};
+    use kasoku_engine::Backend;
+
+    #[global_allocator]
+    static ALLOCATOR: Steady = Steady::new();
+
+    pub(super) fn main() -> Result<ExitCode, Box<dyn Error>> {
+        let mut arguments = std::env::args().skip(1);
+        let mut argument = || arguments.next().ok_or("usage: stepped BACKEND GROUP EXTENT");
+        let backend: Backend = argument()?.parse()?;
+        let group: Group = argument()?.parse()?;
+        let extent: Extent = argument()?.parse()?;
+
+        let mut desk = Desk::new(backend);
+        for (index, call) in group.calls(extent).iter().enumerate() {
+            // Once unseen: the first time finds memory and functions of the C library for the first time.
+            desk.lay_out(call, 0)?;
+            desk.expand(call)?;
+            let _ = desk.run(black_box(call));
+            for number in 0..secret::COUNT {
+                desk.lay_out(call, number)?;
+                desk.expand(call)?;
+                marker::begin(index);
+                let verdict = desk.run(black_box(call));
+                marker::end();
+                if !desk.is_right(call, &verdict) {
+                    return Err(format!("{call}: the result is wrong").into());
+                }
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}

@@ -1,0 +1,199 @@
+//! What is called: every way into the engine, over lengths that reach every path of a backend.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::planted::Leak;
+
+/// One way into the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Expands the key and wipes it again.
+    Expand,
+    /// Seals in place.
+    Seal,
+    /// Seals from one buffer to another.
+    SealTo,
+    /// Seals a message in pieces of odd sizes.
+    SealInPieces,
+    /// Opens in place what is genuine.
+    Open,
+    /// Opens from one buffer to another what is genuine.
+    OpenTo,
+    /// Opens what is genuine in pieces of odd sizes.
+    OpenInPieces,
+    /// Opens in place what is forged.
+    OpenForged,
+    /// Seals in place, and leaks.
+    SealAnd(Leak),
+}
+
+impl Operation {
+    /// Whether ciphertext goes in.
+    #[must_use]
+    pub fn opens(self) -> bool {
+        matches!(self, Self::Open | Self::OpenTo | Self::OpenInPieces | Self::OpenForged)
+    }
+}
+
+/// A call, apart from the secrets in it: everything in it is public.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// What is done.
+    pub operation: Operation,
+    /// Bytes of the key.
+    pub key: usize,
+    /// Bytes of the nonce.
+    pub nonce: usize,
+    /// Bytes of AAD.
+    pub aad: usize,
+    /// Bytes of text.
+    pub text: usize,
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { operation, key, nonce, aad, text } = self;
+        write!(f, "{operation:?}: {text} bytes, {aad} of AAD, key of {key}, nonce of {nonce}")
+    }
+}
+
+/// A group of calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Key set-up and sealing.
+    Sealing,
+    /// Opening: each call ends in a verdict.
+    Opening,
+    /// Sealing with a leak planted beside it.
+    Leaking(Leak),
+}
+
+/// The most bytes of text in any call.
+pub const MOST_TEXT: usize = 4101;
+
+/// The most bytes of AAD in any call.
+pub const MOST_AAD: usize = 300;
+
+/// The most bytes of a nonce in any call.
+pub const MOST_NONCE: usize = 60;
+
+/// How many calls a group has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// Everything with every kind of key.
+    Full,
+    /// Every length of text up to 300 with keys of 16 bytes, the lengths around multiples of a block with longer ones;
+    /// lengths of AAD, lengths of nonces and the other ways in with one kind of key each.
+    Most,
+    /// The same with the lengths around multiples of a block only.
+    Few,
+    /// Every eleventh of them.
+    Sample,
+}
+
+impl Extent {
+    fn lengths(self, key: usize) -> impl Iterator<Item = usize> {
+        let every = self == Self::Full || self == Self::Most && key == 16;
+        (0..=300).filter(move |length| every || matches!(length % 16, 15 | 0 | 1))
+    }
+}
+
+impl Group {
+    /// Its calls.
+    #[must_use]
+    pub fn calls(self, extent: Extent) -> Vec<Call> {
+        let (in_place, others): (_, &[_]) = match self {
+            Self::Sealing => (Operation::Seal, &[Operation::SealTo, Operation::SealInPieces]),
+            Self::Opening => (Operation::Open, &[Operation::OpenTo, Operation::OpenInPieces, Operation::OpenForged]),
+            Self::Leaking(leak) => {
+                return vec![Call { operation: Operation::SealAnd(leak), key: 16, nonce: 12, aad: 13, text: 64 }];
+            }
+        };
+        let mut calls = Vec::new();
+        for key in [16, 24, 32] {
+            let mut call = |operation, nonce, aad, text| calls.push(Call { operation, key, nonce, aad, text });
+            if self == Self::Sealing {
+                call(Operation::Expand, 12, 0, 0);
+            }
+            for text in extent.lengths(key) {
+                call(in_place, 12, 13, text);
+            }
+            let is_for = |bytes| extent == Extent::Full || key == bytes;
+            if is_for(16) {
+                for aad in [0, 1, 16, 17, 100, MOST_AAD] {
+                    for text in [0, 16, 100] {
+                        call(in_place, 12, aad, text);
+                    }
+                }
+            }
+            if is_for(24) {
+                for nonce in [1, 8, 16, MOST_NONCE] {
+                    for text in [0, 1, 33, 300] {
+                        call(in_place, nonce, 13, text);
+                    }
+                }
+            }
+            if is_for(32) {
+                for text in [511, 576, 1100, 1440, 2049, MOST_TEXT] {
+                    call(in_place, 12, 13, text);
+                }
+                for &operation in others {
+                    for text in [0, 17, 129, 300] {
+                        call(operation, 12, 40, text);
+                    }
+                }
+            }
+        }
+        if extent == Extent::Sample {
+            calls = calls.into_iter().filter(|call| call.text <= 300).step_by(11).collect();
+        }
+        calls
+    }
+}
+
+// The names on the command lines of the two programs.
+
+impl fmt::Display for Extent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Full => "full",
+            Self::Most => "most",
+            Self::Few => "few",
+            Self::Sample => "sample",
+        })
+    }
+}
+
+impl FromStr for Extent {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        [Self::Full, Self::Most, Self::Few, Self::Sample]
+            .into_iter()
+            .find(|extent| extent.to_string() == name)
+            .ok_or_else(|| format!("{name} says nothing about lengths"))
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Sealing => "sealing",
+            Self::Opening => "opening",
+            Self::Leaking(Leak::Lookup) => "leaking-by-lookup",
+            Self::Leaking(Leak::Branch) => "leaking-by-branch",
+        })
+    }
+}
+
+impl FromStr for Group {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        [Self::Sealing, Self::Opening, Self::Leaking(Leak::Lookup), Self::Leaking(Leak::Branch)]
+            .into_iter()
+            .find(|group| group.to_string() == name)
+            .ok_or_else(|| format!("{name} is no group of calls"))
+    }
+}

@@ -1,0 +1,65 @@
+//! What a program can ask of valgrind's memcheck while it runs under it; on the bare CPU the requests do nothing.
+//!
+//! A request is six words in memory and a sequence of instructions that does nothing, which valgrind recognises
+//! (valgrind manual, §3.1, "The Client Request mechanism").
+
+#![allow(unsafe_code, reason = "a client request is a sequence of instructions")]
+
+/// Whether memcheck or another tool of valgrind runs the program.
+#[must_use]
+pub fn is_here() -> bool {
+    request(RUNNING_ON_VALGRIND, 0, 0, 0) != 0
+}
+
+/// Marks `bytes` as secret: undefined, as if they had never been written.
+pub fn mark_secret(bytes: &mut [u8]) {
+    request(MAKE_MEMORY_UNDEFINED, bytes.as_mut_ptr().addr(), bytes.len(), 0);
+}
+
+/// Declares `bytes` public, whatever they were made of.
+pub fn declare_public(bytes: &mut [u8]) {
+    request(MAKE_MEMORY_DEFINED, bytes.as_mut_ptr().addr(), bytes.len(), 0);
+}
+
+/// How many of `bytes` have at least one bit that is secret or made from secrets. Reading that is no use of them.
+#[must_use]
+pub fn secret_bytes(bytes: &[u8]) -> usize {
+    let mut marks = vec![0_u8; bytes.len()];
+    request(GET_MARKS, bytes.as_ptr().addr(), marks.as_mut_ptr().addr(), bytes.len());
+    marks.iter().filter(|&&mark| mark != 0).count()
+}
+
+/// How often memcheck has complained so far.
+#[must_use]
+pub fn complaints() -> usize {
+    request(COUNT_ERRORS, 0, 0, 0)
+}
+
+// valgrind.h and memcheck.h: the tool's requests begin at the two letters of its name.
+const RUNNING_ON_VALGRIND: usize = 0x1001;
+const COUNT_ERRORS: usize = 0x1201;
+const MEMCHECK: usize = (b'M' as usize) << 24 | (b'C' as usize) << 16;
+const MAKE_MEMORY_UNDEFINED: usize = MEMCHECK + 1;
+const MAKE_MEMORY_DEFINED: usize = MEMCHECK + 2;
+const GET_MARKS: usize = MEMCHECK + 8;
+
+/// Makes a request; zero on the bare CPU.
+fn request(request: usize, first: usize, second: usize, third: usize) -> usize {
+    let words = [request, first, second, third, 0, 0];
+    let mut answer = 0_usize;
+    // SAFETY: RDI is rotated by 128 bits in all and RBX exchanged with itself, so nothing but the flags changes on the
+    // bare CPU. Under valgrind the answer comes in RDX; the memory that is written (GET_MARKS) is the caller's.
+    unsafe {
+        std::arch::asm!(
+            "rol rdi, 3",
+            "rol rdi, 13",
+            "rol rdi, 61",
+            "rol rdi, 51",
+            "xchg rbx, rbx",
+            in("rax") words.as_ptr(),
+            inout("rdx") answer,
+            options(nostack),
+        );
+    }
+    answer
+}

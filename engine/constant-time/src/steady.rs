@@ -1,0 +1,51 @@
+//! An allocator that gives a key the place of the key before it, so that addresses can be compared.
+//!
+//! The system's allocator may put each of two keys that live one after the other somewhere else, which is no secret and
+//! no leak, but would differ in every trace.
+
+#![allow(unsafe_code, reason = "an allocator")]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::ptr;
+use std::sync::{Mutex, PoisonError};
+
+/// Keeps what is freed, and gives it out again for the same layout.
+pub struct Steady {
+    kept: Mutex<[Option<(usize, Layout)>; PLACES]>,
+}
+
+const PLACES: usize = 16;
+
+impl Steady {
+    /// With nothing kept.
+    #[must_use]
+    #[allow(clippy::new_without_default, reason = "a static needs a const function")]
+    pub const fn new() -> Self {
+        Self { kept: Mutex::new([None; PLACES]) }
+    }
+}
+
+// SAFETY: blocks come from the system's allocator; one that is kept was freed, with the layout it is given out for, and
+// leaves its place when it is given out.
+unsafe impl GlobalAlloc for Steady {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        for place in kept.iter_mut() {
+            if let Some((address, _)) = place.take_if(|(_, kept)| *kept == layout) {
+                return ptr::with_exposed_provenance_mut(address);
+            }
+        }
+        // SAFETY: the caller's.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(place) = kept.iter_mut().find(|place| place.is_none()) {
+            *place = Some((block.expose_provenance(), layout));
+            return;
+        }
+        // SAFETY: the caller's.
+        unsafe { System.dealloc(block, layout) }
+    }
+}

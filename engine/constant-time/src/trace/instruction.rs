@@ -1,0 +1,328 @@
+//! What an instruction does to memory, out of its bytes and the registers before it.
+
+use std::io;
+
+use iced_x86::{
+    Decoder, DecoderOptions, FlowControl, InstructionInfoFactory, Mnemonic, OpAccess, OpKind, Register, UsedMemory,
+};
+
+use super::tracee::{MASKS, Registers};
+
+/// The registers that an AES instruction works on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AesWidth {
+    /// There is none.
+    #[default]
+    None,
+    /// 128 bits.
+    Xmm,
+    /// 256 bits.
+    Ymm,
+    /// 512 bits.
+    Zmm,
+}
+
+/// A decoded instruction.
+pub(super) struct Instruction {
+    mnemonic: Mnemonic,
+    mask: Register,
+    aes_width: AesWidth,
+    touched: Vec<UsedMemory>,
+    written: Vec<Register>,
+    after: After,
+    moves_stack: i64,
+    next: u64,
+    calls: bool,
+}
+
+/// Where execution goes from an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum After {
+    /// On, or to the only target.
+    At(u64),
+    /// To the target of a branch or on.
+    Either([u64; 2]),
+    /// To the address that lies in memory at this one.
+    InMemory(u64),
+    /// To the address that the stack pointer points at.
+    Return,
+    /// Only the CPU knows.
+    Unknown,
+}
+
+impl Instruction {
+    /// Decodes the instruction at the beginning of `bytes`, which lie at `address`.
+    pub(super) fn decode(bytes: &[u8], address: u64) -> io::Result<Self> {
+        let instruction = Decoder::with_ip(64, bytes, address, DecoderOptions::NONE).decode();
+        if instruction.is_invalid() {
+            return Err(io::Error::other(format!("no instruction is known at {address:#x}")));
+        }
+        // A gather's addresses are in a vector: it would be a table look-up, and none of the backends has one.
+        if instruction.is_vsib() {
+            return Err(io::Error::other(format!("a gather or scatter at {address:#x}, whose addresses are not read")));
+        }
+        let mnemonic = instruction.mnemonic();
+        let is_aes = matches!(mnemonic, Mnemonic::Aesenc | Mnemonic::Vaesenc);
+        let mut factory = InstructionInfoFactory::new();
+        let info = factory.info(&instruction);
+        // These name an address and touch nothing.
+        let touched = if matches!(mnemonic, Mnemonic::Lea | Mnemonic::Nop | Mnemonic::Endbr64) {
+            Vec::new()
+        } else {
+            let mut touched = info.used_memory().to_vec();
+            if touched.is_empty() && instruction.op_kinds().any(|kind| kind == OpKind::Memory) {
+                touched.push(named(&instruction));
+            }
+            touched
+        };
+        let moves_stack = moves_stack(&instruction);
+        let written = info
+            .used_registers()
+            .iter()
+            .filter(|used| !matches!(used.access(), OpAccess::Read | OpAccess::CondRead | OpAccess::None))
+            .map(|used| used.register().full_register())
+            .filter(|&register| register != Register::RSP || moves_stack.is_none())
+            .collect();
+        // Only AVX's own masked moves have the mask in a vector; their address says less than they touch.
+        if matches!(
+            mnemonic,
+            Mnemonic::Vmaskmovps
+                | Mnemonic::Vmaskmovpd
+                | Mnemonic::Vpmaskmovd
+                | Mnemonic::Vpmaskmovq
+                | Mnemonic::Maskmovdqu
+                | Mnemonic::Vmaskmovdqu
+                | Mnemonic::Maskmovq
+        ) {
+            return Err(io::Error::other(format!(
+                "a move under a mask in a vector at {address:#x}, which is not read"
+            )));
+        }
+        let mask = if touched.is_empty() { Register::None } else { instruction.op_mask() };
+        let register = instruction.op0_register();
+        let aes_width = match (is_aes, register.is_zmm(), register.is_ymm()) {
+            (false, ..) => AesWidth::None,
+            (_, true, _) => AesWidth::Zmm,
+            (_, _, true) => AesWidth::Ymm,
+            _ => AesWidth::Xmm,
+        };
+        let after = after(&instruction);
+        let moves_stack = moves_stack.unwrap_or(0);
+        let next = instruction.next_ip();
+        let calls = mnemonic == Mnemonic::Call;
+        Ok(Self { mnemonic, mask, aes_width, touched, written, after, moves_stack, next, calls })
+    }
+
+    pub(super) fn name(&self) -> String {
+        format!("{:?}", self.mnemonic).to_lowercase()
+    }
+
+    pub(super) fn is_breakpoint(&self) -> bool {
+        self.mnemonic == Mnemonic::Int3
+    }
+
+    pub(super) fn aes_width(&self) -> AesWidth {
+        self.aes_width
+    }
+
+    /// Where execution goes from it.
+    pub(super) fn after(&self) -> After {
+        self.after
+    }
+
+    /// Where the next instruction lies in the code.
+    pub(super) fn next(&self) -> u64 {
+        self.next
+    }
+
+    /// Whether it puts that address on the stack, to be returned to.
+    pub(super) fn calls(&self) -> bool {
+        self.calls
+    }
+
+    /// The registers that it writes, whole, unless what it does to the stack pointer is known.
+    pub(super) fn written(&self) -> impl Iterator<Item = Register> {
+        self.written.iter().copied()
+    }
+
+    /// How much it moves the stack pointer, if that is known.
+    pub(super) fn moves_stack(&self) -> i64 {
+        self.moves_stack
+    }
+
+    /// The registers that what it touches depends on.
+    pub(super) fn address_registers(&self) -> impl Iterator<Item = Register> {
+        let of_memory = self.touched.iter().flat_map(|memory| [memory.base(), memory.index(), memory.segment()]);
+        of_memory.chain([self.mask]).map(Register::full_register)
+    }
+
+    /// Whether what it touches depends on a mask register.
+    pub(super) fn has_mask(&self) -> bool {
+        self.mask != Register::None
+    }
+
+    /// The address of each memory operand, and the mask over its elements. `stack` is to be added to the stack pointer.
+    pub(super) fn touched(
+        &self,
+        registers: &Registers,
+        stack: i64,
+        masks: Option<&[u64; MASKS]>,
+    ) -> impl Iterator<Item = io::Result<(u64, u64)>> {
+        let mask = match masks {
+            Some(masks) if self.has_mask() => masks[self.mask.number() % MASKS],
+            _ => u64::MAX,
+        };
+        self.touched.iter().map(move |memory| {
+            let address = memory.virtual_address(0, |register, _, _| {
+                let moved = if register == Register::RSP { stack as u64 } else { 0 };
+                value(register, registers).map(|value| value.wrapping_add(moved))
+            });
+            address.map(|address| (address, mask)).ok_or_else(|| {
+                io::Error::other(format!("the address {memory:?} of {:?} cannot be computed", self.mnemonic))
+            })
+        })
+    }
+}
+
+/// The memory operand of an instruction that neither reads nor writes it: of a prefetch, which can be seen all the same.
+fn named(instruction: &iced_x86::Instruction) -> UsedMemory {
+    // The displacement of what counts from RIP is the address already.
+    let base = if instruction.is_ip_rel_memory_operand() { Register::None } else { instruction.memory_base() };
+    UsedMemory::new(
+        instruction.memory_segment(),
+        base,
+        instruction.memory_index(),
+        instruction.memory_index_scale(),
+        instruction.memory_displacement64(),
+        instruction.memory_size(),
+        OpAccess::Read,
+    )
+}
+
+fn after(instruction: &iced_x86::Instruction) -> After {
+    let is_near = instruction.op0_kind() == OpKind::NearBranch64;
+    match instruction.flow_control() {
+        FlowControl::Next if !instruction.has_rep_prefix() && !instruction.has_repne_prefix() => {
+            After::At(instruction.next_ip())
+        }
+        FlowControl::UnconditionalBranch | FlowControl::Call if is_near => After::At(instruction.near_branch_target()),
+        FlowControl::ConditionalBranch if is_near => {
+            After::Either([instruction.near_branch_target(), instruction.next_ip()])
+        }
+        FlowControl::IndirectBranch | FlowControl::IndirectCall if instruction.is_ip_rel_memory_operand() => {
+            After::InMemory(instruction.ip_rel_memory_address())
+        }
+        FlowControl::Return if instruction.mnemonic() == Mnemonic::Ret && instruction.op_count() == 0 => After::Return,
+        _ => After::Unknown,
+    }
+}
+
+/// How much an instruction moves the stack pointer; nothing if that is not known from the code alone.
+fn moves_stack(instruction: &iced_x86::Instruction) -> Option<i64> {
+    let is_of_stack_pointer = instruction.op0_register() == Register::RSP
+        && instruction.op_count() == 2
+        && is_immediate(instruction.op1_kind());
+    match instruction.mnemonic() {
+        Mnemonic::Sub if is_of_stack_pointer => Some((instruction.immediate(1) as i64).wrapping_neg()),
+        Mnemonic::Add if is_of_stack_pointer => Some(instruction.immediate(1) as i64),
+        Mnemonic::Push | Mnemonic::Pop | Mnemonic::Call if instruction.op0_register() != Register::RSP => {
+            Some(i64::from(instruction.stack_pointer_increment()))
+        }
+        Mnemonic::Ret if instruction.op_count() == 0 => Some(8),
+        _ => None,
+    }
+}
+
+fn is_immediate(kind: OpKind) -> bool {
+    matches!(kind, OpKind::Immediate8to64 | OpKind::Immediate32to64)
+}
+
+/// What a register of an address holds.
+fn value(register: Register, registers: &Registers) -> Option<u64> {
+    let whole = match register.full_register() {
+        Register::RAX => registers.rax,
+        Register::RBX => registers.rbx,
+        Register::RCX => registers.rcx,
+        Register::RDX => registers.rdx,
+        Register::RSI => registers.rsi,
+        Register::RDI => registers.rdi,
+        Register::RBP => registers.rbp,
+        Register::RSP => registers.rsp,
+        Register::R8 => registers.r8,
+        Register::R9 => registers.r9,
+        Register::R10 => registers.r10,
+        Register::R11 => registers.r11,
+        Register::R12 => registers.r12,
+        Register::R13 => registers.r13,
+        Register::R14 => registers.r14,
+        Register::R15 => registers.r15,
+        Register::FS => registers.fs_base,
+        Register::GS => registers.gs_base,
+        // The segments that begin at zero in 64-bit code.
+        Register::CS | Register::DS | Register::ES | Register::SS => 0,
+        _ => return None,
+    };
+    Some(if register.is_gpr32() { u64::from(whole as u32) } else { whole })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn touched(bytes: &[u8], registers: &Registers, masks: Option<&[u64; MASKS]>) -> Vec<(u64, u64)> {
+        Instruction::decode(bytes, 0x1000).unwrap().touched(registers, 0, masks).collect::<io::Result<_>>().unwrap()
+    }
+
+    fn registers() -> Registers {
+        // SAFETY: plain integers.
+        #[allow(unsafe_code)]
+        let mut registers: Registers = unsafe { std::mem::zeroed() };
+        (registers.rax, registers.rdx, registers.rsp, registers.fs_base) = (0x5000, 3, 0x7000, 0x9000);
+        registers
+    }
+
+    #[test]
+    fn addresses_are_computed() {
+        let registers = registers();
+        // movzx eax, byte [rax + rdx*4 + 0x10]
+        assert_eq!(touched(&[0x0F, 0xB6, 0x44, 0x90, 0x10], &registers, None), [(0x501C, u64::MAX)]);
+        // mov rax, fs:[0x28]
+        assert_eq!(touched(&[0x64, 0x48, 0x8B, 4, 0x25, 0x28, 0, 0, 0], &registers, None), [(0x9028, u64::MAX)]);
+        // push rax
+        assert_eq!(touched(&[0x50], &registers, None), [(0x6FF8, u64::MAX)]);
+        // mov rax, [rip + 0x20]
+        assert_eq!(touched(&[0x48, 0x8B, 5, 0x20, 0, 0, 0], &registers, None), [(0x1027, u64::MAX)]);
+        // lea rax, [rdx]: touches nothing
+        assert_eq!(touched(&[0x48, 0x8D, 2], &registers, None), []);
+        // prefetcht0 [rax]: brings a line into the cache, which can be seen
+        assert_eq!(touched(&[0x0F, 0x18, 8], &registers, None), [(0x5000, u64::MAX)]);
+    }
+
+    #[test]
+    fn masks_count() {
+        // vmovdqu8 zmm0{k1}{z}, [rax]
+        let bytes = [0x62, 0xF1, 0x7F, 0xC9, 0x6F, 0];
+        let mut masks = [0; MASKS];
+        masks[1] = 0xFF;
+        assert!(Instruction::decode(&bytes, 0).unwrap().has_mask());
+        assert_eq!(touched(&bytes, &registers(), Some(&masks)), [(0x5000, 0xFF)]);
+    }
+
+    #[test]
+    fn what_cannot_be_followed_is_refused() {
+        // vpgatherdd ymm0, [rax + ymm1*4], ymm2; vpmaskmovd ymm0, ymm1, [rax]
+        assert!(Instruction::decode(&[0xC4, 0xE2, 0x6D, 0x90, 4, 0x88], 0).is_err());
+        assert!(Instruction::decode(&[0xC4, 0xE2, 0x75, 0x8C, 0], 0).is_err());
+        assert!(Instruction::decode(&[0x06], 0).is_err());
+    }
+
+    #[test]
+    fn aes_is_seen_with_its_width() {
+        // aesenc xmm0, xmm1; vaesenc ymm0, ymm1, ymm2; vaesenc zmm0, zmm1, zmm2
+        let width = |bytes: &[u8]| Instruction::decode(bytes, 0).unwrap().aes_width();
+        assert_eq!(width(&[0x66, 0x0F, 0x38, 0xDC, 0xC1]), AesWidth::Xmm);
+        assert_eq!(width(&[0xC4, 0xE2, 0x75, 0xDC, 0xC2]), AesWidth::Ymm);
+        assert_eq!(width(&[0x62, 0xF2, 0x75, 0x48, 0xDC, 0xC2]), AesWidth::Zmm);
+        assert_eq!(width(&[0x90]), AesWidth::None);
+    }
+}

@@ -1,0 +1,8 @@
+//! Cuts a message where the fuzzer says, against the whole message.
+
+#![no_main]
+
+#[path = "../src/bodies.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| bodies::pieces(input));

@@ -1,0 +1,8 @@
+//! Seals and opens what the fuzzer thinks of, against RustCrypto's implementation.
+
+#![no_main]
+
+#[path = "../src/bodies.rs"]
+mod bodies;
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| bodies::whole_messages(input));

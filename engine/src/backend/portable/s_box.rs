@@ -1,0 +1,148 @@
+//! The S-box of AES as a circuit: AND and XOR on words, each bit of which is another byte.
+
+/// The S-box on the eight bits of 64 bytes, least significant first, but for the constant 0x63 at
+/// its end. That constant passes through ShiftRows and MixColumns unchanged (a column of four equal
+/// bytes is mapped to itself, as 2 + 3 + 1 + 1 = 1), so the next round key has it.
+///
+/// The circuit is that of Boyar and Peralta: "A new combinational logic minimization technique with
+/// applications to cryptology" (SEA 2010, eprint 2009/191), in the form of 113 gates that they and
+/// Calik published as the straight-line program SLP_AES_113; 32 gates are AND, and four are XNOR,
+/// which without the constant are XOR. Their circuit of depth 16 (eprint 2011/332) has 128 gates:
+/// depth counts in hardware, here it is the number. The names `u`, `y`, `t` and `tc` are those of
+/// the program, so that it can be checked line by line.
+///
+/// What it does: the field of 256 elements is one of pairs of nibbles; the inverse of a pair is its
+/// conjugate times the inverse of its norm, and the norm is a nibble. That makes three products of
+/// nibbles, one for the norm and two for the result; each is Karatsuba's, with nine AND.
+#[inline(always)]
+pub(super) fn substitute(bits: [u64; 8]) -> [u64; 8] {
+    let pair = split(bits);
+    let norm = and(&pair.left, &pair.right);
+    let inverse = invert_norm(&norm, &pair.linear);
+    join(&and(&inverse, &pair.left), &and(&inverse, &pair.right))
+}
+
+/// The linear forms of a byte that enter products.
+struct Pair {
+    /// The nibble `y2 y4 y3 y5` and the five sums of it that Karatsuba's multiplication needs.
+    left: [u64; 9],
+    /// The nibble `y7 u7 y6 y1` and the same five sums of it.
+    right: [u64; 9],
+    /// What is linear in the norm (squares are), `y20 y19 y21 y18`.
+    linear: [u64; 4],
+}
+
+/// The top of the circuit: 23 gates.
+#[inline(always)]
+fn split(bits: [u64; 8]) -> Pair {
+    let [u7, u6, u5, u4, u3, u2, u1, u0] = bits;
+    let y14 = u3 ^ u5;
+    let y13 = u0 ^ u6;
+    let y9 = u0 ^ u3;
+    let y8 = u0 ^ u5;
+    let t0 = u1 ^ u2;
+    let y1 = t0 ^ u7;
+    let y4 = y1 ^ u3;
+    let y12 = y13 ^ y14;
+    let y2 = y1 ^ u0;
+    let y5 = y1 ^ u6;
+    let y3 = y5 ^ y8;
+    let t1 = u4 ^ y12;
+    let y15 = t1 ^ u5;
+    let y20 = t1 ^ u1;
+    let y6 = y15 ^ u7;
+    let y10 = y15 ^ t0;
+    let y11 = y20 ^ y9;
+    let y7 = u7 ^ y11;
+    let y17 = y10 ^ y11;
+    let y19 = y10 ^ y8;
+    let y16 = t0 ^ y11;
+    let y21 = y13 ^ y16;
+    let y18 = u0 ^ y16;
+    Pair {
+        left: [y12, y3, y4, y13, y5, y2, y9, y14, y8],
+        right: [y15, y6, u7, y16, y1, y7, y11, y17, y10],
+        linear: [y20, y19, y21, y18],
+    }
+}
+
+/// Nine gates.
+#[inline(always)]
+fn and(a: &[u64; 9], b: &[u64; 9]) -> [u64; 9] {
+    core::array::from_fn(|i| a[i] & b[i])
+}
+
+/// The middle of the circuit: from the bit products of the norm to the inverse of the norm, the
+/// nibble `t29 t33 t37 t40`, with its sums in the order of [`Pair`]; 14 gates to the norm (`t21` to
+/// `t24`), 21 to the inverse and its sums.
+#[inline(always)]
+fn invert_norm(products: &[u64; 9], linear: &[u64; 4]) -> [u64; 9] {
+    let [t2, t3, t5, t7, t8, t10, t12, t13, t15] = *products;
+    let [y20, y19, y21, y18] = *linear;
+    let t14 = t13 ^ t12;
+    let t16 = t15 ^ t12;
+    let t21 = t3 ^ t2 ^ y20 ^ t14;
+    let t22 = t5 ^ t2 ^ t16 ^ y19;
+    let t23 = t8 ^ t7 ^ t14 ^ y21;
+    let t24 = t10 ^ t7 ^ t16 ^ y18;
+
+    let t25 = t21 ^ t22;
+    let t26 = t21 & t23;
+    let t27 = t24 ^ t26;
+    let t28 = t25 & t27;
+    let t29 = t28 ^ t22;
+    let t30 = t23 ^ t24;
+    let t31 = t22 ^ t26;
+    let t32 = t31 & t30;
+    let t33 = t32 ^ t24;
+    let t34 = t23 ^ t33;
+    let t35 = t27 ^ t33;
+    let t36 = t24 & t35;
+    let t37 = t36 ^ t34;
+    let t38 = t27 ^ t36;
+    let t39 = t29 & t38;
+    let t40 = t25 ^ t39;
+    let t41 = t40 ^ t37;
+    let t42 = t29 ^ t33;
+    let t43 = t29 ^ t40;
+    let t44 = t33 ^ t37;
+    let t45 = t42 ^ t41;
+    [t44, t37, t33, t43, t40, t29, t42, t45, t41]
+}
+
+/// The bottom of the circuit, which is both products, the way back from pairs and the linear part of
+/// the affine map: 28 gates. `z0` to `z8` of the program are `right`, `z9` to `z17` are `left`.
+#[inline(always)]
+fn join(left: &[u64; 9], right: &[u64; 9]) -> [u64; 8] {
+    let [z0, z1, z2, z3, z4, z5, z6, z7, z8] = *right;
+    let [z9, z10, z11, z12, z13, z14, z15, z16, z17] = *left;
+    let tc1 = z15 ^ z16;
+    let tc2 = z10 ^ tc1;
+    let tc3 = z9 ^ tc2;
+    let tc4 = z0 ^ z2;
+    let tc5 = z1 ^ z0;
+    let tc6 = z3 ^ z4;
+    let tc7 = z12 ^ tc4;
+    let tc8 = z7 ^ tc6;
+    let tc9 = z8 ^ tc7;
+    let tc10 = tc8 ^ tc9;
+    let tc11 = tc6 ^ tc5;
+    let tc12 = z3 ^ z5;
+    let tc13 = z13 ^ tc1;
+    let tc14 = tc4 ^ tc12;
+    let s3 = tc3 ^ tc11;
+    let tc16 = z6 ^ tc8;
+    let tc17 = z14 ^ tc10;
+    let tc18 = tc13 ^ tc14;
+    let s7 = z12 ^ tc18;
+    let tc20 = z15 ^ tc16;
+    let tc21 = tc2 ^ z11;
+    let s0 = tc3 ^ tc16;
+    let s6 = tc10 ^ tc18;
+    let s4 = tc14 ^ s3;
+    let s1 = s3 ^ tc16;
+    let tc26 = tc17 ^ tc20;
+    let s2 = tc26 ^ z17;
+    let s5 = tc21 ^ tc17;
+    [s7, s6, s5, s4, s3, s2, s1, s0]
+}

@@ -1,0 +1,268 @@
+//! `aesni`: AES-NI and PCLMULQDQ, one block a vector. Nothing of AVX is asked for.
+
+use core::arch::x86_64::*;
+
+use super::vector::{Halves, Vector};
+use crate::cpu::proof;
+
+super::door!(One, proof::Aesni, "sse2,ssse3,sse4.1,aes,pclmulqdq");
+
+/// One block in a 128-bit register.
+#[derive(Clone, Copy)]
+pub(super) struct One(__m128i);
+
+impl One {
+    /// The block whose low half is `low` and whose high half is `high`.
+    #[inline(always)]
+    pub(super) fn of_halves(_: proof::Aesni, low: u64, high: u64) -> Self {
+        Self(intrinsic!(_mm_set_epi64x(high.cast_signed(), low.cast_signed())))
+    }
+
+    /// One word of the AES key schedule through the S-box.
+    #[inline(always)]
+    pub(super) fn substitute_word(_: proof::Aesni, word: u32) -> u32 {
+        // The first word of the result is the S-box of the second word of the operand, without rotation.
+        let assisted = intrinsic!(_mm_aeskeygenassist_si128(_mm_set1_epi32(word.cast_signed()), 0));
+        intrinsic!(_mm_cvtsi128_si32(assisted)).cast_unsigned()
+    }
+
+    #[inline(always)]
+    pub(super) fn from_register(register: __m128i) -> Self {
+        Self(register)
+    }
+
+    #[inline(always)]
+    pub(super) fn register(self) -> __m128i {
+        self.0
+    }
+
+    /// The bytes.
+    #[inline(always)]
+    pub(super) fn to_bytes(self) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        // SAFETY: 16 bytes can be written.
+        unsafe { self.store(bytes.as_mut_ptr()) };
+        bytes
+    }
+
+    /// The block of these bytes.
+    #[inline(always)]
+    pub(super) fn of_bytes(proof: proof::Aesni, bytes: &[u8; 16]) -> Self {
+        // SAFETY: 16 bytes can be read.
+        unsafe { Self::load(proof, bytes.as_ptr()) }
+    }
+}
+
+impl Vector for One {
+    type Proof = proof::Aesni;
+
+    const BLOCKS: usize = 1;
+
+    #[inline(always)]
+    fn zero(_: proof::Aesni) -> Self {
+        Self(intrinsic!(_mm_setzero_si128()))
+    }
+
+    #[inline(always)]
+    fn broadcast(_: proof::Aesni, block: One) -> Self {
+        block
+    }
+
+    #[inline(always)]
+    unsafe fn load_broadcast(proof: proof::Aesni, from: *const u8) -> Self {
+        // SAFETY: the caller's.
+        unsafe { Self::load(proof, from) }
+    }
+
+    #[inline(always)]
+    unsafe fn load_halves(proof: proof::Aesni, from: *const u8) -> Halves<Self> {
+        // SAFETY: the caller's.
+        let both = unsafe { Self::load(proof, from) };
+        Halves { low: both, high: both }
+    }
+
+    #[inline(always)]
+    unsafe fn load(_: proof::Aesni, from: *const u8) -> Self {
+        // SAFETY: the caller says that 16 bytes can be read; no alignment is asked for.
+        Self(unsafe { _mm_loadu_si128(from.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_part(proof: proof::Aesni, from: *const u8, bytes: usize) -> Self {
+        if bytes >= 16 {
+            // SAFETY: the caller's.
+            return unsafe { Self::load(proof, from) };
+        }
+        // Two loads that overlap, as wide as fit, are put together in integer registers: bytes that were stored one by
+        // one and loaded as sixteen would wait for the store buffer.
+        // SAFETY: every read lies within the first `bytes` bytes.
+        let (low, high) = unsafe {
+            if bytes >= 8 {
+                let tail = from.add(bytes - 8).cast::<u64>().read_unaligned();
+                // A shift by 64 (no byte in the high half) is a shift by 63 and by one.
+                (from.cast::<u64>().read_unaligned(), tail >> 1 >> (8 * (16 - bytes) - 1))
+            } else if bytes >= 4 {
+                let head = u64::from(from.cast::<u32>().read_unaligned());
+                let tail = u64::from(from.add(bytes - 4).cast::<u32>().read_unaligned());
+                (head | tail << (8 * (bytes - 4)), 0)
+            } else if bytes > 0 {
+                let middle = u64::from(from.add(bytes / 2).read()) << (8 * (bytes / 2));
+                let last = u64::from(from.add(bytes - 1).read()) << (8 * (bytes - 1));
+                (u64::from(from.read()) | middle | last, 0)
+            } else {
+                (0, 0)
+            }
+        };
+        Self::of_halves(proof, low, high)
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: the caller says that 16 bytes can be written; no alignment is asked for.
+        unsafe { _mm_storeu_si128(to.cast(), self.0) };
+    }
+
+    #[inline(always)]
+    unsafe fn store_part(self, to: *mut u8, bytes: usize) {
+        if bytes >= 16 {
+            // SAFETY: the caller's.
+            return unsafe { self.store(to) };
+        }
+        let mut rest = intrinsic!(_mm_cvtsi128_si64(self.0)).cast_unsigned();
+        let high = intrinsic!(_mm_extract_epi64(self.0, 1)).cast_unsigned();
+        let (mut to, mut left) = (to, bytes);
+        // SAFETY: every write lies within the first `bytes` bytes: each takes as many as are counted off.
+        unsafe {
+            if left >= 8 {
+                to.cast::<u64>().write_unaligned(rest);
+                rest = high;
+                (to, left) = (to.add(8), left - 8);
+            }
+            if left >= 4 {
+                to.cast::<u32>().write_unaligned(rest as u32);
+                (to, left, rest) = (to.add(4), left - 4, rest >> 32);
+            }
+            if left >= 2 {
+                to.cast::<u16>().write_unaligned(rest as u16);
+                (to, left, rest) = (to.add(2), left - 2, rest >> 16);
+            }
+            if left >= 1 {
+                to.write(rest as u8);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn first_bytes(self, bytes: usize) -> Self {
+        // Sixteen bytes of ones, then sixteen of zeros: read from the right place they are the mask.
+        static MASKS: [u8; 32] = [
+            255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+            0, 0, 0, 0, 0, 0, 0,
+        ];
+        let start = 16 - if bytes < 16 { bytes } else { 16 };
+        // SAFETY: the 16 bytes from `start`, which is 16 at most, are inside.
+        let mask = unsafe { _mm_loadu_si128(MASKS.as_ptr().add(start).cast()) };
+        Self(intrinsic!(_mm_and_si128(self.0, mask)))
+    }
+
+    #[inline(always)]
+    unsafe fn load_behind_two(proof: proof::Aesni, _: *const u8, _: usize) -> Self {
+        Self::zero(proof)
+    }
+
+    #[inline(always)]
+    unsafe fn store_behind_two(self, _: *mut u8, _: usize) {}
+
+    #[inline(always)]
+    fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One {
+        // SAFETY: the key holds the proof that the CPU has the features.
+        unsafe { long_aad(key, aad) }
+    }
+
+    #[inline(always)]
+    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One) {
+        vectors[0] = zeroth;
+        vectors[1] = first;
+    }
+
+    #[inline(always)]
+    fn second_block(vectors: &[Self]) -> One {
+        vectors[1]
+    }
+
+    #[inline(always)]
+    fn with_first_block(self, block: One) -> Self {
+        block
+    }
+
+    #[inline(always)]
+    fn xor_first_block(self, block: One) -> Self {
+        self.xor(block)
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        Self(intrinsic!(_mm_xor_si128(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn xor3(self, second: Self, third: Self) -> Self {
+        self.xor(second.xor(third))
+    }
+
+    #[inline(always)]
+    fn aes_round(self, round_key: Self) -> Self {
+        Self(intrinsic!(_mm_aesenc_si128(self.0, round_key.0)))
+    }
+
+    #[inline(always)]
+    fn aes_last_round(self, round_key: Self) -> Self {
+        Self(intrinsic!(_mm_aesenclast_si128(self.0, round_key.0)))
+    }
+
+    #[inline(always)]
+    fn product_of_lows(self, other: Self) -> Self {
+        Self(intrinsic!(_mm_clmulepi64_si128(self.0, other.0, 0x00)))
+    }
+
+    #[inline(always)]
+    fn product_of_highs(self, other: Self) -> Self {
+        Self(intrinsic!(_mm_clmulepi64_si128(self.0, other.0, 0x11)))
+    }
+
+    #[inline(always)]
+    fn reverse(self) -> Self {
+        let order = intrinsic!(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+        Self(intrinsic!(_mm_shuffle_epi8(self.0, order)))
+    }
+
+    #[inline(always)]
+    fn swap_halves(self) -> Self {
+        Self(intrinsic!(_mm_shuffle_epi32(self.0, 0b01_00_11_10)))
+    }
+
+    #[inline(always)]
+    fn low_halves(self, other: Self) -> Self {
+        Self(intrinsic!(_mm_unpacklo_epi64(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn high_halves(self, other: Self) -> Self {
+        Self(intrinsic!(_mm_unpackhi_epi64(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn low_to_high(self) -> Self {
+        Self(intrinsic!(_mm_slli_si128(self.0, 8)))
+    }
+
+    #[inline(always)]
+    fn high_to_low(self) -> Self {
+        Self(intrinsic!(_mm_srli_si128(self.0, 8)))
+    }
+
+    #[inline(always)]
+    fn sum(self) -> One {
+        self
+    }
+}

@@ -1,0 +1,171 @@
+//! AES in counter mode on vectors.
+
+use core::arch::asm;
+
+use super::aesni::One;
+use super::key::{Expanded, GROUP};
+use super::vector::Vector;
+use crate::backend::wipe;
+
+/// The places of a span of counters, and of as many more as vectors that begin inside a span may read past it: each
+/// the number of its place in the last byte of a block. Spans begin where the counter divides by their length, so that
+/// the number of the place can be XORed in: the counter of a block costs one operation, and no carry has to be looked
+/// for inside a span.
+static PLACES: Places = Places::new();
+
+/// Vectors in a span.
+const SPAN: usize = 32;
+
+const PLACE_COUNT: usize = 4 * (SPAN + GROUP);
+
+#[repr(align(64))]
+struct Places([[u8; 16]; PLACE_COUNT]);
+
+impl Places {
+    const fn new() -> Self {
+        let mut places = [[0; 16]; PLACE_COUNT];
+        let mut index = 0;
+        while index < PLACE_COUNT {
+            places[index][15] = index as u8;
+            index += 1;
+        }
+        Self(places)
+    }
+}
+
+/// The counter blocks of one message.
+#[derive(Clone, Copy)]
+pub(super) struct Counters {
+    /// Bytes 0 to 7, and bytes 8 to 11 over a zero counter, little-endian.
+    low: u64,
+    high: u64,
+}
+
+impl Counters {
+    /// Those that begin with the 12 bytes at `nonce`.
+    #[inline(always)]
+    pub(super) fn new(nonce: &[u8; 12]) -> Self {
+        // Three loads of four bytes, which the compiler may not join: where the nonce has just been written in pieces, a
+        // load that is wider than a piece waits until all pieces have left the store buffer, and with them the message
+        // before. (No volatile read: it would have to be aligned.)
+        let word = |index: usize| {
+            let mut from = nonce.as_ptr().wrapping_add(4 * index).cast::<u32>();
+            // SAFETY: nothing is done but to hide from the compiler that the pointers belong together; each has four
+            // bytes of the nonce behind it.
+            unsafe {
+                asm!("/* {0} */", inout(reg) from, options(pure, readonly, nostack, preserves_flags));
+                u64::from(u32::from_le(from.read_unaligned()))
+            }
+        };
+        Self { low: word(0) | word(1) << 32, high: word(2) }
+    }
+
+    /// The first states of `N` vectors from counter `count` on, which is public, none of which may lie in the next span.
+    #[inline(always)]
+    pub(super) fn first_states<V: Vector, const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
+        let span = (SPAN * V::BLOCKS) as u32;
+        let from: *const u8 = PLACES.0.as_ptr().wrapping_add((count % span) as usize).cast();
+        let mut states = [self.span(key, count / span * span); N];
+        unroll!(index < N, {
+            // SAFETY: the places of a span and a group are there.
+            states[index] = states[index].xor(unsafe { V::load(key.proof, from.wrapping_add(index * V::BYTES)) });
+        });
+        states
+    }
+
+    /// The same for a counter that is secret, since it was hashed from a longer or shorter nonce: the only thing done with
+    /// it is arithmetic. It tells the hash key, so nothing of it is left behind.
+    #[inline(always)]
+    pub(super) fn first_states_of_secret<V: Vector, const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
+        let mut blocks = [[0; 16]; 4 * GROUP];
+        for (place, block) in blocks[..N * V::BLOCKS].iter_mut().enumerate() {
+            let counter = count.wrapping_add(place as u32).swap_bytes();
+            let high = self.high | u64::from(counter) << 32;
+            *block = One::of_halves(key.proof.into(), self.low, high).to_bytes();
+        }
+        let mut states = [round_key(key, 0); N];
+        let from: *const u8 = blocks.as_ptr().cast();
+        unroll!(index < N, {
+            // SAFETY: N vectors of blocks were written.
+            states[index] = states[index].xor(unsafe { V::load(key.proof, from.wrapping_add(index * V::BYTES)) });
+        });
+        wipe(&mut blocks);
+        states
+    }
+
+    /// Pair after pair of vectors from counter `count` on, which divides by the blocks of a pair.
+    #[inline(always)]
+    pub(super) fn from<V: Vector>(&self, key: &Expanded<V>, count: u32) -> Pairs<V> {
+        let span = (SPAN * V::BLOCKS) as u32;
+        let begin = count / span * span;
+        Pairs { counters: *self, begin, span: self.span(key, begin), place: 16 * (count % span) as usize }
+    }
+
+    /// The first state of the blocks of the span that begins at `count`, with the places left out: counter XOR first
+    /// round key.
+    #[inline(always)]
+    fn span<V: Vector>(&self, key: &Expanded<V>, count: u32) -> V {
+        let high = self.high | u64::from(count.swap_bytes()) << 32;
+        let block = One::of_halves(key.proof.into(), self.low, high);
+        V::broadcast(key.proof, block.xor(One::of_bytes(key.proof.into(), &key.round_keys[0])))
+    }
+}
+
+/// First states, a pair of vectors at a time.
+pub(super) struct Pairs<V> {
+    counters: Counters,
+    /// Where the span begins, and its state without the places.
+    begin: u32,
+    span: V,
+    /// Bytes in the table before the next place.
+    place: usize,
+}
+
+impl<V: Vector> Pairs<V> {
+    /// The next two.
+    #[inline(always)]
+    pub(super) fn next(&mut self, key: &Expanded<V>) -> [V; 2] {
+        if self.place == SPAN * V::BYTES {
+            self.begin = self.begin.wrapping_add((SPAN * V::BLOCKS) as u32);
+            self.span = self.counters.span(key, self.begin);
+            self.place = 0;
+        }
+        let from: *const u8 = PLACES.0.as_ptr().cast::<u8>().wrapping_add(self.place);
+        self.place += 2 * V::BYTES;
+        // SAFETY: the places of a span are there.
+        let places = unsafe { [V::load(key.proof, from), V::load(key.proof, from.wrapping_add(V::BYTES))] };
+        [self.span.xor(places[0]), self.span.xor(places[1])]
+    }
+}
+
+/// Rounds `from` up to before `to`.
+#[inline(always)]
+pub(super) fn rounds<V: Vector, const N: usize>(key: &Expanded<V>, states: &mut [V; N], from: usize, to: usize) {
+    for round in from..to {
+        let round_key = round_key(key, round);
+        unroll!(index < N, {
+            states[index] = states[index].aes_round(round_key);
+        });
+    }
+}
+
+/// The last round, which adds the text: XORed into the round key it is out of the chain of rounds.
+#[inline(always)]
+pub(super) fn last_round<V: Vector, const ROUNDS: usize, const N: usize>(
+    key: &Expanded<V>,
+    states: &mut [V; N],
+    texts: &[V; N],
+) {
+    let last = round_key(key, ROUNDS);
+    unroll!(index < N, {
+        states[index] = states[index].aes_last_round(last.xor(texts[index]));
+    });
+}
+
+/// One round key in every place.
+#[inline(always)]
+pub(super) fn round_key<V: Vector>(key: &Expanded<V>, round: usize) -> V {
+    debug_assert!(round < key.round_keys.len());
+    // SAFETY: there are as many round keys.
+    unsafe { V::load_broadcast(key.proof, key.round_keys.as_ptr().add(round).cast()) }
+}

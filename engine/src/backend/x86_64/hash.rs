@@ -1,0 +1,157 @@
+//! GHASH on vectors: products are added up, unreduced, and reduced as rarely as the powers allow.
+//!
+//! The hash of blocks X₁ … Xₙ is X₁·Hⁿ + X₂·Hⁿ⁻¹ + … + Xₙ·H in GF(2^128) (SP 800-38D §6.4). With the powers at hand the
+//! products are independent of each other, and since addition is linear the sum can be reduced once for all.
+//!
+//! Each product of 128-bit polynomials is made of three 64-bit ones (Karatsuba):
+//! low = aₗ·hₗ, high = aₕ·hₕ, middle = (aₗ + aₕ)·(hₗ + hₕ), and the middle of the result is middle + low + high. That
+//! last addition is linear too: it is left until the end. A fourth product instead of the sums (schoolbook) costs 11 to
+//! 18 % where the multiplier is the bottleneck, as on Zen 5: one in two cycles, whatever its width.
+
+use super::aesni::One;
+use super::key::Expanded;
+use super::vector::{Halves, Vector};
+use crate::cpu::proof;
+
+/// Unreduced sums of products.
+#[derive(Clone, Copy)]
+pub(super) struct Accumulator<V> {
+    low: V,
+    high: V,
+    middle: V,
+}
+
+impl<V: Vector> Accumulator<V> {
+    #[inline(always)]
+    pub(super) fn zero(proof: V::Proof) -> Self {
+        Self { low: V::zero(proof), high: V::zero(proof), middle: V::zero(proof) }
+    }
+
+    /// Adds the product of a vector, its bytes reversed, with a vector of powers.
+    #[inline(always)]
+    pub(super) fn add_one(&mut self, value: V, power: V) {
+        self.low = self.low.xor(value.product_of_lows(power));
+        self.high = self.high.xor(value.product_of_highs(power));
+        self.middle = self.middle.xor(fold_halves(value).product_of_lows(fold_halves(power)));
+    }
+
+    /// Adds the products of two vectors. The sums of their halves are shuffled into one vector, which takes three
+    /// operations instead of four; `folded` has the sums of the powers' halves in the same order.
+    #[inline(always)]
+    pub(super) fn add_two(&mut self, values: [V; 2], powers: [Halves<V>; 2], folded: Halves<V>) {
+        let [first, second] = values;
+        let sums = fold_two(first, second);
+        self.low = self.low.xor3(first.product_of_lows(powers[0].low), second.product_of_lows(powers[1].low));
+        self.high = self.high.xor3(first.product_of_highs(powers[0].high), second.product_of_highs(powers[1].high));
+        self.middle = self.middle.xor3(sums.product_of_lows(folded.low), sums.product_of_highs(folded.high));
+    }
+
+    /// Adds the products of two vectors, as they stand in memory, with powers number `index` and the next of the table
+    /// of strides.
+    #[inline(always)]
+    pub(super) fn add_stride(&mut self, key: &Expanded<V>, values: [V; 2], index: usize) {
+        debug_assert!(index + 1 < key.strides.len());
+        // SAFETY: both are in the table.
+        let (powers, folded) = unsafe {
+            let powers: *const u8 = key.strides.as_ptr().add(index).cast();
+            let folded: *const u8 = key.folded_strides.as_ptr().add(index).cast();
+            (
+                [V::load_halves(key.proof, powers), V::load_halves(key.proof, powers.add(16))],
+                V::load_halves(key.proof, folded),
+            )
+        };
+        self.add_two([values[0].reverse(), values[1].reverse()], powers, folded);
+    }
+
+    /// Adds a product that stands alone, in the first place.
+    #[inline(always)]
+    pub(super) fn add_narrow(&mut self, narrow: Accumulator<One>) {
+        self.low = self.low.xor_first_block(narrow.low);
+        self.high = self.high.xor_first_block(narrow.high);
+        self.middle = self.middle.xor_first_block(narrow.middle);
+    }
+
+    /// Each place reduced by itself.
+    #[inline(always)]
+    pub(super) fn reduce(self, proof: V::Proof) -> V {
+        let (low, high) = self.halves();
+        reduce(low, high, V::broadcast(proof, polynomial(proof.into())))
+    }
+
+    /// All places together, reduced.
+    #[inline(always)]
+    pub(super) fn finish(self, proof: proof::Aesni) -> One {
+        let (low, high) = self.halves();
+        reduce(low.sum(), high.sum(), polynomial(proof))
+    }
+
+    /// The low and the high 128 bits of the 256-bit sums.
+    #[inline(always)]
+    fn halves(self) -> (V, V) {
+        let middle = self.middle.xor3(self.low, self.high);
+        (self.low.xor(middle.low_to_high()), self.high.xor(middle.high_to_low()))
+    }
+}
+
+/// Adds the products of `N` vectors, as they stand in memory, with consecutive powers from `power` on downwards.
+/// With `LENGTHS` the very first block is not the first of the text but the last to be hashed, and gets the power one.
+#[inline(always)]
+pub(super) fn add_consecutive<V: Vector, const N: usize, const LENGTHS: bool>(
+    key: &Expanded<V>,
+    sum: &mut Accumulator<V>,
+    values: &[V; N],
+    power: usize,
+) {
+    let from = key.consecutive_from(power);
+    let mut powers = [V::zero(key.proof); N];
+    unroll!(index < N, {
+        // SAFETY: as many powers follow as there are blocks in N vectors, and the table ends in three spare places.
+        powers[index] = unsafe { V::load(key.proof, from.wrapping_add(index * V::BYTES)) };
+    });
+    if LENGTHS {
+        powers[0] = powers[0].with_first_block(key.first_power());
+    }
+    unroll!(pair < 5, {
+        let (first, second) = (2 * pair, 2 * pair + 1);
+        if second < N {
+            let folded = fold_two(powers[first], powers[second]);
+            let values = [values[first].reverse(), values[second].reverse()];
+            sum.add_two(values, [powers[first], powers[second]].map(both), both(folded));
+        } else if first < N {
+            sum.add_one(values[first].reverse(), powers[first]);
+        }
+    });
+}
+
+/// One vector for both halves.
+#[inline(always)]
+fn both<V: Copy>(vector: V) -> Halves<V> {
+    Halves { low: vector, high: vector }
+}
+
+/// The sum of the halves of each block, in both halves.
+#[inline(always)]
+pub(super) fn fold_halves<V: Vector>(value: V) -> V {
+    value.xor(value.swap_halves())
+}
+
+/// The sums of the halves: those of the first vector in the low halves, those of the second in the high ones.
+#[inline(always)]
+fn fold_two<V: Vector>(first: V, second: V) -> V {
+    first.low_halves(second).xor(first.high_halves(second))
+}
+
+/// The polynomial's upper half below its leading term, as the reduction multiplies by it.
+#[inline(always)]
+fn polynomial(proof: proof::Aesni) -> One {
+    One::of_halves(proof, 0xC200_0000_0000_0000, 0)
+}
+
+/// 256 bits modulo the reflected polynomial x^128 + x^127 + x^126 + x^121 + 1: twice, the lowest 64 bits are made zero
+/// by adding a multiple of the polynomial, whose lowest 64 bits are just 1 (Montgomery's way: what is left is the
+/// upper half).
+#[inline(always)]
+fn reduce<V: Vector>(low: V, high: V, polynomial: V) -> V {
+    let once = low.swap_halves().xor(low.product_of_lows(polynomial));
+    high.xor3(once.swap_halves(), once.product_of_lows(polynomial))
+}

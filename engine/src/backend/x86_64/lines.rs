@@ -1,0 +1,121 @@
+//! Where the text of a message lies in vectors.
+//!
+//! Place 0 of a message with a 96-bit nonce belongs to the counter 0, which GCM leaves unused, place 1 to J0, whose
+//! encryption masks the tag, and the text begins at place 2: so that counters and places agree. What is hashed has the
+//! lengths and the last block of the AAD in those two places.
+
+use super::vector::Vector;
+
+/// Text that is read and written in vectors; with a header, two places without text come first.
+#[derive(Clone, Copy)]
+pub(super) struct Lines {
+    input: *const u8,
+    output: *mut u8,
+    bytes: usize,
+}
+
+/// Bytes of the two places before the text.
+pub(super) const HEADER_BYTES: usize = 32;
+
+impl Lines {
+    /// Of so many bytes.
+    ///
+    /// # Safety
+    /// As many bytes can be read at `input` and written at `output`, which are the same or do not overlap.
+    #[inline(always)]
+    pub(super) unsafe fn new(input: *const u8, output: *mut u8, bytes: usize) -> Self {
+        Self { input, output, bytes }
+    }
+
+    /// Bytes of text.
+    #[inline(always)]
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// What follows the first `bytes` bytes.
+    #[inline(always)]
+    pub(super) fn after(self, bytes: usize) -> Self {
+        debug_assert!(bytes <= self.bytes);
+        Self {
+            input: self.input.wrapping_add(bytes),
+            output: self.output.wrapping_add(bytes),
+            bytes: self.bytes - bytes,
+        }
+    }
+
+    /// The first `bytes` bytes.
+    #[inline(always)]
+    pub(super) fn first(self, bytes: usize) -> Self {
+        debug_assert!(bytes <= self.bytes);
+        Self { bytes, ..self }
+    }
+
+    /// What there is of vector `index`, with no places before the text; zeros where it has ended.
+    #[inline(always)]
+    pub(super) fn load_any<V: Vector>(&self, proof: V::Proof, index: usize) -> V {
+        let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
+        // SAFETY: only what there is.
+        unsafe { V::load_part(proof, self.input.wrapping_add(index * V::BYTES), bytes) }
+    }
+
+    /// Writes what there is of vector `index`.
+    #[inline(always)]
+    pub(super) fn store_any<V: Vector>(&self, vector: V, index: usize) {
+        let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
+        // SAFETY: only what there is.
+        unsafe { vector.store_part(self.output.wrapping_add(index * V::BYTES), bytes) }
+    }
+
+    /// Vector `index`, which is whole unless `is_last`; text only.
+    ///
+    /// # Safety
+    /// The text ends in this vector if `is_last`, behind it otherwise.
+    #[inline(always)]
+    pub(super) unsafe fn load<V: Vector, const HEADER: bool>(&self, proof: V::Proof, index: usize, is_last: bool) -> V {
+        let end = (index + 1) * V::BYTES;
+        let start = index * V::BYTES;
+        let header = if HEADER { HEADER_BYTES } else { 0 };
+        // SAFETY: the caller's: what is read is text.
+        unsafe {
+            if end <= header {
+                return V::zero(proof);
+            }
+            if start < header {
+                let bytes = if is_last { self.bytes } else { end - header };
+                return V::load_behind_two(proof, self.input, bytes);
+            }
+            let from = self.input.wrapping_add(start - header);
+            if is_last { V::load_part(proof, from, self.bytes - (start - header)) } else { V::load(proof, from) }
+        }
+    }
+
+    /// Writes vector `index`, as it was loaded.
+    ///
+    /// # Safety
+    /// As in [`load`](Self::load).
+    #[inline(always)]
+    pub(super) unsafe fn store<V: Vector, const HEADER: bool>(&self, vector: V, index: usize, is_last: bool) {
+        let end = (index + 1) * V::BYTES;
+        let start = index * V::BYTES;
+        let header = if HEADER { HEADER_BYTES } else { 0 };
+        // SAFETY: the caller's: what is written is text.
+        unsafe {
+            if end <= header {
+                return;
+            }
+            if start < header {
+                let bytes = if is_last { self.bytes } else { end - header };
+                return vector.store_behind_two(self.output, bytes);
+            }
+            let to = self.output.wrapping_add(start - header);
+            if is_last { vector.store_part(to, self.bytes - (start - header)) } else { vector.store(to) }
+        }
+    }
+
+    /// What of the last vector, number `index`, is header or text.
+    #[inline(always)]
+    pub(super) fn cut<V: Vector, const HEADER: bool>(&self, vector: V, index: usize) -> V {
+        vector.first_bytes(self.bytes + if HEADER { HEADER_BYTES } else { 0 } - index * V::BYTES)
+    }
+}

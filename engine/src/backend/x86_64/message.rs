@@ -1,0 +1,99 @@
+//! Whole messages with a 96-bit nonce.
+
+use super::aesni::One;
+use super::cipher::Counters;
+use super::hash::Accumulator;
+use super::key::{Expanded, GROUP};
+use super::lines::{HEADER_BYTES, Lines};
+use super::pieces::absorb_blocks;
+use super::pipeline;
+use super::straight;
+use super::vector::Vector;
+use crate::backend::Block;
+
+/// Most bytes of text of a short message: a group of vectors, with the two places before the text.
+pub(super) const fn most_short<V: Vector>() -> usize {
+    GROUP * V::BYTES - HEADER_BYTES
+}
+
+/// Seals or opens a message of [`most_short`] bytes at most; the tag it has or ought to have.
+///
+/// # Safety
+/// It has no more bytes.
+#[inline(always)]
+pub(super) unsafe fn short<V: Vector, const ROUNDS: usize, const SEAL: bool>(
+    key: &Expanded<V>,
+    nonce: &[u8; 12],
+    aad: &[u8],
+    lines: Lines,
+) -> Block {
+    let counters = Counters::new(nonce);
+    let aad_block = aad_block(key, aad);
+    let lengths = lengths(key, aad.len(), lines.bytes());
+    #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
+    let vectors = (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES;
+    // SAFETY: each arm is for as many vectors as there are. (Two vectors of one block each are the least: the place that
+    // is not used, and that of J0.)
+    let (hash, mask) = unsafe {
+        match vectors {
+            1 if V::BLOCKS > 1 => straight::message::<V, ROUNDS, SEAL, 1>(key, &counters, lengths, aad_block, lines),
+            2 => straight::message::<V, ROUNDS, SEAL, 2>(key, &counters, lengths, aad_block, lines),
+            3 => straight::message::<V, ROUNDS, SEAL, 3>(key, &counters, lengths, aad_block, lines),
+            4 => straight::message::<V, ROUNDS, SEAL, 4>(key, &counters, lengths, aad_block, lines),
+            5 => straight::message::<V, ROUNDS, SEAL, 5>(key, &counters, lengths, aad_block, lines),
+            6 => straight::message::<V, ROUNDS, SEAL, 6>(key, &counters, lengths, aad_block, lines),
+            7 => straight::message::<V, ROUNDS, SEAL, 7>(key, &counters, lengths, aad_block, lines),
+            _ => straight::message::<V, ROUNDS, SEAL, GROUP>(key, &counters, lengths, aad_block, lines),
+        }
+    };
+    hash.reverse().xor(mask).to_bytes()
+}
+
+/// Seals or opens a message of more than [`most_short`] bytes; the tag it has or ought to have.
+///
+/// # Safety
+/// It has more bytes.
+#[inline(always)]
+pub(super) unsafe fn long<V: Vector, const ROUNDS: usize, const SEAL: bool>(
+    key: &Expanded<V>,
+    nonce: &[u8; 12],
+    aad: &[u8],
+    lines: Lines,
+) -> Block {
+    let narrow = key.proof.into();
+    let counters = Counters::new(nonce);
+    // The lengths have no place among the vectors; their product is added for itself.
+    let mut last = Accumulator::zero(narrow);
+    last.add_one(lengths(key, aad.len(), lines.bytes()).reverse(), key.first_power());
+    // SAFETY: more than a short message is more than a group of vectors.
+    let (mut sum, mask) =
+        unsafe { pipeline::text::<V, ROUNDS, SEAL, true>(key, &counters, 0, aad_block(key, aad), lines) };
+    sum.add_narrow(last);
+    sum.finish(narrow).reverse().xor(mask).to_bytes()
+}
+
+/// The block of both lengths (SP 800-38D §7.1, step 5).
+#[inline(always)]
+fn lengths<V: Vector>(key: &Expanded<V>, aad_bytes: usize, text_bytes: usize) -> One {
+    One::of_halves(key.proof.into(), (aad_bytes as u64 * 8).swap_bytes(), (text_bytes as u64 * 8).swap_bytes())
+}
+
+/// The AAD as one block.
+#[inline(always)]
+fn aad_block<V: Vector>(key: &Expanded<V>, aad: &[u8]) -> One {
+    if aad.len() > 16 {
+        return V::fold_aad(key, aad);
+    }
+    // SAFETY: the AAD is all there.
+    unsafe { V::load_block(key.proof, aad.as_ptr(), aad.len()) }
+}
+
+/// The last block of AAD of more than one block, with the hash of the others added: one block to go on with.
+#[inline(always)]
+pub(super) fn fold_aad<V: Vector>(key: &Expanded<V>, aad: &[u8]) -> One {
+    let (first, last) = aad.split_at((aad.len() - 1) / 16 * 16);
+    // SAFETY: the last block is as long as it says.
+    let last = unsafe { V::load_block(key.proof, last.as_ptr(), last.len()) };
+    let zero = One::zero(key.proof.into());
+    absorb_blocks(key, zero, first).reverse().xor(last)
+}

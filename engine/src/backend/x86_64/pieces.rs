@@ -1,0 +1,153 @@
+//! Messages in pieces: single blocks, hashing alone, and whole blocks of text from any counter on.
+
+use super::aesni::One;
+use super::cipher::{Counters, last_round, rounds};
+use super::hash::{Accumulator, add_consecutive};
+use super::key::{Expanded, GROUP};
+use super::lines::Lines;
+use super::pipeline;
+use super::vector::Vector;
+use crate::backend::{Block, Progress};
+use crate::text::Text;
+
+/// One AES block.
+#[inline(always)]
+pub(super) fn encrypt_block<V: Vector>(key: &Expanded<V>, block: &Block) -> Block {
+    let narrow = key.proof.into();
+    let mut state = One::of_bytes(narrow, block).xor(One::of_bytes(narrow, &key.round_keys[0]));
+    for round_key in &key.round_keys[1..key.rounds] {
+        state = state.aes_round(One::of_bytes(narrow, round_key));
+    }
+    state.aes_last_round(One::of_bytes(narrow, &key.round_keys[key.rounds])).to_bytes()
+}
+
+/// Absorbs `data` into `hash`, its last block filled up with zeros.
+#[inline(always)]
+pub(super) fn absorb<V: Vector>(key: &Expanded<V>, hash: &mut Block, data: &[u8]) {
+    if data.is_empty() {
+        return;
+    }
+    let before = One::of_bytes(key.proof.into(), hash).reverse();
+    *hash = absorb_blocks(key, before, data).reverse().to_bytes();
+}
+
+/// The hash after `data`, of `hash` before it, both with their bytes reversed.
+#[inline(always)]
+pub(super) fn absorb_blocks<V: Vector>(key: &Expanded<V>, hash: One, data: &[u8]) -> One {
+    let narrow = key.proof.into();
+    let mut hash = hash;
+    for group in data.chunks(GROUP * V::BYTES) {
+        let power = group.len().div_ceil(16);
+        let mut sum = Accumulator::zero(key.proof);
+        for (index, bytes) in group.chunks(V::BYTES).enumerate() {
+            // SAFETY: as many bytes are there; the powers of a group are in the table, and three spare places.
+            let (mut value, powers) = unsafe {
+                (
+                    V::load_part(key.proof, bytes.as_ptr(), bytes.len()),
+                    V::load(key.proof, key.consecutive_from(power).wrapping_add(index * V::BYTES)),
+                )
+            };
+            value = value.reverse();
+            if index == 0 {
+                value = value.xor_first_block(hash);
+            }
+            sum.add_one(value, powers);
+        }
+        hash = sum.finish(narrow);
+    }
+    hash
+}
+
+/// Seals or opens whole blocks from the counter in `progress` on.
+#[inline(always)]
+pub(super) fn whole_blocks<V: Vector, const ROUNDS: usize, const SEAL: bool>(
+    key: &Expanded<V>,
+    progress: &mut Progress,
+    mut text: Text<'_>,
+) {
+    let narrow = key.proof.into();
+    let group_blocks = GROUP * V::BLOCKS;
+    let (nonce, count) = split(&progress.counter);
+    let counters = Counters::new(&nonce);
+    let (input, output, bytes) = text.pointers();
+    // SAFETY: the text is there for as long as it is borrowed.
+    let mut lines = unsafe { Lines::new(input, output, bytes) };
+    let mut hash = One::of_bytes(narrow, &progress.hash);
+    let mut count = count;
+    while lines.bytes() > 0 {
+        // Where in its group a block lies may be looked at only if its counter may.
+        let place = if progress.has_public_counter { count as usize % group_blocks } else { 0 };
+        let blocks = lines.bytes() / 16;
+        let done;
+        (hash, done) = if progress.has_public_counter && place == 0 && blocks > group_blocks {
+            // SAFETY: more than a group of vectors.
+            let (sum, _) = unsafe { pipeline::text::<V, ROUNDS, SEAL, false>(key, &counters, count, hash, lines) };
+            (sum.finish(narrow), blocks)
+        } else {
+            // Up to where the next group begins.
+            let done = blocks.min(group_blocks - place);
+            let states = if progress.has_public_counter {
+                counters.first_states::<V, GROUP>(key, count)
+            } else {
+                counters.first_states_of_secret::<V, GROUP>(key, count)
+            };
+            (part_of_group::<V, ROUNDS, SEAL>(key, states, hash, lines.first(16 * done)), done)
+        };
+        hash = hash.reverse();
+        count = count.wrapping_add(done as u32);
+        lines = lines.after(16 * done);
+    }
+    progress.hash = hash.to_bytes();
+    progress.counter[12..].copy_from_slice(&count.to_be_bytes());
+}
+
+/// Whole blocks of one group, as many as there are lines, whose first states are `states`.
+#[inline(always)]
+fn part_of_group<V: Vector, const ROUNDS: usize, const SEAL: bool>(
+    key: &Expanded<V>,
+    mut states: [V; GROUP],
+    hash: One,
+    lines: Lines,
+) -> One {
+    let mut texts = [V::zero(key.proof); GROUP];
+    unroll!(index < GROUP, {
+        texts[index] = lines.load_any(key.proof, index);
+    });
+    rounds(key, &mut states, 1, ROUNDS);
+    last_round::<V, ROUNDS, GROUP>(key, &mut states, &texts);
+    let mut hashed = texts;
+    unroll!(index < GROUP, {
+        lines.store_any(states[index], index);
+        if SEAL {
+            hashed[index] = states[index].first_bytes(lines.bytes().saturating_sub(index * V::BYTES).min(V::BYTES));
+        }
+    });
+    hashed[0] = hashed[0].xor_first_block(hash);
+    // Aligned so that the last block of the text, not of the group, has the first power: the vectors behind it are zero,
+    // whatever they are multiplied by.
+    let mut sum = Accumulator::zero(key.proof);
+    add_text(key, &mut sum, &hashed, lines.bytes() / 16);
+    sum.finish(key.proof.into())
+}
+
+/// As [`add_consecutive`], for fewer vectors than there are.
+#[inline(always)]
+fn add_text<V: Vector>(key: &Expanded<V>, sum: &mut Accumulator<V>, values: &[V; GROUP], blocks: usize) {
+    if blocks > V::BLOCKS * (GROUP - 1) {
+        return add_consecutive::<V, GROUP, false>(key, sum, values, blocks);
+    }
+    let vectors = blocks.div_ceil(V::BLOCKS);
+    for (index, value) in values.iter().enumerate().take(vectors) {
+        // SAFETY: as many powers as blocks are in the table, and three spare places.
+        let powers = unsafe { V::load(key.proof, key.consecutive_from(blocks).wrapping_add(index * V::BYTES)) };
+        sum.add_one(value.reverse(), powers);
+    }
+}
+
+/// The first twelve bytes of a counter block, and the number in the last four.
+fn split(counter: &Block) -> ([u8; 12], u32) {
+    let (mut nonce, mut number) = ([0; 12], [0; 4]);
+    nonce.copy_from_slice(&counter[..12]);
+    number.copy_from_slice(&counter[12..]);
+    (nonce, u32::from_be_bytes(number))
+}

@@ -1,0 +1,218 @@
+//! `vaes256`: VAES and VPCLMULQDQ on AVX2, two blocks a vector.
+
+use core::arch::x86_64::*;
+
+use super::aesni::One;
+use super::vector::{Halves, Vector};
+use crate::cpu::proof;
+
+super::door!(Two, proof::Vaes256, "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,vaes,vpclmulqdq");
+
+/// Two blocks in a 256-bit register.
+#[derive(Clone, Copy)]
+pub(super) struct Two(__m256i);
+
+impl Two {
+    #[inline(always)]
+    fn low(self) -> One {
+        One::from_register(intrinsic!(_mm256_castsi256_si128(self.0)))
+    }
+
+    #[inline(always)]
+    fn high(self) -> One {
+        One::from_register(intrinsic!(_mm256_extracti128_si256(self.0, 1)))
+    }
+
+    #[inline(always)]
+    fn of(low: One, high: One) -> Self {
+        Self(intrinsic!(_mm256_set_m128i(high.register(), low.register())))
+    }
+}
+
+impl Vector for Two {
+    type Proof = proof::Vaes256;
+
+    const BLOCKS: usize = 2;
+
+    #[inline(always)]
+    fn zero(_: proof::Vaes256) -> Self {
+        Self(intrinsic!(_mm256_setzero_si256()))
+    }
+
+    #[inline(always)]
+    fn broadcast(_: proof::Vaes256, block: One) -> Self {
+        Self(intrinsic!(_mm256_broadcastsi128_si256(block.register())))
+    }
+
+    #[inline(always)]
+    unsafe fn load_broadcast(_: proof::Vaes256, from: *const u8) -> Self {
+        // SAFETY: the caller says that 16 bytes can be read; no alignment is asked for.
+        Self(unsafe { _mm256_broadcastsi128_si256(_mm_loadu_si128(from.cast())) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_halves(_: proof::Vaes256, from: *const u8) -> Halves<Self> {
+        // SAFETY: the caller says that 16 bytes can be read.
+        let [low, high] = unsafe { from.cast::<[i64; 2]>().read_unaligned() };
+        Halves { low: Self(intrinsic!(_mm256_set1_epi64x(low))), high: Self(intrinsic!(_mm256_set1_epi64x(high))) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(_: proof::Vaes256, from: *const u8) -> Self {
+        // SAFETY: the caller says that 32 bytes can be read; no alignment is asked for.
+        Self(unsafe { _mm256_loadu_si256(from.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_part(proof: proof::Vaes256, from: *const u8, bytes: usize) -> Self {
+        // SAFETY: the caller's; the second half begins where the first ends.
+        unsafe {
+            if bytes >= 32 {
+                return Self::load(proof, from);
+            }
+            if bytes <= 16 {
+                return Self::of(One::load_part(proof.into(), from, bytes), One::zero(proof.into()));
+            }
+            Self::of(One::load(proof.into(), from), One::load_part(proof.into(), from.add(16), bytes - 16))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: the caller says that 32 bytes can be written; no alignment is asked for.
+        unsafe { _mm256_storeu_si256(to.cast(), self.0) };
+    }
+
+    #[inline(always)]
+    unsafe fn store_part(self, to: *mut u8, bytes: usize) {
+        // SAFETY: the caller's; the second half begins where the first ends.
+        unsafe {
+            if bytes >= 32 {
+                return self.store(to);
+            }
+            if bytes <= 16 {
+                return self.low().store_part(to, bytes);
+            }
+            self.low().store(to);
+            self.high().store_part(to.add(16), bytes - 16);
+        }
+    }
+
+    #[inline(always)]
+    fn first_bytes(self, bytes: usize) -> Self {
+        static MASKS: [u8; 64] = {
+            let mut masks = [0; 64];
+            let mut index = 0;
+            while index < 32 {
+                masks[index] = 255;
+                index += 1;
+            }
+            masks
+        };
+        let start = 32 - if bytes < 32 { bytes } else { 32 };
+        // SAFETY: the 32 bytes from `start`, which is 32 at most, are inside.
+        let mask = unsafe { _mm256_loadu_si256(MASKS.as_ptr().add(start).cast()) };
+        Self(intrinsic!(_mm256_and_si256(self.0, mask)))
+    }
+
+    #[inline(always)]
+    unsafe fn load_behind_two(proof: proof::Vaes256, _: *const u8, _: usize) -> Self {
+        Self::zero(proof)
+    }
+
+    #[inline(always)]
+    unsafe fn store_behind_two(self, _: *mut u8, _: usize) {}
+
+    #[inline(always)]
+    fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One {
+        // SAFETY: the key holds the proof that the CPU has the features.
+        unsafe { long_aad(key, aad) }
+    }
+
+    #[inline(always)]
+    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One) {
+        vectors[0] = Self::of(zeroth, first);
+    }
+
+    #[inline(always)]
+    fn second_block(vectors: &[Self]) -> One {
+        vectors[0].high()
+    }
+
+    #[inline(always)]
+    fn with_first_block(self, block: One) -> Self {
+        Self(intrinsic!(_mm256_inserti128_si256(self.0, block.register(), 0)))
+    }
+
+    #[inline(always)]
+    fn xor_first_block(self, block: One) -> Self {
+        Self(intrinsic!(_mm256_xor_si256(self.0, _mm256_zextsi128_si256(block.register()))))
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        Self(intrinsic!(_mm256_xor_si256(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn xor3(self, second: Self, third: Self) -> Self {
+        self.xor(second.xor(third))
+    }
+
+    #[inline(always)]
+    fn aes_round(self, round_key: Self) -> Self {
+        Self(intrinsic!(_mm256_aesenc_epi128(self.0, round_key.0)))
+    }
+
+    #[inline(always)]
+    fn aes_last_round(self, round_key: Self) -> Self {
+        Self(intrinsic!(_mm256_aesenclast_epi128(self.0, round_key.0)))
+    }
+
+    #[inline(always)]
+    fn product_of_lows(self, other: Self) -> Self {
+        Self(intrinsic!(_mm256_clmulepi64_epi128(self.0, other.0, 0x00)))
+    }
+
+    #[inline(always)]
+    fn product_of_highs(self, other: Self) -> Self {
+        Self(intrinsic!(_mm256_clmulepi64_epi128(self.0, other.0, 0x11)))
+    }
+
+    #[inline(always)]
+    fn reverse(self) -> Self {
+        let order =
+            intrinsic!(_mm256_broadcastsi128_si256(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
+        Self(intrinsic!(_mm256_shuffle_epi8(self.0, order)))
+    }
+
+    #[inline(always)]
+    fn swap_halves(self) -> Self {
+        Self(intrinsic!(_mm256_shuffle_epi32(self.0, 0b01_00_11_10)))
+    }
+
+    #[inline(always)]
+    fn low_halves(self, other: Self) -> Self {
+        Self(intrinsic!(_mm256_unpacklo_epi64(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn high_halves(self, other: Self) -> Self {
+        Self(intrinsic!(_mm256_unpackhi_epi64(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn low_to_high(self) -> Self {
+        Self(intrinsic!(_mm256_bslli_epi128(self.0, 8)))
+    }
+
+    #[inline(always)]
+    fn high_to_low(self) -> Self {
+        Self(intrinsic!(_mm256_bsrli_epi128(self.0, 8)))
+    }
+
+    #[inline(always)]
+    fn sum(self) -> One {
+        self.low().xor(self.high())
+    }
+}

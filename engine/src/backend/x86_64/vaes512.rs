@@ -1,0 +1,214 @@
+//! `vaes512`: VAES and VPCLMULQDQ on AVX-512, four blocks a vector, parts of vectors by masks.
+
+use core::arch::x86_64::*;
+
+use super::aesni::One;
+use super::vector::{Halves, Vector};
+use crate::cpu::proof;
+
+super::door!(
+    Four,
+    proof::Vaes512,
+    "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,bmi2,vaes,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl"
+);
+
+/// Four blocks in a 512-bit register.
+#[derive(Clone, Copy)]
+pub(super) struct Four(__m512i);
+
+/// The lanes of the first two blocks, in quadwords.
+const FIRST_TWO: __mmask8 = 0b0000_1111;
+
+/// The lane of the first block, in quadwords.
+const FIRST: __mmask8 = 0b0000_0011;
+
+impl Four {
+    #[inline(always)]
+    fn of_two(low: One, high: One) -> __m512i {
+        intrinsic!(_mm512_zextsi256_si512(_mm256_set_m128i(high.register(), low.register())))
+    }
+}
+
+impl Vector for Four {
+    type Proof = proof::Vaes512;
+
+    const BLOCKS: usize = 4;
+
+    #[inline(always)]
+    fn zero(_: proof::Vaes512) -> Self {
+        Self(intrinsic!(_mm512_setzero_si512()))
+    }
+
+    #[inline(always)]
+    fn broadcast(_: proof::Vaes512, block: One) -> Self {
+        Self(intrinsic!(_mm512_broadcast_i32x4(block.register())))
+    }
+
+    #[inline(always)]
+    unsafe fn load_broadcast(_: proof::Vaes512, from: *const u8) -> Self {
+        // SAFETY: the caller says that 16 bytes can be read; no alignment is asked for.
+        Self(unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(from.cast())) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_halves(_: proof::Vaes512, from: *const u8) -> Halves<Self> {
+        // SAFETY: the caller says that 16 bytes can be read.
+        let [low, high] = unsafe { from.cast::<[i64; 2]>().read_unaligned() };
+        Halves { low: Self(intrinsic!(_mm512_set1_epi64(low))), high: Self(intrinsic!(_mm512_set1_epi64(high))) }
+    }
+
+    #[inline(always)]
+    unsafe fn load(_: proof::Vaes512, from: *const u8) -> Self {
+        // SAFETY: the caller says that 64 bytes can be read; no alignment is asked for.
+        Self(unsafe { _mm512_loadu_si512(from.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_part(_: proof::Vaes512, from: *const u8, bytes: usize) -> Self {
+        // SAFETY: the mask leaves out what the caller did not name, and what is masked out is not read.
+        Self(unsafe { _mm512_maskz_loadu_epi8(first_bits(bytes), from.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_block(_: proof::Vaes512, from: *const u8, bytes: usize) -> One {
+        // SAFETY: as `load_part`, with 16 bytes.
+        One::from_register(unsafe { _mm_maskz_loadu_epi8(first_bits(bytes) as u16, from.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u8) {
+        // SAFETY: the caller says that 64 bytes can be written; no alignment is asked for.
+        unsafe { _mm512_storeu_si512(to.cast(), self.0) };
+    }
+
+    #[inline(always)]
+    unsafe fn store_part(self, to: *mut u8, bytes: usize) {
+        // SAFETY: the mask leaves out what the caller did not name, and what is masked out is not written.
+        unsafe { _mm512_mask_storeu_epi8(to.cast(), first_bits(bytes), self.0) };
+    }
+
+    #[inline(always)]
+    fn first_bytes(self, bytes: usize) -> Self {
+        Self(intrinsic!(_mm512_maskz_mov_epi8(first_bits(bytes), self.0)))
+    }
+
+    // A masked load of 64 bytes from 32 before the text would touch a page that may not be there: it does not fault,
+    // but costs some 140 ns. So half a register is loaded and inserted.
+    #[inline(always)]
+    unsafe fn load_behind_two(_: proof::Vaes512, from: *const u8, bytes: usize) -> Self {
+        // SAFETY: as `load_part`, with 32 bytes.
+        let text = unsafe { _mm256_maskz_loadu_epi8(first_bits(bytes) as u32, from.cast()) };
+        Self(intrinsic!(_mm512_inserti64x4(_mm512_setzero_si512(), text, 1)))
+    }
+
+    #[inline(always)]
+    unsafe fn store_behind_two(self, to: *mut u8, bytes: usize) {
+        // SAFETY: as `store_part`, with 32 bytes.
+        unsafe {
+            let text = _mm512_extracti64x4_epi64(self.0, 1);
+            _mm256_mask_storeu_epi8(to.cast(), first_bits(bytes) as u32, text);
+        }
+    }
+
+    #[inline(always)]
+    fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One {
+        // SAFETY: the key holds the proof that the CPU has the features.
+        unsafe { long_aad(key, aad) }
+    }
+
+    #[inline(always)]
+    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One) {
+        vectors[0] = Self(intrinsic!(_mm512_mask_mov_epi64(vectors[0].0, FIRST_TWO, Self::of_two(zeroth, first))));
+    }
+
+    #[inline(always)]
+    fn second_block(vectors: &[Self]) -> One {
+        One::from_register(intrinsic!(_mm512_extracti32x4_epi32(vectors[0].0, 1)))
+    }
+
+    #[inline(always)]
+    fn with_first_block(self, block: One) -> Self {
+        Self(intrinsic!(_mm512_mask_broadcast_i64x2(self.0, FIRST, block.register())))
+    }
+
+    #[inline(always)]
+    fn xor_first_block(self, block: One) -> Self {
+        Self(intrinsic!(_mm512_xor_si512(self.0, _mm512_zextsi128_si512(block.register()))))
+    }
+
+    #[inline(always)]
+    fn xor(self, other: Self) -> Self {
+        Self(intrinsic!(_mm512_xor_si512(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn xor3(self, second: Self, third: Self) -> Self {
+        // The truth table of a three-way exclusive or.
+        Self(intrinsic!(_mm512_ternarylogic_epi64(self.0, second.0, third.0, 0x96)))
+    }
+
+    #[inline(always)]
+    fn aes_round(self, round_key: Self) -> Self {
+        Self(intrinsic!(_mm512_aesenc_epi128(self.0, round_key.0)))
+    }
+
+    #[inline(always)]
+    fn aes_last_round(self, round_key: Self) -> Self {
+        Self(intrinsic!(_mm512_aesenclast_epi128(self.0, round_key.0)))
+    }
+
+    #[inline(always)]
+    fn product_of_lows(self, other: Self) -> Self {
+        Self(intrinsic!(_mm512_clmulepi64_epi128(self.0, other.0, 0x00)))
+    }
+
+    #[inline(always)]
+    fn product_of_highs(self, other: Self) -> Self {
+        Self(intrinsic!(_mm512_clmulepi64_epi128(self.0, other.0, 0x11)))
+    }
+
+    #[inline(always)]
+    fn reverse(self) -> Self {
+        let order =
+            intrinsic!(_mm512_broadcast_i32x4(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
+        Self(intrinsic!(_mm512_shuffle_epi8(self.0, order)))
+    }
+
+    #[inline(always)]
+    fn swap_halves(self) -> Self {
+        Self(intrinsic!(_mm512_shuffle_epi32(self.0, 0b01_00_11_10)))
+    }
+
+    #[inline(always)]
+    fn low_halves(self, other: Self) -> Self {
+        Self(intrinsic!(_mm512_unpacklo_epi64(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn high_halves(self, other: Self) -> Self {
+        Self(intrinsic!(_mm512_unpackhi_epi64(self.0, other.0)))
+    }
+
+    #[inline(always)]
+    fn low_to_high(self) -> Self {
+        Self(intrinsic!(_mm512_bslli_epi128(self.0, 8)))
+    }
+
+    #[inline(always)]
+    fn high_to_low(self) -> Self {
+        Self(intrinsic!(_mm512_bsrli_epi128(self.0, 8)))
+    }
+
+    #[inline(always)]
+    fn sum(self) -> One {
+        let half = intrinsic!(_mm256_xor_si256(_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64(self.0, 1)));
+        One::from_register(intrinsic!(_mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1))))
+    }
+}
+
+/// As many ones from the lowest bit on.
+#[inline(always)]
+fn first_bits(count: usize) -> u64 {
+    debug_assert!(count <= 64);
+    intrinsic!(_bzhi_u64(!0, count as u32))
+}

@@ -1,0 +1,151 @@
+//! Vectors of blocks: what AES-GCM needs of them, whatever their width.
+
+use crate::cpu::proof;
+
+use super::aesni::One;
+use super::key::Expanded;
+
+/// What multiplies low halves, and what multiplies high halves.
+#[derive(Clone, Copy)]
+pub(super) struct Halves<V> {
+    pub(super) low: V,
+    pub(super) high: V,
+}
+
+/// A register of [`BLOCKS`](Self::BLOCKS) blocks, the first block in its lowest bytes.
+///
+/// The only ways to a first vector take a proof that the CPU has the instructions; whoever has a vector may therefore
+/// use them. All methods are inlined into functions for which the instructions are switched on.
+pub(super) trait Vector: Copy {
+    /// That the CPU has the instructions.
+    type Proof: Copy + Into<proof::Aesni>;
+
+    /// Blocks in a vector: 1, 2 or 4.
+    const BLOCKS: usize;
+
+    /// Bytes in a vector.
+    const BYTES: usize = 16 * Self::BLOCKS;
+
+    /// All bits zero.
+    fn zero(proof: Self::Proof) -> Self;
+
+    /// `block` in every place.
+    fn broadcast(proof: Self::Proof, block: One) -> Self;
+
+    /// The 16 bytes at `from` in every place.
+    ///
+    /// # Safety
+    /// They can be read.
+    unsafe fn load_broadcast(proof: Self::Proof, from: *const u8) -> Self;
+
+    /// A vector whose low halves are the first of the 8 bytes at `from`, and one whose high halves are the second. (Not
+    /// the same vector where that costs more: on Zen 5 a broadcast of 16 bytes to 64 takes a shuffle, one of 8 nothing
+    /// but the load.)
+    ///
+    /// # Safety
+    /// 16 bytes can be read.
+    unsafe fn load_halves(proof: Self::Proof, from: *const u8) -> Halves<Self>;
+
+    /// The bytes at `from`.
+    ///
+    /// # Safety
+    /// [`BYTES`](Self::BYTES) bytes can be read.
+    unsafe fn load(proof: Self::Proof, from: *const u8) -> Self;
+
+    /// The first `bytes` bytes at `from`, which may be all or none, and zeros.
+    ///
+    /// # Safety
+    /// So many bytes can be read.
+    unsafe fn load_part(proof: Self::Proof, from: *const u8, bytes: usize) -> Self;
+
+    /// The first `bytes` bytes at `from`, 16 at most, and zeros: one block.
+    ///
+    /// # Safety
+    /// So many bytes can be read.
+    #[inline(always)]
+    unsafe fn load_block(proof: Self::Proof, from: *const u8, bytes: usize) -> One {
+        // SAFETY: the caller's.
+        unsafe { One::load_part(proof.into(), from, bytes) }
+    }
+
+    /// Writes all bytes.
+    ///
+    /// # Safety
+    /// [`BYTES`](Self::BYTES) bytes can be written.
+    unsafe fn store(self, to: *mut u8);
+
+    /// Writes the first `bytes` bytes, which may be all or none.
+    ///
+    /// # Safety
+    /// So many bytes can be written.
+    unsafe fn store_part(self, to: *mut u8, bytes: usize);
+
+    /// The first `bytes` bytes, at most all, and zeros.
+    fn first_bytes(self, bytes: usize) -> Self;
+
+    /// As [`load_part`](Self::load_part), behind two blocks of zeros: for vectors that hold more than two.
+    ///
+    /// # Safety
+    /// `bytes` bytes can be read, and they fit.
+    unsafe fn load_behind_two(proof: Self::Proof, from: *const u8, bytes: usize) -> Self;
+
+    /// Writes the first `bytes` bytes behind the first two blocks: for vectors that hold more than two.
+    ///
+    /// # Safety
+    /// `bytes` bytes can be written, and the vector has them.
+    unsafe fn store_behind_two(self, to: *mut u8, bytes: usize);
+
+    /// [`message::fold_aad`](super::message::fold_aad) in a function of its own, out of the way of short AAD.
+    fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One;
+
+    /// Puts `zeroth` and `first` in the places of the first two blocks of `vectors`.
+    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One);
+
+    /// The second block of `vectors`.
+    fn second_block(vectors: &[Self]) -> One;
+
+    /// `block` in the first place, the others as they are.
+    fn with_first_block(self, block: One) -> Self;
+
+    /// `block` XORed into the first place.
+    fn xor_first_block(self, block: One) -> Self;
+
+    /// Bitwise exclusive or.
+    fn xor(self, other: Self) -> Self;
+
+    /// Bitwise exclusive or of three.
+    fn xor3(self, second: Self, third: Self) -> Self;
+
+    /// A round of AES (FIPS 197 §5.1) on every block.
+    fn aes_round(self, round_key: Self) -> Self;
+
+    /// The last round of AES.
+    fn aes_last_round(self, round_key: Self) -> Self;
+
+    /// Carry-less products of the low halves of the blocks.
+    fn product_of_lows(self, other: Self) -> Self;
+
+    /// Carry-less products of the high halves of the blocks.
+    fn product_of_highs(self, other: Self) -> Self;
+
+    /// The bytes of each block in the other order.
+    fn reverse(self) -> Self;
+
+    /// The halves of each block in the other order.
+    fn swap_halves(self) -> Self;
+
+    /// For each place the low half of this block, and over it the low half of the other.
+    fn low_halves(self, other: Self) -> Self;
+
+    /// For each place the high half of this block, and over it the high half of the other.
+    fn high_halves(self, other: Self) -> Self;
+
+    /// The low half of each block in its high half, over zeros.
+    fn low_to_high(self) -> Self;
+
+    /// The high half of each block in its low half, under zeros.
+    fn high_to_low(self) -> Self;
+
+    /// The exclusive or of all blocks.
+    fn sum(self) -> One;
+}

@@ -1,0 +1,310 @@
+//! What the CPU can do, found once, and apart from that which backend we prefer.
+//!
+//! The CPU is asked itself (CPUID), and the operating system through XGETBV whether it keeps the wide registers of
+//! a process when another runs: a feature that the CPU has and the system does not save is not there.
+
+use core::fmt;
+
+use crate::Backend;
+
+/// One thing a CPU can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Feature {
+    /// Byte shuffles on 128 bits.
+    Ssse3,
+    /// Inserts and extracts on 128 bits.
+    Sse41,
+    /// AES rounds on 128 bits.
+    Aes,
+    /// Carry-less multiplication on 128 bits.
+    Pclmulqdq,
+    /// 256-bit registers, saved by the operating system.
+    Avx,
+    /// Integer work on 256 bits.
+    Avx2,
+    /// AES rounds on 256 bits, and on 512 where AVX-512 is.
+    Vaes,
+    /// Carry-less multiplication on 256 bits, and on 512 where AVX-512 is.
+    Vpclmulqdq,
+    /// Masks from bit counts.
+    Bmi2,
+    /// 512-bit registers and masks, saved by the operating system.
+    Avx512f,
+    /// Byte operations and masks on 512 bits.
+    Avx512bw,
+    /// Quadword operations on 512 bits.
+    Avx512dq,
+    /// The forms of AVX-512 for 128 and 256 bits.
+    Avx512vl,
+}
+
+impl Feature {
+    /// Every feature a backend asks for.
+    pub const ALL: [Self; 13] = [
+        Self::Ssse3,
+        Self::Sse41,
+        Self::Aes,
+        Self::Pclmulqdq,
+        Self::Avx,
+        Self::Avx2,
+        Self::Vaes,
+        Self::Vpclmulqdq,
+        Self::Bmi2,
+        Self::Avx512f,
+        Self::Avx512bw,
+        Self::Avx512dq,
+        Self::Avx512vl,
+    ];
+}
+
+/// A set of features, of this CPU or of one thought of.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct FeatureSet(u16);
+
+impl FeatureSet {
+    /// No feature at all.
+    pub const EMPTY: Self = Self(0);
+
+    /// The set with `feature`.
+    #[must_use]
+    pub const fn with(self, feature: Feature) -> Self {
+        Self(self.0 | 1 << feature as u8)
+    }
+
+    /// The set without `feature`.
+    #[must_use]
+    pub const fn without(self, feature: Feature) -> Self {
+        Self(self.0 & !(1 << feature as u8))
+    }
+
+    /// Whether `feature` is in it.
+    #[must_use]
+    pub const fn has(self, feature: Feature) -> bool {
+        self.0 & 1 << feature as u8 != 0
+    }
+
+    /// Whether every one of `features` is in it.
+    #[must_use]
+    pub const fn has_all(self, features: &[Feature]) -> bool {
+        let mut index = 0;
+        while index < features.len() {
+            if !self.has(features[index]) {
+                return false;
+            }
+            index += 1;
+        }
+        true
+    }
+}
+
+impl FromIterator<Feature> for FeatureSet {
+    fn from_iter<I: IntoIterator<Item = Feature>>(features: I) -> Self {
+        features.into_iter().fold(Self::EMPTY, Self::with)
+    }
+}
+
+impl fmt::Debug for FeatureSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(Feature::ALL.into_iter().filter(|&feature| self.has(feature))).finish()
+    }
+}
+
+/// Features that this CPU was seen to have: it can be made by looking only, and only be made smaller. A backend's
+/// proof is cut from it, so that no instruction is run that was not found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Found(FeatureSet);
+
+impl Found {
+    /// Looks, the first time; CPUID is slow under a hypervisor, so what was found is kept.
+    #[must_use]
+    pub fn here() -> Self {
+        Self(detection::features())
+    }
+
+    /// As if the CPU did not have `feature`.
+    #[must_use]
+    pub const fn without(self, feature: Feature) -> Self {
+        Self(self.0.without(feature))
+    }
+
+    /// The features as plain data.
+    #[must_use]
+    pub const fn features(self) -> FeatureSet {
+        self.0
+    }
+}
+
+/// The backend we would take on a CPU with `features`: the widest it can run. What can run is
+/// [`Backend::runs_on`]; this is taste, kept apart from it. (Widest is best on every CPU measured so far; a CPU that
+/// slows its clock for 512-bit registers would be named here.)
+#[must_use]
+pub fn preferred(features: FeatureSet) -> Backend {
+    [Backend::Vaes512, Backend::Vaes256, Backend::Aesni]
+        .into_iter()
+        .find(|backend| backend.runs_on(features))
+        .unwrap_or(Backend::Portable)
+}
+
+/// That the CPU was checked for what the backend needs: stored in the backend's key, whose methods run the
+/// instructions. It can be had from [`Found`] only.
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod proof {
+    use super::Found;
+    use crate::Backend;
+
+    macro_rules! proof {
+        ($name:ident, $backend:expr, $what:literal) => {
+            #[doc = concat!("The CPU has what `", $what, "` needs.")]
+            #[derive(Clone, Copy)]
+            pub(crate) struct $name(());
+
+            impl $name {
+                /// The proof, if the features are there.
+                pub(crate) fn of(found: Found) -> Option<Self> {
+                    $backend.runs_on(found.features()).then_some(Self(()))
+                }
+            }
+        };
+    }
+
+    proof!(Aesni, Backend::Aesni, "aesni");
+    proof!(Vaes256, Backend::Vaes256, "vaes256");
+    proof!(Vaes512, Backend::Vaes512, "vaes512");
+
+    impl From<Vaes256> for Aesni {
+        fn from(_: Vaes256) -> Self {
+            Self(())
+        }
+    }
+
+    impl From<Vaes512> for Aesni {
+        fn from(_: Vaes512) -> Self {
+            Self(())
+        }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod detection {
+    #![allow(unsafe_code, reason = "XGETBV can be read only where CPUID says that the system set it up")]
+
+    use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+    use core::sync::atomic::{AtomicU32, Ordering};
+
+    use super::{Feature, FeatureSet};
+
+    /// The set that was found, with [`LOOKED`] added; zero before.
+    static FOUND: AtomicU32 = AtomicU32::new(0);
+    const LOOKED: u32 = 1 << 31;
+
+    #[inline]
+    pub(super) fn features() -> FeatureSet {
+        // Threads that come first at once find the same; no order between them is needed.
+        let found = FOUND.load(Ordering::Relaxed);
+        if found & LOOKED != 0 {
+            return FeatureSet(found as u16);
+        }
+        let features = look();
+        FOUND.store(u32::from(features.0) | LOOKED, Ordering::Relaxed);
+        features
+    }
+
+    /// The leaves of CPUID (Intel SDM vol. 2A, CPUID; AMD APM vol. 3, appendix E).
+    #[cold]
+    fn look() -> FeatureSet {
+        let highest_leaf = __cpuid(0).eax;
+        let first = __cpuid(1);
+        let extended = if highest_leaf >= 7 { __cpuid_count(7, 0) } else { __cpuid_count(0, 0) };
+        let (leaf7_ebx, leaf7_ecx) = if highest_leaf >= 7 { (extended.ebx, extended.ecx) } else { (0, 0) };
+        let saved = saved_state(first.ecx);
+        // XCR0: bits 1 and 2 are the 128- and 256-bit registers; 5, 6 and 7 the masks and both parts of the 512-bit ones.
+        let saves_256 = saved & 0b110 == 0b110;
+        let saves_512 = saved & 0b1110_0110 == 0b1110_0110;
+
+        let bit = |register: u32, bit: u32| register >> bit & 1 != 0;
+        let has_avx = bit(first.ecx, 28) && saves_256;
+        let has_avx512 = saves_512 && has_avx;
+        let present = [
+            (Feature::Ssse3, bit(first.ecx, 9)),
+            (Feature::Sse41, bit(first.ecx, 19)),
+            (Feature::Aes, bit(first.ecx, 25)),
+            (Feature::Pclmulqdq, bit(first.ecx, 1)),
+            (Feature::Avx, has_avx),
+            (Feature::Avx2, has_avx && bit(leaf7_ebx, 5)),
+            (Feature::Vaes, has_avx && bit(leaf7_ecx, 9)),
+            (Feature::Vpclmulqdq, has_avx && bit(leaf7_ecx, 10)),
+            (Feature::Bmi2, bit(leaf7_ebx, 8)),
+            (Feature::Avx512f, has_avx512 && bit(leaf7_ebx, 16)),
+            (Feature::Avx512bw, has_avx512 && bit(leaf7_ebx, 30)),
+            (Feature::Avx512dq, has_avx512 && bit(leaf7_ebx, 17)),
+            (Feature::Avx512vl, has_avx512 && bit(leaf7_ebx, 31)),
+        ];
+        present.into_iter().filter_map(|(feature, is_there)| is_there.then_some(feature)).collect()
+    }
+
+    /// XCR0, or zero where the operating system did not enable XSAVE.
+    fn saved_state(leaf1_ecx: u32) -> u64 {
+        #[target_feature(enable = "xsave")]
+        fn read() -> u64 {
+            // SAFETY: XCR0 exists wherever XGETBV does.
+            unsafe { _xgetbv(0) }
+        }
+        const OSXSAVE: u32 = 27;
+        if leaf1_ecx >> OSXSAVE & 1 == 0 {
+            return 0;
+        }
+        // SAFETY: OSXSAVE says that the operating system enabled XGETBV.
+        unsafe { read() }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod detection {
+    /// No backend for this architecture asks for anything yet.
+    pub(super) fn features() -> super::FeatureSet {
+        super::FeatureSet::EMPTY
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every subset of the features: the choice can run, and nothing wider could.
+    #[test]
+    fn the_choice_is_the_widest_that_runs() {
+        for bits in 0..1_u16 << Feature::ALL.len() {
+            let features = FeatureSet(bits);
+            let choice = preferred(features);
+            assert!(choice.runs_on(features), "{choice} on {features:?}");
+            for backend in Backend::ALL.into_iter().filter(|&backend| backend > choice) {
+                assert!(!backend.runs_on(features), "{backend} would run on {features:?}, {choice} was chosen");
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(target_arch = "x86_64")]
+    fn what_is_found_is_what_the_standard_library_finds() {
+        let found = Found::here().features();
+        let expected = [
+            (Feature::Ssse3, is_x86_feature_detected!("ssse3")),
+            (Feature::Sse41, is_x86_feature_detected!("sse4.1")),
+            (Feature::Aes, is_x86_feature_detected!("aes")),
+            (Feature::Pclmulqdq, is_x86_feature_detected!("pclmulqdq")),
+            (Feature::Avx, is_x86_feature_detected!("avx")),
+            (Feature::Avx2, is_x86_feature_detected!("avx2")),
+            (Feature::Vaes, is_x86_feature_detected!("vaes")),
+            (Feature::Vpclmulqdq, is_x86_feature_detected!("vpclmulqdq")),
+            (Feature::Bmi2, is_x86_feature_detected!("bmi2")),
+            (Feature::Avx512f, is_x86_feature_detected!("avx512f")),
+            (Feature::Avx512bw, is_x86_feature_detected!("avx512bw")),
+            (Feature::Avx512dq, is_x86_feature_detected!("avx512dq")),
+            (Feature::Avx512vl, is_x86_feature_detected!("avx512vl")),
+        ];
+        for (feature, is_there) in expected {
+            assert_eq!(found.has(feature), is_there, "{feature:?}");
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! AES-GCM at the limit of the CPU it runs on.
+//!
+//! [`AesGcm`] is a key, expanded once for the fastest backend this CPU has ([`Backend`]); it seals and opens messages
+//! in one pass over their bytes, in place or from one buffer to another, with the tag apart from the text:
+//!
+//! ```
+//! use kasoku_engine::AesGcm;
+//!
+//! let key = AesGcm::new(&[7; 16])?;
+//! let nonce = [0; 12]; // never twice under one key
+//! let mut text = *b"to be kept secret";
+//! let tag = key.seal(&nonce, b"header", &mut text)?;
+//! assert_ne!(&text, b"to be kept secret");
+//! key.open(&nonce, b"header", &mut text, &tag)?;
+//! assert_eq!(&text, b"to be kept secret");
+//!
+//! text[3] ^= 1; // whoever changes a bit is found out, and nothing of the text is given away
+//! assert!(key.open(&nonce, b"header", &mut text, &tag).is_err());
+//! assert_eq!(text, [0; 17]);
+//! # Ok::<(), kasoku_engine::Error>(())
+//! ```
+//!
+//! Text that comes in pieces goes through [`Sealing`] and [`Opening`]; nonces that must never repeat are counted by
+//! [`SealingSequence`] and [`OpeningSequence`].
+//!
+//! # What it promises
+//! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and text up to the
+//! standard's limits and an error past them. No branch and no memory address depends on a secret, in any backend.
+//! A forged message yields an error and zeros. Keys are wiped when they are dropped. The crate needs an allocator
+//! (a key lives in one place on the heap, so that moving it leaves no copies behind), nothing else.
+//!
+//! # Reading the code
+//! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `cpu.rs` what the CPU can do and which backend we prefer;
+//! all of `unsafe` is in `backend/`. docs/ENGINE.md explains the schedules.
+
+#![cfg_attr(not(feature = "std"), no_std)]
+
+extern crate alloc;
+
+mod backend;
+pub mod cpu;
+mod error;
+mod gcm;
+pub mod limits;
+mod nonce;
+mod sequence;
+mod stream;
+mod text;
+
+pub use backend::{Backend, UnknownBackend};
+pub use error::Error;
+pub use gcm::{AesGcm, TAG_BYTES, Tag};
+pub use nonce::Nonce;
+pub use sequence::{OpeningSequence, SealingSequence};
+pub use stream::{Opening, Sealing};

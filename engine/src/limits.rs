@@ -1,0 +1,39 @@
+//! The most bytes that SP 800-38D §5.2.1.1 allows; they are checked before a byte is touched.
+
+use crate::Error;
+
+/// Bytes of text under one nonce: 2^39 − 256 bits. The 32-bit counter gives 2^32 blocks; two of them are not for text.
+pub const TEXT_BYTES: u64 = (1 << 36) - 32;
+
+/// Bytes of AAD, and of a nonce: 2^64 − 1 bits, in whole bytes.
+pub const AAD_BYTES: u64 = (1 << 61) - 1;
+
+/// Refuses a message that is longer than the mode allows.
+#[inline]
+pub(crate) fn check(aad_bytes: usize, text_bytes: usize) -> Result<(), Error> {
+    if aad_bytes as u64 > AAD_BYTES || text_bytes as u64 > TEXT_BYTES {
+        return Err(excess(aad_bytes));
+    }
+    Ok(())
+}
+
+/// Which of the two it is: out of the way of messages that are not too long.
+#[cold]
+#[inline(never)]
+fn excess(aad_bytes: usize) -> Error {
+    if aad_bytes as u64 > AAD_BYTES { Error::AadTooLong } else { Error::TextTooLong }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_standards_limits_are_the_last_lengths_allowed() {
+        assert_eq!(check(0, (1 << 36) - 32), Ok(()));
+        assert_eq!(check(0, (1 << 36) - 31), Err(Error::TextTooLong));
+        assert_eq!(check((1 << 61) - 1, 0), Ok(()));
+        assert_eq!(check(1 << 61, 0), Err(Error::AadTooLong));
+        assert_eq!(check(usize::MAX, usize::MAX), Err(Error::AadTooLong));
+    }
+}

@@ -1,0 +1,127 @@
+//! Messages with sequence numbers that only rise: no nonce can be used twice.
+
+use crate::error::Error;
+use crate::gcm::{AesGcm, Tag};
+
+/// Seals messages under numbers that only rise. The nonce of message n is the IV XORed with n as TLS 1.3 and QUIC
+/// form it (RFC 8446 §5.3, RFC 9001 §5.3).
+///
+/// ```
+/// use kasoku_engine::{AesGcm, OpeningSequence, SealingSequence};
+///
+/// let (key, iv) = ([7; 16], [9; 12]);
+/// let mut sender = SealingSequence::new(AesGcm::new(&key)?, iv);
+/// let receiver = OpeningSequence::new(AesGcm::new(&key)?, iv);
+///
+/// let mut text = *b"hello";
+/// let (number, tag) = sender.seal(b"", &mut text)?;
+/// receiver.open(number, b"", &mut text, &tag)?;
+/// assert_eq!((number, &text), (0, b"hello"));
+/// # Ok::<(), kasoku_engine::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct SealingSequence {
+    key: AesGcm,
+    iv: [u8; 12],
+    /// `None` when every number is used up.
+    next: Option<u64>,
+}
+
+impl SealingSequence {
+    /// Begins at number zero.
+    #[must_use]
+    pub fn new(key: AesGcm, iv: [u8; 12]) -> Self {
+        Self { key, iv, next: Some(0) }
+    }
+
+    /// Seals `text` in place under the next number; that number and the tag.
+    ///
+    /// # Errors
+    /// [`Error::SequenceExhausted`] after number 2^64 − 1; those of [`AesGcm::seal`], which use no number up.
+    pub fn seal(&mut self, aad: &[u8], text: &mut [u8]) -> Result<(u64, Tag), Error> {
+        let number = self.next.ok_or(Error::SequenceExhausted)?;
+        let tag = self.key.seal(&nonce(&self.iv, number), aad, text)?;
+        self.next = number.checked_add(1);
+        Ok((number, tag))
+    }
+
+    /// Leaves out the numbers before `number`.
+    ///
+    /// # Errors
+    /// [`Error::SequenceExhausted`] if one of them, or `number` itself, has been used.
+    pub fn skip_to(&mut self, number: u64) -> Result<(), Error> {
+        match self.next {
+            Some(next) if number >= next => {
+                self.next = Some(number);
+                Ok(())
+            }
+            _ => Err(Error::SequenceExhausted),
+        }
+    }
+}
+
+/// Opens messages of a [`SealingSequence`], in any order.
+#[derive(Debug)]
+pub struct OpeningSequence {
+    key: AesGcm,
+    iv: [u8; 12],
+}
+
+impl OpeningSequence {
+    /// The other side of a [`SealingSequence`] with the same key and IV.
+    #[must_use]
+    pub fn new(key: AesGcm, iv: [u8; 12]) -> Self {
+        Self { key, iv }
+    }
+
+    /// Opens the message with this number in place. Whether the number was seen before is the protocol's to say.
+    ///
+    /// # Errors
+    /// Those of [`AesGcm::open`].
+    pub fn open(&self, number: u64, aad: &[u8], text: &mut [u8], tag: &Tag) -> Result<(), Error> {
+        self.key.open(&nonce(&self.iv, number), aad, text, tag)
+    }
+}
+
+/// The IV with the number XORed into its last eight bytes, the most significant first.
+fn nonce(iv: &[u8; 12], number: u64) -> [u8; 12] {
+    let mut nonce = *iv;
+    for (byte, part) in nonce[4..].iter_mut().zip(number.to_be_bytes()) {
+        *byte ^= part;
+    }
+    nonce
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sequence() -> SealingSequence {
+        SealingSequence::new(AesGcm::new(&[1; 16]).expect("16 bytes"), [2; 12])
+    }
+
+    #[test]
+    fn numbers_only_rise() {
+        let mut sender = sequence();
+        assert_eq!(sender.seal(b"", &mut []).expect("short").0, 0);
+        assert_eq!(sender.seal(b"", &mut []).expect("short").0, 1);
+        assert_eq!(sender.skip_to(1), Err(Error::SequenceExhausted));
+        sender.skip_to(7).expect("ahead");
+        assert_eq!(sender.seal(b"", &mut []).expect("short").0, 7);
+    }
+
+    #[test]
+    fn the_last_number_is_used_once() {
+        let mut sender = sequence();
+        sender.skip_to(u64::MAX).expect("ahead");
+        assert_eq!(sender.seal(b"", &mut []).expect("the last").0, u64::MAX);
+        assert_eq!(sender.seal(b"", &mut []).map(|_| ()), Err(Error::SequenceExhausted));
+        assert_eq!(sender.skip_to(u64::MAX), Err(Error::SequenceExhausted));
+    }
+
+    #[test]
+    fn the_nonce_is_the_iv_with_the_number_at_its_end() {
+        assert_eq!(nonce(&[0xFF; 12], 1), [255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 254]);
+        assert_eq!(nonce(&[0; 12], 0x0102_0304_0506_0708), [0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    }
+}

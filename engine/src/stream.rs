@@ -1,0 +1,320 @@
+//! Messages that come in pieces of any size.
+
+use alloc::boxed::Box;
+use core::borrow::Borrow;
+
+use crate::backend::{Block, Key, Keys, Progress, wipe};
+use crate::error::Error;
+use crate::gcm::{AesGcm, Tag, are_equal};
+use crate::limits;
+use crate::nonce::{Form, Nonce};
+use crate::text::Text;
+
+/// Seals a message in pieces. `K` is the key or whatever leads to it: `&AesGcm`, `Arc<AesGcm>`.
+///
+/// ```
+/// use kasoku_engine::{AesGcm, Sealing};
+///
+/// let key = AesGcm::new(&[7; 32])?;
+/// let mut whole = *b"first, then second";
+/// let tag = key.seal(&[1; 12], b"header", &mut whole)?;
+///
+/// let (mut first, mut second) = (*b"first, ", *b"then second");
+/// let mut sealing = Sealing::new(&key, &[1; 12])?;
+/// sealing.aad(b"hea")?;
+/// sealing.aad(b"der")?;
+/// sealing.update(&mut first)?;
+/// sealing.update(&mut second)?;
+/// assert_eq!(sealing.finish(), tag);
+/// assert_eq!([&first[..], &second[..]].concat(), whole);
+/// # Ok::<(), kasoku_engine::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Sealing<K: Borrow<AesGcm>> {
+    key: K,
+    /// In one place from its beginning to its end: what moves leaves copies behind that nobody wipes.
+    stream: Box<Stream>,
+}
+
+impl<K: Borrow<AesGcm>> Sealing<K> {
+    /// Begins a message.
+    ///
+    /// # Errors
+    /// [`Error::AadTooLong`] never; a nonce past the standard's limit gives it all the same, being hashed as AAD is.
+    pub fn new<'n>(key: K, nonce: impl Into<Nonce<'n>>) -> Result<Self, Error> {
+        let mut stream = Box::new(Stream::empty());
+        stream.start(key.borrow().keys(), nonce.into())?;
+        Ok(Self { key, stream })
+    }
+
+    /// Takes a piece of the AAD, all of which comes before the text.
+    ///
+    /// # Errors
+    /// [`Error::AadAfterText`], [`Error::AadTooLong`].
+    pub fn aad(&mut self, piece: &[u8]) -> Result<(), Error> {
+        self.stream.aad(self.key.borrow().keys(), piece)
+    }
+
+    /// Seals the next piece of the text in place.
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`], with the piece as it was.
+    pub fn update(&mut self, piece: &mut [u8]) -> Result<(), Error> {
+        self.stream.seal(self.key.borrow().keys(), Text::InPlace(piece))
+    }
+
+    /// Seals the next piece of the text from one place to another of the same length.
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`], [`Error::LengthsDiffer`], with the output as it was.
+    pub fn update_to(&mut self, plaintext: &[u8], ciphertext: &mut [u8]) -> Result<(), Error> {
+        self.stream.seal(self.key.borrow().keys(), Text::between(plaintext, ciphertext)?)
+    }
+
+    /// The tag of the whole message.
+    #[must_use]
+    pub fn finish(mut self) -> Tag {
+        self.stream.tag(self.key.borrow().keys())
+    }
+}
+
+/// Opens a message in pieces. What its updates give is **not verified** until [`finish`](Self::finish) says so:
+/// whoever can hold the whole message should use [`AesGcm::open`], which gives nothing of a forgery.
+#[derive(Clone)]
+pub struct Opening<K: Borrow<AesGcm>> {
+    key: K,
+    /// In one place from its beginning to its end: what moves leaves copies behind that nobody wipes.
+    stream: Box<Stream>,
+}
+
+impl<K: Borrow<AesGcm>> Opening<K> {
+    /// Begins a message.
+    ///
+    /// # Errors
+    /// As [`Sealing::new`].
+    pub fn new<'n>(key: K, nonce: impl Into<Nonce<'n>>) -> Result<Self, Error> {
+        let mut stream = Box::new(Stream::empty());
+        stream.start(key.borrow().keys(), nonce.into())?;
+        Ok(Self { key, stream })
+    }
+
+    /// Takes a piece of the AAD, all of which comes before the text.
+    ///
+    /// # Errors
+    /// [`Error::AadAfterText`], [`Error::AadTooLong`].
+    pub fn aad(&mut self, piece: &[u8]) -> Result<(), Error> {
+        self.stream.aad(self.key.borrow().keys(), piece)
+    }
+
+    /// Opens the next piece of the text in place; not verified yet.
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`], with the piece as it was.
+    pub fn update_unverified(&mut self, piece: &mut [u8]) -> Result<(), Error> {
+        self.stream.open(self.key.borrow().keys(), Text::InPlace(piece))
+    }
+
+    /// Opens the next piece of the text from one place to another of the same length; not verified yet.
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`], [`Error::LengthsDiffer`], with the output as it was.
+    pub fn update_unverified_to(&mut self, ciphertext: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
+        self.stream.open(self.key.borrow().keys(), Text::between(ciphertext, plaintext)?)
+    }
+
+    /// Verifies the whole message.
+    ///
+    /// # Errors
+    /// [`Error::Forged`]: throw away everything that the updates gave.
+    pub fn finish(mut self, tag: &Tag) -> Result<(), Error> {
+        let computed = self.stream.tag(self.key.borrow().keys());
+        if are_equal(&computed, tag) { Ok(()) } else { Err(Error::Forged) }
+    }
+}
+
+/// The state of a message between its pieces, of either direction.
+#[derive(Clone)]
+pub(crate) struct Stream {
+    progress: Progress,
+    /// E(K, J0), which masks the tag.
+    mask: Block,
+    aad_bytes: u64,
+    text_bytes: u64,
+    /// What is left of the keystream of the block of text that is not full, at the places not used yet; the
+    /// ciphertext of that block where they are used.
+    partial: Block,
+}
+
+impl Stream {
+    /// The state before there is a message.
+    pub(crate) const fn empty() -> Self {
+        let progress = Progress { counter: [0; 16], has_public_counter: false, hash: [0; 16] };
+        Self { progress, mask: [0; 16], aad_bytes: 0, text_bytes: 0, partial: [0; 16] }
+    }
+
+    /// SP 800-38D §7.1, steps 2 and 3, in an empty state: the first counter block, and the mask made from it.
+    pub(crate) fn start(&mut self, keys: &Keys, nonce: Nonce<'_>) -> Result<(), Error> {
+        let counter = &mut self.progress.counter;
+        match nonce.0 {
+            Form::Bits96(nonce) => {
+                counter[..12].copy_from_slice(nonce);
+                counter[15] = 1;
+                self.progress.has_public_counter = true;
+            }
+            Form::Other(nonce) => {
+                limits::check(nonce.len(), 0)?;
+                keys.absorb(counter, nonce);
+                keys.absorb(counter, &lengths(0, nonce.len() as u64));
+            }
+        }
+        self.mask = keys.encrypt_block(counter);
+        count(counter);
+        Ok(())
+    }
+
+    /// Hashes a piece of AAD. A block that is not full waits in `partial`.
+    pub(crate) fn aad(&mut self, keys: &Keys, piece: &[u8]) -> Result<(), Error> {
+        if self.text_bytes > 0 {
+            return if piece.is_empty() { Ok(()) } else { Err(Error::AadAfterText) };
+        }
+        let total = self.aad_bytes.checked_add(piece.len() as u64).ok_or(Error::AadTooLong)?;
+        if total > limits::AAD_BYTES {
+            return Err(Error::AadTooLong);
+        }
+        let filled = (self.aad_bytes % 16) as usize;
+        self.aad_bytes = total;
+        let mut rest = piece;
+        if filled > 0 {
+            let taken = rest.len().min(16 - filled);
+            self.partial[filled..filled + taken].copy_from_slice(&rest[..taken]);
+            rest = &rest[taken..];
+            if filled + taken < 16 {
+                return Ok(());
+            }
+            keys.absorb(&mut self.progress.hash, &self.partial);
+        }
+        let (whole, last) = rest.split_at(rest.len() / 16 * 16);
+        keys.absorb(&mut self.progress.hash, whole);
+        self.partial[..last.len()].copy_from_slice(last);
+        Ok(())
+    }
+
+    /// Seals a piece.
+    pub(crate) fn seal(&mut self, keys: &Keys, text: Text<'_>) -> Result<(), Error> {
+        self.text(keys, text, Direction::Seal)
+    }
+
+    /// Opens a piece.
+    pub(crate) fn open(&mut self, keys: &Keys, text: Text<'_>) -> Result<(), Error> {
+        self.text(keys, text, Direction::Open)
+    }
+
+    fn text(&mut self, keys: &Keys, text: Text<'_>, direction: Direction) -> Result<(), Error> {
+        let total = self.text_bytes.checked_add(text.len() as u64).ok_or(Error::TextTooLong)?;
+        if total > limits::TEXT_BYTES {
+            return Err(Error::TextTooLong);
+        }
+        if text.len() == 0 {
+            return Ok(());
+        }
+        if self.text_bytes == 0 {
+            self.end_aad(keys);
+        }
+        let filled = (self.text_bytes % 16) as usize;
+        self.text_bytes = total;
+        let mut rest = text;
+        if filled > 0 {
+            let taken = rest.len().min(16 - filled);
+            let (first, after) = rest.split_at(taken);
+            self.part_of_block(first, filled, direction);
+            if filled + taken < 16 {
+                return Ok(());
+            }
+            keys.absorb(&mut self.progress.hash, &self.partial);
+            rest = after;
+        }
+        let whole_bytes = rest.len() / 16 * 16;
+        let (whole, last) = rest.split_at(whole_bytes);
+        if whole.len() > 0 {
+            match direction {
+                Direction::Seal => keys.seal_blocks(&mut self.progress, whole),
+                Direction::Open => keys.open_blocks(&mut self.progress, whole),
+            }
+        }
+        if last.len() > 0 {
+            self.partial = keys.encrypt_block(&self.progress.counter);
+            count(&mut self.progress.counter);
+            self.part_of_block(last, 0, direction);
+        }
+        Ok(())
+    }
+
+    /// Uses the keystream in `partial` from byte `filled` on, and leaves the ciphertext there.
+    fn part_of_block(&mut self, mut text: Text<'_>, filled: usize, direction: Direction) {
+        let bytes = text.len();
+        let mut piece = [0; 16];
+        piece[..bytes].copy_from_slice(text.input());
+        for ((output, input), kept) in
+            text.output_mut().iter_mut().zip(&piece).zip(&mut self.partial[filled..filled + bytes])
+        {
+            *output = input ^ *kept;
+            *kept = match direction {
+                Direction::Seal => *output,
+                Direction::Open => *input,
+            };
+        }
+        wipe(&mut piece);
+    }
+
+    /// Hashes the AAD's last block if it is not full.
+    fn end_aad(&mut self, keys: &Keys) {
+        let filled = (self.aad_bytes % 16) as usize;
+        if filled > 0 {
+            keys.absorb(&mut self.progress.hash, &self.partial[..filled]);
+        }
+    }
+
+    /// The tag: the last blocks hashed, then the lengths, then the mask.
+    pub(crate) fn tag(&mut self, keys: &Keys) -> Tag {
+        let filled = (self.text_bytes % 16) as usize;
+        if self.text_bytes == 0 {
+            self.end_aad(keys);
+        } else if filled > 0 {
+            keys.absorb(&mut self.progress.hash, &self.partial[..filled]);
+        }
+        let mut hash = self.progress.hash;
+        keys.absorb(&mut hash, &lengths(self.aad_bytes, self.text_bytes));
+        (u128::from_ne_bytes(hash) ^ u128::from_ne_bytes(self.mask)).to_ne_bytes()
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // Keystream, and what the hash key could be computed from.
+        wipe(&mut self.progress.counter);
+        wipe(&mut self.progress.hash);
+        wipe(&mut self.mask);
+        wipe(&mut self.partial);
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Direction {
+    Seal,
+    Open,
+}
+
+/// The block of both lengths in bits (SP 800-38D §7.1, step 5).
+pub(crate) fn lengths(aad_bytes: u64, text_bytes: u64) -> Block {
+    let mut block = [0; 16];
+    block[..8].copy_from_slice(&(aad_bytes * 8).to_be_bytes());
+    block[8..].copy_from_slice(&(text_bytes * 8).to_be_bytes());
+    block
+}
+
+/// The next counter block: the last 32 bits count, and wrap, alone (SP 800-38D §6.2).
+pub(crate) fn count(counter: &mut Block) {
+    let [.., a, b, c, d] = *counter;
+    let next = u32::from_be_bytes([a, b, c, d]).wrapping_add(1);
+    counter[12..].copy_from_slice(&next.to_be_bytes());
+}

@@ -1,0 +1,119 @@
+//! The text of a message: read from one place, written to another, which may be the same.
+
+use crate::Error;
+
+/// Where a message is read and written. Both have the same length, and they are one buffer or disjoint: Rust's
+/// borrows say so.
+pub(crate) enum Text<'a> {
+    /// The output takes the place of the input.
+    InPlace(&'a mut [u8]),
+    /// From the first to the second, which is as long.
+    Between(&'a [u8], &'a mut [u8]),
+}
+
+impl<'a> Text<'a> {
+    /// From `input` to `output`.
+    ///
+    /// # Errors
+    /// [`Error::LengthsDiffer`].
+    #[inline]
+    pub(crate) fn between(input: &'a [u8], output: &'a mut [u8]) -> Result<Self, Error> {
+        if input.len() != output.len() {
+            return Err(Error::LengthsDiffer { input: input.len(), output: output.len() });
+        }
+        Ok(Self::Between(input, output))
+    }
+
+    /// Bytes.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.output().len()
+    }
+
+    /// What is read, as long as nothing has been written.
+    #[inline]
+    pub(crate) fn input(&self) -> &[u8] {
+        match self {
+            Self::InPlace(text) => text,
+            Self::Between(input, _) => input,
+        }
+    }
+
+    /// What is written.
+    #[inline]
+    pub(crate) fn output(&self) -> &[u8] {
+        match self {
+            Self::InPlace(text) => text,
+            Self::Between(_, output) => output,
+        }
+    }
+
+    /// What is written, to write it.
+    #[inline]
+    pub(crate) fn output_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::InPlace(text) => text,
+            Self::Between(_, output) => output,
+        }
+    }
+
+    /// The same text for a while, so that the caller can use it again.
+    #[inline]
+    pub(crate) fn reborrow(&mut self) -> Text<'_> {
+        match self {
+            Self::InPlace(text) => Text::InPlace(text),
+            Self::Between(input, output) => Text::Between(input, output),
+        }
+    }
+
+    /// The first `middle` bytes, and the rest.
+    ///
+    /// # Panics
+    /// If the text is shorter.
+    pub(crate) fn split_at(self, middle: usize) -> (Self, Self) {
+        match self {
+            Self::InPlace(text) => {
+                let (first, second) = text.split_at_mut(middle);
+                (Self::InPlace(first), Self::InPlace(second))
+            }
+            Self::Between(input, output) => {
+                let (first, second) = (input.split_at(middle), output.split_at_mut(middle));
+                (Self::Between(first.0, second.0), Self::Between(first.1, second.1))
+            }
+        }
+    }
+
+    /// Writes the input from byte `start` on, XORed with `keystream`.
+    ///
+    /// # Panics
+    /// If the text ends before the keystream.
+    #[inline]
+    pub(crate) fn xor(&mut self, start: usize, keystream: &[u8]) {
+        let range = start..start + keystream.len();
+        match self {
+            Self::InPlace(text) => {
+                for (byte, key) in text[range].iter_mut().zip(keystream) {
+                    *byte ^= key;
+                }
+            }
+            Self::Between(input, output) => {
+                for ((output, input), key) in output[range.clone()].iter_mut().zip(&input[range]).zip(keystream) {
+                    *output = input ^ key;
+                }
+            }
+        }
+    }
+
+    /// Where the backends read and write, and how many bytes.
+    #[cfg(target_arch = "x86_64")]
+    #[inline]
+    pub(crate) fn pointers(&mut self) -> (*const u8, *mut u8, usize) {
+        match self {
+            Self::InPlace(text) => {
+                let both = text.as_mut_ptr();
+                (both, both, text.len())
+            }
+            Self::Between(input, output) => (input.as_ptr(), output.as_mut_ptr(), output.len()),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Every subset of the CPU's features: what can run is given, what cannot is refused, and the choice is ours to foretell.
+
+#![allow(clippy::unwrap_used)]
+
+mod support {
+    pub(crate) mod backends;
+}
+
+use std::collections::BTreeMap;
+
+use kasoku_engine::cpu::{self, Feature, FeatureSet, Found};
+use kasoku_engine::{AesGcm, Backend, Error};
+use support::backends;
+
+/// A key for a backend is had exactly where the backend's features are.
+#[test]
+fn a_backend_is_given_where_it_runs_and_refused_elsewhere() {
+    for (found, backend) in subsets().flat_map(|found| Backend::ALL.map(|backend| (found, backend))) {
+        let features = found.features();
+        let is_there = backend.needs().iter().all(|&feature| features.has(feature));
+        assert_eq!(backend.runs_on(features), is_there, "{backend} on {features:?}");
+        let made = AesGcm::with_features(&[1; 16], backend, found).map(|key| key.backend());
+        let expected = if is_there { Ok(backend) } else { Err(Error::BackendUnavailable(backend)) };
+        assert_eq!(made, expected, "{features:?}");
+    }
+}
+
+/// The message is the same whichever backend was chosen, with all three sizes of keys, long enough for every loop.
+#[test]
+fn the_choice_seals_alike_on_every_subset() {
+    let mut chosen = BTreeMap::new();
+    let sealed: BTreeMap<usize, _> =
+        [16, 24, 32].into_iter().map(|bytes| (bytes, seal(&key(bytes, Backend::Portable, Found::here())))).collect();
+    for found in subsets() {
+        let choice = cpu::preferred(found.features());
+        let wider = Backend::ALL.into_iter().filter(|backend| *backend > choice);
+        assert!(!wider.into_iter().any(|backend| backend.runs_on(found.features())), "{choice} on {found:?}");
+        let times = chosen.entry(choice).or_insert(0);
+        // The same backend on another subset is the same code: a few times are enough.
+        if *times < 3 {
+            for (&bytes, expected) in &sealed {
+                assert_eq!(seal(&key(bytes, choice, found)), *expected, "{choice} on {found:?}");
+            }
+        }
+        *times += 1;
+    }
+    assert_eq!(chosen.keys().copied().collect::<Vec<_>>(), backends::available(), "{chosen:?}");
+}
+
+/// Each feature that a backend asks for is needed: without it alone, the next narrower backend is chosen.
+#[test]
+fn every_needed_feature_counts() {
+    for &backend in backends::available() {
+        for &feature in backend.needs() {
+            let found = Found::here().without(feature);
+            let refused = AesGcm::with_features(&[1; 32], backend, found).map(|_| ());
+            assert_eq!(refused, Err(Error::BackendUnavailable(backend)), "{feature:?}");
+            assert!(cpu::preferred(found.features()) < backend);
+        }
+    }
+}
+
+#[test]
+fn the_choice_here_is_the_widest() {
+    let widest = backends::available().iter().max().copied().unwrap();
+    assert_eq!(cpu::preferred(Found::here().features()), widest);
+    assert_eq!(AesGcm::new(&[1; 16]).unwrap().backend(), widest);
+    for &backend in backends::available() {
+        assert_eq!(AesGcm::with_backend(&[1; 16], backend).unwrap().backend(), backend);
+    }
+    let all: FeatureSet = Feature::ALL.into_iter().collect();
+    assert_eq!(cpu::preferred(FeatureSet::EMPTY), Backend::Portable);
+    let widest_of_all = if cfg!(target_arch = "x86_64") { Backend::Vaes512 } else { Backend::Portable };
+    assert_eq!(cpu::preferred(all), widest_of_all);
+}
+
+#[test]
+fn names_are_read_as_they_are_written() {
+    for backend in Backend::ALL {
+        assert_eq!(backend.name().parse(), Ok(backend));
+        assert_eq!(backend.to_string(), backend.name());
+    }
+    for name in ["", "AESNI", "vaes", "vaes512 "] {
+        assert!(name.parse::<Backend>().is_err());
+    }
+}
+
+/// What was found here, less every subset of it.
+fn subsets() -> impl Iterator<Item = Found> {
+    let here = Found::here();
+    (0..1_u32 << Feature::ALL.len()).filter_map(move |bits| {
+        let missing = Feature::ALL.into_iter().enumerate().filter(|(index, _)| bits >> index & 1 == 1);
+        // A feature that is not here cannot be taken away.
+        let mut missing = missing.map(|(_, feature)| feature);
+        missing.try_fold(here, |found, feature| here.features().has(feature).then(|| found.without(feature)))
+    })
+}
+
+fn key(bytes: usize, backend: Backend, found: Found) -> AesGcm {
+    AesGcm::with_features(&vec![7; bytes], backend, found).unwrap()
+}
+
+fn seal(key: &AesGcm) -> (Vec<u8>, [u8; 16]) {
+    let mut text: Vec<u8> = (0..10_000_u32).map(|at| (at * at / 8) as u8).collect();
+    let tag = key.seal(&[5; 12], b"twenty bytes of AAD.", &mut text).unwrap();
+    (text, tag)
+}

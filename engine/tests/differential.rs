@@ -1,0 +1,147 @@
+//! Every length against two libraries that others wrote.
+
+#![allow(clippy::unwrap_used)]
+
+mod support {
+    pub(crate) mod backends;
+    pub(crate) mod peers;
+    pub(crate) mod random;
+}
+
+use kasoku_engine::{AesGcm, Backend};
+use support::backends;
+use support::peers::{AwsLc, RustCrypto, Tag};
+use support::random::Random;
+
+const LONGEST_TEXT: usize = 4200;
+const LONGEST_AAD: usize = 300;
+
+/// Of the AAD lengths, a text length takes each STRIDE-th, beginning further on than its neighbour. The strides are odd,
+/// so that every AAD length meets every residue of a text length modulo a power of two, as long as their product is
+/// less than the longest text: modulo 512, and 64 where it would take too long.
+const STRIDE: usize = if cfg!(debug_assertions) { 61 } else { 5 };
+const STRIDE_IF_SLOW: usize = 61;
+
+#[test]
+fn every_length_with_128_bit_keys() {
+    every_length::<16>();
+}
+
+#[test]
+fn every_length_with_192_bit_keys() {
+    every_length::<24>();
+}
+
+#[test]
+fn every_length_with_256_bit_keys() {
+    every_length::<32>();
+}
+
+fn every_length<const KEY: usize>() {
+    let mut case = Case::new::<KEY>(LONGEST_TEXT);
+    for text_bytes in 0..=LONGEST_TEXT {
+        for aad_bytes in (text_bytes % STRIDE..=LONGEST_AAD).step_by(STRIDE) {
+            case.check(text_bytes, aad_bytes);
+        }
+    }
+    let fewest = (LONGEST_TEXT + 1) * (LONGEST_AAD / STRIDE);
+    assert!(case.checked > fewest, "{} of {fewest}", case.checked);
+}
+
+/// Around the multiples of whatever a loop may step by.
+#[test]
+fn long_texts() {
+    const MULTIPLES: [usize; 18] = [
+        4096, 4608, 5120, 6144, 8192, 10_240, 12_288, 14_336, 16_384, 20_480, 24_576, 32_768, 40_960, 49_152, 65_536,
+        98_304, 131_072, 294_912,
+    ];
+    const BESIDE: [usize; 12] = [0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65];
+    let longest = MULTIPLES[MULTIPLES.len() - 1] + BESIDE[BESIDE.len() - 1];
+    for mut case in [Case::new::<16>(longest), Case::new::<24>(longest), Case::new::<32>(longest)] {
+        for (index, multiple) in MULTIPLES.into_iter().enumerate() {
+            for (other, beside) in BESIDE.into_iter().enumerate() {
+                if cfg!(debug_assertions) && index % 3 != other % 3 {
+                    continue;
+                }
+                let aad_bytes = [0, 13, 16, 20, 300, 5][(index + other) % 6];
+                case.check(multiple + beside, aad_bytes);
+                case.check(multiple - beside, aad_bytes);
+            }
+        }
+    }
+}
+
+/// AAD far longer than the text.
+#[test]
+fn long_aad() {
+    let mut case = Case::new::<16>(70_000);
+    for multiple in [512, 1024, 2048, 4096, 8192, 65_536] {
+        for beside in [0, 1, 15, 16, 17, 63, 64, 65] {
+            for text_bytes in [0, 1, 16, 100, 1000] {
+                case.check(text_bytes, multiple + beside);
+                case.check(text_bytes, multiple - beside);
+            }
+        }
+    }
+}
+
+/// A key of everybody's, and memory to work in.
+struct Case {
+    keys: Vec<AesGcm>,
+    aws_lc: AwsLc,
+    rust_crypto: RustCrypto,
+    random: Random,
+    text: Vec<u8>,
+    expected: Vec<u8>,
+    work: Vec<u8>,
+    checked: usize,
+}
+
+impl Case {
+    fn new<const KEY: usize>(longest: usize) -> Self {
+        let mut random = Random::new(KEY as u64);
+        let key = random.array::<KEY>();
+        Self {
+            keys: backends::keys(&key),
+            aws_lc: AwsLc::new(&key),
+            rust_crypto: RustCrypto::new(&key),
+            // Room for a start anywhere.
+            text: random.bytes(longest + 64),
+            expected: vec![0; longest],
+            work: vec![0; longest],
+            random,
+            checked: 0,
+        }
+    }
+
+    fn check(&mut self, text_bytes: usize, aad_bytes: usize) {
+        let nonce = self.random.array();
+        let start = self.random.below(64);
+        let (text, rest) = self.text[start..].split_at(text_bytes);
+        // Taken from the same pool, from behind the text where there is enough.
+        let aad = if rest.len() >= aad_bytes { &rest[..aad_bytes] } else { &self.text[..aad_bytes] };
+        let expected = &mut self.expected[..text_bytes];
+        expected.copy_from_slice(text);
+        let tag = self.aws_lc.seal(&nonce, aad, expected);
+        let work = &mut self.work[..text_bytes];
+        work.copy_from_slice(text);
+        assert_eq!(self.rust_crypto.seal(&nonce, aad, work), tag, "the peers differ");
+        assert!(work == expected, "the peers differ");
+        for key in &self.keys {
+            let is_slow = key.backend() == Backend::Portable;
+            if !is_slow || self.checked.is_multiple_of(STRIDE_IF_SLOW / STRIDE) {
+                check(key, &nonce, aad, text, expected, &tag, work);
+            }
+        }
+        self.checked += 1;
+    }
+}
+
+/// Seals from one place to another and opens in place.
+fn check(key: &AesGcm, nonce: &[u8; 12], aad: &[u8], text: &[u8], expected: &[u8], tag: &Tag, work: &mut [u8]) {
+    let case = || format!("{key:?}, text of {}, AAD of {} bytes", text.len(), aad.len());
+    assert_eq!(key.seal_to(nonce, aad, text, work), Ok(*tag), "{}", case());
+    assert!(work == expected, "{}", case());
+    assert_eq!(key.open(nonce, aad, work, tag), Ok(()), "{}", case());
+    assert!(work == text, "{}", case());
+}

@@ -1,0 +1,42 @@
+//! The fuzz targets' bodies with inputs that are the same every time, so that they are run, and stay right, without a
+//! fuzzer. `cargo +nightly fuzz run` takes it from there.
+
+#![allow(clippy::expect_used)]
+
+mod support {
+    pub(crate) mod random;
+}
+
+#[path = "../fuzz/src/bodies.rs"]
+mod bodies;
+
+use support::random::Random;
+
+const INPUTS: usize = if cfg!(debug_assertions) { 60 } else { 1500 };
+
+#[test]
+fn whole_messages() {
+    inputs(1, bodies::whole_messages);
+}
+
+#[test]
+fn pieces() {
+    inputs(2, bodies::pieces);
+}
+
+/// Inputs that end anywhere: inside the key, inside the nonce, after long texts; some of them with few values, as a
+/// fuzzer likes them.
+fn inputs(seed: u64, run: impl Fn(&[u8])) {
+    let mut random = Random::new(seed);
+    for length in (0..100).step_by(if cfg!(debug_assertions) { 9 } else { 1 }) {
+        run(&random.bytes(length));
+    }
+    for index in 0..INPUTS {
+        let length = random.below([300, 1500, 9000][index % 3]);
+        let mut input = random.bytes(length);
+        if index % 5 == 0 {
+            input.iter_mut().for_each(|byte| *byte = [0x00, 0xFF, 0x01, 0x80][usize::from(*byte) % 4]);
+        }
+        run(&input);
+    }
+}

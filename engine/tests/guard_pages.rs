@@ -1,0 +1,159 @@
+//! No byte is read or written that does not belong to the buffers: each lies flush against a page that is not there.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+mod support {
+    pub(crate) mod backends;
+    pub(crate) mod guarded;
+    pub(crate) mod random;
+}
+
+use kasoku_engine::{AesGcm, Error, Nonce, Opening, Sealing};
+use support::backends;
+use support::guarded::{Flush, Guarded};
+use support::random::Random;
+
+/// Text lengths: all short ones, and some around what the loops step by.
+fn lengths() -> impl Iterator<Item = usize> {
+    let step = if cfg!(debug_assertions) { 7 } else { 1 };
+    let longer = [1536, 2048, 2560, 4096, 4608, 6144, 8192, 16_384, 65_536];
+    (0..=1100)
+        .step_by(step)
+        .chain(longer.into_iter().flat_map(|length| [0, 1, 15, 17, 33, 63].map(|more| length + more)))
+}
+
+const LONGEST: usize = 65_536 + 63;
+
+#[test]
+fn one_shot() {
+    let mut random = Random::new(1);
+    let mut memory = Memory::new();
+    for key in [16, 24, 32].map(|bytes| random.bytes(bytes)) {
+        for key in backends::keys(&key) {
+            for (index, text_bytes) in lengths().enumerate() {
+                for flush in Flush::BOTH {
+                    let aad_bytes = [0, 1, 13, 16, 17, 40, 300][index % 7];
+                    let nonce_bytes = if index % 4 == 0 { 1 + index % 40 } else { 12 };
+                    memory.check(&key, &mut random, [nonce_bytes, aad_bytes, text_bytes], flush);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_aad_length() {
+    let mut random = Random::new(2);
+    let mut memory = Memory::new();
+    for key in backends::keys(&random.bytes(16)) {
+        for aad_bytes in lengths() {
+            for flush in Flush::BOTH {
+                memory.check(&key, &mut random, [12, aad_bytes, aad_bytes % 70], flush);
+            }
+        }
+    }
+}
+
+/// A piece begins in any phase of a block.
+#[test]
+fn pieces() {
+    let mut random = Random::new(3);
+    let (mut input, mut output) = (Guarded::new(LONGEST), Guarded::new(LONGEST));
+    for key in backends::keys(&random.bytes(32)) {
+        for (index, bytes) in lengths().enumerate() {
+            for flush in Flush::BOTH {
+                let before = vec![7; index % 40];
+                let piece = input.buffer(bytes, flush);
+                random.fill(piece);
+                let mut whole = [&before, &*piece].concat();
+                let tag = key.seal(&[9; 12], b"", &mut whole).unwrap();
+
+                let mut sealing = Sealing::new(&key, &[9; 12]).unwrap();
+                sealing.update(&mut before.clone()).unwrap();
+                let sealed = output.buffer(bytes, flush);
+                sealing.update_to(piece, sealed).unwrap();
+                assert!(*sealed == whole[before.len()..], "{key:?}, {bytes}, {flush:?}");
+                assert_eq!(sealing.finish(), tag, "{key:?}, {bytes}, {flush:?}");
+
+                let mut opening = Opening::new(&key, &[9; 12]).unwrap();
+                opening.update_unverified(&mut whole[..before.len()]).unwrap();
+                opening.update_unverified(sealed).unwrap();
+                assert!(sealed == piece, "{key:?}, {bytes}, {flush:?}");
+                assert_eq!(opening.finish(&tag), Ok(()));
+            }
+        }
+    }
+}
+
+/// What the other tests rest on: a child that reads the byte beside a buffer dies.
+#[test]
+#[allow(unsafe_code, reason = "a process is forked, and a byte read that must not be")]
+fn the_guards_are_real() {
+    let memory = Guarded::new(1);
+    for flush in Flush::BOTH {
+        let forbidden = memory.forbidden(flush);
+        // SAFETY: the child only reads a byte and ends; it calls nothing that could wait for another thread.
+        let status = unsafe {
+            let child = libc::fork();
+            assert!(child >= 0);
+            if child == 0 {
+                // What Rust's runtime does on this signal takes locks.
+                libc::signal(libc::SIGSEGV, libc::SIG_DFL);
+                libc::signal(libc::SIGBUS, libc::SIG_DFL);
+                std::hint::black_box(forbidden.read_volatile());
+                libc::_exit(0);
+            }
+            let mut status = 0;
+            assert_eq!(libc::waitpid(child, &raw mut status, 0), child);
+            status
+        };
+        assert!(libc::WIFSIGNALED(status), "{flush:?}: the guard could be read");
+    }
+}
+
+/// A guarded place for each thing that a call takes.
+struct Memory {
+    nonce: Guarded,
+    aad: Guarded,
+    input: Guarded,
+    output: Guarded,
+    tag: Guarded,
+}
+
+impl Memory {
+    fn new() -> Self {
+        let [nonce, tag] = [(); 2].map(|()| Guarded::new(1));
+        let [aad, input, output] = [(); 3].map(|()| Guarded::new(LONGEST));
+        Self { nonce, aad, input, output, tag }
+    }
+
+    fn check(&mut self, key: &AesGcm, random: &mut Random, [nonce, aad, text]: [usize; 3], flush: Flush) {
+        let case = format!("{key:?}, nonce of {nonce}, AAD of {aad}, text of {text} bytes, {flush:?}");
+        let nonce = self.nonce.buffer(nonce, flush);
+        let aad = self.aad.buffer(aad, flush);
+        let input = self.input.buffer(text, flush);
+        let output = self.output.buffer(text, flush);
+        let tag: &mut [u8; 16] = self.tag.buffer(16, flush).try_into().unwrap();
+        random.fill(nonce);
+        random.fill(aad);
+        random.fill(input);
+        let nonce = Nonce::try_from(&*nonce).unwrap();
+
+        let (unguarded_aad, mut unguarded) = (aad.to_vec(), input.to_vec());
+        let expected = key.seal(nonce, &unguarded_aad, &mut unguarded).unwrap();
+        *tag = key.seal_to(nonce, aad, input, output).unwrap();
+        assert_eq!(*tag, expected, "{case}");
+        assert!(*output == unguarded[..], "{case}");
+        assert_eq!(key.open(nonce, aad, output, tag), Ok(()), "{case}");
+        assert!(output == input, "{case}");
+        assert_eq!(key.seal(nonce, aad, input), Ok(expected), "{case}");
+        assert!(*input == unguarded[..], "{case}");
+        output.fill(1);
+        assert_eq!(key.open_to(nonce, aad, input, output, tag), Ok(()), "{case}");
+        assert_eq!(key.seal(nonce, aad, output), Ok(expected), "{case}");
+        tag[3] ^= 4;
+        assert_eq!(key.open_to(nonce, aad, input, output, tag), Err(Error::Forged), "{case}");
+        assert!(output.iter().all(|&byte| byte == 0), "{case}");
+    }
+}

@@ -1,0 +1,96 @@
+//! Texts past the standard's limit are refused before a byte of them is touched.
+
+#![cfg(all(unix, target_pointer_width = "64"))]
+#![allow(clippy::unwrap_used)]
+
+mod support {
+    pub(crate) mod backends;
+}
+
+use kasoku_engine::{Error, Nonce, Opening, Sealing};
+use memory::Reserved;
+use support::backends;
+
+/// SP 800-38D §5.2.1.1: 2^39 − 256 bits.
+const LONGEST: usize = (1 << 36) - 32;
+
+#[test]
+fn whole_messages() {
+    let mut output = Reserved::new(LONGEST + 1);
+    let input = Reserved::new(LONGEST + 1);
+    for key in backends::keys(&[1; 16]) {
+        for nonce in [&[2; 12][..], &[2; 16]] {
+            let nonce = Nonce::try_from(nonce).unwrap();
+            let too_long = Err(Error::TextTooLong);
+            assert_eq!(key.seal(nonce, b"", output.bytes_mut()), Err(Error::TextTooLong));
+            assert_eq!(key.seal_to(nonce, b"", input.bytes(), output.bytes_mut()), Err(Error::TextTooLong));
+            assert_eq!(key.open(nonce, b"", output.bytes_mut(), &[0; 16]), too_long);
+            assert_eq!(key.open_to(nonce, b"", input.bytes(), output.bytes_mut(), &[0; 16]), too_long);
+        }
+    }
+}
+
+/// The lengths of the pieces are added up; a piece that is refused counts for nothing.
+#[test]
+fn pieces() {
+    let mut memory = Reserved::new(LONGEST);
+    for key in backends::keys(&[1; 32]) {
+        let mut expected = [3; 40];
+        let tag = key.seal(&[2; 12], b"", &mut expected).unwrap();
+
+        let mut sealing = Sealing::new(&key, &[2; 12]).unwrap();
+        let mut first = [3; 17];
+        sealing.update(&mut first).unwrap();
+        for left in [LONGEST - 16, LONGEST - 15, LONGEST] {
+            assert_eq!(sealing.update(&mut memory.bytes_mut()[..left]), Err(Error::TextTooLong));
+        }
+        let mut second = [3; 23];
+        sealing.update(&mut second).unwrap();
+        assert_eq!(sealing.finish(), tag);
+
+        let mut opening = Opening::new(&key, &[2; 12]).unwrap();
+        opening.update_unverified(&mut first).unwrap();
+        assert_eq!(opening.update_unverified(&mut memory.bytes_mut()[..LONGEST - 16]), Err(Error::TextTooLong));
+        opening.update_unverified(&mut second).unwrap();
+        assert_eq!(opening.finish(&tag), Ok(()));
+    }
+}
+
+/// Addresses without memory behind them: whoever touches one dies at once, before the machine's memory is eaten up.
+mod memory {
+    #![allow(unsafe_code, reason = "pages are had from the operating system")]
+
+    pub(crate) struct Reserved {
+        start: *mut u8,
+        bytes: usize,
+    }
+
+    impl Reserved {
+        pub(crate) fn new(bytes: usize) -> Self {
+            // SAFETY: new memory where the system likes.
+            let start = unsafe {
+                let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+                libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_NONE, flags, -1, 0)
+            };
+            assert_ne!(start, libc::MAP_FAILED, "{}", std::io::Error::last_os_error());
+            Self { start: start.cast(), bytes }
+        }
+
+        pub(crate) fn bytes(&self) -> &[u8] {
+            // SAFETY: nobody else has these addresses. That they can be read is what the test says nobody relies on.
+            unsafe { std::slice::from_raw_parts(self.start, self.bytes) }
+        }
+
+        pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+            // SAFETY: as above, borrowed from `self`, of which there is one.
+            unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes) }
+        }
+    }
+
+    impl Drop for Reserved {
+        fn drop(&mut self) {
+            // SAFETY: the mapping that `new` made; all borrows have ended.
+            unsafe { libc::munmap(self.start.cast(), self.bytes) };
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Messages in pieces are the same messages.
+
+#![allow(clippy::unwrap_used)]
+
+mod support {
+    pub(crate) mod backends;
+    pub(crate) mod random;
+    pub(crate) mod twin;
+}
+
+use std::sync::Arc;
+
+use kasoku_engine::{AesGcm, Error, Nonce, Opening, Sealing};
+use support::backends;
+use support::random::Random;
+use support::twin::Twin;
+
+const ROUNDS: usize = if cfg!(debug_assertions) { 60 } else { 600 };
+
+/// Short pieces: every phase of a block, of a vector and of a group, from any other.
+#[test]
+fn short_pieces() {
+    let mut random = Random::new(1);
+    for _ in 0..ROUNDS {
+        let longest = [1, 15, 40, 130, 700][random.below(5)];
+        let text_bytes = random.below(3000);
+        check(&mut random, text_bytes, longest);
+    }
+}
+
+/// Long pieces, so that the loops of whole groups begin anywhere in a message.
+#[test]
+fn long_pieces() {
+    let mut random = Random::new(2);
+    for _ in 0..ROUNDS / 10 {
+        let longest = [3000, 20_000, 70_000][random.below(3)];
+        let text_bytes = random.below(150_000);
+        check(&mut random, text_bytes, longest);
+    }
+}
+
+/// Two pieces, cut at every place, and AAD that is cut at every place as well.
+#[test]
+fn cut_anywhere() {
+    const BYTES: usize = 1300;
+    let mut random = Random::new(3);
+    let (aad, text) = (random.bytes(50), random.bytes(BYTES));
+    let nonce = random.array::<12>();
+    for key in backends::keys(&random.bytes(32)) {
+        let mut sealed = text.clone();
+        let tag = key.seal(&nonce, &aad, &mut sealed).unwrap();
+        for cut in (0..=BYTES).step_by(if cfg!(debug_assertions) { 7 } else { 1 }) {
+            let mut pieces = text.clone();
+            let (first, second) = pieces.split_at_mut(cut);
+            let (first_aad, second_aad) = aad.split_at(cut % (aad.len() + 1));
+            let mut sealing = Sealing::new(&key, &nonce).unwrap();
+            sealing.aad(first_aad).unwrap();
+            sealing.aad(second_aad).unwrap();
+            sealing.update(first).unwrap();
+            sealing.update(second).unwrap();
+            assert_eq!(sealing.finish(), tag, "{key:?}, cut at {cut}");
+            assert!(pieces == sealed, "{key:?}, cut at {cut}");
+        }
+    }
+}
+
+/// Against the twin, so that one-shot and pieces cannot be wrong together.
+#[test]
+fn pieces_equal_the_twin() {
+    let mut random = Random::new(4);
+    for round in 0..ROUNDS / 10 {
+        let key = random.bytes([16, 24, 32][round % 3]);
+        let (nonce, aad, text) = (random.bytes(1 + round), random.bytes(round), random.bytes(round * 23));
+        let (ciphertext, tag) = Twin::new(&key).seal(&nonce, &aad, &text);
+        for key in backends::keys(&key) {
+            let mut sealing = Sealing::new(&key, Nonce::try_from(&nonce[..]).unwrap()).unwrap();
+            sealing.aad(&aad).unwrap();
+            let mut sealed = text.clone();
+            in_pieces(&mut random, 100, sealed.len(), |from, to| sealing.update(&mut sealed[from..to]).unwrap());
+            assert_eq!(sealing.finish(), tag, "{key:?}");
+            assert_eq!(sealed, ciphertext, "{key:?}");
+        }
+    }
+}
+
+#[test]
+fn aad_comes_first() {
+    for key in backends::keys(&[1; 16]) {
+        let tag = key.seal(&[2; 12], b"aad", &mut [3; 5]).unwrap();
+        let mut sealing = Sealing::new(&key, &[2; 12]).unwrap();
+        sealing.aad(b"aa").unwrap();
+        sealing.update(&mut []).unwrap();
+        sealing.aad(b"d").unwrap();
+        let mut text = [3; 5];
+        sealing.update(&mut text).unwrap();
+        assert_eq!(sealing.aad(b"more"), Err(Error::AadAfterText));
+        assert_eq!(sealing.aad(b""), Ok(()), "nothing is not AAD");
+        assert_eq!(sealing.finish(), tag, "what was refused leaves no trace");
+
+        let mut opening = Opening::new(&key, &[2; 12]).unwrap();
+        opening.aad(b"aad").unwrap();
+        opening.update_unverified(&mut text[..1]).unwrap();
+        assert_eq!(opening.aad(b"more"), Err(Error::AadAfterText));
+        opening.update_unverified(&mut text[1..]).unwrap();
+        assert_eq!(opening.finish(&tag), Ok(()));
+        assert_eq!(text, [3; 5]);
+    }
+}
+
+#[test]
+fn lengths_that_differ_leave_no_trace() {
+    let lengths_differ = Err(Error::LengthsDiffer { input: 20, output: 19 });
+    for key in backends::keys(&[1; 24]) {
+        let mut expected = [4; 20];
+        let tag = key.seal(&[2; 12], b"", &mut expected).unwrap();
+        let mut short = [9; 19];
+        let mut sealing = Sealing::new(&key, &[2; 12]).unwrap();
+        assert_eq!(sealing.update_to(&[4; 20], &mut short), lengths_differ);
+        let mut sealed = [0; 20];
+        sealing.update_to(&[4; 20], &mut sealed).unwrap();
+        assert_eq!((sealing.finish(), sealed), (tag, expected));
+
+        let mut opening = Opening::new(&key, &[2; 12]).unwrap();
+        assert_eq!(opening.update_unverified_to(&sealed, &mut short), lengths_differ);
+        assert_eq!(short, [9; 19]);
+        let mut text = [0; 20];
+        opening.update_unverified_to(&sealed, &mut text).unwrap();
+        assert_eq!((opening.finish(&tag), text), (Ok(()), [4; 20]));
+    }
+}
+
+#[test]
+fn a_forged_stream_is_found_out_at_its_end() {
+    for key in backends::keys(&[1; 32]) {
+        let mut text = [0; 100];
+        let mut tag = key.seal(&[2; 12], b"", &mut text).unwrap();
+        tag[15] ^= 0x80;
+        let mut opening = Opening::new(&key, &[2; 12]).unwrap();
+        opening.update_unverified(&mut text).unwrap();
+        assert_eq!(opening.finish(&tag), Err(Error::Forged));
+    }
+}
+
+/// A stream goes on from where it was copied, and can own its key.
+#[test]
+fn a_copy_goes_on_by_itself() {
+    for key in backends::keys(&[1; 16]) {
+        let key = Arc::new(key);
+        let mut whole = [5; 50];
+        let tag = key.seal(&[2; 12], b"", &mut whole).unwrap();
+        let mut sealing = Sealing::new(Arc::clone(&key), &[2; 12]).unwrap();
+        sealing.update(&mut [5; 21]).unwrap();
+        let mut copy = sealing.clone();
+        sealing.update(&mut [6; 29]).unwrap();
+        assert_ne!(sealing.finish(), tag);
+        let mut rest = [5; 29];
+        copy.update(&mut rest).unwrap();
+        assert_eq!(copy.finish(), tag);
+        assert_eq!(rest, whole[21..]);
+    }
+}
+
+/// Seals and opens a message in random pieces, in place and from one place to another, with a nonce of any length.
+fn check(random: &mut Random, text_bytes: usize, longest_piece: usize) {
+    let key_bytes = [16, 24, 32][random.below(3)];
+    let key = random.bytes(key_bytes);
+    let nonce_bytes = if random.below(2) == 0 { 12 } else { 1 + random.below(40) };
+    let (nonce, aad_bytes) = (random.bytes(nonce_bytes), random.below(100));
+    let (aad, text) = (random.bytes(aad_bytes), random.bytes(text_bytes));
+    let nonce = Nonce::try_from(&nonce[..]).unwrap();
+    for key in backends::keys(&key) {
+        let mut expected = text.clone();
+        let tag = key.seal(nonce, &aad, &mut expected).unwrap();
+        let case = format!("{key:?}, {nonce:?}, text of {text_bytes}, AAD of {aad_bytes} bytes");
+        check_sealing(random, &key, nonce, (&aad, &text, &expected), &tag, longest_piece, &case);
+        check_opening(random, &key, nonce, (&aad, &text, &expected), &tag, longest_piece, &case);
+    }
+}
+
+fn check_sealing(
+    random: &mut Random,
+    key: &AesGcm,
+    nonce: Nonce<'_>,
+    (aad, text, ciphertext): (&[u8], &[u8], &[u8]),
+    tag: &[u8; 16],
+    longest_piece: usize,
+    case: &str,
+) {
+    let mut sealing = Sealing::new(key, nonce).unwrap();
+    in_pieces(random, 40, aad.len(), |from, to| sealing.aad(&aad[from..to]).unwrap());
+    let mut copying = sealing.clone();
+    let mut work = text.to_vec();
+    in_pieces(random, longest_piece, text.len(), |from, to| sealing.update(&mut work[from..to]).unwrap());
+    assert!(work == ciphertext, "in place: {case}");
+    assert_eq!(sealing.finish(), *tag, "in place: {case}");
+    work.fill(0);
+    in_pieces(random, longest_piece, text.len(), |from, to| {
+        copying.update_to(&text[from..to], &mut work[from..to]).unwrap();
+    });
+    assert!(work == ciphertext, "copying: {case}");
+    assert_eq!(copying.finish(), *tag, "copying: {case}");
+}
+
+fn check_opening(
+    random: &mut Random,
+    key: &AesGcm,
+    nonce: Nonce<'_>,
+    (aad, text, ciphertext): (&[u8], &[u8], &[u8]),
+    tag: &[u8; 16],
+    longest_piece: usize,
+    case: &str,
+) {
+    let mut opening = Opening::new(key, nonce).unwrap();
+    in_pieces(random, 40, aad.len(), |from, to| opening.aad(&aad[from..to]).unwrap());
+    let mut copying = opening.clone();
+    let mut work = ciphertext.to_vec();
+    in_pieces(random, longest_piece, text.len(), |from, to| opening.update_unverified(&mut work[from..to]).unwrap());
+    assert!(work == text, "in place: {case}");
+    assert_eq!(opening.finish(tag), Ok(()), "in place: {case}");
+    work.fill(0);
+    in_pieces(random, longest_piece, text.len(), |from, to| {
+        copying.update_unverified_to(&ciphertext[from..to], &mut work[from..to]).unwrap();
+    });
+    assert!(work == text, "copying: {case}");
+    assert_eq!(copying.finish(tag), Ok(()), "copying: {case}");
+}
+
+/// Calls `each` with the bounds of pieces of 0 to `longest` bytes, one after the other.
+fn in_pieces(random: &mut Random, longest: usize, bytes: usize, mut each: impl FnMut(usize, usize)) {
+    let mut from = 0;
+    while from < bytes {
+        let to = bytes.min(from + random.below(longest + 1));
+        each(from, to);
+        from = to;
+    }
+}

@@ -1,0 +1,68 @@
+//! What the crate promises about itself: nothing is used but the language, and `unsafe` has a place.
+
+#![allow(clippy::unwrap_used)]
+
+use std::path::{Path, PathBuf};
+
+/// Where `unsafe` may stand, beside the backends: XGETBV is read there.
+const EXCEPTION: &str = "cpu.rs";
+
+#[test]
+fn unsafe_stands_at_the_bottom_only() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let (mut files, mut with_unsafe) = (0, 0);
+    for file in rust_files(&source) {
+        let place = file.strip_prefix(&source).unwrap();
+        let uses = uses_unsafe(&std::fs::read_to_string(&file).unwrap());
+        assert!(
+            !uses || place.starts_with("backend") || place == Path::new(EXCEPTION),
+            "unsafe in {}",
+            place.display()
+        );
+        files += 1;
+        with_unsafe += usize::from(uses);
+    }
+    assert!(
+        files > 10 && with_unsafe > 0,
+        "the sources are not where they were: {files} files, {with_unsafe} with unsafe"
+    );
+}
+
+#[test]
+fn the_crate_depends_on_nothing() {
+    let manifest = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
+    assert_eq!(sections_of_dependencies(&manifest), ["[dev-dependencies]"]);
+    assert!(!Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs").exists());
+}
+
+#[test]
+fn what_is_forbidden_would_be_seen() {
+    assert!(uses_unsafe("fn f() {\n    let x = unsafe { g() };\n}"));
+    assert!(uses_unsafe("unsafe impl Plain for u8 {}"));
+    assert!(!uses_unsafe("// unsafe\n/// No unsafe here.\n#![deny(unsafe_code)]\nlet s = 1; // unsafe {"));
+    let manifest = "[package]\n[dependencies]\n[target.'cfg(unix)'.dependencies]\n[build-dependencies]\n[dependencies.a]\n[features]";
+    assert_eq!(sections_of_dependencies(manifest).len(), 4);
+}
+
+/// Whether the word stands in the code, comments left out.
+fn uses_unsafe(text: &str) -> bool {
+    let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    code.flat_map(|line| line.split(|c: char| !c.is_alphanumeric() && c != '_')).any(|word| word == "unsafe")
+}
+
+fn sections_of_dependencies(manifest: &str) -> Vec<&str> {
+    manifest.lines().map(str::trim).filter(|line| line.starts_with('[') && line.contains("dependencies")).collect()
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(rust_files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    files
+}

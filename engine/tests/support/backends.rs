@@ -1,0 +1,54 @@
+//! Which backends are tested: all that run here, and never fewer than the CPU can run.
+
+#![allow(dead_code, reason = "each test uses its part")]
+
+use std::collections::HashSet;
+use std::sync::OnceLock;
+
+use kasoku_engine::cpu::Found;
+use kasoku_engine::{AesGcm, Backend};
+
+/// What the operating system must say of the CPU for a backend to be expected: asked of another witness than the engine.
+const EXPECTED: [(Backend, &[&str]); 3] = [
+    (Backend::Aesni, &["aes", "pclmulqdq", "ssse3", "sse4_1"]),
+    (Backend::Vaes256, &["vaes", "vpclmulqdq", "avx2", "bmi2"]),
+    (Backend::Vaes512, &["vaes", "vpclmulqdq", "avx512bw"]),
+];
+
+/// Every backend that runs here.
+pub(crate) fn available() -> &'static [Backend] {
+    static AVAILABLE: OnceLock<Vec<Backend>> = OnceLock::new();
+    AVAILABLE.get_or_init(look)
+}
+
+/// `key` expanded for every backend that runs here.
+pub(crate) fn keys(key: &[u8]) -> Vec<AesGcm> {
+    let expand = |&backend| {
+        let expanded = AesGcm::with_backend(key, backend).unwrap();
+        assert_eq!(expanded.backend(), backend);
+        expanded
+    };
+    available().iter().map(expand).collect()
+}
+
+fn look() -> Vec<Backend> {
+    let found = Found::here().features();
+    let available: Vec<Backend> = Backend::ALL.into_iter().filter(|backend| backend.runs_on(found)).collect();
+    assert!(available.contains(&Backend::Portable));
+    let flags = cpu_flags();
+    for (backend, needed) in EXPECTED {
+        let is_expected = needed.iter().all(|&flag| flags.contains(flag));
+        assert!(
+            available.contains(&backend) || !is_expected,
+            "{backend} is left out, but the CPU has {needed:?}: it would go untested"
+        );
+    }
+    available
+}
+
+/// The CPU's flags as Linux names them; none elsewhere.
+fn cpu_flags() -> HashSet<String> {
+    let Ok(text) = std::fs::read_to_string("/proc/cpuinfo") else { return HashSet::new() };
+    let line = text.lines().find_map(|line| line.strip_prefix("flags")).unwrap_or_default();
+    line.split_whitespace().map(str::to_owned).collect()
+}

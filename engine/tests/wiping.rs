@@ -1,0 +1,211 @@
+//! A test that looks: what lies in memory when it is given back.
+//!
+//! The allocator of this test tells a thread which blocks it was given, and keeps copies of those that it gives back, as
+//! they are then.
+
+#![allow(clippy::unwrap_used)]
+
+mod support {
+    pub(crate) mod backends;
+    pub(crate) mod random;
+    pub(crate) mod twin;
+}
+
+use std::hint::black_box;
+
+use kasoku_engine::{AesGcm, Nonce, Opening, Sealing};
+use support::backends;
+use support::random::Random;
+use support::twin::Twin;
+use watching::{allocated_by, freed_by};
+
+/// Bytes of a key object that may be left: how many rounds there are, an address, what fills it up to its alignment.
+/// None of them is long enough to be a secret, and no two are neighbours.
+const PUBLIC: usize = 8;
+const PUBLIC_IN_ALL: usize = 8;
+
+/// The round keys of AES-128 alone take more: a smaller block is not a key.
+const SMALLEST_KEY: usize = 176;
+
+#[test]
+fn a_key_leaves_zeros() {
+    let mut random = Random::new(1);
+    for (bytes, backend) in
+        [16, 24, 32].into_iter().flat_map(|size| backends::available().iter().map(move |b| (size, *b)))
+    {
+        let bytes = random.bytes(bytes);
+        let (key, allocated) = allocated_by(|| AesGcm::with_backend(&bytes, backend).unwrap());
+        black_box(key.seal(&[1; 12], b"aad", &mut [2; 3000]).unwrap());
+        assert_eq!(allocated.len(), 1, "{backend}: one key object");
+        let used = allocated[0].copy();
+        assert!(used.len() > SMALLEST_KEY && non_zero(&used) > SMALLEST_KEY / 2, "{backend}: the test sees the key");
+
+        let freed = freed_by(|| drop(key));
+        assert_eq!(freed.iter().map(Vec::len).collect::<Vec<_>>(), [used.len()], "{backend}");
+        let most = freed[0].windows(16).map(non_zero).max().unwrap();
+        assert!(most <= PUBLIC, "{backend}: {most} neighbouring bytes are left of a key");
+        assert!(non_zero(&freed[0]) <= PUBLIC_IN_ALL, "{backend}: {} bytes are left of a key", non_zero(&freed[0]));
+    }
+}
+
+/// Expanding a key and using it leaves nothing on the heap on the way.
+#[test]
+fn work_leaves_nothing() {
+    let mut random = Random::new(2);
+    let bytes = random.bytes(32);
+    for &backend in backends::available() {
+        let mut text = random.bytes(5000);
+        let freed = freed_by(|| {
+            let key = black_box(AesGcm::with_backend(&bytes, backend).unwrap());
+            let tag = key.seal(&[1; 12], b"aad", &mut text).unwrap();
+            key.open(&[1; 12], b"aad", &mut text, &tag).unwrap();
+            std::mem::forget(key);
+        });
+        assert_eq!(freed.len(), 0, "{backend}");
+    }
+}
+
+/// A stream that is dropped half way, or finished, leaves neither the tag's mask nor the hash nor keystream.
+#[test]
+fn a_stream_leaves_no_secret() {
+    let mut random = Random::new(3);
+    let bytes = random.bytes(16);
+    let nonce = random.array::<12>();
+    let text = random.bytes(16 * 7 + 5);
+    let secrets = Secrets::of(&Twin::new(&bytes), &nonce, &text);
+    for key in backends::keys(&bytes) {
+        let mut sealed = text.clone();
+        let (mut sealing, allocated) = allocated_by(|| Sealing::new(&key, &nonce).unwrap());
+        sealing.update(&mut sealed).unwrap();
+        let copy = sealing.clone();
+        assert_eq!(secrets.found_in(&allocated[0].copy()), Secrets::ALL, "{key:?}: the test sees the state");
+        secrets.assert_gone(&freed_by(|| drop(sealing)), "sealing", &key);
+        secrets.assert_gone(&freed_by(|| _ = black_box(copy.finish())), "sealing to the end", &key);
+
+        let (mut opening, allocated) = allocated_by(|| Opening::new(&key, &nonce).unwrap());
+        opening.update_unverified(&mut sealed).unwrap();
+        let copy = opening.clone();
+        assert_eq!(secrets.found_in(&allocated[0].copy()), Secrets::ALL, "{key:?}: the test sees the state");
+        secrets.assert_gone(&freed_by(|| drop(opening)), "opening", &key);
+        secrets.assert_gone(&freed_by(|| _ = black_box(copy.finish(&[0; 16]))), "opening to the end", &key);
+    }
+}
+
+/// A nonce of another length is hashed by way of a stream: its hash is not secret, but what follows is.
+#[test]
+fn one_shot_by_way_of_a_stream_frees_nothing() {
+    for key in backends::keys(&[3; 24]) {
+        let freed = freed_by(|| {
+            black_box(key.seal(Nonce::try_from(&[1; 30][..]).unwrap(), b"aad", &mut [2; 300]).unwrap());
+        });
+        assert_eq!(freed.len(), 0);
+    }
+}
+
+/// What a stream knows after a text that ends inside a block.
+struct Secrets([(&'static str, Vec<u8>); 3]);
+
+impl Secrets {
+    fn of(twin: &Twin, nonce: &[u8; 12], text: &[u8]) -> Self {
+        let whole = text.len() / 16 * 16;
+        let (ciphertext, _) = twin.seal(nonce, &[], text);
+        let mask = twin.encrypt_block(twin.first_counter(nonce));
+        let hash = twin.hash(&ciphertext[..whole]);
+        let padded = [text, &[0; 16][..]].concat();
+        let (keystream, _) = twin.seal(nonce, &[], &[&padded[..text.len()], &[0; 16]].concat());
+        let unused: &[u8] = &keystream[text.len()..whole + 16];
+        let [of_mask, of_hash, of_keystream] = Self::ALL;
+        Self([(of_mask, mask.to_vec()), (of_hash, hash.to_vec()), (of_keystream, unused.to_vec())])
+    }
+
+    const ALL: [&str; 3] = ["the mask", "the hash", "keystream"];
+
+    fn found_in(&self, memory: &[u8]) -> Vec<&'static str> {
+        let is_there = |secret: &[u8]| memory.windows(secret.len()).any(|part| part == secret);
+        self.0.iter().filter(|(_, secret)| is_there(secret)).map(|(name, _)| *name).collect()
+    }
+
+    fn assert_gone(&self, freed: &[Vec<u8>], what: &str, key: &AesGcm) {
+        assert_eq!(freed.len(), 1, "{what}, {key:?}");
+        assert_eq!(self.found_in(&freed[0]), [""; 0], "{what}, {key:?}");
+    }
+}
+
+fn non_zero(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte != 0).count()
+}
+
+/// The allocator that looks.
+mod watching {
+    #![allow(unsafe_code, reason = "an allocator")]
+
+    use std::alloc::{GlobalAlloc, Layout, System};
+    use std::cell::{Cell, RefCell};
+
+    #[global_allocator]
+    static ALLOCATOR: Watching = Watching;
+
+    struct Watching;
+
+    thread_local! {
+        static IS_WATCHING: Cell<bool> = const { Cell::new(false) };
+        static ALLOCATED: RefCell<Vec<Live>> = const { RefCell::new(Vec::new()) };
+        static FREED: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
+    }
+
+    /// A block that was given to this thread.
+    pub(crate) struct Live(*const u8, usize);
+
+    impl Live {
+        /// Its bytes. Only as long as its owner has not given it back.
+        pub(crate) fn copy(&self) -> Vec<u8> {
+            // SAFETY: the tests ask for blocks whose owner they hold; they were zeroed at first.
+            unsafe { std::slice::from_raw_parts(self.0, self.1) }.to_vec()
+        }
+    }
+
+    /// What `work` gives, and the blocks that it was given.
+    pub(crate) fn allocated_by<T>(work: impl FnOnce() -> T) -> (T, Vec<Live>) {
+        let result = watched(work);
+        FREED.take();
+        (result, ALLOCATED.take())
+    }
+
+    /// The blocks that `work` gives back, as they were.
+    pub(crate) fn freed_by(work: impl FnOnce()) -> Vec<Vec<u8>> {
+        watched(work);
+        ALLOCATED.take();
+        FREED.take()
+    }
+
+    fn watched<T>(work: impl FnOnce() -> T) -> T {
+        IS_WATCHING.set(true);
+        let result = work();
+        IS_WATCHING.set(false);
+        result
+    }
+
+    // SAFETY: the system's allocator does the work; a block is read while it is still owned by the caller.
+    unsafe impl GlobalAlloc for Watching {
+        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+            // SAFETY: as the caller promises. Zeros, so that padding, which nobody writes, is nothing that was left.
+            let block = unsafe { System.alloc_zeroed(layout) };
+            if IS_WATCHING.replace(false) {
+                ALLOCATED.with_borrow_mut(|allocated| allocated.push(Live(block, layout.size())));
+                IS_WATCHING.set(true);
+            }
+            block
+        }
+
+        unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+            if IS_WATCHING.replace(false) {
+                // SAFETY: the block is the caller's until it is given back below, and was zeroed at first.
+                let bytes = unsafe { std::slice::from_raw_parts(block, layout.size()) }.to_vec();
+                FREED.with_borrow_mut(|freed| freed.push(bytes));
+                IS_WATCHING.set(true);
+            }
+            // SAFETY: as the caller promises.
+            unsafe { System.dealloc(block, layout) };
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Keys, and whole messages under them.
+
+#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
+
+use std::ffi::{CStr, c_char, c_int};
+use std::sync::Arc;
+
+use kasoku_engine::{AesGcm, Backend, Nonce};
+
+use crate::border;
+use crate::buffers::{Input, Output, Text, Unverified};
+use crate::code::Code;
+use crate::environment;
+
+/// An AES-GCM key, expanded once. Several threads may use it at the same time.
+pub struct Gcm {
+    key: AesGcm,
+}
+
+impl Gcm {
+    pub(crate) fn key(&self) -> &AesGcm {
+        &self.key
+    }
+}
+
+/// Expands a key of 16, 24 or 32 bytes for the fastest backend of this CPU, or for the one that the environment variable
+/// KASOKU_BACKEND names (portable, aesni, vaes256, vaes512), which is meant for tests and measurements. The variable is
+/// read once, when the first key is made, and not at all in programs with more rights than their user.
+///
+/// Returns NULL if the length is another one, `key` is NULL, or KASOKU_BACKEND names a backend that does not exist or
+/// that this CPU cannot run: never another backend instead. kasoku_gcm_create() says which.
+///
+/// `key` can be wiped afterwards. The result is freed with kasoku_gcm_free().
+///
+/// # Safety
+/// `key` must be readable for `key_len` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_gcm_new(key: *const u8, key_len: usize) -> *mut Gcm {
+    border::guarded(std::ptr::null_mut(), || {
+        // SAFETY: the caller vouches for the key.
+        unsafe { expand(key, key_len, None) }.map_or(std::ptr::null_mut(), into_c)
+    })
+}
+
+/// As kasoku_gcm_new(), but says why there is no key, and uses the backend named by `backend` whatever the environment
+/// says. With `backend` NULL it chooses as kasoku_gcm_new() does.
+///
+/// Stores the key in `*gcm`, or NULL if there is an error.
+///
+/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_KEY_LENGTH, KASOKU_ERR_BACKEND_UNKNOWN or
+/// KASOKU_ERR_BACKEND_UNAVAILABLE.
+///
+/// # Safety
+/// `key` must be readable for `key_len` bytes, `backend` NULL or a string that ends with NUL, `gcm` NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_gcm_create(
+    key: *const u8,
+    key_len: usize,
+    backend: *const c_char,
+    gcm: *mut *mut Gcm,
+) -> c_int {
+    border::code(|| {
+        if gcm.is_null() {
+            return Err(Code::NULL);
+        }
+        // SAFETY: the caller vouches for it.
+        unsafe { gcm.write(std::ptr::null_mut()) };
+        let backend = if backend.is_null() {
+            None
+        } else {
+            // SAFETY: the caller vouches for the NUL at its end.
+            Some(environment::named(unsafe { CStr::from_ptr(backend) })?)
+        };
+        // SAFETY: the caller vouches for the key.
+        let made = unsafe { expand(key, key_len, backend) }?;
+        // SAFETY: as above.
+        unsafe { gcm.write(into_c(made)) };
+        Ok(())
+    })
+}
+
+/// Wipes the key and frees it; NULL is nothing to free. A message in pieces that is still under way keeps the key until
+/// it is freed itself.
+///
+/// # Safety
+/// `gcm` must be NULL or come from this library, and not be used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_gcm_free(gcm: *mut Gcm) {
+    border::guarded((), || {
+        if !gcm.is_null() {
+            // SAFETY: it was made by `into_c`, and the caller gives it back.
+            drop(unsafe { Arc::from_raw(gcm.cast_const()) });
+        }
+    });
+}
+
+/// Seals a message: encrypts `len` bytes from `in` to `out`, and makes the tag that proves them and the AAD genuine.
+///
+/// `in` and `out` may be the same buffer; any other overlap of what is written (`out`, `tag`) with anything else is
+/// refused. NULL is allowed where a length is 0. A nonce of 12 bytes is fastest and safest. A nonce must never be used
+/// twice under one key: doing so gives away both texts and lets anybody forge messages.
+///
+/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_TEXT_TOO_LONG or
+/// KASOKU_ERR_OVERLAP with nothing written.
+///
+/// cbindgen:ptrs-as-arrays=[[tag;16]]
+///
+/// # Safety
+/// `gcm` must be NULL or a key of this library; each buffer readable or writable for its length, and not be written
+/// by anybody else meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_gcm_seal(
+    gcm: *const Gcm,
+    nonce: *const u8,
+    nonce_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    r#in: *const u8,
+    len: usize,
+    out: *mut u8,
+    tag: *mut u8,
+) -> c_int {
+    border::code(|| {
+        // SAFETY: the caller vouches for it.
+        let gcm = unsafe { gcm.as_ref() }.ok_or(Code::NULL)?;
+        let nonce = Input::nonce(nonce, nonce_len)?;
+        let aad = Input::aad(aad, aad_len)?;
+        let input = Input::text(r#in, len)?;
+        let output = Output::text(out, len)?;
+        let tag = Output::tag(tag)?;
+        output.in_place_or_apart_from(input)?;
+        output.apart_from(&[nonce, aad])?;
+        tag.apart_from(&[nonce, aad, input, output.as_input()])?;
+
+        // SAFETY: checked above; the caller vouches for the memory.
+        let (nonce, aad, text) = unsafe { (nonce.slice(), aad.slice(), output.text_from(input)) };
+        let nonce = Nonce::try_from(nonce)?;
+        let computed = match text {
+            Text::InPlace(text) => gcm.key.seal(nonce, aad, text),
+            Text::Between(plaintext, ciphertext) => gcm.key.seal_to(nonce, aad, plaintext, ciphertext),
+        }?;
+        // SAFETY: checked above; the slices are not used any more.
+        unsafe { tag.write(&computed) };
+        Ok(())
+    })
+}
+
+/// Opens a message: checks the tag over `len` bytes at `in` and the AAD, and decrypts to `out`.
+///
+/// `in` and `out` may be the same buffer; any other overlap of `out` with anything else is refused. NULL is allowed
+/// where a length is 0.
+///
+/// Returns KASOKU_OK; KASOKU_ERR_FORGED with zeros in all of `out`; KASOKU_ERR_INTERNAL with zeros there too; or
+/// KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_TEXT_TOO_LONG or KASOKU_ERR_OVERLAP
+/// with nothing written.
+///
+/// cbindgen:ptrs-as-arrays=[[tag;16]]
+///
+/// # Safety
+/// As kasoku_gcm_seal().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_gcm_open(
+    gcm: *const Gcm,
+    nonce: *const u8,
+    nonce_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    r#in: *const u8,
+    len: usize,
+    tag: *const u8,
+    out: *mut u8,
+) -> c_int {
+    border::code(|| {
+        // SAFETY: the caller vouches for it.
+        let gcm = unsafe { gcm.as_ref() }.ok_or(Code::NULL)?;
+        let nonce = Input::nonce(nonce, nonce_len)?;
+        let aad = Input::aad(aad, aad_len)?;
+        let input = Input::text(r#in, len)?;
+        let output = Output::text(out, len)?;
+        let tag = Input::tag(tag)?;
+        output.in_place_or_apart_from(input)?;
+        output.apart_from(&[nonce, aad, tag])?;
+
+        // SAFETY: checked above; the caller vouches for the memory. The slice of the output is gone when this is dropped.
+        let unverified = unsafe { Unverified::new(output) };
+        // SAFETY: as above.
+        let (nonce, aad, text) = unsafe { (nonce.slice(), aad.slice(), output.text_from(input)) };
+        // SAFETY: 16 bytes that may be read.
+        let tag = unsafe { tag.slice() }.try_into().map_err(|_| Code::NULL)?;
+        let nonce = Nonce::try_from(nonce)?;
+        match text {
+            Text::InPlace(text) => gcm.key.open(nonce, aad, text, tag),
+            Text::Between(ciphertext, plaintext) => gcm.key.open_to(nonce, aad, ciphertext, plaintext, tag),
+        }?;
+        unverified.keep();
+        Ok(())
+    })
+}
+
+/// The name of the backend that does the work: portable, aesni, vaes256 or vaes512. NULL for NULL. Never to be freed.
+///
+/// # Safety
+/// `gcm` must be NULL or a key of this library.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_gcm_backend(gcm: *const Gcm) -> *const c_char {
+    border::guarded(std::ptr::null(), || {
+        // SAFETY: the caller vouches for it.
+        let Some(gcm) = (unsafe { gcm.as_ref() }) else { return std::ptr::null() };
+        match gcm.key.backend() {
+            Backend::Portable => c"portable".as_ptr(),
+            Backend::Aesni => c"aesni".as_ptr(),
+            Backend::Vaes256 => c"vaes256".as_ptr(),
+            Backend::Vaes512 => c"vaes512".as_ptr(),
+            // The engine may get backends that this list lacks: a test fails then.
+            _ => c"unknown".as_ptr(),
+        }
+    })
+}
+
+/// # Safety
+/// `key` must be readable for `bytes` bytes.
+unsafe fn expand(key: *const u8, bytes: usize, backend: Option<Backend>) -> Result<Arc<Gcm>, Code> {
+    // SAFETY: the caller vouches for it.
+    let key = unsafe { Input::key(key, bytes)?.slice() };
+    let backend = match backend {
+        Some(chosen) => Some(chosen),
+        None => environment::backend()?,
+    };
+    let key = match backend {
+        Some(backend) => AesGcm::with_backend(key, backend),
+        None => AesGcm::new(key),
+    }?;
+    Ok(Arc::new(Gcm { key }))
+}
+
+/// What C holds is one of the counted references, so that a message in pieces can hold another.
+fn into_c(gcm: Arc<Gcm>) -> *mut Gcm {
+    Arc::into_raw(gcm).cast_mut()
+}

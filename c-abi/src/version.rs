@@ -1,0 +1,16 @@
+//! Which Kasoku this is.
+
+#![allow(unsafe_code, reason = "exporting a symbol by name is unsafe")]
+
+use std::ffi::{CStr, c_char};
+
+/// The version of the library that runs, as "0.1.0". Never NULL, never to be freed.
+#[unsafe(no_mangle)]
+pub extern "C" fn kasoku_version() -> *const c_char {
+    VERSION.as_ptr()
+}
+
+const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+    Ok(version) => version,
+    Err(_) => panic!("a version has no NUL"),
+};

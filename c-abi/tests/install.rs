@@ -1,0 +1,98 @@
+//! `install.sh` and pkg-config: what a user of the library does.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod c_compiler;
+
+use std::path::Path;
+use std::process::Command;
+
+use c_compiler::{crate_folder, output_of};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+#[test]
+fn installed_below_a_prefix_pkg_config_finds_it() {
+    let prefix = tempfile::tempdir().unwrap();
+    let prefix = prefix.path().join("prefix&more");
+    install(&prefix, &[]);
+
+    assert_eq!(pkg_config(&prefix, &["--modversion"]), [VERSION]);
+    let flags = pkg_config(&prefix, &["--cflags", "--libs"]);
+    let program = prefix.join("seal");
+    for is_static in [false, true] {
+        let mut compile = Command::new("gcc");
+        compile.arg(crate_folder().join("examples/seal.c")).arg("-o").arg(&program);
+        if is_static {
+            // The static library by its name, and what pkg-config says it needs.
+            compile.arg("-I").arg(prefix.join("include")).arg(prefix.join("lib/libkasoku.a"));
+            let needed = pkg_config(&prefix, &["--static", "--libs-only-l"]);
+            compile.args(needed.iter().filter(|flag| *flag != "-lkasoku"));
+        } else {
+            compile.args(&flags);
+        }
+        output_of(&mut compile);
+        let mut run = Command::new(&program);
+        if !is_static {
+            run.env("LD_LIBRARY_PATH", prefix.join("lib"));
+        }
+        assert!(output_of(&mut run).contains("forged: the message is forged"));
+    }
+}
+
+/// Those who make packages install into a folder that stands for the root.
+#[test]
+fn destdir_stands_before_every_path_and_in_no_file() {
+    let root = tempfile::tempdir().unwrap();
+    install(Path::new("/opt/kasoku"), &[("DESTDIR", root.path()), ("LIBDIR", Path::new("/opt/kasoku/lib64"))]);
+    let at = |path: &str| root.path().join("opt/kasoku").join(path);
+    assert_eq!(std::fs::read_link(at("lib64/libkasoku.so")).unwrap(), Path::new("libkasoku.so.0"));
+    let real = format!("libkasoku.so.{VERSION}");
+    assert_eq!(std::fs::read_link(at("lib64/libkasoku.so.0")).unwrap(), Path::new(&real));
+    assert!(at("lib64").join(real).is_file() && at("lib64/libkasoku.a").is_file() && at("include/kasoku.h").is_file());
+    let description = std::fs::read_to_string(at("lib64/pkgconfig/kasoku.pc")).unwrap();
+    assert!(description.starts_with("prefix=/opt/kasoku\n"), "{description}");
+    assert!(description.contains("libdir=/opt/kasoku/lib64\n"), "{description}");
+    assert!(!description.contains('@'), "a place was not filled in: {description}");
+}
+
+#[test]
+fn wrong_usage_is_said() {
+    for arguments in [&[][..], &["relative"], &["/a", "/b"], &["/with a blank"]] {
+        let output = Command::new(crate_folder().join("install.sh")).args(arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+fn install(prefix: &Path, environment: &[(&str, &Path)]) {
+    let mut script = Command::new(crate_folder().join("install.sh"));
+    script.arg(prefix).envs(environment.iter().copied());
+    for name in ["DESTDIR", "LIBDIR", "INCLUDEDIR"] {
+        if !environment.iter().any(|(given, _)| *given == name) {
+            script.env_remove(name);
+        }
+    }
+    output_of(&mut script);
+}
+
+/// What pkg-config says about the library below `prefix`, flag by flag.
+fn pkg_config(prefix: &Path, questions: &[&str]) -> Vec<String> {
+    let mut command = Command::new("pkg-config");
+    command.args(questions).arg("kasoku").env("PKG_CONFIG_PATH", prefix.join("lib/pkgconfig"));
+    words(&output_of(&mut command))
+}
+
+/// Words as a shell takes them: a backslash makes the next character an ordinary one.
+fn words(line: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut characters = line.trim().chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => words.last_mut().unwrap().extend(characters.next()),
+            ' ' => words.push(String::new()),
+            other => words.last_mut().unwrap().push(other),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}

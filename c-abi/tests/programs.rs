@@ -1,0 +1,102 @@
+//! C programs, compiled and run with the shared library and with the static one.
+
+#![allow(clippy::unwrap_used, reason = "a test may panic")]
+
+mod c_compiler;
+
+use std::process::Command;
+
+use c_compiler::{C, Link, build, crate_folder, output_of};
+use kasoku_engine::{Backend, cpu};
+
+#[test]
+fn the_example_seals_and_opens_and_refuses_a_forgery() {
+    let folder = tempfile::tempdir().unwrap();
+    for link in Link::BOTH {
+        let said = output_of(&mut Command::new(build(folder.path(), "examples/seal.c", link)));
+        let lines: Vec<&str> = said.lines().collect();
+        assert_eq!(lines.len(), 4, "{said}");
+        assert!(lines[0].starts_with(concat!("Kasoku ", env!("CARGO_PKG_VERSION"), ", backend ")), "{said}");
+        assert_eq!(lines[1], "sealed 44 bytes");
+        assert_eq!(lines[2], "opened: The quick brown fox jumps over the lazy dog.");
+        assert_eq!(lines[3], "forged: the message is forged: its tag is wrong");
+    }
+}
+
+#[test]
+fn a_program_written_from_the_header_alone_works() {
+    let folder = tempfile::tempdir().unwrap();
+    for link in Link::BOTH {
+        let program = build(folder.path(), "tests/programs/every_call.c", link);
+        assert_eq!(output_of(&mut Command::new(program)), "right\n", "{link:?}");
+    }
+}
+
+/// The same with the sanitizer's malloc under it: no byte too many, nothing freed twice, nothing left behind.
+#[test]
+fn the_library_keeps_its_hands_off_what_is_not_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("sanitized");
+    let mut arguments = Link::Static.arguments();
+    arguments.push("-fsanitize=address,undefined".to_owned());
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    C.compile(&crate_folder().join("tests/programs/every_call.c"), &program, &arguments);
+    assert_eq!(output_of(&mut Command::new(&program)), "right\n");
+
+    // It would say so: keys that nobody frees. (Many: the last may still stand in a register, and count as in use.)
+    let leaky = folder.path().join("leaky.c");
+    let source = "#include <kasoku.h>\n\
+                  int main(void) { static const uint8_t key[16] = {0}; int i; \
+                  for (i = 0; i < 50; i++) if (kasoku_gcm_new(key, 16) == NULL) return 2; return 0; }\n";
+    std::fs::write(&leaky, source).unwrap();
+    C.compile(&leaky, &program, &arguments);
+    let output = Command::new(&program).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("LeakSanitizer: detected memory leaks"), "{output:?}");
+}
+
+/// `KASOKU_BACKEND` chooses; what cannot be had is an error and never another backend.
+#[test]
+fn the_environment_chooses_the_backend() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = build(folder.path(), "tests/programs/which_backend.c", Link::Shared);
+    let features = cpu::Found::here().features();
+    let said = |name: Option<&str>| {
+        let mut command = Command::new(&program);
+        command.env_remove("KASOKU_BACKEND").envs(name.map(|name| ("KASOKU_BACKEND", name)));
+        output_of(&mut command)
+    };
+    assert_eq!(said(None), format!("{} {}\n", kasoku::KASOKU_OK, cpu::preferred(features)));
+    for backend in Backend::ALL {
+        let expected = if backend.runs_on(features) {
+            format!("{} {backend}\n", kasoku::KASOKU_OK)
+        } else {
+            format!("{} none\n", kasoku::KASOKU_ERR_BACKEND_UNAVAILABLE)
+        };
+        assert_eq!(said(Some(backend.name())), expected);
+    }
+    for wrong in ["", "fastest", "AESNI", "aesni ", "portable,aesni"] {
+        assert_eq!(said(Some(wrong)), format!("{} none\n", kasoku::KASOKU_ERR_BACKEND_UNKNOWN), "{wrong:?}");
+    }
+}
+
+/// In a program that has more rights than its user, the user's environment chooses nothing.
+#[test]
+fn the_environment_of_a_program_with_more_rights_is_not_read() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+
+    const NOBODY: u32 = 65534;
+    let folder = tempfile::tempdir().unwrap();
+    if std::fs::metadata(folder.path()).unwrap().uid() != 0 {
+        assert!(std::env::var_os("CI").is_none(), "only root can make a program that belongs to another");
+        println!("left out: only root can make a program that belongs to another");
+        return;
+    }
+    std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+    let program = build(folder.path(), "tests/programs/which_backend.c", Link::Static);
+    let said = || output_of(Command::new(&program).env("KASOKU_BACKEND", "portable"));
+    assert_eq!(said(), format!("{} portable\n", kasoku::KASOKU_OK));
+    chown(&program, Some(NOBODY), None).unwrap();
+    std::fs::set_permissions(&program, PermissionsExt::from_mode(0o4755)).unwrap();
+    let preferred = cpu::preferred(cpu::Found::here().features());
+    assert_eq!(said(), format!("{} {preferred}\n", kasoku::KASOKU_OK));
+}

@@ -18,6 +18,8 @@ pub enum Acceleration {
     NoClmul,
     /// No vector forms of AES and carry-less multiply.
     NoVaes,
+    /// No AVX-512: no registers of 512 bits, and none of its forms for narrower ones.
+    NoAvx512,
     /// No SHA instructions.
     NoSha,
 }
@@ -30,6 +32,7 @@ impl Acceleration {
         Acceleration::NoAes,
         Acceleration::NoClmul,
         Acceleration::NoVaes,
+        Acceleration::NoAvx512,
         Acceleration::NoSha,
     ];
 
@@ -41,6 +44,7 @@ impl Acceleration {
             Acceleration::NoAes => "no-aes",
             Acceleration::NoClmul => "no-clmul",
             Acceleration::NoVaes => "no-vaes",
+            Acceleration::NoAvx512 => "no-avx512",
             Acceleration::NoSha => "no-sha",
         }
     }
@@ -54,7 +58,7 @@ impl fmt::Display for Acceleration {
 
 /// A name that is no acceleration state's.
 #[derive(Debug, thiserror::Error)]
-#[error("unknown acceleration state \"{name}\"; known are on, off, no-aes, no-clmul, no-vaes, no-sha")]
+#[error("unknown acceleration state \"{name}\"; known are on, off, no-aes, no-clmul, no-vaes, no-avx512, no-sha")]
 pub struct UnknownAcceleration {
     name: String,
 }

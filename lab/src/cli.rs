@@ -33,6 +33,8 @@ Exit status: 0 done; 1 a series failed or was not verified (the rest is kept); 2
 enum Command {
     /// Measure this machine
     Run(Box<cmd::run::Args>),
+    /// Show how fast the engine is against each rival, and what it is meant to reach
+    Engine(cmd::engine::Args),
     /// Show what acceleration this CPU has, and which stack can use it
     Cpu(cmd::cpu::Args),
     /// Show what can be measured here, and why the rest cannot
@@ -62,6 +64,7 @@ pub fn main() -> ExitCode {
     let store = cli.store.as_deref();
     let result = match &cli.command {
         Command::Run(args) => cmd::run::run(args, store),
+        Command::Engine(args) => cmd::engine::run(args),
         Command::Cpu(args) => cmd::cpu::run(args),
         Command::Stacks(args) => cmd::stacks::run(args),
         Command::Runs(args) => cmd::runs::run(args, store),

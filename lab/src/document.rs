@@ -226,7 +226,7 @@ pub struct Series {
     /// What a reader must know, or why the series failed.
     #[serde(default)]
     pub note: Option<String>,
-    /// What only this level has. Primitives: `threads`, `aad`.
+    /// What only this level has. Primitives: `threads`; of an AEAD `aad`, `nonces`, and `keys` if they are many.
     #[serde(default)]
     pub parameters: Map<String, Value>,
 }
@@ -255,7 +255,15 @@ pub struct Sample {
 impl Series {
     /// The workload.
     pub fn workload(&self) -> Workload {
-        Workload { operation: self.operation, algorithm: self.algorithm, bytes: self.bytes }
+        let nonces = self.parameters.get("nonces").and_then(Value::as_str).and_then(|name| name.parse().ok());
+        let keys = self.parameters.get("keys").and_then(Value::as_u64).and_then(|keys| usize::try_from(keys).ok());
+        Workload {
+            operation: self.operation,
+            algorithm: self.algorithm,
+            bytes: self.bytes,
+            nonces: nonces.unwrap_or_default(),
+            keys: keys.unwrap_or(1),
+        }
     }
 
     /// How many threads worked at once.

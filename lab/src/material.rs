@@ -15,7 +15,7 @@ pub const AAD_BYTES: usize = 13;
 ///
 /// | algorithm | `key` | `public` | `text` |
 /// |---|---|---|---|
-/// | ciphers, AEADs | raw key (XTS: both halves; CBC-HMAC: cipher key, then MAC key) | – | what goes in |
+/// | ciphers, AEADs | raw key (XTS: both halves; CBC-HMAC: cipher key, then MAC key); many keys one behind the other | – | what goes in |
 /// | hashes | – | – | the message |
 /// | `x25519`, `x448` | raw scalar | the peer's raw public key | – |
 /// | `ecdh-p256` | scalar, 32 bytes big-endian | the peer's uncompressed point, 65 bytes | – |
@@ -56,7 +56,7 @@ impl Material {
         let algorithm = workload.algorithm;
         match algorithm.kind() {
             Kind::Cipher | Kind::Aead | Kind::Hash => Material {
-                key: pattern(algorithm, "key", algorithm.key_bytes()),
+                key: pattern(algorithm, "key", workload.keys * algorithm.key_bytes()),
                 nonce: pattern(algorithm, "nonce", algorithm.nonce_bytes()),
                 aad: if algorithm.kind() == Kind::Aead { pattern(algorithm, "aad", AAD_BYTES) } else { Vec::new() },
                 text: padded(algorithm, pattern(algorithm, "text", workload.bytes)),
@@ -88,6 +88,8 @@ impl Material {
 /// | `verify` | two bytes: 1 if the signature is accepted, 1 if it is refused once a bit is flipped |
 /// | `encapsulate` | ciphertext ‖ shared secret |
 /// | `decapsulate` | the shared secret |
+///
+/// With many keys the tags that the first ciphertext has under each of them follow, in the order of their use.
 pub fn deterministic(workload: &Workload) -> bool {
     !matches!(
         (workload.operation, workload.algorithm),

@@ -102,13 +102,66 @@ impl FromStr for Operation {
     }
 }
 
+/// How the nonces of an AEAD's messages come about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum NonceForm {
+    /// They stand in memory, made ahead.
+    #[default]
+    Ahead,
+    /// Each is counted, stored and used at once.
+    Counted,
+}
+
+impl NonceForm {
+    /// Both.
+    pub const ALL: &[NonceForm] = &[NonceForm::Ahead, NonceForm::Counted];
+
+    /// The name in code, output and documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            NonceForm::Ahead => "ahead",
+            NonceForm::Counted => "counted",
+        }
+    }
+}
+
+impl fmt::Display for NonceForm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for NonceForm {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = NonceForm::ALL.iter().copied().find(|form| form.name() == name);
+        known.ok_or_else(|| "nonces are made ahead or counted".to_owned())
+    }
+}
+
+/// The most keys a workload may have.
+pub const MAX_KEYS: usize = 65_536;
+
 /// Bytes of the message that signature workloads sign: what a digest has.
 pub const SIGNED_BYTES: usize = 32;
 
 /// The largest message a workload may have: 64 MiB.
 pub const MAX_BYTES: usize = 64 << 20;
 
-/// An operation, an algorithm and a size in bytes.
+/// The size that `text` states, for the command line.
+///
+/// # Errors
+/// What a size is.
+pub fn size(text: &str) -> Result<usize, String> {
+    match text.parse::<usize>() {
+        Ok(bytes @ 1..=MAX_BYTES) => Ok(bytes),
+        _ => Err(format!("a size is a whole number of bytes from 1 to {MAX_BYTES}")),
+    }
+}
+
+/// An operation, an algorithm and a size in bytes; of an AEAD also where its nonces and keys come from.
 ///
 /// The size is the text's for ciphers and AEADs, the message's for hashes and signatures ([`SIGNED_BYTES`] in the
 /// default matrix), and 0 for key agreements and encapsulation.
@@ -120,23 +173,44 @@ pub struct Workload {
     pub algorithm: Algorithm,
     /// On how many bytes.
     pub bytes: usize,
+    /// How its nonces come about; of what is no AEAD, always ahead.
+    pub nonces: NonceForm,
+    /// Under how many keys in turn; of what is no AEAD, always one.
+    pub keys: usize,
 }
 
 impl Workload {
-    /// The workload of `operation` on `bytes` bytes; the size is fixed for the kinds that have no text.
+    /// The workload of `operation` on `bytes` bytes, with nonces made ahead and one key; the size is fixed for the kinds
+    /// that have no text.
     pub fn new(operation: Operation, algorithm: Algorithm, bytes: usize) -> Self {
         let bytes = match algorithm.kind() {
             Kind::Cipher | Kind::Aead | Kind::Hash => bytes,
             Kind::Signature => SIGNED_BYTES,
             Kind::KeyAgreement | Kind::Kem => 0,
         };
-        Workload { operation, algorithm, bytes }
+        Workload { operation, algorithm, bytes, nonces: NonceForm::Ahead, keys: 1 }
+    }
+
+    /// The same with nonces that come about so, if it has nonces.
+    pub fn with_nonces(self, nonces: NonceForm) -> Self {
+        if self.algorithm.kind() == Kind::Aead { Workload { nonces, ..self } } else { self }
+    }
+
+    /// The same under so many keys, if it is an AEAD.
+    pub fn with_keys(self, keys: usize) -> Self {
+        if self.algorithm.kind() == Kind::Aead { Workload { keys, ..self } } else { self }
     }
 }
 
 impl fmt::Display for Workload {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.algorithm, self.operation)?;
-        if self.algorithm.kind().is_bulk() { write!(f, " {} bytes", self.bytes) } else { Ok(()) }
+        if self.algorithm.kind().is_bulk() {
+            write!(f, " {} bytes", self.bytes)?;
+        }
+        if self.nonces != NonceForm::Ahead {
+            write!(f, ", nonces {}", self.nonces)?;
+        }
+        if self.keys > 1 { write!(f, ", {} keys", self.keys) } else { Ok(()) }
     }
 }

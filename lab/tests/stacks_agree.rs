@@ -3,10 +3,11 @@
 #![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
 
 use aws_lc_rs::encoding::AsDer;
+use kasoku_lab::acceleration::Acceleration;
 use kasoku_lab::algorithm::{Algorithm, Kind};
 use kasoku_lab::material::{Material, deterministic, from_hexadecimal};
-use kasoku_lab::stack::{Job, Opening, Stack, find};
-use kasoku_lab::workload::{Operation, Workload};
+use kasoku_lab::stack::{Job, Opening, Stack, find, kasoku};
+use kasoku_lab::workload::{NonceForm, Operation, Workload};
 
 const SIZES: &[usize] = &[0, 1, 15, 16, 17, 64, 512, 1350, 4097, 8192, 16_384, 16_385];
 
@@ -103,6 +104,7 @@ const HAS: &[(&str, &[Algorithm])] = &[
             Algorithm::MlKem768,
         ],
     ),
+    ("kasoku", &[Algorithm::Aes128Gcm, Algorithm::Aes256Gcm]),
 ];
 
 /// graviola makes its decapsulation keys itself.
@@ -113,19 +115,23 @@ fn has(stack: &str, workload: &Workload) -> bool {
     listed && !no_record && !no_unit && (stack, workload.operation) != ("graviola", Operation::Decapsulate)
 }
 
-/// The stacks this CPU can run; graviola alone asks for something of it.
+/// The stacks this CPU can run, the engine once with each of its backends; graviola alone asks for something of the CPU.
 fn stacks() -> Vec<(&'static str, Box<dyn Stack>)> {
     let mut stacks = Vec::new();
     for (name, _) in HAS {
-        match (find(name).unwrap().open)(&Opening::default()) {
-            Ok(stack) => stacks.push((*name, stack)),
-            Err(unavailable) => {
-                assert!(std::env::var("CI").is_err(), "{name}: {unavailable}");
-                eprintln!("{name} left out: {unavailable}");
+        let states = if *name == "kasoku" { kasoku::backend_states() } else { vec![Acceleration::On] };
+        for state in states {
+            match (find(name).unwrap().open)(&Opening { library: None, acceleration: Some(state) }) {
+                Ok(stack) => stacks.push((*name, stack)),
+                Err(unavailable) => {
+                    assert!(std::env::var("CI").is_err(), "{name}: {unavailable}");
+                    eprintln!("{name} left out: {unavailable}");
+                }
             }
         }
     }
     assert_eq!(stacks[0].0, "rustcrypto");
+    assert_eq!(stacks.iter().filter(|(name, _)| *name == "kasoku").count(), kasoku::backend_states().len());
     stacks
 }
 
@@ -328,6 +334,55 @@ fn reset_returns_to_the_first_output_and_ciphers_go_on_from_call_to_call() {
                 _ => false,
             };
             assert_eq!(third != first, goes_on, "{name} {workload}");
+        }
+    }
+}
+
+#[test]
+fn counted_nonces_are_those_made_ahead() {
+    for (name, stack) in stacks() {
+        for workload in workloads().iter().filter(|workload| has(name, workload) && workload.bytes == 64) {
+            let counted = workload.with_nonces(NonceForm::Counted);
+            if counted == *workload || workload.algorithm == Algorithm::Aes128CbcHmacSha1 {
+                continue;
+            }
+            let third = |workload: &Workload| {
+                let mut job = stack.prepare(workload, &Material::of(workload)).unwrap();
+                job.run(3).unwrap();
+                job.output()
+            };
+            assert!(third(&counted) == third(workload), "{name} {counted}");
+        }
+    }
+}
+
+#[test]
+fn many_keys_are_used_in_one_order_by_every_stack() {
+    const KEYS: usize = 5;
+    let stacks = stacks();
+    for algorithm in [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
+        for operation in [Operation::Seal, Operation::Open] {
+            let workload = Workload::new(operation, algorithm, 64).with_keys(KEYS);
+            let material = Material::of(&workload);
+            assert_eq!(material.key.len(), KEYS * algorithm.key_bytes());
+            let outputs = |stack: &dyn Stack| -> Vec<Vec<u8>> {
+                let mut job = stack.prepare(&workload, &material).unwrap();
+                let mut next = || {
+                    job.run(1).unwrap();
+                    job.output()
+                };
+                (0..KEYS + 1).map(|_| next()).collect()
+            };
+            let expected = outputs(stacks[0].1.as_ref());
+            let mut tags: Vec<&[u8]> = expected[0][expected[0].len() - 16 * KEYS..].chunks(16).collect();
+            tags.sort_unstable();
+            tags.dedup();
+            assert_eq!(tags.len(), KEYS, "each key has a tag of its own");
+            assert_ne!(expected[0], expected[1], "the next message is under another key");
+            for (name, stack) in stacks[1..].iter().filter(|(name, _)| has(name, &workload)) {
+                // A stack that works in place seals what it sealed before; the first message is the same for all.
+                assert!(outputs(stack.as_ref())[0] == expected[0], "{name} {workload}");
+            }
         }
     }
 }

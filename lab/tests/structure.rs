@@ -60,6 +60,19 @@ fn only_the_store_speaks_sql() {
     }
 }
 
+/// The laboratory measures the engine from outside: its stack makes the jobs, its level names the backends.
+#[test]
+fn only_its_stack_and_its_level_know_the_engine() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut knowing = BTreeSet::new();
+    for file in rust_files(&source) {
+        if std::fs::read_to_string(&file).unwrap().contains("kasoku_engine") {
+            knowing.insert(file.strip_prefix(&source).unwrap().to_str().unwrap().replace('\\', "/"));
+        }
+    }
+    assert_eq!(knowing.into_iter().collect::<Vec<_>>(), ["level/engine.rs", "stack/kasoku.rs"]);
+}
+
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {

@@ -4,6 +4,7 @@
 //! Results go to standard output, progress and errors to standard error.
 
 pub mod cpu;
+pub mod engine;
 pub mod export;
 pub mod probe;
 pub mod progress;

@@ -1,4 +1,5 @@
-//! What a run shows and keeps while it goes on: a bar on a terminal, lines elsewhere, every sample in the store.
+//! What measuring shows and keeps while it goes on: a bar on a terminal, lines elsewhere; of a run, every sample in the
+//! store.
 
 use std::io::IsTerminal;
 
@@ -8,18 +9,23 @@ use crate::document::{Sample, Series};
 use crate::measure::observer::Observer;
 use crate::store::{SeriesId, Store};
 
+/// Writes to standard error, and keeps nothing.
+pub struct Bar {
+    bar: Option<ProgressBar>,
+    last_line: String,
+}
+
 /// Writes to the store and to standard error.
 pub struct Progress<'a> {
     store: &'a mut Store,
     run: String,
     ids: Vec<SeriesId>,
-    bar: Option<ProgressBar>,
-    last_line: String,
+    bar: Bar,
 }
 
-impl<'a> Progress<'a> {
-    /// For the run of that name in `store`.
-    pub fn new(store: &'a mut Store, run: &str) -> Self {
+impl Bar {
+    /// Nothing done yet.
+    pub fn new() -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(1);
             if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  {elapsed_precise}") {
@@ -27,30 +33,30 @@ impl<'a> Progress<'a> {
             }
             bar
         });
-        Progress { store, run: run.to_owned(), ids: Vec::new(), bar, last_line: String::new() }
+        Bar { bar, last_line: String::new() }
     }
 
-    /// Takes the bar away; gives the names of the series in the store, by their number.
-    pub fn finish(self) -> Vec<SeriesId> {
+    /// Takes the bar away.
+    pub fn finish(self) {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
         }
-        self.ids
     }
 }
 
-impl Observer for Progress<'_> {
-    fn begins(&mut self, index: usize, series: &Series) -> Result<(), String> {
-        debug_assert_eq!(index, self.ids.len());
-        let id = self.store.add_series(&self.run, series).map_err(|error| error.to_string())?;
-        self.ids.push(id);
+impl Default for Bar {
+    fn default() -> Self {
+        Bar::new()
+    }
+}
+
+impl Observer for Bar {
+    fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
         Ok(())
     }
 
-    fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
-        let samples: Vec<(SeriesId, Sample)> =
-            samples.iter().map(|(index, sample)| (self.ids[*index], *sample)).collect();
-        self.store.add_samples(&samples).map_err(|error| error.to_string())
+    fn sampled(&mut self, _samples: &[(usize, Sample)]) -> Result<(), String> {
+        Ok(())
     }
 
     fn progress(&mut self, what: &str, done: u64, total: u64) {
@@ -70,5 +76,37 @@ impl Observer for Progress<'_> {
                 }
             }
         }
+    }
+}
+
+impl<'a> Progress<'a> {
+    /// For the run of that name in `store`.
+    pub fn new(store: &'a mut Store, run: &str) -> Self {
+        Progress { store, run: run.to_owned(), ids: Vec::new(), bar: Bar::new() }
+    }
+
+    /// Takes the bar away; gives the names of the series in the store, by their number.
+    pub fn finish(self) -> Vec<SeriesId> {
+        self.bar.finish();
+        self.ids
+    }
+}
+
+impl Observer for Progress<'_> {
+    fn begins(&mut self, index: usize, series: &Series) -> Result<(), String> {
+        debug_assert_eq!(index, self.ids.len());
+        let id = self.store.add_series(&self.run, series).map_err(|error| error.to_string())?;
+        self.ids.push(id);
+        Ok(())
+    }
+
+    fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
+        let samples: Vec<(SeriesId, Sample)> =
+            samples.iter().map(|(index, sample)| (self.ids[*index], *sample)).collect();
+        self.store.add_samples(&samples).map_err(|error| error.to_string())
+    }
+
+    fn progress(&mut self, what: &str, done: u64, total: u64) {
+        self.bar.progress(what, done, total);
     }
 }

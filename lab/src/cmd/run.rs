@@ -17,7 +17,7 @@ use crate::measure::{clock, conclusion, empty_loop, rounds, steal};
 use crate::output_file::{self, OutputError, print};
 use crate::stack;
 use crate::store::{Store, location};
-use crate::workload::{MAX_BYTES, Operation};
+use crate::workload::{NonceForm, Operation, size};
 use crate::{machine, report};
 
 /// The arguments of `kasoku run`.
@@ -39,7 +39,7 @@ pub struct Args {
     /// Another build of OpenSSL's libcrypto to measure beside the system's; may be given several times
     #[arg(long, value_name = "PATH")]
     libcrypto: Vec<PathBuf>,
-    /// These acceleration states: on, off, no-aes, no-clmul, no-vaes, no-sha [default: on,off]
+    /// These acceleration states: on, off, no-aes, no-clmul, no-vaes, no-avx512, no-sha [default: on,off]
     #[arg(long, value_delimiter = ',', value_name = "STATES")]
     acceleration: Option<Vec<Acceleration>>,
     /// These algorithms only
@@ -48,6 +48,9 @@ pub struct Args {
     /// These operations: encrypt, decrypt, seal, open, hash, derive, sign, verify, encapsulate, decapsulate
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     operations: Option<Vec<Operation>>,
+    /// How the nonces of AEADs come about: ahead (made before), counted (and used at once) [default: ahead]
+    #[arg(long, value_delimiter = ',', value_name = "FORMS")]
+    nonces: Option<Vec<NonceForm>>,
     /// These sizes in bytes [default: see --list]
     #[arg(long, value_delimiter = ',', value_name = "BYTES", value_parser = size)]
     sizes: Option<Vec<usize>>,
@@ -256,6 +259,7 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
         algorithms: args.algorithms.clone(),
         operations: args.operations.clone(),
         sizes: args.sizes.clone(),
+        nonces: args.nonces.clone(),
         threads: args.threads.map(|threads| if threads == 0 { cores() } else { threads }),
         cores: cores(),
         rounds: args.rounds,
@@ -265,13 +269,6 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
 
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-fn size(text: &str) -> Result<usize, String> {
-    match text.parse::<usize>() {
-        Ok(bytes @ 1..=MAX_BYTES) => Ok(bytes),
-        _ => Err(format!("a size is a whole number of bytes from 1 to {MAX_BYTES}")),
-    }
 }
 
 /// A number of threads; 0 stands for "all".

@@ -1,3 +1,4 @@
 //! What is measured: one file a level.
 
+pub mod engine;
 pub mod primitives;

@@ -11,7 +11,7 @@ use crate::document::Omission;
 use crate::measure::plan::{Item, Plan};
 use crate::measure::probe::ProbeName;
 use crate::stack::{self, Entry, Switch};
-use crate::workload::{Operation, Workload};
+use crate::workload::{NonceForm, Operation, Workload};
 
 /// The level's name.
 pub const NAME: &str = "primitives";
@@ -45,6 +45,8 @@ pub struct Wish {
     pub operations: Option<Vec<Operation>>,
     /// These sizes instead.
     pub sizes: Option<Vec<usize>>,
+    /// The forms of an AEAD's nonces, instead of made ahead.
+    pub nonces: Option<Vec<NonceForm>>,
     /// This many threads at once, instead of one.
     pub threads: Option<usize>,
     /// How many cores there are.
@@ -81,14 +83,18 @@ const PUBLISHED: [Algorithm; 17] = [
 ];
 
 /// Where `openssl speed` checks our clock.
-const CROSS_CHECKED: Workload =
-    Workload { operation: Operation::Encrypt, algorithm: Algorithm::Aes256Cbc, bytes: 8192 };
+const CROSS_CHECKED: Workload = Workload {
+    operation: Operation::Encrypt,
+    algorithm: Algorithm::Aes256Cbc,
+    bytes: 8192,
+    nonces: NonceForm::Ahead,
+    keys: 1,
+};
 /// The size of the points on all cores.
 const ALL_CORES_BYTES: usize = 16384;
 
 /// The probes to try: every stack in every state that was asked for, and why some states are left out.
 pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
-    let states = wish.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]);
     let mut probes = Vec::new();
     let mut omissions = Vec::new();
     for entry in stack::STACKS {
@@ -100,7 +106,7 @@ pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
         if !is_wanted {
             continue;
         }
-        for &state in &states {
+        for state in states(wish, entry) {
             if let Switch::None(why) = (entry.switch)(state)
                 && state != Acceleration::On
             {
@@ -117,6 +123,15 @@ pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
     (probes, omissions)
 }
 
+/// The states `entry` is asked for. Those of the engine are its backends, so by default it is measured in each of them.
+fn states(wish: &Wish, entry: &Entry) -> Vec<Acceleration> {
+    match &wish.acceleration {
+        Some(states) => states.clone(),
+        None if entry.name == stack::kasoku::ENTRY.name => stack::kasoku::backend_states(),
+        None => vec![Acceleration::On, Acceleration::Off],
+    }
+}
+
 /// The plan for `probes`, all of which are there.
 pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
     let own_clock: Vec<usize> = indices(&probes, |probe| probe.entry.name == "openssl-speed");
@@ -129,9 +144,11 @@ pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
         let tried = |index: &usize| is_in_matrix(wish, &probes[*index], algorithm);
         let tried: Vec<usize> = ours.iter().copied().filter(tried).collect();
         for operation in operations(wish, algorithm) {
-            for bytes in sizes(wish, algorithm.kind()) {
-                let workload = Workload::new(operation, algorithm, bytes);
-                items.push(Item { workload, threads: items_threads(wish), probes: tried.clone() });
+            for nonces in nonces(wish, algorithm.kind()) {
+                for bytes in sizes(wish, algorithm.kind()) {
+                    let workload = Workload::new(operation, algorithm, bytes).with_nonces(nonces);
+                    items.push(Item { workload, threads: items_threads(wish), probes: tried.clone() });
+                }
             }
         }
     }
@@ -208,11 +225,18 @@ fn sizes(wish: &Wish, kind: Kind) -> Vec<usize> {
     }
 }
 
+fn nonces(wish: &Wish, kind: Kind) -> Vec<NonceForm> {
+    match &wish.nonces {
+        Some(forms) if kind == Kind::Aead => forms.clone(),
+        _ => vec![NonceForm::Ahead],
+    }
+}
+
 /// One point on all cores for each AEAD, in the default matrix.
 fn on_all_cores(wish: &Wish, items: &[Item]) -> Vec<Item> {
     let is_default = wish.pace == Pace::Default && wish.threads.is_none() && wish.sizes.is_none() && wish.cores > 1;
     let is_point = |item: &&Item| {
-        let Workload { operation, algorithm, bytes } = item.workload;
+        let Workload { operation, algorithm, bytes, .. } = item.workload;
         operation == Operation::Seal && algorithm.kind() == Kind::Aead && bytes == ALL_CORES_BYTES
     };
     if !is_default {
@@ -261,7 +285,8 @@ fn add_twin(wish: &Wish, probes: &mut Vec<ProbeName>, items: &mut [Item]) -> Opt
         .collect();
     for start in 0..having.len() {
         let is_alike = |other: &Item, one: &Item| {
-            other.workload.algorithm == one.workload.algorithm && other.workload.operation == one.workload.operation
+            let task = |item: &Item| (item.workload.algorithm, item.workload.operation, item.workload.nonces);
+            task(other) == task(one)
         };
         let alike = having.iter().filter(|other| is_alike(other, having[start]));
         let sizes: Vec<usize> = alike.map(|item| item.workload.bytes).collect();
@@ -312,9 +337,9 @@ pub fn describe(plan: &Plan) -> String {
     let mut rest = plan.items.as_slice();
     while let [first, ..] = rest {
         let is_alike = |item: &&Item| {
-            item.workload.algorithm == first.workload.algorithm
-                && item.workload.operation == first.workload.operation
-                && item.threads == first.threads
+            let task =
+                |item: &Item| (item.workload.algorithm, item.workload.operation, item.workload.nonces, item.threads);
+            task(item) == task(first)
         };
         let alike = rest.iter().take_while(is_alike).count();
         let sizes: Vec<String> = rest[..alike].iter().map(|item| item.workload.bytes.to_string()).collect();
@@ -324,7 +349,12 @@ pub fn describe(plan: &Plan) -> String {
         } else {
             String::new()
         };
-        text.push_str(&format!("  {} {}{sizes}{threads}\n", first.workload.algorithm, first.workload.operation));
+        let nonces = match first.workload.nonces {
+            NonceForm::Ahead => "",
+            NonceForm::Counted => ", nonces counted",
+        };
+        let Workload { algorithm, operation, .. } = first.workload;
+        text.push_str(&format!("  {algorithm} {operation}{sizes}{nonces}{threads}\n"));
         rest = &rest[alike..];
     }
     for item in &plan.cross_checks {
@@ -365,6 +395,9 @@ mod tests {
                 }
             }
         }
+        for state in stack::kasoku::backend_states() {
+            assert!(has(&plan, "kasoku", state, Algorithm::Aes128Gcm, 1350), "{state}");
+        }
         for stack in ["aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb"] {
             assert!(has(&plan, stack, Acceleration::On, Algorithm::Aes256Gcm, 16384), "{stack}");
             assert!(has(&plan, stack, Acceleration::On, Algorithm::Sha256, 16), "{stack}");
@@ -376,7 +409,7 @@ mod tests {
         for (pace, limit) in [(Pace::Quick, 20.0), (Pace::Default, 75.0)] {
             let (_, plan) = everything(pace);
             // What the probes have of it, counted on a machine with all of them.
-            let series = if pace == Pace::Quick { 345 } else { 875 };
+            let series = if pace == Pace::Quick { 381 } else { 1004 };
             assert!(series <= plan.most_series());
             let seconds = plan.duration(series).as_secs_f64();
             assert!(seconds <= limit, "{pace:?}: {seconds} s for {series} series");

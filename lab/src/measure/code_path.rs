@@ -83,6 +83,11 @@ pub fn uses_vaes_instructions(code_path: &str) -> bool {
     has(code_path, &[Class::Vaes512, Class::Vaes256, Class::Vclmul512, Class::Vclmul256])
 }
 
+/// Whether AVX-512 ran, as far as the code path names it: vector AES on 256 bits may be in either encoding.
+fn uses_avx512(code_path: &str) -> bool {
+    has(code_path, &[Class::Vaes512, Class::Vclmul512, Class::Avx512, Class::Avx512vl])
+}
+
 /// Whether SHA instructions ran.
 pub fn uses_sha_instructions(code_path: &str) -> bool {
     has(code_path, &[Class::ShaNi, Class::Sha512Ni, Class::ArmSha, Class::ArmSha512])
@@ -90,14 +95,11 @@ pub fn uses_sha_instructions(code_path: &str) -> bool {
 
 /// What ran although `state` forbids it: `None` if the code path agrees with the state (an unknown one always does).
 pub fn contradiction(code_path: &str, state: Acceleration) -> Option<String> {
-    let (aes, clmul, vector, sha) = match state {
-        Acceleration::On => (false, false, false, false),
-        Acceleration::Off => (true, true, true, true),
-        Acceleration::NoAes => (true, false, false, false),
-        Acceleration::NoClmul => (false, true, false, false),
-        Acceleration::NoVaes => (false, false, true, false),
-        Acceleration::NoSha => (false, false, false, true),
-    };
+    let is = |states: &[Acceleration]| states.contains(&state);
+    let aes = is(&[Acceleration::Off, Acceleration::NoAes]);
+    let clmul = is(&[Acceleration::Off, Acceleration::NoClmul]);
+    let vector = is(&[Acceleration::Off, Acceleration::NoVaes]);
+    let sha = is(&[Acceleration::Off, Acceleration::NoSha]);
     let what = if aes && uses_aes_instructions(code_path) {
         "AES"
     } else if clmul && uses_clmul_instructions(code_path) {
@@ -106,6 +108,8 @@ pub fn contradiction(code_path: &str, state: Acceleration) -> Option<String> {
         "vector AES or vector carry-less multiply"
     } else if sha && uses_sha_instructions(code_path) {
         "SHA"
+    } else if is(&[Acceleration::NoAvx512]) && uses_avx512(code_path) {
+        "AVX-512"
     } else {
         return None;
     };
@@ -486,6 +490,10 @@ mod tests {
         assert!(contradiction("aesni+clmul", NoClmul).is_some());
         assert_eq!(contradiction("aesni+clmul", NoVaes), None);
         assert!(contradiction("vaes512", NoVaes).unwrap().contains("no-vaes"));
+        assert_eq!(contradiction("vaes256+vclmul256", NoAvx512), None);
+        for path in ["vaes512+vclmul512", "avx512", "avx512vl"] {
+            assert!(contradiction(path, NoAvx512).unwrap().contains("no-avx512"), "{path}");
+        }
         assert!(contradiction("sha-ni", NoSha).is_some());
     }
 }

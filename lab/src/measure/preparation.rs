@@ -54,7 +54,7 @@ pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observ
 
 /// A series of `item` on `worker` without samples.
 pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
-    let Workload { operation, algorithm, bytes } = item.workload;
+    let Workload { operation, algorithm, bytes, nonces, keys } = item.workload;
     let mut series = Series {
         level: level.to_owned(),
         operation,
@@ -76,7 +76,10 @@ pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
     series.parameters.insert("threads".to_owned(), Value::from(item.threads));
     if algorithm.kind() == Kind::Aead {
         series.parameters.insert("aad".to_owned(), Value::from(AAD_BYTES));
-        series.parameters.insert("nonces".to_owned(), Value::from("ahead"));
+        series.parameters.insert("nonces".to_owned(), Value::from(nonces.name()));
+        if keys > 1 {
+            series.parameters.insert("keys".to_owned(), Value::from(keys));
+        }
     }
     series
 }
@@ -284,7 +287,7 @@ impl Room<'_> {
 
 fn request(workload: &Workload, iterations: u64) -> Request {
     let aad = (workload.algorithm.kind() == Kind::Aead).then_some(AAD_BYTES);
-    Request { aad, ..Request::work(workload.operation, workload.algorithm, workload.bytes, iterations) }
+    Request { aad, ..Request::of(workload, iterations) }
 }
 
 fn omission(series: &Series, why: String) -> Omission {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::algorithm::Algorithm;
 use crate::material::Material;
-use crate::workload::Operation;
+use crate::workload::{NonceForm, Operation, Workload};
 
 /// No line is longer: the answer that holds an output of the largest verified text fits.
 pub const LONGEST_LINE: usize = 4 << 20;
@@ -23,6 +23,12 @@ pub struct Request {
     /// Bytes of AAD of an AEAD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub aad: Option<usize>,
+    /// How the nonces of an AEAD come about.
+    #[serde(default)]
+    pub nonces: NonceForm,
+    /// Under how many keys an AEAD works in turn.
+    #[serde(default = "one")]
+    pub keys: usize,
     /// Operations to time, in each thread; with 0 the workload is only made ready, to see whether there is such a one.
     #[serde(default)]
     pub iterations: u64,
@@ -58,6 +64,8 @@ impl Request {
             algorithm: None,
             bytes: 0,
             aad: None,
+            nonces: NonceForm::Ahead,
+            keys: 1,
             iterations: 0,
             parts: 1,
             threads: 1,
@@ -77,6 +85,12 @@ impl Request {
             iterations,
             ..Request::describe()
         }
+    }
+
+    /// The order to do `workload` `iterations` times.
+    pub fn of(workload: &Workload, iterations: u64) -> Request {
+        let Workload { operation, algorithm, bytes, nonces, keys } = *workload;
+        Request { nonces, keys, ..Request::work(operation, algorithm, bytes, iterations) }
     }
 }
 

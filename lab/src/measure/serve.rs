@@ -13,7 +13,7 @@ use super::code_path::{self, Following};
 use super::protocol::{Answer, LONGEST_LINE, Request};
 use crate::material::{AAD_BYTES, Material, deterministic, to_hexadecimal};
 use crate::stack::{Job, JobError, Stack, Unavailable, Unsupported};
-use crate::workload::{MAX_BYTES, Operation, Workload};
+use crate::workload::{MAX_BYTES, MAX_KEYS, Operation, Workload};
 
 /// Jobs kept ready hold at most about this many bytes of text; more, and all are made anew.
 const KEPT_TEXT: usize = 64 << 20;
@@ -138,7 +138,7 @@ impl Jobs {
             0 => None,
             ms => Some(observe(job, &workload, Duration::from_millis(ms))?),
         };
-        let timed = time(job, request.iterations, request.parts)?;
+        let timed = time(job, request.iterations, request.parts, workload.keys as u64)?;
         Ok(Answer {
             nanoseconds: Some(timed.elapsed.wall_ns),
             cpu_nanoseconds: Some(timed.elapsed.cpu_ns),
@@ -192,7 +192,11 @@ fn workload_of(request: &Request) -> Result<Workload, Refusal> {
     if request.threads == 0 || request.threads > 4096 {
         return refuse(format!("{} threads cannot be had", request.threads));
     }
-    Ok(Workload::new(operation, algorithm, request.bytes))
+    if request.keys == 0 || request.keys > MAX_KEYS {
+        return refuse(format!("{} keys cannot be had; there are from 1 to {MAX_KEYS}", request.keys));
+    }
+    let workload = Workload::new(operation, algorithm, request.bytes);
+    Ok(workload.with_nonces(request.nonces).with_keys(request.keys))
 }
 
 /// One operation on inputs that the request brings, for a published vector or another stack's signature.
@@ -208,13 +212,13 @@ fn with_material(stack: &dyn Stack, workload: &Workload, material: &Material) ->
 ///
 /// What disturbs a thread that has its core to itself (the core's other hardware thread, another guest of the host, an
 /// interrupt) comes in bursts and only ever adds time; among eight parts of a millisecond or two there is almost always
-/// one without.
-fn time(job: &mut dyn Job, iterations: u64, parts: usize) -> Result<Timed, JobError> {
+/// one without. Many keys are gone through once before: timed is what the caches hold of them, not that they were cold.
+fn time(job: &mut dyn Job, iterations: u64, parts: usize, keys: u64) -> Result<Timed, JobError> {
     let parts = (parts as u64).clamp(1, MOST_PARTS).min(iterations.max(1));
     let each = iterations / parts;
     job.reset()?;
     if iterations >= FEWEST_TO_WARM_UP {
-        job.run(iterations / FEWEST_TO_WARM_UP)?;
+        job.run((iterations / FEWEST_TO_WARM_UP).max(keys))?;
         job.reset()?;
     }
     let before = clock::core_hz();
@@ -378,11 +382,12 @@ mod tests {
         lines += &line(&Request { bytes: usize::MAX, ..Request::work(Operation::Hash, Algorithm::Sha256, 0, 1) });
         lines += &line(&Request { threads: 0, ..Request::work(Operation::Hash, Algorithm::Sha256, 0, 1) });
         lines += &line(&Request::work(Operation::Seal, Algorithm::Sha256, 0, 1));
+        lines += &line(&Request { keys: 0, ..Request::work(Operation::Seal, Algorithm::Aes128Gcm, 16, 1) });
         lines += &line(&Request::describe());
         let answers = ask(&lines);
-        assert_eq!(answers.len(), 6);
-        assert!(answers[..5].iter().all(|answer| answer.error.is_some()), "{answers:?}");
-        assert_eq!(answers[5].version.as_deref(), Some("test"));
+        assert_eq!(answers.len(), 7);
+        assert!(answers[..6].iter().all(|answer| answer.error.is_some()), "{answers:?}");
+        assert_eq!(answers[6].version.as_deref(), Some("test"));
     }
 
     #[test]

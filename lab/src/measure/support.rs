@@ -18,7 +18,7 @@ pub fn keep_what_there_is(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omissi
         let workload = item.workload;
         item.probes.retain(|&index| {
             *asked.entry((index, workload)).or_insert_with(|| {
-                let request = Request::work(workload.operation, workload.algorithm, workload.bytes, 0);
+                let request = Request::of(&workload, 0);
                 let worker = &mut workers[index];
                 // What goes wrong otherwise goes wrong again when it is measured, and is told there.
                 let Err(ProbeError::Unsupported(why)) = worker.ask(&request) else { return true };

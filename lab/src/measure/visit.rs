@@ -34,12 +34,17 @@ pub struct Visit {
 }
 
 impl Visit {
-    /// Sets the number of operations that fill `slice`. Where a single one takes much longer, the visit takes part in
+    /// Sets the number of operations that fill `slice`; under many keys whole turns through all of them, since what one
+    /// key finds in the caches is what was left there since its last use. Where a single one takes much longer, the visit takes part in
     /// fewer rounds instead, so that a slow signature does not eat the level's time.
     pub fn fill(&mut self, slice: Duration, rounds: u32) {
         let slice = slice.as_nanos() as f64;
         self.request.iterations = ((slice / self.operation_ns).round() as u64).max(1);
         self.request.parts = if self.request.threads > 1 { 1 } else { PARTS };
+        if self.request.keys > 1 {
+            let turns = (self.request.keys * self.request.parts) as u64;
+            self.request.iterations = self.request.iterations.next_multiple_of(turns);
+        }
         let slices = self.operation_ns / (MOST_SLICES * slice);
         self.every = (slices.ceil() as u32).clamp(1, rounds.max(1));
     }
@@ -112,6 +117,17 @@ mod tests {
     fn an_output_that_changes_is_an_error() {
         assert!(visit(1.0).sample(answer(1000, 1000, "b")).is_err());
         assert!(visit(1.0).sample(answer(0, 0, "a")).is_err());
+    }
+
+    #[test]
+    fn many_keys_are_gone_through_whole_in_every_part() {
+        let mut visit = visit(100.0);
+        visit.request.keys = 4096;
+        for milliseconds in [1, 20] {
+            visit.fill(Duration::from_millis(milliseconds), 10);
+            let each = visit.request.iterations / visit.request.parts as u64;
+            assert!(each > 0 && each.is_multiple_of(4096), "{each}");
+        }
     }
 
     #[test]

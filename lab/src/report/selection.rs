@@ -7,7 +7,7 @@ use crate::algorithm::{Algorithm, Kind};
 use crate::document::{Document, Series, Unit};
 use crate::measure::statistics::{self, Comparison};
 use crate::stack::STACKS;
-use crate::workload::Operation;
+use crate::workload::{NonceForm, Operation};
 
 use super::visible::short;
 
@@ -29,7 +29,7 @@ pub(crate) struct Contender {
     pub(crate) stack: String,
     /// Its version.
     pub(crate) version: String,
-    /// More than one thread, and AAD of another length than most have.
+    /// More than one thread or key, nonces that are counted, and AAD of another length than most have.
     pub(crate) setting: String,
 }
 
@@ -184,20 +184,21 @@ impl<'a> Selection<'a> {
         yardstick(&self.sizes(kind))
     }
 
-    /// The stack that the story is told with: the one with most algorithms both on and off, then with most at all.
+    /// The stack that the story is told with: the one with most algorithms both on and off, then with most at all. In how
+    /// many masks in between it was measured says nothing for it.
     pub(crate) fn primary(&self) -> Option<&Contender> {
         let mut both: BTreeMap<usize, BTreeSet<(Task, usize)>> = BTreeMap::new();
-        let mut all: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut all: BTreeMap<usize, BTreeSet<(Task, usize)>> = BTreeMap::new();
         for ((who, state, task, bytes), series) in &self.index {
             if !series.is_ranked() {
                 continue;
             }
-            *all.entry(*who).or_default() += 1;
+            all.entry(*who).or_default().insert((*task, *bytes));
             if *state == Acceleration::On && self.index.contains_key(&(*who, Acceleration::Off, *task, *bytes)) {
                 both.entry(*who).or_default().insert((*task, *bytes));
             }
         }
-        let weight = |who: usize| (both.get(&who).map_or(0, BTreeSet::len), all.get(&who).copied().unwrap_or(0));
+        let weight = |who: usize| (both.get(&who).map_or(0, BTreeSet::len), all.get(&who).map_or(0, BTreeSet::len));
         let best = (0..self.contenders.len()).max_by_key(|who| (weight(*who), std::cmp::Reverse(*who)))?;
         (weight(best).1 > 0).then(|| self.contenders.get(best)).flatten()
     }
@@ -301,6 +302,13 @@ fn contender(series: &Series, usual_aad: Option<&str>) -> Contender {
     }
     if let Some(aad) = aad(series).filter(|aad| Some(aad.as_str()) != usual_aad) {
         setting.push(format!("AAD {aad}"));
+    }
+    let workload = series.workload();
+    if workload.nonces != NonceForm::Ahead {
+        setting.push(format!("nonces {}", workload.nonces));
+    }
+    if workload.keys > 1 {
+        setting.push(format!("{} keys", workload.keys));
     }
     Contender {
         place: STACKS.iter().position(|entry| entry.name == series.stack).unwrap_or(STACKS.len()),

@@ -89,12 +89,11 @@ fn not_here(workload: &Workload) -> Unsupported {
 }
 
 fn aead(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let operation = workload.operation;
     match workload.algorithm {
-        Algorithm::Aes128Gcm => in_place(operation, AesGcm::new(&exactly::<16>("key", &material.key)?), material),
-        Algorithm::Aes256Gcm => in_place(operation, AesGcm::new(&exactly::<32>("key", &material.key)?), material),
+        Algorithm::Aes128Gcm => in_place(workload, material, |key| Ok(AesGcm::new(&exactly::<16>("key", key)?))),
+        Algorithm::Aes256Gcm => in_place(workload, material, |key| Ok(AesGcm::new(&exactly::<32>("key", key)?))),
         Algorithm::ChaCha20Poly1305 => {
-            in_place(operation, ChaCha20Poly1305::new(exactly("key", &material.key)?), material)
+            in_place(workload, material, |key| Ok(ChaCha20Poly1305::new(exactly("key", key)?)))
         }
         _ => Err(not_here(workload)),
     }

@@ -10,6 +10,8 @@ mod job;
 mod library;
 
 #[cfg(target_arch = "x86_64")]
+use super::loops::aead::separate_noted;
+#[cfg(target_arch = "x86_64")]
 use super::{Description, Job, Unsupported};
 use super::{Entry, Opening, Stack, Switch, Unavailable};
 use crate::acceleration::Acceleration;
@@ -23,7 +25,7 @@ pub const ENTRY: Entry = Entry {
     open,
     switch: |state| match state {
         Acceleration::On => Switch::Environment(Vec::new()),
-        Acceleration::NoVaes => Switch::WhenOpened,
+        Acceleration::NoVaes | Acceleration::NoAvx512 => Switch::WhenOpened,
         Acceleration::Off | Acceleration::NoAes | Acceleration::NoClmul => {
             Switch::None("ipsec-mb exports no function that does without the AES instructions and carry-less multiply")
         }
@@ -49,7 +51,11 @@ fn open(opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
     let variant = library::Variant::ALL
         .iter()
         .copied()
-        .filter(|variant| state != Acceleration::NoVaes || !variant.is_vector_aes())
+        .filter(|variant| match state {
+            Acceleration::NoVaes => !variant.is_vector_aes(),
+            Acceleration::NoAvx512 => !variant.is_avx512(),
+            _ => true,
+        })
         .find(|&variant| variant.runs_here() && library.exports(variant))
         .ok_or_else(|| Unavailable {
             why: format!(
@@ -87,12 +93,7 @@ impl Stack for IpsecMb {
         use crate::workload::Operation;
 
         match (workload.algorithm, workload.operation) {
-            (Algorithm::Aes128Gcm | Algorithm::Aes256Gcm, Operation::Seal) => {
-                Ok(Box::new(job::Seal::new(self.library.gcm(self.variant, &material.key)?, material)?))
-            }
-            (Algorithm::Aes128Gcm | Algorithm::Aes256Gcm, Operation::Open) => {
-                Ok(Box::new(job::Open::new(self.library.gcm(self.variant, &material.key)?, material)?))
-            }
+            (Algorithm::Aes128Gcm | Algorithm::Aes256Gcm, _) => aead(&self.library, self.variant, workload, material),
             (Algorithm::Sha1 | Algorithm::Sha256 | Algorithm::Sha512, Operation::Hash) => {
                 Ok(Box::new(job::Hash::new(self.library.digest(self.variant, workload.algorithm)?, material)))
             }
@@ -112,12 +113,25 @@ impl Stack for IpsecMb {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
+fn aead(
+    library: &std::sync::Arc<library::Library>,
+    variant: library::Variant,
+    workload: &crate::workload::Workload,
+    material: &crate::material::Material,
+) -> Result<Box<dyn Job>, Unsupported> {
+    let note = (workload.operation == crate::workload::Operation::Open).then_some(job::COMPARED_HERE);
+    let context = library::Library::context();
+    separate_noted(workload, material, note, |key| library.gcm(variant, key, context.clone()))
+}
+
 #[cfg(test)]
 #[cfg(target_arch = "x86_64")]
 mod tests {
     use aes_gcm::aead::AeadInOut;
     use aes_gcm::{Aes128Gcm, Aes256Gcm, KeyInit};
 
+    use super::super::loops::aead::assert_refuses_forgeries;
     use super::*;
     use crate::algorithm::Algorithm;
     use crate::material::{Material, from_hexadecimal};
@@ -164,11 +178,13 @@ mod tests {
                     let sealed = reference(&material.key, &material.nonce, &material.aad, &material.text);
                     for &variant in &variants {
                         let what = format!("{algorithm} {} {length} bytes, {aad} of AAD", variant.name());
-                        let gcm = || library.gcm(variant, &material.key).unwrap();
-                        let mut seal = job::Seal::new(gcm(), &material).unwrap();
+                        let job = |operation| {
+                            aead(&library, variant, &Workload::new(operation, algorithm, length), &material).unwrap()
+                        };
+                        let mut seal = job(Operation::Seal);
                         seal.run(1).unwrap();
                         assert_eq!(seal.output(), sealed, "{what}");
-                        let mut opening = job::Open::new(gcm(), &material).unwrap();
+                        let mut opening = job(Operation::Open);
                         opening.run(2).unwrap();
                         assert_eq!(opening.output(), [&sealed[..], &material.text].concat(), "{what}");
                     }
@@ -179,7 +195,7 @@ mod tests {
 
     #[test]
     fn published_vectors_come_out() {
-        for state in [Acceleration::On, Acceleration::NoVaes] {
+        for state in [Acceleration::On, Acceleration::NoVaes, Acceleration::NoAvx512] {
             let Some(stack) = opened(state) else { return };
             let mut checked = 0;
             for &algorithm in Algorithm::ALL {
@@ -218,24 +234,38 @@ mod tests {
     }
 
     #[test]
-    fn a_forgery_is_refused() {
-        let Some(_) = opened(Acceleration::On) else { return };
-        let library = library::Library::load(None).unwrap();
-        let material = Material::of(&Workload::new(Operation::Open, Algorithm::Aes256Gcm, 100));
-        for byte in [0, 99, 100, 115] {
-            let mut job =
-                job::Open::new(library.gcm(library::Variant::Sse, &material.key).unwrap(), &material).unwrap();
-            job.run(1).unwrap();
-            job.forge(byte);
-            assert!(job.run(1).is_err(), "byte {byte}");
+    fn many_keys_give_what_the_reference_gives() {
+        let Some(stack) = opened(Acceleration::On) else { return };
+        let reference = (super::super::rustcrypto::ENTRY.open)(&Opening::default()).unwrap();
+        for operation in [Operation::Seal, Operation::Open] {
+            let workload = Workload::new(operation, Algorithm::Aes256Gcm, 1440).with_keys(40);
+            let material = Material::of(&workload);
+            let after = |stack: &dyn Stack, count: u64| {
+                let mut job = stack.prepare(&workload, &material).unwrap();
+                job.run(count).unwrap();
+                job.output()
+            };
+            for count in [1, 2, 40, 41] {
+                assert!(after(&*stack, count) == after(&*reference, count), "{operation} {count}");
+            }
         }
     }
 
     #[test]
-    fn without_vaes_another_variant_is_taken_and_without_aes_none() {
+    fn a_forgery_is_refused() {
+        let Some(_) = opened(Acceleration::On) else { return };
+        let library = library::Library::load(None).unwrap();
+        let gcm = library.gcm(library::Variant::Sse, &[1; 32], library::Library::context()).unwrap();
+        assert_refuses_forgeries(&gcm);
+    }
+
+    #[test]
+    fn without_vaes_or_avx512_another_variant_is_taken_and_without_aes_none() {
         let Some(stack) = opened(Acceleration::NoVaes) else { return };
         let variant = stack.description().cpu_features.unwrap();
         assert!(!variant.contains("vaes"), "{variant}");
+        let variant = opened(Acceleration::NoAvx512).unwrap().description().cpu_features.unwrap();
+        assert!(!variant.contains("avx512"), "{variant}");
         for state in [Acceleration::Off, Acceleration::NoAes, Acceleration::NoClmul, Acceleration::NoSha] {
             assert!(open(&Opening { library: None, acceleration: Some(state) }).is_err(), "{state}");
         }

@@ -8,7 +8,11 @@ mod buffer;
 mod crate_version;
 pub mod graviola;
 pub mod ipsec_mb;
+pub mod kasoku;
+mod keyring;
+pub mod limit;
 mod loops;
+mod nonces;
 pub mod openssl;
 pub mod openssl_speed;
 pub mod planted;
@@ -19,7 +23,7 @@ use std::path::PathBuf;
 
 use crate::acceleration::Acceleration;
 use crate::material::Material;
-use crate::workload::Workload;
+use crate::workload::{NonceForm, Workload};
 
 /// A library opened in this process.
 pub trait Stack: Sync {
@@ -100,6 +104,14 @@ impl Unsupported {
     }
 }
 
+/// For records whose IV follows from the one before: neither counted nonces nor many keys are asked of them.
+fn has_no_nonces(workload: &Workload) -> Result<(), Unsupported> {
+    if workload.nonces == NonceForm::Ahead && workload.keys == 1 {
+        return Ok(());
+    }
+    Err(Unsupported::new("its records have no nonces that could be counted, and are measured under one key"))
+}
+
 /// The library failed in the middle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
@@ -153,7 +165,8 @@ pub struct Entry {
     pub about: &'static str,
     /// Whether a library file can be chosen.
     pub is_loaded: bool,
-    /// Whether it exists only so that the laboratory itself can be tested; never in a default run, never ranked.
+    /// Whether it is no library, but exists so that the laboratory can be tested or the CPU's bound be known; never in a
+    /// default run, never ranked.
     pub is_test: bool,
     /// Opens it.
     pub open: fn(&Opening) -> Result<Box<dyn Stack>, Unavailable>,
@@ -169,7 +182,11 @@ pub const STACKS: &[Entry] = &[
     rustcrypto::ENTRY,
     graviola::ENTRY,
     ipsec_mb::ENTRY,
+    kasoku::ENTRY,
     openssl_speed::ENTRY,
+    limit::AES,
+    limit::CLMUL,
+    limit::MIXED,
     planted::SAME,
     planted::SLOW,
     planted::WRONG,
@@ -186,7 +203,7 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 
 /// The variables that any stack's switch may set; all are removed before a state's own are set, so that `on` means the
 /// machine as it is and not what the user's shell happened to hold.
-pub const SWITCH_VARIABLES: &[&str] = &["OPENSSL_ia32cap", "OPENSSL_armcap"];
+pub const SWITCH_VARIABLES: &[&str] = &["OPENSSL_ia32cap", "OPENSSL_armcap", kasoku::BACKEND_VARIABLE];
 
 /// The environment that brings OpenSSL and its relatives into a state: bits to clear in the first two words of the
 /// capability vector. Both words are always written: without the second, OpenSSL takes it as zero and everything in it
@@ -202,12 +219,15 @@ pub fn openssl_switch(state: Acceleration) -> Switch {
         const SHA: u64 = 1 << 29;
         const VAES: u64 = 1 << 41;
         const VCLMUL: u64 = 1 << 42;
+        // F, DQ, IFMA, CD, BW and VL of leaf 7's EBX; VBMI, VBMI2, VNNI, BITALG and VPOPCNTDQ of its ECX.
+        const AVX512: u64 = 0xd023_0000 | 0x5842 << 32;
         let (first, second) = match state {
             Acceleration::On => (0, 0),
             Acceleration::Off => (AES | CLMUL, VAES | VCLMUL | SHA),
             Acceleration::NoAes => (AES, VAES),
             Acceleration::NoClmul => (CLMUL, VCLMUL),
             Acceleration::NoVaes => (0, VAES | VCLMUL),
+            Acceleration::NoAvx512 => (0, AVX512),
             Acceleration::NoSha => (0, SHA),
         };
         Switch::Environment(vec![("OPENSSL_ia32cap", format!("~{first:#x}:~{second:#x}"))])

@@ -13,7 +13,9 @@ mod record;
 
 use std::sync::Arc;
 
-use super::{Description, Entry, Job, JobError, Opening, Stack, Unavailable, Unsupported, openssl_switch};
+use super::{
+    Description, Entry, Job, JobError, Opening, Stack, Unavailable, Unsupported, has_no_nonces, openssl_switch,
+};
 use crate::algorithm::{Algorithm, Kind};
 use crate::material::Material;
 use crate::workload::{Operation, Workload};
@@ -56,10 +58,14 @@ impl Stack for OpenSsl {
         match (algorithm.kind(), operation) {
             (Kind::Cipher, Operation::Decrypt) => cipher::prepare(library, algorithm, Direction::Decrypt, material),
             (Kind::Cipher, _) => cipher::prepare(library, algorithm, Direction::Encrypt, material),
+            (Kind::Aead, _) if workload.keys > 1 => {
+                Err(Unsupported::new("openssl is measured under one key; a key is a whole context there"))
+            }
             (Kind::Aead, _) if algorithm == Algorithm::Aes128CbcHmacSha1 => {
+                has_no_nonces(workload)?;
                 record::prepare(library, operation, material)
             }
-            (Kind::Aead, _) => aead::prepare(library, algorithm, operation, material),
+            (Kind::Aead, _) => aead::prepare(library, workload, material),
             (Kind::Hash, _) => digest::prepare(library, algorithm, material),
             (Kind::KeyAgreement | Kind::Signature | Kind::Kem, _) => {
                 asymmetric::prepare(library, algorithm, operation, material)
@@ -193,7 +199,8 @@ mod tests {
     #[test]
     fn an_operation_that_an_algorithm_has_not_is_refused() {
         each_library(|stack| {
-            let workload = Workload { operation: Operation::Sign, algorithm: Algorithm::Sha256, bytes: 32 };
+            let workload =
+                Workload { operation: Operation::Sign, ..Workload::new(Operation::Hash, Algorithm::Sha256, 32) };
             let why = stack.prepare(&workload, &Material::default()).map(|_| ()).unwrap_err().why;
             assert_eq!(why, "sha-256 cannot sign");
         });

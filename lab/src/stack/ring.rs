@@ -10,15 +10,17 @@ use ring::signature::{self, EcdsaKeyPair, Ed25519KeyPair, UnparsedPublicKey, Ver
 
 use super::buffer::Buffer;
 use super::crate_version::crate_version;
+use super::keyring::{Keyring, One};
 use super::loops::aead::{InPlace, Message, Nonce, Tag, in_place};
 use super::loops::repeated::{put, repeated};
 use super::loops::verified::verified;
 use super::loops::{failed, rejected};
+use super::nonces::{Ahead, Counted, Nonces};
 use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported};
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, Kind};
 use crate::material::Material;
-use crate::workload::{Operation, Workload};
+use crate::workload::{NonceForm, Operation, Workload};
 
 /// How the laboratory finds it.
 pub const ENTRY: Entry = Entry {
@@ -71,16 +73,17 @@ fn aead(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupp
         Algorithm::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
         _ => return Err(not_here(workload)),
     };
-    let key = LessSafeKey::new(UnboundKey::new(algorithm, &material.key).map_err(|_| rejected("key"))?);
-    if workload.operation == Operation::Seal {
-        return in_place(Operation::Seal, key, material);
+    let expand = |key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?));
+    // With many keys there is a tag for each, which does not stand behind the ciphertext.
+    if workload.operation == Operation::Seal || workload.keys > 1 {
+        return in_place(workload, material, expand);
     }
-    let mut message = Message::new(material)?;
-    message.seal_with(|nonce, aad, text, ciphertext, tag| {
-        ciphertext.copy_from_slice(text);
-        InPlace::seal(&key, nonce, aad, ciphertext, tag)
-    })?;
-    Ok(Box::new(OpenWithin::new(key, message)))
+    let (key, message) = (expand(&material.key)?, Message::new(material)?);
+    let first = message.nonce;
+    match workload.nonces {
+        NonceForm::Ahead => Ok(Box::new(OpenWithin::new(key, Ahead::from(first), message)?)),
+        NonceForm::Counted => Ok(Box::new(OpenWithin::new(key, Counted::from(first), message)?)),
+    }
 }
 
 impl InPlace for LessSafeKey {
@@ -101,23 +104,29 @@ impl InPlace for LessSafeKey {
 
 /// Opens from the end of a buffer to its beginning. ring says that this does what moving the message to the beginning
 /// and opening it there would do; as the two do not overlap, the message outlives the call and need not be copied back.
-struct OpenWithin {
-    key: LessSafeKey,
+struct OpenWithin<N> {
+    key: One<LessSafeKey>,
+    nonces: N,
     message: Message,
     /// Room for text and tag, then ciphertext ‖ tag.
     buffer: Buffer,
     room: usize,
 }
 
-impl OpenWithin {
-    fn new(key: LessSafeKey, message: Message) -> OpenWithin {
+impl<N: Nonces> OpenWithin<N> {
+    fn new(key: LessSafeKey, nonces: N, mut message: Message) -> Result<Self, Unsupported> {
+        let mut key = One::new(key);
+        message.seal_under(&mut key, |key, nonce, aad, text, out, tag| {
+            out.copy_from_slice(text);
+            InPlace::seal(key, nonce, aad, out, tag)
+        })?;
         let sealed = message.sealed();
         let room = sealed.len();
-        OpenWithin { key, message, buffer: Buffer::input(&[vec![0; room], sealed].concat()), room }
+        Ok(OpenWithin { key, nonces, message, buffer: Buffer::input(&[vec![0; room], sealed].concat()), room })
     }
 }
 
-impl Job for OpenWithin {
+impl<N: Nonces> Job for OpenWithin<N> {
     fn reset(&mut self) -> Result<(), JobError> {
         self.buffer[..self.room].fill(0);
         Ok(())
@@ -125,9 +134,10 @@ impl Job for OpenWithin {
 
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
-            let nonce = aead::Nonce::assume_unique_for_key(*black_box(self.message.first_nonce()));
+            let nonce = aead::Nonce::assume_unique_for_key(*black_box(self.nonces.again()));
             let aad = Aad::from(black_box(&self.message.aad));
-            self.key.open_within(nonce, aad, black_box(&mut self.buffer), self.room..).map_err(|_| failed("open"))?;
+            let key = self.key.next().0;
+            key.open_within(nonce, aad, black_box(&mut self.buffer), self.room..).map_err(|_| failed("open"))?;
         }
         black_box(&mut self.buffer);
         Ok(())
@@ -204,9 +214,8 @@ mod tests {
             let key = || LessSafeKey::new(UnboundKey::new(algorithm, &vec![1; algorithm.key_len()]).unwrap());
             assert_refuses_forgeries(&Copying(key()));
             let material = Material { nonce: vec![7; 12], text: vec![9; 100], ..Material::default() };
-            let mut message = Message::new(&material).unwrap();
-            message.seal_with(|nonce, aad, _, sealed, tag| key().seal(nonce, aad, sealed, tag)).unwrap();
-            let mut job = OpenWithin::new(key(), message);
+            let message = Message::new(&material).unwrap();
+            let mut job = OpenWithin::new(key(), Ahead::from([7; 12]), message).unwrap();
             job.run(3).unwrap();
             *job.buffer.last_mut().unwrap() ^= 1;
             assert!(job.run(1).is_err());

@@ -13,7 +13,7 @@ mod signature;
 pub(super) use kem::expanded_key;
 
 use super::crate_version::crate_versions;
-use super::{Description, Entry, Job, Opening, Stack, Switch, Unavailable, Unsupported};
+use super::{Description, Entry, Job, Opening, Stack, Switch, Unavailable, Unsupported, has_no_nonces};
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, Kind};
 use crate::material::Material;
@@ -51,7 +51,10 @@ impl Stack for RustCrypto {
     fn prepare(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
         match workload.algorithm.kind() {
             Kind::Cipher => cipher::prepare(workload, material),
-            Kind::Aead if workload.algorithm == Algorithm::Aes128CbcHmacSha1 => record::prepare(workload, material),
+            Kind::Aead if workload.algorithm == Algorithm::Aes128CbcHmacSha1 => {
+                has_no_nonces(workload)?;
+                record::prepare(workload, material)
+            }
             Kind::Aead => aead::prepare(workload, material),
             Kind::Hash => hash::prepare(workload, material),
             Kind::KeyAgreement => agreement::prepare(workload, material),

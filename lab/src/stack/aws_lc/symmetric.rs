@@ -88,8 +88,9 @@ pub(super) fn aead(workload: &Workload, material: &Material) -> Result<Box<dyn J
         Algorithm::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
         _ => return Err(not_here(workload)),
     };
-    let key = UnboundKey::new(algorithm, &material.key).map_err(|_| rejected("key"))?;
-    separate(workload.operation, Scattered(LessSafeKey::new(key)), material)
+    separate(workload, material, |key| {
+        Ok(Scattered(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
+    })
 }
 
 /// The interface that reads one buffer and writes another.

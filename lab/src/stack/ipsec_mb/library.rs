@@ -1,8 +1,10 @@
 //! The library itself: loading it, choosing its variant for this CPU, and safe calls of what it exports.
 #![allow(unsafe_code)] // a C library is loaded and called
 
+use std::cell::UnsafeCell;
 use std::ffi::{CStr, OsStr, c_char};
 use std::path::Path;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::algorithm::Algorithm;
@@ -16,29 +18,23 @@ pub(super) const NONCE_BYTES: usize = 12;
 /// What the loader knows it by, newest first.
 const FILES: [&str; 2] = ["libIPSec_MB.so.2", "libIPSec_MB.so.1"];
 
-/// Room for an expanded key. Version 1.3 takes 1,008 bytes; the rest is for versions whose tables are longer.
+/// Part of an expanded key.
 #[repr(C, align(64))]
-struct ExpandedKey([u8; 8192]);
+#[derive(Clone, Copy)]
+struct Line([u8; 64]);
+
+/// Room for any expanded key: version 1.3 takes 1,008 bytes; the rest is for versions whose tables are longer.
+const MOST_LINES: usize = 8192 / 64;
 
 /// Room for the state of one message. Version 1.3 takes 88 bytes.
 #[repr(C, align(64))]
-struct Context([u8; 1024]);
+pub(super) struct Context([u8; 1024]);
 
 /// `aes_gcm_pre_…`: key, expanded key.
-type Expand = unsafe extern "C" fn(*const u8, *mut ExpandedKey);
+type Expand = unsafe extern "C" fn(*const u8, *mut Line);
 /// `aes_gcm_enc_…` and `aes_gcm_dec_…`: expanded key, context, out, in, length, nonce, AAD, its length, tag, its length.
-type Crypt = unsafe extern "C" fn(
-    *const ExpandedKey,
-    *mut Context,
-    *mut u8,
-    *const u8,
-    u64,
-    *const u8,
-    *const u8,
-    u64,
-    *mut u8,
-    u64,
-);
+type Crypt =
+    unsafe extern "C" fn(*const Line, *mut Context, *mut u8, *const u8, u64, *const u8, *const u8, u64, *mut u8, u64);
 /// `sha256_…` and its like: message, length, digest.
 type HashMessage = unsafe extern "C" fn(*const u8, u64, *mut u8);
 
@@ -89,6 +85,11 @@ impl Variant {
     /// Whether it uses the vector forms of the AES instructions.
     pub(super) fn is_vector_aes(self) -> bool {
         matches!(self, Variant::VaesAvx512 | Variant::VaesAvx2)
+    }
+
+    /// Whether it uses AVX-512.
+    pub(super) fn is_avx512(self) -> bool {
+        matches!(self, Variant::VaesAvx512 | Variant::Avx512)
     }
 
     /// Whether CPU and operating system have what it uses.
@@ -179,7 +180,12 @@ impl Library {
     }
 
     /// AES-GCM under `key`, expanded. Only for a variant that runs here.
-    pub(super) fn gcm(self: &Arc<Self>, variant: Variant, key: &[u8]) -> Result<Gcm, Unsupported> {
+    pub(super) fn gcm(
+        self: &Arc<Self>,
+        variant: Variant,
+        key: &[u8],
+        context: SharedContext,
+    ) -> Result<Gcm, Unsupported> {
         let bits = match key.len() {
             16 => 128,
             32 => 256,
@@ -193,11 +199,24 @@ impl Library {
         let encrypt = *unsafe { self.handle.get::<Crypt>(format!("aes_gcm_enc_{bits}_{variant}")) }.map_err(missing)?;
         // SAFETY: as above.
         let decrypt = *unsafe { self.handle.get::<Crypt>(format!("aes_gcm_dec_{bits}_{variant}")) }.map_err(missing)?;
-        let mut expanded = Box::new(ExpandedKey([0; 8192]));
-        // SAFETY: `key` has the bytes that the function's name says, and `expanded` is aligned and long enough; the CPU
-        // has the instructions.
-        unsafe { expand(key.as_ptr(), &raw mut *expanded) };
-        Ok(Gcm { key: expanded, context: Box::new(Context([0; 1024])), encrypt, decrypt, _library: Arc::clone(self) })
+        let mut roomy = [Line([0; 64]); MOST_LINES];
+        // SAFETY: `key` has the bytes that the function's name says, and `roomy` is aligned and long enough; the CPU has
+        // the instructions.
+        unsafe { expand(key.as_ptr(), roomy.as_mut_ptr()) };
+        let mut over_ones = [Line([0xff; 64]); MOST_LINES];
+        // SAFETY: as above.
+        unsafe { expand(key.as_ptr(), over_ones.as_mut_ptr()) };
+        // What the library did not write differs. Kept is what it wrote and a line more, since its loads are wide:
+        // many keys would otherwise lie a page from each other and drive one another from the caches.
+        let is_written =
+            |index: &usize| roomy[*index].0.iter().zip(&over_ones[*index].0).any(|(one, other)| one == other);
+        let lines = (0..MOST_LINES).rev().find(is_written).map_or(MOST_LINES, |last| (last + 2).min(MOST_LINES));
+        Ok(Gcm { key: roomy[..lines].into(), context, encrypt, decrypt, _library: Arc::clone(self) })
+    }
+
+    /// Room for the state of one message after another, for as many keys as work one after the other.
+    pub(super) fn context() -> SharedContext {
+        Rc::new(UnsafeCell::new(Context([0; 1024])))
     }
 
     /// The hash function `algorithm`. Only for a variant that runs here.
@@ -220,10 +239,13 @@ impl Library {
     }
 }
 
+/// The library's state of a message, which holds nothing between two.
+pub(super) type SharedContext = Rc<UnsafeCell<Context>>;
+
 /// AES-GCM with an expanded key.
 pub(super) struct Gcm {
-    key: Box<ExpandedKey>,
-    context: Box<Context>,
+    key: Box<[Line]>,
+    context: SharedContext,
     encrypt: Crypt,
     decrypt: Crypt,
     /// Keeps the functions in memory.
@@ -234,7 +256,7 @@ impl Gcm {
     /// Encrypts `text` to `out`, which is as long, and computes the tag.
     #[inline]
     pub(super) fn encrypt(
-        &mut self,
+        &self,
         nonce: &[u8; NONCE_BYTES],
         aad: &[u8],
         text: &[u8],
@@ -247,7 +269,7 @@ impl Gcm {
     /// Decrypts `text` to `out`, which is as long, and computes the tag that has to be there; comparing is the caller's.
     #[inline]
     pub(super) fn decrypt(
-        &mut self,
+        &self,
         nonce: &[u8; NONCE_BYTES],
         aad: &[u8],
         text: &[u8],
@@ -259,7 +281,7 @@ impl Gcm {
 
     #[inline]
     fn call(
-        &mut self,
+        &self,
         function: Crypt,
         nonce: &[u8; NONCE_BYTES],
         aad: &[u8],
@@ -269,11 +291,12 @@ impl Gcm {
     ) {
         assert_eq!(text.len(), out.len());
         // SAFETY: key and context are aligned and long enough, the key was expanded by the same variant, every length
-        // is that of its buffer, `out` is as long as `text` and overlaps nothing, and `_library` keeps the function.
+        // is that of its buffer, `out` is as long as `text` and overlaps nothing, and `_library` keeps the function. The
+        // context is this thread's alone, and nobody else is in a call with it.
         unsafe {
             function(
-                &raw const *self.key,
-                &raw mut *self.context,
+                self.key.as_ptr(),
+                self.context.get(),
                 out.as_mut_ptr(),
                 text.as_ptr(),
                 text.len() as u64,

@@ -1,17 +1,18 @@
-//! Authenticated encryption: whole messages, each sealed under the next of 256 nonces made ahead.
+//! Authenticated encryption: whole messages, each sealed under the next nonce, or one message opened again and again;
+//! under one key, or under the next of many.
 
 use std::hint::black_box;
 
 use super::super::buffer::Buffer;
+use super::super::keyring::{Keyring, Many, One};
+use super::super::nonces::{Ahead, Counted, Nonces};
 use super::super::{Job, JobError, Unsupported};
 use super::exactly;
 use crate::material::Material;
-use crate::workload::Operation;
+use crate::workload::{NonceForm, Operation, Workload};
 
-/// The 96-bit nonce of every AEAD workload.
-pub(crate) type Nonce = [u8; 12];
-/// The 128-bit tag of every AEAD workload.
-pub(crate) type Tag = [u8; 16];
+pub(crate) use super::super::keyring::Tag;
+pub(crate) use super::super::nonces::Nonce;
 
 /// What has to be said of a library whose `open` destroys its input.
 pub(crate) const COPIED_BACK: &str = "in-place API: the figure includes copying the message back";
@@ -41,43 +42,103 @@ pub(crate) trait InPlace {
     fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<(), JobError>;
 }
 
-/// Loops `operation` (`seal` or `open`) from one buffer into another.
+/// Loops `workload` (`seal` or `open`) from one buffer into another; `expand` makes a key ready.
 pub(crate) fn separate<A: Separate + 'static>(
-    operation: Operation,
-    aead: A,
+    workload: &Workload,
     material: &Material,
+    expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
 ) -> Result<Box<dyn Job>, Unsupported> {
-    let mut message = Message::new(material)?;
-    if operation == Operation::Seal {
-        return Ok(Box::new(SealSeparate { aead, message }));
-    }
-    let text = Buffer::input(&vec![0; message.text.len()]);
-    message.seal_with(|nonce, aad, text, ciphertext, tag| aead.seal(nonce, aad, text, ciphertext, tag))?;
-    Ok(Box::new(OpenSeparate { aead, message, text }))
+    separate_noted(workload, material, None, expand)
 }
 
-/// Loops `operation` (`seal` or `open`) in place.
-pub(crate) fn in_place<A: InPlace + 'static>(
-    operation: Operation,
-    aead: A,
+/// The same, with what a reader of the figures for `open` must know.
+pub(crate) fn separate_noted<A: Separate + 'static>(
+    workload: &Workload,
     material: &Material,
+    note: Option<&'static str>,
+    expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
 ) -> Result<Box<dyn Job>, Unsupported> {
-    let mut message = Message::new(material)?;
-    if operation == Operation::Seal {
-        message.ciphertext.copy_from_slice(&message.text);
-        return Ok(Box::new(SealInPlace { aead, message }));
+    fn with<K, N>(
+        operation: Operation,
+        mut keys: K,
+        nonces: N,
+        mut message: Message,
+        note: Option<&'static str>,
+    ) -> Result<Box<dyn Job>, Unsupported>
+    where
+        K: Keyring<Key: Separate> + 'static,
+        N: Nonces + 'static,
+    {
+        message.seal_under(&mut keys, |key, nonce, aad, text, out, tag| key.seal(nonce, aad, text, out, tag))?;
+        if operation == Operation::Seal {
+            return Ok(Box::new(SealSeparate { keys, nonces, message }));
+        }
+        let text = Buffer::input(&vec![0; message.text.len()]);
+        Ok(Box::new(OpenSeparate { keys, nonces, message, text, note }))
     }
-    let buffer = Buffer::input(&vec![0; message.text.len()]);
-    message.seal_with(|nonce, aad, text, ciphertext, tag| {
-        ciphertext.copy_from_slice(text);
-        aead.seal(nonce, aad, ciphertext, tag)
-    })?;
-    Ok(Box::new(OpenInPlace { aead, message, buffer }))
+
+    let (operation, message) = (workload.operation, Message::new(material)?);
+    let first = message.nonce;
+    match (workload.keys, workload.nonces) {
+        (1, NonceForm::Ahead) => with(operation, One::new(expand(&material.key)?), Ahead::from(first), message, note),
+        (1, NonceForm::Counted) => {
+            with(operation, One::new(expand(&material.key)?), Counted::from(first), message, note)
+        }
+        (count, NonceForm::Ahead) => {
+            with(operation, Many::new(&material.key, count, expand)?, Ahead::from(first), message, note)
+        }
+        (count, NonceForm::Counted) => {
+            with(operation, Many::new(&material.key, count, expand)?, Counted::from(first), message, note)
+        }
+    }
+}
+
+/// Loops `workload` (`seal` or `open`) in place; `expand` makes a key ready.
+pub(crate) fn in_place<A: InPlace + 'static>(
+    workload: &Workload,
+    material: &Material,
+    expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
+) -> Result<Box<dyn Job>, Unsupported> {
+    fn with<K, N>(
+        operation: Operation,
+        mut keys: K,
+        nonces: N,
+        mut message: Message,
+    ) -> Result<Box<dyn Job>, Unsupported>
+    where
+        K: Keyring<Key: InPlace> + 'static,
+        N: Nonces + 'static,
+    {
+        message.seal_under(&mut keys, |key, nonce, aad, text, out, tag| {
+            out.copy_from_slice(text);
+            key.seal(nonce, aad, out, tag)
+        })?;
+        if operation == Operation::Seal {
+            message.ciphertext.copy_from_slice(&message.text);
+            return Ok(Box::new(SealInPlace { keys, nonces, message }));
+        }
+        let buffer = Buffer::input(&vec![0; message.text.len()]);
+        Ok(Box::new(OpenInPlace { keys, nonces, message, buffer }))
+    }
+
+    let (operation, message) = (workload.operation, Message::new(material)?);
+    let first = message.nonce;
+    match (workload.keys, workload.nonces) {
+        (1, NonceForm::Ahead) => with(operation, One::new(expand(&material.key)?), Ahead::from(first), message),
+        (1, NonceForm::Counted) => with(operation, One::new(expand(&material.key)?), Counted::from(first), message),
+        (count, NonceForm::Ahead) => {
+            with(operation, Many::new(&material.key, count, expand)?, Ahead::from(first), message)
+        }
+        (count, NonceForm::Counted) => {
+            with(operation, Many::new(&material.key, count, expand)?, Counted::from(first), message)
+        }
+    }
 }
 
 /// What goes in and what comes out.
 pub(crate) struct Message {
-    nonces: Nonces,
+    /// The first nonce.
+    pub(crate) nonce: Nonce,
     pub(crate) aad: Vec<u8>,
     pub(crate) text: Buffer,
     pub(crate) ciphertext: Buffer,
@@ -88,7 +149,7 @@ impl Message {
     /// Nothing sealed yet.
     pub(crate) fn new(material: &Material) -> Result<Message, Unsupported> {
         Ok(Message {
-            nonces: Nonces::from(exactly("nonce", &material.nonce)?),
+            nonce: exactly("nonce", &material.nonce)?,
             aad: material.aad.clone(),
             text: Buffer::input(&material.text),
             ciphertext: Buffer::output(material.text.len()),
@@ -96,18 +157,31 @@ impl Message {
         })
     }
 
-    /// The nonce of the first operation.
-    pub(crate) fn first_nonce(&self) -> &Nonce {
-        &self.nonces.ring[0]
-    }
-
-    /// Seals the text under the first nonce.
-    pub(crate) fn seal_with(
+    /// Seals the text under the first nonce and the first of `keys`, and finds the tag that the same ciphertext has
+    /// under each of the others: in counter mode, what is sealed twice is the text again.
+    pub(crate) fn seal_under<K: Keyring>(
         &mut self,
-        seal: impl FnOnce(&Nonce, &[u8], &[u8], &mut [u8], &mut Tag) -> Result<(), JobError>,
+        keys: &mut K,
+        seal: impl Fn(&K::Key, &Nonce, &[u8], &[u8], &mut [u8], &mut Tag) -> Result<(), JobError>,
     ) -> Result<(), Unsupported> {
-        seal(&self.nonces.ring[0], &self.aad, &self.text, &mut self.ciphertext, &mut self.tag)
-            .map_err(|error| Unsupported::new(error.what))
+        let refused = |error: JobError| Unsupported::new(error.what);
+        let (mut is_first, mut other_text) = (true, vec![0; self.text.len()]);
+        let Message { nonce, aad, text, ciphertext, tag: first_tag } = self;
+        keys.tags(|key| {
+            let mut tag = [0; 16];
+            if std::mem::take(&mut is_first) {
+                seal(key, nonce, aad, text, ciphertext, &mut tag).map_err(refused)?;
+                *first_tag = tag;
+            } else {
+                let mut again = vec![0; ciphertext.len()];
+                seal(key, nonce, aad, ciphertext, &mut other_text, &mut tag).map_err(refused)?;
+                seal(key, nonce, aad, &other_text, &mut again, &mut tag).map_err(refused)?;
+                if again != ciphertext[..] {
+                    return Err(Unsupported::new("many keys are measured in counter modes only"));
+                }
+            }
+            Ok(tag)
+        })
     }
 
     /// Ciphertext ‖ tag.
@@ -116,49 +190,24 @@ impl Message {
     }
 }
 
-/// The material's nonce with a counter XORed into its last four bytes.
-struct Nonces {
-    ring: Box<[Nonce; 256]>,
-    next: u8,
-}
-
-impl Nonces {
-    fn from(first: Nonce) -> Nonces {
-        let mut ring = Box::new([first; 256]);
-        for (counter, nonce) in ring.iter_mut().enumerate() {
-            let last = u32::from_be_bytes([nonce[8], nonce[9], nonce[10], nonce[11]]) ^ counter as u32;
-            nonce[8..].copy_from_slice(&last.to_be_bytes());
-        }
-        Nonces { ring, next: 0 }
-    }
-
-    fn restart(&mut self) {
-        self.next = 0;
-    }
-
-    fn next(&mut self) -> &Nonce {
-        let nonce = &self.ring[usize::from(self.next)];
-        self.next = self.next.wrapping_add(1);
-        nonce
-    }
-}
-
-struct SealSeparate<A> {
-    aead: A,
+struct SealSeparate<K, N> {
+    keys: K,
+    nonces: N,
     message: Message,
 }
 
-impl<A: Separate> Job for SealSeparate<A> {
+impl<K: Keyring<Key: Separate>, N: Nonces> Job for SealSeparate<K, N> {
     fn reset(&mut self) -> Result<(), JobError> {
-        self.message.nonces.restart();
+        self.keys.restart();
+        self.nonces.restart();
         Ok(())
     }
 
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
-        let Message { nonces, aad, text, ciphertext, tag } = &mut self.message;
+        let Message { aad, text, ciphertext, tag, .. } = &mut self.message;
         for _ in 0..iterations {
-            self.aead.seal(
-                black_box(nonces.next()),
+            self.keys.next().0.seal(
+                black_box(self.nonces.next()),
                 black_box(aad),
                 black_box(text),
                 black_box(ciphertext),
@@ -170,18 +219,21 @@ impl<A: Separate> Job for SealSeparate<A> {
     }
 
     fn output(&mut self) -> Vec<u8> {
-        self.message.sealed()
+        [self.message.sealed(), self.keys.witness()].concat()
     }
 }
 
-struct OpenSeparate<A> {
-    aead: A,
+struct OpenSeparate<K, N> {
+    keys: K,
+    nonces: N,
     message: Message,
     text: Buffer,
+    note: Option<&'static str>,
 }
 
-impl<A: Separate> Job for OpenSeparate<A> {
+impl<K: Keyring<Key: Separate>, N: Nonces> Job for OpenSeparate<K, N> {
     fn reset(&mut self) -> Result<(), JobError> {
+        self.keys.restart();
         self.text.fill(0);
         Ok(())
     }
@@ -189,11 +241,12 @@ impl<A: Separate> Job for OpenSeparate<A> {
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         let message = &self.message;
         for _ in 0..iterations {
-            self.aead.open(
-                black_box(message.first_nonce()),
+            let (key, tag) = self.keys.next();
+            key.open(
+                black_box(self.nonces.again()),
                 black_box(&message.aad),
                 black_box(&message.ciphertext),
-                black_box(&message.tag),
+                black_box(tag),
                 black_box(&mut self.text),
             )?;
         }
@@ -202,45 +255,54 @@ impl<A: Separate> Job for OpenSeparate<A> {
     }
 
     fn output(&mut self) -> Vec<u8> {
-        [self.message.sealed().as_slice(), &self.text].concat()
+        [self.message.sealed().as_slice(), &self.text, &self.keys.witness()].concat()
+    }
+
+    fn note(&self) -> Option<&'static str> {
+        self.note
     }
 }
 
 /// The buffer is `message.ciphertext`: sealed again and again, each time what the call before left.
-struct SealInPlace<A> {
-    aead: A,
+struct SealInPlace<K, N> {
+    keys: K,
+    nonces: N,
     message: Message,
 }
 
-impl<A: InPlace> Job for SealInPlace<A> {
+impl<K: Keyring<Key: InPlace>, N: Nonces> Job for SealInPlace<K, N> {
     fn reset(&mut self) -> Result<(), JobError> {
-        self.message.nonces.restart();
+        self.keys.restart();
+        self.nonces.restart();
         self.message.ciphertext.copy_from_slice(&self.message.text);
         Ok(())
     }
 
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
-        let Message { nonces, aad, ciphertext, tag, .. } = &mut self.message;
+        let Message { aad, ciphertext, tag, .. } = &mut self.message;
         for _ in 0..iterations {
-            self.aead.seal(black_box(nonces.next()), black_box(aad), black_box(ciphertext), black_box(tag))?;
+            let key = self.keys.next().0;
+            key.seal(black_box(self.nonces.next()), black_box(aad), black_box(ciphertext), black_box(tag))?;
         }
         black_box(&mut self.message);
         Ok(())
     }
 
     fn output(&mut self) -> Vec<u8> {
-        self.message.sealed()
+        [self.message.sealed(), self.keys.witness()].concat()
     }
 }
 
-struct OpenInPlace<A> {
-    aead: A,
+struct OpenInPlace<K, N> {
+    keys: K,
+    nonces: N,
     message: Message,
     buffer: Buffer,
 }
 
-impl<A: InPlace> Job for OpenInPlace<A> {
+impl<K: Keyring<Key: InPlace>, N: Nonces> Job for OpenInPlace<K, N> {
     fn reset(&mut self) -> Result<(), JobError> {
+        self.keys.restart();
         self.buffer.fill(0);
         Ok(())
     }
@@ -249,11 +311,12 @@ impl<A: InPlace> Job for OpenInPlace<A> {
         let message = &self.message;
         for _ in 0..iterations {
             self.buffer.copy_from_slice(black_box(&message.ciphertext));
-            self.aead.open(
-                black_box(message.first_nonce()),
+            let (key, tag) = self.keys.next();
+            key.open(
+                black_box(self.nonces.again()),
                 black_box(&message.aad),
                 black_box(&mut self.buffer),
-                black_box(&message.tag),
+                black_box(tag),
             )?;
         }
         black_box(&mut self.buffer);
@@ -261,7 +324,7 @@ impl<A: InPlace> Job for OpenInPlace<A> {
     }
 
     fn output(&mut self) -> Vec<u8> {
-        [self.message.sealed().as_slice(), &self.buffer].concat()
+        [self.message.sealed().as_slice(), &self.buffer, &self.keys.witness()].concat()
     }
 
     fn note(&self) -> Option<&'static str> {
@@ -318,6 +381,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
+    use crate::algorithm::Algorithm;
 
     /// Writes down the nonces it is given, and refuses to open when told so.
     #[derive(Clone, Default)]
@@ -329,7 +393,7 @@ mod tests {
     impl InPlace for Recorder {
         fn seal(&self, nonce: &Nonce, _: &[u8], text: &mut [u8], _: &mut Tag) -> Result<(), JobError> {
             self.nonces.borrow_mut().push(*nonce);
-            text[0] += 1;
+            text[0] = text[0].wrapping_add(1);
             Ok(())
         }
 
@@ -342,32 +406,41 @@ mod tests {
         Material { nonce: vec![0xff; 12], text: vec![0; 4], ..Material::default() }
     }
 
+    fn workload(operation: Operation) -> Workload {
+        Workload::new(operation, Algorithm::Aes128Gcm, 4)
+    }
+
     #[test]
     fn nonces_count_from_the_materials_own_and_start_again() {
-        let recorder = Recorder::default();
-        let mut job = in_place(Operation::Seal, recorder.clone(), &material()).unwrap();
-        job.run(257).unwrap();
-        job.reset().unwrap();
-        job.run(1).unwrap();
-        let nonces = recorder.nonces.borrow();
-        assert_eq!(nonces[0], [0xff; 12]);
-        assert_eq!(nonces[1][8..], [0xff, 0xff, 0xff, 0xfe]);
-        assert_eq!(nonces[255][8..], [0xff, 0xff, 0xff, 0x00]);
-        assert_eq!(nonces[256], nonces[0]);
-        assert_eq!(nonces[257], nonces[0]);
-        assert_eq!(job.output()[0], 1);
+        for (form, begins_again) in [(NonceForm::Ahead, true), (NonceForm::Counted, false)] {
+            let recorder = Recorder::default();
+            let workload = workload(Operation::Seal).with_nonces(form);
+            let mut job = in_place(&workload, &material(), |_| Ok(recorder.clone())).unwrap();
+            recorder.nonces.borrow_mut().clear();
+            job.run(257).unwrap();
+            job.reset().unwrap();
+            job.run(1).unwrap();
+            let nonces = recorder.nonces.borrow();
+            assert_eq!(nonces[0], [0xff; 12]);
+            assert_eq!(nonces[1][8..], [0xff, 0xff, 0xff, 0xfe]);
+            assert_eq!(nonces[255][8..], [0xff, 0xff, 0xff, 0x00]);
+            assert_eq!(nonces[256] == nonces[0], begins_again);
+            assert_eq!(nonces[257], nonces[0]);
+            assert_eq!(job.output()[0], 1);
+        }
     }
 
     #[test]
     fn a_refusal_in_the_timed_loop_is_an_error() {
         let refusing = Recorder { refuses: true, ..Recorder::default() };
-        assert!(in_place(Operation::Open, refusing.clone(), &material()).unwrap().run(1).is_err());
-        assert!(separate(Operation::Open, Copying(refusing), &material()).unwrap().run(1).is_err());
+        let open = workload(Operation::Open);
+        assert!(in_place(&open, &material(), |_| Ok(refusing.clone())).unwrap().run(1).is_err());
+        assert!(separate(&open, &material(), |_| Ok(Copying(refusing.clone()))).unwrap().run(1).is_err());
     }
 
     #[test]
     fn a_nonce_of_another_length_is_not_taken() {
         let material = Material { nonce: vec![0; 8], ..Material::default() };
-        assert!(in_place(Operation::Seal, Recorder::default(), &material).is_err());
+        assert!(in_place(&workload(Operation::Seal), &material, |_| Ok(Recorder::default())).is_err());
     }
 }

@@ -2,6 +2,7 @@
 //! expanded once.
 
 use std::ffi::CStr;
+use std::hint::black_box;
 use std::sync::Arc;
 
 use super::library::Library;
@@ -11,7 +12,7 @@ use crate::algorithm::Algorithm;
 use crate::material::Material;
 use crate::stack::buffer::Buffer;
 use crate::stack::{Job, JobError, Unsupported};
-use crate::workload::Operation;
+use crate::workload::{NonceForm, Operation, Workload};
 
 /// Nonces that are written down before they are used: a nonce read right after its counter was stored would wait for
 /// the store, and tie small messages together.
@@ -20,10 +21,10 @@ const NONCES: usize = 256;
 /// Makes the job ready.
 pub(super) fn prepare(
     library: &Arc<Library>,
-    algorithm: Algorithm,
-    operation: Operation,
+    workload: &Workload,
     material: &Material,
 ) -> Result<Box<dyn Job>, Unsupported> {
+    let Workload { operation, algorithm, .. } = *workload;
     let name: &CStr = match algorithm {
         Algorithm::Aes128Gcm => c"AES-128-GCM",
         Algorithm::Aes256Gcm => c"AES-256-GCM",
@@ -48,7 +49,7 @@ pub(super) fn prepare(
     if operation == Operation::Seal {
         return Ok(Box::new(SealJob {
             aead: sealer,
-            nonces: Nonces::after(&material.nonce),
+            nonces: Nonces::after(&material.nonce, workload.nonces),
             aad: material.aad.clone(),
             text: Buffer::input(&material.text),
             sealed,
@@ -58,7 +59,7 @@ pub(super) fn prepare(
     sealed.text.truncate(material.text.len());
     Ok(Box::new(OpenJob {
         aead: cipher(Direction::Decrypt)?,
-        nonce: material.nonce.clone(),
+        nonces: Nonces::after(&material.nonce, workload.nonces),
         aad: material.aad.clone(),
         sealed: Message { text: Buffer::input(&sealed.text), tag: sealed.tag },
         opened: Buffer::output(material.text.len() + ROOM),
@@ -112,32 +113,61 @@ impl Aead {
     }
 }
 
-/// Nonces that count up from one, in turn.
+/// Nonces that count up from one, in turn: those of [`nonces`](crate::stack::nonces), of any length.
 struct Nonces {
+    /// Each 16 bytes or a multiple from the next.
     bytes: Vec<u8>,
     length: usize,
     next: usize,
+    form: NonceForm,
+    counted: Vec<u8>,
 }
 
 impl Nonces {
     /// The first is `nonce`; the others differ in their last four bytes by a counter.
-    fn after(nonce: &[u8]) -> Nonces {
-        let mut bytes = Vec::with_capacity(NONCES * nonce.len());
-        for counter in 0..NONCES as u32 {
-            let start = bytes.len();
-            bytes.extend_from_slice(nonce);
-            for (byte, change) in bytes[start..].iter_mut().rev().zip(counter.to_le_bytes()) {
-                *byte ^= change;
-            }
+    fn after(nonce: &[u8], form: NonceForm) -> Nonces {
+        let stride = nonce.len().next_multiple_of(16);
+        let mut bytes = vec![0; NONCES * stride];
+        for (number, place) in bytes.chunks_exact_mut(stride.max(1)).enumerate() {
+            number_after(nonce, number as u64, &mut place[..nonce.len()]);
         }
-        Nonces { bytes, length: nonce.len(), next: 0 }
+        Nonces { bytes, length: nonce.len(), next: 0, form, counted: nonce.to_vec() }
     }
 
     #[inline]
     fn next(&mut self) -> &[u8] {
-        let start = self.next * self.length;
-        self.next = (self.next + 1) % NONCES;
-        &self.bytes[start..start + self.length]
+        let number = self.next;
+        self.next += 1;
+        self.numbered(number)
+    }
+
+    /// The first once more.
+    #[inline]
+    fn again(&mut self) -> &[u8] {
+        self.numbered(black_box(0))
+    }
+
+    #[inline]
+    fn numbered(&mut self, number: usize) -> &[u8] {
+        match self.form {
+            NonceForm::Ahead => {
+                let start = number % NONCES * self.length.next_multiple_of(16);
+                &self.bytes[start..start + self.length]
+            }
+            NonceForm::Counted => {
+                number_after(&self.bytes[..self.length], number as u64, &mut self.counted);
+                &self.counted
+            }
+        }
+    }
+}
+
+/// `first` with `number` XORed into its last eight bytes.
+#[inline]
+fn number_after(first: &[u8], number: u64, nonce: &mut [u8]) {
+    nonce.copy_from_slice(first);
+    if let Some(last) = nonce.last_chunk_mut::<8>() {
+        *last = (u64::from_be_bytes(*last) ^ number).to_be_bytes();
     }
 }
 
@@ -169,7 +199,7 @@ impl Job for SealJob {
 
 struct OpenJob {
     aead: Aead,
-    nonce: Vec<u8>,
+    nonces: Nonces,
     aad: Vec<u8>,
     sealed: Message,
     opened: Buffer,
@@ -182,7 +212,7 @@ impl Job for OpenJob {
 
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
-            self.aead.open(&self.nonce, &self.aad, &mut self.sealed, &mut self.opened)?;
+            self.aead.open(self.nonces.again(), &self.aad, &mut self.sealed, &mut self.opened)?;
         }
         Ok(())
     }
@@ -196,7 +226,6 @@ impl Job for OpenJob {
 mod tests {
     use super::*;
     use crate::stack::openssl::tests::{check, each_library, hex, output_of};
-    use crate::workload::Workload;
 
     fn material(key: &str, nonce: &str, aad: &str, text: &[u8]) -> Material {
         Material { key: hex(key), nonce: hex(nonce), aad: hex(aad), text: text.to_vec(), ..Material::default() }
@@ -291,13 +320,16 @@ mod tests {
 
     #[test]
     fn nonces_count_up_from_the_first_and_begin_again_at_a_reset() {
-        let mut nonces = Nonces::after(&[7; 12]);
-        assert_eq!(nonces.next(), [7; 12]);
-        assert_eq!(nonces.next(), [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6]);
-        for _ in 2..NONCES {
-            assert_ne!(nonces.next(), [7; 12]);
+        for form in [NonceForm::Ahead, NonceForm::Counted] {
+            let mut nonces = Nonces::after(&[7; 12], form);
+            assert_eq!(nonces.next(), [7; 12]);
+            assert_eq!(nonces.next(), [7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 6]);
+            assert_eq!(nonces.again(), [7; 12]);
+            for _ in 2..NONCES {
+                assert_ne!(nonces.next(), [7; 12]);
+            }
+            assert_eq!(nonces.next() == [7; 12], form == NonceForm::Ahead);
         }
-        assert_eq!(nonces.next(), [7; 12]);
         each_library(|stack| {
             let material = Material::of(&Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 64));
             let second = output_of(stack, Operation::Seal, Algorithm::Aes128Gcm, &material, 2);

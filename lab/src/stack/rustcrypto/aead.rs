@@ -31,8 +31,7 @@ fn with<A>(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Uns
 where
     A: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit + 'static,
 {
-    let aead = A::new_from_slice(&material.key).map_err(|_| rejected("key"))?;
-    separate(workload.operation, Detached(aead), material)
+    separate(workload, material, |key| Ok(Detached(A::new_from_slice(key).map_err(|_| rejected("key"))?)))
 }
 
 /// An AEAD whose tag stands apart from the ciphertext.

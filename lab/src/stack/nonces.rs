@@ -1,0 +1,129 @@
+//! The nonces of the messages a job seals or opens, in the two forms that protocols bring them in.
+//!
+//! Small messages show which form it is: a nonce that was stored just before it is read makes the load wait for the
+//! store, since it is read in other pieces than it was written in.
+
+use std::hint::black_box;
+
+/// The 96-bit nonce of every AEAD workload.
+pub(crate) type Nonce = [u8; 12];
+
+/// Gives a job its nonces: the material's own with a sequence number XORed into its last eight bytes, as TLS 1.3 and
+/// QUIC make theirs.
+pub(crate) trait Nonces {
+    /// Goes back to the first.
+    fn restart(&mut self);
+
+    /// The next message's.
+    fn next(&mut self) -> &Nonce;
+
+    /// The first once more, for a message that is opened again and again; come by as `next` comes by its own.
+    fn again(&mut self) -> &Nonce;
+}
+
+/// A nonce 16 bytes from the next, so that none lies across two cache lines.
+#[repr(C, align(16))]
+#[derive(Clone, Copy)]
+struct Slot(Nonce);
+
+/// 256 nonces made ahead and used in turn.
+pub(crate) struct Ahead {
+    slots: Box<[Slot; 256]>,
+    next: u8,
+}
+
+impl From<Nonce> for Ahead {
+    fn from(first: Nonce) -> Self {
+        let mut slots = Box::new([Slot(first); 256]);
+        for (sequence, slot) in slots.iter_mut().enumerate() {
+            slot.0 = numbered(&first, sequence as u64);
+        }
+        Ahead { slots, next: 0 }
+    }
+}
+
+impl Nonces for Ahead {
+    fn restart(&mut self) {
+        self.next = 0;
+    }
+
+    #[inline]
+    fn next(&mut self) -> &Nonce {
+        let slot = &self.slots[usize::from(self.next)];
+        self.next = self.next.wrapping_add(1);
+        &slot.0
+    }
+
+    #[inline]
+    fn again(&mut self) -> &Nonce {
+        &self.slots[0].0
+    }
+}
+
+/// Each nonce counted, stored and used at once.
+pub(crate) struct Counted {
+    first: Nonce,
+    sequence: u64,
+    nonce: Slot,
+}
+
+impl From<Nonce> for Counted {
+    fn from(first: Nonce) -> Self {
+        Counted { first, sequence: 0, nonce: Slot(first) }
+    }
+}
+
+impl Nonces for Counted {
+    fn restart(&mut self) {
+        self.sequence = 0;
+    }
+
+    #[inline]
+    fn next(&mut self) -> &Nonce {
+        self.nonce.0 = numbered(&self.first, self.sequence);
+        self.sequence += 1;
+        &self.nonce.0
+    }
+
+    #[inline]
+    fn again(&mut self) -> &Nonce {
+        self.nonce.0 = numbered(&self.first, black_box(0));
+        &self.nonce.0
+    }
+}
+
+#[inline]
+fn numbered(first: &Nonce, sequence: u64) -> Nonce {
+    let mut nonce = *first;
+    for (byte, part) in nonce[4..].iter_mut().zip(sequence.to_be_bytes()) {
+        *byte ^= part;
+    }
+    nonce
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first_two(nonces: &mut impl Nonces) -> [Nonce; 2] {
+        [*nonces.next(), *nonces.next()]
+    }
+
+    #[test]
+    fn both_forms_give_the_same_nonces_and_start_again() {
+        let (mut ahead, mut counted) = (Ahead::from([0xff; 12]), Counted::from([0xff; 12]));
+        for number in 0..256_u32 {
+            let expected = [[0xff; 8].as_slice(), &(!number).to_be_bytes()].concat();
+            assert_eq!((ahead.next()[..].to_vec(), counted.next()[..].to_vec()), (expected.clone(), expected));
+        }
+        assert_eq!(*ahead.next(), [0xff; 12], "the ring begins again");
+        assert_eq!(counted.next()[10], 0xfe, "the count goes on");
+        let begun = |nonces: &mut dyn Nonces| {
+            nonces.restart();
+            (*nonces.again(), *nonces.next())
+        };
+        assert_eq!(begun(&mut ahead), ([0xff; 12], [0xff; 12]));
+        assert_eq!(begun(&mut counted), ([0xff; 12], [0xff; 12]));
+        assert_ne!(first_two(&mut ahead)[0], first_two(&mut counted)[1]);
+    }
+}

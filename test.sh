@@ -12,6 +12,13 @@ libssl3 libcrypto.so.3
 libipsec-mb1 libIPSec_MB.so.1
 chromium /usr/bin/chromium
 shellcheck /usr/bin/shellcheck
+valgrind /usr/bin/valgrind
+gcc /usr/bin/gcc
+g++ /usr/bin/g++
+binutils /usr/bin/readelf
+pkg-config /usr/bin/pkg-config
+curl /usr/bin/curl
+unzip /usr/bin/unzip
 LIST
 }
 
@@ -57,14 +64,35 @@ step() {
     "$@"
 }
 
+# The engine for a CPU without any of its backends but the portable one: only compiled, nothing here could run it.
+check_for_other_cpus() {
+    local target=aarch64-unknown-linux-gnu
+    if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
+        rustup target add "$target" || true
+    fi
+    if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
+        step cargo check --locked -p kasoku-engine --target "$target"
+    else
+        echo "rustup target add $target: it is not here, so the engine was not checked for it" >&2
+    fi
+}
+
 install_what_is_missing
+vectors/fetch_cavp.sh || echo "The CAVP vectors could not be fetched; the test that needs them will say so" >&2
 step cargo fmt --all --check
+step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
-    step shellcheck test.sh .ci/run
+    step shellcheck test.sh .ci/run c-abi/install.sh vectors/fetch_cavp.sh
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi
 # Optimised like what users build: the tests measure, and a debug build would measure something else.
 step cargo test --release --locked --workspace --no-fail-fast
+# The engine is what others build in their own way: without optimisation, where overflow and debug assertions are checked;
+# for the CPU at hand, where the compiler may use any instruction anywhere; without the standard library.
+step cargo test --locked -p kasoku-engine --no-fail-fast
+step env RUSTFLAGS="-C target-cpu=native" cargo test --release --locked -p kasoku-engine --target-dir target/native --no-fail-fast
+step cargo check --locked -p kasoku-engine --no-default-features
+check_for_other_cpus
 step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --workspace

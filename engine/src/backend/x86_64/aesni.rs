@@ -58,6 +58,8 @@ impl Vector for One {
 
     const BLOCKS: usize = 1;
 
+    const HASHES_AHEAD: bool = false;
+
     #[inline(always)]
     fn zero(_: proof::Aesni) -> Self {
         Self(intrinsic!(_mm_setzero_si128()))

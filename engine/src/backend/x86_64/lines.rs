@@ -90,6 +90,17 @@ impl Lines {
         }
     }
 
+    /// Pair `index` of vectors, with no places before the text.
+    ///
+    /// # Safety
+    /// The text does not end in it.
+    #[inline(always)]
+    pub(super) unsafe fn load_pair<V: Vector>(&self, proof: V::Proof, index: usize) -> [V; 2] {
+        let from = self.input.wrapping_add(2 * index * V::BYTES);
+        // SAFETY: the caller's.
+        unsafe { [V::load(proof, from), V::load(proof, from.wrapping_add(V::BYTES))] }
+    }
+
     /// Writes vector `index`, as it was loaded.
     ///
     /// # Safety

@@ -20,6 +20,9 @@ use super::vector::Vector;
 /// Pairs on their way through AES.
 const DEPTH: usize = 3;
 
+/// How many pairs further on ciphertext is hashed that is opened.
+const AHEAD: usize = 2;
+
 /// Encrypts and hashes text from the block with number `count` on; with
 /// `HEADER` it has two places before it. `opening` is the AAD's block for the second of those places; without a header
 /// it is the hash so far, which is added to the first block. Counters of a pair begin where `count` divides by a group.
@@ -70,10 +73,26 @@ pub(super) unsafe fn text<V: Vector, const ROUNDS: usize, const SEAL: bool, cons
         sum: Accumulator::zero(key.proof),
         lines: lines.after(2 * V::BYTES - header),
     };
+    // Sealing, the last pairs are not there to be hashed before the end. Opening, all ciphertext is there: the loop can
+    // hash two pairs further on, and the end has less to wait for.
+    let is_ahead = !SEAL && V::HASHES_AHEAD;
     let mut left = pairs - 1 - DEPTH;
+    let strided = if is_ahead { left + AHEAD } else { left };
+    let mut power = STRIDES - 2 * ((strided - 1) % (STRIDES / 2) + 1);
+    if is_ahead {
+        for pair in 0..AHEAD {
+            run.sum.add_stride(key, run.ciphertext, power);
+            // SAFETY: more pairs are behind these.
+            run.ciphertext = unsafe { run.lines.load_pair(key.proof, pair) };
+            power += 2;
+            if power == STRIDES {
+                run.end_stretch(key);
+                power = 0;
+            }
+        }
+    }
     while left > 0 {
-        let stretch = (left - 1) % (STRIDES / 2) + 1;
-        let mut power = STRIDES - 2 * stretch;
+        left -= (STRIDES - power) / 2;
         // As many turns written out as bring every pair back into the registers it came from; the way out between them
         // keeps the compiler from mixing them up.
         'stretch: loop {
@@ -86,15 +105,22 @@ pub(super) unsafe fn text<V: Vector, const ROUNDS: usize, const SEAL: bool, cons
                 }
             });
         }
-        run.ciphertext[0] = run.ciphertext[0].xor(run.sum.reduce(key.proof).reverse());
-        run.sum = Accumulator::zero(key.proof);
-        left -= stretch;
+        run.end_stretch(key);
+        power = 0;
     }
     let last = run.stages.end(key);
-    let sum = if vectors % 2 == 1 {
-        finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH - 1 }, { 2 * DEPTH + 1 }>(key, last, run.ciphertext, run.lines)
-    } else {
-        finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH }, { 2 * DEPTH + 2 }>(key, last, run.ciphertext, run.lines)
+    let sum = match (is_ahead, vectors % 2) {
+        (false, 1) => finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH - 1 }, { 2 * DEPTH + 1 }>(
+            key,
+            last,
+            run.ciphertext,
+            run.lines,
+        ),
+        (false, _) => {
+            finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH }, { 2 * DEPTH + 2 }>(key, last, run.ciphertext, run.lines)
+        }
+        (true, 1) => finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH - 1 }, 3>(key, last, run.ciphertext, run.lines),
+        (true, _) => finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH }, 4>(key, last, run.ciphertext, run.lines),
     };
     (sum, mask)
 }
@@ -103,7 +129,7 @@ pub(super) unsafe fn text<V: Vector, const ROUNDS: usize, const SEAL: bool, cons
 struct Run<V, const ROUNDS: usize> {
     places: Pairs<V>,
     stages: Stages<V, ROUNDS>,
-    /// The pair that was finished last, not hashed yet.
+    /// The next pair to be hashed: sealing, the one that was finished last.
     ciphertext: [V; 2],
     sum: Accumulator<V>,
     /// The text from the next pair to be finished on.
@@ -123,6 +149,10 @@ impl<V: Vector, const ROUNDS: usize> Run<V, ROUNDS> {
             unsafe { [lines.load::<V, false>(key.proof, 0, false), lines.load::<V, false>(key.proof, 1, false)] };
         let mut states = self.stages.turn(key, &mut self.places);
         self.sum.add_stride(key, self.ciphertext, power);
+        if !SEAL && V::HASHES_AHEAD {
+            // SAFETY: the last two pairs are not hashed here, so that this one is whole; it has not been written yet.
+            self.ciphertext = unsafe { lines.load_pair(key.proof, AHEAD) };
+        }
         last_round::<V, ROUNDS, 2>(key, &mut states, &texts);
         // SAFETY: as above.
         unsafe {
@@ -130,7 +160,18 @@ impl<V: Vector, const ROUNDS: usize> Run<V, ROUNDS> {
             lines.store::<V, false>(states[1], 1, false);
         }
         self.lines = lines.after(2 * V::BYTES);
-        self.ciphertext = if SEAL { states } else { texts };
+        if SEAL {
+            self.ciphertext = states;
+        } else if !V::HASHES_AHEAD {
+            self.ciphertext = texts;
+        }
+    }
+
+    /// Reduces the sum of a stretch and carries it into the next pair.
+    #[inline(always)]
+    fn end_stretch(&mut self, key: &Expanded<V>) {
+        self.ciphertext[0] = self.ciphertext[0].xor(self.sum.reduce(key.proof).reverse());
+        self.sum = Accumulator::zero(key.proof);
     }
 }
 
@@ -181,8 +222,8 @@ impl<V: Vector, const ROUNDS: usize> Stages<V, ROUNDS> {
     }
 }
 
-/// The last `N` vectors, which may end inside a block; they and the pair before, `ALL` vectors, are multiplied by
-/// consecutive powers.
+/// The last `N` vectors, which may end inside a block. The last of them and the pair before these, `ALL` vectors, are
+/// multiplied by consecutive powers; the others have been hashed.
 #[inline(always)]
 fn finish<V: Vector, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, const N: usize, const ALL: usize>(
     key: &Expanded<V>,
@@ -198,18 +239,19 @@ fn finish<V: Vector, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, 
         texts[index] = unsafe { lines.load::<V, false>(key.proof, index, index == N - 1) };
     });
     last_round::<V, ROUNDS, N>(key, &mut last, &texts);
-    let mut hashed = [ciphertext[0]; ALL];
-    hashed[1] = ciphertext[1];
     unroll!(index < N, {
         // SAFETY: as above.
         unsafe { lines.store::<V, false>(last[index], index, index == N - 1) };
-        hashed[2 + index] = if SEAL { last[index] } else { texts[index] };
     });
+    let before = N + 2 - ALL;
+    let mut hashed = [ciphertext[0]; ALL];
+    hashed[1] = ciphertext[1];
+    hashed[2..].copy_from_slice(if SEAL { &last[before..] } else { &texts[before..] });
     if SEAL {
         hashed[ALL - 1] = lines.cut::<V, false>(hashed[ALL - 1], N - 1);
     }
     // The lengths come after the text of a whole message.
-    let power = 2 * V::BLOCKS + lines.bytes().div_ceil(16) + usize::from(HEADER);
+    let power = 2 * V::BLOCKS + (lines.bytes() - before * V::BYTES).div_ceil(16) + usize::from(HEADER);
     let mut sum = Accumulator::zero(key.proof);
     add_consecutive::<V, ALL, false>(key, &mut sum, &hashed, power);
     sum

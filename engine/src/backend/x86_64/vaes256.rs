@@ -34,6 +34,8 @@ impl Vector for Two {
 
     const BLOCKS: usize = 2;
 
+    const HASHES_AHEAD: bool = false;
+
     #[inline(always)]
     fn zero(_: proof::Vaes256) -> Self {
         Self(intrinsic!(_mm256_setzero_si256()))

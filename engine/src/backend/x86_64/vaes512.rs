@@ -34,6 +34,8 @@ impl Vector for Four {
 
     const BLOCKS: usize = 4;
 
+    const HASHES_AHEAD: bool = true;
+
     #[inline(always)]
     fn zero(_: proof::Vaes512) -> Self {
         Self(intrinsic!(_mm512_setzero_si512()))

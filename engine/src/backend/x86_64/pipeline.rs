@@ -6,7 +6,7 @@
 //!
 //! A vector of four blocks is multiplied by one power of H in all places, H^(4·k) for the k-th vector from the end of a
 //! stretch of 128, so that a table of 128 powers serves 512 blocks and any alignment. What the places lack of each other
-//! (H³, H², H, 1) is left to the end of the text: the last vectors, seven or eight, are multiplied by consecutive
+//! (H³, H², H, 1) is left to the end of the text: the last vectors, three to eight, are multiplied by consecutive
 //! powers. In between, a sum is reduced in each place by itself and carried into the next stretch by adding it to its
 //! first vector (Horner's rule with a stride).
 

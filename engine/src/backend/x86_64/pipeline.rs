@@ -1,8 +1,9 @@
 //! Text of many vectors: AES of one pair of vectors runs beside GHASH of another.
 //!
 //! AES and carry-less products use different ports, and neither alone keeps the CPU busy. So the loop goes over pairs
-//! of vectors, and each turn does the first rounds of one pair, the last rounds of the pair before, and the products of
-//! the pair before that, whose ciphertext is complete: three independent strands, so that none waits for another.
+//! of vectors. Each turn begins one pair, does some rounds of the two pairs begun before, ends the pair begun three turns
+//! ago, and adds up the products of a pair whose ciphertext is there: the one that the turn before ended or, opening, one
+//! further on. None of these strands waits for another in the same turn.
 //!
 //! A vector of four blocks is multiplied by one power of H in all places, H^(4·k) for the k-th vector from the end of a
 //! stretch of 128, so that a table of 128 powers serves 512 blocks and any alignment. What the places lack of each other
@@ -23,9 +24,9 @@ const DEPTH: usize = 3;
 /// How many pairs further on ciphertext is hashed that is opened.
 const AHEAD: usize = 2;
 
-/// Encrypts and hashes text from the block with number `count` on; with
-/// `HEADER` it has two places before it. `opening` is the AAD's block for the second of those places; without a header
-/// it is the hash so far, which is added to the first block. Counters of a pair begin where `count` divides by a group.
+/// Encrypts and hashes text from the block with number `count` on, which is public and divides by the blocks of a group;
+/// with `HEADER` the text has two places before it. `opening` is the AAD's block for the second of those places; without
+/// a header it is the hash so far, which is added to the first block.
 ///
 /// Returns the sum of the products, in which the text's last block has the second power with a header and the first
 /// without, and the second block of keystream.

@@ -1,4 +1,5 @@
-//! Messages of one group of vectors at most, in straight lines: everything is on its way before the first result is waited for.
+//! Messages of one group of vectors at most, in straight lines: everything is on its way before the first result is
+//! waited for.
 
 use super::aesni::One;
 use super::cipher::{Counters, last_round, rounds};

@@ -29,6 +29,30 @@ pub enum Error {
     AadAfterText,
     /// The tag is not that of this message under this key. Nothing of the text is given away.
     Forged,
+    /// A packet too short to be sampled for header protection: refused before anything is touched.
+    PacketTooShort {
+        /// Bytes of the packet, its tag among them.
+        packet_bytes: usize,
+        /// Bytes it would have to have.
+        least: usize,
+    },
+    /// A packet number of this many bytes: QUIC's have 1 to 4, those of DTLS 1.3 one or two.
+    PacketNumberBytes(usize),
+    /// The packet number is not where one can be: there is a byte before it, and it ends inside the header.
+    PacketNumberOffset,
+    /// The packet number has more than 62 bits (RFC 9000 §12.3), or that of a DTLS record more than 48.
+    PacketNumberTooLarge(u64),
+    /// The packet number lies below the first one protected under this key.
+    PacketNumberFell {
+        /// The packet's.
+        number: u64,
+        /// The first one's.
+        first: u64,
+    },
+    /// The key has protected as many packets as it may (RFC 9001 §6.6): update the key.
+    ConfidentialityLimit,
+    /// As many packets failed to open as a connection may see (RFC 9001 §6.6): close it.
+    IntegrityLimit,
     /// The sequence's numbers are used up, or the number lies behind one that was used: no nonce is used twice.
     SequenceExhausted,
 }
@@ -46,6 +70,21 @@ impl fmt::Display for Error {
             }
             Self::AadAfterText => write!(f, "AAD after text; all AAD comes first"),
             Self::Forged => write!(f, "the message is forged: its tag is wrong"),
+            Self::PacketTooShort { packet_bytes, least } => {
+                write!(f, "a packet of {packet_bytes} bytes; to be sampled it needs {least}: pad the payload")
+            }
+            Self::PacketNumberBytes(bytes) => {
+                write!(f, "a packet number of {bytes} bytes; QUIC's have 1 to 4, those of DTLS 1.3 one or two")
+            }
+            Self::PacketNumberOffset => write!(f, "the packet number is not inside the header behind its first byte"),
+            Self::PacketNumberTooLarge(number) => {
+                write!(f, "packet number {number}; QUIC's have 62 bits, those of DTLS 1.3 48")
+            }
+            Self::PacketNumberFell { number, first } => {
+                write!(f, "packet number {number} lies below {first}, the first one protected under this key")
+            }
+            Self::ConfidentialityLimit => write!(f, "the key has protected as many packets as it may; update the key"),
+            Self::IntegrityLimit => write!(f, "too many packets failed to open; close the connection"),
             Self::SequenceExhausted => write!(f, "no sequence number is left; change the key"),
         }
     }

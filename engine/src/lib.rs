@@ -21,7 +21,7 @@
 //! ```
 //!
 //! Text that comes in pieces goes through [`Sealing`] and [`Opening`]; nonces that must never repeat are counted by
-//! [`SealingSequence`] and [`OpeningSequence`].
+//! [`SealingSequence`] and [`OpeningSequence`]. QUIC packets, header protection included, are [`packet`]'s.
 //!
 //! # What it promises
 //! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and text up to the
@@ -30,7 +30,7 @@
 //! (a key lives in one place on the heap, so that moving it leaves no copies behind), nothing else.
 //!
 //! # Reading the code
-//! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `cpu.rs` what the CPU can do and which backend we prefer;
+//! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `packet.rs` QUIC's packets, `cpu.rs` what the CPU can do and which backend we prefer;
 //! all of `unsafe` is in `backend/`. docs/ENGINE.md explains the schedules.
 
 #![cfg_attr(not(feature = "std"), no_std)]
@@ -43,6 +43,7 @@ mod error;
 mod gcm;
 pub mod limits;
 mod nonce;
+pub mod packet;
 mod sequence;
 mod stream;
 mod text;

@@ -24,6 +24,16 @@ fn pieces() {
     inputs(2, bodies::pieces);
 }
 
+#[test]
+fn received_packets() {
+    inputs(3, bodies::received_packets);
+}
+
+#[test]
+fn packet_batches() {
+    inputs(4, bodies::packet_batches);
+}
+
 /// Inputs that end anywhere: inside the key, inside the nonce, after long texts; some of them with few values, as a
 /// fuzzer likes them.
 fn inputs(seed: u64, run: impl Fn(&[u8])) {

@@ -13,7 +13,10 @@ mod support {
 
 use std::hint::black_box;
 
-use kasoku_engine::{AesGcm, Nonce, Opening, Sealing};
+use kasoku_engine::cpu::Found;
+use kasoku_engine::packet::dtls::RecordProtection;
+use kasoku_engine::packet::{Packet, PacketProtection};
+use kasoku_engine::{AesGcm, Backend, Nonce, Opening, Sealing};
 use support::backends;
 use support::random::Random;
 use support::twin::Twin;
@@ -48,6 +51,48 @@ fn a_key_leaves_zeros() {
     }
 }
 
+/// Packet key, header-protection key and IV, of the first phase and of the next, which has a copy of the second.
+#[test]
+fn packet_keys_leave_zeros() {
+    let mut random = Random::new(4);
+    for (size, &backend) in [16, 32].into_iter().flat_map(|size| backends::available().iter().map(move |b| (size, b))) {
+        let [key, header_key, next_key] = [(); 3].map(|()| random.bytes(size));
+        let [iv, next_iv] = [(); 2].map(|()| random.array::<12>());
+        let new = || PacketProtection::with_backend(&key, &iv, &header_key, backend).unwrap();
+        let (first, allocated_first) = allocated_by(new);
+        let (next, allocated_next) = allocated_by(|| first.next_phase(&next_key, &next_iv).unwrap());
+        let mut packet = [0x41; 1300];
+        first.protect(1, &mut packet, 9, 2).unwrap();
+        next.protect(1, &mut packet, 9, 2).unwrap();
+        let record = |size: usize| {
+            RecordProtection::with_features(&key[..size], &iv, &header_key[..size], backend, Found::here()).unwrap()
+        };
+        let (record, allocated_record) = allocated_by(|| record(size));
+
+        let copies = |allocated: Vec<watching::Live>| allocated.iter().map(watching::Live::copy).collect::<Vec<_>>();
+        let used = [allocated_first, allocated_next, allocated_record].map(copies);
+        let freed = [freed_by(|| drop(first)), freed_by(|| drop(next)), freed_by(|| drop(record))];
+        let secrets = [(&key, iv), (&next_key, next_iv), (&key, iv)];
+        for (object, ((used, freed), (key, iv))) in used.iter().zip(&freed).zip(secrets).enumerate() {
+            let (case, keys) = (format!("{backend}, keys of {size}, object {object}"), [key, &header_key]);
+            let used: Vec<_> = used.iter().filter(|block| block.len() > SMALLEST_KEY).collect();
+            assert!(used.iter().any(|block| contains(block, &iv)), "{case}: the test sees the IV");
+            // The first round key is the key; bitsliced, it does not look like it.
+            let sees_keys = keys.iter().all(|key| used.iter().any(|block| contains(block, &key[..16])));
+            assert!(sees_keys || backend == Backend::Portable, "{case}: the test sees the keys");
+            let left: Vec<_> = freed.iter().filter(|block| block.len() > SMALLEST_KEY).collect();
+            assert_eq!(used.iter().map(|b| b.len()).sum::<usize>(), left.iter().map(|b| b.len()).sum(), "{case}");
+            for block in left {
+                assert!(keys.iter().all(|key| !contains(block, &key[..16])) && !contains(block, &iv), "{case}");
+                let most = block.windows(16).map(non_zero).max().unwrap();
+                assert!(most <= PUBLIC, "{case}: {most} neighbouring bytes are left of a key");
+                // The address of the other half of a portable key, and how long both keys are, beside what any key leaves.
+                assert!(non_zero(block) <= 2 * PUBLIC_IN_ALL, "{case}: {} bytes are left of a key", non_zero(block));
+            }
+        }
+    }
+}
+
 /// Expanding a key and using it leaves nothing on the heap on the way.
 #[test]
 fn work_leaves_nothing() {
@@ -60,6 +105,27 @@ fn work_leaves_nothing() {
             let tag = key.seal(&[1; 12], b"aad", &mut text).unwrap();
             key.open(&[1; 12], b"aad", &mut text, &tag).unwrap();
             std::mem::forget(key);
+        });
+        assert_eq!(freed.len(), 0, "{backend}");
+    }
+}
+
+/// Nor do packets, one at a time and many at once, genuine and forged.
+#[test]
+fn work_with_packets_leaves_nothing() {
+    for &backend in backends::available() {
+        let mut packets: Vec<_> = (0..70).map(|index| vec![0x41; 60 + 40 * index]).collect();
+        let mut batch: Vec<_> = packets.iter_mut().map(|packet| Packet::outgoing(5, packet, 9, 2)).collect();
+        let freed = freed_by(|| {
+            let protection = PacketProtection::with_backend(&[1; 32], &[2; 12], &[3; 32], backend).unwrap();
+            let next = protection.next_phase(&[4; 32], &[5; 12]).unwrap();
+            assert_eq!(protection.protect_batch(&mut batch), batch.len());
+            assert_eq!(next.unmask_batch(5, &mut batch), batch.len());
+            assert_eq!(next.open_batch(&mut batch), 0);
+            let mut packet = [0x41; 99];
+            next.protect(5, &mut packet, 9, 2).unwrap();
+            assert!(protection.unprotect(5, &mut packet, 9).is_err());
+            std::mem::forget((protection, next));
         });
         assert_eq!(freed.len(), 0, "{backend}");
     }
@@ -129,6 +195,10 @@ impl Secrets {
         assert_eq!(freed.len(), 1, "{what}, {key:?}");
         assert_eq!(self.found_in(&freed[0]), [""; 0], "{what}, {key:?}");
     }
+}
+
+fn contains(memory: &[u8], secret: &[u8]) -> bool {
+    memory.windows(secret.len()).any(|part| part == secret)
 }
 
 fn non_zero(bytes: &[u8]) -> usize {

@@ -1,5 +1,7 @@
 //! What is called: every way into the engine, over lengths that reach every path of a backend.
 
+pub mod packets;
+
 use std::fmt;
 use std::str::FromStr;
 

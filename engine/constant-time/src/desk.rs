@@ -1,5 +1,7 @@
 //! Where the calls are made: buffers that stay in their places, whatever the secrets in them.
 
+pub mod packets;
+
 use std::hint::black_box;
 
 use kasoku_engine::{AesGcm, Backend, Error, Nonce, Opening, Sealing, Tag};
@@ -8,8 +10,50 @@ use crate::call::{Call, MOST_AAD, MOST_NONCE, MOST_TEXT, Operation};
 use crate::planted;
 use crate::secret;
 
-/// The buffers of a call, and the key.
-pub struct Desk {
+/// Buffers of calls of one kind, and the key.
+pub trait Desk {
+    /// A call, apart from the secrets in it.
+    type Call: std::fmt::Display;
+
+    /// An empty desk.
+    fn new(backend: Backend) -> Self;
+
+    /// Lays out key and text of the secret of this number.
+    ///
+    /// # Errors
+    /// Those of the engine, which computes the ciphertext to open and to compare with.
+    fn lay_out(&mut self, call: &Self::Call, number: usize) -> Result<(), Error>;
+
+    /// What is secret of what lies there: the key, and the plaintext if it goes in.
+    fn secrets(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
+
+    /// What a call made out of secrets: the text in its output, and the tag of what was sealed.
+    fn results(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
+
+    /// The key and everything else that is secret and not a result, to be declared public at the end.
+    fn rest(&mut self, call: &Self::Call) -> Vec<&mut [u8]>;
+
+    /// Expands the key that the call will use.
+    ///
+    /// # Errors
+    /// Those of the engine.
+    fn expand(&mut self, call: &Self::Call) -> Result<(), Error>;
+
+    /// Does the call.
+    ///
+    /// # Errors
+    /// Those of the engine: the verdict, if it opens.
+    fn run(&mut self, call: &Self::Call) -> Result<(), Error>;
+
+    /// Whether the call did what it should: so that nothing else is shown to be constant-time.
+    fn is_right(&self, call: &Self::Call, verdict: &Result<(), Error>) -> bool;
+
+    /// How many verdicts the call gives: each is a branch on what was computed from secrets, and public.
+    fn verdicts(call: &Self::Call) -> usize;
+}
+
+/// The buffers of a message, and the key.
+pub struct MessageDesk {
     backend: Backend,
     key: [u8; 32],
     nonce: Vec<u8>,
@@ -24,10 +68,10 @@ pub struct Desk {
     expanded: Option<AesGcm>,
 }
 
-impl Desk {
-    /// An empty desk.
-    #[must_use]
-    pub fn new(backend: Backend) -> Self {
+impl Desk for MessageDesk {
+    type Call = Call;
+
+    fn new(backend: Backend) -> Self {
         let filled = |bytes, purpose| {
             let mut buffer = vec![0; bytes];
             secret::fill(&mut buffer, 2, purpose);
@@ -49,11 +93,7 @@ impl Desk {
         }
     }
 
-    /// Lays out key and text of the secret of this number.
-    ///
-    /// # Errors
-    /// Those of the engine, which computes the ciphertext to open and to compare with.
-    pub fn lay_out(&mut self, call: &Call, number: usize) -> Result<(), Error> {
+    fn lay_out(&mut self, call: &Call, number: usize) -> Result<(), Error> {
         secret::fill(&mut self.key, number, 3);
         secret::fill(&mut self.plaintext[..call.text], number, 4);
         self.sealed[..call.text].copy_from_slice(&self.plaintext[..call.text]);
@@ -79,8 +119,7 @@ impl Desk {
         Ok(())
     }
 
-    /// What is secret of what lies there: the key, and the plaintext if it goes in.
-    pub fn secrets(&mut self, call: &Call) -> Vec<&mut [u8]> {
+    fn secrets(&mut self, call: &Call) -> Vec<&mut [u8]> {
         let mut secrets = vec![&mut self.key[..call.key]];
         if !call.operation.opens() {
             secrets.extend([&mut self.input[..call.text], &mut self.output[..call.text]]);
@@ -88,8 +127,7 @@ impl Desk {
         secrets
     }
 
-    /// What a call made out of secrets: the text in its output, and the tag of what was sealed.
-    pub fn results(&mut self, call: &Call) -> Vec<&mut [u8]> {
+    fn results(&mut self, call: &Call) -> Vec<&mut [u8]> {
         let mut results = Vec::new();
         if !matches!(call.operation, Operation::Expand | Operation::OpenForged) {
             results.push(&mut self.output[..call.text]);
@@ -100,28 +138,19 @@ impl Desk {
         results
     }
 
-    /// The key and everything else that is secret and not a result, to be declared public at the end.
-    pub fn rest(&mut self, call: &Call) -> Vec<&mut [u8]> {
+    fn rest(&mut self, call: &Call) -> Vec<&mut [u8]> {
         vec![&mut self.key, &mut self.input[..call.text], &mut self.output[..call.text]]
     }
 
-    /// Expands the key that the call will use.
-    ///
-    /// # Errors
-    /// Those of the engine.
     #[inline(never)]
-    pub fn expand(&mut self, call: &Call) -> Result<(), Error> {
+    fn expand(&mut self, call: &Call) -> Result<(), Error> {
         self.expanded = None;
         self.expanded = Some(AesGcm::with_backend(black_box(&self.key[..call.key]), self.backend)?);
         Ok(())
     }
 
-    /// Does the call.
-    ///
-    /// # Errors
-    /// Those of the engine: the verdict, if it opens.
     #[inline(never)]
-    pub fn run(&mut self, call: &Call) -> Result<(), Error> {
+    fn run(&mut self, call: &Call) -> Result<(), Error> {
         if call.operation == Operation::Expand {
             self.expand(call)?;
             self.expanded = None;
@@ -165,9 +194,7 @@ impl Desk {
         Ok(())
     }
 
-    /// Whether the call did what it should: so that nothing else is shown to be constant-time.
-    #[must_use]
-    pub fn is_right(&self, call: &Call, verdict: &Result<(), Error>) -> bool {
+    fn is_right(&self, call: &Call, verdict: &Result<(), Error>) -> bool {
         let text = &self.output[..call.text];
         match call.operation {
             Operation::Expand => *verdict == Ok(()),
@@ -175,6 +202,10 @@ impl Desk {
             operation if operation.opens() => *verdict == Ok(()) && text == &self.plaintext[..call.text],
             _ => *verdict == Ok(()) && text == &self.sealed[..call.text] && self.tag == self.sealed_tag,
         }
+    }
+
+    fn verdicts(call: &Call) -> usize {
+        usize::from(call.operation.opens())
     }
 }
 

@@ -14,7 +14,8 @@ pub struct Steady {
     kept: Mutex<[Option<(usize, Layout)>; PLACES]>,
 }
 
-const PLACES: usize = 16;
+/// More than there are layouts in the programs.
+const PLACES: usize = 64;
 
 impl Steady {
     /// With nothing kept.

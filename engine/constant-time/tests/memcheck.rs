@@ -3,9 +3,12 @@
 //! It does not know 256-bit VAES nor AVX-512; the backends that use them are in `single_step.rs`.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
+use std::fmt::Display;
 use std::process::{Command, Output};
 
-use kasoku_constant_time::call::{Extent, Group};
+use kasoku_constant_time::call::{Extent, Group, packets};
+use kasoku_constant_time::desk::packets::PacketDesk;
+use kasoku_constant_time::desk::{Desk, MessageDesk};
 use kasoku_constant_time::planted::Leak;
 use kasoku_engine::Backend;
 
@@ -13,7 +16,7 @@ use kasoku_engine::Backend;
 const COMPLAINED: i32 = 99;
 
 /// Nothing if valgrind is not here.
-fn memcheck(backend: Backend, group: Group) -> Option<Output> {
+fn memcheck(backend: Backend, group: &impl Display) -> Option<Output> {
     let run = Command::new("valgrind")
         .args(["--quiet", "--leak-check=no", "--error-limit=no", &format!("--error-exitcode={COMPLAINED}")])
         .arg(env!("CARGO_BIN_EXE_memchecked"))
@@ -32,48 +35,61 @@ fn memcheck(backend: Backend, group: Group) -> Option<Output> {
     }
 }
 
-fn assert_no_complaint(backend: Backend) {
-    let Some(output) = memcheck(backend, Group::Sealing) else { return };
+/// No complaint but one for each verdict, which is a branch that is made from secrets.
+fn assert_the_verdicts_only<D: Desk>(backend: Backend, group: &impl Display, calls: &[D::Call]) {
+    let Some(output) = memcheck(backend, group) else { return };
     let complaints = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{complaints:.8000}");
-    assert_eq!(complaints, "");
-    assert_all_calls_were_made(&output, Group::Sealing);
-}
-
-/// Every opening ends in a branch on its verdict, which is made from secrets: one complaint each, and no other.
-fn assert_the_verdict_only(backend: Backend) {
-    let Some(output) = memcheck(backend, Group::Opening) else { return };
-    let complaints = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(COMPLAINED), "{complaints:.8000}");
-    assert_all_calls_were_made(&output, Group::Opening);
-}
-
-fn assert_all_calls_were_made(output: &Output, group: Group) {
-    let calls = group.calls(Extent::Full).len();
-    let complaints = if group == Group::Opening { calls } else { 0 };
+    let verdicts: usize = calls.iter().map(D::verdicts).sum();
     let told = String::from_utf8_lossy(&output.stdout);
-    let expected = format!("{calls} calls, {complaints} complaints, 0 calls not as they should be");
-    assert!(told.contains(&expected), "{told}instead of: {expected}");
+    let expected = format!("{} calls, {verdicts} complaints, 0 calls not as they should be", calls.len());
+    assert!(told.contains(&expected), "{told}instead of: {expected}\n{complaints:.8000}");
+    if verdicts == 0 {
+        assert_eq!((output.status.code(), &*complaints), (Some(0), ""));
+    } else {
+        assert_eq!(output.status.code(), Some(COMPLAINED), "{complaints:.8000}");
+    }
+}
+
+fn assert_messages(backend: Backend, group: Group) {
+    assert_the_verdicts_only::<MessageDesk>(backend, &group, &group.calls(Extent::Full));
+}
+
+fn assert_packets(backend: Backend, group: packets::Group) {
+    assert_the_verdicts_only::<PacketDesk>(backend, &group, &group.calls(Extent::Full));
 }
 
 #[test]
 fn portable_seals() {
-    assert_no_complaint(Backend::Portable);
+    assert_messages(Backend::Portable, Group::Sealing);
 }
 
 #[test]
 fn portable_opens() {
-    assert_the_verdict_only(Backend::Portable);
+    assert_messages(Backend::Portable, Group::Opening);
 }
 
 #[test]
 fn aesni_seals() {
-    assert_no_complaint(Backend::Aesni);
+    assert_messages(Backend::Aesni, Group::Sealing);
 }
 
 #[test]
 fn aesni_opens() {
-    assert_the_verdict_only(Backend::Aesni);
+    assert_messages(Backend::Aesni, Group::Opening);
+}
+
+#[test]
+fn portable_packets() {
+    for group in [packets::Group::Protecting, packets::Group::Unmasking, packets::Group::Unprotecting] {
+        assert_packets(Backend::Portable, group);
+    }
+}
+
+#[test]
+fn aesni_packets() {
+    for group in [packets::Group::Protecting, packets::Group::Unmasking, packets::Group::Unprotecting] {
+        assert_packets(Backend::Aesni, group);
+    }
 }
 
 #[test]
@@ -83,7 +99,7 @@ fn planted_leaks_are_caught() {
             (Leak::Lookup, "Use of uninitialised value of size 8"),
             (Leak::Branch, "Conditional jump or move depends on uninitialised value"),
         ] {
-            let Some(output) = memcheck(backend, Group::Leaking(leak)) else { return };
+            let Some(output) = memcheck(backend, &Group::Leaking(leak)) else { return };
             let complaints = String::from_utf8_lossy(&output.stderr);
             assert_eq!(output.status.code(), Some(COMPLAINED), "{complaints}");
             assert!(complaints.contains(complaint) && complaints.contains("planted"), "{complaints}");

@@ -1,6 +1,9 @@
 //! What the fuzz targets do with an input; `tests/fuzz_corpus.rs` does the same with inputs of its own, without a fuzzer.
 
-#![allow(dead_code, reason = "each target uses one")]
+#![allow(dead_code, unused_imports, reason = "each target uses one")]
+
+mod input;
+mod packets;
 
 use aes_gcm::aead::consts::{U12, U16};
 use aes_gcm::aead::inout::InOutBuf;
@@ -9,10 +12,13 @@ use aes_gcm::{AeadInOut, KeyInit};
 use kasoku_engine::cpu::Found;
 use kasoku_engine::{AesGcm, Backend, Error, Nonce, Opening, Sealing};
 
+use input::Input;
+pub(crate) use packets::{packet_batches, received_packets};
+
 /// Seals on every backend as RustCrypto does, opens again, and refuses what the input makes of it.
 pub(crate) fn whole_messages(input: &[u8]) {
     let mut input = Input(input);
-    let key = input.key();
+    let key = Key::of(&mut input);
     let nonce: [u8; 16] = input.array();
     let (changed, change) = (usize::from(u16::from_le_bytes(input.array())), input.byte());
     let is_96_bits = input.byte() & 1 == 0;
@@ -48,7 +54,7 @@ pub(crate) fn whole_messages(input: &[u8]) {
 /// Seals and opens in pieces whose lengths the input says, and compares with the whole message.
 pub(crate) fn pieces(input: &[u8]) {
     let mut input = Input(input);
-    let key = input.key();
+    let key = Key::of(&mut input);
     let nonce_bytes = 1 + usize::from(input.byte() % 40);
     let nonce_at_most: [u8; 40] = input.array();
     let nonce = Nonce::try_from(&nonce_at_most[..nonce_bytes]).expect("not empty");
@@ -89,38 +95,18 @@ pub(crate) fn pieces(input: &[u8]) {
     }
 }
 
-/// What is left of an input; past its end come zeros.
-struct Input<'i>(&'i [u8]);
-
-impl<'i> Input<'i> {
-    fn take(&mut self, bytes: usize) -> &'i [u8] {
-        let (taken, rest) = self.0.split_at(bytes.min(self.0.len()));
-        self.0 = rest;
-        taken
-    }
-
-    fn array<const N: usize>(&mut self) -> [u8; N] {
-        let mut array = [0; N];
-        let taken = self.take(N);
-        array[..taken.len()].copy_from_slice(taken);
-        array
-    }
-
-    fn byte(&mut self) -> u8 {
-        self.array::<1>()[0]
-    }
-
-    fn key(&mut self) -> Key {
-        let size = self.byte();
-        let bytes = self.array();
-        Key { bytes, length: [16, 24, 32][usize::from(size % 3)] }
-    }
-}
-
 #[derive(Clone, Copy)]
 struct Key {
     bytes: [u8; 32],
     length: usize,
+}
+
+impl Key {
+    fn of(input: &mut Input<'_>) -> Self {
+        let size = input.byte();
+        let bytes = input.array();
+        Self { bytes, length: [16, 24, 32][usize::from(size % 3)] }
+    }
 }
 
 /// The key expanded for every backend that runs here.

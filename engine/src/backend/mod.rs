@@ -11,11 +11,28 @@ use crate::Error;
 use crate::cpu::{Feature, FeatureSet, Found};
 use crate::text::Text;
 
+/// Calls a method of the key in an enum of the backends' keys, whichever backend's it is.
+macro_rules! of_the_backend {
+    ($keys:ident, $value:expr, $key:ident => $call:expr) => {
+        match $value {
+            $keys::Portable($key) => $call,
+            #[cfg(target_arch = "x86_64")]
+            $keys::Aesni($key) => $call,
+            #[cfg(target_arch = "x86_64")]
+            $keys::Vaes256($key) => $call,
+            #[cfg(target_arch = "x86_64")]
+            $keys::Vaes512($key) => $call,
+        }
+    };
+}
+
+mod packet;
 mod portable;
 mod wipe;
 #[cfg(target_arch = "x86_64")]
 mod x86_64;
 
+pub(crate) use packet::{PacketKey, PacketKeys};
 #[cfg(target_arch = "x86_64")]
 use wipe::Plain;
 pub(crate) use wipe::wipe;
@@ -205,45 +222,30 @@ impl Keys {
     }
 }
 
-/// Calls `$method` of the key, whichever backend's it is.
-macro_rules! of_the_backend {
-    ($keys:expr, $key:ident => $call:expr) => {
-        match $keys {
-            Keys::Portable($key) => $call,
-            #[cfg(target_arch = "x86_64")]
-            Keys::Aesni($key) => $call,
-            #[cfg(target_arch = "x86_64")]
-            Keys::Vaes256($key) => $call,
-            #[cfg(target_arch = "x86_64")]
-            Keys::Vaes512($key) => $call,
-        }
-    };
-}
-
 impl Key for Keys {
     #[inline]
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        of_the_backend!(self, key => key.seal(nonce, aad, text, tag))
+        of_the_backend!(Keys, self, key => key.seal(nonce, aad, text, tag))
     }
 
     #[inline]
     fn open(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        of_the_backend!(self, key => key.open(nonce, aad, text, tag))
+        of_the_backend!(Keys, self, key => key.open(nonce, aad, text, tag))
     }
 
     fn encrypt_block(&self, block: &Block) -> Block {
-        of_the_backend!(self, key => key.encrypt_block(block))
+        of_the_backend!(Keys, self, key => key.encrypt_block(block))
     }
 
     fn absorb(&self, hash: &mut Block, data: &[u8]) {
-        of_the_backend!(self, key => key.absorb(hash, data))
+        of_the_backend!(Keys, self, key => key.absorb(hash, data))
     }
 
     fn seal_blocks(&self, progress: &mut Progress, text: Text<'_>) {
-        of_the_backend!(self, key => key.seal_blocks(progress, text))
+        of_the_backend!(Keys, self, key => key.seal_blocks(progress, text))
     }
 
     fn open_blocks(&self, progress: &mut Progress, text: Text<'_>) {
-        of_the_backend!(self, key => key.open_blocks(progress, text))
+        of_the_backend!(Keys, self, key => key.open_blocks(progress, text))
     }
 }

@@ -1,5 +1,6 @@
 //! Memory between two pages that nobody may touch: whoever reads or writes past an end dies of it.
 
+#![allow(dead_code, reason = "each test uses its part")]
 #![allow(unsafe_code, reason = "pages are had from the operating system")]
 
 /// Some pages, and one without access on each side.

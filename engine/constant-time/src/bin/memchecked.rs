@@ -1,7 +1,7 @@
 //! `memchecked BACKEND GROUP EXTENT`, under valgrind: calls the engine with keys and plaintexts marked undefined.
 //!
 //! Every branch and every address that depends on them is a complaint of memcheck. Sealing must give none. Opening must
-//! give exactly one a message: the verdict, which is public, though it is computed from secrets; memcheck cannot know
+//! give exactly one a message or packet: the verdict, which is public, though it is computed from secrets; memcheck cannot know
 //! that, so it is counted here.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -18,8 +18,9 @@ mod checked {
     use std::hint::black_box;
     use std::process::ExitCode;
 
-    use kasoku_constant_time::call::{Call, Extent, Group};
-    use kasoku_constant_time::desk::Desk;
+    use kasoku_constant_time::call::{Extent, Group, packets};
+    use kasoku_constant_time::desk::packets::PacketDesk;
+    use kasoku_constant_time::desk::{Desk, MessageDesk};
     use kasoku_constant_time::{memcheck, secret};
     use kasoku_engine::Backend;
 
@@ -30,16 +31,21 @@ mod checked {
         let mut arguments = std::env::args().skip(1);
         let mut argument = || arguments.next().ok_or("usage: memchecked BACKEND GROUP EXTENT");
         let backend: Backend = argument()?.parse()?;
-        let group: Group = argument()?.parse()?;
+        let group = argument()?;
         let extent: Extent = argument()?.parse()?;
+        match group.parse::<packets::Group>() {
+            Ok(group) => check_all::<PacketDesk>(backend, &group.to_string(), &group.calls(extent)),
+            Err(_) => check_all::<MessageDesk>(backend, &group, &group.parse::<Group>()?.calls(extent)),
+        }
+    }
 
-        let mut desk = Desk::new(backend);
-        let (mut calls, mut all_complaints, mut wrong) = (0, 0, 0);
-        for call in group.calls(extent) {
-            let (complaints, problems) = check(&mut desk, &call)?;
-            calls += 1;
+    fn check_all<D: Desk>(backend: Backend, group: &str, calls: &[D::Call]) -> Result<ExitCode, Box<dyn Error>> {
+        let mut desk = D::new(backend);
+        let (mut all_complaints, mut wrong) = (0, 0);
+        for call in calls {
+            let (complaints, problems) = check(&mut desk, call)?;
             all_complaints += complaints;
-            let expected = usize::from(group == Group::Opening);
+            let expected = D::verdicts(call);
             if complaints != expected || !problems.is_empty() {
                 wrong += 1;
                 if wrong <= 20 {
@@ -47,12 +53,13 @@ mod checked {
                 }
             }
         }
+        let calls = calls.len();
         println!("{backend}, {group}: {calls} calls, {all_complaints} complaints, {wrong} calls not as they should be");
         Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
     /// Does a call with secrets marked: how often memcheck complained, and what else is wrong.
-    fn check(desk: &mut Desk, call: &Call) -> Result<(usize, Vec<String>), kasoku_engine::Error> {
+    fn check<D: Desk>(desk: &mut D, call: &D::Call) -> Result<(usize, Vec<String>), kasoku_engine::Error> {
         desk.lay_out(call, secret::COUNT - 1)?;
         for secret in desk.secrets(call) {
             memcheck::mark_secret(secret);

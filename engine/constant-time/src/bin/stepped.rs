@@ -15,8 +15,9 @@ mod stepped {
     use std::hint::black_box;
     use std::process::ExitCode;
 
-    use kasoku_constant_time::call::{Extent, Group};
-    use kasoku_constant_time::desk::Desk;
+    use kasoku_constant_time::call::{Extent, Group, packets};
+    use kasoku_constant_time::desk::packets::PacketDesk;
+    use kasoku_constant_time::desk::{Desk, MessageDesk};
     use kasoku_constant_time::steady::Steady;
     use kasoku_constant_time::{marker, secret};
     use kasoku_engine::Backend;
@@ -28,11 +29,17 @@ mod stepped {
         let mut arguments = std::env::args().skip(1);
         let mut argument = || arguments.next().ok_or("usage: stepped BACKEND GROUP EXTENT");
         let backend: Backend = argument()?.parse()?;
-        let group: Group = argument()?.parse()?;
+        let group = argument()?;
         let extent: Extent = argument()?.parse()?;
+        match group.parse::<packets::Group>() {
+            Ok(group) => run_all::<PacketDesk>(backend, &group.calls(extent)),
+            Err(_) => run_all::<MessageDesk>(backend, &group.parse::<Group>()?.calls(extent)),
+        }
+    }
 
-        let mut desk = Desk::new(backend);
-        for (index, call) in group.calls(extent).iter().enumerate() {
+    fn run_all<D: Desk>(backend: Backend, calls: &[D::Call]) -> Result<ExitCode, Box<dyn Error>> {
+        let mut desk = D::new(backend);
+        for (index, call) in calls.iter().enumerate() {
             // Once unseen: the first time finds memory and functions of the C library for the first time.
             desk.lay_out(call, 0)?;
             desk.expand(call)?;

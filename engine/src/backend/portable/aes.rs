@@ -48,6 +48,12 @@ impl RoundKeys {
         Self { keys: [EMPTY; MAX_ROUNDS + 1], rounds: 0 }
     }
 
+    /// Takes over another schedule, where this one is to stay.
+    pub(super) fn copy(&mut self, other: &Self) {
+        self.keys = other.keys;
+        self.rounds = other.rounds;
+    }
+
     /// Expands a key of 16, 24 or 32 bytes where the schedule is to stay: a value that is returned may be copied on
     /// its way, and a copy would not be wiped.
     ///

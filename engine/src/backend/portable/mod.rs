@@ -5,6 +5,7 @@
 
 mod aes;
 mod ghash;
+pub(crate) mod packet;
 mod s_box;
 
 use alloc::boxed::Box;

@@ -1,11 +1,13 @@
 //! `aesni`: AES-NI and PCLMULQDQ, one block a vector. Nothing of AVX is asked for.
 
+use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
 super::door!(One, proof::Aesni, "sse2,ssse3,sse4.1,aes,pclmulqdq");
+super::packet_door!(One, proof::Aesni, "sse2,ssse3,sse4.1,aes,pclmulqdq");
 
 /// One block in a 128-bit register.
 #[derive(Clone, Copy)]
@@ -36,6 +38,23 @@ impl One {
         self.0
     }
 
+    /// The bytes so many places further up; zeros, or nothing of those that leave the block, in the others.
+    #[inline(always)]
+    pub(super) fn moved(self, places: i8) -> Self {
+        // Where each byte comes from, counted so that what is outside the block gets its highest bit set, for which the
+        // shuffle gives zero.
+        let order = intrinsic!(_mm_set_epi8(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0));
+        let from = intrinsic!(_mm_sub_epi8(order, _mm_set1_epi8(places)));
+        let from = intrinsic!(_mm_adds_epu8(from, _mm_set1_epi8(0x70)));
+        Self(intrinsic!(_mm_shuffle_epi8(self.0, from)))
+    }
+
+    /// The first eight bytes, little-endian.
+    #[inline(always)]
+    pub(super) fn low_half(self) -> u64 {
+        intrinsic!(_mm_cvtsi128_si64(self.0)).cast_unsigned()
+    }
+
     /// The bytes.
     #[inline(always)]
     pub(super) fn to_bytes(self) -> [u8; 16] {
@@ -60,6 +79,18 @@ impl Vector for One {
 
     const HASHES_AHEAD: bool = false;
 
+    const IS_WOVEN: bool = true;
+
+    #[inline(always)]
+    fn pin(self) -> Self {
+        Self(intrinsic!(pinned(self.0)))
+    }
+
+    #[inline(always)]
+    fn pin_two(two: [Self; 2]) -> [Self; 2] {
+        intrinsic!(pinned_two(two.map(|vector| vector.0))).map(Self)
+    }
+
     #[inline(always)]
     fn zero(_: proof::Aesni) -> Self {
         Self(intrinsic!(_mm_setzero_si128()))
@@ -73,7 +104,7 @@ impl Vector for One {
     #[inline(always)]
     unsafe fn load_broadcast(proof: proof::Aesni, from: *const u8) -> Self {
         // SAFETY: the caller's.
-        unsafe { Self::load(proof, from) }
+        unsafe { Self::load_aligned(proof, from) }
     }
 
     #[inline(always)]
@@ -87,6 +118,13 @@ impl Vector for One {
     unsafe fn load(_: proof::Aesni, from: *const u8) -> Self {
         // SAFETY: the caller says that 16 bytes can be read; no alignment is asked for.
         Self(unsafe { _mm_loadu_si128(from.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_aligned(_: proof::Aesni, from: *const u8) -> Self {
+        debug_assert!(from.addr().is_multiple_of(16));
+        // SAFETY: the caller's.
+        Self(unsafe { _mm_load_si128(from.cast()) })
     }
 
     #[inline(always)]
@@ -267,4 +305,42 @@ impl Vector for One {
     fn sum(self) -> One {
         self
     }
+
+    #[inline(always)]
+    fn sums(vectors: &[Self; 4]) -> Self {
+        vectors[0]
+    }
+
+    #[inline(always)]
+    fn of_blocks(blocks: &[One; 4]) -> Self {
+        blocks[0]
+    }
+
+    #[inline(always)]
+    fn blocks(self) -> [One; 4] {
+        let zero = Self(intrinsic!(_mm_setzero_si128()));
+        [self, zero, zero, zero]
+    }
+}
+
+/// [`Vector::pin`].
+#[inline]
+#[target_feature(enable = "sse2")]
+fn pinned(register: __m128i) -> __m128i {
+    let mut register = register;
+    // SAFETY: nothing is done.
+    unsafe { asm!("/* {0} */", inout(xmm_reg) register, options(nomem, nostack, preserves_flags)) };
+    register
+}
+
+/// [`Vector::pin_two`].
+#[inline]
+#[target_feature(enable = "sse2")]
+fn pinned_two(two: [__m128i; 2]) -> [__m128i; 2] {
+    let [mut first, mut second] = two;
+    // SAFETY: nothing is done.
+    unsafe {
+        asm!("/* {0} {1} */", inout(xmm_reg) first, inout(xmm_reg) second, options(nomem, nostack, preserves_flags));
+    }
+    [first, second]
 }

@@ -3,20 +3,20 @@
 use core::arch::asm;
 
 use super::aesni::One;
-use super::key::{Expanded, GROUP};
+use super::key::{Expanded, GROUP, MOST_ROUNDS};
 use super::vector::Vector;
-use crate::backend::wipe;
+use crate::backend::{Plain, wipe};
 
-/// The places of a span of counters, and of as many more as vectors that begin inside a span may read past it: each
+/// The places of a span of counters, and of as many more as a group that begins inside a span may read past it: each
 /// the number of its place in the last byte of a block. Spans begin where the counter divides by their length, so that
 /// the number of the place can be XORed in: the counter of a block costs one operation, and no carry has to be looked
 /// for inside a span.
 static PLACES: Places = Places::new();
 
-/// Vectors in a span.
-const SPAN: usize = 32;
+/// Blocks in a span.
+pub(super) const SPAN: usize = 128;
 
-const PLACE_COUNT: usize = 4 * (SPAN + GROUP);
+const PLACE_COUNT: usize = SPAN + 4 * GROUP;
 
 #[repr(align(64))]
 struct Places([[u8; 16]; PLACE_COUNT]);
@@ -57,13 +57,19 @@ impl Counters {
                 u64::from(u32::from_le(from.read_unaligned()))
             }
         };
-        Self { low: word(0) | word(1) << 32, high: word(2) }
+        Self::of_halves(word(0) | word(1) << 32, word(2))
+    }
+
+    /// Those that begin with the bytes of `low`, and the four of `high`, both little-endian.
+    #[inline(always)]
+    pub(super) fn of_halves(low: u64, high: u64) -> Self {
+        Self { low, high }
     }
 
     /// The first states of `N` vectors from counter `count` on, which is public, none of which may lie in the next span.
     #[inline(always)]
     pub(super) fn first_states<V: Vector, const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
-        let span = (SPAN * V::BLOCKS) as u32;
+        let span = SPAN as u32;
         let from: *const u8 = PLACES.0.as_ptr().wrapping_add((count % span) as usize).cast();
         let mut states = [self.span(key, count / span * span); N];
         unroll!(index < N, {
@@ -96,7 +102,7 @@ impl Counters {
     /// Pair after pair of vectors from counter `count` on, which divides by the blocks of a pair.
     #[inline(always)]
     pub(super) fn from<V: Vector>(&self, key: &Expanded<V>, count: u32) -> Pairs<V> {
-        let span = (SPAN * V::BLOCKS) as u32;
+        let span = SPAN as u32;
         let begin = count / span * span;
         Pairs { counters: *self, begin, span: self.span(key, begin), place: 16 * (count % span) as usize }
     }
@@ -104,29 +110,35 @@ impl Counters {
     /// The first state of the blocks of the span that begins at `count`, with the places left out: counter XOR first
     /// round key.
     #[inline(always)]
-    fn span<V: Vector>(&self, key: &Expanded<V>, count: u32) -> V {
+    pub(super) fn span<V: Vector>(&self, key: &Expanded<V>, count: u32) -> V {
         let high = self.high | u64::from(count.swap_bytes()) << 32;
         let block = One::of_halves(key.proof.into(), self.low, high);
         V::broadcast(key.proof, block.xor(One::of_bytes(key.proof.into(), &key.round_keys[0])))
     }
 }
 
+/// Where the places of a span begin.
+#[inline(always)]
+pub(super) fn places() -> *const u8 {
+    PLACES.0.as_ptr().cast()
+}
+
 /// First states, a pair of vectors at a time.
 pub(super) struct Pairs<V> {
-    counters: Counters,
+    pub(super) counters: Counters,
     /// Where the span begins, and its state without the places.
-    begin: u32,
-    span: V,
+    pub(super) begin: u32,
+    pub(super) span: V,
     /// Bytes in the table before the next place.
-    place: usize,
+    pub(super) place: usize,
 }
 
 impl<V: Vector> Pairs<V> {
     /// The next two.
     #[inline(always)]
     pub(super) fn next(&mut self, key: &Expanded<V>) -> [V; 2] {
-        if self.place == SPAN * V::BYTES {
-            self.begin = self.begin.wrapping_add((SPAN * V::BLOCKS) as u32);
+        if self.place == 16 * SPAN {
+            self.begin = self.begin.wrapping_add(SPAN as u32);
             self.span = self.counters.span(key, self.begin);
             self.place = 0;
         }
@@ -138,11 +150,60 @@ impl<V: Vector> Pairs<V> {
     }
 }
 
+/// Round keys, each in every place of a vector.
+pub(super) trait RoundKeys<V: Vector> {
+    /// The key of a round.
+    fn round_key(&self, round: usize) -> V;
+}
+
+impl<V: Vector> RoundKeys<V> for Expanded<V> {
+    #[inline(always)]
+    fn round_key(&self, round: usize) -> V {
+        round_key(self, round)
+    }
+}
+
+/// Round keys that are laid out in vectors, for many messages: they are loaded without a shuffle.
+pub(super) struct WideKeys<V>([V; MOST_ROUNDS + 1]);
+
+impl<V: Vector> WideKeys<V> {
+    #[inline(always)]
+    pub(super) fn new<const ROUNDS: usize>(key: &Expanded<V>) -> Self {
+        let mut keys = [round_key(key, 0); MOST_ROUNDS + 1];
+        for (round, wide) in keys.iter_mut().enumerate().take(ROUNDS + 1).skip(1) {
+            *wide = round_key(key, round);
+        }
+        Self(keys)
+    }
+
+    /// The same keys, of which the compiler does not know where they come from: it would hold them in registers, and move
+    /// these about for want of others.
+    #[inline(always)]
+    pub(super) fn hidden(&self) -> &Self {
+        let mut keys: *const Self = self;
+        // SAFETY: nothing is done to the pointer.
+        unsafe {
+            asm!("/* {0} */", inout(reg) keys, options(nostack, preserves_flags));
+            &*keys
+        }
+    }
+}
+
+// SAFETY: vectors, of which any bytes are a value; nothing is owned.
+unsafe impl<V: Vector> Plain for WideKeys<V> {}
+
+impl<V: Vector> RoundKeys<V> for WideKeys<V> {
+    #[inline(always)]
+    fn round_key(&self, round: usize) -> V {
+        self.0[round]
+    }
+}
+
 /// Rounds `from` up to before `to`.
 #[inline(always)]
-pub(super) fn rounds<V: Vector, const N: usize>(key: &Expanded<V>, states: &mut [V; N], from: usize, to: usize) {
+pub(super) fn rounds<V: Vector, const N: usize>(keys: &impl RoundKeys<V>, states: &mut [V; N], from: usize, to: usize) {
     for round in from..to {
-        let round_key = round_key(key, round);
+        let round_key = keys.round_key(round);
         unroll!(index < N, {
             states[index] = states[index].aes_round(round_key);
         });
@@ -152,11 +213,11 @@ pub(super) fn rounds<V: Vector, const N: usize>(key: &Expanded<V>, states: &mut 
 /// The last round, which adds the text: XORed into the round key it is out of the chain of rounds.
 #[inline(always)]
 pub(super) fn last_round<V: Vector, const ROUNDS: usize, const N: usize>(
-    key: &Expanded<V>,
+    keys: &impl RoundKeys<V>,
     states: &mut [V; N],
     texts: &[V; N],
 ) {
-    let last = round_key(key, ROUNDS);
+    let last = keys.round_key(ROUNDS);
     unroll!(index < N, {
         states[index] = states[index].aes_last_round(last.xor(texts[index]));
     });

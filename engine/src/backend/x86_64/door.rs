@@ -6,9 +6,11 @@ macro_rules! door {
     ($vector:ident, $proof:ty, $features:literal) => {
         use alloc::boxed::Box;
 
+        use super::cipher::Counters;
         use super::key::Expanded;
         use super::lines::Lines;
-        use super::{message, pieces};
+        use super::message::{self, Aad};
+        use super::pieces;
         use crate::backend::{Block, Progress};
         use crate::text::Text;
 
@@ -158,10 +160,11 @@ macro_rules! whole {
             tag: &mut Block,
         ) {
             // SAFETY: the caller says that the text is there, and that it is short or long.
-            *tag = unsafe {
+            unsafe {
                 let lines = Lines::new(input, output, bytes);
-                message::$length::<$vector, $rounds, $seals>(key, nonce, aad, lines)
-            };
+                let made = message::$length::<$vector, $rounds, $seals>(key, &Counters::new(nonce), &Aad::new(key, aad), lines);
+                made.store(tag.as_mut_ptr());
+            }
         }
     };
 }

@@ -46,6 +46,30 @@ impl<V: Vector> Accumulator<V> {
         self.middle = self.middle.xor3(sums.product_of_lows(folded.low), sums.product_of_highs(folded.high));
     }
 
+    /// Adds two products of low halves.
+    #[inline(always)]
+    pub(super) fn add_lows(&mut self, products: [V; 2]) {
+        self.low = self.low.xor3(products[0], products[1]);
+    }
+
+    /// Adds two products of high halves.
+    #[inline(always)]
+    pub(super) fn add_highs(&mut self, products: [V; 2]) {
+        self.high = self.high.xor3(products[0], products[1]);
+    }
+
+    /// Adds two products of sums of halves.
+    #[inline(always)]
+    pub(super) fn add_middles(&mut self, products: [V; 2]) {
+        self.middle = self.middle.xor3(products[0], products[1]);
+    }
+
+    /// [`Vector::pin`].
+    #[inline(always)]
+    pub(super) fn pin(&mut self) {
+        *self = Self { low: self.low.pin(), high: self.high.pin(), middle: self.middle.pin() };
+    }
+
     /// Adds the products of two vectors, as they stand in memory, with powers number `index` and the next of the table
     /// of strides.
     #[inline(always)]
@@ -69,6 +93,24 @@ impl<V: Vector> Accumulator<V> {
         self.low = self.low.xor_first_block(narrow.low);
         self.high = self.high.xor_first_block(narrow.high);
         self.middle = self.middle.xor_first_block(narrow.middle);
+    }
+
+    /// The sums over all places of the first so many accumulators as there are places, each in a place of its own.
+    #[inline(always)]
+    pub(super) fn side_by_side(sums: &[Self; 4]) -> Self {
+        Self {
+            low: V::sums(&sums.map(|sum| sum.low)),
+            high: V::sums(&sums.map(|sum| sum.high)),
+            middle: V::sums(&sums.map(|sum| sum.middle)),
+        }
+    }
+
+    /// Adds other sums.
+    #[inline(always)]
+    pub(super) fn add(&mut self, other: &Self) {
+        self.low = self.low.xor(other.low);
+        self.high = self.high.xor(other.high);
+        self.middle = self.middle.xor(other.middle);
     }
 
     /// Each place reduced by itself.
@@ -137,7 +179,7 @@ pub(super) fn fold_halves<V: Vector>(value: V) -> V {
 
 /// The sums of the halves: those of the first vector in the low halves, those of the second in the high ones.
 #[inline(always)]
-fn fold_two<V: Vector>(first: V, second: V) -> V {
+pub(super) fn fold_two<V: Vector>(first: V, second: V) -> V {
     first.low_halves(second).xor(first.high_halves(second))
 }
 

@@ -29,18 +29,20 @@ const CONSECUTIVE: usize = 4 * GROUP + 4;
 /// coefficients in order, and multiplied by x, which makes up for the bit by which a carry-less product of two reflected
 /// operands comes out too low (Gueron and Kounavis, "Intel Carry-Less Multiplication Instruction and its Usage for
 /// Computing the GCM Mode", 2010).
+///
+/// Round keys and strides begin where their addresses divide by 16.
 #[repr(C, align(64))]
 pub(super) struct Expanded<V: Vector> {
     pub(super) round_keys: [Block; MOST_ROUNDS + 1],
-    pub(super) rounds: usize,
-    /// That the CPU was checked.
-    pub(super) proof: V::Proof,
     /// H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS: each multiplies a whole vector, every block of it by the same power.
     pub(super) strides: [Block; STRIDES],
     /// Their halves added up, for Karatsuba's middle product.
     pub(super) folded_strides: [[u8; 8]; STRIDES],
     /// H^(BLOCKS·GROUP + 1), …, H², H, and then whatever: for the last vectors, whose blocks end where the text ends.
     pub(super) consecutive: [Block; CONSECUTIVE],
+    pub(super) rounds: usize,
+    /// That the CPU was checked.
+    pub(super) proof: V::Proof,
 }
 
 impl<V: Vector> Expanded<V> {
@@ -92,7 +94,14 @@ impl<V: Vector> Expanded<V> {
     /// H.
     #[inline(always)]
     pub(super) fn first_power(&self) -> One {
-        One::of_bytes(self.proof.into(), &self.consecutive[Self::HIGHEST - 1])
+        self.power(1)
+    }
+
+    /// One of the consecutive powers of H.
+    #[inline(always)]
+    pub(super) fn power(&self, power: usize) -> One {
+        // SAFETY: as many powers are there.
+        unsafe { One::load(self.proof.into(), self.consecutive_from(power)) }
     }
 
     /// Zeros in place of everything that was expanded, and of what lies between.

@@ -27,6 +27,12 @@ impl Lines {
         Self { input, output, bytes }
     }
 
+    /// Where the text is read, and where it is written.
+    #[inline(always)]
+    pub(super) fn pointers(&self) -> (*const u8, *mut u8) {
+        (self.input, self.output)
+    }
+
     /// Bytes of text.
     #[inline(always)]
     pub(super) fn bytes(&self) -> usize {

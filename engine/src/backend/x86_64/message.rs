@@ -9,7 +9,6 @@ use super::pieces::absorb_blocks;
 use super::pipeline;
 use super::straight;
 use super::vector::Vector;
-use crate::backend::Block;
 
 /// Most bytes of text of a short message: a group of vectors, with the two places before the text.
 pub(super) const fn most_short<V: Vector>() -> usize {
@@ -23,30 +22,29 @@ pub(super) const fn most_short<V: Vector>() -> usize {
 #[inline(always)]
 pub(super) unsafe fn short<V: Vector, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
-    nonce: &[u8; 12],
-    aad: &[u8],
+    counters: &Counters,
+    aad: &Aad,
     lines: Lines,
-) -> Block {
-    let counters = Counters::new(nonce);
-    let aad_block = aad_block(key, aad);
-    let lengths = lengths(key, aad.len(), lines.bytes());
+) -> One {
+    let lengths = lengths(key, aad.bytes, lines.bytes());
+    let places = straight::Places { lengths, aad: aad.blocks[1], before: aad.may_have_two.then_some(aad.blocks[0]) };
     #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
     let vectors = (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES;
     // SAFETY: each arm is for as many vectors as there are. (Two vectors of one block each are the least: the place that
     // is not used, and that of J0.)
     let (hash, mask) = unsafe {
         match vectors {
-            1 if V::BLOCKS > 1 => straight::message::<V, ROUNDS, SEAL, 1>(key, &counters, lengths, aad_block, lines),
-            2 => straight::message::<V, ROUNDS, SEAL, 2>(key, &counters, lengths, aad_block, lines),
-            3 => straight::message::<V, ROUNDS, SEAL, 3>(key, &counters, lengths, aad_block, lines),
-            4 => straight::message::<V, ROUNDS, SEAL, 4>(key, &counters, lengths, aad_block, lines),
-            5 => straight::message::<V, ROUNDS, SEAL, 5>(key, &counters, lengths, aad_block, lines),
-            6 => straight::message::<V, ROUNDS, SEAL, 6>(key, &counters, lengths, aad_block, lines),
-            7 => straight::message::<V, ROUNDS, SEAL, 7>(key, &counters, lengths, aad_block, lines),
-            _ => straight::message::<V, ROUNDS, SEAL, GROUP>(key, &counters, lengths, aad_block, lines),
+            1 if V::BLOCKS > 1 => straight::message::<V, ROUNDS, SEAL, 1>(key, counters, &places, lines),
+            2 => straight::message::<V, ROUNDS, SEAL, 2>(key, counters, &places, lines),
+            3 => straight::message::<V, ROUNDS, SEAL, 3>(key, counters, &places, lines),
+            4 => straight::message::<V, ROUNDS, SEAL, 4>(key, counters, &places, lines),
+            5 => straight::message::<V, ROUNDS, SEAL, 5>(key, counters, &places, lines),
+            6 => straight::message::<V, ROUNDS, SEAL, 6>(key, counters, &places, lines),
+            7 => straight::message::<V, ROUNDS, SEAL, 7>(key, counters, &places, lines),
+            _ => straight::message::<V, ROUNDS, SEAL, GROUP>(key, counters, &places, lines),
         }
     };
-    hash.reverse().xor(mask).to_bytes()
+    hash.reverse().xor(mask)
 }
 
 /// Seals or opens a message of more than [`most_short`] bytes; the tag it has or ought to have.
@@ -56,36 +54,56 @@ pub(super) unsafe fn short<V: Vector, const ROUNDS: usize, const SEAL: bool>(
 #[inline(always)]
 pub(super) unsafe fn long<V: Vector, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
-    nonce: &[u8; 12],
-    aad: &[u8],
+    counters: &Counters,
+    aad: &Aad,
     lines: Lines,
-) -> Block {
+) -> One {
     let narrow = key.proof.into();
-    let counters = Counters::new(nonce);
     // The lengths have no place among the vectors; their product is added for itself.
     let mut last = Accumulator::zero(narrow);
-    last.add_one(lengths(key, aad.len(), lines.bytes()).reverse(), key.first_power());
+    last.add_one(lengths(key, aad.bytes, lines.bytes()).reverse(), key.first_power());
     // SAFETY: more than a short message is more than a group of vectors.
-    let (mut sum, mask) =
-        unsafe { pipeline::text::<V, ROUNDS, SEAL, true>(key, &counters, 0, aad_block(key, aad), lines) };
+    let (mut sum, mask) = unsafe { pipeline::text::<V, ROUNDS, SEAL, true>(key, counters, 0, aad.blocks, lines) };
     sum.add_narrow(last);
-    sum.finish(narrow).reverse().xor(mask).to_bytes()
+    sum.finish(narrow).reverse().xor(mask)
 }
 
 /// The block of both lengths (SP 800-38D §7.1, step 5).
 #[inline(always)]
-fn lengths<V: Vector>(key: &Expanded<V>, aad_bytes: usize, text_bytes: usize) -> One {
+pub(super) fn lengths<V: Vector>(key: &Expanded<V>, aad_bytes: usize, text_bytes: usize) -> One {
     One::of_halves(key.proof.into(), (aad_bytes as u64 * 8).swap_bytes(), (text_bytes as u64 * 8).swap_bytes())
 }
 
-/// The AAD as one block.
-#[inline(always)]
-fn aad_block<V: Vector>(key: &Expanded<V>, aad: &[u8]) -> One {
-    if aad.len() > 16 {
-        return V::fold_aad(key, aad);
+/// AAD as the two blocks that have a place before the text. A packet's header fits into two; longer AAD is hashed until one
+/// block is left.
+pub(super) struct Aad {
+    /// Zeros before a single block.
+    pub(super) blocks: [One; 2],
+    /// Whether the first of them can be anything else.
+    pub(super) may_have_two: bool,
+    /// Bytes of the whole.
+    pub(super) bytes: usize,
+}
+
+impl Aad {
+    /// That of these bytes.
+    #[inline(always)]
+    pub(super) fn new<V: Vector>(key: &Expanded<V>, aad: &[u8]) -> Self {
+        let zero = One::zero(key.proof.into());
+        let (bytes, from) = (aad.len(), aad.as_ptr());
+        // SAFETY: the AAD is all there.
+        let blocks = unsafe {
+            match bytes {
+                0..=16 => [zero, V::load_block(key.proof, from, bytes)],
+                17..=32 => {
+                    let first = One::load(key.proof.into(), from);
+                    [first, V::load_block(key.proof, from.wrapping_add(16), bytes - 16)]
+                }
+                _ => [zero, V::fold_aad(key, aad)],
+            }
+        };
+        Self { blocks, may_have_two: matches!(bytes, 17..=32), bytes }
     }
-    // SAFETY: the AAD is all there.
-    unsafe { V::load_block(key.proof, aad.as_ptr(), aad.len()) }
 }
 
 /// The last block of AAD of more than one block, with the hash of the others added: one block to go on with.

@@ -81,7 +81,7 @@ pub(super) fn whole_blocks<V: Vector, const ROUNDS: usize, const SEAL: bool>(
         let done;
         (hash, done) = if progress.has_public_counter && place == 0 && blocks > group_blocks {
             // SAFETY: more than a group of vectors.
-            let (sum, _) = unsafe { pipeline::text::<V, ROUNDS, SEAL, false>(key, &counters, count, hash, lines) };
+            let (sum, _) = unsafe { pipeline::text::<V, ROUNDS, SEAL, false>(key, &counters, count, [hash; 2], lines) };
             (sum.finish(narrow), blocks)
         } else {
             // Up to where the next group begins.

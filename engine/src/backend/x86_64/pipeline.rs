@@ -17,16 +17,17 @@ use super::hash::{Accumulator, add_consecutive};
 use super::key::{Expanded, STRIDES};
 use super::lines::{HEADER_BYTES, Lines};
 use super::vector::Vector;
+use super::woven::{self, Woven};
 
 /// Pairs on their way through AES.
-const DEPTH: usize = 3;
+pub(super) const DEPTH: usize = 3;
 
 /// How many pairs further on ciphertext is hashed that is opened.
 const AHEAD: usize = 2;
 
 /// Encrypts and hashes text from the block with number `count` on, which is public and divides by the blocks of a group;
-/// with `HEADER` the text has two places before it. `opening` is the AAD's block for the second of those places; without
-/// a header it is the hash so far, which is added to the first block.
+/// with `HEADER` the text has two places before it. `opening` is the AAD for those places; without a header its first
+/// block is the hash so far, which is added to the first block.
 ///
 /// Returns the sum of the products, in which the text's last block has the second power with a header and the first
 /// without, and the second block of keystream.
@@ -38,92 +39,179 @@ pub(super) unsafe fn text<V: Vector, const ROUNDS: usize, const SEAL: bool, cons
     key: &Expanded<V>,
     counters: &Counters,
     count: u32,
-    opening: One,
+    opening: [One; 2],
     lines: Lines,
 ) -> (Accumulator<V>, One) {
-    let header = if HEADER { HEADER_BYTES } else { 0 };
-    let vectors = (lines.bytes() + header).div_ceil(V::BYTES);
-    let pairs = vectors.div_ceil(2);
-    debug_assert!(pairs > DEPTH + 1, "{vectors} vectors");
+    let begun = Begun::<V, ROUNDS>::new(key, counters, count);
+    // SAFETY: the caller's.
+    let (tail, mask, ()) = unsafe { begun.go_on::<SEAL, HEADER, ()>(key, opening, lines, || ()) };
+    (tail.hash(key), mask)
+}
 
-    let mut places = counters.from(key, count);
-    let mut stages = Stages::<V, ROUNDS>::start(key, &mut places);
+/// A text whose first pairs are in AES.
+pub(super) struct Begun<V, const ROUNDS: usize> {
+    places: Pairs<V>,
+    stages: Stages<V, ROUNDS>,
+}
 
-    // The first pair, whose first places may have no text.
-    // SAFETY: there are more pairs behind it.
-    let texts = unsafe { [lines.load::<V, HEADER>(key.proof, 0, false), lines.load::<V, HEADER>(key.proof, 1, false)] };
-    let mut states = stages.turn(key, &mut places);
-    last_round::<V, ROUNDS, 2>(key, &mut states, &texts);
-    // SAFETY: as above.
-    unsafe {
-        lines.store::<V, HEADER>(states[0], 0, false);
-        lines.store::<V, HEADER>(states[1], 1, false);
-    }
-    let mask = V::second_block(&states);
-    let mut ciphertext = if SEAL { states } else { texts };
-    if HEADER {
-        V::set_first_two(&mut ciphertext, One::zero(key.proof.into()), opening);
-    } else {
-        ciphertext[0] = ciphertext[0].xor_first_block(opening);
+impl<V: Vector, const ROUNDS: usize> Begun<V, ROUNDS> {
+    /// Begins with the block with number `count`.
+    #[inline(always)]
+    pub(super) fn new(key: &Expanded<V>, counters: &Counters, count: u32) -> Self {
+        let mut places = counters.from(key, count);
+        let stages = Stages::start(key, || places.next(key));
+        Self { places, stages }
     }
 
-    let mut run = Run {
-        places,
-        stages,
-        ciphertext,
-        sum: Accumulator::zero(key.proof),
-        lines: lines.after(2 * V::BYTES - header),
-    };
-    // Sealing, the last pairs are not there to be hashed before the end. Opening, all ciphertext is there: the loop can
-    // hash two pairs further on, and the end has less to wait for.
-    let is_ahead = !SEAL && V::HASHES_AHEAD;
-    let mut left = pairs - 1 - DEPTH;
-    let strided = if is_ahead { left + AHEAD } else { left };
-    let mut power = STRIDES - 2 * ((strided - 1) % (STRIDES / 2) + 1);
-    if is_ahead {
-        for pair in 0..AHEAD {
-            run.sum.add_stride(key, run.ciphertext, power);
-            // SAFETY: more pairs are behind these.
-            run.ciphertext = unsafe { run.lines.load_pair(key.proof, pair) };
-            power += 2;
-            if power == STRIDES {
-                run.end_stretch(key);
-                power = 0;
-            }
+    /// Encrypts all of the text, and hashes all of it but the tail. Before the last pairs are through AES, which they
+    /// do not keep busy, `meanwhile` is done.
+    ///
+    /// # Safety
+    /// As [`text`].
+    #[inline(always)]
+    pub(super) unsafe fn go_on<const SEAL: bool, const HEADER: bool, T>(
+        self,
+        key: &Expanded<V>,
+        opening: [One; 2],
+        lines: Lines,
+        meanwhile: impl FnOnce() -> T,
+    ) -> (Tail<V>, One, T) {
+        let Self { mut places, mut stages } = self;
+        let header = if HEADER { HEADER_BYTES } else { 0 };
+        let vectors = (lines.bytes() + header).div_ceil(V::BYTES);
+        let pairs = vectors.div_ceil(2);
+        debug_assert!(pairs > DEPTH + 1, "{vectors} vectors");
+
+        // The first pair, whose first places may have no text.
+        // SAFETY: there are more pairs behind it.
+        let texts =
+            unsafe { [lines.load::<V, HEADER>(key.proof, 0, false), lines.load::<V, HEADER>(key.proof, 1, false)] };
+        let mut states = stages.turn(key, &mut places);
+        last_round::<V, ROUNDS, 2>(key, &mut states, &texts);
+        // SAFETY: as above.
+        unsafe {
+            lines.store::<V, HEADER>(states[0], 0, false);
+            lines.store::<V, HEADER>(states[1], 1, false);
         }
-    }
-    while left > 0 {
-        left -= (STRIDES - power) / 2;
-        // As many turns written out as bring every pair back into the registers it came from; the way out between them
-        // keeps the compiler from mixing them up.
-        'stretch: loop {
-            unroll!(index < DEPTH + 1, {
-                // SAFETY: the last pairs are left to `finish`.
-                unsafe { run.turn::<SEAL>(key, power) };
+        // It is needed at the end only; the compiler would put its rounds there, for all to wait for.
+        let mask = V::second_block(&states).pin();
+        let mut ciphertext = if SEAL { states } else { texts };
+        if HEADER {
+            V::set_first_two(&mut ciphertext, opening[0], opening[1]);
+        } else {
+            ciphertext[0] = ciphertext[0].xor_first_block(opening[0]);
+        }
+
+        let lines = lines.after(2 * V::BYTES - header);
+        if V::IS_WOVEN {
+            let turns = pairs - 1 - DEPTH;
+            let blocks_behind = first_power_of_end::<V, HEADER>(2, lines.bytes() - turns * 2 * V::BYTES);
+            let mut run = Woven::<V, ROUNDS>::new(key, places, stages.0, ciphertext, lines);
+            // SAFETY: the last pairs are left to `finish`; the key is hidden so that its tables are loaded again behind
+            // the loop, instead of being kept in memory of the loop's own.
+            let key = unsafe {
+                run.turns::<SEAL>(turns, blocks_behind);
+                &*woven::hide(key)
+            };
+            let done = meanwhile();
+            let Woven { pairs: [newest, middle, oldest], ciphertext, sum, lines, .. } = run;
+            let last = Stages::<V, ROUNDS>([oldest, middle, newest]).end(key);
+            let tail = if vectors % 2 == 1 {
+                finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH - 1 }, { 2 * DEPTH + 1 }>(
+                    key, sum, last, ciphertext, lines,
+                )
+            } else {
+                finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH }, { 2 * DEPTH + 2 }>(key, sum, last, ciphertext, lines)
+            };
+            return (tail, mask, done);
+        }
+
+        let mut run = Run { places, stages, ciphertext, sum: Accumulator::zero(key.proof), lines };
+        // Sealing, the last pairs are not there to be hashed before the end. Opening, all ciphertext is there: the loop
+        // can hash two pairs further on, and the end has less to wait for.
+        let is_ahead = !SEAL && V::HASHES_AHEAD;
+        let mut left = pairs - 1 - DEPTH;
+        let strided = if is_ahead { left + AHEAD } else { left };
+        let mut power = STRIDES - 2 * ((strided - 1) % (STRIDES / 2) + 1);
+        if is_ahead {
+            for pair in 0..AHEAD {
+                run.sum.add_stride(key, run.ciphertext, power);
+                // SAFETY: more pairs are behind these.
+                run.ciphertext = unsafe { run.lines.load_pair(key.proof, pair) };
                 power += 2;
                 if power == STRIDES {
-                    break 'stretch;
+                    run.end_stretch(key);
+                    power = 0;
                 }
-            });
+            }
         }
-        run.end_stretch(key);
-        power = 0;
+        while left > 0 {
+            left -= (STRIDES - power) / 2;
+            // As many turns written out as bring every pair back into the registers it came from; the way out between
+            // them keeps the compiler from mixing them up.
+            'stretch: loop {
+                unroll!(index < DEPTH + 1, {
+                    // SAFETY: the last pairs are left to `finish`.
+                    unsafe { run.turn::<SEAL>(key, power) };
+                    power += 2;
+                    if power == STRIDES {
+                        break 'stretch;
+                    }
+                });
+            }
+            run.end_stretch(key);
+            power = 0;
+        }
+        let done = meanwhile();
+        let last = run.stages.end(key);
+        let Run { ciphertext, lines, sum, .. } = run;
+        let tail = match (is_ahead, vectors % 2) {
+            (false, 1) => finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH - 1 }, { 2 * DEPTH + 1 }>(
+                key, sum, last, ciphertext, lines,
+            ),
+            (false, _) => {
+                finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH }, { 2 * DEPTH + 2 }>(key, sum, last, ciphertext, lines)
+            }
+            (true, 1) => finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH - 1 }, 3>(key, sum, last, ciphertext, lines),
+            (true, _) => finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH }, 4>(key, sum, last, ciphertext, lines),
+        };
+        (tail, mask, done)
     }
-    let last = run.stages.end(key);
-    let sum = match (is_ahead, vectors % 2) {
-        (false, 1) => finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH - 1 }, { 2 * DEPTH + 1 }>(
-            key,
-            last,
-            run.ciphertext,
-            run.lines,
-        ),
-        (false, _) => {
-            finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH }, { 2 * DEPTH + 2 }>(key, last, run.ciphertext, run.lines)
+}
+
+/// The end of a text, which is still to be hashed: the last vectors, to be multiplied by consecutive powers.
+pub(super) struct Tail<V> {
+    /// The sum of products that they are added to.
+    sum: Accumulator<V>,
+    vectors: [V; TAIL],
+    count: usize,
+    /// The first block's power.
+    power: usize,
+}
+
+/// The most vectors of a tail.
+const TAIL: usize = 2 * DEPTH + 2;
+
+impl<V: Vector> Tail<V> {
+    /// Its products, and those before. (What was reduced before is part of its first vector.)
+    #[inline(always)]
+    pub(super) fn hash(&self, key: &Expanded<V>) -> Accumulator<V> {
+        let mut sum = self.sum;
+        let (vectors, power) = (&self.vectors, self.power);
+        match self.count {
+            3 => add_consecutive::<V, 3, false>(key, &mut sum, &[vectors[0], vectors[1], vectors[2]], power),
+            4 => {
+                let first = [vectors[0], vectors[1], vectors[2], vectors[3]];
+                add_consecutive::<V, 4, false>(key, &mut sum, &first, power);
+            }
+            7 => {
+                let [first @ .., _] = vectors;
+                add_consecutive::<V, { TAIL - 1 }, false>(key, &mut sum, first, power);
+            }
+            _ => add_consecutive::<V, TAIL, false>(key, &mut sum, vectors, power),
         }
-        (true, 1) => finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH - 1 }, 3>(key, last, run.ciphertext, run.lines),
-        (true, _) => finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH }, 4>(key, last, run.ciphertext, run.lines),
-    };
-    (sum, mask)
+        sum
+    }
 }
 
 /// The loop's state.
@@ -177,29 +265,29 @@ impl<V: Vector, const ROUNDS: usize> Run<V, ROUNDS> {
 }
 
 /// AES of several pairs, each some rounds behind the one before.
-struct Stages<V, const ROUNDS: usize>([[V; 2]; DEPTH]);
+pub(super) struct Stages<V, const ROUNDS: usize>([[V; 2]; DEPTH]);
 
 impl<V: Vector, const ROUNDS: usize> Stages<V, ROUNDS> {
     /// The first round that is done in stage `stage`.
     const fn first(stage: usize) -> usize {
-        1 + (stage * (ROUNDS - 1)).div_ceil(DEPTH + 1)
+        if V::IS_WOVEN { woven::round_between(ROUNDS, stage) } else { 1 + (stage * (ROUNDS - 1)).div_ceil(DEPTH + 1) }
     }
 
     #[inline(always)]
-    fn start(key: &Expanded<V>, places: &mut Pairs<V>) -> Self {
-        let mut stages = [places.next(key); DEPTH];
+    pub(super) fn start(key: &Expanded<V>, mut next: impl FnMut() -> [V; 2]) -> Self {
+        let mut stages = [next(); DEPTH];
         unroll!(index < DEPTH, {
             if index > 0 {
-                stages[index] = places.next(key);
+                stages[index] = next();
             }
             rounds(key, &mut stages[index], 1, Self::first(DEPTH - index));
         });
         Self(stages)
     }
 
-    /// A new pair in, the oldest out, all rounds done but the last.
+    /// The next pair in, the oldest out, all rounds done but the last.
     #[inline(always)]
-    fn turn(&mut self, key: &Expanded<V>, places: &mut Pairs<V>) -> [V; 2] {
+    pub(super) fn turn(&mut self, key: &Expanded<V>, places: &mut Pairs<V>) -> [V; 2] {
         let mut oldest = self.0[0];
         rounds(key, &mut oldest, Self::first(DEPTH), ROUNDS);
         unroll!(index < DEPTH, {
@@ -223,15 +311,16 @@ impl<V: Vector, const ROUNDS: usize> Stages<V, ROUNDS> {
     }
 }
 
-/// The last `N` vectors, which may end inside a block. The last of them and the pair before these, `ALL` vectors, are
-/// multiplied by consecutive powers; the others have been hashed.
+/// The last `N` vectors, which may end inside a block. The last of them and the pair before these, `ALL` vectors, are still
+/// to be hashed; the others have been.
 #[inline(always)]
 fn finish<V: Vector, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, const N: usize, const ALL: usize>(
     key: &Expanded<V>,
+    sum: Accumulator<V>,
     states: [[V; 2]; DEPTH],
     ciphertext: [V; 2],
     lines: Lines,
-) -> Accumulator<V> {
+) -> Tail<V> {
     let mut last = [states[0][0]; N];
     let mut texts = [V::zero(key.proof); N];
     unroll!(index < N, {
@@ -245,15 +334,19 @@ fn finish<V: Vector, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, 
         unsafe { lines.store::<V, false>(last[index], index, index == N - 1) };
     });
     let before = N + 2 - ALL;
-    let mut hashed = [ciphertext[0]; ALL];
-    hashed[1] = ciphertext[1];
-    hashed[2..].copy_from_slice(if SEAL { &last[before..] } else { &texts[before..] });
+    let mut vectors = [ciphertext[0]; TAIL];
+    vectors[1] = ciphertext[1];
+    vectors[2..ALL].copy_from_slice(if SEAL { &last[before..] } else { &texts[before..] });
     if SEAL {
-        hashed[ALL - 1] = lines.cut::<V, false>(hashed[ALL - 1], N - 1);
+        vectors[ALL - 1] = lines.cut::<V, false>(vectors[ALL - 1], N - 1);
     }
+    let power = first_power_of_end::<V, HEADER>(2, lines.bytes() - before * V::BYTES);
+    Tail { sum, vectors, count: ALL, power }
+}
+
+/// The power of the first block of `vectors` vectors with `bytes` bytes of text behind them.
+#[inline(always)]
+fn first_power_of_end<V: Vector, const HEADER: bool>(vectors: usize, bytes: usize) -> usize {
     // The lengths come after the text of a whole message.
-    let power = 2 * V::BLOCKS + (lines.bytes() - before * V::BYTES).div_ceil(16) + usize::from(HEADER);
-    let mut sum = Accumulator::zero(key.proof);
-    add_consecutive::<V, ALL, false>(key, &mut sum, &hashed, power);
-    sum
+    vectors * V::BLOCKS + bytes.div_ceil(16) + usize::from(HEADER)
 }

@@ -2,11 +2,29 @@
 //! waited for.
 
 use super::aesni::One;
-use super::cipher::{Counters, last_round, rounds};
+use super::cipher::{Counters, RoundKeys, last_round};
 use super::hash::{Accumulator, add_consecutive};
 use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
 use super::vector::Vector;
+
+/// What has a place before the text.
+pub(super) struct Places {
+    /// The lengths.
+    pub(super) lengths: One,
+    /// The last block of the AAD.
+    pub(super) aad: One,
+    /// The block of AAD before that, if there can be one.
+    pub(super) before: Option<One>,
+}
+
+/// The power of H that the place before J0's has by its position.
+#[inline(always)]
+#[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
+pub(super) fn first_power(lines: &Lines) -> usize {
+    // The last block of the text has the second power, after which the lengths would come.
+    (lines.bytes() + HEADER_BYTES + 15) / 16 + 1
+}
 
 /// A whole message in `N` vectors, which its text and the two places before it fill to the last one.
 ///
@@ -21,32 +39,63 @@ use super::vector::Vector;
 pub(super) unsafe fn message<V: Vector, const ROUNDS: usize, const SEAL: bool, const N: usize>(
     key: &Expanded<V>,
     counters: &Counters,
-    lengths: One,
-    aad: One,
+    places: &Places,
     lines: Lines,
 ) -> (One, One) {
-    let mut texts = [V::zero(key.proof); N];
-    unroll!(index < N, {
-        // SAFETY: the caller says that the text ends in the last of N vectors.
-        texts[index] = unsafe { lines.load::<V, true>(key.proof, index, index == N - 1) };
-    });
-    let mut states = counters.first_states::<V, N>(key, 0);
-    rounds(key, &mut states, 1, ROUNDS);
-    last_round::<V, ROUNDS, N>(key, &mut states, &texts);
-    unroll!(index < N, {
-        // SAFETY: as above.
-        unsafe { lines.store::<V, true>(states[index], index, index == N - 1) };
-    });
+    // SAFETY: the caller's.
+    let ([states], [texts]) = unsafe { encrypt::<V, ROUNDS, 1, N>(key, key, &[*counters], &[lines]) };
     let mask = V::second_block(&states);
     let mut hashed = if SEAL { states } else { texts };
     if SEAL {
         hashed[N - 1] = lines.cut::<V, true>(hashed[N - 1], N - 1);
     }
-    V::set_first_two(&mut hashed, lengths, aad);
+    V::set_first_two(&mut hashed, places.lengths, places.aad);
     let mut sum = Accumulator::zero(key.proof);
-    // The last block of the text has the second power, after which the lengths would come.
-    #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
-    let power = (lines.bytes() + HEADER_BYTES + 15) / 16 + 1;
-    add_consecutive::<V, N, true>(key, &mut sum, &hashed, power);
+    add_consecutive::<V, N, true>(key, &mut sum, &hashed, first_power(&lines));
+    if let Some(before) = places.before {
+        // Its place is that which the lengths have taken.
+        let mut product = Accumulator::zero(key.proof.into());
+        product.add_one(before.reverse(), key.power(first_power(&lines)));
+        sum.add_narrow(product);
+    }
     (sum.finish(key.proof.into()), mask)
+}
+
+/// Encrypts the texts of `P` messages of one length side by side, each in `N` vectors: what was written, with the keystream
+/// in the places before it, and what was read.
+///
+/// # Safety
+/// Text and places of each are as many vectors.
+#[inline(always)]
+pub(super) unsafe fn encrypt<V: Vector, const ROUNDS: usize, const P: usize, const N: usize>(
+    key: &Expanded<V>,
+    keys: &impl RoundKeys<V>,
+    counters: &[Counters; P],
+    lines: &[Lines; P],
+) -> ([[V; N]; P], [[V; N]; P]) {
+    let mut texts = [[V::zero(key.proof); N]; P];
+    let mut states = texts;
+    unroll!(message < P, of 4, {
+        unroll!(index < N, {
+            // SAFETY: the caller says that the text ends in the last of N vectors.
+            texts[message][index] = unsafe { lines[message].load::<V, true>(key.proof, index, index == N - 1) };
+        });
+        states[message] = counters[message].first_states::<V, N>(key, 0);
+    });
+    for round in 1..ROUNDS {
+        let round_key = keys.round_key(round);
+        unroll!(message < P, of 4, {
+            unroll!(index < N, {
+                states[message][index] = states[message][index].aes_round(round_key);
+            });
+        });
+    }
+    unroll!(message < P, of 4, {
+        last_round::<V, ROUNDS, N>(keys, &mut states[message], &texts[message]);
+        unroll!(index < N, {
+            // SAFETY: as above.
+            unsafe { lines[message].store::<V, true>(states[message][index], index, index == N - 1) };
+        });
+    });
+    (states, texts)
 }

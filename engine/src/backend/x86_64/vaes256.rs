@@ -1,5 +1,6 @@
 //! `vaes256`: VAES and VPCLMULQDQ on AVX2, two blocks a vector.
 
+use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::aesni::One;
@@ -7,6 +8,7 @@ use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
 super::door!(Two, proof::Vaes256, "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,vaes,vpclmulqdq");
+super::packet_door!(Two, proof::Vaes256, "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,vaes,vpclmulqdq");
 
 /// Two blocks in a 256-bit register.
 #[derive(Clone, Copy)]
@@ -36,6 +38,18 @@ impl Vector for Two {
 
     const HASHES_AHEAD: bool = false;
 
+    const IS_WOVEN: bool = true;
+
+    #[inline(always)]
+    fn pin(self) -> Self {
+        Self(intrinsic!(pinned(self.0)))
+    }
+
+    #[inline(always)]
+    fn pin_two(two: [Self; 2]) -> [Self; 2] {
+        intrinsic!(pinned_two(two.map(|vector| vector.0))).map(Self)
+    }
+
     #[inline(always)]
     fn zero(_: proof::Vaes256) -> Self {
         Self(intrinsic!(_mm256_setzero_si256()))
@@ -63,6 +77,12 @@ impl Vector for Two {
     unsafe fn load(_: proof::Vaes256, from: *const u8) -> Self {
         // SAFETY: the caller says that 32 bytes can be read; no alignment is asked for.
         Self(unsafe { _mm256_loadu_si256(from.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_aligned(_: proof::Vaes256, from: *const u8) -> Self {
+        // SAFETY: the caller's.
+        Self(unsafe { _mm256_load_si256(from.cast()) })
     }
 
     #[inline(always)]
@@ -217,4 +237,45 @@ impl Vector for Two {
     fn sum(self) -> One {
         self.low().xor(self.high())
     }
+
+    #[inline(always)]
+    fn sums(vectors: &[Self; 4]) -> Self {
+        let [first, second, ..] = vectors;
+        let lows = intrinsic!(_mm256_permute2x128_si256(first.0, second.0, 0x20));
+        let highs = intrinsic!(_mm256_permute2x128_si256(first.0, second.0, 0x31));
+        Self(intrinsic!(_mm256_xor_si256(lows, highs)))
+    }
+
+    #[inline(always)]
+    fn of_blocks(blocks: &[One; 4]) -> Self {
+        Self::of(blocks[0], blocks[1])
+    }
+
+    #[inline(always)]
+    fn blocks(self) -> [One; 4] {
+        let zero = One::from_register(intrinsic!(_mm_setzero_si128()));
+        [self.low(), self.high(), zero, zero]
+    }
+}
+
+/// [`Vector::pin`].
+#[inline]
+#[target_feature(enable = "avx")]
+fn pinned(register: __m256i) -> __m256i {
+    let mut register = register;
+    // SAFETY: nothing is done.
+    unsafe { asm!("/* {0} */", inout(ymm_reg) register, options(nomem, nostack, preserves_flags)) };
+    register
+}
+
+/// [`Vector::pin_two`].
+#[inline]
+#[target_feature(enable = "avx")]
+fn pinned_two(two: [__m256i; 2]) -> [__m256i; 2] {
+    let [mut first, mut second] = two;
+    // SAFETY: nothing is done.
+    unsafe {
+        asm!("/* {0} {1} */", inout(ymm_reg) first, inout(ymm_reg) second, options(nomem, nostack, preserves_flags));
+    }
+    [first, second]
 }

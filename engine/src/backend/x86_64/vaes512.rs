@@ -11,6 +11,11 @@ super::door!(
     proof::Vaes512,
     "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,bmi2,vaes,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl"
 );
+super::packet_door!(
+    Four,
+    proof::Vaes512,
+    "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,bmi2,vaes,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl"
+);
 
 /// Four blocks in a 512-bit register.
 #[derive(Clone, Copy)]
@@ -35,6 +40,19 @@ impl Vector for Four {
     const BLOCKS: usize = 4;
 
     const HASHES_AHEAD: bool = true;
+
+    const IS_WOVEN: bool = false;
+
+    // Its order is the compiler's: there is no loop that needs this.
+    #[inline(always)]
+    fn pin(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn pin_two(two: [Self; 2]) -> [Self; 2] {
+        two
+    }
 
     #[inline(always)]
     fn zero(_: proof::Vaes512) -> Self {
@@ -63,6 +81,12 @@ impl Vector for Four {
     unsafe fn load(_: proof::Vaes512, from: *const u8) -> Self {
         // SAFETY: the caller says that 64 bytes can be read; no alignment is asked for.
         Self(unsafe { _mm512_loadu_si512(from.cast()) })
+    }
+
+    #[inline(always)]
+    unsafe fn load_aligned(_: proof::Vaes512, from: *const u8) -> Self {
+        // SAFETY: the caller's.
+        Self(unsafe { _mm512_load_si512(from.cast()) })
     }
 
     #[inline(always)]
@@ -205,6 +229,37 @@ impl Vector for Four {
     fn sum(self) -> One {
         let half = intrinsic!(_mm256_xor_si256(_mm512_castsi512_si256(self.0), _mm512_extracti64x4_epi64(self.0, 1)));
         One::from_register(intrinsic!(_mm_xor_si128(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1))))
+    }
+
+    #[inline(always)]
+    fn sums(vectors: &[Self; 4]) -> Self {
+        let [a, b, c, d] = vectors;
+        // Two places of each of two vectors beside each other, and the other two of each: a₀+a₂, a₁+a₃, b₀+b₂, b₁+b₃.
+        let halves = |one: &Self, other: &Self| {
+            let firsts = intrinsic!(_mm512_shuffle_i64x2(one.0, other.0, 0b01_00_01_00));
+            let seconds = intrinsic!(_mm512_shuffle_i64x2(one.0, other.0, 0b11_10_11_10));
+            intrinsic!(_mm512_xor_si512(firsts, seconds))
+        };
+        let (one, other) = (halves(a, b), halves(c, d));
+        let evens = intrinsic!(_mm512_shuffle_i64x2(one, other, 0b10_00_10_00));
+        let odds = intrinsic!(_mm512_shuffle_i64x2(one, other, 0b11_01_11_01));
+        Self(intrinsic!(_mm512_xor_si512(evens, odds)))
+    }
+
+    #[inline(always)]
+    fn of_blocks(blocks: &[One; 4]) -> Self {
+        let [a, b, c, d] = *blocks;
+        Self(intrinsic!(_mm512_inserti64x4(Self::of_two(a, b), _mm256_set_m128i(d.register(), c.register()), 1)))
+    }
+
+    #[inline(always)]
+    fn blocks(self) -> [One; 4] {
+        [
+            One::from_register(intrinsic!(_mm512_castsi512_si128(self.0))),
+            One::from_register(intrinsic!(_mm512_extracti32x4_epi32(self.0, 1))),
+            One::from_register(intrinsic!(_mm512_extracti32x4_epi32(self.0, 2))),
+            One::from_register(intrinsic!(_mm512_extracti32x4_epi32(self.0, 3))),
+        ]
     }
 }
 

@@ -1,0 +1,208 @@
+//! The same for packets: one at a time and many at once.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::Extent;
+
+/// One way into the engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operation {
+    /// Expands the keys and those of the next phase, and wipes both.
+    Expand,
+    /// Protects a packet.
+    Protect,
+    /// Protects a batch.
+    ProtectBatch,
+    /// Takes the mask off a header, and decodes the number.
+    Unmask,
+    /// The same for a batch.
+    UnmaskBatch,
+    /// Unprotects a packet in one step.
+    Unprotect,
+    /// Unprotects a packet in two steps.
+    UnmaskAndOpen,
+    /// Unprotects a forgery.
+    UnprotectForged,
+    /// Unprotects a batch in one step.
+    UnprotectBatch,
+    /// Unprotects a batch in two steps.
+    UnmaskAndOpenBatch,
+    /// Unprotects a batch of forgeries.
+    UnprotectForgedBatch,
+}
+
+/// A call, apart from the secrets in it: everything in it is public.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// What is done.
+    pub operation: Operation,
+    /// Bytes of each key.
+    pub key: usize,
+    /// Whether headers are long.
+    pub is_long: bool,
+    /// Bytes before the packet number.
+    pub number_offset: usize,
+    /// Bytes of the packet number.
+    pub number_bytes: usize,
+    /// Bytes of payload of the first packet.
+    pub text: usize,
+    /// How many packets: an odd number of them differ in length.
+    pub packets: usize,
+}
+
+/// A group of calls.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Set-up of keys, and packets that go out.
+    Protecting,
+    /// Headers of packets that come in.
+    Unmasking,
+    /// Packets that come in: each ends in a verdict.
+    Unprotecting,
+}
+
+/// The most packets in any call.
+pub const MOST_PACKETS: usize = 9;
+
+/// The most bytes of a packet in any call.
+pub const MOST_BYTES: usize = 60 + 4 + MOST_TEXT + STEP * MOST_PACKETS + 16;
+
+const MOST_TEXT: usize = 4101;
+
+/// By how much packets of one call differ in length, if they do.
+const STEP: usize = 17;
+
+impl Operation {
+    /// Whether plaintext goes in.
+    #[must_use]
+    pub fn protects(self) -> bool {
+        matches!(self, Self::Protect | Self::ProtectBatch)
+    }
+
+    /// Whether plaintext comes out, if what goes in is genuine.
+    #[must_use]
+    pub fn opens(self) -> bool {
+        !self.protects() && !matches!(self, Self::Expand | Self::Unmask | Self::UnmaskBatch)
+    }
+
+    /// Whether what goes in is forged.
+    #[must_use]
+    pub fn is_forged(self) -> bool {
+        matches!(self, Self::UnprotectForged | Self::UnprotectForgedBatch)
+    }
+}
+
+impl Call {
+    /// Bytes of the header, the packet number among them.
+    #[must_use]
+    pub fn header(&self) -> usize {
+        self.number_offset + self.number_bytes
+    }
+
+    /// Bytes of a packet of this place.
+    #[must_use]
+    pub fn bytes(&self, place: usize) -> usize {
+        let more = if self.packets.is_multiple_of(2) { 0 } else { STEP * place };
+        self.header() + self.text + more + 16
+    }
+}
+
+impl Group {
+    /// Its calls.
+    #[must_use]
+    pub fn calls(self, extent: Extent) -> Vec<Call> {
+        let (alone, others, batches): (&[_], &[_], &[_]) = match self {
+            Self::Protecting => (&[Operation::Protect], &[], &[Operation::ProtectBatch]),
+            Self::Unmasking => (&[Operation::Unmask], &[], &[Operation::UnmaskBatch]),
+            Self::Unprotecting => (
+                &[Operation::Unprotect],
+                &[Operation::UnmaskAndOpen, Operation::UnprotectForged],
+                &[Operation::UnprotectBatch, Operation::UnmaskAndOpenBatch, Operation::UnprotectForgedBatch],
+            ),
+        };
+        let mut calls = Vec::new();
+        for key in [16, 32] {
+            let short = Call {
+                operation: Operation::Expand,
+                key,
+                is_long: false,
+                number_offset: 9,
+                number_bytes: 2,
+                text: 4,
+                packets: 1,
+            };
+            // Most of its instructions are loops that wipe: stepping takes as long as for all other calls together.
+            if self == Self::Protecting && (extent == Extent::Full || extent != Extent::Sample && key == 32) {
+                calls.push(short);
+            }
+            let mut call = |operation, text, packets| calls.push(Call { operation, text, packets, ..short });
+            if self != Self::Unmasking {
+                let every = if extent == Extent::Full { 1 } else { 3 };
+                for text in extent.lengths(key).filter(|&text| text >= 3).step_by(every) {
+                    alone.iter().for_each(|&operation| call(operation, text, 1));
+                }
+                for text in [511, 1100, 1440, 2049, MOST_TEXT] {
+                    alone.iter().for_each(|&operation| call(operation, text, 1));
+                }
+                for text in [20, 129, 300] {
+                    others.iter().for_each(|&operation| call(operation, text, 1));
+                }
+            }
+            let counts: &[_] =
+                if extent == Extent::Full { &[1, 2, 3, 4, 5, 8, MOST_PACKETS] } else { &[3, 4, MOST_PACKETS] };
+            for &packets in counts {
+                let texts: &[_] = match (self, extent) {
+                    (Self::Unmasking, _) => &[40],
+                    (_, Extent::Full) => &[4, 20, 100, 300, 1440],
+                    _ => &[4, 100, 700],
+                };
+                for &text in texts {
+                    batches.iter().for_each(|&operation| call(operation, text, packets));
+                }
+            }
+            for (number_offset, number_bytes, is_long) in [(1, 1, false), (18, 4, true), (33, 3, true), (60, 2, true)] {
+                for text in [20, 100] {
+                    let header = Call { number_offset, number_bytes, is_long, text, ..short };
+                    calls.extend(alone.iter().chain(others).map(|&operation| Call { operation, ..header }));
+                    calls.extend(batches.iter().map(|&operation| Call { operation, packets: 5, ..header }));
+                }
+            }
+        }
+        if extent == Extent::Sample {
+            let are_short = |call: &Call| call.text <= 100 && call.packets < MOST_PACKETS;
+            calls = calls.into_iter().filter(are_short).step_by(if self == Self::Unmasking { 3 } else { 11 }).collect();
+        }
+        calls
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { operation, key, is_long, number_offset, number_bytes, text, packets } = self;
+        let form = if *is_long { "long" } else { "short" };
+        write!(f, "{operation:?}: {packets} packets, {text} bytes, number at {number_offset} in {number_bytes}, ")?;
+        write!(f, "{form} header, keys of {key}")
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Protecting => "protecting",
+            Self::Unmasking => "unmasking",
+            Self::Unprotecting => "unprotecting",
+        })
+    }
+}
+
+impl FromStr for Group {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        [Self::Protecting, Self::Unmasking, Self::Unprotecting]
+            .into_iter()
+            .find(|group| group.to_string() == name)
+            .ok_or_else(|| format!("{name} is no group of calls"))
+    }
+}

@@ -1,0 +1,156 @@
+//! Packets on any CPU: the message, then the mask; the masks of a batch side by side.
+
+use alloc::boxed::Box;
+
+use super::{BATCH, aes};
+use crate::backend::{Block, Key as _, PacketKey, wipe};
+use crate::packet::{FailedOpens, Mask, MaskedHeader, Packet, Protected};
+use crate::text::Text;
+
+/// A packet key, an IV and a header-protection key of this backend.
+pub(crate) struct Key {
+    key: Box<super::Key>,
+    key_bytes: usize,
+    iv: [u8; 12],
+    header_keys: aes::RoundKeys,
+}
+
+impl Key {
+    /// Expands two keys of 16 or 32 bytes.
+    pub(crate) fn new(key: &[u8], iv: &[u8; 12], header_key: &[u8]) -> Box<Self> {
+        let mut new = Self::without_header_key(key, iv);
+        new.header_keys.expand(header_key);
+        new
+    }
+
+    /// Another packet key under the same header-protection key.
+    pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
+        let mut new = Self::without_header_key(key, iv);
+        new.header_keys.copy(&self.header_keys);
+        new
+    }
+
+    fn without_header_key(key: &[u8], iv: &[u8; 12]) -> Box<Self> {
+        Box::new(Self {
+            key: super::Key::new(key),
+            key_bytes: key.len(),
+            iv: *iv,
+            header_keys: aes::RoundKeys::empty(),
+        })
+    }
+
+    /// Bytes of the packet key.
+    pub(crate) fn key_bytes(&self) -> usize {
+        self.key_bytes
+    }
+
+    /// The nonce of a packet (RFC 9001 §5.3).
+    fn nonce(&self, number: u64) -> [u8; 12] {
+        let mut nonce = self.iv;
+        for (byte, part) in nonce[4..].iter_mut().zip(number.to_be_bytes()) {
+            *byte ^= part;
+        }
+        nonce
+    }
+
+    /// Makes the masks of at most [`BATCH`] packets side by side, for those that are good.
+    fn for_each_mask(&self, packets: &mut [Packet<'_>], mut apply: impl FnMut(&mut Packet<'_>, Mask)) {
+        let mut blocks = [[0; 16]; BATCH];
+        for (block, packet) in blocks.iter_mut().zip(&mut *packets).filter(|(_, packet)| packet.is_good()) {
+            let sample = packet.sample_offset();
+            block.copy_from_slice(&packet.bytes_mut()[sample..sample + 16]);
+        }
+        self.header_keys.encrypt(&mut blocks);
+        for (block, packet) in blocks.iter().zip(packets).filter(|(_, packet)| packet.is_good()) {
+            apply(packet, first_bytes(block));
+        }
+        wipe(&mut blocks);
+    }
+
+    /// Seals, and leaves the mask to be made.
+    fn seal_only(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
+        let (header, rest) = packet.split_at_mut(header_bytes);
+        let (text, room) = rest.split_at_mut(rest.len() - 16);
+        let mut tag = [0; 16];
+        self.key.seal(&self.nonce(number), header, Text::InPlace(text), &mut tag);
+        room.copy_from_slice(&tag);
+    }
+}
+
+impl PacketKey for Key {
+    fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
+        self.seal_only(number, packet, header_bytes);
+        let mut block = [0; 16];
+        block.copy_from_slice(&packet[sample..sample + 16]);
+        self.mask(&block)
+    }
+
+    fn open(&self, number: u64, header: &[u8], text: &mut [u8], tag: &mut Block) {
+        self.key.open(&self.nonce(number), header, Text::InPlace(text), tag);
+    }
+
+    fn open_masked(&self, number: u64, packet: &mut [u8], header: MaskedHeader, tag: &mut Block) {
+        header.unmask(packet);
+        let end = packet.len() - 16;
+        let (aad, text) = packet[..end].split_at_mut(header.bytes());
+        self.open(number, aad, text, tag);
+        header.unmask(packet); // which puts it on again
+    }
+
+    fn mask(&self, sample: &Block) -> Mask {
+        let mut blocks = [[0; 16]; BATCH];
+        blocks[0] = *sample;
+        self.header_keys.encrypt(&mut blocks);
+        first_bytes(&blocks[0])
+    }
+
+    fn seal_batch(&self, packets: &mut [Packet<'_>], protected: &Protected) {
+        for packets in packets.chunks_mut(BATCH) {
+            for packet in packets.iter_mut() {
+                if packet.admit(protected) {
+                    let header_bytes = packet.text_range().start;
+                    self.seal_only(packet.number(), packet.bytes_mut(), header_bytes);
+                }
+            }
+            self.for_each_mask(packets, |packet, mask| packet.mask_header(mask));
+        }
+    }
+
+    fn unmask_batch(&self, packets: &mut [Packet<'_>], expected: u64) {
+        for packets in packets.chunks_mut(BATCH) {
+            for packet in packets.iter_mut() {
+                packet.admit_masked();
+            }
+            self.for_each_mask(packets, |packet, mask| packet.unmask_header(mask, expected));
+        }
+    }
+
+    fn open_batch(&self, packets: &mut [Packet<'_>], failed: &FailedOpens) {
+        for packet in packets {
+            if packet.admit_unmasked(failed) {
+                let (number, range) = (packet.number(), packet.text_range());
+                let (header, rest) = packet.bytes_mut().split_at_mut(range.start);
+                let mut computed = [0; 16];
+                self.open(number, header, &mut rest[..range.len()], &mut computed);
+                packet.verify(&computed, failed);
+            }
+        }
+    }
+
+    fn unprotect_batch(&self, packets: &mut [Packet<'_>], expected: u64, failed: &FailedOpens) {
+        self.unmask_batch(packets, expected);
+        self.open_batch(packets, failed);
+    }
+}
+
+impl Drop for Key {
+    fn drop(&mut self) {
+        self.header_keys.wipe();
+        wipe(&mut self.iv);
+    }
+}
+
+/// The first eight bytes, the first one lowest.
+fn first_bytes(block: &Block) -> Mask {
+    u128::from_le_bytes(*block) as u64
+}

@@ -1,0 +1,121 @@
+//! What packets end with, as many at a time as a vector has places: tags and masks.
+//!
+//! The sums of products are laid side by side, each in a place of its own; so one reduction serves all of them, as does one
+//! pass of AES for the masks of their headers.
+
+use crate::backend::x86_64::aesni::One;
+use crate::backend::x86_64::hash::Accumulator;
+use crate::backend::x86_64::packet::{ExpandedPacket, HeaderKey};
+use crate::backend::x86_64::vector::Vector;
+use crate::packet::{Mask, Packet, Shape};
+
+/// The most places a vector has.
+pub(super) const MOST_PLACES: usize = 4;
+
+/// What is kept of a packet until its group ends. (The blocks stand apart from those of other packets, so that the
+/// compiler cannot load all of them at once: it would have to wait for their stores.)
+#[derive(Clone, Copy)]
+pub(super) struct Lane<V> {
+    /// The sum of the products, that of the lengths left out.
+    pub(super) sum: Accumulator<V>,
+    /// The encryption of J0.
+    pub(super) mask: One,
+}
+
+impl<V: Vector> Lane<V> {
+    #[inline(always)]
+    pub(super) fn new(proof: V::Proof) -> Self {
+        Self { sum: Accumulator::zero(proof), mask: One::zero(proof.into()) }
+    }
+}
+
+/// The tags of a group, one in each place. `lengths` are the products of the lengths of each packet.
+#[inline(always)]
+pub(super) fn tags<V: Vector>(
+    key: &ExpandedPacket<V>,
+    lanes: &[Lane<V>; MOST_PLACES],
+    lengths: &Accumulator<V>,
+) -> [One; MOST_PLACES] {
+    let mut masks = [One::zero(key.key.proof.into()); MOST_PLACES];
+    let mut sums = [Accumulator::zero(key.key.proof); MOST_PLACES];
+    unroll!(place < V::BLOCKS, of 4, {
+        masks[place] = lanes[place].mask;
+        sums[place] = lanes[place].sum;
+    });
+    let mut sum = Accumulator::side_by_side(&sums);
+    sum.add(lengths);
+    sum.reduce(key.key.proof).reverse().xor(V::of_blocks(&masks)).blocks()
+}
+
+/// Masks the headers of a group of one shape, all of which are good.
+#[inline(always)]
+pub(super) fn mask_headers<V: Vector, const ROUNDS: usize>(
+    key: &ExpandedPacket<V>,
+    group: &mut [Packet<'_>],
+    shape: &Shape,
+) {
+    let mut samples = [core::ptr::null(); MOST_PLACES];
+    unroll!(place < V::BLOCKS, of 4, {
+        samples[place] = group[place].bytes().as_ptr().wrapping_add(shape.sample_offset());
+    });
+    // SAFETY: packets that were admitted have samples.
+    let masks = unsafe { masks::<V, ROUNDS>(key, &samples) };
+    unroll!(place < V::BLOCKS, of 4, {
+        group[place].mask_header_as(masks[place], shape);
+    });
+}
+
+/// Takes the masks off the headers of those packets, at most as many as a vector has places, that are long enough.
+#[inline(always)]
+pub(super) fn unmask_group<V: Vector, const ROUNDS: usize>(
+    key: &ExpandedPacket<V>,
+    group: &mut [Packet<'_>],
+    expected: u64,
+) {
+    // What cannot be sampled has something else sampled, which leads to nothing.
+    let mut samples = [key.header.round_keys.as_ptr().cast::<u8>(); MOST_PLACES];
+    unroll!(place < V::BLOCKS, of 4, {
+        if let Some(packet) = group.get_mut(place)
+            && packet.admit_masked()
+        {
+            samples[place] = packet.sample();
+        }
+    });
+    // SAFETY: a sample has 16 bytes, as a round key has.
+    let masks = unsafe { masks::<V, ROUNDS>(key, &samples) };
+    unroll!(place < V::BLOCKS, of 4, {
+        if let Some(packet) = group.get_mut(place)
+            && packet.is_good()
+        {
+            packet.unmask_header(masks[place], expected);
+        }
+    });
+}
+
+/// The masks of samples, one in each place.
+///
+/// # Safety
+/// As many as a vector has places can be read.
+#[inline(always)]
+unsafe fn masks<V: Vector, const ROUNDS: usize>(
+    key: &ExpandedPacket<V>,
+    samples: &[*const u8; MOST_PLACES],
+) -> [Mask; MOST_PLACES] {
+    let proof = key.key.proof;
+    let mut blocks = [One::zero(proof.into()); MOST_PLACES];
+    unroll!(place < V::BLOCKS, of 4, {
+        // SAFETY: the caller's.
+        blocks[place] = unsafe { One::load(proof.into(), samples[place]) };
+    });
+    let HeaderKey { round_keys } = &key.header;
+    let round_key = |round: usize| {
+        let from: *const u8 = round_keys[round].as_ptr();
+        // SAFETY: a round key has 16 bytes.
+        unsafe { V::load_broadcast(proof, from) }
+    };
+    let mut states = V::of_blocks(&blocks).xor(round_key(0));
+    for round in 1..ROUNDS {
+        states = states.aes_round(round_key(round));
+    }
+    states.aes_last_round(round_key(ROUNDS)).blocks().map(One::low_half)
+}

@@ -1,0 +1,279 @@
+//! Packets of one shape, one after the other.
+
+use core::arch::asm;
+
+use super::Direction;
+use super::ends::{Lane, MOST_PLACES, mask_headers, tags};
+use crate::backend::wipe;
+use crate::backend::x86_64::aesni::One;
+use crate::backend::x86_64::cipher::WideKeys;
+use crate::backend::x86_64::hash::{Accumulator, add_consecutive};
+use crate::backend::x86_64::key::GROUP;
+use crate::backend::x86_64::lines::{HEADER_BYTES, Lines};
+use crate::backend::x86_64::message;
+use crate::backend::x86_64::packet::ExpandedPacket;
+use crate::backend::x86_64::pipeline::Begun;
+use crate::backend::x86_64::straight;
+use crate::backend::x86_64::vector::Vector;
+use crate::cpu::proof;
+use crate::gcm::TAG_BYTES;
+use crate::packet::{Packet, Shape};
+
+/// A run of packets with short texts that begins with packet `from`, whose group is admitted and has the shape; how many
+/// packets it has. `None` if the texts are not short.
+#[inline(always)]
+pub(super) fn short<V: Vector, const ROUNDS: usize, const SEAL: bool, D: Direction<V>>(
+    key: &ExpandedPacket<V>,
+    packets: &mut [Packet<'_>],
+    from: usize,
+    shape: &Shape,
+    direction: &mut D,
+) -> Option<usize> {
+    let vectors = (shape.text_bytes() + HEADER_BYTES).div_ceil(V::BYTES);
+    Some(match (vectors, V::BLOCKS) {
+        (1, 4) => run::<V, ROUNDS, SEAL, 4, 1, D>(key, packets, from, shape, direction),
+        (1, 2) => run::<V, ROUNDS, SEAL, 2, 1, D>(key, packets, from, shape, direction),
+        (2, 4) => run::<V, ROUNDS, SEAL, 4, 2, D>(key, packets, from, shape, direction),
+        (2, 2) => run::<V, ROUNDS, SEAL, 2, 2, D>(key, packets, from, shape, direction),
+        (2, 1) => run::<V, ROUNDS, SEAL, 1, 2, D>(key, packets, from, shape, direction),
+        (3, 2 | 4) => run::<V, ROUNDS, SEAL, 2, 3, D>(key, packets, from, shape, direction),
+        (3, 1) => run::<V, ROUNDS, SEAL, 1, 3, D>(key, packets, from, shape, direction),
+        (4, 2 | 4) => run::<V, ROUNDS, SEAL, 2, 4, D>(key, packets, from, shape, direction),
+        (4, 1) => run::<V, ROUNDS, SEAL, 1, 4, D>(key, packets, from, shape, direction),
+        (5, 4) => run::<V, ROUNDS, SEAL, 2, 5, D>(key, packets, from, shape, direction),
+        (5, _) => run::<V, ROUNDS, SEAL, 1, 5, D>(key, packets, from, shape, direction),
+        (6, _) => run::<V, ROUNDS, SEAL, 1, 6, D>(key, packets, from, shape, direction),
+        (7, _) => run::<V, ROUNDS, SEAL, 1, 7, D>(key, packets, from, shape, direction),
+        (GROUP, _) => run::<V, ROUNDS, SEAL, 1, GROUP, D>(key, packets, from, shape, direction),
+        _ => return None,
+    })
+}
+
+/// The same for texts that are not short.
+#[inline(always)]
+pub(super) fn long<V: Vector, const ROUNDS: usize, const SEAL: bool, D: Direction<V>>(
+    key: &ExpandedPacket<V>,
+    packets: &mut [Packet<'_>],
+    from: usize,
+    shape: &Shape,
+    direction: &mut D,
+) -> usize {
+    run::<V, ROUNDS, SEAL, 1, LONG, D>(key, packets, from, shape, direction)
+}
+
+/// In place of a number of vectors: more than a group.
+const LONG: usize = 0;
+
+/// A run of packets whose texts, and the places before them, are `N` vectors; `P` packets are encrypted side by side, since
+/// one alone does not keep AES busy. Sealing, what was encrypted of a short text is hashed while the next packets are
+/// encrypted; opening, hash and AES need not wait for each other.
+#[inline(always)]
+fn run<V: Vector, const ROUNDS: usize, const SEAL: bool, const P: usize, const N: usize, D: Direction<V>>(
+    key: &ExpandedPacket<V>,
+    packets: &mut [Packet<'_>],
+    from: usize,
+    shape: &Shape,
+    direction: &mut D,
+) -> usize {
+    let expanded = &key.key;
+    let (proof, header_bytes, text_bytes) = (expanded.proof, shape.header_bytes(), shape.text_bytes());
+    let numbers = direction.numbers();
+    // So many groups later headers are masked: what is sampled of a short packet may lie across the text and the tag, and
+    // could not be read at once.
+    let lag = if N == LONG { 1 } else { 2 };
+    let mut wide = WideKeys::new::<ROUNDS>(expanded);
+    // The products of the lengths are the same for all.
+    let mut lengths = Accumulator::zero(proof);
+    let block = message::lengths(expanded, header_bytes, text_bytes);
+    lengths.add_one(V::broadcast(proof, block).reverse(), V::broadcast(proof, expanded.first_power()));
+
+    // Of two groups: that which is at work, and the one before or behind.
+    let mut lanes = [[Lane::new(proof); MOST_PLACES]; 2];
+    let mut starts = [Starts::new(proof), Starts::new(proof)];
+    starts[0].load::<V>(proof, &packets[from..from + V::BLOCKS], shape);
+    // The ciphertext that is to be hashed.
+    let mut hashed = [[V::zero(proof); N]; P];
+    let mut begun: Option<Begun<V, ROUNDS>> = None;
+    if N == LONG {
+        begun = Some(begin_long(key, packets[from].number()));
+    }
+    let mut begin = from;
+    let mut now = 0;
+    loop {
+        let next = begin + V::BLOCKS;
+        direction.prepare::<ROUNDS>(key, packets, next + 2 * V::BLOCKS);
+        let mut goes_on = false;
+        if let Some(packets) = packets.get_mut(next..next + V::BLOCKS) {
+            goes_on = true;
+            unroll!(place < V::BLOCKS, of 4, {
+                goes_on &= direction.admit_as(&mut packets[place], shape, &numbers);
+            });
+            if goes_on {
+                starts[1 - now].load::<V>(proof, packets, shape);
+            }
+        }
+        for first in (0..V::BLOCKS).step_by(P) {
+            let number = |packets: &[Packet<'_>], place: usize| packets[begin + first + place].number();
+            let line = |packets: &mut [Packet<'_>], place: usize| {
+                let text = packets[begin + first + place].start().wrapping_add(header_bytes);
+                // SAFETY: the text is inside the packet.
+                unsafe { Lines::new(text, text, text_bytes) }
+            };
+            if N == LONG {
+                let after = begin + first + 1;
+                let after = if after < next || goes_on { Some(packets[after].number()) } else { None };
+                // The first pairs of the next packet go into AES beside the last ones of this.
+                let meanwhile = || after.map(|number| begin_long(key, number));
+                let Some(this) = begun else { break };
+                // SAFETY: the text is long.
+                let (tail, mask, other) = unsafe {
+                    this.go_on::<SEAL, true, _>(expanded, starts[now].aad(first), line(packets, 0), meanwhile)
+                };
+                lanes[now][first] = Lane { sum: tail.hash(expanded), mask };
+                begun = other;
+                continue;
+            }
+            let (mut lines, mut counters) = ([line(packets, 0); P], [key.counters(number(packets, 0)); P]);
+            unroll!(place < P, of 4, {
+                (lines[place], counters[place]) = (line(packets, place), key.counters(number(packets, place)));
+            });
+            // SAFETY: texts and the places before them are N vectors.
+            let (states, texts) =
+                unsafe { straight::encrypt::<V, ROUNDS, P, N>(expanded, wide.hidden(), &counters, &lines) };
+            if SEAL {
+                let lanes =
+                    if first == 0 { &mut lanes[1 - now][V::BLOCKS - P..] } else { &mut lanes[now][first - P..] };
+                unroll!(place < P, of 4, {
+                    lanes[place].sum = products(key, &hashed[place], &lines[0]);
+                });
+            }
+            unroll!(place < P, of 4, {
+                lanes[now][first + place].mask = V::second_block(&states[place]);
+                hashed[place] = if SEAL { states[place] } else { texts[place] };
+                if SEAL && let Some(last) = hashed[place].last_mut() {
+                    *last = lines[0].cut::<V, true>(*last, N.wrapping_sub(1));
+                }
+                let aad = starts[now].aad(first + place);
+                V::set_first_two(&mut hashed[place], aad[0], aad[1]);
+                if !SEAL {
+                    lanes[now][first + place].sum = products(key, &hashed[place], &lines[0]);
+                }
+            });
+        }
+        if !SEAL {
+            end_tags(key, &mut packets[begin..next], &lanes[now], &starts[now], &lengths, shape, direction);
+        } else if begin > from {
+            // Of the group before nothing is on its way any more.
+            let group = &mut packets[begin - V::BLOCKS..begin];
+            end_tags(key, group, &lanes[1 - now], &starts[1 - now], &lengths, shape, direction);
+        }
+        begin = next;
+        if SEAL && begin > from + lag * V::BLOCKS {
+            let masked = begin - lag * V::BLOCKS;
+            mask_headers::<V, ROUNDS>(key, &mut packets[masked - V::BLOCKS..masked], shape);
+        }
+        if !goes_on {
+            break;
+        }
+        now = 1 - now;
+    }
+    if N != LONG {
+        wipe(&mut wide);
+    }
+    if SEAL && N != LONG {
+        // SAFETY: only the length is asked for.
+        let lines = unsafe { Lines::new(core::ptr::null(), core::ptr::null_mut(), text_bytes) };
+        unroll!(place < P, of 4, {
+            lanes[now][V::BLOCKS - P + place].sum = products(key, &hashed[place], &lines);
+        });
+    }
+    if SEAL {
+        let group = &mut packets[begin - V::BLOCKS..begin];
+        end_tags(key, group, &lanes[now], &starts[now], &lengths, shape, direction);
+        let unmasked = from.max(begin.saturating_sub(lag * V::BLOCKS));
+        for group in packets[unmasked..begin].chunks_exact_mut(V::BLOCKS) {
+            mask_headers::<V, ROUNDS>(key, group, shape);
+        }
+    }
+    begin - from
+}
+
+/// Begins a text that is not short.
+#[inline(always)]
+fn begin_long<V: Vector, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u64) -> Begun<V, ROUNDS> {
+    let mut begun = Begun::new(&key.key, &key.counters(number), 0);
+    // The compiler would compute it where it is used first, much later.
+    // SAFETY: nothing is done to it; it is in memory meanwhile.
+    unsafe { asm!("/* {0} */", in(reg) &raw mut begun, options(nostack, preserves_flags)) };
+    begun
+}
+
+/// The products of a short ciphertext.
+#[inline(always)]
+fn products<V: Vector, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N], lines: &Lines) -> Accumulator<V> {
+    let mut sum = Accumulator::zero(key.key.proof);
+    add_consecutive::<V, N, false>(&key.key, &mut sum, hashed, straight::first_power(lines));
+    sum
+}
+
+/// Writes the tags of a group whose sums are all there, or compares them.
+#[inline(always)]
+fn end_tags<V: Vector, D: Direction<V>>(
+    key: &ExpandedPacket<V>,
+    group: &mut [Packet<'_>],
+    lanes: &[Lane<V>; MOST_PLACES],
+    starts: &Starts,
+    lengths: &Accumulator<V>,
+    shape: &Shape,
+    direction: &D,
+) {
+    let tags = tags(key, lanes, lengths);
+    unroll!(place < V::BLOCKS, of 4, {
+        let packet = &mut group[place];
+        match direction.failed() {
+            Some(failed) => packet.verify_as(&tags[place].to_bytes(), &starts.tags[place].to_bytes(), failed),
+            // SAFETY: a packet that was admitted has room for its tag.
+            None => unsafe { tags[place].store(packet.start().wrapping_add(shape.packet_bytes - TAG_BYTES)) },
+        }
+    });
+}
+
+/// What the packets of a group begin with, loaded a group ahead: behind the partial store of the text before it a header
+/// could not be read at once. (One array for each block, so that no two of them are loaded as one.)
+struct Starts {
+    first: [One; MOST_PLACES],
+    last: [One; MOST_PLACES],
+    /// The tags that received packets have. (They are compared before those of the next group but one are loaded.)
+    tags: [One; MOST_PLACES],
+}
+
+impl Starts {
+    #[inline(always)]
+    fn new(proof: impl Into<proof::Aesni>) -> Self {
+        let zero = [One::zero(proof.into()); MOST_PLACES];
+        Self { first: zero, last: zero, tags: zero }
+    }
+
+    /// Loads those of packets of a shape, whose headers are two blocks at most.
+    #[inline(always)]
+    fn load<V: Vector>(&mut self, proof: V::Proof, group: &[Packet<'_>], shape: &Shape) {
+        let header_bytes = shape.header_bytes();
+        let before = if header_bytes > 16 { 16 } else { 0 };
+        unroll!(place < V::BLOCKS, of 4, {
+            let start = group[place].bytes().as_ptr();
+            // SAFETY: header and tag are inside the packet.
+            unsafe {
+                self.first[place] = V::load_block(proof, start, before);
+                self.last[place] = V::load_block(proof, start.wrapping_add(before), header_bytes - before);
+                self.tags[place] =
+                    One::load(proof.into(), start.wrapping_add(shape.packet_bytes - TAG_BYTES));
+            }
+        });
+    }
+
+    /// The header of a packet as AAD.
+    #[inline(always)]
+    fn aad(&self, place: usize) -> [One; 2] {
+        [self.first[place], self.last[place]]
+    }
+}

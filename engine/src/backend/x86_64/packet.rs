@@ -1,0 +1,231 @@
+//! Packets: a message whose nonce is made of a number, and the mask of its header in the same stream of work.
+
+use super::aesni::One;
+use super::cipher::Counters;
+use super::key::{Expanded, MOST_ROUNDS};
+use super::lines::{HEADER_BYTES, Lines};
+use super::message::{self, Aad};
+use super::schedule;
+use super::vector::Vector;
+use crate::backend::{Block, Plain, wipe};
+use crate::cpu::proof;
+use crate::packet::{FailedOpens, Mask, MaskedHeader, Packet};
+
+/// What packets of one direction in one key phase are protected with.
+#[repr(C, align(64))]
+pub(super) struct ExpandedPacket<V: Vector> {
+    pub(super) key: Expanded<V>,
+    pub(super) header: HeaderKey,
+    iv: Iv,
+}
+
+/// The round keys of header protection.
+#[repr(C, align(16))]
+pub(super) struct HeaderKey {
+    pub(super) round_keys: [Block; MOST_ROUNDS + 1],
+}
+
+/// The IV's bytes 0 to 7, and 8 to 11, little-endian.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Iv {
+    low: u64,
+    high: u64,
+}
+
+impl<V: Vector> ExpandedPacket<V> {
+    /// Room for keys.
+    pub(super) fn empty(proof: V::Proof) -> Self {
+        Self {
+            key: Expanded::empty(proof),
+            header: HeaderKey { round_keys: [[0; 16]; MOST_ROUNDS + 1] },
+            iv: Iv { low: 0, high: 0 },
+        }
+    }
+
+    /// Fills it with the expansion of two keys, both of 16 or both of 32 bytes.
+    #[inline(always)]
+    pub(super) fn expand(&mut self, key: &[u8], iv: &[u8; 12], header_key: &[u8]) {
+        self.expand_phase(key, iv);
+        schedule::expand(self.key.proof.into(), header_key, &mut self.header.round_keys);
+    }
+
+    /// Fills it with the expansion of a key of the same length, and the header-protection key of `old`.
+    #[inline(always)]
+    pub(super) fn expand_next(&mut self, key: &[u8], iv: &[u8; 12], old: &Self) {
+        self.expand_phase(key, iv);
+        self.header.round_keys = old.header.round_keys;
+    }
+
+    #[inline(always)]
+    fn expand_phase(&mut self, key: &[u8], iv: &[u8; 12]) {
+        self.key.expand(key);
+        let word = |from: usize| u64::from(u32::from_le_bytes([iv[from], iv[from + 1], iv[from + 2], iv[from + 3]]));
+        self.iv = Iv { low: word(0) | word(4) << 32, high: word(8) };
+    }
+
+    /// Bytes of the packet key.
+    pub(super) fn key_bytes(&self) -> usize {
+        4 * (self.key.rounds - 6)
+    }
+
+    /// The counters of a packet: its number, the most significant byte first, is XORed into the IV's last eight bytes
+    /// (RFC 9001 §5.3).
+    #[inline(always)]
+    pub(super) fn counters(&self, number: u64) -> Counters {
+        let number = number.swap_bytes();
+        Counters::of_halves(self.iv.low ^ number << 32, self.iv.high ^ number >> 32)
+    }
+
+    /// Zeros in place of everything that was expanded.
+    pub(super) fn wipe(&mut self) {
+        wipe(self);
+    }
+}
+
+// SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
+unsafe impl<V: Vector> Plain for ExpandedPacket<V> {}
+
+/// Seals a packet and writes its tag; the mask of the sample at `sample`.
+///
+/// The mask's rounds of AES come before the end of the hash in no stream but the CPU's: where the sample is text it is
+/// there long before, and they run beside the last products.
+///
+/// # Safety
+/// At `packet` are `header_bytes`, `text_bytes` and 16 bytes, that are read and written; 16 of them are at `sample`. The text
+/// is short or not, as `SHORT` says.
+#[inline(always)]
+pub(super) unsafe fn seal<V: Vector, const ROUNDS: usize, const SHORT: bool>(
+    key: &ExpandedPacket<V>,
+    number: u64,
+    packet: *mut u8,
+    header_bytes: usize,
+    text_bytes: usize,
+    sample: usize,
+) -> Mask {
+    // SAFETY: the caller's.
+    unsafe {
+        let text = packet.add(header_bytes);
+        let header = core::slice::from_raw_parts(packet.cast_const(), header_bytes);
+        let lines = Lines::new(text, text, text_bytes);
+        let counters = key.counters(number);
+        let aad = Aad::new(&key.key, header);
+        let tag = if SHORT {
+            message::short::<V, ROUNDS, true>(&key.key, &counters, &aad, lines)
+        } else {
+            message::long::<V, ROUNDS, true>(&key.key, &counters, &aad, lines)
+        };
+        tag.store(text.add(text_bytes));
+        mask::<ROUNDS>(key.key.proof.into(), &key.header, packet.add(sample))
+    }
+}
+
+/// Opens a packet whose header is masked, and stays so; writes the tag it ought to have.
+///
+/// # Safety
+/// The packet has the header and a tag, and its text is short or not, as `SHORT` says.
+#[inline(always)]
+pub(super) unsafe fn open_masked<V: Vector, const ROUNDS: usize, const SHORT: bool>(
+    key: &ExpandedPacket<V>,
+    number: u64,
+    packet: &mut [u8],
+    header: MaskedHeader,
+    tag: &mut Block,
+) {
+    let (bytes, start, counters) = (packet.len(), packet.as_mut_ptr(), key.counters(number));
+    let aad = if header.number_offset + 4 <= HEADER_BYTES {
+        // SAFETY: a packet is 20 bytes longer than what comes before its number.
+        unsafe { unmasked_aad(key, start, &header) }
+    } else {
+        header.unmask(packet);
+        let aad = Aad::new(&key.key, &packet[..header.bytes()]);
+        header.unmask(packet); // which puts it on again
+        aad
+    };
+    let text = start.wrapping_add(header.bytes());
+    // SAFETY: the caller's.
+    let computed = unsafe {
+        let lines = Lines::new(text, text, bytes - header.bytes() - 16);
+        if SHORT {
+            message::short::<V, ROUNDS, false>(&key.key, &counters, &aad, lines)
+        } else {
+            message::long::<V, ROUNDS, false>(&key.key, &counters, &aad, lines)
+        }
+    };
+    *tag = computed.to_bytes();
+}
+
+/// A header of two blocks at most, with its mask taken off in registers.
+///
+/// # Safety
+/// 20 bytes more than `number_offset` can be read at `start`.
+#[inline(always)]
+unsafe fn unmasked_aad<V: Vector>(key: &ExpandedPacket<V>, start: *const u8, header: &MaskedHeader) -> Aad {
+    let proof = key.key.proof.into();
+    let bytes = header.bytes();
+    // SAFETY: the caller's: these are the first 16 bytes, and 32 if the number can lie behind the first 12.
+    let (first, second) = unsafe {
+        let first = One::load(proof, start);
+        let has_second = header.number_offset > 12;
+        (first, if has_second { One::load(proof, start.wrapping_add(16)) } else { One::zero(proof) })
+    };
+    let (first_byte, number) = header.covers(first.low_half() as u8);
+    let number = One::of_halves(proof, u64::from(number), 0);
+    let first =
+        first.xor(One::of_halves(proof, u64::from(first_byte), 0)).xor(number.moved(header.number_offset as i8));
+    let second = second.xor(number.moved(header.number_offset as i8 - 16));
+    let blocks =
+        if bytes > 16 { [first, second.first_bytes(bytes - 16)] } else { [One::zero(proof), first.first_bytes(bytes)] };
+    Aad { blocks, may_have_two: header.number_offset > 12, bytes }
+}
+
+/// The mask of the 16 bytes at `sample`.
+///
+/// # Safety
+/// They can be read.
+#[inline(always)]
+pub(super) unsafe fn mask<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey, sample: *const u8) -> Mask {
+    // SAFETY: the caller's.
+    let mut state = unsafe { One::load(proof, sample) };
+    state = state.xor(One::of_bytes(proof, &key.round_keys[0]));
+    for round_key in &key.round_keys[1..ROUNDS] {
+        state = state.aes_round(One::of_bytes(proof, round_key));
+    }
+    state.aes_last_round(One::of_bytes(proof, &key.round_keys[ROUNDS])).low_half()
+}
+
+/// Seals a packet that was admitted, and masks its header.
+#[inline(always)]
+pub(super) fn protect_one<V: Vector, const ROUNDS: usize>(key: &ExpandedPacket<V>, packet: &mut Packet<'_>) {
+    let (number, sample, parts) = (packet.number(), packet.sample_offset(), packet.parts());
+    // SAFETY: the parts are those of the packet, and their length was looked at.
+    let mask = unsafe {
+        if parts.text_bytes <= message::most_short::<V>() {
+            seal::<V, ROUNDS, true>(key, number, parts.header, parts.header_bytes, parts.text_bytes, sample)
+        } else {
+            seal::<V, ROUNDS, false>(key, number, parts.header, parts.header_bytes, parts.text_bytes, sample)
+        }
+    };
+    packet.mask_header(mask);
+}
+
+/// Opens and verifies a packet that was admitted.
+#[inline(always)]
+pub(super) fn open_one<V: Vector, const ROUNDS: usize>(
+    key: &ExpandedPacket<V>,
+    packet: &mut Packet<'_>,
+    failed: &FailedOpens,
+) {
+    let (counters, parts) = (key.counters(packet.number()), packet.parts());
+    // SAFETY: the parts are those of the packet, and their length is looked at.
+    let tag = unsafe {
+        let header = core::slice::from_raw_parts(parts.header.cast_const(), parts.header_bytes);
+        let (aad, lines) = (Aad::new(&key.key, header), Lines::new(parts.text, parts.text, parts.text_bytes));
+        if parts.text_bytes <= message::most_short::<V>() {
+            message::short::<V, ROUNDS, false>(&key.key, &counters, &aad, lines)
+        } else {
+            message::long::<V, ROUNDS, false>(&key.key, &counters, &aad, lines)
+        }
+    };
+    packet.verify(&tag.to_bytes(), failed);
+}

@@ -1,0 +1,343 @@
+//! The loop of [`pipeline`](super::pipeline) for backends of 16 registers: the same turns, in an order that the compiler
+//! has to keep.
+//!
+//! Left to itself the compiler puts all products of a turn in one place and all rounds of AES in another, and loads round
+//! keys ahead of the loop into registers that are not there. The CPU looks ahead far, but not far enough to undo that. Here a
+//! turn has three thirds, and each third two products that stand together (on Zen 5 a product is begun alone in its
+//! cycle, whatever stands beside it; two together break up the others' groups of eight less often than two apart) among a
+//! third of the rounds, which are spread so that no round waits for one of the same third:
+//!
+//! | third | pairs on their way, one round each | pair that was ended last | pair ended before |
+//! |---|---|---|---|
+//! | first | all but the new one | its bytes reversed | products of the sums of halves |
+//! | second | the same; a new one is begun | products of the low halves | |
+//! | last | all but the oldest, which is ended | sums of halves; products of the high halves | |
+//!
+//! Two means keep the order, and neither is an instruction: [`Vector::pin`], which no work on a vector may pass, and
+//! [`hide`], after which the compiler does not know where a pointer points to, and so has loaded nothing from there.
+
+use core::arch::asm;
+use core::mem::offset_of;
+
+use super::cipher::{Counters, Pairs, SPAN, places};
+use super::hash::{Accumulator, fold_two};
+use super::key::{Expanded, STRIDES};
+use super::lines::Lines;
+use super::pipeline::DEPTH;
+use super::vector::Vector;
+
+/// Most turns between two reductions: those the table of strides has powers for.
+const MOST_TURNS: usize = STRIDES / 2;
+
+/// Turns that are written out: each pair is then back in the registers it came from.
+const GROUP_TURNS: usize = DEPTH + 1;
+
+/// What the index of a turn is counted in: bytes of the folded powers of a pair.
+const STEP: usize = 16;
+
+/// The loop's state between turns.
+pub(super) struct Woven<'key, V: Vector, const ROUNDS: usize> {
+    key: &'key Expanded<V>,
+    counters: Counters,
+    /// Where the span of counters begins, its state without the places, and how many pairs of it have been begun.
+    span_begin: u32,
+    span: V,
+    span_pairs: usize,
+    /// The pairs on their way, the newest first.
+    pub(super) pairs: [[V; 2]; DEPTH],
+    /// The pair that was ended last: its ciphertext, not hashed.
+    pub(super) ciphertext: [V; 2],
+    /// The sums of the halves of the pair before, whose other products have been added.
+    sums: V,
+    pub(super) sum: Accumulator<V>,
+    /// The text from the next pair to be ended on.
+    pub(super) lines: Lines,
+}
+
+/// Where a turn finds what it reads and writes. All but the index are hidden from the compiler again and again.
+struct Cursor {
+    round_keys: *const u8,
+    strides: *const u8,
+    folded: *const u8,
+    places: *const u8,
+    span: *const u8,
+    input: *const u8,
+    output: *mut u8,
+    /// [`STEP`]s behind these.
+    index: usize,
+}
+
+impl<'key, V: Vector, const ROUNDS: usize> Woven<'key, V, ROUNDS> {
+    /// With `pairs` on their way, the oldest first, and `ciphertext`, which is hashed first.
+    #[inline(always)]
+    pub(super) fn new(
+        key: &'key Expanded<V>,
+        places: Pairs<V>,
+        pairs: [[V; 2]; DEPTH],
+        ciphertext: [V; 2],
+        lines: Lines,
+    ) -> Self {
+        let [oldest, middle, newest] = pairs;
+        Self {
+            key,
+            counters: places.counters,
+            span_begin: places.begin,
+            span: places.span,
+            span_pairs: places.place / (2 * V::BYTES),
+            pairs: [newest, middle, oldest],
+            ciphertext,
+            sums: V::zero(key.proof),
+            sum: Accumulator::zero(key.proof),
+            lines,
+        }
+    }
+
+    /// Does `turns` turns. `blocks_behind` blocks are hashed after the last pair that these turns hash.
+    ///
+    /// Vectors of one block have no places to bring together, so that the sum of the last turns may go on into what is
+    /// behind them; that of others is reduced and added to the ciphertext that is hashed next.
+    ///
+    /// # Safety
+    /// So many pairs can be ended, and more follow.
+    #[inline(always)]
+    pub(super) unsafe fn turns<const SEAL: bool>(&mut self, turns: usize, blocks_behind: usize) {
+        let mut left = turns;
+        while left > 0 {
+            let goes_on = V::BLOCKS == 1 && left <= (STRIDES - blocks_behind) / 2;
+            // Whole groups but at the end, so that spans end where groups do; and something left that can go on.
+            let turns = if V::BLOCKS == 1 && !goes_on {
+                (left - 1).min(MOST_TURNS) / GROUP_TURNS * GROUP_TURNS
+            } else {
+                left.min(MOST_TURNS)
+            };
+            let first_power = STRIDES - 2 * turns - if goes_on { blocks_behind } else { 0 };
+            // SAFETY: the caller's; the powers of so many turns follow.
+            unsafe { self.stretch::<SEAL>(turns, first_power) };
+            if !goes_on {
+                self.ciphertext[0] = self.ciphertext[0].xor(self.sum.reduce(self.key.proof).reverse());
+                self.sum = Accumulator::zero(self.key.proof);
+            }
+            left -= turns;
+        }
+    }
+
+    /// Does `turns` turns, with powers number `first_power` and the next.
+    ///
+    /// # Safety
+    /// As [`turns`](Self::turns); as many powers are in the table.
+    #[inline(always)]
+    unsafe fn stretch<const SEAL: bool>(&mut self, turns: usize, first_power: usize) {
+        let (input, output) = self.lines.pointers();
+        let key: *const u8 = core::ptr::from_ref(self.key).cast();
+        let mut span = self.span;
+        let mut cursor = Cursor {
+            round_keys: key.wrapping_add(offset_of!(Expanded<V>, round_keys)),
+            strides: key.wrapping_add(offset_of!(Expanded<V>, strides) + 16 * first_power),
+            folded: key.wrapping_add(offset_of!(Expanded<V>, folded_strides) + 8 * first_power),
+            places: places().wrapping_add(self.span_pairs * 2 * V::BYTES),
+            span: hide((&raw mut span).cast::<u8>().cast_const()),
+            input,
+            output,
+            index: 0,
+        };
+        let mut groups = turns / GROUP_TURNS;
+        while groups > 0 {
+            self.begin_span(&mut cursor);
+            let now = groups.min((SPAN / (2 * V::BLOCKS) - self.span_pairs) / GROUP_TURNS);
+            for _ in 0..now {
+                unroll!(turn < GROUP_TURNS, {
+                    // SAFETY: the caller's.
+                    unsafe { self.turn::<SEAL>(&mut cursor, INDEX * STEP) };
+                });
+                cursor.index += GROUP_TURNS * STEP;
+            }
+            self.span_pairs += now * GROUP_TURNS;
+            groups -= now;
+        }
+        self.begin_span(&mut cursor);
+        unroll!(turn < GROUP_TURNS - 1, {
+            if INDEX < turns % GROUP_TURNS {
+                // SAFETY: the caller's.
+                unsafe { self.turn::<SEAL>(&mut cursor, INDEX * STEP) };
+            }
+        });
+        cursor.index += turns % GROUP_TURNS * STEP;
+        self.span_pairs += turns % GROUP_TURNS;
+        // SAFETY: the span is still there; the powers of the last turn are in the table.
+        unsafe {
+            self.span = V::load(self.key.proof, cursor.span);
+            let folded = V::load_halves(self.key.proof, cursor.folded.wrapping_add(cursor.index - STEP));
+            let products = [self.sums.product_of_lows(folded.low), self.sums.product_of_highs(folded.high)];
+            self.sum.add_middles(products);
+        }
+        self.sums = V::zero(self.key.proof);
+        self.lines = self.lines.after(turns * 2 * V::BYTES);
+    }
+
+    /// Goes on to the next span of counters if this one has ended. A pair never lies in two.
+    #[inline(always)]
+    fn begin_span(&mut self, cursor: &mut Cursor) {
+        if self.span_pairs == SPAN / (2 * V::BLOCKS) {
+            self.span_begin = self.span_begin.wrapping_add(SPAN as u32);
+            // SAFETY: a vector is there.
+            unsafe { self.counters.span(self.key, self.span_begin).store(cursor.span.cast_mut()) };
+            cursor.places = cursor.places.wrapping_sub(16 * SPAN);
+            self.span_pairs = 0;
+        }
+    }
+
+    /// One turn, `ahead` of the cursor's index.
+    ///
+    /// # Safety
+    /// What the cursor points to can be read and written there.
+    #[inline(always)]
+    unsafe fn turn<const SEAL: bool>(&mut self, cursor: &mut Cursor, ahead: usize) {
+        let proof = self.key.proof;
+        let index = cursor.index + ahead;
+        let text = |base: *const u8| base.wrapping_add(index * (2 * V::BYTES / STEP));
+        // SAFETY: the caller's.
+        unsafe {
+            let mut pairs = [self.pairs[0], self.pairs[0], self.pairs[1], self.pairs[2]];
+
+            let values = V::pin_two(self.ciphertext.map(V::reverse));
+            rounds::<V, ROUNDS, 0>(self.key, cursor, &mut pairs);
+            cursor.folded = hide(cursor.folded);
+            // In the first turn these are zeros times what stands before the powers.
+            let folded = V::load_halves(proof, cursor.folded.wrapping_add(index).wrapping_sub(STEP));
+            let products = [self.sums.product_of_lows(folded.low), self.sums.product_of_highs(folded.high)];
+            self.sum.add_middles(V::pin_two(products));
+            self.pin(&mut pairs[1..]);
+
+            rounds::<V, ROUNDS, 1>(self.key, cursor, &mut pairs);
+            cursor.places = hide(cursor.places);
+            let place = text(cursor.places);
+            cursor.span = hide(cursor.span);
+            let span = V::load_aligned(proof, cursor.span);
+            let places = [V::load_aligned(proof, place), V::load_aligned(proof, place.wrapping_add(V::BYTES))];
+            pairs[0] = [span.xor(places[0]), span.xor(places[1])];
+            let powers = V::pin_two(cursor.powers(proof, index));
+            let products = [values[0].product_of_lows(powers[0]), values[1].product_of_lows(powers[1])];
+            self.sum.add_lows(V::pin_two(products));
+            self.pin(&mut pairs);
+
+            let (input, output) = (text(cursor.input), text(cursor.output).cast_mut());
+            let [first, second] = pairs[DEPTH];
+            let round_key = cursor.round_key(proof, ROUNDS);
+            let first_text = V::load(proof, input);
+            let first = end::<V, SEAL>(first, round_key, first_text);
+            first.store(output);
+            let round_key = cursor.round_key(proof, ROUNDS);
+            let second_text = V::load(proof, input.wrapping_add(V::BYTES));
+            let second = end::<V, SEAL>(second, round_key, second_text);
+            second.store(output.wrapping_add(V::BYTES));
+            pairs[DEPTH] = if SEAL { [first, second] } else { [first_text, second_text] };
+            self.sums = fold_two(values[0], values[1]).pin();
+            rounds::<V, ROUNDS, 2>(self.key, cursor, &mut pairs);
+            let mut powers = cursor.powers(proof, index);
+            if V::BLOCKS > 1 {
+                // Loads that are no operands would stand between the two products.
+                powers = V::pin_two(powers);
+            }
+            let products = [values[0].product_of_highs(powers[0]), values[1].product_of_highs(powers[1])];
+            self.sum.add_highs(V::pin_two(products));
+            self.pin(&mut pairs);
+
+            self.pairs = [pairs[0], pairs[1], pairs[2]];
+            self.ciphertext = pairs[DEPTH];
+        }
+    }
+
+    /// The end of a third.
+    #[inline(always)]
+    fn pin(&mut self, pairs: &mut [[V; 2]]) {
+        self.sum.pin();
+        unroll!(index < DEPTH + 1, {
+            if let Some(pair) = pairs.get_mut(INDEX) {
+                *pair = pair.map(V::pin);
+            }
+        });
+    }
+}
+
+impl Cursor {
+    /// A round key, loaded for one use.
+    ///
+    /// # Safety
+    /// There are as many.
+    #[inline(always)]
+    unsafe fn round_key<V: Vector>(&mut self, proof: V::Proof, round: usize) -> V {
+        self.round_keys = hide(self.round_keys);
+        // SAFETY: the caller's.
+        unsafe { V::load_broadcast(proof, self.round_keys.wrapping_add(16 * round)) }
+    }
+
+    /// The powers for two vectors, loaded for one use.
+    ///
+    /// # Safety
+    /// They are in the table.
+    #[inline(always)]
+    unsafe fn powers<V: Vector>(&mut self, proof: V::Proof, index: usize) -> [V; 2] {
+        self.strides = hide(self.strides);
+        let from = self.strides.wrapping_add(2 * index);
+        // SAFETY: the caller's.
+        unsafe { [V::load_broadcast(proof, from), V::load_broadcast(proof, from.wrapping_add(16))] }
+    }
+}
+
+/// The rounds that are done in third `THIRD` of a turn, `pairs` being in the order of their age.
+///
+/// A round key is loaded for both vectors of a pair, or where a vector is one block and the third is full of other
+/// instructions, is an operand of either round: one instruction less, one load more.
+///
+/// # Safety
+/// The cursor points to the round keys.
+#[inline(always)]
+unsafe fn rounds<V: Vector, const ROUNDS: usize, const THIRD: usize>(
+    key: &Expanded<V>,
+    cursor: &mut Cursor,
+    pairs: &mut [[V; 2]; DEPTH + 1],
+) {
+    unroll!(age < DEPTH + 1, {
+        let thirds = 3 * age + THIRD;
+        if thirds >= BEGUN && thirds - BEGUN < 3 * DEPTH {
+            for round in round_after(ROUNDS, thirds - BEGUN)..round_after(ROUNDS, thirds - BEGUN + 1) {
+                // SAFETY: the caller's.
+                unsafe {
+                    let first = cursor.round_key(key.proof, round);
+                    let second = if V::BLOCKS == 1 && THIRD == 2 { cursor.round_key(key.proof, round) } else { first };
+                    pairs[age] = [pairs[age][0].aes_round(first), pairs[age][1].aes_round(second)];
+                }
+                cursor.round_keys = hide(cursor.round_keys);
+            }
+        }
+    });
+}
+
+/// The thirds of its first turn in which nothing is done with a pair.
+const BEGUN: usize = 2;
+
+/// The first round that has not been done in the `turns` turns since a pair was begun.
+pub(super) const fn round_between(rounds: usize, turns: usize) -> usize {
+    if turns == 0 { 1 } else { round_after(rounds, 3 * turns - BEGUN) }
+}
+
+/// The first round that has not been done in so many thirds.
+const fn round_after(rounds: usize, thirds: usize) -> usize {
+    1 + (thirds * (rounds - 1)).div_ceil(3 * DEPTH)
+}
+
+/// The last round, and the text. Opening, the text is needed as it is, and no copy of it is made if it is added last.
+#[inline(always)]
+fn end<V: Vector, const SEAL: bool>(state: V, round_key: V, text: V) -> V {
+    if SEAL { state.aes_last_round(round_key.xor(text)) } else { state.aes_last_round(round_key).xor(text) }
+}
+
+/// The same pointer, of which the compiler knows nothing.
+#[inline(always)]
+#[expect(clippy::pointers_in_nomem_asm_block, reason = "nothing is read or written through it there")]
+pub(super) fn hide<T>(pointer: *const T) -> *const T {
+    let mut hidden = pointer;
+    // SAFETY: nothing is done.
+    unsafe { asm!("/* {0} */", inout(reg) hidden, options(nomem, nostack, preserves_flags)) };
+    hidden
+}

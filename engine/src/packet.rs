@@ -1,0 +1,356 @@
+//! QUIC packet protection (RFC 9001 §5): a packet's AEAD and its header protection in one pass.
+//!
+//! [`PacketProtection`] is one direction in one key phase: the packet key, the IV, and the header-protection key, which
+//! key updates leave as it is. A packet lies in one buffer, header first, and is protected in place:
+//!
+//! ```
+//! use kasoku_engine::packet::PacketProtection;
+//!
+//! let (key, iv, header_key) = ([1; 16], [2; 12], [3; 16]);
+//! let sender = PacketProtection::new(&key, &iv, &header_key)?;
+//! let receiver = PacketProtection::new(&key, &iv, &header_key)?;
+//!
+//! // A short header (one byte, an 8-byte connection ID, a packet number of two bytes), a payload, room for the tag.
+//! let mut packet = [&[0x41][..], b"connecti", &[0x12, 0x34], b"the payload", &[0; 16]].concat();
+//! sender.protect(0x1234, &mut packet, 9, 2)?;
+//!
+//! let opened = receiver.unprotect(0x1230, &mut packet, 9)?;
+//! assert_eq!(opened.number, 0x1234);
+//! assert_eq!(&packet[opened.payload], b"the payload");
+//! # Ok::<(), kasoku_engine::Error>(())
+//! ```
+//!
+//! [`protect_batch`](PacketProtection::protect_batch) and [`unprotect_batch`](PacketProtection::unprotect_batch) take
+//! many packets at once, as they lie in the buffer of a GSO or GRO system call, and are faster than a loop.
+//!
+//! Packet numbers are encoded and decoded by [`number`]; the keys of Initial packets come from [`initial`]; DTLS 1.3
+//! records, whose numbers are masked alike, are in [`dtls`].
+
+mod batch;
+pub mod dtls;
+mod header;
+pub mod initial;
+pub mod limits;
+pub mod number;
+
+use core::ops::Range;
+
+use crate::backend::{Backend, PacketKey, PacketKeys};
+use crate::cpu::{self, Found};
+use crate::error::Error;
+use crate::gcm::{TAG_BYTES, Tag, are_equal};
+
+pub use batch::Packet;
+pub(crate) use batch::{Numbers, Shape};
+pub(crate) use header::{Mask, MaskedHeader};
+pub use limits::FailedOpens;
+pub(crate) use limits::Protected;
+
+/// Protects or unprotects the packets of one direction in one key phase, with AES-128-GCM or AES-256-GCM; several
+/// threads may use it at once.
+///
+/// Its limits (RFC 9001 §6.6): 2^23 packets are protected, counted by the distance of their numbers from the first one's,
+/// so numbers may not fall below that; and nothing is opened any more once 2^52 packets [failed](FailedOpens).
+///
+/// Packet numbers must never repeat under one key: as with any nonce, that would give the texts away. Only the
+/// caller can see to it.
+pub struct PacketProtection {
+    keys: PacketKeys,
+    protected: Protected,
+    failed: FailedOpens,
+}
+
+/// A header whose mask was taken off: where the text begins follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unmasked {
+    /// The packet number, decoded.
+    pub number: u64,
+    /// Its bytes in the header: 1 to 4.
+    pub number_bytes: usize,
+}
+
+/// A packet that was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unprotected {
+    /// The packet number, decoded.
+    pub number: u64,
+    /// Where in the packet the payload lies.
+    pub payload: Range<usize>,
+}
+
+impl PacketProtection {
+    /// Expands a packet key of 16 or 32 bytes and a header-protection key of as many for the backend we prefer here.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`] for either.
+    pub fn new(key: &[u8], iv: &[u8; 12], header_key: &[u8]) -> Result<Self, Error> {
+        let found = Found::here();
+        Self::with_features(key, iv, header_key, cpu::preferred(found.features()), found)
+    }
+
+    /// The same for a backend of the caller's choice: for tests and measurements.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`], never another backend instead.
+    pub fn with_backend(key: &[u8], iv: &[u8; 12], header_key: &[u8], backend: Backend) -> Result<Self, Error> {
+        Self::with_features(key, iv, header_key, backend, Found::here())
+    }
+
+    /// The same on a CPU that has no more than `found`.
+    ///
+    /// # Errors
+    /// As [`with_backend`](Self::with_backend).
+    pub fn with_features(
+        key: &[u8],
+        iv: &[u8; 12],
+        header_key: &[u8],
+        backend: Backend,
+        found: Found,
+    ) -> Result<Self, Error> {
+        check_keys(key, header_key)?;
+        Ok(Self {
+            keys: PacketKeys::expand(key, iv, header_key, backend, found)?,
+            protected: Protected::new(limits::CONFIDENTIALITY),
+            failed: FailedOpens::default(),
+        })
+    }
+
+    /// The next key phase (RFC 9001 §6): another packet key, of the same length, and IV under the same header-protection
+    /// key, on the same backend; failed packets go on being counted together.
+    ///
+    /// # Errors
+    /// [`Error::KeyLength`].
+    pub fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Result<Self, Error> {
+        if key.len() != self.keys.key_bytes() {
+            return Err(Error::KeyLength(key.len()));
+        }
+        Ok(Self {
+            keys: self.keys.next_phase(key, iv),
+            protected: Protected::new(limits::CONFIDENTIALITY),
+            failed: self.failed.clone(),
+        })
+    }
+
+    /// Counts failed packets in `failed`, which all keys of a connection should share.
+    #[must_use]
+    pub fn counting(mut self, failed: &FailedOpens) -> Self {
+        self.failed = failed.clone();
+        self
+    }
+
+    /// Says, before any is protected, the first packet number that will be protected under this key. Otherwise it is the number of the first packet
+    /// that is: which is right unless several threads protect packets out of order.
+    #[must_use]
+    pub fn beginning_at(mut self, number: u64) -> Self {
+        self.protected.begin(number);
+        self
+    }
+
+    /// The count of packets that failed to open.
+    #[must_use]
+    pub fn failed_opens(&self) -> &FailedOpens {
+        &self.failed
+    }
+
+    /// The backend that does the work.
+    #[must_use]
+    pub fn backend(&self) -> Backend {
+        self.keys.backend()
+    }
+
+    /// Protects a packet in place. `packet` is the whole of it: the header with the packet number in `number_bytes` bytes
+    /// from `number_offset` on, as the caller wrote it, the payload, and 16 bytes of room for the tag.
+    ///
+    /// The payload and the bytes of the packet number must be four together, or the receiver could not sample: shorter
+    /// payloads are to be padded (RFC 9001 §5.4.2).
+    ///
+    /// # Errors
+    /// [`Error::PacketTooShort`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
+    /// [`Error::PacketNumberTooLarge`], [`Error::PacketNumberFell`], [`Error::ConfidentialityLimit`]. The packet is then
+    /// as it was.
+    #[inline]
+    pub fn protect(
+        &self,
+        number: u64,
+        packet: &mut [u8],
+        number_offset: usize,
+        number_bytes: usize,
+    ) -> Result<(), Error> {
+        self.check_outgoing(number, packet.len(), number_offset, number_bytes)?;
+        let header_bytes = number_offset + number_bytes;
+        let mask = self.keys.seal(number, packet, header_bytes, header::sample_offset(number_offset));
+        header::mask_header(packet, number_offset, number_bytes, mask);
+        Ok(())
+    }
+
+    /// Removes header protection, decodes the packet number against `expected` (the largest number received so far and
+    /// one), verifies the packet and opens it in place.
+    ///
+    /// This is for packets whose key is known beforehand. After a key update that depends on the key phase bit, which can
+    /// be read only between [`unmask`](Self::unmask) and [`open`](Self::open).
+    ///
+    /// # Errors
+    /// [`Error::PacketTooShort`], [`Error::PacketNumberOffset`] and [`Error::IntegrityLimit`], which leave the packet as it
+    /// was; [`Error::PacketNumberTooLarge`] where `expected` has no number before it ends, with the header unmasked;
+    /// [`Error::Forged`], after which the header is unmasked and the payload all zeros.
+    #[inline]
+    pub fn unprotect(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unprotected, Error> {
+        self.failed.check(limits::INTEGRITY)?;
+        let mask = self.mask(packet, number_offset)?;
+        let (header, truncated) = MaskedHeader::read(packet, number_offset, mask);
+        let number = number::decode(expected, truncated, header.number_bytes);
+        let payload = header::text_range(packet.len(), number_offset, header.number_bytes);
+        if number >= number::END {
+            header.unmask(packet);
+            return Err(Error::PacketNumberTooLarge(number));
+        }
+        // What has just been written in pieces, or partly, cannot be read at once: so the tag is read before the text is
+        // written, and the header written after it was read.
+        let (tag, mut computed) = (packet.last_chunk().copied().unwrap_or_default(), [0; TAG_BYTES]);
+        self.keys.open_masked(number, packet, header, &mut computed);
+        header.unmask(packet);
+        if are_equal(&computed, &tag) {
+            return Ok(Unprotected { number, payload });
+        }
+        forged(&mut packet[payload], &self.failed)
+    }
+
+    /// Removes header protection and decodes the packet number against `expected`. Nothing is verified yet: what the
+    /// header says may be forged.
+    ///
+    /// # Errors
+    /// [`Error::PacketTooShort`], [`Error::PacketNumberOffset`]; the packet is then as it was.
+    #[inline]
+    pub fn unmask(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unmasked, Error> {
+        let mask = self.mask(packet, number_offset)?;
+        let (truncated, number_bytes) = header::unmask_header(packet, number_offset, mask);
+        Ok(Unmasked { number: number::decode(expected, truncated, number_bytes), number_bytes })
+    }
+
+    /// Verifies a packet whose header was unmasked, and opens it in place; where its payload lies.
+    ///
+    /// # Errors
+    /// [`Error::PacketTooShort`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
+    /// [`Error::PacketNumberTooLarge`] and [`Error::IntegrityLimit`], which leave the packet as it was;
+    /// [`Error::Forged`], after which the payload is all zeros.
+    #[inline]
+    pub fn open(
+        &self,
+        number: u64,
+        packet: &mut [u8],
+        number_offset: usize,
+        number_bytes: usize,
+    ) -> Result<Range<usize>, Error> {
+        check_position(number, packet.len(), number_offset, number_bytes)?;
+        self.failed.check(limits::INTEGRITY)?;
+        let payload = header::text_range(packet.len(), number_offset, number_bytes);
+        let (header, rest) = packet.split_at_mut(payload.start);
+        let (text, tag) = rest.split_at_mut(payload.len());
+        let mut computed = [0; TAG_BYTES];
+        self.keys.open(number, header, text, &mut computed);
+        let is_genuine = Tag::try_from(&*tag).is_ok_and(|tag| are_equal(&computed, &tag));
+        if is_genuine { Ok(payload) } else { forged(text, &self.failed) }
+    }
+
+    /// Protects many packets at once; how many succeeded. Each packet [says](Packet::result) what became of it, and one
+    /// that fails leaves the others right. The numbers may have gaps and any order, so long as none lies below the first
+    /// that was protected under this key.
+    ///
+    /// ```
+    /// use kasoku_engine::packet::{Packet, PacketProtection};
+    ///
+    /// let sender = PacketProtection::new(&[1; 16], &[2; 12], &[3; 16])?;
+    /// let mut buffer = [0x40; 3 * 1200];
+    /// let packets = buffer.chunks_mut(1200).zip(7..);
+    /// let mut packets: Vec<_> = packets.map(|(bytes, number)| Packet::outgoing(number, bytes, 9, 1)).collect();
+    /// assert_eq!(sender.protect_batch(&mut packets), 3);
+    /// # Ok::<(), kasoku_engine::Error>(())
+    /// ```
+    pub fn protect_batch(&self, packets: &mut [Packet<'_>]) -> usize {
+        self.keys.seal_batch(packets, &self.protected);
+        succeeded(packets)
+    }
+
+    /// Unprotects many packets at once; how many succeeded. All packet numbers are decoded against `expected`: senders
+    /// write enough bytes for anything between the largest number acknowledged and the packet's own. The integrity limit is
+    /// looked at before the batch: its packets may pass it by as many as they are.
+    pub fn unprotect_batch(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
+        if let Err(error) = self.failed.check(limits::INTEGRITY) {
+            packets.iter_mut().for_each(|packet| packet.refuse(error));
+            return 0;
+        }
+        self.keys.unprotect_batch(packets, expected, &self.failed);
+        succeeded(packets)
+    }
+
+    /// Removes header protection from many packets, as [`unmask`](Self::unmask) does from one; how many succeeded.
+    pub fn unmask_batch(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
+        self.keys.unmask_batch(packets, expected);
+        succeeded(packets)
+    }
+
+    /// Verifies and opens those packets of an [`unmask_batch`](Self::unmask_batch) that succeeded; how many did again. To
+    /// open packets of several key phases, give each phase's object its own part of them.
+    pub fn open_batch(&self, packets: &mut [Packet<'_>]) -> usize {
+        self.keys.open_batch(packets, &self.failed);
+        succeeded(packets)
+    }
+
+    /// The mask of a packet that is long enough.
+    #[inline]
+    fn mask(&self, packet: &[u8], number_offset: usize) -> Result<Mask, Error> {
+        header::check_length(packet.len(), number_offset)?;
+        match packet[header::sample_offset(number_offset)..].first_chunk() {
+            Some(sample) => Ok(self.keys.mask(sample)),
+            None => Err(Error::PacketNumberOffset), // never: the length was checked
+        }
+    }
+
+    #[inline]
+    fn check_outgoing(
+        &self,
+        number: u64,
+        packet_bytes: usize,
+        number_offset: usize,
+        number_bytes: usize,
+    ) -> Result<(), Error> {
+        check_position(number, packet_bytes, number_offset, number_bytes)?;
+        self.protected.check(number)
+    }
+}
+
+impl core::fmt::Debug for PacketProtection {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("PacketProtection").field("backend", &self.backend()).finish_non_exhaustive()
+    }
+}
+
+/// The AES keys of QUIC: two of 16 or two of 32 bytes.
+fn check_keys(key: &[u8], header_key: &[u8]) -> Result<(), Error> {
+    if !matches!(key.len(), 16 | 32) {
+        return Err(Error::KeyLength(key.len()));
+    }
+    if header_key.len() != key.len() {
+        return Err(Error::KeyLength(header_key.len()));
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn check_position(number: u64, packet_bytes: usize, number_offset: usize, number_bytes: usize) -> Result<(), Error> {
+    header::check_number_bytes(number_bytes)?;
+    header::check_length(packet_bytes, number_offset)?;
+    if number >= number::END { Err(Error::PacketNumberTooLarge(number)) } else { Ok(()) }
+}
+
+fn succeeded(packets: &[Packet<'_>]) -> usize {
+    packets.iter().filter(|packet| packet.is_good()).count()
+}
+
+/// Leaves zeros instead of the plaintext of a forgery, and counts it.
+#[cold]
+fn forged<T>(text: &mut [u8], failed: &FailedOpens) -> Result<T, Error> {
+    text.fill(0);
+    failed.add_one();
+    Err(Error::Forged)
+}

@@ -1,0 +1,203 @@
+//! Header protection (RFC 9001 §5.4): where the sample lies, and what the mask covers.
+
+use crate::error::Error;
+use crate::gcm::TAG_BYTES;
+use crate::limits::TEXT_BYTES;
+
+/// Bytes of ciphertext that are sampled.
+pub(crate) const SAMPLE_BYTES: usize = 16;
+
+/// Bytes between the beginning of the packet number and the sample: the packet number is taken to have four, since a
+/// receiver does not know how many it has (§5.4.2).
+const SAMPLE_DISTANCE: usize = 4;
+
+/// The first bytes of an encrypted sample, the first one lowest; five are used.
+pub(crate) type Mask = u64;
+
+/// Where the sample of a packet begins.
+#[inline(always)]
+pub(crate) const fn sample_offset(number_offset: usize) -> usize {
+    number_offset + SAMPLE_DISTANCE
+}
+
+/// Refuses a packet of `packet_bytes`, its tag among them, that is too short to be sampled, or too long for GCM.
+#[inline(always)]
+pub(crate) const fn check_length(packet_bytes: usize, number_offset: usize) -> Result<(), Error> {
+    const LEAST: usize = SAMPLE_DISTANCE + SAMPLE_BYTES;
+    // The first byte is masked too, and is not part of the packet number.
+    if number_offset == 0 {
+        return Err(Error::PacketNumberOffset);
+    }
+    if packet_bytes < LEAST || packet_bytes - LEAST < number_offset {
+        return Err(Error::PacketTooShort { packet_bytes, least: number_offset.saturating_add(LEAST) });
+    }
+    // No datagram is so long, but a buffer may be; the counter would begin anew.
+    if packet_bytes as u64 > TEXT_BYTES {
+        return Err(Error::TextTooLong);
+    }
+    Ok(())
+}
+
+/// Refuses a packet number of other than one to four bytes.
+#[inline(always)]
+pub(crate) const fn check_number_bytes(number_bytes: usize) -> Result<(), Error> {
+    if number_bytes == 0 || number_bytes > 4 {
+        return Err(Error::PacketNumberBytes(number_bytes));
+    }
+    Ok(())
+}
+
+/// Where the text of a packet of that length lies, its header before and its tag behind it.
+#[inline(always)]
+pub(crate) const fn text_range(
+    packet_bytes: usize,
+    number_offset: usize,
+    number_bytes: usize,
+) -> core::ops::Range<usize> {
+    number_offset + number_bytes..packet_bytes - TAG_BYTES
+}
+
+/// Masks the header: the low bits of the first byte and the `number_bytes` bytes of the packet number.
+///
+/// No branch and no address depends on `number_bytes`, which an observer is not to learn (§9.5). Four bytes are
+/// rewritten, those of the text as they were.
+#[inline(always)]
+pub(crate) fn mask_header(packet: &mut [u8], number_offset: usize, number_bytes: usize, mask: Mask) {
+    packet[0] ^= mask as u8 & first_byte_bits(packet[0]);
+    let cover = (mask >> 8) as u32 & number_cover(number_bytes);
+    if let Some(number) = packet[number_offset..].first_chunk_mut::<4>() {
+        *number = (u32::from_le_bytes(*number) ^ cover).to_le_bytes();
+    }
+}
+
+/// A header as it was received, and what is known of it.
+#[derive(Clone, Copy)]
+pub(crate) struct MaskedHeader {
+    pub(crate) mask: Mask,
+    pub(crate) number_offset: usize,
+    /// What the first byte says under its mask.
+    pub(crate) number_bytes: usize,
+}
+
+impl MaskedHeader {
+    /// Reads the header of a packet that is long enough, and leaves it as it is; the packet number's bytes as a number beside
+    /// it.
+    #[inline(always)]
+    pub(crate) fn read(packet: &[u8], number_offset: usize, mask: Mask) -> (Self, u32) {
+        let number_bytes = usize::from((packet[0] ^ mask as u8) & 0b11) + 1;
+        let mut truncated = 0;
+        if let Some(number) = packet[number_offset..].first_chunk::<4>() {
+            let open = u32::from_be_bytes(*number) ^ ((mask >> 8) as u32).swap_bytes();
+            truncated = open >> (32 - 8 * number_bytes as u32);
+        }
+        (Self { mask, number_offset, number_bytes }, truncated)
+    }
+
+    /// Bytes of the header.
+    #[inline(always)]
+    pub(crate) fn bytes(&self) -> usize {
+        self.number_offset + self.number_bytes
+    }
+
+    /// Takes the mask off.
+    #[inline(always)]
+    pub(crate) fn unmask(&self, packet: &mut [u8]) {
+        mask_header(packet, self.number_offset, self.number_bytes, self.mask);
+    }
+
+    /// What the mask is over the first byte, in the lowest byte, and what it is over the packet number.
+    #[inline(always)]
+    pub(crate) fn covers(&self, first_byte: u8) -> (u8, u32) {
+        (self.mask as u8 & first_byte_bits(first_byte), (self.mask >> 8) as u32 & number_cover(self.number_bytes))
+    }
+}
+
+/// Takes the mask off the header; the packet number's bytes as a number, and how many they are.
+#[inline(always)]
+pub(crate) fn unmask_header(packet: &mut [u8], number_offset: usize, mask: Mask) -> (u32, usize) {
+    packet[0] ^= mask as u8 & first_byte_bits(packet[0]);
+    let number_bytes = usize::from(packet[0] & 0b11) + 1;
+    let mut truncated = 0;
+    if let Some(number) = packet[number_offset..].first_chunk_mut::<4>() {
+        let open = u32::from_le_bytes(*number) ^ (mask >> 8) as u32 & number_cover(number_bytes);
+        *number = open.to_le_bytes();
+        truncated = u32::from_be_bytes(*number) >> (32 - 8 * number_bytes as u32);
+    }
+    (truncated, number_bytes)
+}
+
+/// The bits of the first byte that are protected: four of a long header, five of a short one (§5.4.1).
+#[inline(always)]
+const fn first_byte_bits(first_byte: u8) -> u8 {
+    0x1F >> (first_byte >> 7)
+}
+
+/// Ones over the first `number_bytes` bytes.
+#[inline(always)]
+const fn number_cover(number_bytes: usize) -> u32 {
+    u32::MAX >> (32 - 8 * number_bytes as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_mask_covers_what_the_standard_names() {
+        for (first, bits) in [(0x43_u8, 0x1F_u8), (0xC3, 0x0F)] {
+            for number_bytes in 1..=4 {
+                let mut packet = [0_u8; 40];
+                packet[0] = first;
+                mask_header(&mut packet, 9, number_bytes, u64::MAX);
+                assert_eq!(packet[0] ^ first, bits);
+                for (index, byte) in packet.iter().enumerate().skip(1) {
+                    let is_number = (9..9 + number_bytes).contains(&index);
+                    assert_eq!(*byte, if is_number { 0xFF } else { 0 }, "byte {index} of {number_bytes}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn taking_the_mask_off_gives_header_and_number_back() {
+        for number_bytes in 1..=4 {
+            let mut packet = [0x77_u8; 30];
+            packet[0] = 0x40 | (number_bytes as u8 - 1);
+            packet[5..9].copy_from_slice(&[1, 2, 3, 4]);
+            let before = packet;
+            mask_header(&mut packet, 5, number_bytes, 0xA5_9C33_F0E1);
+            let expected = 0x0102_0304 >> (32 - 8 * number_bytes);
+            assert_eq!(unmask_header(&mut packet, 5, 0xA5_9C33_F0E1), (expected, number_bytes));
+            assert_eq!(packet, before);
+        }
+    }
+
+    #[test]
+    fn a_header_is_read_as_it_would_be_unmasked() {
+        for (number_bytes, first) in (1..=4).flat_map(|bytes| [(bytes, 0x40_u8), (bytes, 0xC0)]) {
+            let mut packet = [0x77_u8; 30];
+            packet[0] = first | (number_bytes as u8 - 1);
+            mask_header(&mut packet, 7, number_bytes, 0x12_9C33_F0E6);
+            let mut other = packet;
+            let (header, truncated) = MaskedHeader::read(&packet, 7, 0x12_9C33_F0E6);
+            assert_eq!((truncated, header.number_bytes), unmask_header(&mut other, 7, 0x12_9C33_F0E6));
+            header.unmask(&mut packet);
+            assert_eq!(packet, other);
+            assert_eq!(header.bytes(), 7 + number_bytes);
+        }
+    }
+
+    #[test]
+    fn lengths_are_refused_below_the_samples_end() {
+        for number_offset in [1, 9, 18] {
+            for bytes in 0..60 {
+                let is_long_enough = bytes >= number_offset + 20;
+                assert_eq!(check_length(bytes, number_offset).is_ok(), is_long_enough, "{bytes} bytes");
+            }
+        }
+        assert!(check_length(usize::MAX, usize::MAX).is_err());
+        assert_eq!(check_length(TEXT_BYTES as usize, 9), Ok(()));
+        assert_eq!(check_length(TEXT_BYTES as usize + 1, 9), Err(Error::TextTooLong));
+        assert_eq!(check_length(100, 0), Err(Error::PacketNumberOffset));
+    }
+}

@@ -1,0 +1,135 @@
+//! How many packets a key protects, and how many may fail: refused past it, and nothing touched.
+
+use kasoku_engine::Error;
+use kasoku_engine::packet::limits::{CONFIDENTIALITY, INTEGRITY};
+use kasoku_engine::packet::{FailedOpens, Packet, PacketProtection, Unprotected, number};
+
+use crate::support::backends;
+
+fn protections() -> impl Iterator<Item = PacketProtection> {
+    let with = |(key_bytes, backend)| {
+        PacketProtection::with_backend(&[1; 32][..key_bytes], &[2; 12], &[3; 32][..key_bytes], backend).unwrap()
+    };
+    [16, 32].into_iter().flat_map(|bytes| backends::available().iter().map(move |b| (bytes, *b))).map(with)
+}
+
+const PLAIN: [u8; 60] = [0x43; 60];
+
+fn protect(protection: &PacketProtection, number: u64) -> Result<(), Error> {
+    let mut packet = PLAIN;
+    let result = protection.protect(number, &mut packet, 9, 4);
+    assert_eq!(packet == PLAIN, result.is_err(), "{protection:?}, {number}");
+    let mut again = PLAIN;
+    let mut batch = [Packet::outgoing(number, &mut again, 9, 4)];
+    assert_eq!(protection.protect_batch(&mut batch), usize::from(result.is_ok()));
+    assert_eq!(batch[0].result(), result, "{protection:?}, {number}");
+    assert_eq!(packet, again, "{protection:?}, {number}");
+    result
+}
+
+#[test]
+fn the_standards() {
+    assert_eq!((CONFIDENTIALITY, INTEGRITY, number::END), (1 << 23, 1 << 52, 1 << 62));
+}
+
+#[test]
+fn as_many_numbers_as_may_be_from_the_first_on() {
+    for first in [0, 1, 77, 1 << 31, number::END - CONFIDENTIALITY - 1] {
+        for was_said in [true, false] {
+            for protection in protections() {
+                let protection = if was_said { protection.beginning_at(first) } else { protection };
+                if !was_said {
+                    assert_eq!(protect(&protection, first), Ok(()));
+                }
+                let fell = |number| Err(Error::PacketNumberFell { number, first });
+                assert_eq!(protect(&protection, first + CONFIDENTIALITY - 1), Ok(()));
+                assert_eq!(protect(&protection, first + CONFIDENTIALITY), Err(Error::ConfidentialityLimit));
+                assert_eq!(protect(&protection, number::END - 1), Err(Error::ConfidentialityLimit));
+                if first > 0 {
+                    assert_eq!(protect(&protection, first - 1), fell(first - 1));
+                    assert_eq!(protect(&protection, 0), fell(0));
+                }
+                assert_eq!(protect(&protection, first), Ok(()), "what was refused counts for nothing");
+                assert_eq!(protect(&protection, number::END), Err(Error::PacketNumberTooLarge(number::END)));
+            }
+        }
+    }
+}
+
+/// Up to the last number there is.
+#[test]
+fn the_last_numbers() {
+    for protection in protections() {
+        let last = number::END - 1;
+        let protection = protection.beginning_at(last - 1);
+        assert_eq!(protect(&protection, last - 1), Ok(()));
+        assert_eq!(protect(&protection, last), Ok(()));
+        for number in [number::END, number::END + 1, 1 << 63, u64::MAX] {
+            assert_eq!(protect(&protection, number), Err(Error::PacketNumberTooLarge(number)));
+        }
+        let mut packet = PLAIN;
+        packet[9..13].fill(0xFF);
+        protection.protect(last, &mut packet, 9, 4).unwrap();
+        let opened = protection.unprotect(last, &mut packet, 9);
+        assert_eq!(opened, Ok(Unprotected { number: last, payload: 13..44 }));
+    }
+}
+
+/// What is refused for its form is not the first.
+#[test]
+fn a_bad_packet_is_not_the_first() {
+    for protection in protections() {
+        let mut short = [0; 28];
+        assert!(protection.protect(1000, &mut short, 9, 2).is_err());
+        assert!(protection.protect(1000, &mut PLAIN.clone(), 0, 2).is_err());
+        assert!(protection.protect(1000, &mut PLAIN.clone(), 9, 0).is_err());
+        assert!(protection.protect_batch(&mut [Packet::outgoing(1000, &mut short, 9, 2)]) == 0);
+        assert_eq!(protect(&protection, 5), Ok(()));
+    }
+}
+
+#[test]
+fn failures() {
+    for protection in protections() {
+        let failed = FailedOpens::from_count(INTEGRITY - 2);
+        let protection = protection.counting(&failed);
+        let next = protection.next_phase(&[9; 32][..key_bytes(&protection)], &[8; 12]).unwrap();
+        let mut genuine = PLAIN;
+        protection.protect(0x4343_4343, &mut genuine, 9, 4).unwrap();
+        let before = genuine;
+
+        assert_eq!(protection.unprotect(0x4343_4343, &mut PLAIN.clone(), 9), Err(Error::Forged));
+        assert_eq!(failed.count(), INTEGRITY - 1);
+        assert!(protection.unprotect(0x4343_4343, &mut genuine.clone(), 9).is_ok(), "one is left");
+        assert_eq!(next.unprotect(0x4343_4343, &mut PLAIN.clone(), 9), Err(Error::Forged), "the next phase counts too");
+        assert_eq!((failed.count(), next.failed_opens().count()), (INTEGRITY, INTEGRITY));
+
+        for protection in [&protection, &next] {
+            let limit = Some(Error::IntegrityLimit);
+            assert_eq!(protection.unprotect(0x4343_4343, &mut genuine, 9).err(), limit, "{protection:?}");
+            assert_eq!(protection.open(0x4343_4343, &mut genuine, 9, 4).err(), limit, "{protection:?}");
+            assert_eq!(genuine, before, "{protection:?}");
+        }
+        assert!(protection.unmask(0x4343_4343, &mut genuine, 9).is_ok(), "unmasking verifies nothing");
+        assert_eq!(genuine[..13], PLAIN[..13]);
+        assert_eq!(failed.count(), INTEGRITY);
+        assert_eq!(protect(&protection, 0x4343_4343), Ok(()), "sending goes on");
+    }
+}
+
+/// One count for objects that share nothing else.
+#[test]
+fn counts_are_shared() {
+    let failed = FailedOpens::default();
+    let protections: Vec<_> = protections().map(|protection| protection.counting(&failed)).collect();
+    for (index, protection) in protections.iter().enumerate() {
+        assert_eq!(protection.unprotect(0, &mut PLAIN.clone(), 9), Err(Error::Forged));
+        assert_eq!(failed.count(), index as u64 + 1);
+        assert_eq!(protections[0].failed_opens().count(), failed.count());
+    }
+    assert_eq!(self::protections().next().unwrap().failed_opens().count(), 0, "others count for themselves");
+}
+
+fn key_bytes(protection: &PacketProtection) -> usize {
+    if protection.next_phase(&[0; 16], &[0; 12]).is_ok() { 16 } else { 32 }
+}

@@ -1,0 +1,27 @@
+//! Packet protection, held against the standards and against two passes of other people's AES-GCM and AES.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "../support"]
+mod support {
+    pub(crate) mod backends;
+    #[cfg(unix)]
+    pub(crate) mod guarded;
+    pub(crate) mod peers;
+    pub(crate) mod random;
+}
+
+mod batches;
+mod forgeries;
+#[cfg(unix)]
+mod guard_pages;
+mod lengths;
+mod limits;
+mod material;
+mod misuse;
+mod numbers;
+mod phases;
+mod published;
+mod records;
+mod reference;
+mod threads;

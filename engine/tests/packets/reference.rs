@@ -1,0 +1,91 @@
+//! Packet protection in two passes, as RFC 9001 §5 has it: each pass is done by AWS-LC and by RustCrypto, which must agree.
+
+use aes_gcm::KeyInit;
+use aes_gcm::aes::cipher::BlockCipherEncrypt;
+use aes_gcm::aes::{Aes128, Aes256};
+use aws_lc_rs::aead::quic;
+
+use crate::support::peers::{AwsLc, RustCrypto, Tag};
+
+/// The keys of one direction in both libraries.
+pub(crate) struct Reference {
+    aead: (AwsLc, RustCrypto),
+    mask: (quic::HeaderProtectionKey, Aes),
+    iv: [u8; 12],
+}
+
+enum Aes {
+    With128(Box<Aes128>),
+    With256(Box<Aes256>),
+}
+
+impl Reference {
+    pub(crate) fn new(key: &[u8], iv: &[u8; 12], header_key: &[u8]) -> Self {
+        let (algorithm, aes) = match header_key.len() {
+            16 => (&quic::AES_128, Aes::With128(Box::new(Aes128::new_from_slice(header_key).unwrap()))),
+            _ => (&quic::AES_256, Aes::With256(Box::new(Aes256::new_from_slice(header_key).unwrap()))),
+        };
+        let mask = (quic::HeaderProtectionKey::new(algorithm, header_key).unwrap(), aes);
+        Self { aead: (AwsLc::new(key), RustCrypto::new(key)), mask, iv: *iv }
+    }
+
+    /// Protects a packet that has room for its tag.
+    pub(crate) fn protect(&self, number: u64, packet: &mut [u8], number_offset: usize, number_bytes: usize) {
+        self.seal(number, packet, number_offset + number_bytes);
+        let mask = self.mask(&packet[number_offset + 4..number_offset + 20]);
+        packet[0] ^= mask[0] & first_byte_bits(packet[0]);
+        xor(&mut packet[number_offset..number_offset + number_bytes], &mask[1..]);
+    }
+
+    /// Takes the mask off a header: the packet number's bytes as a number, and how many there are.
+    pub(crate) fn unmask(&self, packet: &mut [u8], number_offset: usize) -> (u32, usize) {
+        let mask = self.mask(&packet[number_offset + 4..number_offset + 20]);
+        packet[0] ^= mask[0] & first_byte_bits(packet[0]);
+        let number_bytes = usize::from(packet[0] % 4) + 1;
+        let number = &mut packet[number_offset..number_offset + number_bytes];
+        xor(number, &mask[1..]);
+        (number.iter().fold(0, |number, &byte| number << 8 | u32::from(byte)), number_bytes)
+    }
+
+    /// Protects a record of DTLS 1.3 (RFC 9147 §4.2.3).
+    pub(crate) fn protect_record(&self, number: u64, record: &mut [u8], number_place: [usize; 2], header_bytes: usize) {
+        self.seal(number, record, header_bytes);
+        let mask = self.mask(&record[header_bytes..header_bytes + 16]);
+        xor(&mut record[number_place[0]..number_place[1]], &mask);
+    }
+
+    /// Seals what follows the header and puts the tag into the last 16 bytes.
+    fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
+        let mut nonce = self.iv;
+        xor(&mut nonce[4..], &number.to_be_bytes());
+        let (header, rest) = packet.split_at_mut(header_bytes);
+        let (text, room) = rest.split_last_chunk_mut::<16>().unwrap();
+        let mut again = text.to_vec();
+        let tag: Tag = self.aead.0.seal(&nonce, header, text);
+        assert_eq!(self.aead.1.seal(&nonce, header, &mut again), tag, "the libraries disagree");
+        assert!(again == text, "the libraries disagree");
+        *room = tag;
+    }
+
+    fn mask(&self, sample: &[u8]) -> [u8; 5] {
+        let mut block = sample.try_into().unwrap();
+        match &self.mask.1 {
+            Aes::With128(key) => key.encrypt_block(&mut block),
+            Aes::With256(key) => key.encrypt_block(&mut block),
+        }
+        let mask = self.mask.0.new_mask(sample).unwrap();
+        assert_eq!(block[..5], mask, "the libraries disagree");
+        mask
+    }
+}
+
+/// RFC 9001 §5.4.1: four bits of a long header, five of a short one.
+fn first_byte_bits(first: u8) -> u8 {
+    if first & 0x80 == 0x80 { 0x0F } else { 0x1F }
+}
+
+fn xor(bytes: &mut [u8], mask: &[u8]) {
+    for (byte, mask) in bytes.iter_mut().zip(mask) {
+        *byte ^= mask;
+    }
+}

@@ -54,6 +54,15 @@ impl Input {
         Self::new(start, bytes, 32, Code::KEY_LENGTH)
     }
 
+    pub(crate) fn iv(start: *const u8) -> Result<Self, Code> {
+        Self::new(start, 12, u64::MAX, Code::NULL)
+    }
+
+    pub(crate) fn connection_id(start: *const u8, bytes: usize) -> Result<Self, Code> {
+        // RFC 9000 §17.2.
+        Self::new(start, bytes, 20, Code::CONNECTION_ID_LENGTH)
+    }
+
     pub(crate) fn tag(start: *const u8) -> Result<Self, Code> {
         Self::new(start, kasoku_engine::TAG_BYTES, u64::MAX, Code::NULL)
     }
@@ -93,6 +102,36 @@ impl Output {
         Ok(Self { start, bytes: kasoku_engine::TAG_BYTES })
     }
 
+    /// A packet with `room` behind it.
+    pub(crate) fn packet(start: *mut u8, bytes: usize, room: usize) -> Result<Self, Code> {
+        Self::text(start, bytes.checked_add(room).ok_or(Code::TEXT_TOO_LONG)?)
+    }
+
+    /// Where a number goes.
+    pub(crate) fn number<N>(start: *mut N) -> Result<Self, Code> {
+        let (start, bytes) = (start.cast(), size_of::<N>());
+        Input::new(start, bytes, u64::MAX, Code::NULL)?;
+        Ok(Self { start, bytes })
+    }
+
+    /// Nothing at all.
+    pub(crate) const fn nowhere() -> Self {
+        Self { start: std::ptr::null_mut(), bytes: 0 }
+    }
+
+    /// Whether both have a byte in common.
+    #[inline]
+    pub(crate) fn meets(self, other: Self) -> bool {
+        // What lies before the start counts as far behind it.
+        let distance = other.start.addr().wrapping_sub(self.start.addr());
+        (distance < self.bytes) & (other.bytes > 0) | (distance.wrapping_neg() < other.bytes) & (self.bytes > 0)
+    }
+
+    /// Where it begins, and where it has ended.
+    pub(crate) fn ends(self) -> (usize, usize) {
+        (self.start.addr(), self.start.addr() + self.bytes)
+    }
+
     /// Refuses to write over any of `inputs`.
     pub(crate) fn apart_from(self, inputs: &[Input]) -> Result<(), Code> {
         let (start, end) = (self.start.addr(), self.start.addr() + self.bytes);
@@ -120,19 +159,28 @@ impl Output {
     /// [`in_place_or_apart_from`](Self::in_place_or_apart_from) must have allowed it; the bytes must be readable and
     /// writable for `'a`, and nobody else may touch the output meanwhile.
     pub(crate) unsafe fn text_from<'a>(self, input: Input) -> Text<'a> {
-        let output: &mut [u8] = if self.bytes == 0 {
-            &mut []
-        } else {
-            // SAFETY: not NULL, no longer than isize::MAX and inside the address space (`Input::new`); no other slice
-            // reaches into it: `input` is apart, or is not made into a slice of its own.
-            unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes) }
-        };
+        // SAFETY: no other slice reaches into it: `input` is apart, or is not made into a slice of its own.
+        let output = unsafe { self.slice() };
         if self.is(input) {
             Text::InPlace(output)
         } else {
             // SAFETY: the caller vouches for it; it is apart from the output.
             Text::Between(unsafe { input.slice() }, output)
         }
+    }
+
+    /// The bytes, to be changed in place.
+    ///
+    /// # Safety
+    /// They must be readable and writable for `'a`, nobody else may touch them meanwhile, and no other slice may reach
+    /// into them.
+    pub(crate) unsafe fn slice<'a>(self) -> &'a mut [u8] {
+        if self.bytes == 0 {
+            return &mut [];
+        }
+        // SAFETY: not NULL, no longer than isize::MAX and inside the address space (`Input::new`); the caller vouches for
+        // the rest.
+        unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes) }
     }
 
     /// # Safety
@@ -158,13 +206,13 @@ impl Output {
 }
 
 /// Plaintext that is not verified yet. Dropped, also by a panic, it is zeros; [`Unverified::keep`] lets it stand.
-pub(crate) struct Unverified(Output);
+pub(crate) struct Unverified<O: AsRef<[Output]>>(O);
 
-impl Unverified {
+impl<O: AsRef<[Output]>> Unverified<O> {
     /// # Safety
-    /// The output must stay writable while this lives, and no slice of it be in use when it is dropped.
-    pub(crate) unsafe fn new(output: Output) -> Self {
-        Self(output)
+    /// The outputs must stay writable while this lives, and no slice of them be in use when it is dropped.
+    pub(crate) unsafe fn new(outputs: O) -> Self {
+        Self(outputs)
     }
 
     /// The plaintext was verified.
@@ -173,10 +221,12 @@ impl Unverified {
     }
 }
 
-impl Drop for Unverified {
+impl<O: AsRef<[Output]>> Drop for Unverified<O> {
     fn drop(&mut self) {
-        // SAFETY: promised in `new`.
-        unsafe { self.0.zero() };
+        for output in self.0.as_ref() {
+            // SAFETY: promised in `new`.
+            unsafe { output.zero() };
+        }
     }
 }
 
@@ -191,7 +241,7 @@ mod tests {
         let output = Output::text(text.as_mut_ptr(), text.len()).unwrap();
         let code = border::code(|| {
             // SAFETY: the array outlives it, and nobody else uses it.
-            let unverified = unsafe { Unverified::new(output) };
+            let unverified = unsafe { Unverified::new([output]) };
             if text.len() == 9 {
                 panic!("a bug in the middle of a message");
             }
@@ -200,6 +250,19 @@ mod tests {
         });
         assert_eq!(code, crate::KASOKU_ERR_INTERNAL);
         assert_eq!(text, [0; 9]);
+    }
+
+    #[test]
+    fn outputs_meet_where_they_share_a_byte() {
+        let mut arena = [0; 12];
+        let start = arena.as_mut_ptr();
+        let span = |at: usize, bytes| Output { start: start.wrapping_add(at), bytes };
+        for (at, bytes) in (0..12).flat_map(|at| (0..=12 - at).map(move |bytes| (at, bytes))) {
+            for (other, others) in (0..12).flat_map(|at| (0..=12 - at).map(move |bytes| (at, bytes))) {
+                let share = (at..at + bytes).any(|byte| (other..other + others).contains(&byte));
+                assert_eq!(span(at, bytes).meets(span(other, others)), share, "{at} {bytes} {other} {others}");
+            }
+        }
     }
 
     #[test]

@@ -12,17 +12,17 @@ use crate::border;
 pub const KASOKU_OK: c_int = 0;
 /// A pointer is NULL where something has to be read or written.
 pub const KASOKU_ERR_NULL: c_int = -1;
-/// The key does not have 16, 24 or 32 bytes.
+/// The key does not have 16, 24 or 32 bytes; for QUIC 16 or 32, in every phase as many.
 pub const KASOKU_ERR_KEY_LENGTH: c_int = -2;
 /// The nonce has no bytes, or more than 2^61 - 1.
 pub const KASOKU_ERR_NONCE_LENGTH: c_int = -3;
 /// More than 2^61 - 1 bytes of AAD, or more than an address space holds.
 pub const KASOKU_ERR_AAD_TOO_LONG: c_int = -4;
-/// More than 2^36 - 32 bytes of text under one nonce, or more than an address space holds.
+/// More than 2^36 - 32 bytes of text under one nonce, or in one packet, or more than an address space holds.
 pub const KASOKU_ERR_TEXT_TOO_LONG: c_int = -5;
 /// What would be written overlaps something else; only `out` may be `in`, exactly.
 pub const KASOKU_ERR_OVERLAP: c_int = -6;
-/// The message is forged: its tag is wrong.
+/// The message or packet is forged: its tag is wrong.
 pub const KASOKU_ERR_FORGED: c_int = -7;
 /// No backend has the name that was given, as an argument or in KASOKU_BACKEND.
 pub const KASOKU_ERR_BACKEND_UNKNOWN: c_int = -8;
@@ -34,6 +34,27 @@ pub const KASOKU_ERR_AAD_AFTER_TEXT: c_int = -10;
 pub const KASOKU_ERR_FINISHED: c_int = -11;
 /// A bug in Kasoku was caught; please report it. Nothing that was written may be used.
 pub const KASOKU_ERR_INTERNAL: c_int = -12;
+/// The packet is too short to be sampled: with its tag it ends less than 20 bytes behind the beginning of the packet
+/// number. A sender pads the payload.
+pub const KASOKU_ERR_PACKET_TOO_SHORT: c_int = -13;
+/// A packet number has 1 to 4 bytes.
+pub const KASOKU_ERR_PACKET_NUMBER_LENGTH: c_int = -14;
+/// The packet number cannot be the first byte of the packet.
+pub const KASOKU_ERR_PACKET_NUMBER_OFFSET: c_int = -15;
+/// The packet number is 2^62 or more.
+pub const KASOKU_ERR_PACKET_NUMBER_TOO_LARGE: c_int = -16;
+/// The packet number lies below the first one protected under this key.
+pub const KASOKU_ERR_PACKET_NUMBER_FELL: c_int = -17;
+/// The key has protected as many packets as it may, 2^23: update the key.
+pub const KASOKU_ERR_CONFIDENTIALITY_LIMIT: c_int = -18;
+/// As many packets failed to open as a connection may see, 2^52: close it.
+pub const KASOKU_ERR_INTEGRITY_LIMIT: c_int = -19;
+/// No version of QUIC that is known here.
+pub const KASOKU_ERR_QUIC_VERSION: c_int = -20;
+/// Neither KASOKU_QUIC_CLIENT nor KASOKU_QUIC_SERVER.
+pub const KASOKU_ERR_QUIC_SENDER: c_int = -21;
+/// A connection ID of more than 20 bytes.
+pub const KASOKU_ERR_CONNECTION_ID_LENGTH: c_int = -22;
 
 /// What a number returned by this library means, in English. Never NULL, never to be freed.
 #[unsafe(no_mangle)]
@@ -47,10 +68,10 @@ fn meaning(code: c_int) -> &'static CStr {
     match code {
         KASOKU_OK => c"done",
         KASOKU_ERR_NULL => c"a pointer is NULL where something has to be read or written",
-        KASOKU_ERR_KEY_LENGTH => c"an AES key has 16, 24 or 32 bytes",
+        KASOKU_ERR_KEY_LENGTH => c"an AES key has 16, 24 or 32 bytes; for QUIC 16 or 32, in every phase as many",
         KASOKU_ERR_NONCE_LENGTH => c"a nonce has 1 to 2^61 - 1 bytes; 12 are best",
         KASOKU_ERR_AAD_TOO_LONG => c"more AAD than AES-GCM allows (2^61 - 1 bytes)",
-        KASOKU_ERR_TEXT_TOO_LONG => c"more text than AES-GCM allows under one nonce (2^36 - 32 bytes)",
+        KASOKU_ERR_TEXT_TOO_LONG => c"more bytes than AES-GCM allows in one text or packet (2^36 - 32)",
         KASOKU_ERR_OVERLAP => c"what would be written overlaps something else; only out may be in, exactly",
         KASOKU_ERR_FORGED => c"the message is forged: its tag is wrong",
         KASOKU_ERR_BACKEND_UNKNOWN => c"no backend has that name; they are portable, aesni, vaes256 and vaes512",
@@ -58,6 +79,16 @@ fn meaning(code: c_int) -> &'static CStr {
         KASOKU_ERR_AAD_AFTER_TEXT => c"AAD after text; all AAD comes first",
         KASOKU_ERR_FINISHED => c"the message is finished; nothing can be added to it",
         KASOKU_ERR_INTERNAL => c"a bug in Kasoku was caught; please report it",
+        KASOKU_ERR_PACKET_TOO_SHORT => c"a packet too short to be sampled; the payload must be padded",
+        KASOKU_ERR_PACKET_NUMBER_LENGTH => c"a packet number has 1 to 4 bytes",
+        KASOKU_ERR_PACKET_NUMBER_OFFSET => c"the packet number stands behind the first byte of the packet",
+        KASOKU_ERR_PACKET_NUMBER_TOO_LARGE => c"a packet number is below 2^62",
+        KASOKU_ERR_PACKET_NUMBER_FELL => c"the packet number lies below the first one protected under this key",
+        KASOKU_ERR_CONFIDENTIALITY_LIMIT => c"the key has protected as many packets as it may; update the key",
+        KASOKU_ERR_INTEGRITY_LIMIT => c"too many packets failed to open; close the connection",
+        KASOKU_ERR_QUIC_VERSION => c"no version of QUIC that is known here",
+        KASOKU_ERR_QUIC_SENDER => c"Initial packets are sent by a client or by a server",
+        KASOKU_ERR_CONNECTION_ID_LENGTH => c"a connection ID has at most 20 bytes",
         _ => UNKNOWN,
     }
 }
@@ -75,6 +106,11 @@ impl Code {
     pub(crate) const OVERLAP: Self = Self(KASOKU_ERR_OVERLAP);
     pub(crate) const BACKEND_UNKNOWN: Self = Self(KASOKU_ERR_BACKEND_UNKNOWN);
     pub(crate) const FINISHED: Self = Self(KASOKU_ERR_FINISHED);
+    pub(crate) const INTERNAL: Self = Self(KASOKU_ERR_INTERNAL);
+    pub(crate) const PACKET_NUMBER_TOO_LARGE: Self = Self(KASOKU_ERR_PACKET_NUMBER_TOO_LARGE);
+    pub(crate) const QUIC_VERSION: Self = Self(KASOKU_ERR_QUIC_VERSION);
+    pub(crate) const QUIC_SENDER: Self = Self(KASOKU_ERR_QUIC_SENDER);
+    pub(crate) const CONNECTION_ID_LENGTH: Self = Self(KASOKU_ERR_CONNECTION_ID_LENGTH);
 
     pub(crate) fn number(self) -> c_int {
         self.0
@@ -91,6 +127,13 @@ impl From<Error> for Code {
             Error::TextTooLong => KASOKU_ERR_TEXT_TOO_LONG,
             Error::AadAfterText => KASOKU_ERR_AAD_AFTER_TEXT,
             Error::Forged => KASOKU_ERR_FORGED,
+            Error::PacketTooShort { .. } => KASOKU_ERR_PACKET_TOO_SHORT,
+            Error::PacketNumberBytes(_) => KASOKU_ERR_PACKET_NUMBER_LENGTH,
+            Error::PacketNumberOffset => KASOKU_ERR_PACKET_NUMBER_OFFSET,
+            Error::PacketNumberTooLarge(_) => KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
+            Error::PacketNumberFell { .. } => KASOKU_ERR_PACKET_NUMBER_FELL,
+            Error::ConfidentialityLimit => KASOKU_ERR_CONFIDENTIALITY_LIMIT,
+            Error::IntegrityLimit => KASOKU_ERR_INTEGRITY_LIMIT,
             // The rest cannot be had through C: lengths are given once, and nobody counts sequences here.
             _ => KASOKU_ERR_INTERNAL,
         })
@@ -103,12 +146,12 @@ mod tests {
 
     #[test]
     fn every_code_says_something_of_its_own() {
-        let mut meanings: Vec<_> = (KASOKU_ERR_INTERNAL..=KASOKU_OK).map(meaning).collect();
+        let mut meanings: Vec<_> = (KASOKU_ERR_CONNECTION_ID_LENGTH..=KASOKU_OK).map(meaning).collect();
         assert!(!meanings.contains(&UNKNOWN));
         meanings.sort_unstable();
         meanings.dedup();
-        assert_eq!(meanings.len(), 13);
-        for code in [1, KASOKU_ERR_INTERNAL - 1, c_int::MIN, c_int::MAX] {
+        assert_eq!(meanings.len(), 23);
+        for code in [1, KASOKU_ERR_CONNECTION_ID_LENGTH - 1, c_int::MIN, c_int::MAX] {
             assert_eq!(meaning(code), UNKNOWN);
         }
     }

@@ -1,20 +1,47 @@
-//! The backend that the environment asks for, for tests and measurements.
+//! The backend that the caller or the environment asks for, for tests and measurements.
 
 #![allow(unsafe_code, reason = "the environment of a program that may run with more rights is read through C")]
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_char};
 use std::sync::OnceLock;
 
 use kasoku_engine::Backend;
 
 use crate::code::Code;
 
+/// The backend of a caller's `name`; the one that the environment asks for, if any, where that is NULL.
+///
+/// # Errors
+/// [`Code::BACKEND_UNKNOWN`].
+///
+/// # Safety
+/// `name` must be NULL or a string that ends with NUL.
+pub(crate) unsafe fn asked_for(name: *const c_char) -> Result<Option<Backend>, Code> {
+    if name.is_null() {
+        return backend();
+    }
+    // SAFETY: the caller vouches for the NUL at its end.
+    named(unsafe { CStr::from_ptr(name) }).map(Some)
+}
+
+/// A backend's name for C.
+pub(crate) fn name_of(backend: Backend) -> &'static CStr {
+    match backend {
+        Backend::Portable => c"portable",
+        Backend::Aesni => c"aesni",
+        Backend::Vaes256 => c"vaes256",
+        Backend::Vaes512 => c"vaes512",
+        // The engine may get backends that this list lacks: a test fails then.
+        _ => c"unknown",
+    }
+}
+
 /// The backend named in `KASOKU_BACKEND`, if it is set. It is read when the first key is made and stays, so that
 /// no thread reads the environment while another changes it later.
 ///
 /// # Errors
 /// [`Code::BACKEND_UNKNOWN`]: a wrong name never means "any backend".
-pub(crate) fn backend() -> Result<Option<Backend>, Code> {
+fn backend() -> Result<Option<Backend>, Code> {
     static ASKED_FOR: OnceLock<Result<Option<Backend>, Code>> = OnceLock::new();
     *ASKED_FOR.get_or_init(|| variable(c"KASOKU_BACKEND").map(named).transpose())
 }
@@ -23,7 +50,7 @@ pub(crate) fn backend() -> Result<Option<Backend>, Code> {
 ///
 /// # Errors
 /// [`Code::BACKEND_UNKNOWN`].
-pub(crate) fn named(name: &CStr) -> Result<Backend, Code> {
+fn named(name: &CStr) -> Result<Backend, Code> {
     name.to_str().ok().and_then(|name| name.parse().ok()).ok_or(Code::BACKEND_UNKNOWN)
 }
 
@@ -32,7 +59,7 @@ pub(crate) fn named(name: &CStr) -> Result<Backend, Code> {
 #[cfg(target_os = "linux")]
 fn variable(name: &CStr) -> Option<&'static CStr> {
     unsafe extern "C" {
-        fn secure_getenv(name: *const std::ffi::c_char) -> *const std::ffi::c_char;
+        fn secure_getenv(name: *const c_char) -> *const c_char;
     }
     // SAFETY: the name ends with NUL.
     let value = unsafe { secure_getenv(name.as_ptr()) };

@@ -2,10 +2,10 @@
 
 #![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
 
-use std::ffi::{CStr, c_char, c_int};
+use std::ffi::{c_char, c_int};
 use std::sync::Arc;
 
-use kasoku_engine::{AesGcm, Backend, Nonce};
+use kasoku_engine::{AesGcm, Nonce};
 
 use crate::border;
 use crate::buffers::{Input, Output, Text, Unverified};
@@ -38,7 +38,7 @@ impl Gcm {
 pub unsafe extern "C" fn kasoku_gcm_new(key: *const u8, key_len: usize) -> *mut Gcm {
     border::guarded(std::ptr::null_mut(), || {
         // SAFETY: the caller vouches for the key.
-        unsafe { expand(key, key_len, None) }.map_or(std::ptr::null_mut(), into_c)
+        unsafe { expand(key, key_len, std::ptr::null()) }.map_or(std::ptr::null_mut(), into_c)
     })
 }
 
@@ -65,13 +65,7 @@ pub unsafe extern "C" fn kasoku_gcm_create(
         }
         // SAFETY: the caller vouches for it.
         unsafe { gcm.write(std::ptr::null_mut()) };
-        let backend = if backend.is_null() {
-            None
-        } else {
-            // SAFETY: the caller vouches for the NUL at its end.
-            Some(environment::named(unsafe { CStr::from_ptr(backend) })?)
-        };
-        // SAFETY: the caller vouches for the key.
+        // SAFETY: the caller vouches for the key and for the NUL at the name's end.
         let made = unsafe { expand(key, key_len, backend) }?;
         // SAFETY: as above.
         unsafe { gcm.write(into_c(made)) };
@@ -182,7 +176,7 @@ pub unsafe extern "C" fn kasoku_gcm_open(
         output.apart_from(&[nonce, aad, tag])?;
 
         // SAFETY: checked above; the caller vouches for the memory. The slice of the output is gone when this is dropped.
-        let unverified = unsafe { Unverified::new(output) };
+        let unverified = unsafe { Unverified::new([output]) };
         // SAFETY: as above.
         let (nonce, aad, text) = unsafe { (nonce.slice(), aad.slice(), output.text_from(input)) };
         // SAFETY: 16 bytes that may be read.
@@ -206,27 +200,17 @@ pub unsafe extern "C" fn kasoku_gcm_backend(gcm: *const Gcm) -> *const c_char {
     border::guarded(std::ptr::null(), || {
         // SAFETY: the caller vouches for it.
         let Some(gcm) = (unsafe { gcm.as_ref() }) else { return std::ptr::null() };
-        match gcm.key.backend() {
-            Backend::Portable => c"portable".as_ptr(),
-            Backend::Aesni => c"aesni".as_ptr(),
-            Backend::Vaes256 => c"vaes256".as_ptr(),
-            Backend::Vaes512 => c"vaes512".as_ptr(),
-            // The engine may get backends that this list lacks: a test fails then.
-            _ => c"unknown".as_ptr(),
-        }
+        environment::name_of(gcm.key.backend()).as_ptr()
     })
 }
 
 /// # Safety
-/// `key` must be readable for `bytes` bytes.
-unsafe fn expand(key: *const u8, bytes: usize, backend: Option<Backend>) -> Result<Arc<Gcm>, Code> {
+/// `key` must be readable for `bytes` bytes, `backend` NULL or a string that ends with NUL.
+unsafe fn expand(key: *const u8, bytes: usize, backend: *const c_char) -> Result<Arc<Gcm>, Code> {
     // SAFETY: the caller vouches for it.
     let key = unsafe { Input::key(key, bytes)?.slice() };
-    let backend = match backend {
-        Some(chosen) => Some(chosen),
-        None => environment::backend()?,
-    };
-    let key = match backend {
+    // SAFETY: as above.
+    let key = match unsafe { environment::asked_for(backend) }? {
         Some(backend) => AesGcm::with_backend(key, backend),
         None => AesGcm::new(key),
     }?;

@@ -1,8 +1,8 @@
-//! The C library: AES-GCM of `kasoku-engine` behind `kasoku.h`.
+//! The C library: AES-GCM and QUIC packet protection of `kasoku-engine` behind `kasoku.h`.
 //!
 //! Thin on purpose. What is here is what C does not check by itself: pointers, lengths and overlaps (`buffers.rs`),
-//! panics (`border.rs`), error codes (`code.rs`), the backend asked for in the environment (`environment.rs`). `gcm.rs`
-//! and `pieces.rs` are the calls. The doc comments of everything that C sees are written for C programmers: the header
+//! panics (`border.rs`), error codes (`code.rs`), the backend asked for in the environment (`environment.rs`). `gcm.rs`,
+//! `pieces.rs` and `quic….rs` are the calls. The doc comments of everything that C sees are written for C programmers: the header
 //! is made from them.
 
 mod border;
@@ -11,9 +11,19 @@ mod code;
 mod environment;
 mod gcm;
 mod pieces;
+mod quic;
+
+// Apart from the others: the header has the calls in this order.
+mod quic_packet;
+
+mod quic_batch;
+
 mod version;
 
 pub use code::*;
 pub use gcm::*;
 pub use pieces::*;
+pub use quic::*;
+pub use quic_batch::*;
+pub use quic_packet::*;
 pub use version::*;

@@ -1,7 +1,9 @@
-//! The fuzz target's body over inputs made here, so that it is always checked, and known to build.
+//! The fuzz targets' bodies over inputs made here, so that they are always checked, and known to build.
 
 #[path = "../fuzz/border.rs"]
 mod border;
+#[path = "../fuzz/quic.rs"]
+mod quic;
 
 /// SplitMix64 (Steele, Lea, Flood 2014): the same inputs in every run.
 struct Generator(u64);
@@ -21,5 +23,6 @@ fn generated_inputs() {
     for number in 0..100_000 {
         let bytes: Vec<u8> = (0..number % 400).map(|_| generator.next() as u8).collect();
         border::run(&bytes);
+        quic::run(&bytes);
     }
 }

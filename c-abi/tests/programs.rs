@@ -6,7 +6,7 @@ mod c_compiler;
 
 use std::process::Command;
 
-use c_compiler::{C, Link, build, crate_folder, output_of};
+use c_compiler::{C, CPP, Link, build, crate_folder, output_of};
 use kasoku_engine::{Backend, cpu};
 
 #[test]
@@ -20,6 +20,40 @@ fn the_example_seals_and_opens_and_refuses_a_forgery() {
         assert_eq!(lines[1], "sealed 44 bytes");
         assert_eq!(lines[2], "opened: The quick brown fox jumps over the lazy dog.");
         assert_eq!(lines[3], "forged: the message is forged: its tag is wrong");
+    }
+}
+
+#[test]
+fn the_quic_example_sends_and_receives_and_refuses_a_forgery() {
+    let folder = tempfile::tempdir().unwrap();
+    for link in Link::BOTH {
+        let said = output_of(&mut Command::new(build(folder.path(), "examples/quic.c", link)));
+        let lines: Vec<&str> = said.lines().collect();
+        assert!(lines[0].starts_with(concat!("Kasoku ", env!("CARGO_PKG_VERSION"), ", backend ")), "{said}");
+        assert_eq!(lines[1], "protected 8 packets of 1200 bytes");
+        for (number, line) in (1000..).zip(&lines[2..10]) {
+            let phase = u8::from(number >= 1005);
+            let became = match number {
+                1006 => "the message is forged: its tag is wrong".to_owned(),
+                _ => format!("packet {number}"),
+            };
+            assert_eq!(*line, format!("number {number}, phase {phase}: {became}"));
+        }
+        assert_eq!(lines[10..], ["failed: 1"], "{said}");
+    }
+}
+
+/// C++ is stricter about what becomes what.
+#[test]
+fn the_examples_are_cpp_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = Link::Shared.arguments();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    for (example, last) in [("seal.c", "forged: "), ("quic.c", "failed: 1")] {
+        let (source, program) = (folder.path().join(example).with_extension("cpp"), folder.path().join("program"));
+        std::fs::copy(crate_folder().join("examples").join(example), &source).unwrap();
+        CPP.compile(&source, &program, &arguments);
+        assert!(output_of(&mut Command::new(&program)).lines().last().unwrap().starts_with(last));
     }
 }
 

@@ -95,6 +95,115 @@ static void pieces(const kasoku_gcm *gcm, size_t len, size_t piece)
     free(text), free(sealed), free(whole);
 }
 
+/* A packet in the clear, exactly as long as it is with its tag. */
+static uint8_t *quic_packet(size_t len, int first)
+{
+    uint8_t *packet = filled(len, 5);
+
+    packet[0] = (uint8_t)(first | 1); /* two bytes of packet number */
+    packet[9] = 0x12;
+    packet[10] = 0x34;
+    return packet;
+}
+
+static void quic_one(const kasoku_quic *quic, size_t len)
+{
+    uint8_t *packet = quic_packet(len, 0x40);
+    uint64_t number = 7;
+    size_t pn_len = 7, offset = 7, payload = 7;
+
+    CHECK(kasoku_quic_protect(quic, 0x1234, packet, 0, 2, len - 16) == KASOKU_ERR_PACKET_NUMBER_OFFSET);
+    CHECK(kasoku_quic_protect(quic, 0x1234, packet, 9, 5, len - 16) == KASOKU_ERR_PACKET_NUMBER_LENGTH);
+    CHECK(kasoku_quic_protect(quic, 0x1234, packet, len - 19, 2, len - 16) == KASOKU_ERR_PACKET_TOO_SHORT);
+    CHECK(kasoku_quic_protect(quic, 0x1234, packet, 9, 2, (size_t)-1) == KASOKU_ERR_TEXT_TOO_LONG);
+    CHECK(kasoku_quic_protect(quic, UINT64_MAX, packet, 9, 2, len - 16) == KASOKU_ERR_PACKET_NUMBER_TOO_LARGE);
+    CHECK(are_all(packet + 11, len - 11, 5));
+    CHECK(kasoku_quic_protect(quic, 0x1234, packet, 9, 2, len - 16) == KASOKU_OK);
+    CHECK(kasoku_quic_unmask(quic, 0x1200, packet, 9, len, &number, &pn_len) == KASOKU_OK);
+    CHECK(number == 0x1234 && pn_len == 2);
+    CHECK(kasoku_quic_open(quic, number, packet, 9, pn_len, len) == KASOKU_OK);
+    CHECK(are_all(packet + 11, len - 11 - 16, 5));
+    CHECK(kasoku_quic_open(quic, number, packet, 9, pn_len, len) == KASOKU_ERR_FORGED);
+    CHECK(are_all(packet + 11, len - 11 - 16, 0));
+    free(packet);
+
+    packet = quic_packet(len, 0xC0);
+    CHECK(kasoku_quic_protect(quic, 0x1234, packet, 9, 2, len - 16) == KASOKU_OK);
+    CHECK(kasoku_quic_unprotect(quic, 0x1200, packet, 9, len, NULL, &offset, &payload) == KASOKU_ERR_NULL);
+    CHECK(kasoku_quic_unprotect(quic, 0x1200, packet, 9, len, &number, &offset, &payload) == KASOKU_OK);
+    CHECK(number == 0x1234 && offset == 11 && payload == len - 11 - 16);
+    CHECK(are_all(packet + offset, payload, 5));
+    free(packet);
+}
+
+static void quic_many(const kasoku_quic *quic, size_t count, int in_two_steps)
+{
+    kasoku_quic_packet *packets = (kasoku_quic_packet *)malloc(count * sizeof *packets);
+    size_t i;
+
+    for (i = 0; i < count; i++) {
+        packets[i].packet_number = 0x1234;
+        packets[i].packet = quic_packet(29 + i, 0x40);
+        packets[i].pn_offset = 9;
+        packets[i].pn_len = 2;
+        packets[i].packet_len = 29 + i - 16;
+    }
+    packets[count / 2].pn_len = 0;
+    CHECK(kasoku_quic_protect_batch(quic, packets, count) == count - 1);
+    for (i = 0; i < count; i++) {
+        CHECK(packets[i].result == (i == count / 2 ? KASOKU_ERR_PACKET_NUMBER_LENGTH : KASOKU_OK));
+        packets[i].packet_len += 16;
+        packets[i].packet_number = 0;
+    }
+    if (in_two_steps) {
+        CHECK(kasoku_quic_unmask_batch(quic, 0x1200, packets, count) == count);
+        CHECK(kasoku_quic_open_batch(quic, packets, count) == count - 1);
+    } else {
+        CHECK(kasoku_quic_unprotect_batch(quic, 0x1200, packets, count) == count - 1);
+    }
+    for (i = 0; i < count; i++) {
+        CHECK(packets[i].result == (i == count / 2 ? KASOKU_ERR_FORGED : KASOKU_OK));
+        CHECK(i == count / 2 || (packets[i].packet_number == 0x1234 && packets[i].pn_len == 2));
+        /* The packet that was never protected may seem to have a packet number of up to four bytes. */
+        if (i == count / 2)
+            CHECK(are_all(packets[i].packet + 13, 29 + i - 13 - 16, 0));
+        else
+            CHECK(are_all(packets[i].packet + 11, 29 + i - 11 - 16, 5));
+        free(packets[i].packet);
+    }
+    free(packets);
+}
+
+static void quic(const uint8_t *key, size_t key_len, const char *backend)
+{
+    static const uint8_t id[8] = {0x83, 0x94, 0xc8, 0xf0, 0x3e, 0x51, 0x57, 0x08};
+    uint8_t *iv = filled(12, 9);
+    kasoku_quic *now, *next;
+    int code = kasoku_quic_create(key, key_len, iv, key, backend, &now);
+
+    CHECK(code == KASOKU_OK || (code == KASOKU_ERR_BACKEND_UNAVAILABLE && now == NULL));
+    if (code == KASOKU_OK) {
+        CHECK(backend == NULL || strcmp(kasoku_quic_backend(now), backend) == 0);
+        CHECK(kasoku_quic_begin_at(now, 0x1000) == KASOKU_OK);
+        CHECK(kasoku_quic_next_phase(now, key, key_len - 1, iv, &next) == KASOKU_ERR_KEY_LENGTH && next == NULL);
+        CHECK(kasoku_quic_next_phase(now, key, key_len, iv, &next) == KASOKU_OK);
+        quic_one(now, 80);
+        quic_one(next, 1200);
+        quic_many(now, 70, 0);
+        quic_many(next, 70, 1);
+        CHECK(kasoku_quic_failed_opens(now) == 4);
+        kasoku_quic_free(now);
+        CHECK(kasoku_quic_failed_opens(next) == 4);
+        CHECK(kasoku_quic_initial(KASOKU_QUIC_V1, KASOKU_QUIC_CLIENT, id, sizeof id, backend, &now) == KASOKU_OK);
+        CHECK(kasoku_quic_share_failed_opens(now, next) == KASOKU_OK);
+        quic_one(now, 100);
+        CHECK(kasoku_quic_failed_opens(next) == 5);
+        kasoku_quic_free(next);
+        kasoku_quic_free(now);
+    }
+    free(iv);
+}
+
 int main(void)
 {
     static const size_t key_lengths[] = {16, 24, 32};
@@ -105,7 +214,7 @@ int main(void)
     int code;
 
     CHECK(strchr(kasoku_version(), '.') != NULL);
-    for (code = KASOKU_ERR_INTERNAL; code <= KASOKU_OK; code++)
+    for (code = KASOKU_ERR_CONNECTION_ID_LENGTH; code <= KASOKU_OK; code++)
         CHECK(strlen(kasoku_strerror(code)) > 0);
     CHECK(strlen(kasoku_strerror(4711)) > 0);
 
@@ -133,7 +242,13 @@ int main(void)
             pieces(gcm, 65, 64);
         }
         kasoku_gcm_free(gcm);
+        quic(key, 16, backends[i]);
+        quic(key, 32, backends[i]);
     }
+    CHECK(kasoku_quic_new(key, 24, key, key) == NULL);
+    CHECK(kasoku_quic_number_bytes(0xac5c02, 0xabe8b3) == 2 && kasoku_quic_number_bytes(0, UINT64_MAX) == 1);
+    kasoku_quic_free(kasoku_quic_new(key, 16, key, key));
+    kasoku_quic_free(NULL);
     free(key);
     puts("right");
     return 0;

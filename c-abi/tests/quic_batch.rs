@@ -1,0 +1,367 @@
+//! QUIC packets many at once through the calls of the header, as a careless C program would make them.
+
+#![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
+#![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
+
+mod quic_keys;
+
+use std::ffi::c_int;
+use std::ptr::{null, null_mut, without_provenance_mut};
+
+use kasoku::*;
+use quic_keys::{Keys, backends, clear, described, in_rust};
+
+/// Packets of many lengths, offsets and number lengths, with their numbers: `count` of them.
+fn mixed(count: usize) -> Vec<(u64, Vec<u8>, usize, usize)> {
+    const LENGTHS: [usize; 9] = [40, 1216, 57, 200, 33, 1456, 72, 300, 131];
+    let packet = |index: usize| {
+        let (number, offset, bytes) = (1000 + index as u64, [1, 9, 12][index % 3], 1 + index % 4);
+        (number, clear(number, LENGTHS[index % 9], offset, bytes), offset, bytes)
+    };
+    (0..count).map(packet).collect()
+}
+
+/// Batches of any size are the same as single packets through the Rust API, on every backend.
+#[test]
+fn a_batch_is_what_single_packets_are() {
+    for backend in backends() {
+        for key_bytes in [16, 32] {
+            let (keys, rust) = (Keys::on(backend, key_bytes), in_rust(backend, key_bytes));
+            for count in [0, 1, 2, 3, 16, 63, 64, 65, 128, 130] {
+                let plain = mixed(count);
+                let mut sealed = plain.clone();
+                for (number, packet, offset, bytes) in &mut sealed {
+                    rust.protect(*number, packet, *offset, *bytes).unwrap();
+                }
+
+                let mut packets = plain.clone();
+                let describe = |packets: &mut [(u64, Vec<u8>, usize, usize)], room| -> Vec<_> {
+                    packets
+                        .iter_mut()
+                        .map(|(n, packet, offset, bytes)| described(*n, packet, *offset, *bytes, room))
+                        .collect()
+                };
+                let mut batch = describe(&mut packets, 16);
+                assert_eq!(keys.protect_batch(&mut batch), count);
+                assert!(batch.iter().all(|packet| packet.result == KASOKU_OK));
+                assert_eq!(packets, sealed, "{backend} {count}");
+
+                // In one step, and in two.
+                for steps in [1, 2] {
+                    let mut packets = sealed.clone();
+                    let mut batch = describe(&mut packets, 0);
+                    for packet in &mut batch {
+                        (packet.packet_number, packet.pn_len) = (77, 77);
+                    }
+                    if steps == 1 {
+                        assert_eq!(keys.unprotect_batch(1100, &mut batch), count);
+                    } else {
+                        assert_eq!(keys.unmask_batch(1100, &mut batch), count);
+                        assert_eq!(keys.open_batch(&mut batch), count);
+                    }
+                    for (index, (packet, (number, plain, offset, bytes))) in batch.iter().zip(&plain).enumerate() {
+                        let got = (packet.result, packet.packet_number, packet.pn_len);
+                        assert_eq!(got, (KASOKU_OK, *number, *bytes));
+                        assert_eq!((packet.pn_offset, packet.packet_len), (*offset, plain.len()));
+                        let text = plain.len() - 16;
+                        assert_eq!(packets[index].1[..text], plain[..text], "{backend} {steps} {count} {index}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// One packet of each kind that is refused among good ones: each result says why, and the good ones are right.
+#[test]
+fn bad_packets_leave_the_others_right() {
+    let keys = Keys::new();
+    type Spoil = fn(&mut kasoku_quic_packet);
+    let spoils: [(c_int, Spoil); 10] = [
+        (KASOKU_ERR_NULL, |packet| packet.packet = null_mut()),
+        (KASOKU_ERR_TEXT_TOO_LONG, |packet| packet.packet_len = usize::MAX),
+        (KASOKU_ERR_TEXT_TOO_LONG, |packet| packet.packet_len = 1 << 36),
+        (KASOKU_ERR_TEXT_TOO_LONG, |packet| packet.packet = without_provenance_mut(usize::MAX - 5)),
+        (KASOKU_ERR_PACKET_TOO_SHORT, |packet| packet.packet_len = 3),
+        (KASOKU_ERR_PACKET_TOO_SHORT, |packet| packet.pn_offset = usize::MAX),
+        (KASOKU_ERR_PACKET_NUMBER_OFFSET, |packet| packet.pn_offset = 0),
+        (KASOKU_ERR_PACKET_NUMBER_LENGTH, |packet| packet.pn_len = 0),
+        (KASOKU_ERR_PACKET_NUMBER_LENGTH, |packet| packet.pn_len = usize::MAX),
+        (KASOKU_ERR_PACKET_NUMBER_TOO_LARGE, |packet| packet.packet_number = u64::MAX),
+    ];
+    let plain = mixed(70);
+    let mut sealed = plain.clone();
+    for (number, packet, offset, bytes) in &mut sealed {
+        assert_eq!(keys.protect(*number, packet, *offset, *bytes), KASOKU_OK);
+    }
+    for (code, spoil) in spoils {
+        for bad in [0, 1, 35, 63, 64, 69] {
+            let expect = |is_bad: bool| if is_bad { code } else { KASOKU_OK };
+
+            let mut packets = plain.clone();
+            let mut batch: Vec<_> = packets
+                .iter_mut()
+                .map(|(n, packet, offset, bytes)| described(*n, packet, *offset, *bytes, 16))
+                .collect();
+            spoil(&mut batch[bad]);
+            assert_eq!(keys.protect_batch(&mut batch), 69);
+            for index in 0..70 {
+                assert_eq!(batch[index].result, expect(index == bad), "{index} {bad}");
+                let expected = if index == bad { &plain[index] } else { &sealed[index] };
+                assert_eq!(&packets[index], expected, "{code} {index} {bad}");
+            }
+
+            // What the number is does not matter where it comes out; where it goes in, in the second step, it does.
+            let is_about_numbers = matches!(code, KASOKU_ERR_PACKET_NUMBER_LENGTH | KASOKU_ERR_PACKET_NUMBER_TOO_LARGE);
+            let mut packets = sealed.clone();
+            let mut batch: Vec<_> =
+                packets.iter_mut().map(|(_, packet, offset, _)| described(77, packet, *offset, 77, 0)).collect();
+            if is_about_numbers {
+                assert_eq!(keys.unmask_batch(1100, &mut batch), 70);
+                spoil(&mut batch[bad]);
+                assert_eq!(keys.open_batch(&mut batch), 69);
+            } else {
+                spoil(&mut batch[bad]);
+                assert_eq!(keys.unprotect_batch(1100, &mut batch), 69);
+                assert_eq!((batch[bad].packet_number, batch[bad].pn_len), (77, 77));
+                assert_eq!(packets[bad], sealed[bad]);
+            }
+            for index in 0..70 {
+                assert_eq!(batch[index].result, expect(index == bad), "{index} {bad}");
+                let text = plain[index].1.len() - 16;
+                assert!(index == bad || packets[index].1[..text] == plain[index].1[..text], "{code} {index} {bad}");
+            }
+        }
+    }
+    assert_eq!(keys.failed_opens(), 0);
+}
+
+#[test]
+fn forgeries_are_zeros_and_counted_and_leave_the_others_right() {
+    let keys = Keys::new();
+    let plain = mixed(65);
+    let mut packets = plain.clone();
+    for (number, packet, offset, bytes) in &mut packets {
+        assert_eq!(keys.protect(*number, packet, *offset, *bytes), KASOKU_OK);
+    }
+    for index in (0..65).step_by(5) {
+        *packets[index].1.last_mut().unwrap() ^= 0x80;
+    }
+    let mut batch: Vec<_> =
+        packets.iter_mut().map(|(_, packet, offset, _)| described(77, packet, *offset, 77, 0)).collect();
+    assert_eq!(keys.unprotect_batch(1100, &mut batch), 52);
+    assert_eq!(keys.failed_opens(), 13);
+    for (index, (packet, (_, plain, offset, bytes))) in batch.iter().zip(&plain).enumerate() {
+        let (from, to) = (offset + bytes, plain.len() - 16);
+        if index % 5 == 0 {
+            assert_eq!((packet.result, packet.packet_number, packet.pn_len), (KASOKU_ERR_FORGED, 77, 77));
+            assert!(packets[index].1[from..to].iter().all(|byte| *byte == 0), "{index}");
+        } else {
+            assert_eq!(packet.result, KASOKU_OK);
+            assert_eq!(packets[index].1[from..to], plain[from..to]);
+        }
+    }
+}
+
+/// Numbers below the first one and past the limit are refused one by one.
+#[test]
+fn limits_hold_in_a_batch() {
+    let keys = Keys::new();
+    assert_eq!(unsafe { kasoku_quic_begin_at(keys.0, 1000) }, KASOKU_OK);
+    let mut packets = mixed(3);
+    let mut batch: Vec<_> =
+        packets.iter_mut().map(|(n, packet, offset, bytes)| described(*n, packet, *offset, *bytes, 16)).collect();
+    batch[0].packet_number = 999;
+    batch[1].packet_number = 1000 + (1 << 23);
+    assert_eq!(keys.protect_batch(&mut batch), 1);
+    let results: Vec<_> = batch.iter().map(|packet| packet.result).collect();
+    assert_eq!(results, [KASOKU_ERR_PACKET_NUMBER_FELL, KASOKU_ERR_CONFIDENTIALITY_LIMIT, KASOKU_OK]);
+}
+
+#[test]
+fn arrays_that_cannot_be_are_refused_untouched() {
+    let keys = Keys::new();
+    let none = null_mut();
+    let mut packet = clear(1, 60, 1, 1);
+    let mut one = [described(1, &mut packet, 1, 1, 16), described(1, &mut packet, 1, 1, 16)];
+    let start = one.as_mut_ptr();
+    let nowhere = without_provenance_mut(64);
+    let crooked = start.cast::<u8>().wrapping_add(1).cast();
+    let size = size_of::<kasoku_quic_packet>();
+    let all = |quic, packets, count| unsafe {
+        let counts = [
+            kasoku_quic_protect_batch(quic, packets, count),
+            kasoku_quic_unprotect_batch(quic, 0, packets, count),
+            kasoku_quic_unmask_batch(quic, 0, packets, count),
+            kasoku_quic_open_batch(quic, packets, count),
+        ];
+        assert_eq!(counts, [0; 4]);
+    };
+    all(keys.0, none, 0);
+    all(keys.0, none, 1);
+    all(keys.0, none, usize::MAX);
+    all(keys.0, start, 0);
+    all(keys.0, crooked, 1);
+    for count in [usize::MAX, isize::MAX as usize / size + 1, usize::MAX / size + 1, usize::MAX / size, 1 << 40] {
+        all(keys.0, nowhere, count);
+        all(null_mut(), nowhere, count);
+    }
+    assert_eq!([one[0].result, one[1].result], [77; 2]);
+    // Without an object, the results say so: of those that would have been taken.
+    one[1].result = KASOKU_OK;
+    assert_eq!(unsafe { kasoku_quic_open_batch(null(), one.as_mut_ptr(), 2) }, 0);
+    assert_eq!([one[0].result, one[1].result], [77, KASOKU_ERR_NULL]);
+    all(null_mut(), one.as_mut_ptr(), 1);
+    assert_eq!([one[0].result, one[1].result], [KASOKU_ERR_NULL; 2]);
+    assert_eq!(packet, clear(1, 60, 1, 1));
+}
+
+/// Two of many packets at every distance: both are refused if they have a byte in common, room for the tag counted, and
+/// nobody else is.
+#[test]
+fn packets_that_overlap_are_refused_untouched() {
+    let keys = Keys::new();
+    for distance in -70_isize..=70 {
+        for (first, second) in [(0, 1), (0, 4), (2, 3), (3, 4)] {
+            let mut arena = vec![0x41; 200];
+            let mut others = vec![clear(9, 60, 1, 1); 5];
+            let before = others.clone();
+            let mut batch: Vec<_> = others.iter_mut().map(|packet| described(9, packet, 1, 1, 16)).collect();
+            let start = arena.as_mut_ptr();
+            (batch[first].packet, batch[second].packet) =
+                (start.wrapping_add(70), start.wrapping_add(70).wrapping_offset(distance));
+            batch[second].packet_len = 30;
+            let good = keys.protect_batch(&mut batch);
+            let overlaps = -46 < distance && distance < 60;
+            assert_eq!(good, if overlaps { 3 } else { 5 }, "{distance}");
+            let refused = if overlaps { KASOKU_ERR_OVERLAP } else { KASOKU_OK };
+            for (index, packet) in batch.iter().enumerate() {
+                let is_one = index == first || index == second;
+                assert_eq!(packet.result, if is_one { refused } else { KASOKU_OK }, "{distance} {index}");
+            }
+            assert_eq!(arena == [0x41; 200], overlaps);
+            for index in (0..5).filter(|index| *index != first && *index != second) {
+                assert_ne!(others[index], before[index]);
+            }
+        }
+    }
+}
+
+/// Packets that are refused for another reason, or are not taken, overlap nothing.
+#[test]
+fn only_packets_that_are_touched_overlap() {
+    let keys = Keys::new();
+    let mut packet = clear(9, 60, 1, 1);
+    let both = described(9, &mut packet, 1, 1, 16);
+    let mut batch = [both, kasoku_quic_packet { packet_len: usize::MAX, ..both }];
+    assert_eq!(keys.protect_batch(&mut batch), 1);
+    let mut batch = [described(9, &mut packet, 1, 1, 0); 3];
+    assert_eq!(keys.unmask_batch(9, &mut batch), 0);
+    assert!(batch.iter().all(|packet| packet.result == KASOKU_ERR_OVERLAP));
+    assert_eq!(keys.unmask_batch(9, &mut batch[..1]), 1);
+    batch[2].result = 1;
+    assert_eq!(keys.open_batch(&mut batch), 1);
+    assert_eq!(batch.map(|packet| packet.result), [KASOKU_OK, KASOKU_ERR_OVERLAP, 1]);
+}
+
+/// Encrypted structures would be followed as pointers.
+#[test]
+fn packets_that_lie_over_the_array_are_refused_untouched() {
+    let keys = Keys::new();
+    let mut good = clear(9, 60, 1, 1);
+    let mut batch = vec![described(9, &mut good, 1, 1, 16); 70];
+    let (start, size) = (batch.as_mut_ptr(), size_of::<kasoku_quic_packet>());
+    for (index, packet) in batch.iter_mut().enumerate() {
+        // Over every structure, the first byte and the last.
+        packet.packet = start.cast::<u8>().wrapping_add(index * size).wrapping_sub(59 * (index % 2));
+    }
+    batch[33].packet = good.as_mut_ptr();
+    assert_eq!(keys.protect_batch(&mut batch), 1);
+    for (index, packet) in batch.iter().enumerate() {
+        assert_eq!(packet.result, if index == 33 { KASOKU_OK } else { KASOKU_ERR_OVERLAP }, "{index}");
+        assert_eq!(packet.packet_number, 9);
+    }
+}
+
+/// Addresses in any order are as good as rising ones.
+#[test]
+fn packets_may_lie_in_any_order() {
+    let keys = Keys::new();
+    let mut arena: Vec<u8> = (0..130).flat_map(|_| clear(9, 60, 1, 1)).collect();
+    let mut expected = clear(9, 60, 1, 1);
+    assert_eq!(keys.protect(9, &mut expected, 1, 1), KASOKU_OK);
+    for stride in [129, 47, 1] {
+        arena.chunks_mut(60).for_each(|packet| packet.copy_from_slice(&clear(9, 60, 1, 1)));
+        let start = arena.as_mut_ptr();
+        let mut batch: Vec<_> = (0..130)
+            .map(|index| kasoku_quic_packet {
+                packet_number: 9,
+                packet: start.wrapping_add(index * stride % 130 * 60),
+                pn_offset: 1,
+                pn_len: 1,
+                packet_len: 44,
+                result: 77,
+            })
+            .collect();
+        assert_eq!(keys.protect_batch(&mut batch), 130);
+        assert!(arena.chunks(60).all(|packet| packet == expected));
+    }
+}
+
+/// Two key phases in one batch, each packet's key chosen by the bit that the first step uncovers.
+#[test]
+fn a_key_update_in_the_middle_of_a_batch() {
+    let now = Keys::new();
+    let next = now.next_phase(&[9; 16], &[8; 12]);
+    let plain: Vec<_> = (0..70)
+        .map(|number| {
+            let mut packet = clear(number, 90, 9, 1);
+            packet[0] = 0x40 | if number % 3 == 0 { 0x04 } else { 0 };
+            packet
+        })
+        .collect();
+    let mut packets = plain.clone();
+    for (number, packet) in (0..).zip(&mut packets) {
+        let keys = if number % 3 == 0 { &next } else { &now };
+        assert_eq!(keys.protect(number, packet, 9, 1), KASOKU_OK);
+    }
+    let mut batch: Vec<_> = packets.iter_mut().map(|packet| described(0, packet, 9, 0, 0)).collect();
+    assert_eq!(now.unmask_batch(0, &mut batch), 70);
+    const NEXT: c_int = 1;
+    for packet in &mut batch {
+        packet.result = if unsafe { *packet.packet } & 0x04 != 0 { NEXT } else { KASOKU_OK };
+    }
+    assert_eq!(now.open_batch(&mut batch), 46);
+    let mut of_next: Vec<_> = batch.iter().copied().filter(|packet| packet.result == NEXT).collect();
+    of_next.iter_mut().for_each(|packet| packet.result = KASOKU_OK);
+    assert_eq!(next.open_batch(&mut of_next), 24);
+    for (packet, plain) in packets.iter().zip(&plain) {
+        assert_eq!(packet[..74], plain[..74]);
+    }
+}
+
+#[test]
+fn threads_share_an_object() {
+    let keys = Keys::new();
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..20 {
+                    let plain = mixed(64);
+                    let mut packets = plain.clone();
+                    let mut batch: Vec<_> = packets
+                        .iter_mut()
+                        .map(|(n, packet, offset, bytes)| described(*n, packet, *offset, *bytes, 16))
+                        .collect();
+                    assert_eq!(keys.protect_batch(&mut batch), 64);
+                    batch.iter_mut().for_each(|packet| packet.packet_len += 16);
+                    assert_eq!(keys.unprotect_batch(1100, &mut batch), 64);
+                    for ((_, packet, ..), (_, plain, ..)) in packets.iter().zip(&plain) {
+                        assert_eq!(packet[..packet.len() - 16], plain[..plain.len() - 16]);
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(keys.failed_opens(), 0);
+}

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
-use crate::workload::{Operation, Workload};
+use crate::workload::{Operation, Packets, Workload};
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
@@ -226,7 +226,8 @@ pub struct Series {
     /// What a reader must know, or why the series failed.
     #[serde(default)]
     pub note: Option<String>,
-    /// What only this level has. Primitives: `threads`; of an AEAD `aad`, `nonces`, and `keys` if they are many.
+    /// What only this level has. `threads`; of an AEAD `aad`, `nonces`, and `keys` if they are many; packets: `batch`,
+    /// `setup`, `header_protection`, `loop` if a batch is a loop of single calls, `record` if they are TLS records.
     #[serde(default)]
     pub parameters: Map<String, Value>,
 }
@@ -263,7 +264,20 @@ impl Series {
             bytes: self.bytes,
             nonces: nonces.unwrap_or_default(),
             keys: keys.unwrap_or(1),
+            packets: self.packets(),
         }
+    }
+
+    /// How its packets are made, if it is of the level `packets`.
+    fn packets(&self) -> Option<Packets> {
+        let flag = |name: &str| self.parameters.get(name).and_then(Value::as_bool);
+        let batch = self.parameters.get("batch").and_then(Value::as_u64)?;
+        Some(Packets {
+            batch: usize::try_from(batch).ok()?,
+            looped: flag("loop").unwrap_or(false),
+            setup: flag("setup").unwrap_or(true),
+            record: flag("record").unwrap_or(false),
+        })
     }
 
     /// How many threads worked at once.

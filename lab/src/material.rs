@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::algorithm::{Algorithm, Kind};
 use crate::vectors;
-use crate::workload::{Operation, Workload};
+use crate::workload::{Operation, Packets, Workload, packets};
 
 /// Bytes of AAD in every AEAD workload: what a TLS 1.2 record has.
 pub const AAD_BYTES: usize = 13;
@@ -40,6 +40,9 @@ pub struct Material {
     /// job seals it first, outside the timed region.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub text: Vec<u8>,
+    /// The key that protects packets' headers.
+    #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
+    pub header_key: Vec<u8>,
     /// A public key: the peer's for an agreement, the signer's for a signature, the recipient's for an encapsulation.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub public: Vec<u8>,
@@ -54,7 +57,7 @@ impl Material {
     /// Text for CBC that is not whole blocks is padded (PKCS #7), as a message would be.
     pub fn of(workload: &Workload) -> Material {
         let algorithm = workload.algorithm;
-        match algorithm.kind() {
+        let plain = match algorithm.kind() {
             Kind::Cipher | Kind::Aead | Kind::Hash => Material {
                 key: pattern(algorithm, "key", workload.keys * algorithm.key_bytes()),
                 nonce: pattern(algorithm, "nonce", algorithm.nonce_bytes()),
@@ -63,7 +66,27 @@ impl Material {
                 ..Material::default()
             },
             Kind::KeyAgreement | Kind::Signature | Kind::Kem => vectors::timed(algorithm, workload.operation),
+        };
+        match workload.packets {
+            Some(packets) => plain.in_packets(algorithm, packets),
+            None => plain,
         }
+    }
+
+    /// The same with the header of a packet or record as AAD, and with a key for headers.
+    fn in_packets(mut self, algorithm: Algorithm, packets: Packets) -> Material {
+        if packets.record {
+            // RFC 8446 §5.2: application data, the version of old, the length with one byte of type and the tag.
+            let length = (self.text.len() + 16) as u16; // a longer text makes no record, but the bytes may be any
+            self.aad = [&[0x17, 3, 3], &length.to_be_bytes()[..]].concat();
+            return self;
+        }
+        self.aad = pattern(algorithm, "aad", packets.header_bytes());
+        // RFC 9000 §17.3.1: short header, fixed bit, packet number of two bytes, the first being number 0.
+        self.aad[0] = 0x41;
+        self.aad[packets::HEADER_BYTES - 2..].fill(0);
+        self.header_key = pattern(algorithm, "header key", algorithm.key_bytes());
+        self
     }
 
     /// The same with `bytes` bytes of AAD, if the algorithm takes AAD.
@@ -88,6 +111,10 @@ impl Material {
 /// | `verify` | two bytes: 1 if the signature is accepted, 1 if it is refused once a bit is flipped |
 /// | `encapsulate` | ciphertext ‖ shared secret |
 /// | `decapsulate` | the shared secret |
+///
+/// Packets (`seal`, `protect`): all of the first batch, each from its header to its tag. `unprotect`: those, and then the
+/// payloads that came out of them. The cipher alone is compared in the message it began, of which the header is the AAD and the tag is
+/// made for the comparison.
 ///
 /// With many keys the tags that the first ciphertext has under each of them follow, in the order of their use.
 pub fn deterministic(workload: &Workload) -> bool {

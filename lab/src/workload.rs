@@ -1,11 +1,14 @@
 //! A workload: an operation, an algorithm and a size in bytes.
 
+pub mod packets;
+
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
 use crate::algorithm::{Algorithm, Kind};
+pub use packets::Packets;
 
 /// What is done with an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -31,6 +34,10 @@ pub enum Operation {
     Encapsulate,
     /// Recover the shared secret from a ciphertext.
     Decapsulate,
+    /// Seal a QUIC packet and protect its header.
+    Protect,
+    /// Remove the protection of a QUIC packet's header and open it.
+    Unprotect,
 }
 
 impl Operation {
@@ -46,6 +53,8 @@ impl Operation {
         Operation::Verify,
         Operation::Encapsulate,
         Operation::Decapsulate,
+        Operation::Protect,
+        Operation::Unprotect,
     ];
 
     /// The name in code, output and documents.
@@ -61,10 +70,12 @@ impl Operation {
             Operation::Verify => "verify",
             Operation::Encapsulate => "encapsulate",
             Operation::Decapsulate => "decapsulate",
+            Operation::Protect => "protect",
+            Operation::Unprotect => "unprotect",
         }
     }
 
-    /// The operations an algorithm of this kind has.
+    /// The operations an algorithm of this kind has by itself; what packets add is in no algorithm.
     pub fn of(kind: Kind) -> &'static [Operation] {
         match kind {
             Kind::Cipher => &[Operation::Encrypt, Operation::Decrypt],
@@ -73,6 +84,20 @@ impl Operation {
             Kind::KeyAgreement => &[Operation::Derive],
             Kind::Signature => &[Operation::Sign, Operation::Verify],
             Kind::Kem => &[Operation::Encapsulate, Operation::Decapsulate],
+        }
+    }
+
+    /// Whether a packet's header is protected, or that removed.
+    pub fn has_header_protection(self) -> bool {
+        matches!(self, Operation::Protect | Operation::Unprotect)
+    }
+
+    /// What an AEAD does in it.
+    pub fn of_aead(self) -> Operation {
+        match self {
+            Operation::Protect => Operation::Seal,
+            Operation::Unprotect => Operation::Open,
+            other => other,
         }
     }
 }
@@ -161,7 +186,8 @@ pub fn size(text: &str) -> Result<usize, String> {
     }
 }
 
-/// An operation, an algorithm and a size in bytes; of an AEAD also where its nonces and keys come from.
+/// An operation, an algorithm and a size in bytes; of an AEAD also where its nonces and keys come from, or that it
+/// protects packets.
 ///
 /// The size is the text's for ciphers and AEADs, the message's for hashes and signatures ([`SIGNED_BYTES`] in the
 /// default matrix), and 0 for key agreements and encapsulation.
@@ -177,6 +203,8 @@ pub struct Workload {
     pub nonces: NonceForm,
     /// Under how many keys in turn; of what is no AEAD, always one.
     pub keys: usize,
+    /// How packets are made of it; absent at every other level.
+    pub packets: Option<Packets>,
 }
 
 impl Workload {
@@ -188,12 +216,17 @@ impl Workload {
             Kind::Signature => SIGNED_BYTES,
             Kind::KeyAgreement | Kind::Kem => 0,
         };
-        Workload { operation, algorithm, bytes, nonces: NonceForm::Ahead, keys: 1 }
+        Workload { operation, algorithm, bytes, nonces: NonceForm::Ahead, keys: 1, packets: None }
     }
 
     /// The same with nonces that come about so, if it has nonces.
     pub fn with_nonces(self, nonces: NonceForm) -> Self {
         if self.algorithm.kind() == Kind::Aead { Workload { nonces, ..self } } else { self }
+    }
+
+    /// The same on packets made so.
+    pub fn with_packets(self, packets: Packets) -> Self {
+        Workload { packets: Some(packets), ..self }
     }
 
     /// The same under so many keys, if it is an AEAD.
@@ -207,6 +240,9 @@ impl fmt::Display for Workload {
         write!(f, "{} {}", self.algorithm, self.operation)?;
         if self.algorithm.kind().is_bulk() {
             write!(f, " {} bytes", self.bytes)?;
+        }
+        if let Some(packets) = self.packets {
+            write!(f, ", {packets}")?;
         }
         if self.nonces != NonceForm::Ahead {
             write!(f, ", nonces {}", self.nonces)?;

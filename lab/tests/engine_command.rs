@@ -62,13 +62,14 @@ fn a_missed_target_is_shown_and_is_no_failure() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
     let rows = rows.as_array().unwrap();
-    if rows.len() == 1 {
-        assert!(rows[0]["note"].as_str().unwrap().contains("this CPU"), "{rows:?}");
-        return;
+    let (held, left_out): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row["ratio"].is_number());
+    assert!(left_out.iter().all(|row| row["note"].as_str().unwrap().contains("this CPU")), "{left_out:?}");
+    // The bare instructions are never slower than the cipher made of them; two of the rows have a target.
+    assert!(held.iter().all(|row| row["ratio"].as_f64().unwrap() < 1.05), "{held:?}");
+    if left_out.is_empty() {
+        assert_eq!(held.iter().filter(|row| row["target"] == 0.8 && row["met"].is_boolean()).count(), 1);
+        assert_eq!(held.iter().filter(|row| row["target"] == 0.9 && row["met"].is_boolean()).count(), 1);
     }
-    // The bare instructions are never slower than the cipher made of them; one of the rows has the target.
-    assert!(rows.iter().all(|row| row["ratio"].as_f64().unwrap() < 1.05), "{rows:?}");
-    assert_eq!(rows.iter().filter(|row| row["target"] == 0.8 && row["met"].is_boolean()).count(), 1);
 }
 
 #[test]
@@ -91,7 +92,7 @@ fn wrong_words_are_answered_with_what_is_known() {
 fn each_state_runs_its_backend_and_the_code_path_shows_it() {
     let folder = tempfile::tempdir().unwrap();
     let states: Vec<String> = backend_states().into_iter().map(|state| state.to_string()).collect();
-    let mut arguments = vec!["run", "--stacks", "kasoku", "--algorithms", "aes-128-gcm,aes-256-gcm"];
+    let mut arguments = vec!["run", "primitives", "--stacks", "kasoku", "--algorithms", "aes-128-gcm,aes-256-gcm"];
     arguments.extend(["--operations", "seal,open", "--nonces", "ahead,counted", "--sizes", "4096", "--rounds", "3"]);
     arguments.extend(["--slice", "1", "--json", "out.json"]);
     let joined = states.join(",");

@@ -4,23 +4,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 
+mod browser;
 mod synthetic;
 
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
-
+use browser::{browser, open};
 use kasoku_lab::report::html::render;
-
-const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
-
-/// What the browser made of a page.
-struct Opened {
-    dom: String,
-    /// What it logged about the page: errors of scripts, resources and the security policy.
-    console: Vec<String>,
-}
 
 #[test]
 fn the_page_draws_its_charts_and_keeps_its_own_policy() {
@@ -44,7 +32,74 @@ fn a_hostile_document_neither_runs_nor_loads_anything() {
     assert!(opened.dom.contains("&lt;/script&gt;&lt;img"));
 }
 
-/// The two above would prove nothing if a violation were not seen.
+#[test]
+fn the_packets_are_drawn_and_nothing_stands_out_at_any_width() {
+    let Some(browser) = browser() else { return };
+    let page = render(&[&synthetic::packets::document()]);
+    let opened = open(&browser, &page);
+    assert!(opened.console.is_empty(), "{:#?}", opened.console);
+    assert_eq!(opened.dom.matches("<svg ").count(), page.matches("<svg ").count(), "a chart was lost in parsing");
+    assert!(opened.dom.contains(">Packets</h2>"));
+    let hostile = render(&[&synthetic::packets::hostile()]);
+    for width in [400, 1200] {
+        for (is_hostile, page) in [(false, &page), (true, &hostile)] {
+            let measured = open(&browser, &measuring(page, width));
+            assert!(measured.console.is_empty(), "{:#?}", measured.console);
+            let figure = |name: &str| -> f64 {
+                let text = measured.dom.split_once(&format!("{name}=")).expect("nothing was measured").1;
+                text.split([';', '<']).next().unwrap().parse().unwrap()
+            };
+            assert!(figure("wide") <= f64::from(width), "at {width} px the page is {} wide", figure("wide"));
+            assert_eq!(figure("outside"), 0.0, "at {width} px something stands out of the page");
+            // Figures beyond all measure are cut in a chart; they stand in the table.
+            assert!(is_hostile || figure("labels") == 0.0, "at {width} px a label stands out of its chart");
+            assert!(
+                figure("bars") >= 100.0 && figure("flat") == 0.0,
+                "{} bars, {} of no size",
+                figure("bars"),
+                figure("flat")
+            );
+        }
+    }
+    // A page on which something stands out, and a bar has no size, is seen.
+    let broken = page.replacen("<h3>", "<h3 style=\"width:3000px\">", 1).replacen(
+        "height=\"13\" fill=\"var(--s",
+        "height=\"0\" fill=\"var(--s",
+        1,
+    );
+    assert!(broken != page);
+    let measured = open(&browser, &measuring(&broken, 400));
+    assert!(!measured.dom.contains("outside=0;") && measured.dom.contains("flat=1;"), "{}", measured.dom.len());
+}
+
+/// A page that holds `page` in a frame of that width and says what it measured there. The frame keeps the page's own
+/// policy; what measures stands outside of it.
+fn measuring(page: &str, width: u32) -> String {
+    let escaped = page.replace('&', "&amp;").replace('"', "&quot;");
+    let script = "
+        const inner = document.getElementById('frame').contentDocument;
+        const width = inner.documentElement.clientWidth;
+        const all = [...inner.body.querySelectorAll('*')];
+        // What scrolls within itself may be as wide as it likes.
+        const scrolls = element => element.closest('.scroll table, pre code');
+        const box = element => element.getBoundingClientRect();
+        const outside = all.filter(element => !scrolls(element) && !element.closest('defs')
+            && (box(element).right > width + 1 || box(element).left < -1));
+        const labels = [...inner.querySelectorAll('.packets svg text')].filter(text => {
+            const chart = box(text.closest('svg'));
+            return box(text).right > chart.right + 2 || box(text).left < chart.left - 2;
+        });
+        const bars = [...inner.querySelectorAll('.packets svg rect')].filter(bar => /--s[0-9]/.test(bar.getAttribute('fill')));
+        const flat = bars.filter(bar => !(box(bar).width > 0.2 && box(bar).height > 5));
+        document.getElementById('result').textContent = 'wide=' + inner.documentElement.scrollWidth + ';outside='
+            + outside.length + ';labels=' + labels.length + ';bars=' + bars.length + ';flat=' + flat.length + ';';";
+    format!(
+        "<!DOCTYPE html><meta charset=utf-8><p id=result></p><iframe id=frame style=\"width:{width}px;height:900px;border:0\" \
+         srcdoc=\"{escaped}\"></iframe><script>window.onload = () => {{{script}}};</script>"
+    )
+}
+
+/// The first two would prove nothing if a violation were not seen.
 #[test]
 fn a_violation_would_be_seen() {
     let Some(browser) = browser() else { return };
@@ -52,62 +107,4 @@ fn a_violation_would_be_seen() {
     let opened = open(&browser, &page);
     assert!(opened.console.iter().any(|line| line.contains("Content Security Policy")), "{:#?}", opened.console);
     assert!(!opened.dom.contains("<title>ran</title>"), "the policy let a script run");
-}
-
-fn browser() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path)
-        .flat_map(|folder| NAMES.map(|name| folder.join(name)))
-        .find(|candidate| candidate.is_file());
-    if found.is_none() {
-        let message = "no Chromium on the PATH: install it with `apt-get install chromium`";
-        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{message}");
-        eprintln!("not tested: {message}");
-    }
-    found
-}
-
-fn open(browser: &Path, page: &str) -> Opened {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("kasoku-report.html");
-    std::fs::write(&file, page).unwrap();
-    let mut child = Command::new(browser)
-        // The sandbox needs privileges that containers and root lack; the page is our own.
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
-        .args(["--disable-component-update", "--disable-sync", "--enable-logging=stderr", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
-        .arg(format!("file://{}", file.display()))
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let out = read(child.stdout.take().unwrap());
-    let log = read(child.stderr.take().unwrap());
-    let deadline = Instant::now() + Duration::from_secs(120);
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        if Instant::now() > deadline {
-            child.kill().unwrap();
-            child.wait().unwrap();
-            panic!("the browser did not end");
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    };
-    assert!(status.success(), "{status}");
-    let (dom, log) = (out.join().unwrap(), log.join().unwrap());
-    // The browser logs its own troubles (no D-Bus, no GPU) beside the page's; those of the page are marked.
-    let is_of_page = |line: &&str| line.contains("CONSOLE") || line.contains("Content Security Policy");
-    Opened { dom, console: log.lines().filter(is_of_page).map(str::to_owned).collect() }
-}
-
-/// Reads a pipe beside the wait, so that a full one cannot stop the browser.
-fn read(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        _ = pipe.read_to_end(&mut bytes);
-        String::from_utf8_lossy(&bytes).into_owned()
-    })
 }

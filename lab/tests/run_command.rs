@@ -1,74 +1,14 @@
 //! `kasoku run` as a user meets it: what it leaves behind, and what happens when things go wrong.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+mod support;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-
-/// A folder of its own for one test: store, lock, report.
-struct Room {
-    folder: tempfile::TempDir,
-}
-
-impl Room {
-    fn new() -> Room {
-        Room { folder: tempfile::tempdir().unwrap() }
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_kasoku"));
-        command
-            .args(arguments)
-            .current_dir(self.folder.path())
-            .env("KASOKU_STORE", self.path("store.sqlite"))
-            .env("KASOKU_LOCK", self.path("lock"))
-            .stdin(Stdio::null());
-        command
-    }
-
-    fn kasoku(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().unwrap()
-    }
-
-    /// A short run; gives its output and its document.
-    fn run(&self, arguments: &[&str]) -> (Output, Value) {
-        let mut all = vec!["run", "primitives", "--json", "out.json"];
-        all.extend(arguments);
-        let output = self.kasoku(&all);
-        let text = std::fs::read(self.path("out.json"))
-            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
-        (output, serde_json::from_slice(&text).unwrap())
-    }
-
-    fn start(&self, arguments: &[&str]) -> Child {
-        self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
-    }
-}
-
-const SHORT: [&str; 4] = ["--rounds", "18", "--slice", "1"];
-
-fn short<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
-    arguments.iter().copied().chain(SHORT).collect()
-}
-
-fn error_of(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn series<'a>(document: &'a Value, stack: &str) -> Vec<&'a Value> {
-    document["series"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|series| series["stack"] == stack && series["parameters"]["twin"].is_null())
-        .collect()
-}
+use support::{Room, error_of, series, short};
 
 #[test]
 fn a_run_leaves_a_document_a_report_and_a_stored_run() {

@@ -7,8 +7,10 @@ use super::progress::Progress;
 use super::{Failure, Outcome, measuring_lock};
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
-use crate::document::{Document, Method, Omission, Run, SCHEMA};
-use crate::level::primitives::{self, Pace, Wish};
+use crate::document::{Document, Method, Omission, Run, SCHEMA, Series};
+use crate::level::wish::{Pace, Wish};
+use crate::level::{LEVELS, description};
+use crate::measure::conclusion::Conclusion;
 use crate::measure::plan::Plan;
 use crate::measure::support::keep_what_there_is;
 use crate::measure::support::without_repetition;
@@ -16,6 +18,7 @@ use crate::measure::worker::{Worker, start_all};
 use crate::measure::{clock, conclusion, empty_loop, rounds, steal};
 use crate::output_file::{self, OutputError, print};
 use crate::stack;
+use crate::stack::limit::is_limit;
 use crate::store::{Store, location};
 use crate::workload::{NonceForm, Operation, size};
 use crate::{machine, report};
@@ -24,7 +27,7 @@ use crate::{machine, report};
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// What to measure [default: all of: primitives]
+    /// What to measure [default: all of: primitives, packets]
     #[arg(value_name = "LEVEL")]
     levels: Vec<String>,
     /// Take at most 20 seconds a level: fewer rounds, wider intervals
@@ -45,7 +48,8 @@ pub struct Args {
     /// These algorithms only
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     algorithms: Option<Vec<Algorithm>>,
-    /// These operations: encrypt, decrypt, seal, open, hash, derive, sign, verify, encapsulate, decapsulate
+    /// These operations: encrypt, decrypt, seal, open, hash, derive, sign, verify, encapsulate, decapsulate,
+    /// protect, unprotect
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     operations: Option<Vec<Operation>>,
     /// How the nonces of AEADs come about: ahead (made before), counted (and used at once) [default: ahead]
@@ -81,12 +85,13 @@ const EXAMPLES: &str = "\
 Examples:
   kasoku run                                everything, and a verdict
   kasoku run primitives --quick --json out.json
+  kasoku run packets --sizes 1200,1452      QUIC packets of these payloads
   kasoku run --stacks openssl,ring --algorithms aes-256-gcm --sizes 1350,16384
   kasoku run --libcrypto /opt/openssl-3.5/lib/libcrypto.so.3     two builds side by side
   kasoku run --list                         what would be measured, and how long it takes";
 
-/// The levels there will be; only the first is measured by this version.
-const LEVELS: [&str; 5] = ["primitives", "packets", "files", "jvm", "tls"];
+/// The levels there will be.
+const LATER: [&str; 3] = ["files", "jvm", "tls"];
 
 /// Measures this machine.
 ///
@@ -95,7 +100,7 @@ const LEVELS: [&str; 5] = ["primitives", "packets", "files", "jvm", "tls"];
 pub fn run(args: &Args, store: Option<&Path>) -> Result<Outcome, Failure> {
     let wish = wish(args)?;
     if args.list {
-        return list(&wish);
+        return list(args, &wish);
     }
     let report_path = args.report.clone().unwrap_or_else(|| PathBuf::from("kasoku-report.html"));
     let json_path = args.json.as_deref().filter(|path| *path != Path::new("-"));
@@ -106,40 +111,56 @@ pub fn run(args: &Args, store: Option<&Path>) -> Result<Outcome, Failure> {
     let _lock = measuring_lock(args.wait)?;
     let started = Instant::now();
     let ticks = steal::ticks();
-    let (plan, workers, omissions, has_failed) = ready(&wish)?;
-    let mut document = header(&plan, omissions);
+    let Ready { levels, omissions, has_failed } = ready(args, &wish)?;
+    let mut document = header(&levels, omissions);
     store.begin_run(&document)?;
     let run = document.run.id.clone();
-    let mut progress = Progress::new(&mut store, &run);
-    let measured = rounds::run(&plan, workers, &mut progress)
-        .map_err(|error| Failure::new(format!("the run was ended: {error}; what was measured is kept as {run}")))?;
-    let ids = progress.finish();
-    document.series = measured.series;
-    document.run.stacks = measured.stacks;
-    document.run.omissions.extend(measured.omissions);
+    let (mut method, several) = (Method::default(), levels.len() > 1);
+    for (plan, workers) in levels {
+        let mut progress = Progress::new(&mut store, &run);
+        let mut measured = rounds::run(&plan, workers, &mut progress)
+            .map_err(|error| Failure::new(format!("the run was ended: {error}; what was measured is kept as {run}")))?;
+        let ids = progress.finish();
+        let conclusion = conclusion::conclude(&plan, &mut measured.series);
+        for (id, series) in ids.into_iter().zip(&measured.series) {
+            store.finish_series(id, series)?;
+        }
+        join(&mut method, &plan, measured.slice, &conclusion);
+        document.series.extend(measured.series);
+        document.run.omissions.extend(measured.omissions);
+        measured.stacks.retain(|one| !document.run.stacks.contains(one));
+        document.run.stacks.extend(measured.stacks);
+        let notes = conclusion.notes.into_iter();
+        document.run.notes.extend(notes.map(|note| if several { format!("{}: {note}", plan.level) } else { note }));
+    }
     document.run.omissions = without_repetition(std::mem::take(&mut document.run.omissions));
-    let conclusion = conclusion::conclude(&plan, &mut document.series);
-    document.run.notes = conclusion.notes;
     document.run.notes.extend(steal::note(ticks));
-    document.run.method = Method {
-        processes: plan.processes,
-        rounds: plan.all_rounds(),
-        slice_ms: measured.slice.as_secs_f64() * 1e3,
-        core_clock: clock::core_clock_source().map(str::to_owned),
-        core_hz: conclusion.core_hz,
-        noise_floor: conclusion.noise_floor,
-        noise_floors: conclusion.noise_floors,
-        noise_floor_stack: conclusion.noise_floor_stack,
-        loop_ns: Some(empty_loop::nanoseconds()),
-    };
+    method.core_clock = clock::core_clock_source().map(str::to_owned);
+    method.loop_ns = Some(empty_loop::nanoseconds());
+    document.run.method = method;
     document.run.complete = true;
     document.run.seconds = Some(started.elapsed().as_secs_f64());
-    for (id, series) in ids.into_iter().zip(&document.series) {
-        store.finish_series(id, series)?;
-    }
     store.finish_run(&run, &document.run)?;
     let outcome = deliver(args, &document, &report_path)?;
     Ok(if has_failed { Outcome::Partial } else { outcome })
+}
+
+/// Adds to `method` how a level was measured. Where levels differ, the run is said to be no better than the worse.
+fn join(method: &mut Method, plan: &Plan, slice: Duration, conclusion: &Conclusion) {
+    let slice_ms = slice.as_secs_f64() * 1e3;
+    let is_first = method.rounds == 0;
+    method.processes = if is_first { plan.processes } else { method.processes.min(plan.processes) };
+    method.rounds = if is_first { plan.all_rounds() } else { method.rounds.min(plan.all_rounds()) };
+    method.slice_ms = if is_first { slice_ms } else { method.slice_ms.min(slice_ms) };
+    method.core_hz = method.core_hz.or(conclusion.core_hz);
+    method.noise_floor = method.noise_floor.into_iter().chain(conclusion.noise_floor).reduce(f64::max);
+    for (algorithm, &floor) in &conclusion.noise_floors {
+        let known = method.noise_floors.entry(algorithm.clone()).or_insert(floor);
+        *known = known.max(floor);
+    }
+    if method.noise_floor_stack.is_none() {
+        method.noise_floor_stack.clone_from(&conclusion.noise_floor_stack);
+    }
 }
 
 /// Prints and writes what was found. What cannot be written is told; the run is in the store whatever happens.
@@ -155,35 +176,69 @@ fn deliver(args: &Args, document: &Document, report_path: &Path) -> Result<Outco
     }
     let id = &document.run.id;
     super::tell(&format!("\nReport: {}\nRun:    {id}, shown again by: kasoku show {id}", report_path.display()));
-    let has_failed = document.series.iter().any(|series| !series.verified && !is_cross_check(series));
+    let is_expected = |series: &Series| is_cross_check(series) || (is_limit(&series.stack) && !series.has_failed());
+    let has_failed = document.series.iter().any(|series| !series.verified && !is_expected(series));
     Ok(if has_failed { Outcome::Partial } else { Outcome::Done })
 }
 
-fn is_cross_check(series: &crate::document::Series) -> bool {
+fn is_cross_check(series: &Series) -> bool {
     series.stack == "openssl-speed" && !series.has_failed()
 }
 
-/// Starts the probes that can be had and makes the plan for them.
-fn ready(wish: &Wish) -> Result<(Plan, Vec<Worker>, Vec<Omission>, bool), Failure> {
-    let (names, mut omissions) = primitives::candidates(wish);
-    let (mut workers, unavailable, has_failed) = start_all(primitives::NAME, &names);
-    omissions.extend(unavailable);
-    let names = workers.iter().map(|worker| worker.name.clone()).collect();
-    let mut plan = primitives::plan(wish, names);
-    let (twins, _, _) = start_all(primitives::NAME, &plan.probes[workers.len()..]);
-    workers.extend(twins);
-    if workers.len() == plan.probes.len() {
-        omissions.extend(keep_what_there_is(&mut plan, &mut workers));
-    }
-    if workers.len() < plan.probes.len() || (plan.items.is_empty() && plan.cross_checks.is_empty()) {
-        let reasons: Vec<String> = omissions.iter().map(|one| format!("{}: {}", one.stack, one.why)).collect();
-        let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
-        return Err(Failure::new(format!("there is nothing to measure{reasons}; see kasoku stacks")));
-    }
-    Ok((plan, workers, omissions, has_failed))
+/// What can be measured of what was asked for.
+struct Ready {
+    levels: Vec<(Plan, Vec<Worker>)>,
+    omissions: Vec<Omission>,
+    /// Whether a stack did not only lack its library but failed.
+    has_failed: bool,
 }
 
-fn header(plan: &Plan, omissions: Vec<Omission>) -> Document {
+/// Starts the probes that can be had and makes the plans for them. A level that has nothing to measure is left out, and
+/// is an error if it was named.
+fn ready(args: &Args, wish: &Wish) -> Result<Ready, Failure> {
+    let mut ready = Ready { levels: Vec::new(), omissions: Vec::new(), has_failed: false };
+    for level in LEVELS {
+        let is_named = args.levels.iter().any(|name| name == level.name);
+        if !is_named && !args.levels.is_empty() {
+            continue;
+        }
+        let (names, mut omissions) = (level.candidates)(wish);
+        let (mut workers, unavailable, has_failed) = start_all(level.name, &names);
+        omissions.extend(unavailable);
+        let names = workers.iter().map(|worker| worker.name.clone()).collect();
+        let mut plan = (level.plan)(wish, names);
+        let (twins, _, _) = start_all(level.name, &plan.probes[workers.len()..]);
+        workers.extend(twins);
+        let is_whole = workers.len() == plan.probes.len();
+        if is_whole {
+            omissions.extend(keep_what_there_is(&mut plan, &mut workers));
+        }
+        let is_empty = plan.items.is_empty() && plan.cross_checks.is_empty();
+        ready.has_failed |= has_failed;
+        if is_whole && !is_empty {
+            ready.levels.push((plan, workers));
+        } else if is_named {
+            return Err(nothing(&omissions));
+        }
+        ready.omissions.extend(omissions);
+    }
+    if ready.levels.is_empty() { Err(nothing(&ready.omissions)) } else { Ok(ready) }
+}
+
+/// That there is nothing to measure, and why.
+fn nothing(omissions: &[Omission]) -> Failure {
+    let reason = |one: &Omission| match one.stack.as_str() {
+        "" => format!("{}: {}", one.level, one.why),
+        stack => format!("{stack}: {}", one.why),
+    };
+    let mut reasons: Vec<String> = omissions.iter().map(reason).collect();
+    reasons.dedup();
+    let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
+    Failure::new(format!("there is nothing to measure{reasons}; see kasoku stacks"))
+}
+
+fn header(levels: &[(Plan, Vec<Worker>)], omissions: Vec<Omission>) -> Document {
+    let fewest = |count: fn(&Plan) -> u32| levels.iter().map(|(plan, _)| count(plan)).min().unwrap_or(0);
     Document {
         schema: SCHEMA,
         run: Run {
@@ -191,7 +246,11 @@ fn header(plan: &Plan, omissions: Vec<Omission>) -> Document {
             started: crate::run_name::now(),
             kasoku: env!("CARGO_PKG_VERSION").to_owned(),
             command: command_line(),
-            method: Method { processes: plan.processes, rounds: plan.all_rounds(), ..Method::default() },
+            method: Method {
+                processes: fewest(|plan| plan.processes),
+                rounds: fewest(Plan::all_rounds),
+                ..Method::default()
+            },
             omissions,
             ..Run::default()
         },
@@ -208,24 +267,36 @@ fn command_line() -> String {
     std::iter::once("kasoku".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
 }
 
-fn list(wish: &Wish) -> Result<Outcome, Failure> {
-    let (plan, _, omissions, _) = ready(wish)?;
-    print(&primitives::describe(&plan))?;
+fn list(args: &Args, wish: &Wish) -> Result<Outcome, Failure> {
+    let Ready { levels, omissions, .. } = ready(args, wish)?;
+    for (index, (plan, _)) in levels.iter().enumerate() {
+        let between = if index > 0 { "\n" } else { "" };
+        print(&format!("{between}{}", description::describe(plan)))?;
+    }
+    let mut told: Vec<(&str, Option<Acceleration>)> = Vec::new();
     for one in omissions.iter().filter(|one| one.algorithm.is_none()) {
+        if told.contains(&(&one.stack, one.acceleration)) {
+            continue; // the levels lack the same library
+        }
+        told.push((&one.stack, one.acceleration));
         let install = one.install.as_ref().map(|command| format!("; to install it: {command}")).unwrap_or_default();
         let state = one.acceleration.map(|state| format!(" ({state})")).unwrap_or_default();
-        print(&format!("not here: {}{state}: {}{install}\n", one.stack, one.why))?;
+        let what = if one.stack.is_empty() { &one.level } else { &one.stack };
+        print(&format!("not here: {what}{state}: {}{install}\n", one.why))?;
     }
     Ok(Outcome::Done)
 }
 
 fn wish(args: &Args) -> Result<Wish, Failure> {
     for level in &args.levels {
-        if !LEVELS.contains(&level.as_str()) {
-            return Err(Failure::new(format!("unknown level \"{level}\"; known are {}", LEVELS.join(", "))));
+        let here: Vec<&str> = LEVELS.iter().map(|level| level.name).collect();
+        if !here.contains(&level.as_str()) && !LATER.contains(&level.as_str()) {
+            let known = [&here[..], &LATER].concat();
+            return Err(Failure::new(format!("unknown level \"{level}\"; known are {}", known.join(", "))));
         }
-        if level != primitives::NAME {
-            return Err(Failure::new(format!("the level {level} is not in this version; it measures primitives")));
+        if !here.contains(&level.as_str()) {
+            let here = here.join(" and ");
+            return Err(Failure::new(format!("the level {level} is not in this version; it measures {here}")));
         }
     }
     for name in args.stacks.iter().flatten() {

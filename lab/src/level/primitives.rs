@@ -2,60 +2,20 @@
 //!
 //! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run --list`.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
+use super::candidates;
+use super::wish::{Pace, Wish};
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, Kind};
 use crate::document::Omission;
 use crate::measure::plan::{Item, Plan};
 use crate::measure::probe::ProbeName;
-use crate::stack::{self, Entry, Switch};
+use crate::stack::{self, Entry};
 use crate::workload::{NonceForm, Operation, Workload};
 
 /// The level's name.
 pub const NAME: &str = "primitives";
-
-/// How much time a run takes for how much certainty.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Pace {
-    /// At most 20 seconds.
-    Quick,
-    /// At most 75 seconds.
-    #[default]
-    Default,
-    /// The algorithms, sizes and durations of the published measurements; no limit.
-    AsPublished,
-}
-
-/// What the user asked for; what is not said is as the matrix has it.
-#[derive(Clone, Debug, Default)]
-pub struct Wish {
-    /// How much time.
-    pub pace: Pace,
-    /// These stacks only.
-    pub stacks: Option<Vec<String>>,
-    /// These builds of libcrypto beside the system's.
-    pub libcrypto: Vec<PathBuf>,
-    /// These states only.
-    pub acceleration: Option<Vec<Acceleration>>,
-    /// These algorithms only.
-    pub algorithms: Option<Vec<Algorithm>>,
-    /// These operations, instead of those of the matrix.
-    pub operations: Option<Vec<Operation>>,
-    /// These sizes instead.
-    pub sizes: Option<Vec<usize>>,
-    /// The forms of an AEAD's nonces, instead of made ahead.
-    pub nonces: Option<Vec<NonceForm>>,
-    /// This many threads at once, instead of one.
-    pub threads: Option<usize>,
-    /// How many cores there are.
-    pub cores: usize,
-    /// Rounds in all, instead of the matrix'.
-    pub rounds: Option<u32>,
-    /// The length of a slice, instead of one that fills the time.
-    pub slice: Option<Duration>,
-}
 
 const SIZES: [usize; 7] = [16, 64, 256, 1024, 1350, 8192, 16384];
 const QUICK_SIZES: [usize; 5] = [16, 256, 1350, 8192, 16384];
@@ -89,38 +49,18 @@ const CROSS_CHECKED: Workload = Workload {
     bytes: 8192,
     nonces: NonceForm::Ahead,
     keys: 1,
+    packets: None,
 };
 /// The size of the points on all cores.
 const ALL_CORES_BYTES: usize = 16384;
 
 /// The probes to try: every stack in every state that was asked for, and why some states are left out.
 pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
-    let mut probes = Vec::new();
-    let mut omissions = Vec::new();
-    for entry in stack::STACKS {
-        let is_wanted = match &wish.stacks {
-            Some(names) => names.iter().any(|name| name == entry.name),
-            None if wish.pace == Pace::AsPublished => entry.name.starts_with("openssl"),
-            None => !entry.is_test,
-        };
-        if !is_wanted {
-            continue;
-        }
-        for state in states(wish, entry) {
-            if let Switch::None(why) = (entry.switch)(state)
-                && state != Acceleration::On
-            {
-                omissions.push(without_switch(entry, state, why));
-                continue;
-            }
-            probes.push(ProbeName { entry, library: None, acceleration: state });
-            if entry.is_loaded && entry.name == "openssl" {
-                let more = wish.libcrypto.iter().cloned();
-                probes.extend(more.map(|path| ProbeName { entry, library: Some(path), acceleration: state }));
-            }
-        }
-    }
-    (probes, omissions)
+    let is_in_matrix = |entry: &Entry| match wish.pace {
+        Pace::AsPublished => entry.name.starts_with("openssl"),
+        _ => !entry.is_test,
+    };
+    candidates::candidates(NAME, wish, is_in_matrix, |entry| states(wish, entry))
 }
 
 /// The states `entry` is asked for. Those of the engine are its backends, so by default it is measured in each of them.
@@ -157,13 +97,7 @@ pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
     items.dedup();
     let cross_checks = cross_checks(wish, own_clock, items.is_empty());
     let twin = add_twin(wish, &mut probes, &mut items);
-    let (processes, rounds) = match (wish.rounds, wish.pace) {
-        (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),
-        (Some(rounds), _) if rounds < 30 => (3, rounds.div_ceil(3)),
-        (Some(rounds), _) => (10, rounds.div_ceil(10)),
-        (None, Pace::Quick) => (5, 2),
-        (None, Pace::Default | Pace::AsPublished) => (10, 3),
-    };
+    let (processes, rounds) = wish.starts_and_rounds();
     Plan {
         level: NAME,
         probes,
@@ -305,62 +239,6 @@ fn items_threads(wish: &Wish) -> usize {
 
 fn indices(probes: &[ProbeName], is_wanted: impl Fn(&ProbeName) -> bool) -> Vec<usize> {
     (0..probes.len()).filter(|&index| is_wanted(&probes[index])).collect()
-}
-
-fn without_switch(entry: &Entry, state: Acceleration, why: &str) -> Omission {
-    Omission {
-        level: NAME.to_owned(),
-        stack: entry.name.to_owned(),
-        acceleration: Some(state),
-        algorithm: None,
-        why: why.to_owned(),
-        install: None,
-    }
-}
-
-/// The plan in words and figures, as `kasoku run --list` prints it.
-pub fn describe(plan: &Plan) -> String {
-    let series = plan.most_series();
-    let mut text = format!(
-        "{NAME}: at most {series} series, {} rounds in {} starts of each probe, slices of {:.1} ms: {:.0} s\n\nprobes:\n",
-        plan.all_rounds(),
-        plan.processes,
-        plan.slice(series).as_secs_f64() * 1e3,
-        plan.duration(series).as_secs_f64(),
-    );
-    for (index, probe) in plan.probes.iter().enumerate() {
-        let twin =
-            if plan.twin.is_some_and(|(twin, _)| twin == index) { " once more, for the noise floor" } else { "" };
-        text.push_str(&format!("  {}{twin}\n", probe.label()));
-    }
-    text.push_str("\nworkloads:\n");
-    let mut rest = plan.items.as_slice();
-    while let [first, ..] = rest {
-        let is_alike = |item: &&Item| {
-            let task =
-                |item: &Item| (item.workload.algorithm, item.workload.operation, item.workload.nonces, item.threads);
-            task(item) == task(first)
-        };
-        let alike = rest.iter().take_while(is_alike).count();
-        let sizes: Vec<String> = rest[..alike].iter().map(|item| item.workload.bytes.to_string()).collect();
-        let threads = if first.threads > 1 { format!(", {} threads", first.threads) } else { String::new() };
-        let sizes = if first.workload.algorithm.kind().is_bulk() {
-            format!(" at {} bytes", sizes.join(", "))
-        } else {
-            String::new()
-        };
-        let nonces = match first.workload.nonces {
-            NonceForm::Ahead => "",
-            NonceForm::Counted => ", nonces counted",
-        };
-        let Workload { algorithm, operation, .. } = first.workload;
-        text.push_str(&format!("  {algorithm} {operation}{sizes}{nonces}{threads}\n"));
-        rest = &rest[alike..];
-    }
-    for item in &plan.cross_checks {
-        text.push_str(&format!("  {} by openssl speed, 1 s a start, as a cross-check\n", item.workload));
-    }
-    text
 }
 
 #[cfg(test)]

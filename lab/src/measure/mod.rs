@@ -10,6 +10,7 @@ pub mod plan;
 pub mod preparation;
 pub mod probe;
 pub mod protocol;
+mod request;
 pub mod rounds;
 pub mod serve;
 pub mod statistics;

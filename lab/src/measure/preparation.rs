@@ -19,7 +19,8 @@ use crate::algorithm::{Algorithm, Kind};
 use crate::document::{Omission, Series, Unit};
 use crate::material::{AAD_BYTES, deterministic};
 use crate::stack;
-use crate::workload::{Operation, Workload};
+use crate::stack::limit::is_limit;
+use crate::workload::{Operation, Packets, Workload};
 
 /// Stacks that are always there, since they are compiled in: they verify others even where they are not measured.
 const REFERENCES: [&str; 2] = ["rustcrypto", "aws-lc"];
@@ -54,7 +55,7 @@ pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observ
 
 /// A series of `item` on `worker` without samples.
 pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
-    let Workload { operation, algorithm, bytes, nonces, keys } = item.workload;
+    let Workload { operation, algorithm, bytes, nonces, keys, packets } = item.workload;
     let mut series = Series {
         level: level.to_owned(),
         operation,
@@ -75,10 +76,22 @@ pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
     };
     series.parameters.insert("threads".to_owned(), Value::from(item.threads));
     if algorithm.kind() == Kind::Aead {
-        series.parameters.insert("aad".to_owned(), Value::from(AAD_BYTES));
+        series.parameters.insert("aad".to_owned(), Value::from(aad_bytes(&item.workload)));
         series.parameters.insert("nonces".to_owned(), Value::from(nonces.name()));
         if keys > 1 {
             series.parameters.insert("keys".to_owned(), Value::from(keys));
+        }
+    }
+    if let Some(packets) = packets {
+        series.parameters.insert("batch".to_owned(), Value::from(packets.batch));
+        if packets.looped {
+            series.parameters.insert("loop".to_owned(), Value::from(true));
+        }
+        series.parameters.insert("setup".to_owned(), Value::from(packets.setup));
+        let has_header_protection = operation.has_header_protection();
+        series.parameters.insert("header_protection".to_owned(), Value::from(has_header_protection));
+        if packets.record {
+            series.parameters.insert("record".to_owned(), Value::from(true));
         }
     }
     series
@@ -134,6 +147,8 @@ impl Room<'_> {
                     series.verified = true;
                     notes.extend(note);
                 }
+                // The bare CPU computes nothing that could be compared, and says so itself.
+                Verdict::Not(_) if is_limit(&series.stack) => {}
                 Verdict::Not(why) => notes.push(format!("not verified: {why}")),
             }
             if let Some(code_path) = self.code_paths.get(&(index, item.workload)) {
@@ -195,13 +210,27 @@ impl Room<'_> {
         for (index, answer) in first {
             given.push(self.given(*index, &item.workload, answer));
         }
-        for index in self.plan.probes.len()..self.workers.len() {
-            let answer = self.first(index, &item.workload);
-            given.push(self.given(index, &item.workload, &answer));
+        let whole = whole(&item.workload);
+        for index in self.references(item) {
+            let answer = self.first(index, &whole);
+            given.push(self.given(index, &whole, &answer));
         }
         let mut verdicts = verification::judge(&given);
         verdicts.truncate(first.len());
         verdicts
+    }
+
+    /// Who is asked beside those that are measured: the references that were started for it and, of packets, those among
+    /// the measured that the plan does not measure in this way: batches, and the cipher alone.
+    fn references(&self, item: &Item) -> Vec<usize> {
+        let measured = 0..self.plan.probes.len();
+        let is_of_packets = item.workload.packets.is_some();
+        let is_reference = |index: &usize| {
+            let name = &self.workers[*index].name;
+            let is_one = REFERENCES.contains(&name.entry.name) && name.acceleration == Acceleration::On;
+            !measured.contains(index) || (is_of_packets && is_one && !item.probes.contains(index))
+        };
+        (0..self.workers.len()).filter(is_reference).collect()
     }
 
     fn given(&mut self, index: usize, workload: &Workload, answer: &Result<Answer, ProbeError>) -> Given {
@@ -219,7 +248,9 @@ impl Room<'_> {
         }
         let mut outcome = None;
         let asked = self.workers[index].with(|probe| {
-            match verification::against_vectors(probe, workload.algorithm, workload.operation, Duration::from_secs(8)) {
+            // What is published of packets is what their AEAD does.
+            let operation = workload.operation.of_aead();
+            match verification::against_vectors(probe, workload.algorithm, operation, Duration::from_secs(8)) {
                 Ok(true) => outcome = Some(true),
                 Ok(false) => {}
                 Err(VectorFailure::Disagrees(_)) => outcome = Some(false),
@@ -276,18 +307,29 @@ impl Room<'_> {
     fn trial(&mut self, index: usize, item: &Item, first: &Answer) -> Result<f64, ProbeError> {
         let cold = first.nanoseconds.unwrap_or(TRIAL_NS).max(1);
         if cold >= TRIAL_NS {
-            return Ok(cold as f64);
+            return Ok(cold as f64 / first.iterations.unwrap_or(1).max(1) as f64);
         }
         let iterations = (TRIAL_NS / cold).clamp(1, 10_000);
         let request = Request { threads: item.threads, ..request(&item.workload, iterations) };
         let answer = self.workers[index].ask(&request)?;
-        Ok(answer.nanoseconds.unwrap_or(TRIAL_NS).max(1) as f64 / iterations as f64)
+        let done = answer.iterations.unwrap_or(iterations).max(1);
+        Ok(answer.nanoseconds.unwrap_or(TRIAL_NS).max(1) as f64 / done as f64)
     }
 }
 
 fn request(workload: &Workload, iterations: u64) -> Request {
-    let aad = (workload.algorithm.kind() == Kind::Aead).then_some(AAD_BYTES);
+    let aad = (workload.algorithm.kind() == Kind::Aead).then(|| aad_bytes(workload));
     Request { aad, ..Request::of(workload, iterations) }
+}
+
+/// What the cipher alone is compared with: the whole packet that its first text would be in.
+fn whole(workload: &Workload) -> Workload {
+    let packets = workload.packets.map(|packets| Packets { setup: true, ..packets });
+    Workload { packets, ..*workload }
+}
+
+fn aad_bytes(workload: &Workload) -> usize {
+    workload.packets.map_or(AAD_BYTES, Packets::header_bytes)
 }
 
 fn omission(series: &Series, why: String) -> Omission {

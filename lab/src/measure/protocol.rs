@@ -29,6 +29,21 @@ pub struct Request {
     /// Under how many keys an AEAD works in turn.
     #[serde(default = "one")]
     pub keys: usize,
+    /// Packets done together; this and the next four belong to the level `packets` and are absent elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<usize>,
+    /// Whether a batch is a loop of calls for single packets.
+    #[serde(rename = "loop", default, skip_serializing_if = "Option::is_none")]
+    pub looped: Option<bool>,
+    /// Whether nonce, AAD and tag belong to the operation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub setup: Option<bool>,
+    /// Whether headers are protected; it follows from the operation and must not contradict it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header_protection: Option<bool>,
+    /// Whether they are TLS records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<bool>,
     /// Operations to time, in each thread; with 0 the workload is only made ready, to see whether there is such a one.
     #[serde(default)]
     pub iterations: u64,
@@ -66,6 +81,11 @@ impl Request {
             aad: None,
             nonces: NonceForm::Ahead,
             keys: 1,
+            batch: None,
+            looped: None,
+            setup: None,
+            header_protection: None,
+            record: None,
             iterations: 0,
             parts: 1,
             threads: 1,
@@ -89,8 +109,17 @@ impl Request {
 
     /// The order to do `workload` `iterations` times.
     pub fn of(workload: &Workload, iterations: u64) -> Request {
-        let Workload { operation, algorithm, bytes, nonces, keys } = *workload;
-        Request { nonces, keys, ..Request::work(operation, algorithm, bytes, iterations) }
+        let Workload { operation, algorithm, bytes, nonces, keys, packets } = *workload;
+        Request {
+            nonces,
+            keys,
+            batch: packets.map(|packets| packets.batch),
+            looped: packets.filter(|packets| packets.looped).map(|_| true),
+            setup: packets.map(|packets| packets.setup),
+            header_protection: packets.map(|_| operation.has_header_protection()),
+            record: packets.filter(|packets| packets.record).map(|_| true),
+            ..Request::work(operation, algorithm, bytes, iterations)
+        }
     }
 }
 

@@ -11,9 +11,10 @@ use sha2::{Digest, Sha256};
 use super::clock::{self, Elapsed, Moment};
 use super::code_path::{self, Following};
 use super::protocol::{Answer, LONGEST_LINE, Request};
+use super::request::workload_of;
 use crate::material::{AAD_BYTES, Material, deterministic, to_hexadecimal};
 use crate::stack::{Job, JobError, Stack, Unavailable, Unsupported};
-use crate::workload::{MAX_BYTES, MAX_KEYS, Operation, Workload};
+use crate::workload::Workload;
 
 /// Jobs kept ready hold at most about this many bytes of text; more, and all are made anew.
 const KEPT_TEXT: usize = 64 << 20;
@@ -112,12 +113,16 @@ impl Jobs {
                 ..Answer::default()
             });
         }
-        let workload = workload_of(request)?;
-        let aad = request.aad.unwrap_or(AAD_BYTES);
+        let workload = workload_of(request).map_err(Refusal::Error)?;
+        // A packet's header is its AAD, of a fixed form.
+        let aad = if workload.packets.is_some() { 0 } else { request.aad.unwrap_or(AAD_BYTES) };
         if let Some(material) = &request.material {
             return with_material(stack, &workload, material);
         }
-        let material = || Material::of(&workload).with_aad(workload.algorithm, aad);
+        let material = || match workload.packets {
+            Some(_) => Material::of(&workload),
+            None => Material::of(&workload).with_aad(workload.algorithm, aad),
+        };
         if request.threads > 1 {
             return many_threads(stack, &workload, &material(), request);
         }
@@ -138,7 +143,7 @@ impl Jobs {
             0 => None,
             ms => Some(observe(job, &workload, Duration::from_millis(ms))?),
         };
-        let timed = time(job, request.iterations, request.parts, workload.keys as u64)?;
+        let timed = time(job, &workload, request.iterations, request.parts)?;
         Ok(Answer {
             nanoseconds: Some(timed.elapsed.wall_ns),
             cpu_nanoseconds: Some(timed.elapsed.cpu_ns),
@@ -176,29 +181,6 @@ impl Jobs {
     }
 }
 
-fn workload_of(request: &Request) -> Result<Workload, Refusal> {
-    let refuse = |what: String| Err(Refusal::Error(what));
-    let Some(algorithm) = request.algorithm else { return refuse("the request names no algorithm".to_owned()) };
-    let operation = match request.operation.parse::<Operation>() {
-        Ok(operation) => operation,
-        Err(error) => return refuse(error.to_string()),
-    };
-    if !Operation::of(algorithm.kind()).contains(&operation) {
-        return refuse(format!("{algorithm} has no operation {operation}"));
-    }
-    if let Some(bytes) = [request.bytes, request.aad.unwrap_or(0)].into_iter().find(|&bytes| bytes > MAX_BYTES) {
-        return refuse(format!("{bytes} bytes are more than the {MAX_BYTES} a workload may have"));
-    }
-    if request.threads == 0 || request.threads > 4096 {
-        return refuse(format!("{} threads cannot be had", request.threads));
-    }
-    if request.keys == 0 || request.keys > MAX_KEYS {
-        return refuse(format!("{} keys cannot be had; there are from 1 to {MAX_KEYS}", request.keys));
-    }
-    let workload = Workload::new(operation, algorithm, request.bytes);
-    Ok(workload.with_nonces(request.nonces).with_keys(request.keys))
-}
-
 /// One operation on inputs that the request brings, for a published vector or another stack's signature.
 fn with_material(stack: &dyn Stack, workload: &Workload, material: &Material) -> Result<Answer, Refusal> {
     let mut job = stack.prepare(workload, material)?;
@@ -213,12 +195,15 @@ fn with_material(stack: &dyn Stack, workload: &Workload, material: &Material) ->
 /// What disturbs a thread that has its core to itself (the core's other hardware thread, another guest of the host, an
 /// interrupt) comes in bursts and only ever adds time; among eight parts of a millisecond or two there is almost always
 /// one without. Many keys are gone through once before: timed is what the caches hold of them, not that they were cold.
-fn time(job: &mut dyn Job, iterations: u64, parts: usize, keys: u64) -> Result<Timed, JobError> {
+///
+/// Batches are done whole, so there may be more operations than were asked for.
+fn time(job: &mut dyn Job, workload: &Workload, iterations: u64, parts: usize) -> Result<Timed, JobError> {
+    let batch = workload.packets.map_or(1, |packets| packets.batch) as u64;
     let parts = (parts as u64).clamp(1, MOST_PARTS).min(iterations.max(1));
-    let each = iterations / parts;
+    let each = (iterations / parts).next_multiple_of(batch);
     job.reset()?;
     if iterations >= FEWEST_TO_WARM_UP {
-        job.run((iterations / FEWEST_TO_WARM_UP).max(keys))?;
+        job.run((iterations / FEWEST_TO_WARM_UP).max(workload.keys as u64))?;
         job.reset()?;
     }
     let before = clock::core_hz();
@@ -351,6 +336,7 @@ mod tests {
     use super::*;
     use crate::algorithm::Algorithm;
     use crate::stack::{Opening, planted};
+    use crate::workload::Operation;
 
     fn ask(lines: &str) -> Vec<Answer> {
         let stack = (planted::EMPTY.open)(&Opening::default()).unwrap();

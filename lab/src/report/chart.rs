@@ -1,8 +1,10 @@
 //! Charts: inline SVG that takes its colours from the page, drawn by kuva.
 //!
-//! kuva is young, so it is met in this file alone. It lays out axes, lines, bands and bars; the wrapper adds what it does
+//! kuva is young, so it is met in this file and its folder alone. It lays out axes, lines, bands and bars; the wrapper adds what it does
 //! not: a title and a description for those who cannot see the chart, a view box so that it shrinks, ids that are
 //! unique on the page, markers, and the figure at the end of each bar.
+
+mod shares;
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -17,6 +19,7 @@ use kuva::render::theme::Theme;
 
 use super::quantity::digits;
 use super::visible::visible;
+pub(crate) use shares::{Block, Mark, ShareBar, shares};
 
 /// What names a chart.
 pub(crate) struct Caption {

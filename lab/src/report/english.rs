@@ -2,6 +2,7 @@
 
 use crate::acceleration::Acceleration;
 
+use super::packets;
 use super::quantity::{size, times};
 use super::verdict::{Claim, Finding, Help, Messages};
 
@@ -18,6 +19,9 @@ fn headline(findings: &[Finding]) -> String {
         let list: Vec<String> =
             gains.iter().map(|(title, claim)| format!("{title} {} times", times(claim.ratio))).collect();
         return format!("With this CPU’s instructions: {} as fast ({}).", and(&list), on(claim));
+    }
+    if let Some(headline) = packets::headline(findings) {
+        return headline;
     }
     if findings.iter().any(|finding| matches!(finding, Finding::Hindered { .. })) {
         return "This CPU’s cryptographic instructions make nothing faster here.".to_owned();
@@ -124,6 +128,7 @@ fn sentence(finding: &Finding) -> String {
             and(stacks),
             size(*bytes)
         ),
+        Finding::Packets(finding) => packets::sentence(finding),
     }
 }
 
@@ -148,7 +153,8 @@ fn on(claim: &Claim) -> String {
     format!("{}, {}", size(claim.bytes), claim.stack)
 }
 
-fn and(items: &[String]) -> String {
+/// `a, b and c`.
+pub(crate) fn and(items: &[String]) -> String {
     match items {
         [] => String::new(),
         [only] => only.clone(),

@@ -139,6 +139,10 @@ pub(crate) fn levels(document: &Document) -> Vec<&str> {
 pub(crate) fn full(document: &Document) -> Vec<Grid> {
     let mut grids = Vec::new();
     for level in levels(document) {
+        if level == super::packets::PACKETS {
+            grids.extend(super::packets::full(document));
+            continue;
+        }
         let selection = Selection::of_level(document, level);
         let prefix =
             if level == super::selection::PRIMITIVES { String::new() } else { format!("{}: ", short(level, 24)) };

@@ -3,6 +3,8 @@
 //! No script and no request: the policy in its head forbids both, so that a run from elsewhere can be opened without
 //! thought. It follows the reader's light or dark mode and prints.
 
+pub(crate) mod parts;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use crate::acceleration::Acceleration;
@@ -13,12 +15,14 @@ use crate::workload::Operation;
 
 use super::chart::{self, Bar, Caption, Curve, Group, Point};
 use super::english::ENGLISH;
-use super::grid::{self, Grid, KINDS, Line};
+use super::grid::{self, KINDS, Line};
+use super::packets::{self, PACKETS};
 use super::quantity::{Scale, figure, plus_minus, size, spread, times};
 use super::selection::{Contender, PRIMITIVES, Selection, Task};
 use super::terminal;
 use super::verdict::{self, Finding};
 use super::visible::short;
+use parts::{mark, scroll, sentence, swatch, table};
 
 const STYLE: &str = include_str!("report.css");
 
@@ -73,7 +77,11 @@ impl<'a> Page<'a> {
     }
 
     fn whole(&self) -> Markup {
-        let verdict = verdict::verdict(self.document, &ENGLISH);
+        let findings = verdict::findings(self.document);
+        let headline = (ENGLISH.headline)(&findings);
+        // What packets show in detail stands with their figures.
+        let is_told = |finding: &&Finding| !matches!(finding, Finding::Packets(finding) if !finding.leads());
+        let told: Vec<String> = findings.iter().filter(is_told).map(ENGLISH.sentence).collect();
         let machine = &self.document.machine;
         let cpu = if machine.cpu.is_empty() { "an unnamed CPU".to_owned() } else { short(&machine.cpu, 100) };
         html! {
@@ -86,7 +94,7 @@ impl<'a> Page<'a> {
                         " It did not reach its end. The figures below are what it had; nothing is compared or ranked."
                     }
                 }
-                p.headline { (sentence(&verdict.headline)) }
+                p.headline { (sentence(&headline)) }
                 p.facts { (self.facts()) }
                 @for note in &self.document.run.notes { p.note { (short(note, 400)) } }
             }
@@ -94,11 +102,12 @@ impl<'a> Page<'a> {
                 (self.key_figures())
                 section aria-labelledby=(self.id("verdict")) {
                     h2 id=(self.id("verdict")) { "Verdict" }
-                    ul.verdict { @for text in &verdict.sentences { li { (sentence(text)) } } }
+                    ul.verdict { @for text in &told { li { (sentence(text)) } } }
                 }
                 (self.charts())
                 (self.ratios())
                 (self.rankings())
+                (packets::section(self.document, &self.prefix))
                 (self.tables())
                 (self.lists())
                 (self.background())
@@ -149,6 +158,7 @@ impl<'a> Page<'a> {
                 cards.push((speed, format!("{} at best", algorithm.title()), detail));
             }
         }
+        cards.extend(packets::cards(self.document));
         html! {
             @if !cards.is_empty() {
                 section.key aria-label="Key figures" {
@@ -478,19 +488,21 @@ impl<'a> Page<'a> {
     }
 
     fn tables(&self) -> Markup {
+        // Those of packets stand in their own section.
+        let levels: Vec<&str> = grid::levels(self.document).into_iter().filter(|level| *level != PACKETS).collect();
         html! {
-            section aria-labelledby=(self.id("figures")) {
+            @if !levels.is_empty() { section aria-labelledby=(self.id("figures")) {
                 h2 id=(self.id("figures")) { "Every figure" }
                 p {
                     "Medians; below each, half its 95 % interval. " span.good { "✓" } " the output agreed with an independent "
                     "implementation or published vectors; " span.bad { "!" } " it was not verified, and is not ranked or compared."
                 }
-                @for level in grid::levels(self.document) {
-                    @if level != PRIMITIVES { h3 { (short(level, 40)) } }
+                @for level in &levels {
+                    @if *level != PRIMITIVES { h3 { (short(level, 40)) } }
                     @let selection = Selection::of_level(self.document, level);
                     @for kind in KINDS { (figures(&selection, kind)) }
                 }
-            }
+            } }
         }
     }
 
@@ -530,16 +542,6 @@ impl<'a> Page<'a> {
                 pre { code { (command) } }
                 p { "Run " code { (short(&self.document.run.id, 80)) } "." }
             }
-        }
-    }
-}
-
-/// A sentence in which names with hyphens do not break across lines.
-fn sentence(text: &str) -> Markup {
-    html! {
-        @for (index, word) in text.split(' ').enumerate() {
-            @if index > 0 { " " }
-            @if word.contains('-') && word.len() < 40 { span.name { (word) } } @else { (word) }
         }
     }
 }
@@ -590,10 +592,6 @@ fn figures(selection: &Selection<'_>, kind: Kind) -> Markup {
     )
 }
 
-fn mark(is_verified: bool) -> Markup {
-    html! { @if is_verified { span.good title="verified" { "✓" } } @else { span.bad title="not verified" { "!" } } }
-}
-
 fn cell(series: Option<&Series>, unit: Unit) -> Markup {
     let Some(series) = series else { return html! { td {} } };
     let scale = Scale::of_table(series.unit);
@@ -613,46 +611,4 @@ fn cell(series: Option<&Series>, unit: Unit) -> Markup {
 /// The heading of a column of figures.
 fn column(kind: Kind, bytes: usize, otherwise: &str) -> String {
     if kind.is_bulk() { size(bytes) } else { otherwise.to_owned() }
-}
-
-/// A grid as a table.
-fn table(grid: &Grid) -> Markup {
-    scroll(
-        &grid.title,
-        html! {
-            thead {
-                tr {
-                    @for (index, heading) in grid.headings.iter().enumerate() {
-                        th.number[is_number(grid, index)] scope="col" { (heading) }
-                    }
-                }
-            }
-            tbody {
-                @for row in &grid.rows {
-                    tr {
-                        @for (index, cell) in row.iter().enumerate() {
-                            @if index == 0 { th scope="row" { (cell) } }
-                            @else { td.number[is_number(grid, index)].text[!is_number(grid, index)] { (cell) } }
-                        }
-                    }
-                }
-            }
-            @if !grid.notes.is_empty() {
-                tfoot { tr { td colspan=(grid.headings.len()) { @for note in &grid.notes { (note) " " } } } }
-            }
-        },
-    )
-}
-
-fn is_number(grid: &Grid, index: usize) -> bool {
-    index >= grid.words && !grid.headings.get(index).is_some_and(|heading| heading.contains("next"))
-}
-
-/// A table that scrolls within itself where the window is narrow, by keyboard too.
-fn scroll(caption: &str, rows: Markup) -> Markup {
-    html! { div.scroll tabindex="0" role="region" aria-label=(caption) { table { caption { (caption) } (rows) } } }
-}
-
-fn swatch(color: &str, is_dashed: bool) -> Markup {
-    html! { span.swatch.dashed[is_dashed] style=(format!("color:{color}")) aria-hidden="true" {} }
 }

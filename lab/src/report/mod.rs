@@ -7,6 +7,7 @@ pub mod english;
 pub mod export;
 pub mod html;
 pub mod list;
+pub mod packets;
 pub mod terminal;
 pub mod verdict;
 

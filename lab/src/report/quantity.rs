@@ -130,6 +130,21 @@ pub(crate) fn percent(value: f64) -> String {
     if value >= 9.95 { format!("{value:.0} %") } else { format!("{value:.1} %") }
 }
 
+/// A difference in per cent, without the sign of that: `1.3`, `−0.4`, `134`.
+pub(crate) fn points(value: f64) -> String {
+    let size = value.abs();
+    let written = if !size.is_finite() {
+        return "–".to_owned();
+    } else if size < 99.95 {
+        format!("{size:.1}")
+    } else if size < 999.5 {
+        format!("{size:.0}")
+    } else {
+        digits(size)
+    };
+    if value < 0.0 && written != "0.0" { format!("−{written}") } else { written }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,6 +173,12 @@ mod tests {
         assert_eq!(figure(43_279.0, Unit::OperationsPerSecond), "43.3 thousand ops/s");
         assert_eq!(figure(602.1, Unit::OperationsPerSecond), "602 ops/s");
         assert_eq!([16, 1024, 1350, 16384, 64 << 20].map(size), ["16 B", "1 KiB", "1350 B", "16 KiB", "64 MiB"]);
+    }
+
+    #[test]
+    fn differences_have_a_sign_unless_they_are_none() {
+        let written = ["1.3", "−0.4", "0.0", "33.7", "−112", "12,346", "–"];
+        assert_eq!([1.26, -0.44, -0.04, 33.7, -112.2, 12_345.6, f64::INFINITY].map(points), written);
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::measure::statistics::{self, Comparison};
 use crate::stack::STACKS;
 use crate::workload::{NonceForm, Operation};
 
+use super::packets;
 use super::visible::short;
 
 /// The level that charts, rankings and verdicts are about.
@@ -29,8 +30,56 @@ pub(crate) struct Contender {
     pub(crate) stack: String,
     /// Its version.
     pub(crate) version: String,
-    /// More than one thread or key, nonces that are counted, and AAD of another length than most have.
+    /// More than one thread or key, nonces that are counted, AAD of another length than most have, and what is done with
+    /// a packet.
     pub(crate) setting: String,
+}
+
+impl Contender {
+    /// Who made `series`, if most of its kind have the AAD `usual_aad`.
+    fn of(series: &Series, usual_aad: Option<&str>) -> Self {
+        let mut setting = Self::conditions(series);
+        if let Some(way) = packets::Way::of(series) {
+            setting.push(way.name());
+        } else if let Some(aad) = aad(series).filter(|aad| Some(aad.as_str()) != usual_aad) {
+            setting.push(format!("AAD {aad}"));
+        }
+        Self::new(series, &setting)
+    }
+
+    /// Who made `series`, of the level packets, whatever was done with the packet.
+    pub(crate) fn of_packets(series: &Series) -> Self {
+        Self::new(series, &Self::conditions(series))
+    }
+
+    fn conditions(series: &Series) -> Vec<String> {
+        let mut conditions = Vec::new();
+        if series.threads() != 1 {
+            conditions.push(format!("{} threads", series.threads()));
+        }
+        let workload = series.workload();
+        if workload.nonces != NonceForm::Ahead {
+            conditions.push(format!("nonces {}", workload.nonces));
+        }
+        if workload.keys > 1 {
+            conditions.push(format!("{} keys", workload.keys));
+        }
+        conditions
+    }
+
+    fn new(series: &Series, setting: &[String]) -> Self {
+        Contender {
+            place: STACKS.iter().position(|entry| entry.name == series.stack).unwrap_or(STACKS.len()),
+            stack: series.stack.clone(),
+            version: series.stack_version.clone(),
+            setting: setting.join(", "),
+        }
+    }
+
+    /// The name, with the version if `has_version`.
+    pub(crate) fn label(&self, has_version: bool) -> String {
+        join(&self.stack, if has_version { &self.version } else { "" }, &self.setting)
+    }
 }
 
 /// An operation with an algorithm: a row before the size.
@@ -106,7 +155,7 @@ impl<'a> Selection<'a> {
             *aads.entry(aad).or_default() += 1;
         }
         let usual = aads.into_iter().max_by_key(|(_, count)| *count).map(|(aad, _)| aad);
-        let name = |series: &Series| contender(series, usual.as_deref());
+        let name = |series: &Series| Contender::of(series, usual.as_deref());
 
         let contenders: Vec<Contender> = at_level().map(name).collect::<BTreeSet<_>>().into_iter().collect();
         let mut versions: HashMap<String, BTreeSet<&str>> = HashMap::new();
@@ -133,12 +182,12 @@ impl<'a> Selection<'a> {
     /// A contender's name where space is short: with the version only if there are several of that stack.
     pub(crate) fn label(&self, who: &Contender) -> String {
         let several = self.versions.get(&who.stack).is_some_and(|count| *count > 1);
-        join(&who.stack, if several { &who.version } else { "" }, &who.setting)
+        who.label(several)
     }
 
     /// A contender's name with its version.
     pub(crate) fn full_label(&self, who: &Contender) -> String {
-        join(&who.stack, &who.version, &who.setting)
+        who.label(true)
     }
 
     /// The series, with or without a figure.
@@ -239,7 +288,8 @@ impl<'a> Selection<'a> {
         let repeated = self.repeated.iter().map(|series| (*series, "measured twice"));
         for (series, what) in measured.chain(repeated) {
             let state = series.acceleration;
-            let who = format!("{} ({state})", join(&series.stack, &series.stack_version, ""));
+            let way = packets::Way::of(series).map(|way| format!(", {}", way.name())).unwrap_or_default();
+            let who = format!("{}{way} ({state})", join(&series.stack, &series.stack_version, ""));
             let reason = match (&series.note, what) {
                 (_, "measured twice") => "the first of them is shown".to_owned(),
                 (Some(note), _) => short(note, 400),
@@ -276,13 +326,14 @@ pub(crate) fn sound_figure(series: &Series) -> Option<f64> {
     series.median.filter(|median| median.is_finite() && *median > 0.0)
 }
 
-/// What keeps a series out of every ranking, if anything does. Test stacks are meant to be wrong.
+/// What keeps a series out of every ranking, if anything does. Test stacks are meant to be wrong, and of the CPU's limits
+/// there is nothing to verify.
 fn what_is_wrong(series: &Series) -> Option<&'static str> {
     if series.stack.starts_with("test-") {
         None
     } else if sound_figure(series).is_none() {
         Some("failed")
-    } else if !series.verified && !series.parameters.contains_key("clock") {
+    } else if !series.verified && !series.parameters.contains_key("clock") && !packets::is_limit(series) {
         // A stack with its own clock is a cross-check: nothing went wrong with it, and it is not ranked anyway.
         Some("unverified")
     } else {
@@ -293,29 +344,6 @@ fn what_is_wrong(series: &Series) -> Option<&'static str> {
 fn is_comparable(series: &Series) -> bool {
     let more_is_better = matches!(series.unit, Unit::BytesPerSecond | Unit::OperationsPerSecond);
     series.is_ranked() && more_is_better && sound_figure(series).is_some()
-}
-
-fn contender(series: &Series, usual_aad: Option<&str>) -> Contender {
-    let mut setting = Vec::new();
-    if series.threads() != 1 {
-        setting.push(format!("{} threads", series.threads()));
-    }
-    if let Some(aad) = aad(series).filter(|aad| Some(aad.as_str()) != usual_aad) {
-        setting.push(format!("AAD {aad}"));
-    }
-    let workload = series.workload();
-    if workload.nonces != NonceForm::Ahead {
-        setting.push(format!("nonces {}", workload.nonces));
-    }
-    if workload.keys > 1 {
-        setting.push(format!("{} keys", workload.keys));
-    }
-    Contender {
-        place: STACKS.iter().position(|entry| entry.name == series.stack).unwrap_or(STACKS.len()),
-        stack: series.stack.clone(),
-        version: series.stack_version.clone(),
-        setting: setting.join(", "),
-    }
 }
 
 fn aad(series: &Series) -> Option<String> {

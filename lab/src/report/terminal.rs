@@ -41,6 +41,9 @@ pub fn summary(document: &Document, color: bool) -> String {
             page.grid(fastest(&selection, primary));
         }
     }
+    for grid in super::packets::summary(document) {
+        page.grid(Some(grid));
+    }
     page.list(&grid::problems(document));
     page.list(&grid::omissions(document));
     page.verdict(document);

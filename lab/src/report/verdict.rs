@@ -9,6 +9,7 @@ use crate::algorithm::{Algorithm, Instructions, Kind};
 use crate::document::Document;
 use crate::measure::statistics::Comparison;
 
+use super::packets;
 use super::selection::{Contender, Selection, Task, yardstick};
 
 /// A verdict in a language.
@@ -164,6 +165,8 @@ pub enum Finding {
         /// At which size.
         bytes: usize,
     },
+    /// Something about packets.
+    Packets(packets::finding::Finding),
 }
 
 /// How a language says it. A language that lacks a sentence does not compile.
@@ -188,14 +191,18 @@ pub fn findings(document: &Document) -> Vec<Finding> {
     if !document.run.complete {
         return vec![Finding::Incomplete];
     }
+    let of_packets: Vec<Finding> = packets::findings(document).into_iter().map(Finding::Packets).collect();
     let selection = Selection::new(document);
-    let Some(primary) = selection.primary() else { return vec![Finding::NothingRanked] };
+    let Some(primary) = selection.primary() else {
+        return if of_packets.is_empty() { vec![Finding::NothingRanked] } else { of_packets };
+    };
     let case = Case { selection: &selection, primary };
     let mut findings = case.gains();
     findings.extend(case.blowfish());
     findings.extend([Acceleration::On, Acceleration::Off].into_iter().filter_map(|state| case.aeads(state)));
     findings.extend(case.hashes());
     findings.extend([Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305].into_iter().filter_map(|a| case.stacks(a)));
+    findings.extend(of_packets);
     findings
 }
 

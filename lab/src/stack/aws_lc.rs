@@ -1,13 +1,14 @@
 //! The stack `aws-lc`: AWS-LC through aws-lc-rs.
 
 mod asymmetric;
+mod packets;
 mod symmetric;
 
 use super::crate_version::{crate_version, crate_versions};
 use super::{Description, Entry, Job, Opening, Stack, Unavailable, Unsupported, openssl_switch};
 use crate::algorithm::Kind;
 use crate::material::Material;
-use crate::workload::Workload;
+use crate::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
 pub const ENTRY: Entry = Entry {
@@ -34,7 +35,7 @@ impl Stack for AwsLc {
         }
     }
 
-    fn prepare(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
         match workload.algorithm.kind() {
             Kind::Cipher => symmetric::cipher(workload, material),
             Kind::Aead => symmetric::aead(workload, material),
@@ -43,6 +44,15 @@ impl Stack for AwsLc {
             Kind::Signature => asymmetric::signature(workload, material),
             Kind::Kem => asymmetric::kem(workload, material),
         }
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        packets: Packets,
+        material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        packets::prepare(workload, packets, material)
     }
 }
 

@@ -1,5 +1,7 @@
 //! The stack `graviola`.
 
+mod packets;
+
 use graviola::aead::{AesGcm, ChaCha20Poly1305};
 use graviola::hashing::sha3::Sha3_256Context;
 use graviola::hashing::{Hash, Sha256, Sha512};
@@ -15,7 +17,7 @@ use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailab
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, Kind};
 use crate::material::Material;
-use crate::workload::{Operation, Workload};
+use crate::workload::{Operation, Packets, Workload};
 
 /// How the laboratory finds it.
 pub const ENTRY: Entry = Entry {
@@ -71,7 +73,7 @@ impl Stack for Graviola {
         Description { version: crate_version("graviola").to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
         match (workload.algorithm.kind(), workload.operation) {
             (Kind::Aead, _) => aead(workload, material),
             (Kind::Hash, _) => hash(workload, material),
@@ -81,6 +83,15 @@ impl Stack for Graviola {
             (Kind::Kem, _) => kem(workload, material),
             (Kind::Cipher, _) => Err(not_here(workload)),
         }
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        packets: Packets,
+        material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        packets::prepare(workload, packets, material)
     }
 }
 

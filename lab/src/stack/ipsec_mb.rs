@@ -8,6 +8,8 @@
 mod job;
 #[cfg(target_arch = "x86_64")]
 mod library;
+#[cfg(target_arch = "x86_64")]
+mod packets;
 
 #[cfg(target_arch = "x86_64")]
 use super::loops::aead::separate_noted;
@@ -84,7 +86,7 @@ impl Stack for IpsecMb {
         }
     }
 
-    fn prepare(
+    fn prepare_primitive(
         &self,
         workload: &crate::workload::Workload,
         material: &crate::material::Material,
@@ -110,6 +112,15 @@ impl Stack for IpsecMb {
             ) => Err(Unsupported::new("only through the manager, whose layout changes with the version")),
             _ => Err(Unsupported::new(format!("ipsec-mb has no {}", workload.algorithm.title()))),
         }
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &crate::workload::Workload,
+        packets: crate::workload::Packets,
+        material: &crate::material::Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        packets::prepare(&self.library, self.variant, workload, packets, material)
     }
 }
 

@@ -3,6 +3,8 @@
 //! A backend is a state: each acceleration state takes the backend that the engine would prefer on a CPU without what
 //! the state forbids. The variable `KASOKU_BACKEND` names one outright; a backend that cannot run here is an error.
 
+mod packets;
+
 use kasoku_engine::cpu::{Feature, Found, preferred};
 use kasoku_engine::{AesGcm, Backend};
 
@@ -12,7 +14,7 @@ use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailab
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::material::Material;
-use crate::workload::Workload;
+use crate::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
 pub const ENTRY: Entry = Entry {
@@ -83,7 +85,7 @@ impl Stack for Kasoku {
         }
     }
 
-    fn prepare(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
         match workload.algorithm {
             Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => separate(workload, material, |key| {
                 if key.len() != workload.algorithm.key_bytes() {
@@ -93,6 +95,15 @@ impl Stack for Kasoku {
             }),
             _ => Err(Unsupported::new(format!("kasoku has no {}", workload.algorithm.title()))),
         }
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        packets: Packets,
+        material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        packets::prepare(self.backend, workload, packets, material)
     }
 }
 

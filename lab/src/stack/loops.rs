@@ -6,6 +6,7 @@
 
 pub(crate) mod aead;
 pub(crate) mod cipher;
+pub(crate) mod packets;
 pub(crate) mod repeated;
 pub(crate) mod verified;
 

@@ -23,7 +23,7 @@ use std::path::PathBuf;
 
 use crate::acceleration::Acceleration;
 use crate::material::Material;
-use crate::workload::{NonceForm, Workload};
+use crate::workload::{NonceForm, Packets, Workload};
 
 /// A library opened in this process.
 pub trait Stack: Sync {
@@ -34,7 +34,31 @@ pub trait Stack: Sync {
     ///
     /// # Errors
     /// [`Unsupported`] if this library has no such workload, or has it not in this acceleration state, with the reason.
-    fn prepare(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported>;
+    fn prepare(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+        match workload.packets {
+            Some(packets) => self.prepare_packets(workload, packets, material),
+            None => self.prepare_primitive(workload, material),
+        }
+    }
+
+    /// The same for a workload of the level `primitives`.
+    ///
+    /// # Errors
+    /// As `prepare`.
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported>;
+
+    /// The same for a workload of the level `packets`.
+    ///
+    /// # Errors
+    /// As `prepare`.
+    fn prepare_packets(
+        &self,
+        _workload: &Workload,
+        _packets: Packets,
+        _material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        Err(Unsupported::new("it is not measured with packets"))
+    }
 }
 
 /// One workload made ready. Made and used by one thread.
@@ -187,6 +211,16 @@ pub const STACKS: &[Entry] = &[
     limit::AES,
     limit::CLMUL,
     limit::MIXED,
+    limit::GCM,
+    limit::AES_YMM,
+    limit::CLMUL_YMM,
+    limit::GCM_YMM,
+    limit::AES_XMM,
+    limit::CLMUL_XMM,
+    limit::GCM_XMM,
+    limit::AES_XMM_OF_AVX,
+    limit::CLMUL_XMM_OF_AVX,
+    limit::GCM_XMM_OF_AVX,
     planted::SAME,
     planted::SLOW,
     planted::WRONG,

@@ -24,7 +24,7 @@ pub(crate) trait Nonces {
 /// A nonce 16 bytes from the next, so that none lies across two cache lines.
 #[repr(C, align(16))]
 #[derive(Clone, Copy)]
-struct Slot(Nonce);
+pub(crate) struct Slot(pub(crate) Nonce);
 
 /// 256 nonces made ahead and used in turn.
 pub(crate) struct Ahead {
@@ -92,8 +92,9 @@ impl Nonces for Counted {
     }
 }
 
+/// The nonce of the message with that sequence or packet number.
 #[inline]
-fn numbered(first: &Nonce, sequence: u64) -> Nonce {
+pub(crate) fn numbered(first: &Nonce, sequence: u64) -> Nonce {
     let mut nonce = *first;
     for (byte, part) in nonce[4..].iter_mut().zip(sequence.to_be_bytes()) {
         *byte ^= part;

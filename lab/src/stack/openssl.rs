@@ -9,6 +9,7 @@ mod cipher;
 mod digest;
 mod key_encoding;
 mod library;
+mod packets;
 mod record;
 
 use std::sync::Arc;
@@ -18,7 +19,7 @@ use super::{
 };
 use crate::algorithm::{Algorithm, Kind};
 use crate::material::Material;
-use crate::workload::{Operation, Workload};
+use crate::workload::{Operation, Packets, Workload};
 use library::Library;
 use library::cipher_context::Direction;
 
@@ -49,7 +50,7 @@ impl Stack for OpenSsl {
         }
     }
 
-    fn prepare(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
         let Workload { operation, algorithm, .. } = *workload;
         let library = &self.library;
         if !Operation::of(algorithm.kind()).contains(&operation) {
@@ -71,6 +72,15 @@ impl Stack for OpenSsl {
                 asymmetric::prepare(library, algorithm, operation, material)
             }
         }
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        packets: Packets,
+        material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        packets::prepare(&self.library, workload, packets, material)
     }
 }
 

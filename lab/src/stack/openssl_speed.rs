@@ -75,7 +75,7 @@ impl Stack for OpenSslSpeed {
         }
     }
 
-    fn prepare(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
         let Workload { operation, algorithm, .. } = *workload;
         if self.release < (1, 1, 1) {
             let version = &self.version;

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported, rustcrypto};
 use crate::material::Material;
-use crate::workload::Workload;
+use crate::workload::{Packets, Workload};
 
 /// The same as `rustcrypto`: two of them must show no difference.
 pub const SAME: Entry = entry("test-same", "rustcrypto once more", |opening| wrap(opening, Fault::None));
@@ -53,8 +53,17 @@ impl Stack for Planted {
         Description { version: "test".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
         Ok(Box::new(PlantedJob { inner: self.inner.prepare(workload, material)?, fault: self.fault }))
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        _packets: Packets,
+        material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        self.prepare_primitive(workload, material)
     }
 }
 
@@ -107,7 +116,7 @@ impl Stack for Empty {
         Description { version: "test".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare(&self, _workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, _workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
         Ok(Box::new(EmptyJob { buffer: material.text.clone() }))
     }
 }

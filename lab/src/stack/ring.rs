@@ -1,5 +1,7 @@
 //! The stack `ring`.
 
+mod packets;
+
 use std::hint::black_box;
 
 use ring::aead::{self, Aad, LessSafeKey, UnboundKey};
@@ -20,7 +22,7 @@ use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailab
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, Kind};
 use crate::material::Material;
-use crate::workload::{NonceForm, Operation, Workload};
+use crate::workload::{NonceForm, Operation, Packets, Workload};
 
 /// How the laboratory finds it.
 pub const ENTRY: Entry = Entry {
@@ -48,7 +50,7 @@ impl Stack for Ring {
         Description { version: crate_version("ring").to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
         match (workload.algorithm.kind(), workload.operation) {
             (Kind::Aead, _) => aead(workload, material),
             (Kind::Hash, _) => hash(workload, material),
@@ -59,6 +61,15 @@ impl Stack for Ring {
             (Kind::Signature, _) => verify(workload, material),
             (Kind::Cipher | Kind::Kem, _) => Err(not_here(workload)),
         }
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        packets: Packets,
+        material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        packets::prepare(workload, packets, material)
     }
 }
 

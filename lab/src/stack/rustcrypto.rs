@@ -7,6 +7,7 @@ mod agreement;
 mod cipher;
 mod hash;
 mod kem;
+mod packets;
 mod record;
 mod signature;
 
@@ -17,7 +18,7 @@ use super::{Description, Entry, Job, Opening, Stack, Switch, Unavailable, Unsupp
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, Kind};
 use crate::material::Material;
-use crate::workload::Workload;
+use crate::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
 pub const ENTRY: Entry = Entry {
@@ -48,7 +49,7 @@ impl Stack for RustCrypto {
         }
     }
 
-    fn prepare(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
         match workload.algorithm.kind() {
             Kind::Cipher => cipher::prepare(workload, material),
             Kind::Aead if workload.algorithm == Algorithm::Aes128CbcHmacSha1 => {
@@ -61,6 +62,15 @@ impl Stack for RustCrypto {
             Kind::Signature => signature::prepare(workload, material),
             Kind::Kem => kem::prepare(workload, material),
         }
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        packets: Packets,
+        material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        packets::prepare(workload, packets, material)
     }
 }
 

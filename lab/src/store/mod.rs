@@ -218,7 +218,8 @@ impl Store {
             .connection
             .prepare(
                 "SELECT id, started, kasoku, command, complete, machine, count(series.number),
-                     coalesce(sum(series.finished AND (series.median IS NULL OR NOT series.verified)), 0)
+                     coalesce(sum(series.finished AND (series.median IS NULL
+                         OR NOT (series.verified OR series.stack GLOB 'limit-*'))), 0)
                  FROM run LEFT JOIN series ON series.run = run.number
                  GROUP BY run.number ORDER BY started DESC, run.number DESC",
             )

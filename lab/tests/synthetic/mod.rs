@@ -2,6 +2,8 @@
 
 #![allow(dead_code)] // each test binary uses its part
 
+pub(crate) mod packets;
+
 use kasoku_lab::acceleration::Acceleration;
 use kasoku_lab::algorithm::{Algorithm, Instructions, Kind};
 use kasoku_lab::document::{Document, Machine, Method, Omission, Run, SCHEMA, Sample, Series, Unit};
@@ -186,7 +188,8 @@ fn rate(algorithm: Algorithm, operation: Operation, state: Acceleration, bytes: 
     bytes as f64 / (90e-9 + bytes as f64 / (long * decrypting))
 }
 
-fn one(stack: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
+/// A series of the primitives, with samples that scatter as slices do.
+pub(crate) fn one(stack: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
     let is_bulk = workload.algorithm.kind().is_bulk();
     let per_operation = if is_bulk { workload.bytes as f64 / rate } else { 1.0 / rate };
     // Slices in the same round share the machine's mood, which is what pairing removes; what is left is small.

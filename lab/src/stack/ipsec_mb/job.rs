@@ -70,6 +70,6 @@ impl Job for Hash {
 }
 
 /// Whether two tags are equal, in the same time wherever they differ.
-fn same(one: &[u8; TAG_BYTES], other: &[u8; TAG_BYTES]) -> bool {
+pub(super) fn same(one: &[u8; TAG_BYTES], other: &[u8; TAG_BYTES]) -> bool {
     black_box(u128::from_ne_bytes(*one) ^ u128::from_ne_bytes(*other)) == 0
 }

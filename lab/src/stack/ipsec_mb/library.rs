@@ -1,6 +1,8 @@
 //! The library itself: loading it, choosing its variant for this CPU, and safe calls of what it exports.
 #![allow(unsafe_code)] // a C library is loaded and called
 
+pub(super) mod packets;
+
 use std::cell::UnsafeCell;
 use std::ffi::{CStr, OsStr, c_char};
 use std::path::Path;
@@ -290,16 +292,48 @@ impl Gcm {
         tag: &mut [u8; TAG_BYTES],
     ) {
         assert_eq!(text.len(), out.len());
+        // SAFETY: `out` is as long as `text` and overlaps nothing.
+        unsafe { self.call_at(function, nonce, aad, text.as_ptr(), out.as_mut_ptr(), text.len(), tag) };
+    }
+
+    #[inline]
+    fn call_in_place(
+        &self,
+        function: Crypt,
+        nonce: &[u8; NONCE_BYTES],
+        aad: &[u8],
+        text: &mut [u8],
+        tag: &mut [u8; TAG_BYTES],
+    ) {
+        let place = text.as_mut_ptr();
+        // SAFETY: the library allows the same buffer to go in and come out.
+        unsafe { self.call_at(function, nonce, aad, place, place, text.len(), tag) };
+    }
+
+    /// # Safety
+    /// `length` bytes can be read at `text` and written at `out`, which is the same place or overlaps nothing.
+    #[inline]
+    #[allow(clippy::too_many_arguments)] // as many as the library's own has
+    unsafe fn call_at(
+        &self,
+        function: Crypt,
+        nonce: &[u8; NONCE_BYTES],
+        aad: &[u8],
+        text: *const u8,
+        out: *mut u8,
+        length: usize,
+        tag: &mut [u8; TAG_BYTES],
+    ) {
         // SAFETY: key and context are aligned and long enough, the key was expanded by the same variant, every length
-        // is that of its buffer, `out` is as long as `text` and overlaps nothing, and `_library` keeps the function. The
-        // context is this thread's alone, and nobody else is in a call with it.
+        // is that of its buffer, and `_library` keeps the function. The context is this thread's alone, and nobody else
+        // is in a call with it.
         unsafe {
             function(
                 self.key.as_ptr(),
                 self.context.get(),
-                out.as_mut_ptr(),
-                text.as_ptr(),
-                text.len() as u64,
+                out,
+                text,
+                length as u64,
                 nonce.as_ptr(),
                 aad.as_ptr(),
                 aad.len() as u64,

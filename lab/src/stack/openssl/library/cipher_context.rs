@@ -62,6 +62,8 @@ pub(crate) struct CipherContext {
     library: Arc<Library>,
     context: NonNull<EvpCipherCtx>,
     iv_bytes: usize,
+    /// Whether it gives out as much as it is given, at once.
+    is_stream: bool,
     initialise: Initialise,
     update: Update,
     finish: Finish,
@@ -105,6 +107,8 @@ impl CipherContext {
             library: Arc::clone(library),
             context,
             iv_bytes: iv_bytes as usize,
+            // GCM and ChaCha20-Poly1305; CCM and OCB are told the tag's length.
+            is_stream: settings.nonce_bytes.is_some() && !settings.tag_beforehand,
             initialise,
             update,
             finish,
@@ -166,6 +170,27 @@ impl CipherContext {
         let result =
             unsafe { (self.update)(self.context.as_ptr(), output.as_mut_ptr(), &mut written, input.as_ptr(), length) };
         if result == 1 { Ok(written as usize) } else { Err(self.library.failed("EVP_CipherUpdate")) }
+    }
+
+    /// Encrypts or decrypts `text` where it stands; as much must come out as goes in.
+    #[inline]
+    pub(crate) fn update_in_place(&mut self, text: &mut [u8]) -> Result<(), JobError> {
+        let Ok(length) = c_int::try_from(text.len()) else { return Err(JobError::new("a text too long")) };
+        if !self.is_stream {
+            return Err(JobError::new("a cipher that may give out more than it was given"));
+        }
+        let mut written = 0;
+        let place = text.as_mut_ptr();
+        // SAFETY: the same buffer may go in and come out; a stream cipher writes as much as it reads.
+        let result = unsafe { (self.update)(self.context.as_ptr(), place, &mut written, place, length) };
+        if result == 1 && written == length { Ok(()) } else { Err(self.library.failed("EVP_CipherUpdate")) }
+    }
+
+    /// Ends the message of a cipher that holds nothing back.
+    #[inline]
+    pub(crate) fn finish_without_output(&mut self) -> Result<(), JobError> {
+        let mut rest = [0; ROOM];
+        self.finish(&mut rest).map(|_| ())
     }
 
     /// Takes associated data in.

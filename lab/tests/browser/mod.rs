@@ -1,0 +1,80 @@
+//! A real browser for tests: Chromium without a window.
+//!
+//! Needs Chromium (`apt-get install chromium`). Without it a test says so and, where `CI` is `true`, fails.
+
+#![allow(dead_code)] // each test binary uses its part
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/// What the browser made of a page.
+pub(crate) struct Opened {
+    /// The document after it was loaded.
+    pub(crate) dom: String,
+    /// What it logged about the page: errors of scripts, resources and the security policy.
+    pub(crate) console: Vec<String>,
+}
+
+/// The first Chromium on the PATH.
+pub(crate) fn browser() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path)
+        .flat_map(|folder| NAMES.map(|name| folder.join(name)))
+        .find(|candidate| candidate.is_file());
+    if found.is_none() {
+        let message = "no Chromium on the PATH: install it with `apt-get install chromium`";
+        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{message}");
+        eprintln!("not tested: {message}");
+    }
+    found
+}
+
+/// Opens `page` from a file.
+pub(crate) fn open(browser: &Path, page: &str) -> Opened {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kasoku-report.html");
+    std::fs::write(&file, page).unwrap();
+    let mut child = Command::new(browser)
+        // The sandbox needs privileges that containers and root lack; the page is our own.
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"])
+        .args(["--disable-component-update", "--disable-sync", "--enable-logging=stderr", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
+        .arg(format!("file://{}", file.display()))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let out = read(child.stdout.take().unwrap());
+    let log = read(child.stderr.take().unwrap());
+    let deadline = Instant::now() + Duration::from_secs(120);
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if Instant::now() > deadline {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            panic!("the browser did not end");
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    assert!(status.success(), "{status}");
+    let (dom, log) = (out.join().unwrap(), log.join().unwrap());
+    // The browser logs its own troubles (no D-Bus, no GPU) beside the page's; those of the page are marked.
+    let is_of_page = |line: &&str| line.contains("CONSOLE") || line.contains("Content Security Policy");
+    Opened { dom, console: log.lines().filter(is_of_page).map(str::to_owned).collect() }
+}
+
+/// Reads a pipe beside the wait, so that a full one cannot stop the browser.
+fn read(mut pipe: impl Read + Send + 'static) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        _ = pipe.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}

@@ -1,0 +1,84 @@
+//! What the tests of commands share.
+#![allow(dead_code, clippy::unwrap_used)] // each test uses what it needs
+
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+
+use serde_json::Value;
+
+/// A folder of its own for one test: store, lock, report.
+pub(crate) struct Room {
+    folder: tempfile::TempDir,
+}
+
+impl Room {
+    /// An empty one.
+    pub(crate) fn new() -> Room {
+        Room { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// The path of `name` in it.
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// `kasoku` with these arguments, kept in here.
+    pub(crate) fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kasoku"));
+        command
+            .args(arguments)
+            .current_dir(self.folder.path())
+            .env("KASOKU_STORE", self.path("store.sqlite"))
+            .env("KASOKU_LOCK", self.path("lock"))
+            .stdin(Stdio::null());
+        command
+    }
+
+    /// What it gives.
+    pub(crate) fn kasoku(&self, arguments: &[&str]) -> Output {
+        self.command(arguments).output().unwrap()
+    }
+
+    /// A short run of the level primitives; gives its output and its document.
+    pub(crate) fn run(&self, arguments: &[&str]) -> (Output, Value) {
+        self.run_level("primitives", arguments)
+    }
+
+    /// The same of another level.
+    pub(crate) fn run_level(&self, level: &str, arguments: &[&str]) -> (Output, Value) {
+        let mut all = vec!["run", level, "--json", "out.json"];
+        all.extend(arguments);
+        let output = self.kasoku(&all);
+        let text = std::fs::read(self.path("out.json"))
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+        (output, serde_json::from_slice(&text).unwrap())
+    }
+
+    /// It, started.
+    pub(crate) fn start(&self, arguments: &[&str]) -> Child {
+        self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+}
+
+/// What makes a run short.
+pub(crate) const SHORT: [&str; 4] = ["--rounds", "18", "--slice", "1"];
+
+/// `arguments` of a short run.
+pub(crate) fn short<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
+    arguments.iter().copied().chain(SHORT).collect()
+}
+
+/// What a command said on standard error.
+pub(crate) fn error_of(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The series of `stack`, none of them twins.
+pub(crate) fn series<'a>(document: &'a Value, stack: &str) -> Vec<&'a Value> {
+    document["series"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|series| series["stack"] == stack && series["parameters"]["twin"].is_null())
+        .collect()
+}

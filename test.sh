@@ -80,7 +80,7 @@ check_for_other_cpus() {
 install_what_is_missing
 vectors/fetch_cavp.sh || echo "The CAVP vectors could not be fetched; the test that needs them will say so" >&2
 step cargo fmt --all --check
-step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs
+step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
     step shellcheck test.sh .ci/run c-abi/install.sh vectors/fetch_cavp.sh

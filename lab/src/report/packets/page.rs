@@ -117,8 +117,8 @@ impl Section<'_> {
                     " AES alone would reach " (rate(aes)) " (" (short(&aes.stack, 40)) ")."
                 }
                 @for (path, bytes, limit, share) in self.packets.narrower(algorithm) {
-                    " In registers as narrow as those of " code { (short(path, 20)) } " the mix reaches " (rate(limit)) "; at "
-                    (size(bytes)) " packets get " (percent(share)) " of that."
+                    " The engine’s " code { (short(path, 20)) } " protects packets of " (size(bytes)) " at " (percent(share))
+                    " of the " (rate(limit)) " that the mix reaches in registers of its width."
                 }
             }
         }

@@ -6,6 +6,7 @@ use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::document::{Document, Series, Unit};
 use crate::measure::statistics::{self, Comparison};
+use crate::stack::kasoku;
 
 use super::PACKETS;
 use super::way::{Direction, Form, Way, is_aes_limit, is_limit, is_limit_of, is_mixed_limit};
@@ -159,12 +160,17 @@ impl<'a> Packets<'a> {
         self.fastest(algorithm, is_mixed_limit)
     }
 
-    /// Packets protected one at a time on code paths whose registers are narrower than the machine's limit: the path, the
-    /// size, the limit of such registers, and the share of it that is reached, in per cent.
+    /// Packets the engine protects one at a time on code paths whose registers are narrower than the machine's limit: the
+    /// path, the size, the limit of such registers, and the share of it that is reached, in per cent. (Other libraries do not
+    /// say how wide they work for each part of a packet.)
     pub(crate) fn narrower(&self, algorithm: Algorithm) -> Vec<(&'a str, usize, &'a Series, f64)> {
         let widest = self.limit(algorithm).map(|limit| limit.stack.as_str());
         let limits = self.limits(algorithm);
-        let singly = self.index.iter().filter(|((of, _, way, _), _)| *of == algorithm && *way == Way::PACKET);
+        let is_meant = |(of, who, way, bytes): &Key, series: &Series| {
+            let is_switched = who.state != Acceleration::On && series.stack == kasoku::ENTRY.name;
+            is_switched && *of == algorithm && *way == Way::PACKET && USUAL.contains(bytes)
+        };
+        let singly = self.index.iter().filter(|(key, series)| is_meant(key, series));
         let narrower = singly.filter_map(|((.., bytes), series)| {
             let limit = limits.iter().copied().find(|limit| is_limit_of(limit, &series.code_path));
             let limit = limit.filter(|limit| Some(limit.stack.as_str()) != widest)?;

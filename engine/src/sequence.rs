@@ -84,7 +84,7 @@ impl OpeningSequence {
 }
 
 /// The IV with the number XORed into its last eight bytes, the most significant first.
-fn nonce(iv: &[u8; 12], number: u64) -> [u8; 12] {
+pub(crate) fn nonce(iv: &[u8; 12], number: u64) -> [u8; 12] {
     let mut nonce = *iv;
     for (byte, part) in nonce[4..].iter_mut().zip(number.to_be_bytes()) {
         *byte ^= part;

@@ -26,7 +26,7 @@ use core::ops::Range;
 
 use super::header::{Mask, SAMPLE_BYTES};
 use super::limits::{FailedOpens, Protected};
-use super::{check_keys, number};
+use super::{check_keys, forged, number};
 use crate::backend::{Backend, PacketKey, PacketKeys};
 use crate::cpu::{self, Found};
 use crate::error::Error;
@@ -142,9 +142,7 @@ impl RecordProtection {
         if Tag::try_from(&*tag).is_ok_and(|tag| are_equal(&computed, &tag)) {
             return Ok(range);
         }
-        text.fill(0);
-        self.failed.add_one();
-        Err(Error::Forged)
+        forged(text, &self.failed)
     }
 }
 

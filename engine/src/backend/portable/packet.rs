@@ -5,6 +5,7 @@ use alloc::boxed::Box;
 use super::{BATCH, aes};
 use crate::backend::{Block, Key as _, PacketKey, wipe};
 use crate::packet::{FailedOpens, Mask, MaskedHeader, Packet, Protected};
+use crate::sequence::nonce;
 use crate::text::Text;
 
 /// A packet key, an IV and a header-protection key of this backend.
@@ -44,15 +45,6 @@ impl Key {
         self.key_bytes
     }
 
-    /// The nonce of a packet (RFC 9001 §5.3).
-    fn nonce(&self, number: u64) -> [u8; 12] {
-        let mut nonce = self.iv;
-        for (byte, part) in nonce[4..].iter_mut().zip(number.to_be_bytes()) {
-            *byte ^= part;
-        }
-        nonce
-    }
-
     /// Makes the masks of at most [`BATCH`] packets side by side, for those that are good.
     fn for_each_mask(&self, packets: &mut [Packet<'_>], mut apply: impl FnMut(&mut Packet<'_>, Mask)) {
         let mut blocks = [[0; 16]; BATCH];
@@ -72,7 +64,7 @@ impl Key {
         let (header, rest) = packet.split_at_mut(header_bytes);
         let (text, room) = rest.split_at_mut(rest.len() - 16);
         let mut tag = [0; 16];
-        self.key.seal(&self.nonce(number), header, Text::InPlace(text), &mut tag);
+        self.key.seal(&nonce(&self.iv, number), header, Text::InPlace(text), &mut tag);
         room.copy_from_slice(&tag);
     }
 }
@@ -86,7 +78,7 @@ impl PacketKey for Key {
     }
 
     fn open(&self, number: u64, header: &[u8], text: &mut [u8], tag: &mut Block) {
-        self.key.open(&self.nonce(number), header, Text::InPlace(text), tag);
+        self.key.open(&nonce(&self.iv, number), header, Text::InPlace(text), tag);
     }
 
     fn open_masked(&self, number: u64, packet: &mut [u8], header: MaskedHeader, tag: &mut Block) {

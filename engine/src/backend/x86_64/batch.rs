@@ -17,6 +17,7 @@ use super::packet::{self, ExpandedPacket};
 use super::vector::Vector;
 use crate::packet::{FailedOpens, Numbers, Packet, Protected, Shape, number};
 use ends::unmask_group;
+pub(super) use run::long;
 
 /// Functions out of the way of runs with short texts, with all registers for themselves. (Each needs the features of its
 /// backend; the key is the proof.)
@@ -173,18 +174,6 @@ impl<V: Vector> Direction<V> for Receiving<'_> {
     fn failed(&self) -> Option<&FailedOpens> {
         Some(self.failed)
     }
-}
-
-/// A run of packets that begins with packet `from`, whose texts are not short; how many packets it has.
-#[inline(always)]
-pub(super) fn long<V: Vector, const ROUNDS: usize, const SEAL: bool, D: Direction<V>>(
-    key: &ExpandedPacket<V>,
-    packets: &mut [Packet<'_>],
-    from: usize,
-    shape: &Shape,
-    direction: &mut D,
-) -> usize {
-    run::long::<V, ROUNDS, SEAL, D>(key, packets, from, shape, direction)
 }
 
 /// Seals a packet that was admitted and masks its header, or opens and verifies it.

@@ -51,7 +51,7 @@ pub(super) fn short<V: Vector, const ROUNDS: usize, const SEAL: bool, D: Directi
 
 /// The same for texts that are not short.
 #[inline(always)]
-pub(super) fn long<V: Vector, const ROUNDS: usize, const SEAL: bool, D: Direction<V>>(
+pub(in crate::backend::x86_64) fn long<V: Vector, const ROUNDS: usize, const SEAL: bool, D: Direction<V>>(
     key: &ExpandedPacket<V>,
     packets: &mut [Packet<'_>],
     from: usize,

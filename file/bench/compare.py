@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Encrypts and decrypts one file with Kasoku and with its peers, in rounds, each peer once a round in shuffled order.
+
+    python3 file/bench/compare.py --kasoku target/release/kasoku [--sio PROGRAM] [--size 1G] [--dir /dev/shm] [--rounds 5]
+
+Run it with a Python that has PyPI's cryptography 50 or newer, which is one of the peers. Another is minio/sio:
+
+    cd file/bench/sio && go build -o sio .
+
+Shown is the median over the rounds, and the fastest: what else goes on only ever adds time. "per core" is bytes over
+CPU time, user and system, of all threads.
+"""
+
+import argparse
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+PEER = """
+import base64, resource, sys, time
+from cryptography.cobblestone import Cobblestone256Decryptor, Cobblestone256Encryptor
+way, key, source, destination = sys.argv[1:]
+key = base64.b64decode(open(key).read().splitlines()[1])
+start, cpu = time.perf_counter(), time.process_time()
+worker = (Cobblestone256Encryptor if way == 'encrypt' else Cobblestone256Decryptor)(key, b'')
+with open(source, 'rb', buffering=0) as input, open(destination, 'wb', buffering=0) as output:
+    while piece := input.read(PIECE):
+        output.write(worker.update(piece))
+    output.write(worker.finalize())
+print(time.perf_counter() - start, time.process_time() - cpu)
+"""
+# The faster of 256 KiB, 1 MiB, 4 MiB and 16 MiB where this was written.
+PIECE = 1 << 20
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kasoku", required=True)
+    parser.add_argument("--sio")
+    parser.add_argument("--size", type=size, default=1 << 30)
+    parser.add_argument("--dir", default="/dev/shm")
+    parser.add_argument("--rounds", type=int, default=5)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(dir=args.dir) as folder:
+        compare(args, folder)
+
+
+def size(text):
+    units = {"K": 10, "M": 20, "G": 30}
+    return int(text[:-1]) << units[text[-1]] if text[-1] in units else int(text)
+
+
+def compare(args, folder):
+    path = lambda name: os.path.join(folder, name)
+    subprocess.run([args.kasoku, "keygen", "-o", path("key")], check=True, stderr=subprocess.DEVNULL)
+    make(path("text"), args.size)
+    peers = {
+        "cp": {"copy": lambda: run(["cp", path("text"), path("copy")])},
+        "kasoku": both(lambda way, source, to: run(kasoku(args, path, way, source, to))),
+        "kasoku, one core": both(lambda way, source, to: run(["taskset", "-c", "0"] + kasoku(args, path, way, source, to))),
+        "cryptography": both(lambda way, source, to: peer(way, path("key"), source, to)),
+    }
+    if args.sio:
+        peers["minio/sio"] = both(lambda way, source, to: run([args.sio, way, source, to]))
+    for name, ways in peers.items():
+        if "encrypt" in ways:
+            ways["encrypt"](path("text"), path(file_of(name)))
+    times = {}
+    for _ in range(args.rounds):
+        tasks = [(name, way) for name, ways in peers.items() for way in ways]
+        random.shuffle(tasks)
+        for name, way in tasks:
+            out = path("copy" if way == "copy" else "out")
+            if os.path.exists(out):
+                os.remove(out)
+            if way == "copy":
+                taken = peers[name][way]()
+            elif way == "encrypt":
+                taken = peers[name][way](path("text"), out)
+            else:
+                taken = peers[name][way](path(file_of(name)), out)
+                check(path("text"), out)
+            times.setdefault((name, way), []).append(taken)
+            os.remove(out)
+    show(times, args)
+
+
+def both(work):
+    return {way: (lambda source, to, way=way: work(way, source, to)) for way in ("encrypt", "decrypt")}
+
+
+def kasoku(args, path, way, source, to):
+    return [args.kasoku, way, "--key", path("key"), "--force", "-o", to, source]
+
+
+def file_of(name):
+    return "encrypted-" + name.split(",")[0].replace("/", "-")
+
+
+def make(path, size):
+    with open(path, "wb") as file:
+        left = size
+        while left > 0:
+            file.write(os.urandom(min(left, 1 << 20)))
+            left -= 1 << 20
+
+
+def check(text, out):
+    """Whether the ends and some places in between are the same; all of it is for the tests."""
+    length = os.path.getsize(text)
+    assert os.path.getsize(out) == length, out
+    with open(text, "rb") as one, open(out, "rb") as other:
+        for place in range(17):
+            offset = max(0, length - 4096) * place // 16
+            one.seek(offset)
+            other.seek(offset)
+            assert one.read(4096) == other.read(4096), (out, offset)
+
+
+def run(command):
+    """Wall time, CPU time and the largest memory in MiB of a process."""
+    start = time.perf_counter()
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    _, status, usage = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"{command[0]}: {process.stderr.read().decode()}")
+    process.stderr.close()
+    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+
+
+def peer(way, key, source, to):
+    """Its own clocks, so that starting Python does not count."""
+    code = f"PIECE = {PIECE}\n" + PEER
+    printed = subprocess.run([sys.executable, "-c", code, way, key, source, to], check=True, capture_output=True, text=True)
+    wall, cpu = map(float, printed.stdout.split())
+    return wall, cpu, 0.0
+
+
+def show(times, args):
+    gib = args.size / (1 << 30)
+    print(f"{gib:g} GiB in {args.dir}, {args.rounds} rounds")
+    print(f"{'':24}{'median s':>10}{'fastest s':>11}{'GB/s':>8}{'CPU s':>8}{'per core GB/s':>15}{'MiB':>7}")
+    for (name, way), taken in sorted(times.items(), key=lambda item: (item[0][1], item[0][0])):
+        wall = statistics.median(one[0] for one in taken)
+        fastest = min(one[0] for one in taken)
+        cpu = statistics.median(one[1] for one in taken)
+        memory = max(one[2] for one in taken)
+        print(
+            f"{way + ', ' + name if way != 'copy' else name:24}{wall:10.3f}{fastest:11.3f}{args.size / wall / 1e9:8.2f}"
+            f"{cpu:8.3f}{args.size / cpu / 1e9:15.2f}{f'{memory:.0f}' if memory else '':>7}"
+        )
+    print()
+    for way in ("encrypt", "decrypt"):
+        for other in ("cryptography", "minio/sio"):
+            if (other, way) not in times:
+                continue
+            pairs = list(zip(times["kasoku, one core", way], times[other, way]))
+            ratio = statistics.median(theirs[1] / ours[1] for ours, theirs in pairs)
+            print(f"{way}: {ratio:.2f} times {other} per core used")
+
+
+main()

@@ -1,0 +1,99 @@
+//! The geometry of an encrypted file: where the chunks are, and which lengths are possible.
+//!
+//! ```text
+//! salt 24 | commitment 32 | chunk 0: 16,384 + tag 16 | chunk 1 | … | last chunk: 0 to 16,383 + tag 16
+//! ```
+//! The last chunk is always shorter than a whole one, if need be empty. So its length tells it apart, and a file that was
+//! cut off between two chunks is noticed by its length alone.
+
+use crate::Error;
+
+/// Bytes of the salt, with which the header begins.
+pub const SALT_BYTES: usize = 24;
+
+/// Bytes of the commitment to key and context, which follows the salt.
+pub const COMMITMENT_BYTES: usize = 32;
+
+/// Bytes of the header.
+pub const HEADER_BYTES: usize = SALT_BYTES + COMMITMENT_BYTES;
+
+/// Bytes of text in every chunk but the last.
+pub const CHUNK_BYTES: usize = 16_384;
+
+/// Bytes of the tag behind each chunk.
+pub const TAG_BYTES: usize = kasoku_engine::TAG_BYTES;
+
+/// Bytes of a whole chunk with its tag.
+pub const SEALED_CHUNK_BYTES: usize = CHUNK_BYTES + TAG_BYTES;
+
+/// A file has fewer chunks than this: 4 PiB of text.
+pub const MAX_CHUNKS: u64 = 1 << 38;
+
+/// How long a text of `text_bytes` is encrypted; `None` if it is too long for the format.
+///
+/// ```
+/// use kasoku_file::format::{encrypted_bytes, text_bytes};
+/// assert_eq!(encrypted_bytes(0), Some(72));
+/// assert_eq!(text_bytes(encrypted_bytes(20_000).unwrap()).unwrap(), 20_000);
+/// ```
+pub fn encrypted_bytes(text_bytes: u64) -> Option<u64> {
+    let chunks = text_bytes / CHUNK_BYTES as u64 + 1;
+    (chunks < MAX_CHUNKS).then(|| HEADER_BYTES as u64 + text_bytes + chunks * TAG_BYTES as u64)
+}
+
+/// How long the text of an encrypted file of `encrypted_bytes` is.
+///
+/// # Errors
+/// [`Error::TooShort`], [`Error::Truncated`] and [`Error::TooLong`] for lengths that no encrypted file has.
+pub fn text_bytes(encrypted_bytes: u64) -> Result<u64, Error> {
+    let body = encrypted_bytes
+        .checked_sub(HEADER_BYTES as u64)
+        .filter(|body| *body >= TAG_BYTES as u64)
+        .ok_or(Error::TooShort { bytes: encrypted_bytes })?;
+    let (whole, rest) = (body / SEALED_CHUNK_BYTES as u64, body % SEALED_CHUNK_BYTES as u64);
+    if whole + 1 >= MAX_CHUNKS {
+        return Err(Error::TooLong);
+    }
+    let last = rest.checked_sub(TAG_BYTES as u64).ok_or(Error::Truncated)?;
+    Ok(whole * CHUNK_BYTES as u64 + last)
+}
+
+/// Where chunk `index` begins in the encrypted file.
+pub(crate) fn offset_of(index: u64) -> u64 {
+    HEADER_BYTES as u64 + index * SEALED_CHUNK_BYTES as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_of_texts_and_files_belong_together() {
+        for (text, encrypted) in [
+            (0, 72),
+            (1, 73),
+            (16_383, 56 + 16_399),
+            (16_384, 56 + 16_400 + 16),
+            (16_385, 56 + 16_400 + 17),
+            (1 << 30, 56 + 65_536 * 16_400 + 16),
+        ] {
+            assert_eq!(encrypted_bytes(text), Some(encrypted));
+            assert_eq!(text_bytes(encrypted).unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn lengths_that_no_file_has_are_refused() {
+        for bytes in [0, 1, 55, 56, 71] {
+            assert!(matches!(text_bytes(bytes), Err(Error::TooShort { .. })), "{bytes}");
+        }
+        // Cut off between chunks, and within a tag that would stand alone.
+        for bytes in [56 + 16_400, 56 + 16_401, 56 + 16_415, 56 + 3 * 16_400] {
+            assert!(matches!(text_bytes(bytes), Err(Error::Truncated)), "{bytes}");
+        }
+        assert_eq!(encrypted_bytes(u64::MAX), None);
+        assert_eq!(encrypted_bytes((MAX_CHUNKS - 1) << 14), None);
+        assert!(encrypted_bytes(((MAX_CHUNKS - 1) << 14) - 1).is_some());
+        assert!(matches!(text_bytes(u64::MAX), Err(Error::TooLong)));
+    }
+}

@@ -1,0 +1,135 @@
+//! The key of a file, and what is derived from it: the cipher, the first nonce, the commitment.
+
+use std::fmt;
+
+use hmac::{Hmac, KeyInit, Mac};
+use kasoku_engine::{AesGcm, Backend};
+use sha2::Sha512;
+use zeroize::Zeroizing;
+
+use crate::Error;
+use crate::chunk::Chunks;
+use crate::format::{COMMITMENT_BYTES, HEADER_BYTES, SALT_BYTES};
+
+/// What the specification puts in front of salt and context, so that no other use of the key derives the same.
+const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0";
+
+/// A key: 32 uniformly random bytes, wiped when it is dropped.
+///
+/// It is not a passphrase: for that there is [`passphrase`](crate::passphrase).
+#[derive(Clone)]
+pub struct Key(Zeroizing<[u8; Key::BYTES]>);
+
+impl Key {
+    /// Bytes of a key.
+    pub const BYTES: usize = 32;
+
+    /// A new key from the system's random numbers.
+    ///
+    /// # Errors
+    /// [`Error::Random`].
+    pub fn generate() -> Result<Key, Error> {
+        let mut key = Zeroizing::new([0; Key::BYTES]);
+        fill_randomly(key.as_mut())?;
+        Ok(Key(key))
+    }
+
+    /// The key that these bytes are. They must be uniformly random.
+    pub fn from_bytes(bytes: &[u8; Key::BYTES]) -> Key {
+        Key(Zeroizing::new(*bytes))
+    }
+
+    /// The bytes, to store them.
+    pub fn as_bytes(&self) -> &[u8; Key::BYTES] {
+        &self.0
+    }
+
+    /// A new header, and the chunks that go behind it.
+    pub(crate) fn begin(
+        &self,
+        context: &[u8],
+        backend: Option<Backend>,
+    ) -> Result<([u8; HEADER_BYTES], Chunks), Error> {
+        let mut salt = [0; SALT_BYTES];
+        fill_randomly(&mut salt)?;
+        self.begin_with(&salt, context, backend)
+    }
+
+    /// The same with a salt that was chosen; twice the same salt under one key would betray the texts.
+    pub(crate) fn begin_with(
+        &self,
+        salt: &[u8; SALT_BYTES],
+        context: &[u8],
+        backend: Option<Backend>,
+    ) -> Result<([u8; HEADER_BYTES], Chunks), Error> {
+        let (chunks, commitment) = self.derive(salt, context, backend)?;
+        let mut header = [0; HEADER_BYTES];
+        header[..SALT_BYTES].copy_from_slice(salt);
+        header[SALT_BYTES..].copy_from_slice(&commitment);
+        Ok((header, chunks))
+    }
+
+    /// The chunks behind this header.
+    ///
+    /// # Errors
+    /// [`Error::WrongKey`] if the header does not commit to this key and context.
+    pub(crate) fn recognise(
+        &self,
+        header: &[u8; HEADER_BYTES],
+        context: &[u8],
+        backend: Option<Backend>,
+    ) -> Result<Chunks, Error> {
+        let (salt, stated) = header.split_at(SALT_BYTES);
+        let salt: &[u8; SALT_BYTES] = salt.try_into().map_err(|_| Error::WrongKey)?;
+        let (chunks, commitment) = self.derive(salt, context, backend)?;
+        let is_equal: bool = subtle::ConstantTimeEq::ct_eq(&commitment[..], stated).into();
+        if is_equal { Ok(chunks) } else { Err(Error::WrongKey) }
+    }
+
+    /// key 32 ‖ nonce 12 ‖ commitment 32 = HKDF-Expand-SHA-512(self, label ‖ salt ‖ context). RFC 5869 §2.3: two blocks.
+    fn derive(
+        &self,
+        salt: &[u8; SALT_BYTES],
+        context: &[u8],
+        backend: Option<Backend>,
+    ) -> Result<(Chunks, [u8; COMMITMENT_BYTES]), Error> {
+        let mut material = Zeroizing::new([0; 128]);
+        let (first, second) = material.split_at_mut(64);
+        first.copy_from_slice(&self.block(&[], salt, context, 1)[..]);
+        second.copy_from_slice(&self.block(first, salt, context, 2)[..]);
+
+        let mut nonce = [0; 12];
+        nonce.copy_from_slice(&material[32..44]);
+        let mut commitment = [0; COMMITMENT_BYTES];
+        commitment.copy_from_slice(&material[44..76]);
+        // 32 bytes are a key of AES-256: only a backend that cannot run here is refused.
+        let cipher = match backend {
+            Some(backend) => AesGcm::with_backend(&material[..32], backend),
+            None => AesGcm::new(&material[..32]),
+        };
+        let cipher = cipher.map_err(|error| Error::Engine(error.to_string()))?;
+        Ok((Chunks::new(cipher, nonce), commitment))
+    }
+
+    fn block(&self, before: &[u8], salt: &[u8; SALT_BYTES], context: &[u8], number: u8) -> Zeroizing<[u8; 64]> {
+        let Ok(mut mac) = Hmac::<Sha512>::new_from_slice(self.as_bytes()) else {
+            unreachable!("HMAC takes keys of any length")
+        };
+        for part in [before, LABEL, salt, context, &[number]] {
+            mac.update(part);
+        }
+        let mut block = Zeroizing::new([0; 64]);
+        block.copy_from_slice(&mac.finalize().into_bytes());
+        block
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key(…)")
+    }
+}
+
+pub(crate) fn fill_randomly(bytes: &mut [u8]) -> Result<(), Error> {
+    getrandom::fill(bytes).map_err(|error| Error::Random(error.to_string()))
+}

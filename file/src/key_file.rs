@@ -1,0 +1,101 @@
+//! Keys in files: a comment line, then one line of base64.
+
+use base64ct::{Base64, Encoding};
+use zeroize::Zeroizing;
+
+use crate::Key;
+
+/// A longer text is no key file.
+pub const MAX_BYTES: usize = 4096;
+
+const COMMENT: &str = "# kasoku key for encrypted files (Cobblestone-256): 32 random bytes in base64. Keep it secret.";
+
+/// Why a text is no key file. It says nothing of what stands in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyFileError {
+    /// Too long.
+    #[error("it is longer than {MAX_BYTES} bytes")]
+    TooLong,
+    /// No line but comments.
+    #[error("it has no line with a key")]
+    NoKey,
+    /// More than one line that is no comment.
+    #[error("line {line} is a second key; a key file has one")]
+    SecondKey {
+        /// The line, from 1.
+        line: usize,
+    },
+    /// A line that is no key.
+    #[error("line {line} is not 32 bytes in base64 (44 characters)")]
+    NotAKey {
+        /// The line, from 1.
+        line: usize,
+    },
+}
+
+/// The text of a key file.
+///
+/// ```
+/// use kasoku_file::{Key, key_file};
+/// let key = Key::generate()?;
+/// let text = key_file::format(&key);
+/// assert_eq!(key_file::parse(text.as_bytes()).unwrap().as_bytes(), key.as_bytes());
+/// # Ok::<(), kasoku_file::Error>(())
+/// ```
+pub fn format(key: &Key) -> Zeroizing<String> {
+    let line = Zeroizing::new(Base64::encode_string(key.as_bytes()));
+    Zeroizing::new([COMMENT, "\n", line.as_str(), "\n"].concat())
+}
+
+/// The key in the text of a key file.
+///
+/// # Errors
+/// What is wrong with it, and in which line.
+pub fn parse(text: &[u8]) -> Result<Key, KeyFileError> {
+    if text.len() > MAX_BYTES {
+        return Err(KeyFileError::TooLong);
+    }
+    let mut found = None;
+    for (index, line) in text.split(|byte| *byte == b'\n').enumerate() {
+        let line = line.trim_ascii();
+        if line.is_empty() || line.starts_with(b"#") {
+            continue;
+        }
+        if found.is_some() {
+            return Err(KeyFileError::SecondKey { line: index + 1 });
+        }
+        let mut bytes = Zeroizing::new([0; Key::BYTES]);
+        // Exactly 32 bytes: a buffer that is not filled is as wrong as one that is too small.
+        match Base64::decode(line, bytes.as_mut()) {
+            Ok(decoded) if decoded.len() == Key::BYTES => {}
+            _ => return Err(KeyFileError::NotAKey { line: index + 1 }),
+        }
+        found = Some(Key::from_bytes(&bytes));
+    }
+    found.ok_or(KeyFileError::NoKey)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_key_is_said_by_line() {
+        let key = format(&Key::from_bytes(&[9; 32]));
+        assert!(parse(key.as_bytes()).is_ok());
+        assert!(parse(key.replace('\n', "\r\n").as_bytes()).is_ok());
+        let line = key.lines().nth(1).unwrap();
+        for (text, error) in [
+            (String::new(), KeyFileError::NoKey),
+            ("# only\n\n".to_owned(), KeyFileError::NoKey),
+            (format!("{line}\n{line}"), KeyFileError::SecondKey { line: 2 }),
+            (format!("#\n{}", &line[1..]), KeyFileError::NotAKey { line: 2 }),
+            (format!("{line}="), KeyFileError::NotAKey { line: 1 }),
+            ("AAAA".to_owned(), KeyFileError::NotAKey { line: 1 }),
+            ("#".repeat(MAX_BYTES + 1), KeyFileError::TooLong),
+        ] {
+            assert_eq!(parse(text.as_bytes()).unwrap_err(), error, "{text:?}");
+        }
+    }
+}

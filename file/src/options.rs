@@ -1,0 +1,74 @@
+//! How much of the machine the work may take, and who hears how far it is.
+
+use std::fmt;
+use std::num::NonZeroUsize;
+use std::thread::available_parallelism;
+
+use kasoku_engine::Backend;
+
+use crate::format::CHUNK_BYTES;
+
+/// Text and its encrypted form together take at most this much memory, however many threads there are.
+const MOST_MEMORY: usize = 32 << 20;
+
+/// Longer segments are no faster: system calls and hand-overs are already rare.
+const LARGEST_SEGMENT: usize = 64;
+
+/// How a file is encrypted or decrypted.
+#[derive(Clone, Copy)]
+pub struct Options<'a> {
+    /// Threads that seal or open.
+    pub threads: NonZeroUsize,
+    /// Is told the bytes of text that are done, again and again, from several threads.
+    pub progress: Option<&'a (dyn Fn(u64) + Sync)>,
+    /// The engine's backend; the one it prefers on this CPU if none is named. For measurements.
+    pub backend: Option<Backend>,
+}
+
+impl Default for Options<'_> {
+    /// All cores this process may use, nobody who is told, the engine's own choice.
+    fn default() -> Self {
+        Options { threads: available_parallelism().unwrap_or(NonZeroUsize::MIN), progress: None, backend: None }
+    }
+}
+
+impl Options<'_> {
+    /// How many segments are under way at once: each thread's own, one more for each that waits, and one each at the
+    /// ends.
+    pub(crate) fn segments(&self) -> usize {
+        self.threads.get().saturating_mul(2).saturating_add(2)
+    }
+
+    /// Chunks of a segment: what one thread takes at a time.
+    pub(crate) fn segment_chunks(&self) -> usize {
+        let both_forms = 2 * CHUNK_BYTES;
+        (MOST_MEMORY / both_forms / self.segments()).clamp(1, LARGEST_SEGMENT)
+    }
+
+    pub(crate) fn tell(&self, bytes: u64) {
+        if let Some(progress) = self.progress {
+            progress(bytes);
+        }
+    }
+}
+
+impl fmt::Debug for Options<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options").field("threads", &self.threads).finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_bounded_whatever_the_number_of_threads() {
+        for threads in [1, 2, 8, 64, 500] {
+            let options = Options { threads: NonZeroUsize::new(threads).unwrap(), ..Options::default() };
+            let memory = options.segments() * options.segment_chunks() * 2 * CHUNK_BYTES;
+            assert!(memory <= MOST_MEMORY + (1 << 20), "{threads} threads take {memory} bytes");
+            assert!(options.segment_chunks() >= 1);
+        }
+    }
+}

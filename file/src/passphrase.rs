@@ -1,0 +1,223 @@
+//! A passphrase instead of a key: Argon2id in front of the unchanged format.
+//!
+//! The format wants a uniformly random key, so a passphrase is stretched into one (RFC 9106). What that took stands in an
+//! envelope of 44 bytes before the file:
+//!
+//! ```text
+//! "kasoku-argon2id1" 16 | memory in KiB 4 | passes 4 | lanes 4 | salt 16        (numbers big-endian)
+//! ```
+//! The envelope is put in front of the context, so that a file opens only with the envelope it was made with. Behind it
+//! the file is an ordinary one: whoever has the stretched key and that context reads it with any program.
+
+use argon2::{Algorithm, Argon2, Params, Version};
+use zeroize::Zeroizing;
+
+use crate::key::fill_randomly;
+use crate::{Error, Key};
+
+/// Bytes of an envelope.
+pub const ENVELOPE_BYTES: usize = 44;
+
+/// With what an envelope begins.
+pub const MAGIC: &[u8; 16] = b"kasoku-argon2id1";
+
+/// The most memory an envelope may ask for, in KiB: 1 GiB. A file from a stranger cannot take more.
+pub const MAX_MEMORY_KIB: u32 = 1 << 20;
+
+/// The most passes an envelope may ask for.
+pub const MAX_PASSES: u32 = 16;
+
+/// The most lanes an envelope may ask for.
+pub const MAX_LANES: u32 = 16;
+
+/// What stretching a passphrase takes, and the salt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Envelope {
+    memory_kib: u32,
+    passes: u32,
+    lanes: u32,
+    salt: [u8; 16],
+}
+
+/// Why bytes are no envelope that is accepted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum EnvelopeError {
+    /// They do not begin like one.
+    #[error("it was not encrypted with a passphrase; it needs its key")]
+    None,
+    /// They ask for more than is given.
+    #[error(
+        "its passphrase would take {memory_kib} KiB of memory, {passes} passes and {lanes} lanes; more than \
+         {MAX_MEMORY_KIB} KiB, {MAX_PASSES} passes or {MAX_LANES} lanes are refused"
+    )]
+    TooMuch {
+        /// The memory it asks for.
+        memory_kib: u32,
+        /// The passes it asks for.
+        passes: u32,
+        /// The lanes it asks for.
+        lanes: u32,
+    },
+    /// They ask for something that Argon2id does not have.
+    #[error("its parameters are none of Argon2id's: {memory_kib} KiB, {passes} passes, {lanes} lanes")]
+    Impossible {
+        /// The memory it asks for.
+        memory_kib: u32,
+        /// The passes it asks for.
+        passes: u32,
+        /// The lanes it asks for.
+        lanes: u32,
+    },
+    /// There is no memory for it.
+    #[error("there are not {memory_kib} KiB of memory for its passphrase")]
+    NoMemory {
+        /// The memory it asks for.
+        memory_kib: u32,
+    },
+}
+
+impl Envelope {
+    /// A new one: RFC 9106's second recommended choice (64 MiB, three passes, four lanes), with a random salt.
+    ///
+    /// # Errors
+    /// [`Error::Random`].
+    pub fn new() -> Result<Self, Error> {
+        let mut salt = [0; 16];
+        fill_randomly(&mut salt)?;
+        Ok(Envelope { memory_kib: 64 << 10, passes: 3, lanes: 4, salt })
+    }
+
+    /// Its bytes.
+    pub fn to_bytes(&self) -> [u8; ENVELOPE_BYTES] {
+        let mut bytes = [0; ENVELOPE_BYTES];
+        bytes[..16].copy_from_slice(MAGIC);
+        for (place, number) in bytes[16..28].chunks_mut(4).zip([self.memory_kib, self.passes, self.lanes]) {
+            place.copy_from_slice(&number.to_be_bytes());
+        }
+        bytes[28..].copy_from_slice(&self.salt);
+        bytes
+    }
+
+    /// The envelope that these bytes are.
+    ///
+    /// # Errors
+    /// [`EnvelopeError`]: before any memory was taken.
+    pub fn from_bytes(bytes: &[u8; ENVELOPE_BYTES]) -> Result<Self, EnvelopeError> {
+        if !has_magic(bytes) {
+            return Err(EnvelopeError::None);
+        }
+        let number = |at: usize| u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+        let (memory_kib, passes, lanes) = (number(16), number(20), number(24));
+        if memory_kib > MAX_MEMORY_KIB || passes > MAX_PASSES || lanes > MAX_LANES {
+            return Err(EnvelopeError::TooMuch { memory_kib, passes, lanes });
+        }
+        let mut salt = [0; 16];
+        salt.copy_from_slice(&bytes[28..]);
+        let envelope = Envelope { memory_kib, passes, lanes, salt };
+        envelope.parameters()?;
+        Ok(envelope)
+    }
+
+    /// The key for `passphrase`. Takes tenths of a second and the memory that the envelope asks for.
+    ///
+    /// # Errors
+    /// [`EnvelopeError::NoMemory`].
+    pub fn key(&self, passphrase: &[u8]) -> Result<Key, EnvelopeError> {
+        let parameters = self.parameters()?;
+        let no_memory = EnvelopeError::NoMemory { memory_kib: self.memory_kib };
+        let mut blocks = Vec::new();
+        blocks.try_reserve_exact(parameters.block_count()).map_err(|_| no_memory)?;
+        blocks.resize(parameters.block_count(), argon2::Block::default());
+        let mut key = Zeroizing::new([0; Key::BYTES]);
+        let stretched = Argon2::new(Algorithm::Argon2id, Version::V0x13, parameters).hash_password_into_with_memory(
+            passphrase,
+            &self.salt,
+            key.as_mut(),
+            &mut blocks,
+        );
+        for block in &mut blocks {
+            zeroize::Zeroize::zeroize(block);
+        }
+        stretched.map_err(|_| self.impossible())?;
+        Ok(Key::from_bytes(&key))
+    }
+
+    /// The context of the file behind the envelope. The envelope's length is fixed, so two contexts never become one.
+    pub fn context(&self, context: &[u8]) -> Vec<u8> {
+        [&self.to_bytes(), context].concat()
+    }
+
+    fn parameters(&self) -> Result<Params, EnvelopeError> {
+        Params::new(self.memory_kib, self.passes, self.lanes, Some(Key::BYTES)).map_err(|_| self.impossible())
+    }
+
+    fn impossible(&self) -> EnvelopeError {
+        let Envelope { memory_kib, passes, lanes, .. } = *self;
+        EnvelopeError::Impossible { memory_kib, passes, lanes }
+    }
+}
+
+/// Whether a file that begins with these bytes was encrypted with a passphrase. Of the others one in 2¹²⁸ begins so.
+pub fn has_magic(beginning: &[u8]) -> bool {
+    beginning.starts_with(MAGIC)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cheap() -> Envelope {
+        Envelope { memory_kib: 64, passes: 1, lanes: 2, salt: [3; 16] }
+    }
+
+    #[test]
+    fn an_envelope_is_read_as_it_was_written() {
+        for envelope in [cheap(), Envelope::new().unwrap()] {
+            assert_eq!(Envelope::from_bytes(&envelope.to_bytes()), Ok(envelope));
+        }
+        let mut other = cheap().to_bytes();
+        other[0] ^= 1;
+        assert_eq!(Envelope::from_bytes(&other), Err(EnvelopeError::None));
+    }
+
+    #[test]
+    fn a_hostile_envelope_takes_no_memory() {
+        for (place, number) in [(16, MAX_MEMORY_KIB + 1), (16, u32::MAX), (20, MAX_PASSES + 1), (24, MAX_LANES + 1)] {
+            let mut bytes = cheap().to_bytes();
+            bytes[place..place + 4].copy_from_slice(&number.to_be_bytes());
+            assert!(matches!(Envelope::from_bytes(&bytes), Err(EnvelopeError::TooMuch { .. })), "{place} {number}");
+        }
+        for (place, number) in [(16, 0_u32), (16, 8), (20, 0), (24, 0)] {
+            let mut bytes = cheap().to_bytes();
+            bytes[place..place + 4].copy_from_slice(&number.to_be_bytes());
+            assert!(matches!(Envelope::from_bytes(&bytes), Err(EnvelopeError::Impossible { .. })), "{place} {number}");
+        }
+    }
+
+    #[test]
+    fn every_part_of_the_envelope_decides_the_key() {
+        let key = |envelope: Envelope, passphrase: &[u8]| *envelope.key(passphrase).unwrap().as_bytes();
+        let mut keys = vec![
+            key(cheap(), b"horse"),
+            key(cheap(), b"hors"),
+            key(Envelope { salt: [4; 16], ..cheap() }, b"horse"),
+            key(Envelope { memory_kib: 72, ..cheap() }, b"horse"),
+            key(Envelope { passes: 2, ..cheap() }, b"horse"),
+            key(Envelope { lanes: 1, ..cheap() }, b"horse"),
+        ];
+        assert_eq!(key(cheap(), b"horse"), keys[0]);
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), 6);
+    }
+
+    #[test]
+    fn argon2id_is_that_of_rfc_9106() {
+        // Made with PyPI cryptography 50, Argon2id(salt, 32, iterations=2, lanes=1, memory_cost=64).
+        let envelope = Envelope { memory_kib: 64, passes: 2, lanes: 1, salt: *b"somesaltsomesalt" };
+        let key = envelope.key(b"password").unwrap();
+        let hexadecimal: String = key.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hexadecimal, "1a98fba8e6394425c9bdc333a9c750aaf811df070f5fb4a5788e1cf4db5793a1");
+    }
+}

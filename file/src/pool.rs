@@ -1,0 +1,120 @@
+//! Segments on their way: one thread reads, several work, one writes in order, and the buffers go round.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use zeroize::Zeroizing;
+
+use crate::{Error, Options};
+
+/// Some chunks on their way from the input to the output.
+pub(crate) struct Segment {
+    /// Which, from 0.
+    pub(crate) number: u64,
+    /// What was read.
+    pub(crate) input: Zeroizing<Vec<u8>>,
+    /// How much of `input` counts.
+    pub(crate) read: usize,
+    /// Whether the input ends with it.
+    pub(crate) is_end: bool,
+    /// What is to be written.
+    pub(crate) output: Zeroizing<Vec<u8>>,
+}
+
+/// What is done with a segment: how many bytes of its output are to be written.
+pub(crate) type Work<'a> = dyn Fn(&mut Segment) -> Result<usize, Error> + Sync + 'a;
+
+/// Takes `input` to `output` by segments of `sizes` (of the input, of the output), each through `work`. Segments are
+/// written in order, and none behind one that failed.
+pub(crate) fn run<R: Read, W: Write + Send>(
+    mut input: R,
+    output: &mut W,
+    sizes: (usize, usize),
+    options: &Options<'_>,
+    work: &Work<'_>,
+) -> Result<(), Error> {
+    let (free, taken) = channel();
+    for _ in 0..options.segments() {
+        let buffer = |size| Zeroizing::new(vec![0; size]);
+        let segment = Segment { number: 0, input: buffer(sizes.0), read: 0, is_end: false, output: buffer(sizes.1) };
+        let _ = free.send(segment); // the receiver is right here
+    }
+    let (to_work, waiting) = channel::<Segment>();
+    let (to_write, done) = channel();
+    let waiting = Mutex::new(waiting);
+
+    thread::scope(|scope| {
+        for _ in 0..options.threads.get() {
+            let (to_write, waiting) = (to_write.clone(), &waiting);
+            scope.spawn(move || serve(waiting, &to_write, work));
+        }
+        drop(to_write);
+        let writer = scope.spawn(move || write_in_order(&done, output, &free));
+        let read = read_all(&mut input, &taken, &to_work);
+        drop(to_work);
+        let written = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        // What failed in writing made reading stop; what failed in reading comes after all that was written.
+        written.and(read)
+    })
+}
+
+/// Reads segments until the end of the input, or until nobody wants more.
+fn read_all<R: Read>(input: &mut R, taken: &Receiver<Segment>, to_work: &Sender<Segment>) -> Result<(), Error> {
+    for number in 0.. {
+        let Ok(mut segment) = taken.recv() else { return Ok(()) };
+        segment.number = number;
+        segment.read = fill(input, &mut segment.input)?;
+        // Another read tells nothing more: a segment that is not full was ended by the end of the input.
+        segment.is_end = segment.read < segment.input.len();
+        let is_end = segment.is_end;
+        if to_work.send(segment).is_err() || is_end {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Reads until `buffer` is full or the input ends; how many bytes.
+pub(crate) fn fill<R: Read>(input: &mut R, buffer: &mut [u8]) -> Result<usize, Error> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match input.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::Read(error)),
+        }
+    }
+    Ok(filled)
+}
+
+type Done = (Segment, Result<usize, Error>);
+
+fn serve(waiting: &Mutex<Receiver<Segment>>, to_write: &Sender<Done>, work: &Work<'_>) {
+    loop {
+        // The lock is held while waiting: whoever comes next could only wait, too.
+        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(mut segment) = next else { return };
+        let result = work(&mut segment);
+        if to_write.send((segment, result)).is_err() {
+            return;
+        }
+    }
+}
+
+fn write_in_order<W: Write>(done: &Receiver<Done>, output: &mut W, free: &Sender<Segment>) -> Result<(), Error> {
+    let mut early = BTreeMap::new();
+    let mut next = 0;
+    for (segment, result) in done {
+        early.insert(segment.number, (segment, result));
+        while let Some((segment, result)) = early.remove(&next) {
+            output.write_all(&segment.output[..result?]).map_err(Error::Write)?;
+            next += 1;
+            let _ = free.send(segment); // nobody reads any more: the end was reached
+        }
+    }
+    output.flush().map_err(Error::Write)
+}

@@ -1,0 +1,105 @@
+//! Decrypting as `std::io::Read` and `Seek`: any part, without the rest.
+
+use std::io::{self, Read, Seek, SeekFrom};
+
+use zeroize::Zeroizing;
+
+use crate::chunk::Chunks;
+use crate::format::{self, CHUNK_BYTES, HEADER_BYTES, SEALED_CHUNK_BYTES};
+use crate::{Error, Key, pool};
+
+/// The text of an encrypted file, of which any part can be read.
+///
+/// The header and the last chunk are verified when it is opened, so the text is known to be as long as it says; every
+/// other chunk when something in it is read.
+pub struct Reader<R: Read + Seek> {
+    inner: R,
+    /// Where in `inner` the header is.
+    begin: u64,
+    chunks: Chunks,
+    text_bytes: u64,
+    position: u64,
+    /// Which chunk `text` holds.
+    held: Option<u64>,
+    text: Zeroizing<Vec<u8>>,
+    sealed: Vec<u8>,
+}
+
+impl<R: Read + Seek> Reader<R> {
+    /// Opens the file that begins where `inner` stands and goes to its end.
+    ///
+    /// # Errors
+    /// [`Error::TooShort`], [`Error::Truncated`], [`Error::WrongKey`], [`Error::Forged`] (the last chunk),
+    /// [`Error::Read`].
+    pub fn new(key: &Key, context: &[u8], mut inner: R) -> Result<Self, Error> {
+        let begin = inner.stream_position().map_err(Error::Read)?;
+        let end = inner.seek(SeekFrom::End(0)).map_err(Error::Read)?;
+        let text_bytes = format::text_bytes(end.saturating_sub(begin))?;
+        inner.seek(SeekFrom::Start(begin)).map_err(Error::Read)?;
+        let mut header = [0; HEADER_BYTES];
+        if pool::fill(&mut inner, &mut header)? < HEADER_BYTES {
+            return Err(Error::Changed);
+        }
+        let chunks = key.recognise(&header, context, None)?;
+        let text = Zeroizing::new(Vec::with_capacity(CHUNK_BYTES));
+        let sealed = vec![0; SEALED_CHUNK_BYTES];
+        let mut reader = Reader { inner, begin, chunks, text_bytes, position: 0, held: None, text, sealed };
+        reader.hold(text_bytes / CHUNK_BYTES as u64)?;
+        Ok(reader)
+    }
+
+    /// Bytes of the text.
+    pub fn text_bytes(&self) -> u64 {
+        self.text_bytes
+    }
+
+    /// Makes `text` the chunk of that number.
+    fn hold(&mut self, number: u64) -> Result<(), Error> {
+        if self.held == Some(number) {
+            return Ok(());
+        }
+        self.held = None;
+        let last = self.text_bytes / CHUNK_BYTES as u64;
+        let is_end = number == last;
+        let bytes = if is_end { (self.text_bytes % CHUNK_BYTES as u64) as usize } else { CHUNK_BYTES };
+        let place = self.begin + format::offset_of(number);
+        self.inner.seek(SeekFrom::Start(place)).map_err(Error::Read)?;
+        let sealed = &mut self.sealed[..bytes + format::TAG_BYTES];
+        if pool::fill(&mut self.inner, sealed)? < sealed.len() {
+            return Err(Error::Changed);
+        }
+        self.text.resize(bytes, 0);
+        self.chunks.open(number, sealed, is_end, &mut self.text)?;
+        self.held = Some(number);
+        Ok(())
+    }
+}
+
+impl<R: Read + Seek> Read for Reader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() || self.position >= self.text_bytes {
+            return Ok(0);
+        }
+        self.hold(self.position / CHUNK_BYTES as u64)?;
+        let within = (self.position % CHUNK_BYTES as u64) as usize;
+        let rest = self.text.get(within..).unwrap_or_default();
+        let count = rest.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&rest[..count]);
+        self.position += count as u64;
+        Ok(count)
+    }
+}
+
+impl<R: Read + Seek> Seek for Reader<R> {
+    /// Moves within the text. Behind its end there is nothing to read, as in a file.
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let place = match to {
+            SeekFrom::Start(place) => Some(place),
+            SeekFrom::End(by) => self.text_bytes.checked_add_signed(by),
+            SeekFrom::Current(by) => self.position.checked_add_signed(by),
+        };
+        self.position =
+            place.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "before the beginning of the text"))?;
+        Ok(self.position)
+    }
+}

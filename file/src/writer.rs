@@ -1,0 +1,101 @@
+//! Encrypting as `std::io::Write`.
+
+use std::io::{self, Write};
+
+use zeroize::Zeroizing;
+
+use crate::chunk::{Chunks, sealed_bytes};
+use crate::format::{CHUNK_BYTES, SALT_BYTES, SEALED_CHUNK_BYTES};
+use crate::{Error, Key};
+
+/// Encrypts what is written to it, in the thread that writes.
+///
+/// [`finish`](Self::finish) writes the end. Without it the file is truncated, and nobody can take it for a whole one.
+///
+/// ```
+/// use std::io::{Read, Write};
+/// use kasoku_file::{Key, Reader, Writer};
+///
+/// let key = Key::generate()?;
+/// let mut writer = Writer::new(&key, b"", Vec::new())?;
+/// writer.write_all(b"a record")?;
+/// let sealed = writer.finish()?;
+///
+/// let mut text = String::new();
+/// Reader::new(&key, b"", std::io::Cursor::new(sealed))?.read_to_string(&mut text)?;
+/// assert_eq!(text, "a record");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub struct Writer<W: Write> {
+    inner: W,
+    chunks: Chunks,
+    next: u64,
+    text: Zeroizing<Vec<u8>>,
+    sealed: Vec<u8>,
+    has_failed: bool,
+}
+
+impl<W: Write> Writer<W> {
+    /// Begins a file: writes its header.
+    ///
+    /// # Errors
+    /// [`Error::Random`], [`Error::Write`].
+    pub fn new(key: &Key, context: &[u8], inner: W) -> Result<Self, Error> {
+        let (header, chunks) = key.begin(context, None)?;
+        Self::after(header, chunks, inner)
+    }
+
+    /// The same with a chosen salt, for tests: twice the same under one key would betray the texts.
+    #[doc(hidden)]
+    pub fn with_salt(key: &Key, salt: &[u8; SALT_BYTES], context: &[u8], inner: W) -> Result<Self, Error> {
+        let (header, chunks) = key.begin_with(salt, context, None)?;
+        Self::after(header, chunks, inner)
+    }
+
+    fn after(header: [u8; crate::format::HEADER_BYTES], chunks: Chunks, mut inner: W) -> Result<Self, Error> {
+        inner.write_all(&header).map_err(Error::Write)?;
+        let text = Zeroizing::new(Vec::with_capacity(CHUNK_BYTES));
+        Ok(Writer { inner, chunks, next: 0, text, sealed: vec![0; SEALED_CHUNK_BYTES], has_failed: false })
+    }
+
+    /// Writes the end of the file, and gives back what it was written to.
+    ///
+    /// # Errors
+    /// [`Error::Write`], [`Error::TooLong`]; also if an earlier write had failed.
+    pub fn finish(mut self) -> Result<W, Error> {
+        self.seal(true)?;
+        self.inner.flush().map_err(Error::Write)?;
+        Ok(self.inner)
+    }
+
+    fn seal(&mut self, is_end: bool) -> Result<(), Error> {
+        // A chunk of which only a part was written cannot be written again: its nonce is used up.
+        if std::mem::replace(&mut self.has_failed, true) {
+            return Err(Error::Write(io::Error::other("an earlier write had failed")));
+        }
+        let place = &mut self.sealed[..sealed_bytes(self.text.len(), is_end)];
+        let sealed = self.chunks.seal(self.next, &self.text, is_end, place)?;
+        self.inner.write_all(&place[..sealed]).map_err(Error::Write)?;
+        self.next += 1;
+        self.text.clear();
+        self.has_failed = false;
+        Ok(())
+    }
+}
+
+impl<W: Write> Write for Writer<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let taken = bytes.len().min(CHUNK_BYTES - self.text.len());
+        self.text.extend_from_slice(&bytes[..taken]);
+        // The last chunk is always shorter, so a full one can go.
+        if self.text.len() == CHUNK_BYTES {
+            self.seal(false)?;
+        }
+        Ok(taken)
+    }
+
+    /// Flushes what is written; text of a chunk that is not full stays here.
+    fn flush(&mut self) -> io::Result<()> {
+        self.inner.flush()
+    }
+}

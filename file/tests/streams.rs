@@ -1,0 +1,309 @@
+//! Every way in and out gives the same, at every length and with any number of threads; every fault is found.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs::File;
+use std::io::{Cursor, Read, Seek, SeekFrom, Write};
+use std::num::NonZeroUsize;
+
+use kasoku_file::format::{CHUNK_BYTES, SEALED_CHUNK_BYTES, encrypted_bytes};
+use kasoku_file::{Error, Key, Options, Reader, Writer, decrypt, decrypt_file, encrypt, encrypt_file};
+use proptest::prelude::*;
+
+const CONTEXT: &[u8] = b"ward 7";
+
+fn key() -> Key {
+    Key::from_bytes(&[0x42; 32])
+}
+
+fn text(bytes: usize) -> Vec<u8> {
+    (0..bytes as u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect()
+}
+
+fn threads(threads: usize) -> Options<'static> {
+    Options { threads: NonZeroUsize::new(threads).unwrap(), ..Options::default() }
+}
+
+/// A reader that gives little at a time, as pipes do.
+struct Trickle<'a>(&'a [u8], usize);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        self.1 = self.1 * 7 % 5_003 + 1;
+        let count = self.1.min(buffer.len()).min(self.0.len());
+        buffer[..count].copy_from_slice(&self.0[..count]);
+        self.0 = &self.0[count..];
+        Ok(count)
+    }
+}
+
+fn sealed_by_writer(text: &[u8]) -> Vec<u8> {
+    let mut writer = Writer::with_salt(&key(), &[5; 24], CONTEXT, Vec::new()).unwrap();
+    for piece in text.chunks(9_999) {
+        writer.write_all(piece).unwrap();
+    }
+    writer.finish().unwrap()
+}
+
+fn opened(sealed: &[u8], options: &Options<'_>) -> Result<Vec<u8>, Error> {
+    let mut text = Vec::new();
+    decrypt(&key(), CONTEXT, Trickle(sealed, 1), &mut text, options).map(|_| text)
+}
+
+fn as_file(bytes: &[u8]) -> File {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(bytes).unwrap();
+    file
+}
+
+fn opened_as_file(sealed: &[u8], options: &Options<'_>) -> Result<Vec<u8>, Error> {
+    let mut output = tempfile::tempfile().unwrap();
+    let bytes = decrypt_file(&key(), CONTEXT, &as_file(sealed), &output, options)?;
+    let mut text = Vec::new();
+    output.rewind().unwrap();
+    output.read_to_end(&mut text).unwrap();
+    assert_eq!(bytes, text.len() as u64);
+    Ok(text)
+}
+
+fn read(sealed: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    Reader::new(&key(), CONTEXT, Cursor::new(sealed))?.read_to_end(&mut text)?;
+    Ok(text)
+}
+
+const SEGMENT: usize = 64 * CHUNK_BYTES;
+
+#[test]
+fn all_ways_agree_at_every_length_that_matters() {
+    for bytes in [0, 1, 16_383, 16_384, 16_385, 32_768, SEGMENT - 1, SEGMENT, SEGMENT + 1, 5 * SEGMENT + 77] {
+        let text = text(bytes);
+        for count in [1, 2, 5] {
+            let options = threads(count);
+            let mut sealed = Vec::new();
+            assert_eq!(
+                encrypt(&key(), CONTEXT, Trickle(&text, 1), &mut sealed, &options).unwrap(),
+                bytes as u64,
+                "{bytes} bytes, {count} threads"
+            );
+            let mut by_file = tempfile::tempfile().unwrap();
+            assert_eq!(encrypt_file(&key(), CONTEXT, &as_file(&text), &by_file, &options).unwrap(), bytes as u64);
+            let mut sealed_by_file = Vec::new();
+            by_file.rewind().unwrap();
+            by_file.read_to_end(&mut sealed_by_file).unwrap();
+
+            for sealed in [sealed, sealed_by_file, sealed_by_writer(&text)] {
+                assert_eq!(Some(sealed.len() as u64), encrypted_bytes(bytes as u64));
+                assert!(opened(&sealed, &options).unwrap() == text, "{bytes} bytes, {count} threads");
+                assert!(opened_as_file(&sealed, &options).unwrap() == text, "{bytes} bytes, {count} threads");
+                assert!(read(&sealed).unwrap() == text, "{bytes} bytes");
+            }
+        }
+    }
+}
+
+#[test]
+fn two_encryptions_of_one_text_have_nothing_in_common() {
+    let seal = || {
+        let mut sealed = Vec::new();
+        encrypt(&key(), CONTEXT, &[0; 100][..], &mut sealed, &threads(1)).unwrap();
+        sealed
+    };
+    let (first, second) = (seal(), seal());
+    assert!(first[..24] != second[..24] && first[24..56] != second[24..56] && first[56..] != second[56..]);
+}
+
+/// What every way makes of a file that is not what was made.
+fn assert_refused(sealed: &[u8], original: &[u8], what: &str) {
+    for count in [1, 3] {
+        let mut written = Vec::new();
+        let streamed = decrypt(&key(), CONTEXT, sealed, &mut written, &threads(count));
+        assert!(streamed.is_err(), "{what}: {count} threads");
+        assert!(original.starts_with(&written), "{what}: something that was never encrypted came out");
+        assert!(opened_as_file(sealed, &threads(count)).is_err(), "{what}: {count} threads, files");
+    }
+    assert!(read(sealed).is_err(), "{what}: read");
+}
+
+#[test]
+fn every_truncation_is_found() {
+    let text = text(3 * CHUNK_BYTES + 100);
+    let sealed = sealed_by_writer(&text);
+    for cut in [1, 16, 17, 56, 100, 115, 116, 117, SEALED_CHUNK_BYTES, SEALED_CHUNK_BYTES + 116, sealed.len() - 72] {
+        assert_refused(&sealed[..sealed.len() - cut], &text, &format!("{cut} bytes cut off"));
+    }
+    for left in [0, 1, 55, 56, 57, 71, 72, 56 + SEALED_CHUNK_BYTES] {
+        assert_refused(&sealed[..left], &text, &format!("{left} bytes left"));
+    }
+    // Whole chunks only: the empty last one is missing.
+    let text = self::text(2 * CHUNK_BYTES);
+    let sealed = sealed_by_writer(&text);
+    assert_refused(&sealed[..sealed.len() - 16], &text, "the empty end cut off");
+}
+
+#[test]
+fn chunks_that_were_moved_are_found() {
+    let text = text(3 * CHUNK_BYTES + 100);
+    let sealed = sealed_by_writer(&text);
+    let chunk = |index: usize| 56 + index * SEALED_CHUNK_BYTES..56 + (index + 1) * SEALED_CHUNK_BYTES;
+    let mut swapped = sealed.clone();
+    swapped[chunk(0)].copy_from_slice(&sealed[chunk(1)]);
+    swapped[chunk(1)].copy_from_slice(&sealed[chunk(0)]);
+    assert_refused(&swapped, &text, "two chunks swapped");
+    let without = [&sealed[..chunk(1).start], &sealed[chunk(1).end..]].concat();
+    assert_refused(&without, &text, "a chunk taken away");
+    let twice = [&sealed[..chunk(1).end], &sealed[chunk(1).start..]].concat();
+    assert_refused(&twice, &text, "a chunk twice");
+    assert_refused(&[&sealed[..], &sealed[56..]].concat(), &text, "the chunks twice");
+    assert_refused(&[&sealed[..], &[0]].concat(), &text, "a byte more");
+
+    let mut other = Writer::with_salt(&key(), &[6; 24], CONTEXT, Vec::new()).unwrap();
+    other.write_all(&text).unwrap();
+    let other = other.finish().unwrap();
+    assert_refused(&[&sealed[..chunk(1).end], &other[chunk(1).end..]].concat(), &text, "two files spliced");
+    assert_refused(&[&other[..56], &sealed[56..]].concat(), &text, "the header of another file");
+}
+
+#[test]
+fn another_key_or_context_is_said_before_anything_is_written() {
+    let sealed = sealed_by_writer(&text(100));
+    for (key, context) in [(Key::from_bytes(&[0x43; 32]), CONTEXT), (key(), &b"ward 8"[..]), (key(), &b""[..])] {
+        let mut written = Vec::new();
+        assert!(matches!(decrypt(&key, context, &sealed[..], &mut written, &threads(2)), Err(Error::WrongKey)));
+        assert!(written.is_empty());
+        assert!(matches!(Reader::new(&key, context, Cursor::new(&sealed)), Err(Error::WrongKey)));
+    }
+    for byte in 0..56 {
+        let mut changed = sealed.clone();
+        changed[byte] ^= 1;
+        assert!(matches!(opened(&changed, &threads(1)), Err(Error::WrongKey)), "byte {byte} of the header");
+    }
+}
+
+#[test]
+fn the_first_forged_chunk_is_named() {
+    let mut sealed = sealed_by_writer(&text(200 * CHUNK_BYTES));
+    for chunk in [150, 70] {
+        sealed[56 + chunk * SEALED_CHUNK_BYTES + 9] ^= 1;
+        let named = opened(&sealed, &threads(4)).unwrap_err();
+        assert!(matches!(named, Error::Forged { chunk: found } if found == chunk as u64), "{named}");
+    }
+}
+
+#[test]
+fn a_part_is_read_without_the_rest() {
+    struct Counted<'a>(Cursor<&'a [u8]>, &'a std::cell::Cell<usize>);
+    impl Read for Counted<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let count = self.0.read(buffer)?;
+            self.1.set(self.1.get() + count);
+            Ok(count)
+        }
+    }
+    impl Seek for Counted<'_> {
+        fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+            self.0.seek(to)
+        }
+    }
+    let text = text(100 * CHUNK_BYTES + 5);
+    let mut sealed = sealed_by_writer(&text);
+    // A forged chunk elsewhere is not touched by reading a part.
+    sealed[56 + 90 * SEALED_CHUNK_BYTES] ^= 1;
+    let read = std::cell::Cell::new(0);
+    let mut reader = Reader::new(&key(), CONTEXT, Counted(Cursor::new(&sealed), &read)).unwrap();
+    let mut part = vec![0; 3 * CHUNK_BYTES];
+    reader.seek(SeekFrom::Start(50 * CHUNK_BYTES as u64 + 7)).unwrap();
+    reader.read_exact(&mut part).unwrap();
+    assert!(part == text[50 * CHUNK_BYTES + 7..53 * CHUNK_BYTES + 7]);
+    assert!(read.get() < 8 * SEALED_CHUNK_BYTES, "{} bytes read", read.get());
+    reader.seek(SeekFrom::Start(90 * CHUNK_BYTES as u64)).unwrap();
+    assert!(reader.read(&mut part).is_err());
+    assert_eq!(reader.seek(SeekFrom::End(-5)).unwrap(), 100 * CHUNK_BYTES as u64);
+    assert_eq!(reader.read(&mut part).unwrap(), 5);
+    assert!(part[..5] == text[100 * CHUNK_BYTES..]);
+    reader.seek(SeekFrom::End(10)).unwrap();
+    assert_eq!(reader.read(&mut part).unwrap(), 0);
+    assert!(reader.seek(SeekFrom::Current(i64::MIN)).is_err());
+}
+
+#[test]
+fn faults_of_reading_and_writing_come_through() {
+    struct Full(usize);
+    impl Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            if self.0 < bytes.len() {
+                return Err(std::io::ErrorKind::StorageFull.into());
+            }
+            self.0 -= bytes.len();
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    struct Broken<'a>(&'a [u8]);
+    impl Read for Broken<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            match self.0.read(buffer)? {
+                0 => Err(std::io::Error::other("the disk broke")),
+                count => Ok(count),
+            }
+        }
+    }
+    let text = text(30 * SEGMENT);
+    for room in [0, 60, 5 * SEGMENT] {
+        let result = encrypt(&key(), CONTEXT, &text[..], Full(room), &threads(3));
+        assert!(
+            matches!(result, Err(Error::Write(error)) if error.kind() == std::io::ErrorKind::StorageFull),
+            "{room}"
+        );
+    }
+    let result = encrypt(&key(), CONTEXT, Broken(&text), Vec::new(), &threads(3));
+    assert!(matches!(result, Err(Error::Read(_))));
+    let sealed = sealed_by_writer(&text);
+    assert!(matches!(decrypt(&key(), CONTEXT, Broken(&sealed), Vec::new(), &threads(3)), Err(Error::Read(_))));
+    assert!(matches!(decrypt(&key(), CONTEXT, &sealed[..], Full(100), &threads(3)), Err(Error::Write(_))));
+    assert!(matches!(Writer::new(&key(), b"", Full(10)), Err(Error::Write(_))));
+}
+
+#[test]
+fn progress_ends_at_the_length() {
+    let most = std::sync::atomic::AtomicU64::new(0);
+    let progress = |bytes: u64| {
+        most.fetch_max(bytes, std::sync::atomic::Ordering::Relaxed);
+    };
+    let options = Options { progress: Some(&progress), ..threads(2) };
+    encrypt(&key(), CONTEXT, &text(3 * SEGMENT)[..], Vec::new(), &options).unwrap();
+    assert_eq!(most.into_inner(), 3 * SEGMENT as u64);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_changed_byte_is_found(bytes in 0_usize..40_000, place in any::<prop::sample::Index>(), by in 1_u8..) {
+        let text = text(bytes);
+        let mut sealed = sealed_by_writer(&text);
+        let place = place.index(sealed.len());
+        sealed[place] ^= by;
+        assert_refused(&sealed, &text, &format!("byte {place} of {bytes} changed"));
+    }
+
+    #[test]
+    fn any_bytes_are_refused_in_peace(bytes in prop::collection::vec(any::<u8>(), 0..20_000)) {
+        prop_assert!(opened(&bytes, &threads(2)).is_err());
+        prop_assert!(read(&bytes).is_err());
+        prop_assert!(opened_as_file(&bytes, &threads(2)).is_err());
+    }
+
+    #[test]
+    fn any_part_is_what_the_text_has_there(from in 0_u64..60_000, count in 0_usize..40_000) {
+        let text = text(50_001);
+        let mut reader = Reader::new(&key(), CONTEXT, Cursor::new(sealed_by_writer(&text))).unwrap();
+        reader.seek(SeekFrom::Start(from)).unwrap();
+        let mut part = Vec::new();
+        reader.take(count as u64).read_to_end(&mut part).unwrap();
+        let from = (from as usize).min(text.len());
+        prop_assert!(part == text[from..(from + count).min(text.len())]);
+    }
+}

@@ -1,0 +1,185 @@
+//! Where the bytes come from and go to: files, pipes, devices.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+
+use kasoku_file::{Destination, DestinationError};
+
+use super::super::Failure;
+
+/// What is read: a file, or standard input.
+pub struct Input {
+    path: Option<PathBuf>,
+    file: Option<File>,
+    /// What was read ahead of its turn.
+    ahead: Vec<u8>,
+    taken: usize,
+}
+
+impl Input {
+    /// The file at `path`; without one, or with `-`, standard input.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn open(path: Option<&Path>) -> Result<Self, Failure> {
+        let path = path.filter(|path| *path != Path::new("-"));
+        let file = path
+            .map(|path| match File::open(path) {
+                Ok(file) if file.metadata().is_ok_and(|metadata| metadata.is_dir()) => {
+                    Err(Failure::new(format!("{}: it is a folder; name a file", path.display())))
+                }
+                Ok(file) => Ok(file),
+                Err(error) => Err(Failure::new(format!("{}: {error}", path.display()))),
+            })
+            .transpose()?;
+        Ok(Input { path: path.map(Path::to_owned), file, ahead: Vec::new(), taken: 0 })
+    }
+
+    /// The first bytes, up to so many, which stay to be read.
+    ///
+    /// # Errors
+    /// If it cannot be read.
+    pub fn peek(&mut self, bytes: usize) -> Result<&[u8], Failure> {
+        let mut beginning = Vec::with_capacity(bytes);
+        let read = match &mut self.file {
+            Some(file) => file.take(bytes as u64).read_to_end(&mut beginning),
+            None => io::stdin().lock().take(bytes as u64).read_to_end(&mut beginning),
+        };
+        read.map_err(|error| Failure::new(format!("reading {self}: {error}")))?;
+        self.ahead = beginning;
+        Ok(&self.ahead)
+    }
+
+    /// Leaves out so many of the bytes that were peeked at.
+    pub fn skip(&mut self, bytes: usize) {
+        self.taken = (self.taken + bytes).min(self.ahead.len());
+    }
+
+    /// The file, if it is a regular one.
+    pub fn regular(&self) -> Option<&File> {
+        self.file.as_ref().filter(|file| file.metadata().is_ok_and(|metadata| metadata.is_file()))
+    }
+
+    /// How many bytes there are, where that is known.
+    pub fn length(&self) -> Option<u64> {
+        self.regular()?.metadata().ok().map(|metadata| metadata.len())
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let rest = &self.ahead[self.taken..];
+        if !rest.is_empty() {
+            let count = rest.len().min(buffer.len());
+            buffer[..count].copy_from_slice(&rest[..count]);
+            self.taken += count;
+            return Ok(count);
+        }
+        match &mut self.file {
+            Some(file) => file.read(buffer),
+            None => io::stdin().lock().read(buffer),
+        }
+    }
+}
+
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Some(path) => write!(f, "{}", path.display()),
+            None => f.write_str("standard input"),
+        }
+    }
+}
+
+/// What is written to.
+pub enum Output {
+    /// Standard output.
+    Standard,
+    /// A device or a pipe with a name.
+    Device(PathBuf, File),
+    /// A file, which gets its name when it is whole.
+    File(PathBuf, Destination),
+}
+
+impl Output {
+    /// The file at `path`; without one, or with `-`, standard output.
+    ///
+    /// # Errors
+    /// If there is a file that may not be replaced, or none can be made; if encrypted bytes would go to a terminal.
+    pub fn open(path: Option<&Path>, may_replace: bool, is_binary: bool) -> Result<Self, Failure> {
+        let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+            if is_binary && io::stdout().is_terminal() {
+                return Err(Failure::new("encrypted bytes do not go to a terminal; give -o FILE, or a pipe"));
+            }
+            return Ok(Output::Standard);
+        };
+        // A device has no second name beside it: it is written to as it is.
+        let is_device = |metadata: std::fs::Metadata| !metadata.is_file() && !metadata.is_dir();
+        if std::fs::metadata(path).is_ok_and(is_device) {
+            let file = File::options().write(true).open(path);
+            return match file {
+                Ok(file) => Ok(Output::Device(path.to_owned(), file)),
+                Err(error) => Err(Failure::new(format!("{}: {error}", path.display()))),
+            };
+        }
+        match Destination::new(path, may_replace) {
+            Ok(destination) => Ok(Output::File(path.to_owned(), destination)),
+            Err(error @ DestinationError::Exists { .. }) => Err(Failure::new(format!("{error}; --force replaces it"))),
+            Err(error) => Err(Failure::new(error)),
+        }
+    }
+
+    /// The file, if it is a regular one.
+    pub fn regular(&self) -> Option<&File> {
+        match self {
+            Output::File(_, destination) => Some(destination.file()),
+            _ => None,
+        }
+    }
+
+    /// Gives the file its name.
+    ///
+    /// # Errors
+    /// If that fails: then there is none.
+    pub fn keep(self, sync: bool) -> Result<(), Failure> {
+        match self {
+            Output::File(_, destination) => match destination.keep(sync) {
+                Ok(()) => Ok(()),
+                Err(error @ DestinationError::Exists { .. }) => {
+                    Err(Failure::new(format!("{error}; --force replaces it")))
+                }
+                Err(error) => Err(Failure::in_the_middle(error)),
+            },
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Output::Standard => io::stdout().lock().write(bytes),
+            Output::Device(_, file) => file.write(bytes),
+            Output::File(_, destination) => destination.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Output::Standard => io::stdout().lock().flush(),
+            Output::Device(_, file) => file.flush(),
+            Output::File(_, destination) => destination.flush(),
+        }
+    }
+}
+
+impl fmt::Display for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Output::Standard => f.write_str("standard output"),
+            Output::Device(path, _) | Output::File(path, _) => write!(f, "{}", path.display()),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Where the secret comes from: a key file, or a passphrase that is asked for or read from a descriptor.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use kasoku_file::passphrase::{ENVELOPE_BYTES, Envelope, EnvelopeError, MAGIC};
+use kasoku_file::{Key, key_file, passphrase};
+use zeroize::Zeroizing;
+
+use super::super::Failure;
+use super::ends::Input;
+
+/// Longer passphrases are taken for a mistake, like a file that was meant to be the input.
+const LONGEST: u64 = 4096;
+
+/// The secret, and what the file is bound to.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Args {
+    /// The key: a file that `kasoku keygen` made
+    #[arg(long, value_name = "KEYFILE", group = "secret", required_unless_present_any = ["passphrase", "passphrase_fd"])]
+    key: Option<PathBuf>,
+    /// A passphrase, asked for on the terminal
+    #[arg(long, group = "secret")]
+    passphrase: bool,
+    /// A passphrase: the first line that this file descriptor gives
+    #[arg(long, value_name = "N", group = "secret")]
+    passphrase_fd: Option<u32>,
+    /// What the file is for; decrypting takes the same again
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    context: String,
+}
+
+/// What the library needs.
+pub struct Secret {
+    /// The key.
+    pub key: Key,
+    /// The context, with the envelope in it if there is one.
+    pub context: Vec<u8>,
+    /// What stands before the file, if it is a passphrase's.
+    pub envelope: Option<[u8; ENVELOPE_BYTES]>,
+}
+
+impl Args {
+    /// The secret for a new file.
+    ///
+    /// # Errors
+    /// If the key file is none, the passphrase is not given, or there are no random numbers.
+    pub fn for_encrypting(&self) -> Result<Secret, Failure> {
+        if let Some(path) = &self.key {
+            return self.with_key(path);
+        }
+        let passphrase = self.read_passphrase(true)?;
+        self.with_envelope(&Envelope::new().map_err(Failure::new)?, &passphrase)
+    }
+
+    /// The secret for the file that `input` gives, of which the envelope is read.
+    ///
+    /// # Errors
+    /// As for encrypting; if the file needs the other kind of secret; if its envelope asks for too much.
+    pub fn for_decrypting(&self, input: &mut Input) -> Result<Secret, Failure> {
+        let beginning = input.peek(ENVELOPE_BYTES)?;
+        if let Some(path) = &self.key {
+            if passphrase::has_magic(beginning) {
+                return Err(Failure::new(format!("{input}: it was encrypted with a passphrase; give --passphrase")));
+            }
+            return self.with_key(path);
+        }
+        let bytes: [u8; ENVELOPE_BYTES] = match beginning.try_into() {
+            Ok(bytes) => bytes,
+            Err(_) if MAGIC.starts_with(&beginning[..beginning.len().min(MAGIC.len())]) => {
+                return Err(Failure::in_the_middle(format!("{input}: truncated: the end of the file is missing")));
+            }
+            Err(_) => return Err(Failure::new(format!("{input}: {}", EnvelopeError::None))),
+        };
+        let envelope = Envelope::from_bytes(&bytes).map_err(|error| match error {
+            EnvelopeError::None => Failure::new(format!("{input}: {error}")),
+            hostile => Failure::in_the_middle(format!("{input}: {hostile}")),
+        })?;
+        input.skip(ENVELOPE_BYTES);
+        let passphrase = self.read_passphrase(false)?;
+        self.with_envelope(&envelope, &passphrase)
+    }
+
+    fn with_key(&self, path: &Path) -> Result<Secret, Failure> {
+        let key = read_key(path)?;
+        Ok(Secret { key, context: self.context.clone().into_bytes(), envelope: None })
+    }
+
+    fn with_envelope(&self, envelope: &Envelope, passphrase: &[u8]) -> Result<Secret, Failure> {
+        let key = envelope.key(passphrase).map_err(Failure::new)?;
+        let context = envelope.context(self.context.as_bytes());
+        Ok(Secret { key, context, envelope: Some(envelope.to_bytes()) })
+    }
+
+    fn read_passphrase(&self, is_new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let passphrase = match self.passphrase_fd {
+            Some(descriptor) => from_descriptor(descriptor)?,
+            None => asked_for(is_new)?,
+        };
+        if passphrase.is_empty() {
+            return Err(Failure::new("the passphrase is empty"));
+        }
+        Ok(passphrase)
+    }
+}
+
+fn read_key(path: &Path) -> Result<Key, Failure> {
+    let system = |error: std::io::Error| Failure::new(format!("the key file {}: {error}", path.display()));
+    let mut text = Zeroizing::new(Vec::with_capacity(key_file::MAX_BYTES + 1));
+    let file = File::open(path).map_err(system)?;
+    file.take(key_file::MAX_BYTES as u64 + 1).read_to_end(&mut text).map_err(system)?;
+    key_file::parse(&text).map_err(|error| {
+        Failure::new(format!("{} is no key file: {error}; `kasoku keygen -o KEYFILE` makes one", path.display()))
+    })
+}
+
+fn from_descriptor(descriptor: u32) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let system = |error: std::io::Error| Failure::new(format!("--passphrase-fd {descriptor}: {error}"));
+    let file = File::open(format!("/dev/fd/{descriptor}")).map_err(system)?;
+    let mut line = Zeroizing::new(Vec::with_capacity(LONGEST as usize + 1));
+    BufReader::new(file.take(LONGEST + 1)).read_until(b'\n', &mut line).map_err(system)?;
+    if line.len() as u64 > LONGEST {
+        return Err(Failure::new(format!(
+            "--passphrase-fd {descriptor}: its first line is longer than {LONGEST} bytes"
+        )));
+    }
+    while line.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
+        line.pop();
+    }
+    Ok(line)
+}
+
+fn asked_for(is_new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
+    let ask = |prompt: &str| -> Result<Zeroizing<Vec<u8>>, Failure> {
+        let answer = rpassword::prompt_password(prompt).map_err(|error| {
+            Failure::new(format!("the passphrase cannot be asked for: {error}; without a terminal use --passphrase-fd"))
+        })?;
+        Ok(Zeroizing::new(answer.into_bytes()))
+    };
+    let first = ask("Passphrase: ")?;
+    if is_new && *ask("Once more: ")? != *first {
+        return Err(Failure::new("the two passphrases differ"));
+    }
+    Ok(first)
+}

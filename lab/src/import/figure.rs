@@ -1,0 +1,144 @@
+//! Figures as openssl prints them, read as the exact decimals they are.
+
+/// No machine reaches a petabyte per second; what says so is damaged.
+const LARGEST_BYTES_PER_SECOND: f64 = 1e15;
+/// Nor so many operations per second.
+const LARGEST_OPERATIONS_PER_SECOND: f64 = 1e12;
+/// Below this many bytes per second openssl prints them one by one, without `k`.
+const FEWEST_WITH_K: f64 = 10_000.0;
+
+/// What a figure is not, in words that follow "the figure … ".
+pub(super) type Bad = &'static str;
+
+/// Bytes per second out of `20369.30k`, or `983.12` where openssl found less than ten thousand.
+pub(super) fn bulk(text: &str) -> Result<f64, Bad> {
+    let figure = match text.strip_suffix('k') {
+        // The decimal point is moved in the text: 20369.30k is 20369300 and not the nearest product of binary numbers.
+        Some(thousands) => exact(thousands, 2, "e3")?,
+        None => {
+            let figure = exact(text, 2, "")?;
+            // Rounded to two places it may reach the limit itself.
+            if figure > FEWEST_WITH_K {
+                return Err("has lost its \"k\"");
+            }
+            figure
+        }
+    };
+    if figure > LARGEST_BYTES_PER_SECOND { Err("is more than any machine does") } else { Ok(figure) }
+}
+
+/// Bytes per second out of `20369300.00`, as `-mr` prints them.
+pub(super) fn plain_bulk(text: &str) -> Result<f64, Bad> {
+    let figure = exact(text, 2, "")?;
+    if figure > LARGEST_BYTES_PER_SECOND { Err("is more than any machine does") } else { Ok(figure) }
+}
+
+/// Operations per second out of `301.4`.
+pub(super) fn rate(text: &str) -> Result<f64, Bad> {
+    bounded_rate(exact(text, 1, "")?)
+}
+
+/// Operations per second, or seconds, out of `9888.118812`, as `-mr` prints them.
+pub(super) fn plain(text: &str) -> Result<f64, Bad> {
+    bounded_rate(exact(text, 6, "")?)
+}
+
+/// Whether it is seconds per operation, like `0.0033s`; they are rounded too coarsely to be kept.
+pub(super) fn check_seconds(text: &str) -> Result<(), Bad> {
+    let digits = text.strip_suffix('s').ok_or("is no time in seconds")?;
+    exact(digits, 4, "").or_else(|_| exact(digits, 6, "")).map(drop)
+}
+
+/// Whether a word stands where a figure should, be it one or not.
+pub(super) fn is_attempt(word: &str) -> bool {
+    let word = word.strip_prefix(['+', '-']).unwrap_or(word);
+    let begins = word.as_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'.');
+    begins || is_not_a_number(word)
+}
+
+/// Whether a word is a figure beyond doubt, wherever it stands: `20369.30k`, `0.0033s`, `0.000080s`.
+pub(super) fn is_unmistakable(word: &str) -> bool {
+    let word = word.trim_matches(['|', ',', ';', '*', '`', '(', ')']);
+    match word.strip_suffix('k') {
+        Some(digits) => exact(digits, 2, "").is_ok(),
+        None => check_seconds(word).is_ok(),
+    }
+}
+
+/// Whether a word has the form of a bulk figure, or stands for none.
+pub(super) fn is_bulk_form(word: &str) -> bool {
+    let bare = word.strip_suffix('k').unwrap_or(word);
+    let bare = bare.strip_prefix(['+', '-']).unwrap_or(bare);
+    exact(bare, 2, "").is_ok() || is_not_a_number(word.strip_prefix(['+', '-']).unwrap_or(word))
+}
+
+fn is_not_a_number(word: &str) -> bool {
+    let word = word.strip_suffix(['k', 's']).unwrap_or(word);
+    ["nan", "inf", "infinity", "1.#inf", "1.#ind"].iter().any(|name| word.eq_ignore_ascii_case(name))
+}
+
+/// The decimal of exactly `places` places in `text`, times what `exponent` says.
+fn exact(text: &str, places: usize, exponent: &str) -> Result<f64, Bad> {
+    if is_not_a_number(text.strip_prefix(['+', '-']).unwrap_or(text)) {
+        return Err("is no number");
+    }
+    if text.starts_with('-') {
+        return Err("is negative");
+    }
+    let (whole, part) = text.split_once('.').ok_or("is cut off, or no figure")?;
+    let are_digits = |digits: &str| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    if !are_digits(whole) || !are_digits(part) || part.len() != places {
+        return Err("is cut off, or no figure");
+    }
+    if whole.len() > 30 {
+        return Err("is more than any machine does");
+    }
+    format!("{text}{exponent}").parse().map_err(|_| "is cut off, or no figure")
+}
+
+fn bounded_rate(figure: f64) -> Result<f64, Bad> {
+    if figure > LARGEST_OPERATIONS_PER_SECOND { Err("is more than any machine does") } else { Ok(figure) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_is_the_decimal_that_was_printed() {
+        assert_eq!(bulk("20369.30k"), Ok(20_369_300.0));
+        assert_eq!(bulk("2537825.10k"), Ok(2_537_825_100.0));
+        assert_eq!(bulk("4079893.16k"), Ok(4_079_893_160.0));
+        assert_eq!(bulk("983.12"), Ok(983.12));
+        assert_eq!(plain_bulk("614462208.37"), Ok(614_462_208.37));
+        assert_eq!(rate("301.4"), Ok(301.4));
+        assert_eq!(plain("9888.118812"), Ok(9888.118812));
+    }
+
+    #[test]
+    fn what_is_no_figure_is_refused() {
+        for text in
+            ["", "k", "1", "1k", "1.2k", "1.234k", "1.23K", "-1.23k", "+1.23k", "nank", "inf", "NaN", "1e5", "١.23k"]
+        {
+            assert!(bulk(text).is_err(), "{text}");
+        }
+        for text in ["23571.11", "1000000000000.01k", "99999999999999999999999999999999999999.99k"] {
+            assert!(bulk(text).is_err(), "{text}");
+        }
+        for text in ["1", "1.", "1.23", "9999999999999.0", "-1.0", ".5"] {
+            assert!(rate(text).is_err(), "{text}");
+        }
+        assert!(check_seconds("0.0033s").is_ok() && check_seconds("0.000080s").is_ok());
+        assert!(check_seconds("0.003s").is_err() && check_seconds("0.0033").is_err());
+    }
+
+    #[test]
+    fn prose_holds_no_figure() {
+        for word in ["6.4倍", "1KB", "2.3GHz", "3.00", "16", "256Bytes", "4.9倍くらいになっています。"] {
+            assert!(!is_unmistakable(word), "{word}");
+        }
+        for word in ["12225.40k", "|5258.12k|", "0.0033s"] {
+            assert!(is_unmistakable(word), "{word}");
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Files to import, read with a bound: no device, no pipe that nobody fills, no more than is needed.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::{ImportError, MAX_DOCUMENT_BYTES, MAX_TRANSCRIPT_BYTES, text};
+
+/// A file cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// It is a folder.
+    #[error("it is a folder; name the files in it, with {}/*.txt say", .0.trim_end_matches('/'))]
+    Folder(String),
+    /// It is a pipe or a device.
+    #[error("it is a pipe or a device, and no file; `kasoku import -` reads standard input")]
+    NoFile,
+    /// The system refuses.
+    #[error("it cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    /// It is too large.
+    #[error(transparent)]
+    TooLarge(#[from] ImportError),
+}
+
+/// The content of a file.
+///
+/// # Errors
+/// If it is no regular file, cannot be read, or is larger than anything that is imported.
+pub fn read(path: &Path) -> Result<Vec<u8>, SourceError> {
+    let mut options = File::options();
+    options.read(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        // Opening a pipe would wait for somebody to write into it.
+        options.custom_flags(libc::O_NONBLOCK);
+    }
+    let folder = || SourceError::Folder(path.display().to_string());
+    let file =
+        options.open(path).map_err(|error| if path.is_dir() { folder() } else { SourceError::Unreadable(error) })?;
+    let metadata = file.metadata()?;
+    if metadata.is_dir() {
+        return Err(folder());
+    }
+    if !metadata.is_file() {
+        return Err(SourceError::NoFile);
+    }
+    bounded(file)
+}
+
+/// What standard input, or another stream, gives.
+///
+/// # Errors
+/// If it cannot be read, or is larger than anything that is imported.
+pub fn bounded(mut stream: impl Read) -> Result<Vec<u8>, SourceError> {
+    let mut content = Vec::new();
+    let beyond = |limit: usize| (limit as u64).saturating_add(1);
+    stream.by_ref().take(beyond(MAX_TRANSCRIPT_BYTES)).read_to_end(&mut content)?;
+    if content.len() > MAX_TRANSCRIPT_BYTES && text::is_document(&content) {
+        stream.take(beyond(MAX_DOCUMENT_BYTES - MAX_TRANSCRIPT_BYTES) - 1).read_to_end(&mut content)?;
+        if content.len() <= MAX_DOCUMENT_BYTES {
+            return Ok(content);
+        }
+    }
+    if content.len() > MAX_TRANSCRIPT_BYTES { Err(text::too_large(&content).into()) } else { Ok(content) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives so many bytes and counts those that were asked for.
+    struct Endless {
+        first: u8,
+        given: usize,
+    }
+
+    impl Read for Endless {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            buffer.fill(b' ');
+            if self.given == 0 {
+                buffer[0] = self.first;
+            }
+            self.given += buffer.len();
+            Ok(buffer.len())
+        }
+    }
+
+    #[test]
+    fn an_endless_stream_is_left_at_the_limit() {
+        for (first, limit) in [(b'a', MAX_TRANSCRIPT_BYTES), (b'{', MAX_DOCUMENT_BYTES)] {
+            let mut stream = Endless { first, given: 0 };
+            let error = bounded(&mut stream).unwrap_err().to_string();
+            assert!(error.contains(&format!("{} MiB", limit >> 20)), "{error}");
+            assert!(stream.given <= limit + 1, "{} were read", stream.given);
+        }
+    }
+
+    #[test]
+    fn files_are_read_and_folders_are_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        std::fs::write(&path, "text").unwrap();
+        assert_eq!(read(&path).unwrap(), b"text");
+        assert!(read(folder.path()).unwrap_err().to_string().contains("/*.txt"));
+        assert!(matches!(read(&folder.path().join("none")), Err(SourceError::Unreadable(_))));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn pipes_and_devices_are_refused_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        assert!(matches!(read(&pipe), Err(SourceError::NoFile)));
+        assert!(matches!(read(Path::new("/dev/zero")), Err(SourceError::NoFile)));
+    }
+}

@@ -13,6 +13,7 @@ use kasoku_lab::acceleration::Acceleration;
 use kasoku_lab::algorithm::Algorithm;
 use kasoku_lab::cmd::{self, Format, Outcome};
 use kasoku_lab::document::{Document, Machine, Run, SCHEMA, Sample, Series, Unit};
+use kasoku_lab::language::Language;
 use kasoku_lab::output_file;
 use kasoku_lab::store::lock::{LockError, MeasuringLock};
 use kasoku_lab::store::{Store, StoreError};
@@ -64,7 +65,7 @@ fn child() {
         "hold the lock" => hold_the_lock(),
         "list" => {
             let args = cmd::runs::Args { format: Format::Json };
-            i32::from(cmd::runs::run(&args, Some(&file)) != Ok(Outcome::Done))
+            i32::from(cmd::runs::run(&args, Some(&file), Language::English) != Ok(Outcome::Done))
         }
         role => match role.strip_prefix("run ") {
             Some(id) => whole_run(&file, id),

@@ -5,9 +5,11 @@
 
 mod column;
 mod error;
+mod known;
 pub mod location;
 pub mod lock;
 mod opening;
+mod resumption;
 mod schema;
 
 use std::collections::HashMap;
@@ -16,11 +18,12 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 use serde::Serialize;
 
-use crate::document::{Document, Machine, Run, Sample, Series};
+use crate::document::{Document, Origin, OriginKind, Run, Sample, Series};
 use column::{Unbound, Unread};
 use opening::Purpose;
 
 pub use error::StoreError;
+pub use known::{Figure, Identity, Known, KnownRun, Wanted};
 
 /// How long the write-ahead log grows before its pages are carried into the file: SQLite's own default.
 const LOG_PAGES: u32 = 1000;
@@ -28,6 +31,9 @@ const LOG_PAGES: u32 = 1000;
 /// The same while a run measures: 64 MiB, which only runs of hours reach. Carrying them over waits for the disk, for
 /// milliseconds on a good one, and would come between two rounds.
 const LOG_PAGES_MEASURING: u32 = 16_384;
+
+/// The order of runs: what was measured here, the newest first; then what was found elsewhere, often without a date.
+const NEWEST_FIRST: &str = "origin <> 'null', started DESC, run.number DESC";
 
 /// A connection to the store. Several processes may have one at once.
 #[derive(Debug)]
@@ -50,8 +56,14 @@ pub struct RunSummary {
     pub id: String,
     /// When it started.
     pub started: String,
+    /// What people call the machine, where that is not its CPU's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The CPU's name.
     pub cpu: String,
+    /// What its figures were found in, if Kasoku did not measure them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<OriginKind>,
     /// The version of Kasoku.
     pub kasoku: String,
     /// The command as it was typed.
@@ -60,8 +72,16 @@ pub struct RunSummary {
     pub complete: bool,
     /// Series, planned ones included.
     pub series: u64,
-    /// Series that were finished without a figure or unverified.
+    /// Series that were finished without a figure or unverified. Figures from elsewhere are never verified, which is no
+    /// failure of theirs.
     pub failed: u64,
+}
+
+impl RunSummary {
+    /// What its machine is listed as: its name, else its CPU's.
+    pub fn label(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.cpu)
+    }
 }
 
 impl Store {
@@ -196,19 +216,39 @@ impl Store {
     /// # Errors
     /// [`StoreError::DuplicateRun`] if there is a run of that name; or the store's own.
     pub fn add_document(&mut self, document: &Document) -> Result<(), StoreError> {
+        self.add_documents([document])
+    }
+
+    /// Adds whole documents that belong together: all of them or, if one fails, none.
+    ///
+    /// # Errors
+    /// [`StoreError::DuplicateRun`] if there is a run of one of their names; or the store's own.
+    pub fn add_documents<'d>(&mut self, documents: impl IntoIterator<Item = &'d Document>) -> Result<(), StoreError> {
         let at = self.path.clone();
         self.write(|transaction| {
-            let number = insert_run(transaction, &at, document, &document.run)?;
-            for series in &document.series {
-                let id = insert_series(transaction, &at, number, series, true)?;
-                insert_samples(transaction, series.samples.iter().map(|sample| (id, *sample)))
-                    .map_err(|error| StoreError::from_sqlite(&at, &error))?;
+            for document in documents {
+                let number = insert_run(transaction, &at, document, &document.run)?;
+                for series in &document.series {
+                    let id = insert_series(transaction, &at, number, series, true)?;
+                    insert_samples(transaction, series.samples.iter().map(|sample| (id, *sample)))
+                        .map_err(|error| StoreError::from_sqlite(&at, &error))?;
+                }
             }
             Ok(())
         })
     }
 
-    /// All runs, the newest first.
+    /// Whether there is a run of exactly that name.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn contains(&self, run: &str) -> Result<bool, StoreError> {
+        let found =
+            self.connection.prepare_cached("SELECT 1 FROM run WHERE id = ?").and_then(|mut one| one.exists([run]));
+        found.map_err(|error| StoreError::from_sqlite(&self.path, &error))
+    }
+
+    /// All runs: those that Kasoku measured, the newest first, then what was found elsewhere.
     ///
     /// # Errors
     /// The store's own.
@@ -216,13 +256,15 @@ impl Store {
         let fail = |error| StoreError::from_sqlite(&self.path, &error);
         let mut statement = self
             .connection
-            .prepare(
-                "SELECT id, started, kasoku, command, complete, machine, count(series.number),
-                     coalesce(sum(series.finished AND (series.median IS NULL
-                         OR NOT (series.verified OR series.stack GLOB 'limit-*'))), 0)
-                 FROM run LEFT JOIN series ON series.run = run.number
-                 GROUP BY run.number ORDER BY started DESC, run.number DESC",
-            )
+            .prepare(&format!(
+                "SELECT id, started, kasoku, command, complete, name, cpu, origin,
+                     (SELECT count(*) FROM series WHERE series.run = run.number),
+                     CASE WHEN origin = 'null'
+                         THEN (SELECT count(*) FROM series WHERE series.run = run.number AND finished
+                               AND (median IS NULL OR NOT (verified OR stack GLOB 'limit-*')))
+                         ELSE 0 END
+                 FROM run LEFT JOIN device ON device.number = run.device ORDER BY {NEWEST_FIRST}"
+            ))
             .map_err(fail)?;
         let mut rows = statement.query([]).map_err(fail)?;
         let mut runs = Vec::new();
@@ -232,8 +274,9 @@ impl Store {
         Ok(runs)
     }
 
-    /// The full name of a run that `name` stands for: `last` is the newest, `last-1` the one before, and so on; else it
-    /// is a full name, or a beginning that only one has.
+    /// The full name of a run that `name` stands for: `last` is the newest that Kasoku measured, `last-1` the one before,
+    /// and so on, with what was found elsewhere after all of these; else it is a full name, or a beginning that only one
+    /// has.
     ///
     /// # Errors
     /// [`StoreError::UnknownRun`] and [`StoreError::AmbiguousRun`] with the names there are; [`StoreError::Empty`] if
@@ -298,7 +341,7 @@ impl Store {
 
     fn ids(&self) -> Result<Vec<String>, StoreError> {
         let read = || -> rusqlite::Result<Vec<String>> {
-            let mut statement = self.connection.prepare("SELECT id FROM run ORDER BY started DESC, number DESC")?;
+            let mut statement = self.connection.prepare(&format!("SELECT id FROM run ORDER BY {NEWEST_FIRST}"))?;
             statement.query_map([], |row| row.get(0))?.collect()
         };
         read().map_err(|error| StoreError::from_sqlite(&self.path, &error))
@@ -337,18 +380,20 @@ fn run_number(transaction: &Transaction<'_>, path: &Path, id: &str) -> Result<Op
 fn insert_run(transaction: &Transaction<'_>, path: &Path, document: &Document, run: &Run) -> Result<i64, StoreError> {
     // Without `..`: a field that is added to the document does not compile until it is stored.
     let Document { schema, run: _, machine, series: _ } = document;
-    let Run { id, started, kasoku, command, complete, seconds, method, notes, stacks, omissions } = run;
+    let Run { id, started, kasoku, command, complete, seconds, method, notes, stacks, omissions, origin } = run;
     if id.is_empty() {
         return Err(StoreError::NotStorable { what: "the run", why: "it has no id".into() });
     }
     if run_number(transaction, path, id)?.is_some() {
         return Err(StoreError::DuplicateRun { id: id.clone() });
     }
+    let device = known::device(transaction, &Identity::from(machine));
+    let device = device.map_err(|error| StoreError::from_sqlite(path, &error))?;
     transaction
         .execute(
             "INSERT INTO run (id, schema, started, kasoku, command, complete, seconds, method, notes, stacks, omissions,
-                              machine)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                              machine, origin, device, os)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 id,
                 schema,
@@ -362,6 +407,9 @@ fn insert_run(transaction: &Transaction<'_>, path: &Path, document: &Document, r
                 column::json("the stacks of a run", stacks)?,
                 column::json("the omissions of a run", omissions)?,
                 column::json("the machine", machine)?,
+                column::json("the origin of a run", origin)?,
+                device,
+                &machine.os,
             ),
         )
         .map_err(|error| StoreError::from_sqlite(path, &error))?;
@@ -432,15 +480,18 @@ fn summary(row: &rusqlite::Row<'_>) -> Result<RunSummary, Unread> {
         kasoku: row.get(2)?,
         command: row.get(3)?,
         complete: row.get(4)?,
-        cpu: column::from_json::<Machine>(5, row)?.cpu,
-        series: row.get::<_, i64>(6)?.cast_unsigned(),
-        failed: row.get::<_, i64>(7)?.cast_unsigned(),
+        name: row.get::<_, Option<String>>(5)?.filter(|name| !name.is_empty()),
+        cpu: row.get::<_, Option<String>>(6)?.unwrap_or_default(),
+        origin: column::from_json::<Option<Origin>>(7, row)?.map(|origin| origin.kind),
+        series: row.get::<_, i64>(8)?.cast_unsigned(),
+        failed: row.get::<_, i64>(9)?.cast_unsigned(),
     })
 }
 
 fn load(transaction: &Transaction<'_>, number: i64) -> Result<Document, Unread> {
     let mut statement = transaction.prepare(
-        "SELECT schema, id, started, kasoku, command, complete, seconds, method, notes, stacks, omissions, machine
+        "SELECT schema, id, started, kasoku, command, complete, seconds, method, notes, stacks, omissions, machine,
+                origin
          FROM run WHERE number = ?",
     )?;
     let mut rows = statement.query([number])?;
@@ -458,6 +509,7 @@ fn load(transaction: &Transaction<'_>, number: i64) -> Result<Document, Unread> 
             notes: column::from_json(8, row)?,
             stacks: column::from_json(9, row)?,
             omissions: column::from_json(10, row)?,
+            origin: column::from_json(12, row)?,
         },
         machine: column::from_json(11, row)?,
         series: Vec::new(),

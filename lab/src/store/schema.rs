@@ -10,7 +10,8 @@ pub(super) const APPLICATION: i64 = 0x4b41_534f;
 /// Samples have no row number of their own: with (run, sequence) as the key of the table itself, the samples of a
 /// round are appended to one page, whatever series they belong to. Figures are `ANY` because a `REAL` column forgets the
 /// sign of zero; 64-bit counts are stored by their bits.
-pub(super) const STEPS: &[&str] = &["
+pub(super) const STEPS: &[&str] = &[
+    "
     CREATE TABLE run (
         number    INTEGER PRIMARY KEY,
         id        TEXT    NOT NULL UNIQUE,
@@ -62,7 +63,45 @@ pub(super) const STEPS: &[&str] = &["
         core_hz    ANY,
         PRIMARY KEY (run, sequence)
     ) STRICT, WITHOUT ROWID;
-"];
+",
+    "
+    ALTER TABLE run ADD COLUMN origin TEXT NOT NULL DEFAULT 'null';
+",
+    // The machines that runs are of, so that runs can be told apart by machine without reading what is known of each; and
+    // indexes for every question that is asked over all runs. They hold all columns that such a question needs: a row of
+    // `run` is several thousand bytes, and there may be a million series.
+    "
+    CREATE TABLE device (
+        number     INTEGER PRIMARY KEY,
+        name       TEXT    NOT NULL,
+        cpu        TEXT    NOT NULL,
+        arch       TEXT    NOT NULL,
+        cores      INTEGER NOT NULL,
+        hypervisor TEXT    NOT NULL,
+        UNIQUE (name, cpu, arch, cores, hypervisor)
+    ) STRICT;
+    ALTER TABLE run ADD COLUMN device INTEGER REFERENCES device (number);
+    ALTER TABLE run ADD COLUMN os TEXT;
+    INSERT OR IGNORE INTO device (name, cpu, arch, cores, hypervisor)
+        SELECT coalesce(CAST(machine ->> 'name' AS TEXT), ''), coalesce(CAST(machine ->> 'cpu' AS TEXT), ''),
+               coalesce(CAST(machine ->> 'arch' AS TEXT), ''), coalesce(CAST(machine ->> 'cores' AS INTEGER), 0),
+               coalesce(CAST(machine ->> 'hypervisor' AS TEXT), '')
+        FROM run WHERE json_valid(machine);
+    UPDATE run SET device = device.number, os = CAST(machine ->> 'os' AS TEXT) FROM device
+        WHERE json_valid(run.machine)
+          AND device.name = coalesce(CAST(machine ->> 'name' AS TEXT), '')
+          AND device.cpu = coalesce(CAST(machine ->> 'cpu' AS TEXT), '')
+          AND device.arch = coalesce(CAST(machine ->> 'arch' AS TEXT), '')
+          AND device.cores = coalesce(CAST(machine ->> 'cores' AS INTEGER), 0)
+          AND device.hypervisor = coalesce(CAST(machine ->> 'hypervisor' AS TEXT), '');
+    CREATE INDEX run_in_order ON run (origin <> 'null', started DESC, number DESC, id, kasoku, command, complete, device,
+                                      os, origin);
+    CREATE INDEX series_by_workload ON series (level, verified, algorithm, operation, acceleration, bytes, stack, run, median)
+        WHERE median IS NOT NULL;
+    CREATE INDEX series_without_figure ON series (run)
+        WHERE finished AND (median IS NULL OR NOT (verified OR stack GLOB 'limit-*'));
+",
+];
 
 /// The store's form: how many steps it has behind it.
 pub(super) fn version(connection: &Connection) -> rusqlite::Result<i64> {

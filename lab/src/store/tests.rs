@@ -1,3 +1,5 @@
+mod known;
+
 use std::fs;
 
 use proptest::prelude::*;
@@ -6,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::*;
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
-use crate::document::{FoundStack, Method, Omission, SCHEMA, Unit};
+use crate::document::{FoundStack, Machine, Method, Omission, Origin, OriginKind, SCHEMA, Unit};
 use crate::workload::Operation;
 
 /// Gives the calling thread alone, if it is root's, the rights of nobody; says whether it has them or is no root's.
@@ -316,6 +318,12 @@ prop_compose! {
                 stack: stack.clone(), version: level.clone(), acceleration: state, cpu_features: algorithm.clone(),
                 loaded_from: install.clone(),
             }],
+            origin: install.clone().map(|source| Origin {
+                kind: if complete { OriginKind::Transcript } else { OriginKind::Published },
+                source,
+                address: algorithm.clone(),
+                note: None,
+            }),
             omissions: vec![Omission { level, stack, acceleration: state, algorithm, why, install }],
         }
     }
@@ -324,12 +332,12 @@ prop_compose! {
 prop_compose! {
     fn any_machine()(
         names in [text(), text(), text()], features in prop::collection::vec(text(), 0..3), cores in any::<usize>(),
-        options in [(); 4].map(|()| prop::option::of(text())), memory in prop::option::of(any::<u64>()),
+        options in [(); 5].map(|()| prop::option::of(text())), memory in prop::option::of(any::<u64>()),
         boost in prop::option::of(any::<bool>()),
     ) -> Machine {
         let [cpu, arch, kernel] = names;
-        let [hypervisor, os, governor, microarchitecture] = options;
-        Machine { cpu, arch, features, cores, kernel, hypervisor, os, memory, governor, boost, microarchitecture }
+        let [name, hypervisor, os, governor, microarchitecture] = options;
+        Machine { name, cpu, arch, features, cores, kernel, hypervisor, os, memory, governor, boost, microarchitecture }
     }
 }
 
@@ -476,6 +484,36 @@ mod refused {
         assert_eq!(noticed, 5);
     }
 
+    /// A store that is too large to be read whole when it is opened: damage is found where it is met.
+    #[test]
+    fn a_large_store_that_is_damaged() {
+        let (_folder, path) = filled();
+        let large = Connection::open(&path).unwrap();
+        large
+            .execute_batch(
+                "WITH RECURSIVE count (n) AS (SELECT 20000 UNION ALL SELECT n + 1 FROM count WHERE n < 1400000)
+                 INSERT INTO sample SELECT run, n, series, process, round, iterations, ns, cpu_ns, dropped, core_hz
+                 FROM count JOIN sample ON sequence = 0;
+                 PRAGMA wal_checkpoint(TRUNCATE)",
+            )
+            .unwrap();
+        drop(large);
+        let whole = fs::read(&path).unwrap();
+        assert!(whole.len() > 33 << 20, "{} bytes are read whole", whole.len());
+        assert_eq!(Store::open(&path).unwrap().runs().unwrap().len(), 1);
+        for length in [whole.len() - 1, whole.len() - 4096, whole.len() / 2, 34 << 20] {
+            fs::write(&path, &whole[..length]).unwrap();
+            refused(&path, |error| matches!(error, StoreError::Damaged { .. }));
+        }
+        let mut damaged = whole.clone();
+        let middle = whole.len() / 2 / 4096 * 4096;
+        damaged[middle..middle + 4096].fill(0x5a);
+        fs::write(&path, damaged).unwrap();
+        let error = Store::open_existing(&path).unwrap().load("r1").unwrap_err();
+        assert!(matches!(error, StoreError::Damaged { .. }), "{error:?}");
+        assert!(error.to_string().contains("recover"), "{error}");
+    }
+
     #[test]
     fn columns_that_hold_nonsense() {
         let (_folder, path) = filled();
@@ -491,6 +529,8 @@ mod refused {
         assert!(matches!(load(), Err(StoreError::Damaged { .. })));
         change("UPDATE series SET parameters = '{}'; UPDATE run SET machine = 'x'");
         assert!(matches!(load(), Err(StoreError::Damaged { .. })));
+        assert_eq!(Store::open_existing(&path).unwrap().runs().unwrap().len(), 1, "the others are still listed");
+        change("UPDATE run SET origin = 'x'");
         assert!(matches!(Store::open_existing(&path).unwrap().runs(), Err(StoreError::Damaged { .. })));
         change("DROP TABLE sample");
         assert!(matches!(load(), Err(StoreError::Damaged { .. })));

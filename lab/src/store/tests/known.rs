@@ -1,0 +1,166 @@
+//! What is asked over all runs.
+
+use super::super::schema::{self, STEPS};
+use super::*;
+
+fn quoted(id: &str, name: &str) -> Document {
+    let mut document = header(id, "");
+    document.run.complete = true;
+    document.run.kasoku = String::new();
+    let source = format!("{name}.txt");
+    document.run.origin = Some(Origin { kind: OriginKind::Transcript, source, address: None, note: None });
+    document.machine = Machine { name: Some(name.into()), os: Some("OpenWrt".into()), ..Machine::default() };
+    document.series = vec![Series { median: Some(2.0), acceleration: Acceleration::On, ..series("openssl") }];
+    document
+}
+
+fn measured(id: &str, started: &str, cpu: &str) -> Document {
+    let mut document = header(id, started);
+    document.run.complete = true;
+    document.machine.cpu = cpu.into();
+    let verified = Series { median: Some(3.0), verified: true, acceleration: Acceleration::On, ..series("openssl") };
+    document.series = vec![
+        verified.clone(),
+        Series { bytes: 256, ..verified.clone() },
+        Series { level: "packets".into(), ..verified.clone() },
+        Series { acceleration: Acceleration::Off, ..verified.clone() },
+        Series { stack: "ring".into(), median: Some(4.0), ..verified.clone() },
+        Series { median: None, ..verified.clone() },
+        Series { operation: Operation::Open, ..verified },
+    ];
+    document
+}
+
+const WANTED: Wanted<'static> = Wanted {
+    algorithm: Algorithm::Aes128Gcm,
+    operation: Operation::Seal,
+    acceleration: Acceleration::On,
+    bytes: Some(16_384),
+    stack: Some("openssl"),
+};
+
+#[test]
+fn what_was_found_elsewhere_comes_after_what_was_measured() {
+    let (_folder, mut store) = store();
+    store.add_document(&quoted("import-1", "router")).unwrap();
+    assert_eq!(store.find("last").unwrap(), "import-1", "there is nothing else");
+    store.add_document(&measured("older", "2026-11-20T09:00:00Z", "A CPU")).unwrap();
+    store.add_document(&measured("newer", "2026-11-21T09:00:00Z", "A CPU")).unwrap();
+    let mut dated = quoted("import-2", "switch");
+    dated.run.started = "2026-11-22T09:00:00Z".into();
+    store.add_document(&dated).unwrap();
+    assert_eq!(store.find("last").unwrap(), "newer");
+    assert_eq!(store.find("last-1").unwrap(), "older");
+    let runs = store.runs().unwrap();
+    assert_eq!(runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["newer", "older", "import-2", "import-1"]);
+    assert_eq!(runs.iter().map(RunSummary::label).collect::<Vec<_>>(), ["A CPU", "A CPU", "switch", "router"]);
+    assert_eq!((runs[0].origin, runs[2].origin), (None, Some(OriginKind::Transcript)));
+    assert_eq!((runs[2].series, runs[2].failed), (1, 0), "unverified is no failure of theirs");
+}
+
+#[test]
+fn machines_are_told_apart_by_what_they_are() {
+    let (_folder, mut store) = store();
+    for (id, cpu) in [("r1", "A CPU"), ("r2", "Another CPU"), ("r3", "A CPU")] {
+        store.add_document(&measured(id, "2026-11-20T09:00:00Z", cpu)).unwrap();
+    }
+    let mut in_a_machine = measured("r4", "2026-11-20T09:00:00Z", "A CPU");
+    in_a_machine.machine.hypervisor = Some("KVM".into());
+    in_a_machine.machine.os = Some("Debian".into());
+    store.add_document(&in_a_machine).unwrap();
+    let known = store.known().unwrap();
+    assert_eq!(known.machines.len(), 3);
+    assert_eq!(known.runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["r4", "r3", "r2", "r1"]);
+    assert_eq!(known.runs[1].machine, known.runs[3].machine);
+    assert_eq!(known.machines[known.runs[0].machine], Identity::from(&in_a_machine.machine));
+    assert_eq!((known.runs[0].os.as_deref(), known.runs[1].os.as_deref()), (Some("Debian"), None));
+}
+
+#[test]
+fn a_figure_is_found_by_its_workload() {
+    let (_folder, mut store) = store();
+    store.add_document(&measured("r1", "2026-11-20T09:00:00Z", "A CPU")).unwrap();
+    store.add_document(&quoted("import-1", "router")).unwrap();
+    let known = store.known().unwrap();
+    let found = |wanted: &Wanted<'_>| {
+        let figures = store.figures(wanted).unwrap();
+        let told = figures.iter().map(|figure| {
+            assert_eq!(store.series_of(figure).unwrap().median, Some(figure.median));
+            (known.runs[known.place(figure).unwrap()].id.clone(), figure.bytes, figure.median, figure.verified)
+        });
+        told.collect::<Vec<_>>()
+    };
+    let (ours, theirs) = (("r1".into(), 16_384, 3.0, true), ("import-1".into(), 16_384, 2.0, false));
+    assert_eq!(found(&WANTED), [theirs.clone(), ours.clone()]);
+    let ring = ("r1".into(), 16_384, 4.0, true);
+    assert_eq!(found(&Wanted { stack: None, ..WANTED }), [theirs.clone(), ours.clone(), ring]);
+    let small = ("r1".into(), 256, 3.0, true);
+    assert_eq!(found(&Wanted { bytes: None, ..WANTED }), [theirs, small, ours]);
+    assert_eq!(found(&Wanted { bytes: Some(257), ..WANTED }), []);
+    assert_eq!(found(&Wanted { algorithm: Algorithm::Aes256Gcm, ..WANTED }), []);
+}
+
+/// Questions over all runs read indexes and nothing else.
+#[test]
+fn questions_are_answered_from_indexes() {
+    let (_folder, mut store) = store();
+    store.add_document(&measured("r1", "2026-11-20T09:00:00Z", "A CPU")).unwrap();
+    let plan = |sql: &str| -> Vec<String> {
+        let mut statement = store.connection.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        statement.query_map([], |row| row.get(3)).unwrap().collect::<Result<_, _>>().unwrap()
+    };
+    let runs = plan(&format!(
+        "SELECT number, id, started, kasoku, complete, device, os, origin FROM run ORDER BY {NEWEST_FIRST}"
+    ));
+    assert_eq!(runs, ["SCAN run USING COVERING INDEX run_in_order"]);
+    let figures = plan(
+        "SELECT run, number, bytes, stack, verified, median FROM series WHERE level = 'primitives'
+         AND verified IN (0, 1) AND algorithm = 'a' AND operation = 'b' AND acceleration = 'on' AND median IS NOT NULL
+         AND bytes = 16384 AND stack = 'openssl'",
+    );
+    assert_eq!(figures.len(), 1, "{figures:?}");
+    assert!(figures[0].starts_with("SEARCH series USING COVERING INDEX series_by_workload"), "{figures:?}");
+    let failed = plan(
+        "SELECT count(*) FROM series WHERE run = 1 AND finished
+         AND (median IS NULL OR NOT (verified OR stack GLOB 'limit-*'))",
+    );
+    assert!(failed[0].contains("INDEX series_without_figure"), "{failed:?}");
+}
+
+/// A store that the first version of Kasoku wrote is brought to the present form with all it holds.
+#[test]
+fn an_older_store_knows_its_machines() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("older.sqlite");
+    let mut older = Connection::open(&path).unwrap();
+    schema::migrate(&mut older, &STEPS[..1]).unwrap();
+    let machine = |document: &Document| serde_json::to_string(&document.machine).unwrap();
+    let mut whole = measured("whole", "2026-11-21T09:00:00Z", "A CPU");
+    whole.machine.os = Some("Debian".into());
+    let mut in_a_machine = whole.clone();
+    in_a_machine.machine.hypervisor = Some("KVM".into());
+    let rows =
+        [("r1", machine(&whole)), ("r2", machine(&whole)), ("r3", machine(&in_a_machine)), ("r4", "{oops".to_owned())];
+    for (id, machine) in rows {
+        older
+            .execute(
+                "INSERT INTO run (id, schema, started, kasoku, command, complete, method, notes, stacks, omissions, machine)
+                 VALUES (?, 1, '2026-11-21T09:00:00Z', '0.1.0', '', 1, '{}', '[]', '[]', '[]', ?)",
+                (id, machine),
+            )
+            .unwrap();
+    }
+    drop(older);
+    let mut store = Store::open(&path).unwrap();
+    store.add_document(&Document { run: Run { id: "r5".into(), ..whole.run.clone() }, ..whole.clone() }).unwrap();
+    let known = store.known().unwrap();
+    assert_eq!(known.machines.len(), 2);
+    let of = |id: &str| known.runs.iter().find(|run| run.id == id).map(|run| (run.machine, run.os.clone()));
+    assert_eq!(of("r1"), Some((0, Some("Debian".into()))));
+    assert_eq!((of("r2"), of("r5")), (of("r1"), of("r1")), "a new run is of the same machine");
+    assert_ne!(of("r3"), of("r1"));
+    assert_eq!(of("r4"), None);
+    assert_eq!(store.runs().unwrap().len(), 5);
+    assert_eq!(store.load("r1").unwrap().machine, whole.machine);
+    assert!(matches!(store.load("r4"), Err(StoreError::Damaged { .. })));
+}

@@ -1,0 +1,30 @@
+//! Every rule, a file for each group of topics.
+
+mod acceleration;
+mod curves;
+mod disk;
+mod hashes;
+mod machine;
+mod modes;
+mod ssh;
+mod tls;
+mod vpn;
+
+use super::rule::Rule;
+
+/// Every rule, in the order of the topics.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    [
+        acceleration::RULES,
+        tls::RULES,
+        ssh::RULES,
+        vpn::RULES,
+        disk::RULES,
+        modes::RULES,
+        hashes::RULES,
+        curves::RULES,
+        machine::RULES,
+    ]
+    .into_iter()
+    .flatten()
+}

@@ -1,0 +1,95 @@
+//! What makes two series the same measurement in two runs: everything but the version of the stack and the run.
+
+use serde_json::Value;
+
+use crate::acceleration::Acceleration;
+use crate::algorithm::Algorithm;
+use crate::document::{Series, Unit};
+use crate::workload::Operation;
+
+/// The parameters that say how something was measured, rather than what came of it, with what they are where a series
+/// does not state them.
+const SETTINGS: [(&str, Option<&str>); 16] = [
+    ("threads", Some("1")),
+    ("nonces", Some("ahead")),
+    ("keys", Some("1")),
+    ("aad", None),
+    ("batch", None),
+    ("setup", None),
+    ("header_protection", None),
+    ("loop", Some("false")),
+    ("record", Some("false")),
+    ("storage", None),
+    ("cache", Some("warm")),
+    ("form", None),
+    ("flags", None),
+    ("workers", None),
+    ("concurrency", None),
+    ("hosts", None),
+];
+
+/// What two series have in common that are the same measurement.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Identity<'a> {
+    level: &'a str,
+    algorithm: Algorithm,
+    operation: Operation,
+    bytes: usize,
+    stack: &'a str,
+    acceleration: Acceleration,
+    unit: u8,
+    settings: Vec<(&'static str, String)>,
+}
+
+impl<'a> Identity<'a> {
+    /// With all settings.
+    pub(super) fn of(series: &'a Series) -> Self {
+        Identity { settings: settings(series), ..Identity::coarse(series) }
+    }
+
+    /// Without the settings: those of quoted figures are mostly not known.
+    pub(super) fn coarse(series: &'a Series) -> Self {
+        Identity {
+            level: &series.level,
+            algorithm: series.algorithm,
+            operation: series.operation,
+            bytes: series.bytes,
+            stack: &series.stack,
+            acceleration: series.acceleration,
+            unit: match series.unit {
+                Unit::BytesPerSecond => 0,
+                Unit::OperationsPerSecond => 1,
+                Unit::OperationsPerMinute => 2,
+                Unit::Seconds => 3,
+            },
+            settings: Vec::new(),
+        }
+    }
+}
+
+/// How `series` was measured where it was not measured as most are: name and value.
+pub fn settings(series: &Series) -> Vec<(&'static str, String)> {
+    let stated = |(name, usual): &(&'static str, Option<&str>)| {
+        let value = text(series.parameters.get(*name)?);
+        (Some(value.as_str()) != *usual).then_some((*name, value))
+    };
+    SETTINGS.iter().filter_map(stated).collect()
+}
+
+/// Whether no setting that both state is different.
+pub(super) fn agree(first: &Series, second: &Series) -> bool {
+    SETTINGS.iter().all(|(name, usual)| {
+        let value = |series: &Series| series.parameters.get(*name).map(text).or(usual.map(str::to_owned));
+        match (value(first), value(second)) {
+            (Some(first), Some(second)) => first == second,
+            _ => true,
+        }
+    })
+}
+
+/// A value as text; what a hostile document has there is cut.
+fn text(value: &Value) -> String {
+    const LONGEST: usize = 200;
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    text.chars().take(LONGEST).collect()
+}

@@ -1,0 +1,247 @@
+use proptest::prelude::*;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use super::*;
+use crate::acceleration::Acceleration;
+use crate::algorithm::Algorithm;
+use crate::document::{Machine, Origin, Run, SCHEMA, Sample};
+use crate::workload::Operation;
+
+/// How samples scatter: relative, from process to process and from round to round.
+#[derive(Clone, Copy)]
+struct Noise {
+    processes: u32,
+    between: f64,
+    within: f64,
+}
+
+const STEADY: Noise = Noise { processes: 10, between: 0.002, within: 0.002 };
+
+fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
+    // Irwin-Hall: twelve uniforms less six have variance 1.
+    (0..12).map(|_| (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64).sum::<f64>() - 6.0
+}
+
+fn series(random: &mut Xoshiro256PlusPlus, bytes: usize, rate: f64, noise: Noise) -> Series {
+    let mut samples = Vec::new();
+    for process in 0..noise.processes {
+        let start = 1.0 + noise.between * normal(random);
+        for round in 0..30 / noise.processes {
+            let ns = 1e9 * bytes as f64 * 1000.0 / rate * start * (1.0 + noise.within * normal(random)).max(0.5);
+            let ns = ns.max(1.0) as u64;
+            let round = process * 30 / noise.processes + round;
+            samples.push(Sample { process, round, iterations: 1000, ns, cpu_ns: ns, ..Sample::default() });
+        }
+    }
+    Series {
+        level: "primitives".into(),
+        operation: Operation::Seal,
+        algorithm: Algorithm::Aes128Gcm,
+        bytes,
+        stack: "openssl".into(),
+        stack_version: "3.0.19".into(),
+        acceleration: Acceleration::On,
+        code_path: "aesni".into(),
+        unit: Unit::BytesPerSecond,
+        samples,
+        median: None,
+        ci95: None,
+        cycles_per_byte: None,
+        verified: true,
+        note: None,
+        parameters: Default::default(),
+    }
+}
+
+fn document(series: Vec<Series>) -> Document {
+    let run = Run { id: "a".into(), complete: true, ..Run::default() };
+    let machine = Machine { cpu: "one".into(), ..Machine::default() };
+    Document { schema: SCHEMA, run, machine, series }
+}
+
+fn quoted(mut series: Series, figure: f64) -> Series {
+    series.samples.clear();
+    series.verified = false;
+    series.median = Some(figure);
+    series
+}
+
+#[test]
+fn a_planted_regression_is_found_and_comes_first() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+    let mut run = |slow: f64, fast: f64| {
+        let rates = (1..=20).map(|step| {
+            let change = if step == 7 { slow } else { 1.0 };
+            (step * 16, 1e9 * change * if step == 12 { fast } else { 1.0 })
+        });
+        document(rates.map(|(bytes, rate)| series(&mut random, bytes, rate, STEADY)).collect())
+    };
+    let (before, after) = (run(1.0, 1.0), run(0.95, 1.08));
+    let runs = compare(&before, &after, 0.0);
+    let verdicts: Vec<_> = runs.pairs.iter().map(|pair| (pair.verdict(), pair.first.bytes)).take(3).collect();
+    assert_eq!(verdicts[..2], [(Verdict::Slower, 112), (Verdict::Faster, 192)]);
+    assert_eq!(verdicts[2].0, Verdict::NoDifference);
+    assert!((runs.pairs[0].speed - 0.95).abs() < 0.01);
+    assert_eq!(compare(&before, &after, 0.1).count(Verdict::NoDifference), 20, "a threshold of 10 % hides both");
+    let back = compare(&after, &before, 0.0);
+    assert_eq!((back.pairs[0].first.bytes, back.pairs[1].first.bytes), (192, 112), "turned round");
+}
+
+#[test]
+fn of_the_same_almost_nothing_is_claimed_whatever_a_start_is_worth() {
+    for (between, processes) in [(0.01, 10), (0.03, 10), (0.15, 10), (0.06, 5), (0.15, 5), (0.1, 3)] {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(17);
+        let noise = Noise { processes, between, within: 0.01 };
+        let mut claims = 0;
+        for _ in 0..200 {
+            let mut one = || document(vec![series(&mut random, 1024, 1e9, noise)]);
+            let (first, second) = (one(), one());
+            let runs = compare(&first, &second, 0.0);
+            claims += runs.count(Verdict::Slower) + runs.count(Verdict::Faster);
+        }
+        assert!(claims <= 4, "{claims} of 200 claimed, with {between} between {processes} processes");
+    }
+}
+
+#[test]
+fn where_less_is_better_more_is_still_faster() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
+    let mut timed = |seconds: f64| {
+        let mut series = series(&mut random, 1, 1e9, STEADY);
+        series.unit = Unit::Seconds;
+        series.samples.iter_mut().for_each(|sample| sample.ns = (sample.ns as f64 * seconds) as u64 * 1000);
+        document(vec![series])
+    };
+    let (slow, fast) = (timed(2.0), timed(1.0));
+    let runs = compare(&slow, &fast, 0.0);
+    assert_eq!(runs.pairs[0].verdict(), Verdict::Faster);
+    assert!((runs.pairs[0].speed - 2.0).abs() < 0.02);
+    assert!(matches!(runs.pairs[0].evidence, Evidence::Interval { ci95: [low, high], .. } if low < 2.0 && 2.0 < high));
+}
+
+#[test]
+fn quoted_figures_have_a_ratio_and_no_claim() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut measured = series(&mut random, 1024, 1e9, STEADY);
+    measured.parameters.insert("aad".into(), 13.into());
+    measured.parameters.insert("threads".into(), 1.into());
+    let mut other = document(vec![quoted(series(&mut random, 1024, 1e9, STEADY), 4e9)]);
+    other.series[0].stack_version = "OpenSSL 1.1.1u".into();
+    other.run.origin = Some(Origin { kind: OriginKind::Published, source: "a page".into(), address: None, note: None });
+    let measured = document(vec![measured]);
+    let runs = compare(&measured, &other, 0.0);
+    assert_eq!(runs.pairs.len(), 1, "the AAD is not stated there, so it is no other measurement");
+    assert_eq!(runs.pairs[0].evidence, Evidence::Quoted(Some(OriginKind::Published)));
+    assert_eq!(runs.pairs[0].verdict(), Verdict::NoInterval);
+    assert!((runs.pairs[0].speed - 4.0).abs() < 0.02);
+    other.series[0].parameters.insert("threads".into(), 4.into());
+    assert_eq!(compare(&measured, &other, 0.0).pairs.len(), 0, "four threads are another measurement");
+}
+
+#[test]
+fn what_is_not_the_same_is_not_compared() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let base = series(&mut random, 1024, 1e9, STEADY);
+    let changed: [fn(&mut Series); 9] = [
+        |one| one.level = "files".into(),
+        |one| one.operation = Operation::Open,
+        |one| one.algorithm = Algorithm::Aes256Gcm,
+        |one| one.bytes = 1025,
+        |one| one.stack = "ring".into(),
+        |one| one.acceleration = Acceleration::Off,
+        |one| one.unit = Unit::OperationsPerSecond,
+        |one| _ = one.parameters.insert("keys".into(), 4096.into()),
+        |one| _ = one.parameters.insert("aad".into(), 20.into()),
+    ];
+    for (place, change) in changed.iter().enumerate() {
+        let mut other = base.clone();
+        change(&mut other);
+        let (first, second) = (document(vec![base.clone()]), document(vec![other]));
+        let runs = compare(&first, &second, 0.0);
+        let counts = (runs.pairs.len(), runs.only_first.len(), runs.only_second.len());
+        assert_eq!(counts, (0, 1, 1), "change {place}");
+    }
+}
+
+#[test]
+fn versions_are_matched_like_with_like_first() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut of = |versions: &[&str]| {
+        let one =
+            |version: &&str| Series { stack_version: (*version).to_owned(), ..series(&mut random, 1024, 1e9, STEADY) };
+        document(versions.iter().map(one).collect())
+    };
+    let (first, second) = (of(&["3.0", "3.5", "3.5"]), of(&["3.5", "3.6"]));
+    let runs = compare(&first, &second, 0.0);
+    let pairs: Vec<_> = runs.pairs.iter().map(|p| [p.first, p.second].map(|s| s.stack_version.as_str())).collect();
+    assert_eq!(pairs, [["3.0", "3.6"], ["3.5", "3.5"]], "what was measured twice counts once");
+    assert!(runs.only_first.is_empty() && runs.only_second.is_empty());
+}
+
+#[test]
+fn what_failed_was_not_verified_or_is_no_library_is_left_out() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let base = series(&mut random, 1024, 1e9, STEADY);
+    type Spoil = fn(&mut Series);
+    let spoilt: [(Spoil, usize); 5] = [
+        (|one| one.fail("it fell over"), 1),
+        (|one| one.verified = false, 1),
+        (|one| one.samples.iter_mut().for_each(|sample| sample.dropped = true), 1),
+        (|one| _ = one.parameters.insert("twin".into(), true.into()), 0),
+        (|one| one.stack = "test-slow".into(), 0),
+    ];
+    for (place, (spoil, unsound)) in spoilt.iter().enumerate() {
+        let mut other = base.clone();
+        spoil(&mut other);
+        let (first, second) = (document(vec![base.clone()]), document(vec![other]));
+        let runs = compare(&first, &second, 0.0);
+        assert_eq!((runs.pairs.len(), runs.unsound.len(), runs.only_second.len()), (0, *unsound, 0), "{place}");
+    }
+}
+
+#[test]
+fn an_unfinished_run_is_compared_by_its_samples() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut unfinished = document(vec![series(&mut random, 1024, 0.8e9, STEADY)]);
+    unfinished.run.complete = false;
+    unfinished.series[0].samples.truncate(12);
+    let whole = document(vec![series(&mut random, 1024, 1e9, STEADY)]);
+    assert_eq!(compare(&whole, &unfinished, 0.0).pairs[0].verdict(), Verdict::Slower);
+}
+
+proptest! {
+    #[test]
+    fn nothing_in_a_document_is_too_much(
+        ns in prop::collection::vec(any::<u64>(), 0..20), iterations in any::<u64>(), process in any::<u32>(),
+        bytes in any::<usize>(), median in any::<f64>(), floor in any::<f64>(), threshold in 0.0f64..10.0,
+    ) {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let mut one = quoted(series(&mut random, bytes, 1e9, STEADY), median);
+        one.verified = true;
+        let place = |(index, ns): (usize, &u64)| Sample {
+            process: process.wrapping_add(index as u32 / 5), iterations, ns: *ns, ..Sample::default()
+        };
+        one.samples = ns.iter().enumerate().map(place).collect();
+        let mut first = document(vec![one.clone(), one]);
+        first.run.method.noise_floor = Some(floor);
+        let second = document(vec![series(&mut random, bytes % 100_000 + 1, 1e9, STEADY)]);
+        for runs in [compare(&first, &second, threshold), compare(&first, &first, threshold)] {
+            for pair in &runs.pairs {
+                prop_assert!(pair.speed.is_finite() && pair.speed > 0.0);
+            }
+        }
+    }
+}
+
+#[test]
+fn two_full_runs_take_no_time_to_speak_of() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let noise = Noise { processes: 10, between: 0.01, within: 0.01 };
+    let run = document((1..=2000).map(|bytes| series(&mut random, bytes, 1e9, noise)).collect());
+    let begun = std::time::Instant::now();
+    assert_eq!(compare(&run, &run, 0.0).pairs.len(), 2000);
+    let seconds = begun.elapsed().as_secs_f64();
+    println!("2,000 pairs in {seconds:.2} s");
+    assert!(seconds < 20.0 || cfg!(debug_assertions), "{seconds} s");
+}

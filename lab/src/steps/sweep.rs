@@ -1,0 +1,44 @@
+//! The sizes of a sweep: close together where code paths change, at and around powers of two, and evenly by their
+//! logarithm in between.
+
+/// How many algorithms may be swept in one run: with more, slices are too short to place a step.
+pub const MOST_ALGORITHMS: usize = 8;
+/// How far apart sizes are where they are closest: a block of AES.
+pub const APART: usize = 16;
+/// Up to here they are as close as that.
+const CLOSE: usize = 512;
+/// The largest power of two.
+const LARGEST: usize = 64 << 10;
+/// Sizes between two powers of two.
+const BETWEEN: u32 = 3;
+
+/// The sizes, rising.
+pub fn sizes() -> Vec<usize> {
+    let mut sizes: Vec<usize> = (APART..=CLOSE).step_by(APART).collect();
+    let mut power = CLOSE;
+    while power <= LARGEST {
+        sizes.extend([power - APART, power, power + APART]);
+        if power < LARGEST {
+            let between = |step| (power as f64 * 2f64.powf(f64::from(step) / f64::from(BETWEEN + 1))) as usize;
+            sizes.extend((1..=BETWEEN).map(|step| between(step).next_multiple_of(APART)));
+        }
+        power *= 2;
+    }
+    sizes.sort_unstable();
+    sizes.dedup();
+    sizes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sweep_has_each_block_powers_of_two_with_their_neighbours_and_an_end() {
+        let sizes = sizes();
+        assert_eq!(sizes[..3], [16, 32, 48]);
+        assert!([112, 128, 144, 496, 512, 528, 1008, 1024, 1040, 65_520, 65_536].iter().all(|s| sizes.contains(s)));
+        assert_eq!((sizes.len(), sizes.last()), (75, Some(&65_552)));
+        assert!(sizes.is_sorted() && sizes.iter().all(|size| size % APART == 0));
+    }
+}

@@ -1,0 +1,260 @@
+use proptest::prelude::*;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use super::*;
+use crate::algorithm::Algorithm;
+use crate::document::{Run, SCHEMA, Sample};
+use crate::workload::Operation;
+
+fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
+    // Irwin-Hall: twelve uniforms less six have variance 1.
+    (0..12).map(|_| (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64).sum::<f64>() - 6.0
+}
+
+fn series(algorithm: Algorithm, bytes: usize, code_path: &str) -> Series {
+    Series {
+        level: "primitives".into(),
+        operation: Operation::of(algorithm.kind())[0],
+        algorithm,
+        bytes,
+        stack: "openssl".into(),
+        stack_version: "3.0.19".into(),
+        acceleration: Acceleration::Off,
+        code_path: code_path.into(),
+        unit: Unit::BytesPerSecond,
+        samples: Vec::new(),
+        median: None,
+        ci95: None,
+        cycles_per_byte: None,
+        verified: true,
+        note: None,
+        parameters: Default::default(),
+    }
+}
+
+/// A series of 30 samples in ten processes, scattered by `noise` between processes and between rounds.
+fn measured(random: &mut Xoshiro256PlusPlus, bytes: usize, ns: f64, noise: f64, starts: &[f64]) -> Series {
+    let mut series = series(Algorithm::Aes128Ctr, bytes, if bytes < 128 { "scalar" } else { "sse2" });
+    for round in 0..30 {
+        let process = round / 3;
+        let time = 1e6 * ns * starts[process as usize] * (1.0 + noise * normal(random));
+        let ns = time.max(1.0) as u64;
+        series.samples.push(Sample { process, round, iterations: 1_000_000, ns, cpu_ns: ns, ..Sample::default() });
+    }
+    series
+}
+
+fn document(series: Vec<Series>) -> Document {
+    let mut run = Run { id: "a".into(), complete: true, ..Run::default() };
+    run.method.core_hz = Some(4e9);
+    let machine = Machine { arch: "x86_64".into(), ..Machine::default() };
+    Document { schema: SCHEMA, run, machine, series }
+}
+
+/// A sweep whose operations take `ns`.
+fn swept(seed: u64, noise: f64, ns: impl Fn(usize) -> f64) -> Document {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let starts: Vec<f64> = (0..10).map(|_| 1.0 + noise * normal(&mut random)).collect();
+    document(sweep::sizes().into_iter().map(|bytes| measured(&mut random, bytes, ns(bytes), noise, &starts)).collect())
+}
+
+fn only(document: &Document) -> Curve {
+    let mut curves = steps(document, |_| true);
+    assert_eq!(curves.len(), 1);
+    curves.remove(0)
+}
+
+/// A table as people publish it.
+fn quoted(algorithm: Algorithm, version: &str, figures: &[(usize, f64)]) -> Document {
+    let one = |&(bytes, rate): &(usize, f64)| Series {
+        stack_version: version.into(),
+        median: Some(rate * 1000.0),
+        verified: false,
+        ..series(algorithm, bytes, "unknown")
+    };
+    document(figures.iter().map(one).collect())
+}
+
+const SIZES: [usize; 5] = [16, 64, 256, 1024, 8192];
+
+fn openssl_speed(algorithm: Algorithm, version: &str, figures: [f64; 5]) -> Document {
+    quoted(algorithm, version, &SIZES.into_iter().zip(figures).collect::<Vec<_>>())
+}
+
+/// What bitsliced AES-CTR is like: tables below eight blocks, then eights.
+fn bitsliced(bytes: usize) -> f64 {
+    if bytes < 128 { 10.0 + 3.64 * bytes as f64 } else { 31.0 + 197.0 * bytes.div_ceil(128) as f64 }
+}
+
+#[test]
+fn planted_pieces_are_found_where_they_are() {
+    let curve = only(&swept(1, 0.01, bitsliced));
+    let [step] = curve.steps.as_slice() else { panic!("{:?}", curve.steps) };
+    assert_eq!((step.before, step.at, step.is_placed()), (112, 128, true));
+    assert!((step.jump.unwrap() - 2.09).abs() < 0.05 && step.support >= Some(0.95), "{step:?}");
+    assert_eq!(step.cause.map(|cause| cause.name), Some("bitsliced-from-128"));
+    let [before, after] = curve.pieces.as_slice() else { panic!() };
+    assert_eq!((before.first, before.last, after.first, after.last), (16, 112, 128, 65_552));
+    let line = after.line.unwrap();
+    assert_eq!(line.form, Form::Units { unit: 128 });
+    assert!((line.per_byte() - 197.0 / 128.0).abs() < 0.02, "{line:?}");
+    assert!((after.cycles_per_byte.unwrap() - 4.0 * 197.0 / 128.0).abs() < 0.1);
+    assert!((before.line.unwrap().fixed_ns - 10.0).abs() < 3.0);
+    assert_eq!(
+        (before.code_paths.as_slice(), after.code_paths.as_slice()),
+        (&["scalar".into()][..], &["sse2".into()][..])
+    );
+}
+
+#[test]
+fn a_change_of_the_cost_per_byte_is_a_step_and_so_is_one_for_the_worse() {
+    let curve = only(&swept(2, 0.005, |bytes| {
+        let bytes = bytes as f64;
+        if bytes < 8192.0 { 50.0 + bytes } else { 50.0 + 8192.0 + 1.3 * (bytes - 8192.0) }
+    }));
+    assert_eq!(curve.steps.len(), 1, "{:?}", curve.steps);
+    assert!((6896..=9744).contains(&curve.steps[0].at), "{:?}", curve.steps);
+    let slower = only(&swept(3, 0.005, |bytes| 20.0 + bytes as f64 * if bytes < 1024 { 1.0 } else { 1.2 }));
+    assert_eq!(slower.steps.iter().map(|step| (step.before, step.at)).collect::<Vec<_>>(), [(1008, 1024)]);
+    assert!(slower.steps[0].jump.unwrap() < 0.86 && slower.steps[0].cause.is_none());
+}
+
+#[test]
+fn units_are_found_and_are_no_steps() {
+    for unit in [32usize, 64, 128, 256, 1024] {
+        let curve = only(&swept(4, 0.005, |bytes| 40.0 + 1.5 * bytes.next_multiple_of(unit) as f64));
+        assert!(curve.steps.is_empty(), "{unit}: {:?}", curve.steps);
+        assert_eq!(curve.pieces[0].line.unwrap().form, Form::Units { unit });
+    }
+    let rest = only(&swept(5, 0.005, |bytes| 60.0 + 0.5 * bytes as f64 + 2.0 * (bytes % 128) as f64));
+    assert!(rest.steps.is_empty() && matches!(rest.pieces[0].line.unwrap().form, Form::Rest { unit: 128, .. }));
+    let filled = only(&swept(8, 0.005, |bytes| {
+        let missing = (bytes.next_multiple_of(128) - bytes) as f64;
+        250.0 + 2.8 * bytes as f64 + 1.6 * missing
+    }));
+    assert!(filled.steps.is_empty() && matches!(filled.pieces[0].line.unwrap().form, Form::Filled { unit: 128, .. }));
+    let ragged = only(&swept(6, 0.005, |bytes| 60.0 + 0.5 * bytes as f64 + if bytes % 64 > 0 { 80.0 } else { 0.0 }));
+    assert!(ragged.steps.is_empty() && matches!(ragged.pieces[0].line.unwrap().form, Form::Ragged { unit: 64, .. }));
+}
+
+#[test]
+fn a_smooth_cost_has_no_steps() {
+    for noise in [0.002, 0.01, 0.05] {
+        let has_steps = |seed| !only(&swept(seed, noise, |bytes| 30.0 + 0.8 * bytes as f64)).steps.is_empty();
+        let false_alarms = (0..70).filter(|seed| has_steps(100 + seed)).count();
+        assert!(false_alarms <= 2, "{false_alarms} of 70 at {noise}");
+    }
+}
+
+#[test]
+fn one_size_that_is_off_is_no_step() {
+    for (off, factor) in [(256, 1.3), (4096, 1.3), (4096, 0.8), (65_552, 1.5), (16, 1.5)] {
+        let curve =
+            only(&swept(7, 0.005, |bytes| (30.0 + 0.8 * bytes as f64) * if bytes == off { factor } else { 1.0 }));
+        assert!(curve.steps.is_empty(), "{off}: {:?}", curve.steps);
+    }
+}
+
+#[test]
+fn the_jump_of_the_published_table_is_found_and_explained() {
+    let table = openssl_speed(
+        Algorithm::Aes256Cbc,
+        "OpenSSL 1.0.1i",
+        [55_840.73, 58_654.36, 59_740.07, 141_040.98, 142_798.34],
+    );
+    let curve = only(&table);
+    let [step] = curve.steps.as_slice() else { panic!("{:?}", curve.steps) };
+    assert_eq!((step.before, step.at, step.is_placed(), curve.rule), (256, 1024, false, Rule::Table));
+    assert!(step.jump.unwrap() > 2.3 && step.support.is_none());
+    assert_eq!(step.cause.map(|cause| cause.name), Some("compact-tables-below-512"));
+}
+
+#[test]
+fn where_the_same_code_has_no_jump_it_is_said_why() {
+    let table =
+        openssl_speed(Algorithm::Aes256Cbc, "OpenSSL 1.0.1e", [70_233.34, 73_782.06, 75_054.58, 75_234.65, 75_423.74]);
+    let curve = only(&table);
+    assert!(curve.steps.is_empty());
+    assert_eq!(curve.absence.map(|absence| absence.name), Some("compact-tables-always"));
+    let mut elsewhere = table;
+    elsewhere.machine.arch = "aarch64".into();
+    assert!(only(&elsewhere).absence.is_none());
+}
+
+#[test]
+fn blocks_of_hashes_make_no_jump_in_a_table() {
+    let blocks = |bytes: usize| ((bytes + 17) as f64 / 128.0).ceil();
+    let rate = |bytes: usize| bytes as f64 / (100.0 + 290.0 * blocks(bytes)) * 1e6;
+    let table = openssl_speed(Algorithm::Sha512, "3.0.2", SIZES.map(rate));
+    let curve = only(&table);
+    assert!(curve.steps.is_empty(), "{:?}", curve.steps);
+    assert!((curve.pieces[0].line.unwrap().fixed_ns - 100.0).abs() < 1e-6);
+}
+
+#[test]
+fn every_reason_is_there_in_both_languages() {
+    let curve = only(&swept(1, 0.01, bitsliced));
+    let cause = curve.steps[0].cause.unwrap();
+    assert!(cause.reason(crate::language::Language::English).contains("eight blocks"));
+    assert!(cause.reason(crate::language::Language::Japanese).contains("8 ブロック"));
+}
+
+#[test]
+fn what_says_nothing_of_bytes_is_left_aside() {
+    let mut of_three = swept(1, 0.01, bitsliced);
+    of_three.series.truncate(3);
+    assert!(steps(&of_three, |_| true).is_empty(), "three sizes show no step");
+    let mut wrong = swept(1, 0.01, bitsliced);
+    wrong.series.iter_mut().for_each(|series| series.verified = false);
+    assert!(steps(&wrong, |_| true).is_empty());
+    assert!(steps(&swept(1, 0.01, bitsliced), |series| series.stack == "ring").is_empty());
+}
+
+#[test]
+fn a_million_sizes_are_bounded() {
+    let mut all = document(Vec::new());
+    for bytes in 1..200_000 {
+        all.series.push(Series { median: Some(1e9), verified: false, ..series(Algorithm::Aes128Ctr, bytes, "x") });
+    }
+    let begun = std::time::Instant::now();
+    let curve = only(&all);
+    assert!(curve.points.len() <= table::MOST && begun.elapsed().as_secs() < 30);
+    let mut many = document(Vec::new());
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    for bytes in 1..3_000 {
+        many.series.push(measured(&mut random, bytes, 30.0 + bytes as f64, 0.01, &[1.0; 10]));
+    }
+    assert!(only(&many).points.len() <= fit::MOST);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn nothing_in_a_document_is_too_much(
+        sizes in prop::collection::vec(any::<usize>(), 0..24), medians in prop::collection::vec(any::<f64>(), 24),
+        ns in prop::collection::vec(any::<u64>(), 24), iterations in prop::collection::vec(any::<u64>(), 24),
+        is_sampled in any::<bool>(), is_small in any::<bool>(), hz in any::<f64>(),
+    ) {
+        let mut all = Vec::new();
+        for (index, bytes) in sizes.into_iter().enumerate() {
+            let bytes = if is_small { bytes % 4096 } else { bytes };
+            let mut one = series(Algorithm::Sha256, bytes, "x");
+            one.median = Some(medians[index]);
+            if is_sampled {
+                let sample = |process| Sample { process, iterations: iterations[index], ns: ns[index], ..Sample::default() };
+                one.samples = (0..4).map(sample).collect();
+            }
+            all.push(one);
+        }
+        let mut document = document(all);
+        document.run.method.core_hz = Some(hz);
+        for curve in steps(&document, |_| true) {
+            prop_assert_eq!(curve.pieces.len(), curve.steps.len() + 1);
+            for step in &curve.steps {
+                prop_assert!(step.jump.is_none_or(|jump| jump.is_finite() && jump > 0.0) && step.before < step.at);
+            }
+        }
+    }
+}

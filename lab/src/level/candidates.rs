@@ -20,7 +20,8 @@ pub(super) fn candidates(
             Some(names) => names.iter().any(|name| name == entry.name),
             None => is_in_matrix(entry),
         };
-        if !is_wanted {
+        // What runs in a virtual machine has a level of its own.
+        if !is_wanted || entry.program.is_some() {
             continue;
         }
         for state in states(entry) {
@@ -30,10 +31,10 @@ pub(super) fn candidates(
                 omissions.push(without_switch(level, entry, state, why));
                 continue;
             }
-            probes.push(ProbeName { entry, library: None, acceleration: state });
+            probes.push(ProbeName::new(entry, state));
             if entry.is_loaded && entry.name == "openssl" {
                 let more = wish.libcrypto.iter().cloned();
-                probes.extend(more.map(|path| ProbeName { entry, library: Some(path), acceleration: state }));
+                probes.extend(more.map(|path| ProbeName { library: Some(path), ..ProbeName::new(entry, state) }));
             }
         }
     }

@@ -1,11 +1,15 @@
 //! What would be measured, for `kasoku run --list`.
 
+use crate::measure::files::{FilesPlan, size_name};
 use crate::measure::plan::{Item, Plan};
 use crate::workload::{NonceForm, Workload};
 
 /// The plan in words and figures, as `kasoku run --list` prints it.
 pub fn describe(plan: &Plan) -> String {
     let series = plan.most_series();
+    if let Some(files) = &plan.files {
+        return describe_files(plan, files);
+    }
     let mut text = format!(
         "{}: at most {series} series, {} rounds in {} starts of each probe, slices of {:.1} ms: {:.0} s\n\nprobes:\n",
         plan.level,
@@ -47,7 +51,40 @@ pub fn describe(plan: &Plan) -> String {
         rest = &rest[alike..];
     }
     for item in &plan.cross_checks {
-        text.push_str(&format!("  {} by openssl speed, 1 s a start, as a cross-check\n", item.workload));
+        let by: Vec<&str> = item.probes.iter().map(|&index| plan.probes[index].entry.name).collect();
+        let by = by.first().copied().unwrap_or_default();
+        text.push_str(&format!("  {} by {by}, with its own clock, as a cross-check\n", item.workload));
+    }
+    text
+}
+
+fn describe_files(plan: &Plan, files: &FilesPlan) -> String {
+    let time = match files.repetitions {
+        Some(repetitions) => format!("{} test runs of {repetitions} repetitions", plan.processes),
+        None => format!(
+            "{} test runs of at most {} repetitions: {:.0} s",
+            plan.processes,
+            plan.rounds,
+            plan.duration(0).as_secs_f64()
+        ),
+    };
+    let mut text = format!("{}: at most {} series, {time}\n\nprobes:\n", plan.level, plan.most_series());
+    for probe in &plan.probes {
+        text.push_str(&format!("  {}\n", probe.label()));
+    }
+    text.push_str(&format!("\nworkloads, files in {}:\n", files.dir.display()));
+    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+    for item in &plan.items {
+        let Workload { operation, algorithm, bytes, files: Some(files), .. } = item.workload else { continue };
+        let threads = if item.threads > 1 { format!(", {} threads", item.threads) } else { String::new() };
+        let task = format!("{algorithm} {operation}, {files}{threads}");
+        match lines.iter_mut().find(|(other, _)| *other == task) {
+            Some((_, sizes)) => sizes.push(size_name(bytes)),
+            None => lines.push((task, vec![size_name(bytes)])),
+        }
+    }
+    for (task, sizes) in lines {
+        text.push_str(&format!("  {task}: {}\n", sizes.join(", ")));
     }
     text
 }

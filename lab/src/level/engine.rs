@@ -215,7 +215,7 @@ pub fn candidates(wish: &Wish) -> Vec<ProbeName> {
     for (name, acceleration) in own.chain(limit_own).chain(others).chain(limits) {
         let is_new = probes.iter().all(|probe| (probe.entry.name, probe.acceleration) != (name, acceleration));
         if let Some(entry) = stack::find(name).filter(|_| is_new) {
-            probes.push(ProbeName { entry, library: None, acceleration });
+            probes.push(ProbeName::new(entry, acceleration));
         }
     }
     probes
@@ -281,6 +281,7 @@ pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
         rounds,
         budget: if wish.quick { Duration::from_millis(18_500) } else { Duration::from_secs(73) },
         slice: wish.slice,
+        files: None,
     }
 }
 

@@ -3,6 +3,8 @@
 mod candidates;
 pub mod description;
 pub mod engine;
+pub mod files;
+pub mod jvm;
 pub mod packets;
 pub mod primitives;
 pub mod wish;
@@ -26,4 +28,6 @@ pub struct Level {
 pub const LEVELS: &[Level] = &[
     Level { name: primitives::NAME, candidates: primitives::candidates, plan: primitives::plan },
     Level { name: packets::NAME, candidates: packets::candidates, plan: packets::plan },
+    Level { name: jvm::NAME, candidates: jvm::candidates, plan: jvm::plan },
+    Level { name: files::NAME, candidates: files::candidates, plan: files::plan },
 ];

@@ -72,7 +72,7 @@ pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
     let (mut probes, omissions) = candidates::candidates(NAME, wish, is_in_matrix, |entry| states(wish, entry));
     probes.retain(|probe| probe.entry.name != "openssl-speed" && !is_limit(probe.entry.name));
     if !probes.is_empty() && is_limit_wanted(wish) {
-        let limits = LIMITS.into_iter().map(|entry| ProbeName { entry, library: None, acceleration: Acceleration::On });
+        let limits = LIMITS.into_iter().map(|entry| ProbeName::new(entry, Acceleration::On));
         probes.extend(limits);
     }
     (probes, omissions)
@@ -147,6 +147,7 @@ pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
             Pace::Default | Pace::AsPublished => Duration::from_secs(60),
         },
         slice: wish.slice.or((wish.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
+        files: None,
     }
 }
 

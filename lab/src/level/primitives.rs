@@ -50,6 +50,7 @@ const CROSS_CHECKED: Workload = Workload {
     nonces: NonceForm::Ahead,
     keys: 1,
     packets: None,
+    files: None,
 };
 /// The size of the points on all cores.
 const ALL_CORES_BYTES: usize = 16384;
@@ -113,6 +114,7 @@ pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
         },
         // Thirty slices of 0.1 s are the three seconds that `openssl speed` spends on a size.
         slice: wish.slice.or((wish.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
+        files: None,
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use super::files::FilesWish;
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::workload::{NonceForm, Operation};
@@ -40,12 +41,20 @@ pub struct Wish {
     pub nonces: Option<Vec<NonceForm>>,
     /// This many threads at once, instead of one.
     pub threads: Option<usize>,
+    /// These virtual machines beside those that are found: programs `java`, or folders of JDKs.
+    pub java: Vec<PathBuf>,
+    /// Each of these flags of `java` as a series of its own.
+    pub jvm_flags: Vec<String>,
+    /// The file SPECjvm2008.jar, to be run too.
+    pub specjvm: Option<PathBuf>,
     /// How many cores there are.
     pub cores: usize,
     /// Rounds in all, instead of the matrix'.
     pub rounds: Option<u32>,
     /// The length of a slice, instead of one that fills the time.
     pub slice: Option<Duration>,
+    /// What concerns files only.
+    pub files: FilesWish,
 }
 
 impl Wish {

@@ -44,6 +44,12 @@ pub fn thread_cpu_ns() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
+/// CPU time of all threads of this process in nanoseconds.
+pub fn process_cpu_ns() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
 /// Where [`core_hz`] takes the core clock from, for the report; `None` if it cannot be had on this architecture.
 pub fn core_clock_source() -> Option<&'static str> {
     cfg!(any(target_arch = "x86_64", target_arch = "aarch64"))

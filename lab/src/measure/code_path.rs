@@ -68,14 +68,16 @@ pub fn observe<E>(
     }
 }
 
-/// Whether AES instructions ran, in any width.
+/// Whether AES instructions ran, in any width; of a virtual machine, whether the routines made of them are on.
 pub fn uses_aes_instructions(code_path: &str) -> bool {
     has(code_path, &[Class::Vaes512, Class::Vaes256, Class::Aesni, Class::ArmAes])
+        || code_path.split('+').any(|part| part == "aes-intrinsics" || part == "aes-ctr-intrinsics")
 }
 
-/// Whether carry-less multiplication ran, in any width.
+/// Whether carry-less multiplication ran, in any width; of a virtual machine, whether its routine for GHASH is on.
 pub fn uses_clmul_instructions(code_path: &str) -> bool {
     has(code_path, &[Class::Vclmul512, Class::Vclmul256, Class::Clmul, Class::Pmull])
+        || code_path.split('+').any(|part| part == "ghash-intrinsics")
 }
 
 /// Whether the vector forms (more than one block an instruction) of AES or carry-less multiplication ran.

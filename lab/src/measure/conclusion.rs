@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::plan::Plan;
 use super::statistics::{self, Nested};
 use crate::acceleration::Acceleration;
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Kind};
 use crate::document::Series;
 
 /// Computes the statistics of all series and what the run says about itself: noise floor, clock, drops, outliers.
@@ -53,6 +53,7 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
             share(outliers)
         ));
     }
+    conclusion.notes.extend(interrupted_suites(series));
     let by_round: Vec<f64> = clocks.values_mut().filter_map(|values| statistics::median(values)).collect();
     let third = by_round.len() / 3;
     if let (Some(first), Some(last)) = (
@@ -67,6 +68,25 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
         ));
     }
     conclusion
+}
+
+/// Less of its cores than this, and a suite's score is what was left to it.
+const LEAST_CPU_SHARE_OF_A_SUITE: f64 = 0.95;
+
+/// How much of its cores a suite had, if that was too little.
+fn interrupted_suites(series: &[Series]) -> Option<String> {
+    let of_suites = series.iter().filter(|one| one.algorithm.kind() == Kind::Suite);
+    let samples = of_suites.flat_map(|one| one.samples.iter().map(move |sample| (one.threads(), sample)));
+    // What is measured by another program's clock has no CPU time.
+    let mut shares: Vec<f64> = samples
+        .filter(|(_, sample)| sample.cpu_ns > 0 && sample.ns > 0)
+        .map(|(threads, sample)| sample.cpu_ns as f64 / (sample.ns as f64 * threads as f64))
+        .collect();
+    let share = statistics::median(&mut shares).filter(|share| *share < LEAST_CPU_SHARE_OF_A_SUITE)?;
+    Some(format!(
+        "The suite had {:.0} % of its cores: something else ran on this machine, and its scores are lower by that.",
+        100.0 * share
+    ))
 }
 
 /// What a run says about itself.

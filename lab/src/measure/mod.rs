@@ -5,6 +5,7 @@ pub mod code_path;
 pub mod conclusion;
 pub mod cross_check;
 pub mod empty_loop;
+pub mod files;
 pub mod observer;
 pub mod plan;
 pub mod preparation;

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use super::files::FilesPlan;
 use super::probe::ProbeName;
+use crate::algorithm::{Algorithm, Suite};
 use crate::workload::Workload;
 
 /// What one level measures.
@@ -27,6 +29,8 @@ pub struct Plan {
     pub budget: Duration,
     /// The slice, if it is not derived from the budget.
     pub slice: Option<Duration>,
+    /// What there is beside it if whole files are measured, each once a round and not in slices.
+    pub files: Option<FilesPlan>,
 }
 
 /// One workload and who does it.
@@ -54,6 +58,18 @@ const AROUND_A_SLICE: Duration = Duration::from_micros(300);
 const WARM_UP: f64 = 0.08;
 /// The part of the time for slices that is kept for taking disturbed ones again.
 const REPEATED: f64 = 0.4;
+/// The same of a virtual machine, which loads its own classes first.
+const VIRTUAL_START: Duration = Duration::from_millis(450);
+/// Time to warm up one workload in one start of a virtual machine: many short messages, and then until it is steady.
+const VIRTUAL_WARM_UP: Duration = Duration::from_millis(90);
+/// An operation of a suite, in as many threads as there are.
+const SUITE_OPERATION: Duration = Duration::from_millis(1_700);
+/// The same of its AES alone, with acceleration off.
+const SUITE_AES: Duration = Duration::from_millis(200);
+/// What a benchmark suite takes itself beside its warm-up and its measured time.
+const SUITE_BESIDE: Duration = Duration::from_secs(5);
+/// From here on a suite's score is warmed up for as long as there is, as its own rules say.
+pub const LONG_WARM_UP: Duration = Duration::from_secs(10);
 /// Where the computed time may not be met to the second: reports, the store, a slow start.
 const RESERVE: Duration = Duration::from_millis(1_500);
 /// No slice is shorter: below, the clock and the scheduler show.
@@ -85,6 +101,9 @@ impl Plan {
 
     /// The most time the plan takes in all if there are `series` series.
     pub fn duration(&self, series: usize) -> Duration {
+        if self.files.is_some() {
+            return self.budget + RESERVE;
+        }
         let slices = self.slice(series).mul_f64(self.slices(series) as f64 * (1.0 + WARM_UP));
         self.overhead(series) + slices.div_f64(1.0 - REPEATED)
     }
@@ -100,12 +119,45 @@ impl Plan {
     }
 
     fn overhead(&self, series: usize) -> Duration {
-        let cross_checks: usize = self.cross_checks.iter().map(|item| item.probes.len()).sum();
+        let own_clock = |&index: &usize| {
+            let jvm = self.probes[index].jvm.as_ref();
+            jvm.map_or(CROSS_CHECK.mul_f64(1.02), |jvm| jvm.warm_up + jvm.score.max(CROSS_CHECK) + SUITE_BESIDE)
+        };
+        let cross_checks: Duration = self.cross_checks.iter().flat_map(|item| &item.probes).map(own_clock).sum();
         START * self.probes.len() as u32 * self.processes
             + (PREPARATION + OBSERVATION) * series as u32
             + AROUND_A_SLICE * self.slices(series) as u32
-            + CROSS_CHECK.mul_f64(1.02) * cross_checks as u32 * self.cross_checked_processes.min(self.processes)
+            + cross_checks * self.cross_checked_processes.min(self.processes)
+            + self.of_virtual_machines()
             + RESERVE
+    }
+
+    /// What virtual machines take beside their slices: their start, warming up in each start, and suites, an operation of
+    /// which takes longer than a slice.
+    fn of_virtual_machines(&self) -> Duration {
+        let is_virtual = |probe: &ProbeName| probe.entry.program.is_some();
+        let starts = self.probes.iter().filter(|probe| is_virtual(probe)).count() as u32 * self.processes;
+        let of_item = |item: &Item| {
+            let probes = item.probes.iter().map(|&index| &self.probes[index]).filter(|probe| is_virtual(probe));
+            probes.map(|probe| self.of_workload(item, probe)).sum::<Duration>()
+        };
+        VIRTUAL_START * starts + self.items.iter().map(of_item).sum::<Duration>()
+    }
+
+    fn of_workload(&self, item: &Item, probe: &ProbeName) -> Duration {
+        let in_starts = |each: Duration| each * self.processes;
+        match item.workload.algorithm {
+            // Verified once, then once in each start, as long as its score is to be measured.
+            Algorithm::Suite(Suite::CryptoAes) => {
+                let warm_up = probe.warm_up();
+                let warm_up = if warm_up >= LONG_WARM_UP { warm_up } else { VIRTUAL_WARM_UP };
+                let score = probe.jvm.as_ref().map_or(Duration::ZERO, |jvm| jvm.score);
+                SUITE_OPERATION + in_starts(warm_up + score.max(SUITE_OPERATION))
+            }
+            Algorithm::Suite(Suite::CryptoAesDes) => SUITE_OPERATION + in_starts(VIRTUAL_WARM_UP + SUITE_OPERATION),
+            Algorithm::Suite(Suite::CryptoAesAes) => SUITE_AES + in_starts(VIRTUAL_WARM_UP + SUITE_AES),
+            _ => in_starts(VIRTUAL_WARM_UP),
+        }
     }
 }
 
@@ -121,7 +173,7 @@ mod tests {
         let entry = stack::find("rustcrypto").unwrap();
         Plan {
             level: "primitives",
-            probes: vec![ProbeName { entry, library: None, acceleration: Acceleration::On }],
+            probes: vec![ProbeName::new(entry, Acceleration::On)],
             twin: None,
             items: (0..items)
                 .map(|index| Item {
@@ -136,6 +188,7 @@ mod tests {
             rounds: 10,
             budget: Duration::from_secs(budget),
             slice: None,
+            files: None,
         }
     }
 

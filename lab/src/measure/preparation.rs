@@ -19,6 +19,7 @@ use crate::algorithm::{Algorithm, Kind};
 use crate::document::{Omission, Series, Unit};
 use crate::material::{AAD_BYTES, deterministic};
 use crate::stack;
+use crate::stack::jvm;
 use crate::stack::limit::is_limit;
 use crate::workload::{Operation, Packets, Workload};
 
@@ -55,7 +56,7 @@ pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observ
 
 /// A series of `item` on `worker` without samples.
 pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
-    let Workload { operation, algorithm, bytes, nonces, keys, packets } = item.workload;
+    let Workload { operation, algorithm, bytes, nonces, keys, packets, files } = item.workload;
     let mut series = Series {
         level: level.to_owned(),
         operation,
@@ -65,7 +66,12 @@ pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
         stack_version: worker.version.clone(),
         acceleration: worker.name.acceleration,
         code_path: "unknown".to_owned(),
-        unit: if algorithm.kind().is_bulk() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },
+        unit: match (files, algorithm.kind()) {
+            (Some(_), _) => Unit::Seconds,
+            (None, Kind::Suite) => Unit::OperationsPerMinute,
+            (None, kind) if kind.is_bulk() => Unit::BytesPerSecond,
+            (None, _) => Unit::OperationsPerSecond,
+        },
         samples: Vec::new(),
         median: None,
         ci95: None,
@@ -75,12 +81,17 @@ pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
         parameters: serde_json::Map::new(),
     };
     series.parameters.insert("threads".to_owned(), Value::from(item.threads));
-    if algorithm.kind() == Kind::Aead {
+    if algorithm.kind() == Kind::Aead && files.is_none() {
         series.parameters.insert("aad".to_owned(), Value::from(aad_bytes(&item.workload)));
         series.parameters.insert("nonces".to_owned(), Value::from(nonces.name()));
         if keys > 1 {
             series.parameters.insert("keys".to_owned(), Value::from(keys));
         }
+    }
+    if let Some(setting) = &worker.name.jvm {
+        let flags = jvm::flags(worker.name.entry, worker.name.acceleration, setting).join(" ");
+        series.parameters.insert("jdk".to_owned(), Value::from(setting.runtime.version.clone()));
+        series.parameters.insert("flags".to_owned(), Value::from(flags));
     }
     if let Some(packets) = packets {
         series.parameters.insert("batch".to_owned(), Value::from(packets.batch));
@@ -104,7 +115,7 @@ fn references(plan: &Plan) -> Vec<Worker> {
         .iter()
         .filter(|name| !is_there(name))
         .filter_map(|name| stack::find(name))
-        .filter_map(|entry| Worker::start(ProbeName { entry, library: None, acceleration: Acceleration::On }).ok())
+        .filter_map(|entry| Worker::start(ProbeName::new(entry, Acceleration::On)).ok())
         .collect()
 }
 
@@ -241,7 +252,14 @@ impl Room<'_> {
         Given { stack, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload) }
     }
 
+    /// Whether it met the published vectors; of a suite, those of every cipher in its mix, in both directions.
     fn met_vectors(&mut self, index: usize, workload: &Workload) -> Option<bool> {
+        let parts = workload.algorithm.parts();
+        if !parts.is_empty() {
+            let directions = Operation::of(Kind::Cipher);
+            let mut all = parts.iter().flat_map(|&part| directions.iter().map(move |&one| Workload::new(one, part, 0)));
+            return all.try_fold(true, |met, part| Some(met && self.met_vectors(index, &part)?));
+        }
         let key = (index, workload.algorithm, workload.operation);
         if let Some(known) = self.vectors.get(&key) {
             return *known;

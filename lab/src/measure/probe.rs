@@ -6,10 +6,12 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::protocol::{Answer, LONGEST_LINE, Request};
 use crate::acceleration::Acceleration;
+use crate::stack::jvm::{self, Setting};
 use crate::stack::{Entry, SWITCH_VARIABLES, Switch};
 
 /// How much of what a probe prints on standard error is kept.
@@ -24,15 +26,33 @@ pub struct ProbeName {
     pub library: Option<PathBuf>,
     /// The state.
     pub acceleration: Acceleration,
+    /// The virtual machine it runs in, for stacks that need one; absent, and the first that is found is taken.
+    pub jvm: Option<Setting>,
 }
 
 impl ProbeName {
-    /// For messages: `openssl (off)`.
+    /// The system's own build of the stack `entry` in that state.
+    pub fn new(entry: &'static Entry, acceleration: Acceleration) -> ProbeName {
+        ProbeName { entry, library: None, acceleration, jvm: None }
+    }
+
+    /// For messages: `openssl (off)`, `sunjce in JDK 17.0.15 (on)`.
     pub fn label(&self) -> String {
-        match &self.library {
-            Some(path) => format!("{} {} ({})", self.entry.name, path.display(), self.acceleration),
-            None => format!("{} ({})", self.entry.name, self.acceleration),
+        let mut label = self.entry.name.to_owned();
+        if let Some(path) = &self.library {
+            label.push_str(&format!(" {}", path.display()));
         }
+        if let Some(jvm) = &self.jvm {
+            label.push_str(&format!(" in JDK {}", jvm.runtime.version));
+        }
+        let flags = self.jvm.iter().flat_map(|jvm| &jvm.flags).map(|flag| format!(" {flag}"));
+        format!("{label} ({}){}", self.acceleration, flags.collect::<String>())
+    }
+
+    /// How long a workload may be warmed up there before it is timed.
+    pub fn warm_up(&self) -> Duration {
+        let longest = self.jvm.as_ref().map(|jvm| jvm.warm_up);
+        longest.unwrap_or(if self.entry.program.is_some() { jvm::WARM_UP } else { Duration::ZERO })
     }
 }
 
@@ -80,6 +100,8 @@ pub struct Probe {
     input: ChildStdin,
     lines: Receiver<std::io::Result<String>>,
     error_text: Arc<Mutex<Vec<u8>>>,
+    /// Reads standard error until its end.
+    error_reader: JoinHandle<()>,
 }
 
 impl Probe {
@@ -120,8 +142,8 @@ impl Probe {
         });
         let error_text = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&error_text);
-        std::thread::spawn(move || keep_last(errors, &kept));
-        Ok(Probe { child, input, lines, error_text })
+        let error_reader = std::thread::spawn(move || keep_last(errors, &kept));
+        Ok(Probe { child, input, lines, error_text, error_reader })
     }
 
     /// Asks `request` and waits at most `limit` for the answer.
@@ -173,6 +195,10 @@ impl Probe {
             }
         };
         self.end();
+        // What it said last is read by another thread, unless a child of its own keeps its standard error open.
+        while !self.error_reader.is_finished() && std::time::Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(2));
+        }
         let how = status.map_or_else(|| "closed its output".to_owned(), |status| ending(&status));
         let text = self.error_text.lock().unwrap_or_else(PoisonError::into_inner);
         let last = String::from_utf8_lossy(&text).lines().rfind(|line| !line.trim().is_empty()).map(excerpt);
@@ -198,8 +224,14 @@ fn arguments(name: &ProbeName) -> Vec<OsString> {
     let mut arguments: Vec<OsString> =
         vec!["probe".into(), name.entry.name.into(), "--acceleration".into(), name.acceleration.name().into()];
     if let Some(library) = &name.library {
-        arguments.push("--libcrypto".into());
+        arguments.push("--library".into());
         arguments.push(library.into());
+    }
+    if let Some(jvm) = &name.jvm {
+        arguments.extend(["--java".into(), jvm.runtime.java.clone().into()]);
+        arguments.extend(["--classes".into(), jvm.classes.folder().into()]);
+        arguments.extend(["--warm-up".into(), jvm.warm_up.as_millis().to_string().into()]);
+        arguments.extend(jvm.flags.iter().map(|flag| format!("--jvm-flag={flag}").into()));
     }
     arguments
 }

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::algorithm::Algorithm;
 use crate::material::Material;
-use crate::workload::{NonceForm, Operation, Workload};
+use crate::workload::files::{BUFFER, Form};
+use crate::workload::{MAX_BYTES, NonceForm, Operation, Workload};
 
 /// No line is longer: the answer that holds an output of the largest verified text fits.
 pub const LONGEST_LINE: usize = 4 << 20;
@@ -44,6 +45,9 @@ pub struct Request {
     /// Whether they are TLS records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<bool>,
+    /// A file to work on in place of a text: belongs to the level `files`, absent elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<FileWork>,
     /// Operations to time, in each thread; with 0 the workload is only made ready, to see whether there is such a one.
     #[serde(default)]
     pub iterations: u64,
@@ -67,6 +71,28 @@ pub struct Request {
     pub seconds: Option<f64>,
 }
 
+/// A file that is encrypted or decrypted into another, in pieces, as an application does it: with operation `encrypt` or
+/// `decrypt`, of GCM too. Key and IV are those of [`Material::of`] for the algorithm at any size; CBC is padded (PKCS #7),
+/// GCM has no AAD and its tag behind the ciphertext. Timed is everything from opening the files to closing them, each of
+/// `iterations` times, and the answer is the sum; `parts` and `bytes` play no role, and `threads` work on one file. With
+/// `output` the answer's check is that of the whole file that came out, made after it was timed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileWork {
+    /// What is read.
+    pub input: String,
+    /// What is written; one that is there is overwritten.
+    pub output: String,
+    /// Bytes that are read and handed to the cipher at once, where the library does not choose.
+    pub buffer: usize,
+}
+
+impl Default for FileWork {
+    /// No files yet: to ask whether there is such work.
+    fn default() -> Self {
+        FileWork { input: String::new(), output: String::new(), buffer: BUFFER }
+    }
+}
+
 fn one() -> usize {
     1
 }
@@ -86,6 +112,7 @@ impl Request {
             setup: None,
             header_protection: None,
             record: None,
+            file: None,
             iterations: 0,
             parts: 1,
             threads: 1,
@@ -109,7 +136,7 @@ impl Request {
 
     /// The order to do `workload` `iterations` times.
     pub fn of(workload: &Workload, iterations: u64) -> Request {
-        let Workload { operation, algorithm, bytes, nonces, keys, packets } = *workload;
+        let Workload { operation, algorithm, bytes, nonces, keys, packets, files } = *workload;
         Request {
             nonces,
             keys,
@@ -118,7 +145,9 @@ impl Request {
             setup: packets.map(|packets| packets.setup),
             header_protection: packets.map(|_| operation.has_header_protection()),
             record: packets.filter(|packets| packets.record).map(|_| true),
-            ..Request::work(operation, algorithm, bytes, iterations)
+            file: files.map(|_| FileWork::default()),
+            // A file brings its own size, and a probe holds no text of it.
+            ..Request::work(operation, algorithm, bytes.min(MAX_BYTES), iterations)
         }
     }
 }
@@ -155,6 +184,12 @@ pub struct Answer {
     /// What a reader of the figure must know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// How the encrypted form of a file is laid out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub form: Option<Form>,
+    /// Bytes that are read, worked on and written at a time; absent where the library chooses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buffer: Option<usize>,
     /// `describe`: the version.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,

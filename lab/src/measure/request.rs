@@ -2,8 +2,9 @@
 
 use super::protocol::Request;
 use crate::algorithm::Kind;
+use crate::workload::files::{Cache, Storage};
 use crate::workload::packets::MAX_BATCH;
-use crate::workload::{MAX_BYTES, MAX_KEYS, NonceForm, Operation, Packets, Workload};
+use crate::workload::{Files, MAX_BYTES, MAX_KEYS, NonceForm, Operation, Packets, Workload};
 
 /// The workload that `request` names.
 ///
@@ -12,12 +13,16 @@ use crate::workload::{MAX_BYTES, MAX_KEYS, NonceForm, Operation, Packets, Worklo
 pub(super) fn workload_of(request: &Request) -> Result<Workload, String> {
     let refuse = |what: String| Err(what);
     let Some(algorithm) = request.algorithm else { return refuse("the request names no algorithm".to_owned()) };
+    if algorithm.is_quoted() {
+        return refuse(format!("{algorithm} is known from tables only; nothing here measures it"));
+    }
     let operation = match request.operation.parse::<Operation>() {
         Ok(operation) => operation,
         Err(error) => return refuse(error.to_string()),
     };
     let packets = packets_of(request, operation)?;
-    if !Operation::of(algorithm.kind()).contains(&operation) && packets.is_none() {
+    let files = files_of(request, operation)?;
+    if !Operation::of(algorithm.kind()).contains(&operation) && packets.is_none() && files.is_none() {
         return refuse(format!("{algorithm} has no operation {operation}"));
     }
     if let Some(bytes) = [request.bytes, request.aad.unwrap_or(0)].into_iter().find(|&bytes| bytes > MAX_BYTES) {
@@ -30,7 +35,19 @@ pub(super) fn workload_of(request: &Request) -> Result<Workload, String> {
         return refuse(format!("{} keys cannot be had; there are from 1 to {MAX_KEYS}", request.keys));
     }
     let workload = Workload::new(operation, algorithm, request.bytes);
-    Ok(Workload { packets, ..workload.with_nonces(request.nonces).with_keys(request.keys) })
+    Ok(Workload { packets, files, ..workload.with_nonces(request.nonces).with_keys(request.keys) })
+}
+
+/// Whether it is files that a request is about; where they are is nothing to who works on them.
+fn files_of(request: &Request, operation: Operation) -> Result<Option<Files>, String> {
+    if request.file.is_none() {
+        return Ok(None);
+    }
+    let is_cipher = request.algorithm.is_some_and(|one| matches!(one.kind(), Kind::Cipher | Kind::Aead));
+    if !is_cipher || !matches!(operation, Operation::Encrypt | Operation::Decrypt) {
+        return Err("files are encrypted and decrypted, with ciphers and AEADs".to_owned());
+    }
+    Ok(Some(Files { storage: Storage::File, cache: Cache::Warm }))
 }
 
 /// How the packets are made that a request is about, if it is.

@@ -4,12 +4,14 @@ use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
 use super::cross_check::cross_check;
+use super::files;
 use super::observer::Observer;
 use super::plan::Plan;
 use super::preparation::{Prepared, prepare};
 use super::probe::ProbeError;
 use super::visit::Visit;
 use super::worker::Worker;
+use crate::algorithm::{Algorithm, Suite};
 use crate::document::{FoundStack, Omission, Sample, Series};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -32,6 +34,9 @@ pub struct Measured {
 /// # Errors
 /// Only what the observer ends it with; everything that goes wrong with a probe stands in its series.
 pub fn run(plan: &Plan, mut workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
+    if let Some(files) = &plan.files {
+        return files::run(plan, files, workers, observer);
+    }
     let stacks = workers.iter().map(found).collect();
     let Prepared { mut lines, mut series, omissions } = prepare(plan, &mut workers, observer)?;
     for (index, one) in series.iter().enumerate() {
@@ -39,9 +44,14 @@ pub fn run(plan: &Plan, mut workers: Vec<Worker>, observer: &mut dyn Observer) -
     }
     let visits = lines.iter().map(Vec::len).sum();
     let slice = plan.slice(visits);
-    lines.iter_mut().flatten().for_each(|visit| visit.fill(slice, plan.rounds));
+    for visit in lines.iter_mut().flatten() {
+        match score(visit, &workers[visit.worker]) {
+            Some(score) => visit.fill_score(score, plan.rounds),
+            None => visit.fill(slice, plan.rounds),
+        }
+    }
     let mut repeats = Repeats { left: Duration::ZERO, slice, additions_hz: 0.0 };
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(std::hash::RandomState::new().build_hasher().finish());
+    let mut random = random();
     for process in 0..plan.processes {
         if process > 0 {
             workers.iter_mut().for_each(Worker::renew);
@@ -165,7 +175,13 @@ fn visit_all(
     samples
 }
 
-fn found(worker: &Worker) -> FoundStack {
+/// How long the suite's score is measured that `visit` is about, if it is.
+fn score(visit: &Visit, worker: &Worker) -> Option<Duration> {
+    let is_score = visit.request.algorithm == Some(Algorithm::Suite(Suite::CryptoAes));
+    worker.name.jvm.as_ref().filter(|_| is_score).map(|jvm| jvm.score)
+}
+
+pub(super) fn found(worker: &Worker) -> FoundStack {
     FoundStack {
         stack: worker.name.entry.name.to_owned(),
         version: worker.version.clone(),
@@ -175,7 +191,12 @@ fn found(worker: &Worker) -> FoundStack {
     }
 }
 
-fn shuffle<T>(values: &mut [T], random: &mut Xoshiro256PlusPlus) {
+/// Random numbers that are others in every run.
+pub(super) fn random() -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(std::hash::RandomState::new().build_hasher().finish())
+}
+
+pub(super) fn shuffle<T>(values: &mut [T], random: &mut Xoshiro256PlusPlus) {
     for last in (1..values.len()).rev() {
         let other = ((u128::from(random.next_u64()) * (last as u128 + 1)) >> 64) as usize;
         values.swap(last, other);

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 
 use super::clock::{self, Elapsed, Moment};
 use super::code_path::{self, Following};
+use super::files;
 use super::protocol::{Answer, LONGEST_LINE, Request};
 use super::request::workload_of;
 use crate::material::{AAD_BYTES, Material, deterministic, to_hexadecimal};
@@ -61,7 +62,7 @@ pub fn serve(
 }
 
 /// Why a request was not done.
-enum Refusal {
+pub(super) enum Refusal {
     Unsupported(String),
     Error(String),
 }
@@ -112,6 +113,9 @@ impl Jobs {
                 loaded_from: description.loaded_from,
                 ..Answer::default()
             });
+        }
+        if request.file.is_some() {
+            return files::serving::answer(stack, request);
         }
         let workload = workload_of(request).map_err(Refusal::Error)?;
         // A packet's header is its AAD, of a fixed form.

@@ -11,6 +11,8 @@ use crate::document::{Sample, Series, Unit};
 
 /// Bootstrap resamples for an interval.
 const RESAMPLES: usize = 1_000;
+/// Where the bootstrap's generator begins, so that an interval is the same whenever it is computed.
+const SEED: u64 = 0x6b61_736f_6b75;
 /// Fewer samples than this support no interval.
 const FEWEST_FOR_AN_INTERVAL: usize = 5;
 
@@ -119,17 +121,20 @@ impl Nested {
 
     /// The 95 % interval of the median: percentile bootstrap, processes drawn with replacement, then rounds within each.
     pub fn interval(&self) -> Option<[f64; 2]> {
-        let mut medians: Vec<f64> = self.resampled_medians().collect();
-        if medians.is_empty() {
-            return None;
-        }
-        Some([quantile(&mut medians, 0.025), quantile(&mut medians, 0.975)])
+        middle(&mut self.resampled_medians(SEED).collect::<Vec<_>>())
     }
 
-    fn resampled_medians(&self) -> impl Iterator<Item = f64> + use<'_> {
+    /// How many processes have values.
+    pub fn processes(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// The medians of the bootstrap's resamples: processes drawn with replacement, then rounds within each. Nothing if
+    /// there are too few values. What is independent of each other takes different seeds.
+    pub fn resampled_medians(&self, seed: u64) -> impl Iterator<Item = f64> + use<'_> {
         let groups: Vec<&[f64]> = self.groups.values().map(Vec::as_slice).collect();
         let resamples = if self.count() < FEWEST_FOR_AN_INTERVAL { 0 } else { RESAMPLES };
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(0x6b61_736f_6b75);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut drawn = Vec::with_capacity(self.count());
         (0..resamples).filter_map(move |_| {
             drawn.clear();
@@ -156,6 +161,11 @@ pub fn median(values: &mut [f64]) -> Option<f64> {
     } else {
         upper
     })
+}
+
+/// The range of the middle 95 % of the values; `None` of nothing.
+pub fn middle(values: &mut [f64]) -> Option<[f64; 2]> {
+    if values.is_empty() { None } else { Some([quantile(values, 0.025), quantile(values, 0.975)]) }
 }
 
 /// Marks with `true` the values that lie more than five scaled median absolute deviations and 2 % from the median. They

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::probe::ProbeError;
 use super::protocol::{Answer, Request};
+use crate::algorithm::Kind;
 use crate::document::Sample;
 
 /// A slice of one thread counts if the thread had its core for this part of the time.
@@ -14,6 +15,9 @@ const LEAST_CPU_SHARE_OF_MANY: f64 = 0.95;
 pub const PARTS: usize = 8;
 /// An operation may be this many slices long and still take part in every round.
 const MOST_SLICES: f64 = 4.0;
+
+/// No slice is longer, but a suite's score, whose own rules say how long it is measured.
+const LONGEST: Duration = Duration::from_secs(2);
 
 /// One visit of a workload to a probe.
 pub struct Visit {
@@ -38,7 +42,7 @@ impl Visit {
     /// key finds in the caches is what was left there since its last use. Where a single one takes much longer, the visit takes part in
     /// fewer rounds instead, so that a slow signature does not eat the level's time.
     pub fn fill(&mut self, slice: Duration, rounds: u32) {
-        let slice = slice.as_nanos() as f64;
+        let slice = slice.min(LONGEST).as_nanos() as f64;
         self.request.iterations = ((slice / self.operation_ns).round() as u64).max(1);
         self.request.parts = if self.request.threads > 1 { 1 } else { PARTS };
         if self.request.keys > 1 {
@@ -47,6 +51,13 @@ impl Visit {
         }
         let slices = self.operation_ns / (MOST_SLICES * slice);
         self.every = (slices.ceil() as u32).clamp(1, rounds.max(1));
+    }
+
+    /// Sets the number of operations that fill `score` in each thread, once in each start of the probe: how a suite's
+    /// score is measured.
+    pub fn fill_score(&mut self, score: Duration, rounds: u32) {
+        self.request.iterations = ((score.as_nanos() as f64 / self.operation_ns).round() as u64).max(1);
+        self.every = rounds.max(1);
     }
 
     /// About how long a slice takes, in nanoseconds.
@@ -74,13 +85,16 @@ impl Visit {
         if answer.check != self.expected {
             return Err(ProbeError::Failed("its output changed while it was timed".to_owned()));
         }
+        let is_suite = self.request.algorithm.is_some_and(|algorithm| algorithm.kind() == Kind::Suite);
         let threads = self.request.threads as f64;
         let least = if self.request.threads > 1 { LEAST_CPU_SHARE_OF_MANY } else { LEAST_CPU_SHARE };
         Ok(Sample {
             iterations: answer.iterations.unwrap_or(self.request.iterations),
             ns,
             cpu_ns,
-            dropped: (cpu_ns as f64) < least * threads * ns as f64,
+            // A suite's score is what all cores did in seconds or minutes, whatever else there was; how much of them it had
+            // is noted at the end.
+            dropped: !is_suite && (cpu_ns as f64) < least * threads * ns as f64,
             core_hz: answer.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
             ..Sample::default()
         })

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::probe::{Probe, ProbeError, ProbeName};
 use super::protocol::{Answer, Request};
+use crate::algorithm::Kind;
 use crate::document::Omission;
 
 /// A probe that died this often in one run is not started again.
@@ -12,6 +13,9 @@ const MOST_DEATHS: u32 = 12;
 const LIMIT: Duration = Duration::from_secs(8);
 /// No cipher on any machine is slower: bytes per second.
 const SLOWEST: f64 = 500_000.0;
+
+/// No operation of a suite takes longer, in seconds.
+const SLOWEST_SUITE: f64 = 60.0;
 
 /// A probe and the restarts it needed.
 pub struct Worker {
@@ -85,7 +89,8 @@ impl Worker {
     /// # Errors
     /// What [`Probe::ask`] gives, or that the probe died too often.
     pub fn ask(&mut self, request: &Request) -> Result<Answer, ProbeError> {
-        self.with(|probe| probe.ask(request, limit(request)))
+        let limit = limit(request) + self.name.warm_up();
+        self.with(|probe| probe.ask(request, limit))
     }
 
     /// Does something with the probe; if it dies of it, it is started again for the next one.
@@ -127,5 +132,7 @@ pub fn limit(request: &Request) -> Duration {
     let seconds = request.seconds.unwrap_or(0.0).clamp(0.0, 3600.0);
     // Warming up, timing and checking together do at most three times the operations that were asked for.
     let bytes = request.bytes as f64 * request.iterations.clamp(1, 1000) as f64;
-    LIMIT + Duration::from_secs_f64((3.0 * seconds) + (3.0 * bytes / SLOWEST).min(600.0))
+    let is_suite = request.algorithm.is_some_and(|algorithm| algorithm.kind() == Kind::Suite);
+    let suite = if is_suite { SLOWEST_SUITE * request.iterations.clamp(1, 1000) as f64 } else { 0.0 };
+    LIMIT + Duration::from_secs_f64((3.0 * seconds) + (3.0 * bytes / SLOWEST).min(600.0) + suite.min(1200.0))
 }

@@ -17,6 +17,7 @@ pub const ENTRY: Entry = Entry {
     is_loaded: false,
     is_test: false,
     open,
+    program: None,
     switch: openssl_switch,
 };
 
@@ -43,6 +44,7 @@ impl Stack for AwsLc {
             Kind::KeyAgreement => asymmetric::agreement(workload, material),
             Kind::Signature => asymmetric::signature(workload, material),
             Kind::Kem => asymmetric::kem(workload, material),
+            Kind::Suite => Err(not_here(workload)),
         }
     }
 

@@ -26,6 +26,7 @@ pub const ENTRY: Entry = Entry {
     is_loaded: false,
     is_test: false,
     open,
+    program: None,
     switch: |state| match state {
         Acceleration::On => Switch::Environment(Vec::new()),
         _ => Switch::None("graviola cannot do without these instructions, and reads its switches in debug builds only"),
@@ -81,7 +82,7 @@ impl Stack for Graviola {
             (Kind::Signature, Operation::Sign) => sign(workload, material),
             (Kind::Signature, _) => verify(workload, material),
             (Kind::Kem, _) => kem(workload, material),
-            (Kind::Cipher, _) => Err(not_here(workload)),
+            (Kind::Cipher | Kind::Suite, _) => Err(not_here(workload)),
         }
     }
 

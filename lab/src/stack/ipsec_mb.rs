@@ -25,6 +25,7 @@ pub const ENTRY: Entry = Entry {
     is_loaded: true,
     is_test: false,
     open,
+    program: None,
     switch: |state| match state {
         Acceleration::On => Switch::Environment(Vec::new()),
         Acceleration::NoVaes | Acceleration::NoAvx512 => Switch::WhenOpened,
@@ -151,7 +152,7 @@ mod tests {
 
     /// Opens it, or says why it is not here; where everything is meant to be installed, that is a failure.
     fn opened(acceleration: Acceleration) -> Option<Box<dyn Stack>> {
-        match open(&Opening { library: None, acceleration: Some(acceleration) }) {
+        match open(&Opening { acceleration: Some(acceleration), ..Opening::default() }) {
             Ok(stack) => Some(stack),
             Err(error) => {
                 assert!(std::env::var("CI").as_deref() != Ok("true"), "{error}");
@@ -278,14 +279,14 @@ mod tests {
         let variant = opened(Acceleration::NoAvx512).unwrap().description().cpu_features.unwrap();
         assert!(!variant.contains("avx512"), "{variant}");
         for state in [Acceleration::Off, Acceleration::NoAes, Acceleration::NoClmul, Acceleration::NoSha] {
-            assert!(open(&Opening { library: None, acceleration: Some(state) }).is_err(), "{state}");
+            assert!(open(&Opening { acceleration: Some(state), ..Opening::default() }).is_err(), "{state}");
         }
     }
 
     #[test]
     fn a_file_that_is_no_such_library_is_told() {
         for (file, expected) in [("/nonexistent/libIPSec_MB.so.1", "nonexistent"), ("libc.so.6", "libc.so.6")] {
-            let error = open(&Opening { library: Some(file.into()), acceleration: None }).err().unwrap();
+            let error = open(&Opening { library: Some(file.into()), ..Opening::default() }).err().unwrap();
             assert!(error.why.contains(expected), "{error}");
         }
     }

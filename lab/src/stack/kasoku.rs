@@ -3,11 +3,14 @@
 //! A backend is a state: each acceleration state takes the backend that the engine would prefer on a CPU without what
 //! the state forbids. The variable `KASOKU_BACKEND` names one outright; a backend that cannot run here is an error.
 
+#[cfg(unix)]
+mod files;
 mod packets;
 
 use kasoku_engine::cpu::{Feature, Found, preferred};
-use kasoku_engine::{AesGcm, Backend};
+use kasoku_engine::{AesGcm, Backend, Sealing};
 
+use super::files::{FileJob, FileWork};
 use super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::loops::{failed, rejected};
 use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported};
@@ -23,6 +26,7 @@ pub const ENTRY: Entry = Entry {
     is_loaded: false,
     is_test: false,
     open,
+    program: None,
     switch: |state| match state {
         Acceleration::On => Switch::Environment(Vec::new()),
         Acceleration::NoSha => Switch::None("the engine has nothing to hash with SHA"),
@@ -72,6 +76,15 @@ fn open(opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
     Ok(Box::new(Kasoku { backend }))
 }
 
+/// A message in pieces by the backend that the engine prefers: what other libraries' GCM of whole files is held against.
+///
+/// # Errors
+/// If it takes no such key.
+pub(super) fn sealing(key: &[u8], nonce: &[u8; 12]) -> Result<Sealing<AesGcm>, String> {
+    let key = AesGcm::new(key).map_err(|error| error.to_string())?;
+    Sealing::new(key, nonce).map_err(|error| error.to_string())
+}
+
 struct Kasoku {
     backend: Backend,
 }
@@ -104,6 +117,11 @@ impl Stack for Kasoku {
         material: &Material,
     ) -> Result<Box<dyn Job>, Unsupported> {
         packets::prepare(self.backend, workload, packets, material)
+    }
+
+    #[cfg(unix)]
+    fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
+        files::prepare(self.backend, work)
     }
 }
 
@@ -161,7 +179,7 @@ mod tests {
             (Acceleration::NoAvx512, Feature::Avx512vl),
         ] {
             assert!(!backend_of(state).needs().contains(&forbidden), "{state}");
-            let stack = open(&Opening { library: None, acceleration: Some(state) }).unwrap();
+            let stack = open(&Opening { acceleration: Some(state), ..Opening::default() }).unwrap();
             assert_eq!(stack.description().cpu_features.as_deref(), Some(backend_of(state).name()));
         }
     }

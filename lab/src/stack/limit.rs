@@ -109,6 +109,7 @@ const fn entry(
         is_loaded: false,
         is_test: true,
         open,
+        program: None,
         switch: |_| Switch::None("the instructions are the measurement"),
     }
 }

@@ -5,9 +5,12 @@
 
 pub mod aws_lc;
 mod buffer;
+mod command;
 mod crate_version;
+pub mod files;
 pub mod graviola;
 pub mod ipsec_mb;
+pub mod jvm;
 pub mod kasoku;
 mod keyring;
 pub mod limit;
@@ -20,10 +23,12 @@ pub mod ring;
 pub mod rustcrypto;
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use crate::acceleration::Acceleration;
 use crate::material::Material;
 use crate::workload::{NonceForm, Packets, Workload};
+use files::{FileJob, FileWork};
 
 /// A library opened in this process.
 pub trait Stack: Sync {
@@ -58,6 +63,14 @@ pub trait Stack: Sync {
         _material: &Material,
     ) -> Result<Box<dyn Job>, Unsupported> {
         Err(Unsupported::new("it is not measured with packets"))
+    }
+
+    /// Makes everything ready to encrypt or decrypt whole files: the level `files`.
+    ///
+    /// # Errors
+    /// As `prepare`.
+    fn prepare_file(&self, _work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
+        Err(Unsupported::new("it is not measured with files"))
     }
 }
 
@@ -168,6 +181,8 @@ pub struct Opening {
     pub library: Option<PathBuf>,
     /// The state the process was started in, for stacks that are told rather than find out.
     pub acceleration: Option<Acceleration>,
+    /// How the virtual machine is started, for stacks that run in one.
+    pub jvm: jvm::Start,
 }
 
 /// How a stack is brought into an acceleration state.
@@ -175,11 +190,16 @@ pub struct Opening {
 pub enum Switch {
     /// By environment variables that are set before the process starts.
     Environment(Vec<(&'static str, String)>),
+    /// By flags that its program is started with.
+    Flags(Vec<String>),
     /// By an argument of its own when it is opened ([`Opening::acceleration`]).
     WhenOpened,
     /// Not at all, and why.
     None(&'static str),
 }
+
+/// Makes the command of the program that answers requests, or says why there is none.
+pub type Program = fn(&Opening) -> Result<Command, Unavailable>;
 
 /// A stack that the laboratory knows.
 pub struct Entry {
@@ -194,6 +214,8 @@ pub struct Entry {
     pub is_test: bool,
     /// Opens it.
     pub open: fn(&Opening) -> Result<Box<dyn Stack>, Unavailable>,
+    /// The program that answers in place of this one, for stacks that no code here can hold.
+    pub program: Option<Program>,
     /// How it is brought into a state.
     pub switch: fn(Acceleration) -> Switch,
 }
@@ -208,6 +230,9 @@ pub const STACKS: &[Entry] = &[
     ipsec_mb::ENTRY,
     kasoku::ENTRY,
     openssl_speed::ENTRY,
+    jvm::SUNJCE,
+    jvm::NSS,
+    jvm::SPECJVM,
     limit::AES,
     limit::CLMUL,
     limit::MIXED,
@@ -221,6 +246,7 @@ pub const STACKS: &[Entry] = &[
     limit::AES_XMM_OF_AVX,
     limit::CLMUL_XMM_OF_AVX,
     limit::GCM_XMM_OF_AVX,
+    files::COPY,
     planted::SAME,
     planted::SLOW,
     planted::WRONG,
@@ -237,7 +263,25 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 
 /// The variables that any stack's switch may set; all are removed before a state's own are set, so that `on` means the
 /// machine as it is and not what the user's shell happened to hold.
-pub const SWITCH_VARIABLES: &[&str] = &["OPENSSL_ia32cap", "OPENSSL_armcap", kasoku::BACKEND_VARIABLE];
+pub const SWITCH_VARIABLES: &[&str] = &[
+    "OPENSSL_ia32cap",
+    "OPENSSL_armcap",
+    kasoku::BACKEND_VARIABLE,
+    "NSS_DISABLE_HW_AES",
+    "NSS_DISABLE_PCLMUL",
+    "NSS_DISABLE_AVX",
+    "NSS_DISABLE_AVX2",
+    "NSS_DISABLE_SSSE3",
+    "NSS_DISABLE_SSE4_1",
+    "NSS_DISABLE_HW_GCM",
+    "NSS_DISABLE_HW_SHA",
+    "NSS_DISABLE_HW_SHA1",
+    "NSS_DISABLE_HW_SHA2",
+    "NSS_DISABLE_ARM_NEON",
+    "JAVA_TOOL_OPTIONS",
+    "JDK_JAVA_OPTIONS",
+    "_JAVA_OPTIONS",
+];
 
 /// The environment that brings OpenSSL and its relatives into a state: bits to clear in the first two words of the
 /// capability vector. Both words are always written: without the second, OpenSSL takes it as zero and everything in it

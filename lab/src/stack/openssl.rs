@@ -7,6 +7,8 @@ mod aead;
 mod asymmetric;
 mod cipher;
 mod digest;
+#[cfg(unix)]
+mod files;
 mod key_encoding;
 mod library;
 mod packets;
@@ -14,6 +16,7 @@ mod record;
 
 use std::sync::Arc;
 
+use super::files::{FileJob, FileWork};
 use super::{
     Description, Entry, Job, JobError, Opening, Stack, Unavailable, Unsupported, has_no_nonces, openssl_switch,
 };
@@ -30,6 +33,7 @@ pub const ENTRY: Entry = Entry {
     is_loaded: true,
     is_test: false,
     open,
+    program: None,
     switch: openssl_switch,
 };
 
@@ -71,6 +75,7 @@ impl Stack for OpenSsl {
             (Kind::KeyAgreement | Kind::Signature | Kind::Kem, _) => {
                 asymmetric::prepare(library, algorithm, operation, material)
             }
+            (Kind::Suite, _) => Err(Unsupported::new(format!("openssl is not measured with {algorithm}"))),
         }
     }
 
@@ -81,6 +86,11 @@ impl Stack for OpenSsl {
         material: &Material,
     ) -> Result<Box<dyn Job>, Unsupported> {
         packets::prepare(&self.library, workload, packets, material)
+    }
+
+    #[cfg(unix)]
+    fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
+        files::prepare(&self.library, work)
     }
 }
 

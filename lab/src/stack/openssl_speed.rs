@@ -4,13 +4,14 @@
 //! Its jobs do work in [`Job::own_clock`] only. They give no output, so nothing of this stack is ever verified, and
 //! nothing of it is ranked: [`Job::run`] does nothing and [`Job::output`] is empty.
 
-mod command;
 mod report;
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::{Description, Entry, Job, JobError, Opening, OwnTiming, Stack, Unavailable, Unsupported, openssl_switch};
+use super::{
+    Description, Entry, Job, JobError, Opening, OwnTiming, Stack, Unavailable, Unsupported, command, openssl_switch,
+};
 use crate::algorithm::{Algorithm, Kind};
 use crate::material::Material;
 use crate::workload::{Operation, Workload};
@@ -22,6 +23,7 @@ pub const ENTRY: Entry = Entry {
     is_loaded: false,
     is_test: false,
     open,
+    program: None,
     switch: openssl_switch,
 };
 
@@ -153,7 +155,7 @@ fn measurement(algorithm: Algorithm, operation: Operation) -> Option<(&'static s
         Algorithm::EcdsaP256 => ("ecdsap256", either("+R5", "+R6")),
         Algorithm::Rsa2048 => ("rsa2048", either("+R1", "+R2")),
         Algorithm::Rsa4096 => ("rsa4096", either("+R1", "+R2")),
-        Algorithm::MlDsa65 | Algorithm::MlKem768 => return None,
+        Algorithm::MlDsa65 | Algorithm::MlKem768 | Algorithm::Suite(_) | Algorithm::Quoted(_) => return None,
     })
 }
 

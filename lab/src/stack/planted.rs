@@ -1,11 +1,14 @@
 //! Test-only stacks with a planted fault each, so that the laboratory can be shown to notice it.
 //!
-//! They wrap the `rustcrypto` stack. None is in a default run, and none is ever ranked.
+//! They wrap the `rustcrypto` stack, and of files, which that has not, `kasoku`. None is in a default run, and none is ever ranked.
 
+use std::path::Path;
 use std::time::Instant;
 
-use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported, rustcrypto};
+use super::files::{FileJob, FileWork};
+use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported, kasoku, rustcrypto};
 use crate::material::Material;
+use crate::workload::files::Form;
 use crate::workload::{Packets, Workload};
 
 /// The same as `rustcrypto`: two of them must show no difference.
@@ -26,7 +29,15 @@ pub const EMPTY: Entry = entry("test-empty", "an empty call", |_| Ok(Box::new(Em
 type Open = fn(&Opening) -> Result<Box<dyn Stack>, Unavailable>;
 
 const fn entry(name: &'static str, about: &'static str, open: Open) -> Entry {
-    Entry { name, about, is_loaded: false, is_test: true, open, switch: |_| Switch::None("a test stack") }
+    Entry {
+        name,
+        about,
+        is_loaded: false,
+        is_test: true,
+        open,
+        program: None,
+        switch: |_| Switch::None("a test stack"),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -65,6 +76,51 @@ impl Stack for Planted {
     ) -> Result<Box<dyn Job>, Unsupported> {
         self.prepare_primitive(workload, material)
     }
+
+    fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
+        let inner = (kasoku::ENTRY.open)(&Opening::default()).map_err(|error| Unsupported::new(error.why))?;
+        Ok(Box::new(PlantedFileJob { inner: inner.prepare_file(work)?, fault: self.fault }))
+    }
+}
+
+struct PlantedFileJob {
+    inner: Box<dyn FileJob>,
+    fault: Fault,
+}
+
+impl FileJob for PlantedFileJob {
+    fn form(&self) -> Form {
+        self.inner.form()
+    }
+
+    fn run(&mut self, from: &Path, to: &Path) -> Result<(), JobError> {
+        match self.fault {
+            Fault::Crash => std::process::abort(),
+            Fault::Hang => loop {
+                std::thread::park();
+            },
+            Fault::Nonsense => {
+                println!("{{\"nanoseconds\": \"soon\"}}");
+                Ok(())
+            }
+            Fault::None | Fault::Slow => self.inner.run(from, to),
+            Fault::Wrong => {
+                self.inner.run(from, to)?;
+                flip_in_the_middle(to).map_err(|error| JobError::new(error.to_string()))
+            }
+        }
+    }
+}
+
+fn flip_in_the_middle(path: &Path) -> std::io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom, Write};
+    let mut file = std::fs::File::options().read(true).write(true).open(path)?;
+    let middle = file.metadata()?.len() / 2;
+    let mut byte = [0];
+    file.seek(SeekFrom::Start(middle))?;
+    file.read_exact(&mut byte)?;
+    file.seek(SeekFrom::Start(middle))?;
+    file.write_all(&[byte[0] ^ 1])
 }
 
 struct PlantedJob {

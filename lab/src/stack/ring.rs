@@ -31,6 +31,7 @@ pub const ENTRY: Entry = Entry {
     is_loaded: false,
     is_test: false,
     open,
+    program: None,
     switch: |state| match state {
         Acceleration::On => Switch::Environment(Vec::new()),
         _ => Switch::None("ring reads the CPU itself and offers no switch"),
@@ -59,7 +60,7 @@ impl Stack for Ring {
             }
             (Kind::Signature, Operation::Sign) => sign(workload, material),
             (Kind::Signature, _) => verify(workload, material),
-            (Kind::Cipher | Kind::Kem, _) => Err(not_here(workload)),
+            (Kind::Cipher | Kind::Kem | Kind::Suite, _) => Err(not_here(workload)),
         }
     }
 

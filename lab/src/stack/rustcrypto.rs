@@ -10,6 +10,7 @@ mod kem;
 mod packets;
 mod record;
 mod signature;
+mod suite;
 
 pub(super) use kem::expanded_key;
 
@@ -27,6 +28,7 @@ pub const ENTRY: Entry = Entry {
     is_loaded: false,
     is_test: false,
     open,
+    program: None,
     switch: |state| match state {
         Acceleration::On => Switch::Environment(Vec::new()),
         _ => Switch::None("the RustCrypto crates choose when they are built (--cfg aes_backend=\"soft\" and the like)"),
@@ -61,6 +63,7 @@ impl Stack for RustCrypto {
             Kind::KeyAgreement => agreement::prepare(workload, material),
             Kind::Signature => signature::prepare(workload, material),
             Kind::Kem => kem::prepare(workload, material),
+            Kind::Suite => suite::prepare(workload, material),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The command `openssl`, run: arguments as a list, no input, bounded output, a time limit.
+//! Another program, run to its end: arguments as a list, no input, bounded output, a time limit.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -7,8 +7,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// The most that is read of each of its outputs; a measurement prints less than one KiB.
-const MAX_OUTPUT_BYTES: u64 = 64 << 10;
+/// The most that is read of each of its outputs: a measurement prints less than one KiB, a virtual machine's flags 200.
+const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 /// How long its outputs may stay open after it ended.
 const DRAIN: Duration = Duration::from_secs(2);
 
@@ -36,9 +36,18 @@ pub(super) fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
 /// # Errors
 /// What went wrong, if it cannot be started, fails or takes too long.
 pub(super) fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result<Printed, String> {
+    run_to_end(Command::new(program).args(arguments), limit)
+}
+
+/// The same for a command that is set up already, its outputs left aside.
+///
+/// # Errors
+/// As `run`.
+pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<Printed, String> {
+    let arguments: Vec<String> = command.get_args().map(|one| one.to_string_lossy().into_owned()).collect();
+    let program = PathBuf::from(command.get_program());
     let named = || format!("{} {}", program.display(), arguments.join(" "));
-    let mut child = Command::new(program)
-        .args(arguments)
+    let mut child = command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -92,7 +101,8 @@ fn read_aside(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String
     receiver
 }
 
-fn is_program(file: &Path) -> bool {
+/// Whether `file` is one that can be run.
+pub(super) fn is_program(file: &Path) -> bool {
     let Ok(metadata) = std::fs::metadata(file) else { return false };
     #[cfg(unix)]
     let is_executable = {

@@ -1,0 +1,95 @@
+//! The page cache: taking a file out of it, and seeing whether it is.
+
+use std::fs::File;
+use std::io;
+
+/// Takes `file` out of the page cache: writes it to its device and tells the kernel that it is not needed. Whether nothing
+/// of it was left there; `None` if the system does not let that be seen.
+///
+/// # Errors
+/// If it cannot be written, or the system has no such call.
+#[cfg(target_os = "linux")]
+pub(super) fn drop_from_cache(file: &File) -> io::Result<Option<bool>> {
+    use rustix::fs::{Advice, fadvise};
+    file.sync_all()?;
+    fadvise(file, 0, None, Advice::DontNeed)?;
+    Ok(is_cold(file))
+}
+
+/// As above.
+///
+/// # Errors
+/// Always.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn drop_from_cache(_file: &File) -> io::Result<Option<bool>> {
+    Err(io::Error::new(io::ErrorKind::Unsupported, "the page cache cannot be emptied on this system"))
+}
+
+/// Asks for single bytes at 64 places, and only if they are in memory.
+#[cfg(target_os = "linux")]
+fn is_cold(file: &File) -> Option<bool> {
+    use rustix::io::{Errno, ReadWriteFlags, preadv2};
+    const PLACES: u64 = 64;
+    let length = file.metadata().ok()?.len();
+    for place in 0..PLACES {
+        let mut byte = [0];
+        let mut buffers = [io::IoSliceMut::new(&mut byte)];
+        match preadv2(file, &mut buffers, length * place / PLACES, ReadWriteFlags::NOWAIT) {
+            Err(Errno::AGAIN) => {}
+            Ok(_) => return Some(false),
+            Err(_) => return None,
+        }
+    }
+    Some(true)
+}
+
+/// Goes back to the beginning of `file`.
+pub(super) fn rewind(mut file: &File) -> io::Result<()> {
+    use std::io::{Seek, SeekFrom};
+    file.seek(SeekFrom::Start(0)).map(drop)
+}
+
+/// Reads up to as much as `buffer` holds from `offset` on; how much that was.
+#[cfg(unix)]
+pub(super) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    use std::os::unix::fs::FileExt;
+    file.read_at(buffer, offset)
+}
+
+/// As above.
+#[cfg(not(unix))]
+pub(super) fn read_at(mut file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    use std::io::{Read, Seek, SeekFrom};
+    file.seek(SeekFrom::Start(offset))?;
+    file.read(buffer)
+}
+
+/// Reads all of `file`, so that it is in the page cache.
+pub(super) fn warm(file: &File) -> io::Result<()> {
+    use std::io::Read;
+    rewind(file)?;
+    let mut file = file;
+    let mut piece = vec![0; 1 << 20];
+    while file.read(&mut piece)? > 0 {}
+    Ok(())
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    #[test]
+    fn a_file_is_seen_to_leave_the_cache_and_to_come_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut file = File::options().read(true).write(true).create_new(true).open(dir.path().join("f")).unwrap();
+        file.write_all(&vec![7; 1 << 20]).unwrap();
+        // Where the temporary folder is in memory, nothing can leave.
+        if drop_from_cache(&file).unwrap() != Some(true) {
+            eprintln!("not tested: the temporary folder's file system does not let go of its cache, or does not tell");
+            return;
+        }
+        warm(&file).unwrap();
+        assert_eq!(is_cold(&file), Some(false));
+    }
+}

@@ -1,0 +1,155 @@
+//! A private folder for the files of one run, where they cannot be without names; and what dead runs left of theirs.
+//!
+//! The folder's name holds the process and when it started, and the living one keeps a file in it locked: what neither
+//! runs nor holds its lock is left over.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What the name of every such folder begins with.
+const PREFIX: &str = "kasoku-files-";
+/// The file in it that is locked as long as the run lives.
+const LOCK: &str = "lock";
+
+/// A folder of this process. Dropped, it is removed with all that is in it.
+#[derive(Debug)]
+pub(super) struct Folder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes one in `dir` that nobody else may enter.
+    ///
+    /// # Errors
+    /// If that cannot be had.
+    pub(super) fn new(dir: &Path) -> io::Result<Folder> {
+        let id = std::process::id();
+        let path = dir.join(format!("{PREFIX}{id}-{}", start_of(id).unwrap_or(0)));
+        let mut builder = fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        // One of that name can only be this process's own, from a level before.
+        if path.exists() {
+            fs::remove_dir_all(&path)?;
+        }
+        builder.create(&path)?;
+        let lock = File::create_new(path.join(LOCK))?;
+        lock.lock()?;
+        Ok(Folder { path, _lock: lock })
+    }
+
+    /// Where it is.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.path); // the next start removes it
+    }
+}
+
+/// Removes the folders in `dir` whose processes are gone; which those were.
+pub fn remove_leftovers(dir: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(dir) else { return Vec::new() };
+    let folders = entries.filter_map(Result::ok).map(|entry| entry.path());
+    folders.filter(|path| is_left_over(path)).filter(|path| fs::remove_dir_all(path).is_ok()).collect()
+}
+
+fn is_left_over(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let Some((id, start)) = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-')) else { return false };
+    let (Ok(id), Ok(start)) = (id.parse::<u32>(), start.parse::<u64>()) else { return false };
+    if !is_own_folder(path) {
+        return false;
+    }
+    // A process of that number that started at another time is another one.
+    if start_of(id).is_some_and(|other| other == start) {
+        return false;
+    }
+    match File::open(path.join(LOCK)) {
+        Ok(lock) => lock.try_lock().is_ok(),
+        // Its process is gone, and came no further than this.
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
+}
+
+/// Whether it is really a folder, and this user's: in a folder that all may write to, anybody may have made it.
+#[cfg(unix)]
+fn is_own_folder(path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let own = rustix::process::geteuid().as_raw();
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir() && metadata.uid() == own)
+}
+
+#[cfg(not(unix))]
+fn is_own_folder(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_dir())
+}
+
+/// When the process of that number started, in the kernel's ticks; `None` if there is none, or it cannot be known.
+fn start_of(id: u32) -> Option<u64> {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+    // The name in parentheses may hold anything; behind it the start is the 20th field (proc(5)).
+    stat.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_dead_left_is_removed_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let make = |name: &str| {
+            let path = dir.path().join(name);
+            fs::create_dir(&path).unwrap();
+            fs::write(path.join("text"), b"text").unwrap();
+            path
+        };
+        let living = Folder::new(dir.path()).unwrap();
+        // No process has that number: it is above what any kernel gives.
+        let dead = make("kasoku-files-4999999-17");
+        // This process's number, of one that started at another time.
+        let before = make(&format!("kasoku-files-{}-17", std::process::id()));
+        let locked = make("kasoku-files-4999998-17");
+        let lock = File::create(locked.join(LOCK)).unwrap();
+        lock.lock().unwrap();
+        let others = [make("kasoku-files-x-17"), make("kasoku-files-4999999"), make("mine")];
+        fs::write(dir.path().join("kasoku-files-4999999-18"), b"no folder").unwrap();
+
+        let mut removed = remove_leftovers(dir.path());
+        removed.sort();
+        let mut expected = [dead, before];
+        expected.sort();
+        assert_eq!(removed, expected);
+        assert!(living.path().exists() && locked.exists());
+        assert!(others.iter().all(|path| path.exists()));
+        drop(lock);
+        assert_eq!(remove_leftovers(dir.path()), [locked]);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_to_somewhere_else_is_not_followed() {
+        let (dir, elsewhere) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(elsewhere.path().join("precious"), b"").unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), dir.path().join("kasoku-files-4999999-17")).unwrap();
+        assert!(remove_leftovers(dir.path()).is_empty());
+        assert!(elsewhere.path().join("precious").exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_may_enter_and_it_goes_when_it_is_dropped() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = tempfile::tempdir().unwrap();
+        let folder = Folder::new(dir.path()).unwrap();
+        assert_eq!(fs::metadata(folder.path()).unwrap().permissions().mode() & 0o777, 0o700);
+        drop(folder);
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+}

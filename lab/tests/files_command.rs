@@ -1,0 +1,223 @@
+//! `kasoku run files` as a user meets it: what it measures and verifies, what it leaves, and what happens when things go
+//! wrong.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use support::{Room, error_of, series};
+
+/// A folder for the files, beside the room's own things.
+fn place(room: &Room) -> PathBuf {
+    let place = room.path("place");
+    std::fs::create_dir(&place).unwrap();
+    place
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+fn run(room: &Room, place: &Path, arguments: &[&str]) -> (std::process::Output, Value) {
+    let mut all = vec!["--dir", place.to_str().unwrap()];
+    all.extend(arguments);
+    room.run_level("files", &all)
+}
+
+#[test]
+fn files_are_measured_verified_and_gone() {
+    let room = Room::new();
+    let place = place(&room);
+    let arguments = ["--stacks", "kasoku,openssl", "--sizes", "1M,3000000", "--repetitions", "2", "--log", "log"];
+    let (output, document) = run(&room, &place, &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    assert_eq!(names(&place), [""; 0]);
+    assert_eq!(document["run"]["complete"], true);
+
+    let all = document["series"].as_array().unwrap();
+    let mut states = std::collections::BTreeSet::new();
+    for one in all {
+        assert_eq!((&one["level"], &one["unit"]), (&Value::from("files"), &Value::from("s")), "{one}");
+        assert_eq!(one["verified"], one["stack"] != "limit-copy", "{one}");
+        let samples = one["samples"].as_array().unwrap();
+        let of = |process: u64| samples.iter().filter(|sample| sample["process"] == process).count();
+        assert_eq!((samples.len(), of(0), of(1)), (4, 2, 2), "two test runs of two repetitions: {one}");
+        assert!(one["median"].as_f64().unwrap() > 0.0);
+        assert!(["file", "memory"].contains(&one["parameters"]["storage"].as_str().unwrap()));
+        states.insert((one["stack"].to_string(), one["acceleration"].to_string()));
+    }
+    assert!(states.contains(&("\"kasoku\"".to_owned(), "\"off\"".to_owned())), "{states:?}");
+    for one in series(&document, "kasoku") {
+        let form = if one["algorithm"] == "aes-256-gcm" { "cobblestone-256" } else { "chunks" };
+        assert_eq!(one["parameters"]["form"], form);
+    }
+    assert!(series(&document, "limit-copy").iter().any(|one| one["parameters"]["storage"] == "memory"));
+
+    let log = std::fs::read_to_string(room.path("log")).unwrap();
+    assert_eq!(log.lines().count(), all.len() * 4);
+    assert!(log.lines().all(|line| line.starts_with("test run ") && line.ends_with(" ms")), "{log}");
+    let report = std::fs::read_to_string(room.path("kasoku-report.html")).unwrap();
+    assert!(report.contains("Encrypted files") && report.contains("333.13 †"));
+    let summary = String::from_utf8(output.stdout).unwrap();
+    assert!(!summary.contains("Nothing in this run"), "{summary}");
+    let shown = room.kasoku(&["show", "last"]);
+    assert!(shown.status.success() && !String::from_utf8_lossy(&shown.stdout).contains("measured twice"));
+}
+
+#[test]
+fn a_wrong_bit_and_a_crash_cost_their_own_series_only() {
+    let room = Room::new();
+    let place = place(&room);
+    for (stack, reason) in [
+        ("test-wrong", "not verified: another library does not open chunk"),
+        ("test-crash", "aborted"),
+        ("test-nonsense", "nonsense"),
+    ] {
+        let stacks = format!("kasoku,{stack}");
+        let arguments = ["--algorithms", "aes-256-gcm", "--acceleration", "on", "--sizes", "1M", "--repetitions", "1"];
+        let (output, document) = run(&room, &place, &[&["--stacks", &stacks], &arguments[..]].concat());
+        assert_eq!(output.status.code(), Some(1), "{stack}: {}", error_of(&output));
+        let wrong = series(&document, stack);
+        assert!(!wrong.is_empty() && wrong.iter().all(|one| one["verified"] == false), "{stack}");
+        assert!(wrong.iter().any(|one| one["note"].as_str().unwrap().contains(reason)), "{stack}: {wrong:?}");
+        assert!(series(&document, "kasoku").iter().all(|one| one["verified"] == true), "{stack}");
+        assert_eq!(document["run"]["complete"], true);
+        assert_eq!(names(&place), [""; 0]);
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_left_out_and_said() {
+    let room = Room::new();
+    let place = place(&room);
+    let arguments = ["--stacks", "kasoku", "--acceleration", "on", "--sizes", "1M,1024G", "--repetitions", "1"];
+    let (output, document) = run(&room, &place, &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let omissions = document["run"]["omissions"].to_string();
+    assert!(omissions.contains("files of 1024 GiB do not fit: ") && omissions.contains("must be free"), "{omissions}");
+    assert!(series(&document, "kasoku").iter().all(|one| one["bytes"] == 1 << 20));
+}
+
+#[test]
+fn wrong_usage_is_said_before_anything_is_measured() {
+    let room = Room::new();
+    for (arguments, says) in [
+        (vec!["files", "--dir", "nowhere"], "there is no such folder"),
+        (vec!["files", "--dir", "/proc"], "no files can be made there"),
+        (vec!["primitives", "--dir", "."], "--dir is for the level files"),
+        (vec!["packets", "--cold"], "--cold is for the level files"),
+        (vec!["primitives", "--sizes", "100M"], "only files may have more than"),
+        (vec!["files", "--sizes", "2000G"], "a size is a whole number"),
+        (vec!["files", "--algorithms", "sha-256"], "files are encrypted with"),
+        (vec!["files", "primitives", "--resume", "last"], "--resume goes on with runs of files"),
+        (vec!["files", "--resume", "last"], "there are no runs"),
+    ] {
+        let output = room.kasoku(&[&["run"], &arguments[..]].concat());
+        let error = error_of(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(says) || says == "there are no runs", "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn leftovers_of_the_dead_are_removed_and_told() {
+    let room = Room::new();
+    let place = place(&room);
+    let left = place.join("kasoku-files-4999999-17");
+    std::fs::create_dir(&left).unwrap();
+    std::fs::write(left.join("text"), b"text").unwrap();
+    let arguments = ["--stacks", "kasoku", "--acceleration", "on", "--sizes", "1M", "--repetitions", "1"];
+    let (output, _) = run(&room, &place, &arguments);
+    assert!(error_of(&output).contains("removed") && error_of(&output).contains("kasoku-files-4999999-17"));
+    assert_eq!(names(&place), [""; 0]);
+}
+
+#[test]
+fn killed_it_leaves_nothing_and_is_gone_on_with() {
+    let room = Room::new();
+    let place = place(&room);
+    let dir = place.to_str().unwrap().to_owned();
+    let arguments = [
+        "run",
+        "files",
+        "--stacks",
+        "kasoku",
+        "--algorithms",
+        "aes-256-gcm",
+        "--acceleration",
+        "on",
+        "--threads",
+        "1",
+        "--sizes",
+        "8M",
+        "--repetitions",
+        "60",
+        "--dir",
+        &dir,
+    ];
+    let mut child = room.start(&arguments);
+    let samples = || -> usize {
+        let shown = room.kasoku(&["show", "last", "--format", "json"]);
+        let document: Value = serde_json::from_slice(&shown.stdout).unwrap_or_default();
+        let series = document["series"].as_array().cloned().unwrap_or_default();
+        series.iter().map(|one| one["samples"].as_array().map_or(0, Vec::len)).sum()
+    };
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while samples() < 20 {
+        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "it should still be measuring");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = samples();
+    assert_eq!(names(&place), [""; 0], "files without names are gone with their process");
+
+    let refused = room.kasoku(&["run", "files", "--stacks", "kasoku", "--resume", "last"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(error_of(&refused).contains("give the same arguments"), "{}", error_of(&refused));
+
+    let told = room.command(&arguments).args(["--list"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&told.stdout).contains("must be free at a time"));
+
+    let resumed = room.command(&arguments).args(["--resume", "last", "--json", "out.json"]).output().unwrap();
+    assert_eq!(resumed.status.code(), Some(0), "{}", error_of(&resumed));
+    assert!(error_of(&resumed).contains("going on with"), "{}", error_of(&resumed));
+    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    for one in document["series"].as_array().unwrap() {
+        let samples = one["samples"].as_array().unwrap();
+        assert_eq!(samples.len(), 120, "{one}");
+        let rounds: std::collections::BTreeSet<u64> =
+            samples.iter().map(|sample| sample["round"].as_u64().unwrap()).collect();
+        assert_eq!(rounds.len(), 120, "each round once");
+    }
+    assert_eq!(document["run"]["complete"], true);
+    let note = document["run"]["notes"].to_string();
+    assert!(note.contains(&format!("{before} samples are from before")), "{note}, {before}");
+    let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
+    assert_eq!(stored["series"], document["series"], "what is stored is what was written");
+    let again = room.command(&arguments).args(["--resume", "last"]).output().unwrap();
+    assert!(again.status.code() == Some(2) && error_of(&again).contains("is complete"), "{}", error_of(&again));
+}
+
+#[test]
+fn a_cold_cache_is_seen_to_be_cold_or_said_not_to_be() {
+    let room = Room::new();
+    let place = place(&room);
+    let arguments = ["--stacks", "kasoku", "--acceleration", "on", "--sizes", "4M", "--repetitions", "2", "--cold"];
+    let (output, document) = run(&room, &place, &arguments);
+    let cold: Vec<&Value> =
+        series(&document, "kasoku").into_iter().filter(|one| one["parameters"]["cache"] == "cold").collect();
+    assert!(!cold.is_empty());
+    for one in cold {
+        let note = one["note"].as_str().unwrap_or_default();
+        let is_honest = one["verified"] == true || note.contains("page cache");
+        assert!(is_honest, "{one}: {}", error_of(&output));
+    }
+    assert!(
+        series(&document, "kasoku").iter().any(|one| one["parameters"]["cache"] == "warm" && one["verified"] == true)
+    );
+}

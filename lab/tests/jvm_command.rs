@@ -1,0 +1,295 @@
+//! `kasoku run jvm` as a user meets it, and with a `java` that is broken or hostile.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use support::{Room, error_of, series};
+
+/// The `java` of this machine; without one a test fails where CI says it runs there, and says so elsewhere.
+fn java() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&path).map(|folder| folder.join("java")).find(|file| file.is_file());
+    if found.is_none() {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "no java in PATH: apt install default-jdk-headless");
+        eprintln!("not tested: there is no java in PATH");
+    }
+    found
+}
+
+/// A program `java` that answers as a JDK of version 99 when it is asked what it is, and does `script` as a probe.
+fn fake(room: &Room, name: &str, script: &str) -> PathBuf {
+    let program = room.path(name);
+    let text = format!(
+        "#!/bin/sh\ncase \"$*\" in *-XshowSettings:properties*) \
+         printf '    java.specification.version = 99\\n    java.runtime.version = 99-{name}\\n' >&2; \
+         printf '     bool UseSHA   = true   {{product}} {{default}}\\n'; exit 0;; esac\n{script}\n"
+    );
+    // Written by another process: a file that this one holds open for writing, even in a child that another test is just
+    // starting, cannot be run.
+    let mut shell = Command::new("/bin/sh");
+    shell.args(["-c", "printf '%s' \"$1\" >\"$0\" && chmod 755 \"$0\""]).arg(&program).arg(text);
+    assert!(shell.status().unwrap().success());
+    program
+}
+
+const SHORT: [&str; 7] = ["--quick", "--stacks", "sunjce", "--algorithms", "aes-128-gcm", "--sizes", "1350"];
+const FEW_ROUNDS: [&str; 2] = ["--rounds", "2"];
+
+fn run(room: &Room, javas: &[PathBuf], more: &[&str]) -> (std::process::Output, Value) {
+    let has_rounds = more.contains(&"--rounds");
+    let mut arguments: Vec<&str> = [&SHORT[..], if has_rounds { &[] } else { &FEW_ROUNDS[..] }, more].concat();
+    for java in javas {
+        arguments.extend(["--java", java.to_str().unwrap()]);
+    }
+    room.run_level("jvm", &arguments)
+}
+
+fn omissions(document: &Value) -> Vec<String> {
+    let all = document["run"]["omissions"].as_array().cloned().unwrap_or_default();
+    all.iter().map(|one| format!("{} {}", one["acceleration"], one["why"])).collect()
+}
+
+/// Folders that the laboratory left among the temporary files.
+fn left(room: &Room) -> usize {
+    std::fs::read_dir(room.path("tmp")).unwrap().count()
+}
+
+#[test]
+fn both_states_are_measured_and_verified_and_nothing_is_left_behind() {
+    let Some(_) = java() else { return };
+    let room = Room::new();
+    std::fs::create_dir(room.path("tmp")).unwrap();
+    let mut command = room.command(
+        &[&["run", "jvm", "--json", "out.json"], &SHORT[..], &FEW_ROUNDS[..], &["--jvm-flag=-XX:-UseGHASHIntrinsics"]]
+            .concat(),
+    );
+    let output = command.env("TMPDIR", room.path("tmp")).env("JAVA_TOOL_OPTIONS", "-XX:-UseAES").output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    let all = series(&document, "sunjce");
+    for one in &all {
+        assert_eq!((one["level"].as_str(), one["verified"].as_bool()), (Some("jvm"), Some(true)), "{one}");
+        assert_eq!(one["stack_version"], one["parameters"]["jdk"]);
+        assert!(one["median"].as_f64().unwrap() > 1e6, "{one}");
+    }
+    let of = |state: &str| all.iter().filter(|one| one["acceleration"] == state).collect::<Vec<_>>();
+    let (on, off) = (of("on"), of("off"));
+    assert!(off.iter().all(|one| one["code_path"] == "compiled-java"), "{off:?}");
+    assert!(off.iter().all(|one| one["parameters"]["flags"].as_str().unwrap().contains("-XX:-UseAES")));
+    let flagged = on.iter().filter(|one| one["parameters"]["flags"] == "-XX:-UseGHASHIntrinsics").count();
+    assert_eq!(2 * flagged, on.len(), "one as the machine is, one with the flag: {on:?}");
+    // On a CPU with the instructions they are used whatever the user's shell says.
+    if cfg!(target_arch = "x86_64") && std::fs::read_to_string("/proc/cpuinfo").is_ok_and(|text| text.contains(" aes"))
+    {
+        assert!(on.iter().all(|one| one["code_path"].as_str().unwrap().contains("aes-intrinsics")), "{on:?}");
+    }
+    assert_eq!(left(&room), 0);
+}
+
+#[test]
+fn a_broken_java_costs_its_own_series_and_not_the_run() {
+    let Some(_) = java() else { return };
+    let room = Room::new();
+    let javas = [
+        fake(&room, "garbage", "echo this is no answer; cat >/dev/null"),
+        fake(&room, "flood", "exec yes"),
+        fake(&room, "endless", "exec tr '\\0' x </dev/zero"),
+        fake(&room, "refuses", "echo \"Unrecognized VM option 'UseFoo'\" >&2; exit 1"),
+        fake(&room, "silent", "exec sleep 600"),
+    ];
+    let begin = Instant::now();
+    let (output, document) = run(&room, &javas, &["--acceleration", "on"]);
+    assert!(begin.elapsed() < Duration::from_secs(180));
+    assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
+    let told = omissions(&document).join("\n");
+    for expected in ["this is no answer", "answered nonsense: y", "a line without an end", "UseFoo", "no answer within"]
+    {
+        assert!(told.contains(expected), "{expected}: {told}");
+    }
+    let measured = series(&document, "sunjce");
+    assert!(measured.iter().any(|one| one["verified"] == true), "{}", error_of(&output));
+}
+
+#[test]
+fn a_flag_that_is_not_known_makes_its_state_unavailable() {
+    let Some(real) = java() else { return };
+    let room = Room::new();
+    let script = format!("exec {} \"$@\"", real.display());
+    let (output, document) = run(&room, &[fake(&room, "older", &script)], &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let told = omissions(&document).join("\n");
+    assert!(told.contains("\"off\" \"unavailable: JDK 99-older has no flag UseAES"), "{told}");
+    let is_older = |one: &&&Value| one["parameters"]["jdk"] == "99-older";
+    let all = series(&document, "sunjce");
+    assert_eq!(all.iter().filter(is_older).count(), 1, "on is measured all the same");
+}
+
+#[test]
+fn a_probe_that_is_killed_fails_its_own_series() {
+    let Some(real) = java() else { return };
+    let room = Room::new();
+    // It lives long enough to be verified, and not to its end; each later one dies at once.
+    let script = format!(
+        "if [ -e killed ]; then kill -9 $$; fi; (sleep 6; touch killed; kill -9 $$) >/dev/null 2>&1 & exec {} \"$@\"",
+        real.display()
+    );
+    let (output, document) =
+        run(&room, &[fake(&room, "mortal", &script)], &["--acceleration", "on", "--rounds", "30", "--slice", "200"]);
+    assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
+    let all = series(&document, "sunjce");
+    let (mortal, others): (Vec<&Value>, Vec<&Value>) =
+        all.iter().copied().partition(|one| one["parameters"]["jdk"] == "99-mortal");
+    assert!(mortal[0]["note"].as_str().unwrap().contains("SIGKILL"), "{mortal:?}");
+    assert!(!others.is_empty() && others.iter().all(|one| one["verified"] == true), "{others:?}");
+}
+
+#[test]
+fn what_is_no_java_is_told_and_wrong_usage_is_refused() {
+    let Some(_) = java() else { return };
+    let room = Room::new();
+    let (output, document) = run(&room, &[PathBuf::from("/bin/true")], &["--acceleration", "on"]);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let told = omissions(&document).join("\n");
+    assert!(told.contains("does not say which version of Java it is"), "{told}");
+    for arguments in [
+        ["--java", "/nowhere/java"],
+        ["--jvm-flag", "-agentpath:/tmp/x.so"],
+        ["--jvm-flag", "-XX:OnError=touch x"],
+        ["--algorithms", "blowfish-cbc"],
+    ] {
+        let output = room.kasoku(&[&["run", "jvm"], &arguments[..]].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}
+
+#[test]
+fn the_original_benchmark_is_run_by_who_has_it() {
+    let Some(real) = java() else { return };
+    let room = Room::new();
+    let script = format!(
+        "case \"$*\" in *' -jar '*' -it 10s crypto.aes') \
+         case \"$*\" in *-UseAES*) echo 'Score on crypto.aes: 40.6 ops/m';; *) echo 'Score on crypto.aes: 42.73 ops/m';; esac; \
+         exit 0;; esac; exec {} \"$@\"",
+        real.display()
+    );
+    // It knows the flags of both states.
+    let java = fake(&room, "spec", &script);
+    let text = std::fs::read_to_string(&java).unwrap();
+    let more = ["UseAES", "UseGHASHIntrinsics", "UseCLMUL"]
+        .map(|name| format!("     bool {name} = true {{product}} {{default}}\\n"));
+    let all = text.replacen("     bool UseSHA", &format!("{}     bool UseSHA", more.concat()), 1);
+    let status = Command::new("/bin/sh").args(["-c", "printf '%s' \"$1\" >\"$0\""]).arg(&java).arg(all).status();
+    assert!(status.unwrap().success());
+    std::fs::write(room.path("SPECjvm2008.jar"), "").unwrap();
+    let jar = room.path("SPECjvm2008.jar");
+    let (output, document) = run(&room, &[java], &["--specjvm", jar.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let scores: Vec<_> = series(&document, "specjvm2008")
+        .iter()
+        .map(|one| (one["acceleration"].as_str().unwrap().to_owned(), one["median"].as_f64().unwrap()))
+        .collect();
+    assert_eq!(scores.len(), 2);
+    for (state, score) in scores {
+        let expected = if state == "on" { 42.73 } else { 40.6 };
+        assert!((score - expected).abs() < 0.001, "{state}: {score}");
+    }
+}
+
+/// Asks the probe of a stack by hand.
+fn ask(stack: &str, more: &[&str], lines: &str) -> Vec<Value> {
+    let temporary = tempfile::tempdir().unwrap();
+    let mut probe = Command::new(env!("CARGO_BIN_EXE_kasoku"))
+        .args(["probe", stack])
+        .args(more)
+        .env("TMPDIR", temporary.path())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut probe.stdin.take().unwrap(), lines.as_bytes()).unwrap();
+    let output = probe.wait_with_output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(std::fs::read_dir(temporary.path()).unwrap().filter(is_ours).count(), 0);
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+fn is_ours(entry: &std::io::Result<std::fs::DirEntry>) -> bool {
+    entry.as_ref().is_ok_and(|entry| entry.file_name().to_string_lossy().starts_with("kasoku"))
+}
+
+#[test]
+fn the_source_alone_is_a_probe_that_refuses_nonsense_and_goes_on() {
+    let Some(_) = java() else { return };
+    let deep = "[".repeat(10_000);
+    let lines = format!(
+        "{}\n{deep}\n{{\"operation\":7}}\nnull\n\n{}\n",
+        [
+            r#"{"operation":"hash","algorithm":"sha-256"}"#,
+            r#"{"operation":"seal","algorithm":"aes-128-cbc"}"#,
+            r#"{"operation":"seal","algorithm":"aes-128-gcm","bytes":999999999999}"#,
+            r#"{"operation":"seal","algorithm":"aes-128-gcm","bytes":-1}"#,
+            r#"{"operation":"seal","algorithm":"aes-128-gcm","threads":0}"#,
+            r#"{"operation":"seal","algorithm":"aes-128-gcm","keys":9}"#,
+            r#"{"operation":"seal","algorithm":"aes-128-gcm","batch":2}"#,
+            r#"{"operation":"encrypt","algorithm":"aes-128-cbc","iterations":1,"file":{"input":"/nowhere","output":"/nowhere/x","buffer":1}}"#,
+            r#"{"operation":"seal","algorithm":"aes-128-gcm","material":{"key":"zz"}}"#,
+            r#"{"operation":"seal","algorithm":"aes-128-gcm"} {}"#,
+        ]
+        .join("\n"),
+        r#"{"operation":"describe"}"#
+    );
+    let answers = ask("sunjce", &[], &lines);
+    let (last, refused) = answers.split_last().unwrap();
+    assert_eq!(refused.len(), 14);
+    for answer in refused {
+        assert!(answer["error"].is_string() || answer["unsupported"].is_string(), "{answer}");
+    }
+    assert!(last["version"].is_string(), "{last}");
+}
+
+#[test]
+fn without_nss_it_is_said_what_would_install_it() {
+    let Some(_) = java() else { return };
+    // On a machine of no known architecture the library is looked for in places where it is not.
+    let answers = ask("nss", &["--jvm-flag=-Dos.arch=none"], "{\"operation\":\"describe\"}\n");
+    if let Some(why) = answers[0]["unavailable"].as_str() {
+        assert!(why.contains("libsoftokn3.so"), "{why}");
+        assert_eq!(answers[0]["install"], "apt install libnss3");
+    } else {
+        let known = ["/usr/lib64", "/usr/lib", "/usr/local/lib"];
+        assert!(known.iter().any(|folder| Path::new(folder).join("libsoftokn3.so").exists()), "{answers:?}");
+    }
+}
+
+/// What the level `files` asks: both directions of both modes, in pieces that are not whole blocks.
+#[test]
+fn a_file_comes_back_as_it_was() {
+    let Some(_) = java() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let text: Vec<u8> = (0..100_003_u32).map(|byte| ((byte * 7) >> 3) as u8).collect();
+    std::fs::write(path("text"), &text).unwrap();
+    for algorithm in ["aes-128-cbc", "aes-256-gcm"] {
+        let line = |operation: &str, input: &str, output: &str| {
+            serde_json::json!({"operation": operation, "algorithm": algorithm, "iterations": 2, "output": true,
+                               "file": {"input": path(input), "output": path(output), "buffer": 1000}})
+        };
+        let lines = format!("{}\n{}\n", line("encrypt", "text", "sealed"), line("decrypt", "sealed", "back"));
+        let answers = ask("sunjce", &[], &lines);
+        for answer in &answers {
+            assert!(answer["nanoseconds"].as_u64().unwrap() > 0 && answer["iterations"] == 2, "{answer}");
+            assert_eq!(answer["check"].as_str().unwrap().len(), 32);
+        }
+        assert_ne!(answers[0]["check"], answers[1]["check"]);
+        assert!(std::fs::read(path("back")).unwrap() == text, "{algorithm}");
+        let longer = if algorithm.ends_with("cbc") { 13 } else { 16 };
+        assert_eq!(std::fs::metadata(path("sealed")).unwrap().len(), text.len() as u64 + longer);
+    }
+}

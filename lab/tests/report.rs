@@ -3,19 +3,20 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 
+mod page;
 mod synthetic;
-
-use std::collections::HashSet;
 
 use kasoku_lab::acceleration::Acceleration::{Off, On};
 use kasoku_lab::algorithm::Algorithm::{self, *};
 use kasoku_lab::document::Document;
+use kasoku_lab::language::Language::English;
 use kasoku_lab::report::Format;
-use kasoku_lab::report::english::ENGLISH;
 use kasoku_lab::report::export::{self, export};
 use kasoku_lab::report::html::render;
+use kasoku_lab::report::language::messages;
 use kasoku_lab::report::terminal::{WIDTH, summary};
 use kasoku_lab::report::verdict::{Finding, findings, verdict};
+use page::{is_steering, plain, well_formed};
 use proptest::prelude::*;
 use synthetic::{is_openssl, set};
 
@@ -28,7 +29,7 @@ fn small() -> Document {
 }
 
 fn sentences(document: &Document) -> String {
-    verdict(document, &ENGLISH).sentences.join("\n")
+    verdict(document, messages(English)).sentences.join("\n")
 }
 
 /// What stands between `from` and `to`, or the end.
@@ -37,30 +38,9 @@ fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     rest.split_once(to).map_or(rest, |(inside, _)| inside)
 }
 
-/// A page's text without its tags and styles.
-fn plain(page: &str) -> String {
-    let body = page.split_once("</style>").map_or(page, |(_, body)| body);
-    let mut text = String::new();
-    let mut in_tag = false;
-    for character in body.chars() {
-        match character {
-            '<' => in_tag = true,
-            '>' => in_tag = false,
-            _ if !in_tag => text.push(character),
-            _ => {}
-        }
-    }
-    text
-}
-
-fn is_steering(character: char) -> bool {
-    (character.is_control() && character != '\n')
-        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
 #[test]
 fn the_terminal_shows_figures_ratios_and_the_verdict_within_its_width() {
-    let text = summary(&synthetic::document(), false);
+    let text = summary(&synthetic::document(), false, English);
     for line in text.lines() {
         assert!(line.chars().count() <= WIDTH, "{} columns: {line}", line.chars().count());
         assert_eq!(line, line.trim_end());
@@ -89,8 +69,8 @@ fn the_terminal_shows_figures_ratios_and_the_verdict_within_its_width() {
 #[test]
 fn colour_changes_nothing_but_the_colour() {
     let document = synthetic::hostile();
-    let bare = summary(&document, false);
-    let colored = summary(&document, true);
+    let bare = summary(&document, false, English);
+    let colored = summary(&document, true, English);
     assert!(colored.contains("\u{1b}[1m"));
     let mut stripped = String::new();
     let mut rest = colored.as_str();
@@ -105,7 +85,7 @@ fn colour_changes_nothing_but_the_colour() {
 fn what_was_not_verified_or_failed_is_told_and_never_ranked() {
     // The planted stack is the fastest at every hash, but nobody checked its output.
     let document = synthetic::document();
-    let text = summary(&document, false);
+    let text = summary(&document, false, English);
     assert!(!between(&text, "\nFastest stack", "\n\n").contains("openssl-speed"));
     assert!(!between(&text, "\nVerdict\n", "\u{0}").contains("openssl-speed"));
     let problems = between(&text, "\nFailed or not verified, and so not ranked", "\n\n");
@@ -115,7 +95,7 @@ fn what_was_not_verified_or_failed_is_told_and_never_ranked() {
     );
     assert!(problems.contains("ring 1.4.2 (on): failed; the probe ended with signal 4 (SIGILL); AES-256-GCM (8 KiB)"));
 
-    let page = render(&[&document]);
+    let page = render(&[&document], English);
     for heading in
         ["\">Verdict</h2>", "\">Throughput</h2>", "\">What acceleration is worth</h2>", "\">The fastest stack</h2>"]
     {
@@ -132,28 +112,28 @@ fn what_was_not_verified_or_failed_is_told_and_never_ranked() {
         .iter_mut()
         .filter(|series| series.stack == "openssl-speed")
         .for_each(|series| series.verified = true);
-    assert!(between(&summary(&verified, false), "\nFastest stack", "\n\n").contains("openssl-spe"));
+    assert!(between(&summary(&verified, false, English), "\nFastest stack", "\n\n").contains("openssl-spe"));
 }
 
 #[test]
 fn an_incomplete_run_is_loud_and_compares_nothing() {
     let mut document = synthetic::document();
     document.run.complete = false;
-    assert_eq!(findings(&document), [Finding::Incomplete]);
-    let text = summary(&document, false);
+    assert_eq!(findings(&document, messages(English)), [Finding::Incomplete]);
+    let text = summary(&document, false, English);
     assert!(text.contains("INCOMPLETE: this run did not reach its end."));
     for absent in ["Fastest stack", "What acceleration is worth", "×", "times as fast"] {
         assert!(!text.contains(absent), "{absent} in\n{text}");
     }
-    let page = render(&[&document]);
+    let page = render(&[&document], English);
     assert!(page.contains("class=\"alert\" role=\"alert\"><strong>Incomplete run."));
     let body = plain(&page);
     for absent in ["The fastest stack", "× when on", "times as fast"] {
         assert!(!body.contains(absent), "{absent}");
     }
     assert!(body.contains("8938"), "the figures are still there");
-    assert!(export(&document, Format::Table).contains("INCOMPLETE"));
-    assert!(export(&document, Format::Csv).lines().skip(1).all(|line| !line.contains(",true,true,")));
+    assert!(export(&document, Format::Table, English).contains("INCOMPLETE"));
+    assert!(export(&document, Format::Csv, English).lines().skip(1).all(|line| !line.contains(",true,true,")));
 }
 
 #[test]
@@ -165,9 +145,9 @@ fn without_an_off_state_nothing_is_said_about_it() {
         assert!(!said.contains(word), "{word} in\n{said}");
     }
     assert!(said.contains("with acceleration on, aes-256-gcm is the faster aead"));
-    assert!(!plain(&render(&[&document])).contains("acceleration off"));
+    assert!(!plain(&render(&[&document], English)).contains("acceleration off"));
     assert_eq!(
-        verdict(&document, &ENGLISH).headline,
+        verdict(&document, messages(English)).headline,
         "Acceleration was not switched off in this run, so what it is worth cannot be said."
     );
 }
@@ -241,7 +221,7 @@ proptest! {
         set(&mut document, is_openssl(Aes256Gcm, On), gcm.0);
         set(&mut document, is_openssl(Aes256Gcm, Off), gcm.1);
         set(&mut document, |series| series.algorithm == ChaCha20Poly1305, chacha);
-        let findings = findings(&document);
+        let findings = findings(&document, messages(English));
         let clear = |ratio: f64| (ratio.ln()).abs() > 0.02;
         let near = |said: f64, ratio: f64| (said / ratio - 1.0).abs() < 0.02;
 
@@ -278,11 +258,11 @@ proptest! {
 #[test]
 fn the_page_holds_the_figures_and_stands_alone() {
     let document = synthetic::document();
-    let page = render(&[&document]);
+    let page = render(&[&document], English);
     assert!(document.series.len() > 800);
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
     well_formed(&page);
-    assert!(page == render(&[&document]), "the same run gives the same page");
+    assert!(page == render(&[&document], English), "the same run gives the same page");
     let body = plain(&page);
     for text in [
         "With this CPU’s instructions: AES-256-CBC 6.8 times, AES-128-GCM 22 times and SHA-256 3.9 times as fast",
@@ -314,7 +294,7 @@ fn the_page_holds_the_figures_and_stands_alone() {
 fn several_runs_share_a_page() {
     let (first, mut second) = (synthetic::document(), synthetic::document());
     second.machine.cpu = "Another CPU".to_owned();
-    let page = render(&[&first, &second]);
+    let page = render(&[&first, &second], English);
     well_formed(&page);
     assert_eq!(page.matches("<h1>").count(), 2);
     assert!(page.contains("<h1>Another CPU</h1>"));
@@ -327,11 +307,11 @@ fn an_empty_document_is_no_reason_to_fail() {
     document.machine = Default::default();
     document.run = Default::default();
     document.run.complete = true;
-    well_formed(&render(&[&document]));
-    well_formed(&render(&[]));
-    assert!(summary(&document, false).contains("nothing is ranked"));
+    well_formed(&render(&[&document], English));
+    well_formed(&render(&[], English));
+    assert!(summary(&document, false, English).contains("nothing is ranked"));
     for format in [Format::Table, Format::Json, Format::Csv, Format::Markdown] {
-        assert!(!export(&document, format).is_empty());
+        assert!(!export(&document, format, English).is_empty());
     }
 }
 
@@ -345,15 +325,15 @@ fn figures_that_are_none_are_shown_as_failed() {
         series.cycles_per_byte = Some(bad);
         series.verified = true;
     }
-    let page = render(&[&document]);
+    let page = render(&[&document], English);
     well_formed(&page);
     assert!(!page.contains("NaN") && !page.contains("inf"), "a figure that is none is in the page");
-    assert!(!summary(&document, false).contains("NaN"));
+    assert!(!summary(&document, false, English).contains("NaN"));
 }
 
 #[test]
 fn a_hostile_document_does_nothing_in_a_page() {
-    let page = render(&[&synthetic::hostile()]);
+    let page = render(&[&synthetic::hostile()], English);
     well_formed(&page);
     assert!(!page.chars().any(is_steering));
     assert!(page.contains("&lt;/script&gt;&lt;img src=https://evil"), "the name is shown, as text");
@@ -363,7 +343,11 @@ fn a_hostile_document_does_nothing_in_a_page() {
 #[test]
 fn a_hostile_document_does_nothing_in_a_terminal() {
     let document = synthetic::hostile();
-    for text in [summary(&document, false), export::table::table(&document), export::markdown::markdown(&document)] {
+    for text in [
+        summary(&document, false, English),
+        export::table::table(&document, messages(English)),
+        export::markdown::markdown(&document, messages(English)),
+    ] {
         let found = text.chars().find(|character| is_steering(*character));
         assert_eq!(found, None);
         assert!(text.contains("u{1b}"), "the name is shown, escaped");
@@ -376,7 +360,7 @@ fn a_hostile_document_does_nothing_in_a_terminal() {
 #[test]
 fn csv_has_a_line_for_each_series_and_no_formula() {
     let document = synthetic::hostile();
-    let text = export(&document, Format::Csv);
+    let text = export(&document, Format::Csv, English);
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let headings = reader.headers().unwrap().clone();
     assert_eq!(headings.iter().collect::<Vec<_>>(), export::csv::COLUMNS);
@@ -397,7 +381,7 @@ fn csv_has_a_line_for_each_series_and_no_formula() {
 
 #[test]
 fn markdown_rows_have_the_cells_of_their_heading() {
-    let text = export(&synthetic::hostile(), Format::Markdown);
+    let text = export(&synthetic::hostile(), Format::Markdown, English);
     let cells = |line: &str| line.replace("\\\\", "").replace("\\|", "").matches('|').count();
     let mut width = None;
     let mut rows = 0;
@@ -420,71 +404,10 @@ fn markdown_rows_have_the_cells_of_their_heading() {
 #[test]
 fn the_table_has_every_series() {
     let document = synthetic::document();
-    let text = export(&document, Format::Table);
+    let text = export(&document, Format::Table, English);
     let row = text.lines().find(|line| line.starts_with("AES-128-GCM") && line.contains("aws-lc")).unwrap();
     assert!(row.contains("1.4.2") && row.contains("11,709"), "{row}");
     let unverified = text.lines().find(|line| line.starts_with("SHA-256 ") && line.contains("openssl-speed")).unwrap();
     assert!(unverified.contains("2031!"), "{unverified}");
     assert!(text.contains("! the output was not verified"));
-}
-
-/// Every tag is closed in order, ids are unique and labels point at them, and nothing is loaded, linked or run.
-fn well_formed(page: &str) {
-    assert!(page.starts_with("<!DOCTYPE html>"));
-    assert!(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:;"));
-    let mut open: Vec<&str> = Vec::new();
-    let mut ids = HashSet::new();
-    let mut pointers = Vec::new();
-    let mut rest = page;
-    while let Some((_, after)) = rest.split_once('<') {
-        let (tag, after) = after.split_once('>').expect("a tag without an end");
-        rest = after;
-        if tag.starts_with('!') {
-            continue;
-        }
-        if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(name), "before {}", &after[..after.len().min(80)]);
-            continue;
-        }
-        let (name, attributes) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
-        assert!(
-            !["script", "img", "iframe", "object", "embed", "link", "a", "image", "use", "base", "form"]
-                .contains(&name),
-            "<{tag}>"
-        );
-        for (attribute, value) in attributes_of(attributes) {
-            assert!(!attribute.starts_with("on") && !["src", "href", "xlink:href"].contains(&attribute), "<{tag}>");
-            assert!(!value.contains("url(") || value.starts_with("url(#"), "<{tag}>");
-            match attribute {
-                "id" => assert!(ids.insert(value), "twice: {value}"),
-                "aria-labelledby" => pointers.extend(value.split(' ')),
-                _ => {}
-            }
-        }
-        if !(tag.ends_with('/') || ["meta", "br"].contains(&name)) {
-            open.push(name);
-        }
-        if name == "style" {
-            let (style, after) = rest.split_once("</style>").unwrap();
-            assert!(!style.contains("url(") && !style.contains("@import") && !style.contains('<'));
-            open.pop();
-            rest = after;
-        }
-    }
-    assert!(open.is_empty(), "left open: {open:?}");
-    for pointer in pointers {
-        assert!(ids.contains(pointer), "nothing has the id {pointer}");
-    }
-}
-
-/// Names and values of a tag's attributes, which are all quoted.
-fn attributes_of(text: &str) -> Vec<(&str, &str)> {
-    let mut attributes = Vec::new();
-    let mut rest = text.trim().trim_end_matches('/');
-    while let Some((name, after)) = rest.split_once("=\"") {
-        let (value, after) = after.split_once('"').expect("an attribute without an end");
-        attributes.push((name.split_whitespace().last().unwrap_or(name), value));
-        rest = after;
-    }
-    attributes
 }

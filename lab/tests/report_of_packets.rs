@@ -8,10 +8,11 @@ mod synthetic;
 use kasoku_lab::acceleration::Acceleration;
 use kasoku_lab::algorithm::Algorithm::{Aes128Gcm, Aes256Gcm};
 use kasoku_lab::document::{Document, Series};
+use kasoku_lab::language::Language::English;
 use kasoku_lab::report::Format;
-use kasoku_lab::report::english::ENGLISH;
 use kasoku_lab::report::export::export;
 use kasoku_lab::report::html::render;
+use kasoku_lab::report::language::messages;
 use kasoku_lab::report::packets::finding::{Cost, Effect, Finding};
 use kasoku_lab::report::terminal::{WIDTH, summary};
 use kasoku_lab::report::verdict::{self, verdict};
@@ -19,7 +20,7 @@ use kasoku_lab::workload::Operation::{Protect, Seal};
 use synthetic::packets::{document, hostile, is_of, speed_up};
 
 fn sentences(document: &Document) -> String {
-    verdict(document, &ENGLISH).sentences.join("\n")
+    verdict(document, messages(English)).sentences.join("\n")
 }
 
 fn findings(document: &Document) -> Vec<Finding> {
@@ -27,7 +28,7 @@ fn findings(document: &Document) -> Vec<Finding> {
         verdict::Finding::Packets(finding) => Some(finding),
         _ => None,
     };
-    verdict::findings(document).into_iter().filter_map(of_packets).collect()
+    verdict::findings(document, messages(English)).into_iter().filter_map(of_packets).collect()
 }
 
 /// The effect at 1,440 bytes of what `is_meant` picks.
@@ -111,7 +112,9 @@ fn the_words_follow_the_figures() {
     ] {
         assert!(said.contains(text), "{text:?} is not in\n{said}");
     }
-    assert!(verdict(&document, &ENGLISH).headline.starts_with("Packets of 1440 B, AES-128-GCM, header protection"));
+    assert!(
+        verdict(&document, messages(English)).headline.starts_with("Packets of 1440 B, AES-128-GCM, header protection")
+    );
 }
 
 #[test]
@@ -125,7 +128,7 @@ fn no_difference_is_claimed_where_none_is_shown() {
     assert!(!effect.is_shown && effect.percent.abs() < 0.3, "{effect:?}");
     let said = sentences(&document);
     assert!(said.contains("Header protection (kasoku 1.4.2, AES-128-GCM): no difference "), "{said}");
-    assert!(!render(&[&document]).contains("NaN"));
+    assert!(!render(&[&document], English).contains("NaN"));
 
     // Faster with than without is told as it is.
     speed_up(&mut document, |s| s.bytes == 1440 && is_of("kasoku", Protect, true, 1)(s), 1.1);
@@ -155,7 +158,7 @@ fn a_batch_is_held_against_as_many_packets_one_by_one() {
     let against_loop = batches(&document);
     let expected = (1.0 + against_one.percent / 100.0) / 0.9 * 100.0 - 100.0;
     assert!(near(against_loop.percent, expected, 0.1), "{against_one:?} {against_loop:?}");
-    let page = render(&[&document]);
+    let page = render(&[&document], English);
     assert!(section(&page).contains("<td>64 in a loop</td>") && !section(&page).contains(">64 in a loop</text>"));
     assert!(!page.contains("measured twice"));
 }
@@ -163,7 +166,7 @@ fn a_batch_is_held_against_as_many_packets_one_by_one() {
 #[test]
 fn the_page_shows_every_size_stack_and_share() {
     let document = document();
-    let page = render(&[&document]);
+    let page = render(&[&document], English);
     let packets = section(&page);
     // A chart a size and key length.
     assert_eq!(packets.matches("<svg ").count(), 12);
@@ -189,17 +192,17 @@ fn the_page_shows_every_size_stack_and_share() {
     }
     assert!(!page.contains("Every figure"), "no table of other levels");
     assert!(!page.contains("Nothing in this run") && !page.contains("was not switched off"));
-    assert!(!between(&page, "What is missing", "</section>").contains("limit-"), "the limits are no failures");
-    assert!(page == render(&[&document]), "the same run gives the same page");
+    assert!(!between(&page, ">What is missing</h2>", "</section>").contains("limit-"), "the limits are no failures");
+    assert!(page == render(&[&document], English), "the same run gives the same page");
 }
 
 #[test]
 fn beside_primitives_both_are_told() {
     let mut document = synthetic::document();
-    let alone = render(&[&document]);
+    let alone = render(&[&document], English);
     assert!(!alone.contains(">Packets</h2>") && !sentences(&document).contains("Header protection"));
     document.series.extend(synthetic::packets::series());
-    let page = render(&[&document]);
+    let page = render(&[&document], English);
     assert!(page.contains(">Packets</h2>") && page.contains(">Every figure</h2>"));
     assert_eq!(
         between(&page, ">Every figure</h2>", ">What is missing<"),
@@ -210,12 +213,12 @@ fn beside_primitives_both_are_told() {
         sentences(&document).starts_with("AES-256-CBC is 6.8 times")
             && sentences(&document).contains("Header protection")
     );
-    assert!(verdict(&document, &ENGLISH).headline.starts_with("With this CPU’s instructions"));
+    assert!(verdict(&document, messages(English)).headline.starts_with("With this CPU’s instructions"));
 }
 
 #[test]
 fn the_terminal_has_a_line_a_stack_within_its_width() {
-    let text = summary(&document(), false);
+    let text = summary(&document(), false, English);
     for line in text.lines() {
         assert!(line.chars().count() <= WIDTH, "{} columns: {line}", line.chars().count());
         assert_eq!(line, line.trim_end());
@@ -241,10 +244,10 @@ fn what_was_not_verified_is_shown_and_neither_drawn_nor_compared() {
     }
     assert!(!findings(&document).iter().any(|finding| matches!(finding,
         Finding::Cost { what: Cost::HeaderProtection, stack, .. } if stack.starts_with("openssl"))));
-    let page = render(&[&document]);
+    let page = render(&[&document], English);
     assert!(section(&page).contains("4.13<span class=\"bad\">!</span>"));
     assert!(!section(&page).contains(">4.13 ·"), "it has no bar");
-    let missing = between(&page, "What is missing", "</section>");
+    let missing = between(&page, ">What is missing</h2>", "</section>");
     assert!(
         missing.contains("openssl 3.0.19, AEAD + header protection (on)") && missing.contains("two families disagree")
     );
@@ -254,7 +257,7 @@ fn what_was_not_verified_is_shown_and_neither_drawn_nor_compared() {
     for series in document.series.iter_mut().filter(|series| is_meant(series)) {
         synthetic::fail(series, "failed: the probe ended");
     }
-    assert!(section(&render(&[&document])).contains(">failed</td>"));
+    assert!(section(&render(&[&document], English)).contains(">failed</td>"));
     assert!(sentences(&document).contains("Header protection (openssl"));
     assert!(!sentences(&document).contains("Header protection (kasoku"));
 }
@@ -264,7 +267,7 @@ fn an_incomplete_run_has_figures_and_no_shares_or_claims() {
     let mut document = document();
     document.run.complete = false;
     assert!(findings(&document).is_empty());
-    let page = render(&[&document]);
+    let page = render(&[&document], English);
     assert!(page.contains("Incomplete run.") && section(&page).contains("11.0"));
     for absent in ["11.0 · 82 %</text>", "82 % · 56 %", "what costs what", "over TLS records"] {
         assert!(!section(&page).contains(absent), "{absent}");
@@ -275,7 +278,7 @@ fn an_incomplete_run_has_figures_and_no_shares_or_claims() {
 fn exports_have_every_series_and_none_is_said_to_be_measured_twice() {
     let document = document();
     for format in [Format::Table, Format::Markdown] {
-        let text = export(&document, format);
+        let text = export(&document, format, English);
         assert!(!text.contains("measured twice") && text.contains("Packets with AES"), "{text}");
         let is_meant =
             |line: &&str| line.trim_start_matches("| ").starts_with("kasoku 1.4.2") && line.contains("batches of 64");
@@ -283,7 +286,7 @@ fn exports_have_every_series_and_none_is_said_to_be_measured_twice() {
         assert!(row.contains("12.0 (89 %)") || row.contains("12.0 (90 %)"), "{row}");
         assert!(text.contains("limit-mixed") && text.contains("what costs what"), "{text}");
     }
-    let csv = export(&document, Format::Csv);
+    let csv = export(&document, Format::Csv, English);
     assert_eq!(csv.lines().count(), document.series.len() + 1);
     assert!(csv.contains("header_protection"));
 }
@@ -292,7 +295,7 @@ fn exports_have_every_series_and_none_is_said_to_be_measured_twice() {
 fn a_state_alone_and_other_sizes_are_shown_too() {
     let mut document = document();
     document.series.retain(|series| series.acceleration == Acceleration::NoVaes || series.stack.starts_with("limit-"));
-    let page = render(&[&document]);
+    let page = render(&[&document], English);
     assert_eq!(section(&page).matches("<svg ").count(), 1);
     assert!(sentences(&document).contains("kasoku 1.4.2 (no-vaes) 5.20 GB/s, 39 % of this CPU’s limit"));
 
@@ -303,7 +306,7 @@ fn a_state_alone_and_other_sizes_are_shown_too() {
             && ([1200, 1440, 9000].contains(&series.bytes) || series.parameters.contains_key("record"))
     });
     assert!(!document.series.iter().any(|series| series.algorithm == Aes256Gcm));
-    let text = summary(&document, false);
+    let text = summary(&document, false, English);
     assert!(
         text.contains("in packets of 1440 B") && text.contains("in packets of 8.79 KiB")
             || text.contains("in packets of 9000 B")
@@ -314,16 +317,20 @@ fn a_state_alone_and_other_sizes_are_shown_too() {
 #[test]
 fn a_hostile_document_does_nothing() {
     let document = hostile();
-    let page = render(&[&document]);
+    let page = render(&[&document], English);
     assert!(!page.chars().any(is_steering) && !page.contains("<img") && !page.contains("<script"));
     assert!(section(&page).contains("&lt;/script&gt;&lt;img"), "the name is shown, as text");
     assert!(!page.contains("NaN") && !page.contains(">inf"));
-    for text in [summary(&document, false), export(&document, Format::Table), export(&document, Format::Markdown)] {
+    for text in [
+        summary(&document, false, English),
+        export(&document, Format::Table, English),
+        export(&document, Format::Markdown, English),
+    ] {
         assert_eq!(text.chars().find(|character| is_steering(*character)), None);
         assert!(!text.contains("NaN"));
     }
-    assert!(!export(&document, Format::Markdown).contains("<img"));
-    for line in export(&document, Format::Csv).lines() {
+    assert!(!export(&document, Format::Markdown, English).contains("<img"));
+    for line in export(&document, Format::Csv, English).lines() {
         assert!(!line.starts_with('='));
     }
 }
@@ -338,7 +345,7 @@ fn many_sizes_and_stacks_do_not_make_a_page_without_end() {
         series.stack = format!("other-{number}");
         document.series.push(series);
     }
-    let page = render(&[&document]);
+    let page = render(&[&document], English);
     assert!(section(&page).matches("<svg ").count() <= 16);
     assert!(between(section(&page), "<svg ", "</svg>").matches("font-weight=\"bold\"").count() <= 14);
 }

@@ -121,7 +121,7 @@ fn stacks() -> Vec<(&'static str, Box<dyn Stack>)> {
     for (name, _) in HAS {
         let states = if *name == "kasoku" { kasoku::backend_states() } else { vec![Acceleration::On] };
         for state in states {
-            match (find(name).unwrap().open)(&Opening { library: None, acceleration: Some(state) }) {
+            match (find(name).unwrap().open)(&Opening { acceleration: Some(state), ..Opening::default() }) {
                 Ok(stack) => stacks.push((*name, stack)),
                 Err(unavailable) => {
                     assert!(std::env::var("CI").is_err(), "{name}: {unavailable}");

@@ -4,6 +4,8 @@
 //! not: a title and a description for those who cannot see the chart, a view box so that it shrinks, ids that are
 //! unique on the page, markers, and the figure at the end of each bar.
 
+mod courses;
+mod pieces;
 mod shares;
 
 use std::fmt::Write;
@@ -19,6 +21,8 @@ use kuva::render::theme::Theme;
 
 use super::quantity::digits;
 use super::visible::visible;
+pub(crate) use courses::{Course, Moment, courses};
+pub(crate) use pieces::{Place, pieces};
 pub(crate) use shares::{Block, Mark, ShareBar, shares};
 
 /// What names a chart.

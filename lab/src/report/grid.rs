@@ -8,13 +8,14 @@ use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, Kind};
 use crate::document::{Document, Series, Unit};
 
+use super::language::Messages;
 use super::quantity::{Scale, percent, size, spread};
-use super::selection::{Contender, Selection, Task, sound_figure};
+use super::selection::{Contender, Selection, Standing, Task, sound_figure};
 use super::visible::short;
 
 /// The kinds in the order tables show them.
-pub(crate) const KINDS: [Kind; 6] =
-    [Kind::Cipher, Kind::Aead, Kind::Hash, Kind::KeyAgreement, Kind::Signature, Kind::Kem];
+pub(crate) const KINDS: [Kind; 7] =
+    [Kind::Cipher, Kind::Aead, Kind::Hash, Kind::KeyAgreement, Kind::Signature, Kind::Kem, Kind::Suite];
 
 /// The longest code path that is shown.
 pub(crate) const CODE_PATH: usize = 24;
@@ -90,14 +91,9 @@ impl Line<'_> {
         self.cells.iter().flatten().filter_map(|series| spread(series)).max_by(f64::total_cmp)
     }
 
-    /// Whether all of the line's figures were verified.
-    pub(crate) fn is_verified(&self) -> bool {
-        self.cells.iter().flatten().filter(|series| sound_figure(series).is_some()).all(|series| series.verified)
-    }
-
-    /// Whether the line has a figure at all.
-    pub(crate) fn has_figure(&self) -> bool {
-        self.cells.iter().flatten().any(|series| sound_figure(series).is_some())
+    /// How far the line's figures are to be trusted: as far as the least of them; `None` if it has none.
+    pub(crate) fn standing(&self, document: &Document) -> Option<Standing> {
+        standing(document, &self.cells)
     }
 }
 
@@ -115,12 +111,28 @@ pub(crate) fn lines<'a>(selection: &'a Selection<'a>, kind: Kind, sizes: &[usize
     lines
 }
 
+/// How far these figures are to be trusted: as far as the least of them; `None` if there is none.
+pub(crate) fn standing(document: &Document, cells: &[Option<&Series>]) -> Option<Standing> {
+    let standings = cells.iter().flatten().map(|series| Standing::of(document, series));
+    standings.filter(|standing| *standing != Standing::Failed).min()
+}
+
+/// Whether anything is known about the code paths of these lines. Of figures that others printed there seldom is, and a
+/// column that says so in every row says nothing.
+pub(crate) fn has_code_path(selection: &Selection<'_>, lines: &[Line<'_>]) -> bool {
+    let is_known = |line: &Line<'_>| !["", "unknown"].contains(&line.code_path().as_str());
+    !selection.is_quoted() || lines.iter().any(is_known)
+}
+
 /// A figure in a table: `–` if the series failed, marked if it was not verified, empty if it was not measured.
-pub(crate) fn cell(series: Option<&Series>, scale: Scale) -> String {
+pub(crate) fn cell(document: &Document, series: Option<&Series>, scale: Scale) -> String {
     match (series, series.and_then(sound_figure)) {
         (None, _) => String::new(),
         (Some(_), None) => "–".to_owned(),
-        (Some(series), Some(figure)) => format!("{}{}", scale.write(figure), if series.verified { "" } else { "!" }),
+        (Some(series), Some(figure)) => {
+            let is_unverified = Standing::of(document, series) == Standing::Unverified;
+            format!("{}{}", scale.write(figure), if is_unverified { "!" } else { "" })
+        }
     }
 }
 
@@ -136,90 +148,95 @@ pub(crate) fn levels(document: &Document) -> Vec<&str> {
 }
 
 /// Every figure of a document: a table for each level and kind.
-pub(crate) fn full(document: &Document) -> Vec<Grid> {
+pub(crate) fn full(document: &Document, messages: &'static Messages) -> Vec<Grid> {
     let mut grids = Vec::new();
     for level in levels(document) {
         if level == super::packets::PACKETS {
-            grids.extend(super::packets::full(document));
+            grids.extend(super::packets::full(document, messages));
             continue;
         }
-        let selection = Selection::of_level(document, level);
-        let prefix =
-            if level == super::selection::PRIMITIVES { String::new() } else { format!("{}: ", short(level, 24)) };
+        let selection = Selection::of_level(document, level, messages);
+        let level = (level != super::selection::PRIMITIVES).then(|| short(level, 24));
         for kind in KINDS {
-            grids.extend(throughput(&selection, kind, &prefix));
+            grids.extend(throughput(&selection, kind, level.as_deref()));
         }
     }
     grids
 }
 
-fn throughput(selection: &Selection<'_>, kind: Kind, prefix: &str) -> Option<Grid> {
+fn throughput(selection: &Selection<'_>, kind: Kind, level: Option<&str>) -> Option<Grid> {
+    let Messages { words: named, tables, .. } = selection.messages;
     let sizes = selection.sizes(kind);
     let lines = lines(selection, kind, &sizes);
     let unit = lines.iter().flat_map(|line| line.cells.iter().flatten()).map(|series| series.unit).next()?;
     let scale = Scale::of_table(unit);
-    let mut headings: Vec<String> = ["algorithm", "stack", "state", "code path"].map(str::to_owned).into();
+    let (has_path, has_interval) = (has_code_path(selection, &lines), !selection.is_quoted());
+    let mut headings: Vec<String> = [tables.algorithm, tables.stack, tables.state].map(str::to_owned).into();
+    headings.extend(has_path.then(|| tables.code_path.to_owned()));
     let words = headings.len();
     headings.extend(sizes.iter().map(|bytes| if kind.is_bulk() { size(*bytes) } else { scale.name.to_owned() }));
-    headings.push("± at most".to_owned());
+    headings.extend(has_interval.then(|| tables.at_most.to_owned()));
     let row = |line: &Line<'_>| {
-        let mut row = vec![line.task.title(), selection.full_label(line.who), line.state.to_string(), line.code_path()];
-        row.extend(line.cells.iter().map(|series| cell_in(*series, scale, unit)));
-        row.push(line.widest().map(percent).unwrap_or_default());
+        let mut row = vec![line.task.title(named), selection.full_label(line.who), line.state.to_string()];
+        row.extend(has_path.then(|| line.code_path()));
+        row.extend(line.cells.iter().map(|series| cell_in(selection.document, *series, scale, unit)));
+        row.extend(has_interval.then(|| line.widest().map(percent).unwrap_or_default()));
         row
     };
     let rows = lines.iter().map(row).collect();
-    let mut grid =
-        Grid { title: format!("{prefix}{}, {}", kind.title(), scale.name), headings, words, rows, notes: vec![] };
-    grid.notes = marks(&lines);
-    Some(grid)
+    let title = (tables.figures)(level, (named.kind)(kind), scale.name);
+    Some(Grid { title, headings, words, rows, notes: marks(selection, &lines) })
 }
 
 /// A figure in a table whose unit is another than the series' own carries its own.
-fn cell_in(series: Option<&Series>, scale: Scale, unit: Unit) -> String {
+fn cell_in(document: &Document, series: Option<&Series>, scale: Scale, unit: Unit) -> String {
     match series {
         Some(other) if other.unit != unit => {
             let own = Scale::of_table(other.unit);
-            format!("{} {}", cell(series, own), own.name)
+            format!("{} {}", cell(document, series, own), own.name)
         }
-        _ => cell(series, scale),
+        _ => cell(document, series, scale),
     }
 }
 
 /// What the marks in these lines mean.
-pub(crate) fn marks(lines: &[Line<'_>]) -> Vec<String> {
+pub(crate) fn marks(selection: &Selection<'_>, lines: &[Line<'_>]) -> Vec<String> {
+    let tables = &selection.messages.tables;
     let series: Vec<&Series> = lines.iter().flat_map(|line| line.cells.iter().flatten().copied()).collect();
     let mut notes = Vec::new();
-    if series.iter().any(|series| sound_figure(series).is_some() && !series.verified) {
-        notes.push("! the output was not verified: the figure is not ranked or compared".to_owned());
+    let is_any = |standing| series.iter().any(|series| Standing::of(selection.document, series) == standing);
+    if is_any(Standing::Unverified) {
+        notes.push(tables.unverified_mark.to_owned());
     }
-    if series.iter().any(|series| sound_figure(series).is_none()) {
-        notes.push("– failed".to_owned());
+    if is_any(Standing::Failed) {
+        notes.push(tables.failed_mark.to_owned());
     }
     notes
 }
 
 /// The series that failed, were not verified or came twice, over all levels.
-pub(crate) fn problems(document: &Document) -> Grid {
+pub(crate) fn problems(document: &Document, messages: &'static Messages) -> Grid {
+    let tables = &messages.tables;
     let mut rows = Vec::new();
     for level in levels(document) {
-        for problem in Selection::of_level(document, level).problems() {
-            rows.push(vec![problem.who, problem.what.to_owned(), problem.reason, problem.tasks.join(", ")]);
+        for problem in Selection::of_level(document, level, messages).problems() {
+            let tasks = problem.tasks.join(messages.words.comma);
+            rows.push(vec![problem.who, problem.what.name(tables).to_owned(), problem.reason, tasks]);
         }
     }
-    let headings = ["stack", "what", "why", "algorithms"].map(str::to_owned).into();
-    Grid { title: "Failed or not verified, and so not ranked".to_owned(), headings, words: 4, rows, notes: vec![] }
+    let headings = [tables.stack, tables.what, tables.why, tables.algorithms].map(str::to_owned).into();
+    Grid { title: tables.problems.to_owned(), headings, words: 4, rows, notes: vec![] }
 }
 
 /// What was left out, and what would install it. Algorithms left out for the same reason share a row.
-pub(crate) fn omissions(document: &Document) -> Grid {
+pub(crate) fn omissions(document: &Document, messages: &Messages) -> Grid {
+    let tables = &messages.tables;
     let mut groups: Vec<(Vec<String>, BTreeSet<String>)> = Vec::new();
     for omission in &document.run.omissions {
-        let stack =
-            if omission.stack.is_empty() { format!("level {}", omission.level) } else { omission.stack.clone() };
-        let state = omission.acceleration.map(|state| format!(" ({state})")).unwrap_or_default();
+        let stack = if omission.stack.is_empty() { (tables.level)(&omission.level) } else { omission.stack.clone() };
+        let stack = short(&stack, 40);
         let key = vec![
-            format!("{}{state}", short(&stack, 40)),
+            omission.acceleration.map_or_else(|| stack.clone(), |state| (tables.with_state)(&stack, state.name())),
             short(&omission.why, 400),
             omission.install.as_deref().map(|install| short(install, 200)).unwrap_or_default(),
         ];
@@ -231,12 +248,15 @@ pub(crate) fn omissions(document: &Document) -> Grid {
     }
     let row = |(mut key, algorithms): (Vec<String>, BTreeSet<String>)| {
         let algorithms: Vec<String> = algorithms.into_iter().collect();
-        key.insert(1, if algorithms.is_empty() { "all".to_owned() } else { algorithms.join(", ") });
+        key.insert(
+            1,
+            if algorithms.is_empty() { tables.all.to_owned() } else { algorithms.join(messages.words.comma) },
+        );
         key
     };
-    let headings = ["stack", "algorithms", "why", "to install it"].map(str::to_owned).into();
+    let headings = [tables.stack, tables.algorithms, tables.why, tables.to_install].map(str::to_owned).into();
     Grid {
-        title: "Left out".to_owned(),
+        title: tables.left_out.to_owned(),
         headings,
         words: 4,
         rows: groups.into_iter().map(row).collect(),
@@ -246,69 +266,6 @@ pub(crate) fn omissions(document: &Document) -> Grid {
 
 fn title_of(name: &str) -> String {
     name.parse::<Algorithm>().map_or_else(|_| short(name, 40), |algorithm| algorithm.title().to_owned())
-}
-
-/// The machine and the run, as name and value.
-pub(crate) fn machine(document: &Document) -> Vec<(&'static str, String)> {
-    let machine = &document.machine;
-    let mut rows = vec![("CPU", short(&machine.cpu, 100))];
-    rows.extend(machine.microarchitecture.as_deref().map(|name| ("Microarchitecture", short(name, 100))));
-    rows.push(("Architecture", short(&machine.arch, 40)));
-    rows.push(("Features that matter here", short(&machine.features.join(" "), 600)));
-    rows.push(("Logical CPUs", machine.cores.to_string()));
-    rows.extend(machine.memory.map(|bytes| ("Memory", format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64))));
-    rows.extend(machine.os.as_deref().map(|os| ("Operating system", short(os, 100))));
-    rows.push(("Kernel", short(&machine.kernel, 100)));
-    let hypervisor = machine.hypervisor.as_deref().map_or_else(|| "none seen".to_owned(), |name| short(name, 60));
-    rows.push(("Hypervisor", hypervisor));
-    rows.extend(machine.governor.as_deref().map(|governor| ("Frequency governor", short(governor, 40))));
-    rows.extend(machine.boost.map(|boost| ("Boost", if boost { "allowed" } else { "not allowed" }.to_owned())));
-    rows.retain(|(_, value)| !value.is_empty());
-    rows
-}
-
-/// How the run measured, as name and value.
-pub(crate) fn method(document: &Document) -> Vec<(&'static str, String)> {
-    let run = &document.run;
-    let method = &run.method;
-    let mut rows = vec![
-        ("Started", short(&run.started, 40)),
-        ("Kasoku", short(&run.kasoku, 40)),
-        ("Starts of each probe", method.processes.to_string()),
-        ("Rounds", method.rounds.to_string()),
-        ("Slice", format!("{} ms", method.slice_ms)),
-    ];
-    rows.extend(run.seconds.map(|seconds| ("Took", format!("{seconds:.0} s"))));
-    let clock = match (&method.core_clock, method.core_hz) {
-        (Some(source), Some(hz)) => format!("{:.2} GHz, from {}", hz / 1e9, short(source, 100)),
-        (Some(source), None) => short(source, 100),
-        (None, Some(hz)) => format!("{:.2} GHz", hz / 1e9),
-        (None, None) => "could not be had: no cycles per byte".to_owned(),
-    };
-    rows.push(("Core clock", clock));
-    let floor = match (method.noise_floor, &method.noise_floor_stack) {
-        (Some(floor), Some(stack)) => {
-            format!("{:.2} %, from {} against itself: no finer difference is claimed", floor * 100.0, short(stack, 40))
-        }
-        (Some(floor), None) => format!("{:.2} %: no finer difference is claimed", floor * 100.0),
-        (None, _) => {
-            format!("not measured: no difference under {} % is claimed", crate::document::FLOOR_IF_UNKNOWN * 100.0)
-        }
-    };
-    rows.push(("Noise floor", floor));
-    let (kept, dropped) = samples(document);
-    if kept + dropped > 0 {
-        let share = dropped as f64 / (kept + dropped) as f64 * 100.0;
-        rows.push(("Slices dropped", format!("{} of {} ({share:.1} %)", dropped, kept + dropped)));
-    }
-    rows.extend(method.loop_ns.map(|ns| ("Measuring loop", format!("{ns:.2} ns a call, not subtracted"))));
-    rows
-}
-
-fn samples(document: &Document) -> (usize, usize) {
-    let all = || document.series.iter().flat_map(|series| &series.samples);
-    let dropped = all().filter(|sample| sample.dropped).count();
-    (all().count() - dropped, dropped)
 }
 
 #[cfg(test)]

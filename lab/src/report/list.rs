@@ -4,7 +4,9 @@ use serde_json::Value;
 
 use super::export::{csv, json, markdown};
 use super::grid::Grid;
+use super::language::{Messages, messages};
 use super::visible::short;
+use crate::language::Language;
 use crate::report::Format;
 
 /// A cell of a table on the terminal is cut to this many characters; the other forms have the whole.
@@ -18,6 +20,14 @@ pub fn render(headings: &[&str], rows: &[Vec<String>], objects: &Value, format: 
         Format::Json => json::text(objects),
         Format::Csv => csv::list(headings, rows),
         Format::Markdown => markdown::list(headings, rows),
+    }
+}
+
+/// What a list in `format` says: tables and Markdown speak `language`, the forms for programs English.
+pub(crate) fn wording(format: Format, language: Language) -> &'static Messages {
+    match format {
+        Format::Table | Format::Markdown => messages(language),
+        Format::Json | Format::Csv => messages(Language::English),
     }
 }
 

@@ -3,19 +3,27 @@
 //! Everything here reads a [`Document`](crate::document::Document) and nothing else, so that an imported run looks like
 //! one made here. Documents are not trusted: names and notes pass through `visible` on their way out.
 
-pub mod english;
+pub mod advice;
+pub mod collection;
+pub mod comparison;
 pub mod export;
+pub mod files;
 pub mod html;
+pub mod jvm;
+pub mod language;
 pub mod list;
 pub mod packets;
+pub mod steps;
 pub mod terminal;
 pub mod verdict;
 
 mod chart;
+mod facts;
 mod grid;
 mod quantity;
 mod selection;
 mod visible;
+pub(crate) mod width;
 
 use clap::ValueEnum;
 

@@ -1,5 +1,6 @@
 //! Numbers as people read them: one unit a table, three digits that matter.
 
+use super::language::Words;
 use crate::document::{Series, Unit};
 
 /// A unit that a whole table or chart is written in.
@@ -23,14 +24,21 @@ impl Scale {
     }
 
     /// The unit in which `largest` has few digits: of a chart, or of a figure that stands alone.
-    pub(crate) fn fitting(unit: Unit, largest: f64) -> Self {
+    pub(crate) fn fitting(unit: Unit, largest: f64, words: &Words) -> Self {
         match unit {
-            Unit::BytesPerSecond if largest >= 1e9 => Scale { divisor: 1e9, name: "GB/s" },
-            Unit::BytesPerSecond if largest >= 1e6 => Scale { divisor: 1e6, name: "MB/s" },
-            Unit::BytesPerSecond => Scale { divisor: 1e3, name: "kB/s" },
-            Unit::OperationsPerSecond if largest >= 1e6 => Scale { divisor: 1e6, name: "million ops/s" },
-            Unit::OperationsPerSecond if largest >= 1e4 => Scale { divisor: 1e3, name: "thousand ops/s" },
+            Unit::BytesPerSecond => Scale::of_bytes(largest),
+            Unit::OperationsPerSecond if largest >= 1e6 => Scale { divisor: 1e6, name: words.million_ops },
+            Unit::OperationsPerSecond if largest >= 1e4 => Scale { divisor: 1e3, name: words.thousand_ops },
             other => Scale::of_table(other),
+        }
+    }
+
+    /// [`Scale::fitting`] of bytes per second, which are called the same in every language.
+    pub(crate) fn of_bytes(largest: f64) -> Self {
+        match largest {
+            largest if largest >= 1e9 => Scale { divisor: 1e9, name: "GB/s" },
+            largest if largest >= 1e6 => Scale { divisor: 1e6, name: "MB/s" },
+            _ => Scale { divisor: 1e3, name: "kB/s" },
         }
     }
 
@@ -46,8 +54,8 @@ impl Scale {
 }
 
 /// A figure that stands alone: `1.23 GB/s`.
-pub(crate) fn figure(value: f64, unit: Unit) -> String {
-    let scale = Scale::fitting(unit, value);
+pub(crate) fn figure(value: f64, unit: Unit, words: &Words) -> String {
+    let scale = Scale::fitting(unit, value, words);
     format!("{} {}", scale.write(value), scale.name)
 }
 
@@ -148,6 +156,8 @@ pub(crate) fn points(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
+    use crate::report::language::messages;
 
     #[test]
     fn three_digits_matter() {
@@ -168,6 +178,7 @@ mod tests {
 
     #[test]
     fn figures_and_sizes_read_as_people_write_them() {
+        let figure = |value, unit| figure(value, unit, &messages(Language::English).words);
         assert_eq!(figure(1.234e9, Unit::BytesPerSecond), "1.23 GB/s");
         assert_eq!(figure(85.2e6, Unit::BytesPerSecond), "85.2 MB/s");
         assert_eq!(figure(43_279.0, Unit::OperationsPerSecond), "43.3 thousand ops/s");

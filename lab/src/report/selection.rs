@@ -1,16 +1,23 @@
 //! What to pick from a document: who took part, on which tasks and sizes, and what may be compared with what.
 
+mod contender;
+mod standing;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, Kind};
-use crate::document::{Document, Series, Unit};
+use crate::document::{Document, Series};
 use crate::measure::statistics::{self, Comparison};
-use crate::stack::STACKS;
-use crate::workload::{NonceForm, Operation};
+use crate::workload::Operation;
 
+use super::language::{Messages, Words};
 use super::packets;
 use super::visible::short;
+use contender::aad;
+pub(crate) use contender::{Contender, join};
+pub(crate) use standing::{Standing, Wrong, is_drawn, sound_figure};
+use standing::{is_comparable, what_is_wrong};
 
 /// The level that charts, rankings and verdicts are about.
 pub(crate) const PRIMITIVES: &str = "primitives";
@@ -18,68 +25,15 @@ pub(crate) const PRIMITIVES: &str = "primitives";
 /// The size at which one figure stands for an algorithm, where it was measured: `openssl speed`'s largest.
 const YARDSTICK: usize = 16_384;
 
-/// The longest name of a stack or version that is shown.
-const NAME: usize = 40;
-
-/// A library in one version, with what else tells its series apart. With a state it is a line in a chart.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Contender {
-    /// The place of the stack in [`STACKS`], so that tables keep its order; unknown ones come last.
-    place: usize,
-    /// The stack's name.
-    pub(crate) stack: String,
-    /// Its version.
-    pub(crate) version: String,
-    /// More than one thread or key, nonces that are counted, AAD of another length than most have, and what is done with
-    /// a packet.
-    pub(crate) setting: String,
-}
-
-impl Contender {
-    /// Who made `series`, if most of its kind have the AAD `usual_aad`.
-    fn of(series: &Series, usual_aad: Option<&str>) -> Self {
-        let mut setting = Self::conditions(series);
-        if let Some(way) = packets::Way::of(series) {
-            setting.push(way.name());
-        } else if let Some(aad) = aad(series).filter(|aad| Some(aad.as_str()) != usual_aad) {
-            setting.push(format!("AAD {aad}"));
-        }
-        Self::new(series, &setting)
-    }
-
-    /// Who made `series`, of the level packets, whatever was done with the packet.
-    pub(crate) fn of_packets(series: &Series) -> Self {
-        Self::new(series, &Self::conditions(series))
-    }
-
-    fn conditions(series: &Series) -> Vec<String> {
-        let mut conditions = Vec::new();
-        if series.threads() != 1 {
-            conditions.push(format!("{} threads", series.threads()));
-        }
-        let workload = series.workload();
-        if workload.nonces != NonceForm::Ahead {
-            conditions.push(format!("nonces {}", workload.nonces));
-        }
-        if workload.keys > 1 {
-            conditions.push(format!("{} keys", workload.keys));
-        }
-        conditions
-    }
-
-    fn new(series: &Series, setting: &[String]) -> Self {
-        Contender {
-            place: STACKS.iter().position(|entry| entry.name == series.stack).unwrap_or(STACKS.len()),
-            stack: series.stack.clone(),
-            version: series.stack_version.clone(),
-            setting: setting.join(", "),
-        }
-    }
-
-    /// The name, with the version if `has_version`.
-    pub(crate) fn label(&self, has_version: bool) -> String {
-        join(&self.stack, if has_version { &self.version } else { "" }, &self.setting)
-    }
+/// What acceleration is worth for a task.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Worth {
+    /// How many times as fast with it on.
+    pub(crate) ratio: f64,
+    /// The 95 % interval; `None` of figures that were printed by others.
+    pub(crate) interval: Option<[f64; 2]>,
+    /// Whether a difference may be claimed, or is that of the figures as they were printed.
+    pub(crate) is_shown: bool,
 }
 
 /// An operation with an algorithm: a row before the size.
@@ -99,13 +53,13 @@ impl Task {
     }
 
     /// `AES-256-CBC`, `AES-256-CBC decrypt`, `Ed25519 sign`.
-    pub(crate) fn title(self) -> String {
+    pub(crate) fn title(self, words: &Words) -> String {
         let title = self.algorithm.title();
         let is_plain = self == Task::main(self.algorithm) && self.algorithm.kind() != Kind::Signature;
         if is_plain && self.algorithm.kind() != Kind::Kem {
             title.to_owned()
         } else {
-            format!("{title} {}", self.operation)
+            format!("{title} {}", (words.operation)(self.operation))
         }
     }
 
@@ -120,8 +74,8 @@ impl Task {
 pub(crate) struct Problem {
     /// Stack and state.
     pub(crate) who: String,
-    /// `failed`, `unverified`, `measured twice`.
-    pub(crate) what: &'static str,
+    /// What is wrong.
+    pub(crate) what: Wrong,
     /// Why.
     pub(crate) reason: String,
     /// The tasks with their sizes.
@@ -134,6 +88,8 @@ type Key = (usize, Acceleration, Task, usize);
 pub(crate) struct Selection<'a> {
     /// The document.
     pub(crate) document: &'a Document,
+    /// What things are called.
+    pub(crate) messages: &'static Messages,
     contenders: Vec<Contender>,
     versions: HashMap<String, usize>,
     index: HashMap<Key, &'a Series>,
@@ -142,12 +98,12 @@ pub(crate) struct Selection<'a> {
 
 impl<'a> Selection<'a> {
     /// The primitives of `document`.
-    pub(crate) fn new(document: &'a Document) -> Self {
-        Self::of_level(document, PRIMITIVES)
+    pub(crate) fn new(document: &'a Document, messages: &'static Messages) -> Self {
+        Self::of_level(document, PRIMITIVES, messages)
     }
 
     /// One level of `document`.
-    pub(crate) fn of_level(document: &'a Document, level: &str) -> Self {
+    pub(crate) fn of_level(document: &'a Document, level: &str, messages: &'static Messages) -> Self {
         // A twin is there for the noise floor; its figures are those of its original once more.
         let at_level = || document.series.iter().filter(move |series| series.level == level && !series.is_twin());
         let mut aads: BTreeMap<String, usize> = BTreeMap::new();
@@ -171,7 +127,7 @@ impl<'a> Selection<'a> {
             }
         }
         let versions = versions.into_iter().map(|(stack, versions)| (stack, versions.len())).collect();
-        Selection { document, contenders, versions, index, repeated }
+        Selection { document, messages, contenders, versions, index, repeated }
     }
 
     /// Who took part, in the order tables show them.
@@ -182,12 +138,12 @@ impl<'a> Selection<'a> {
     /// A contender's name where space is short: with the version only if there are several of that stack.
     pub(crate) fn label(&self, who: &Contender) -> String {
         let several = self.versions.get(&who.stack).is_some_and(|count| *count > 1);
-        who.label(several)
+        who.label(several, self.messages)
     }
 
     /// A contender's name with its version.
     pub(crate) fn full_label(&self, who: &Contender) -> String {
-        who.label(true)
+        who.label(true, self.messages)
     }
 
     /// The series, with or without a figure.
@@ -239,7 +195,7 @@ impl<'a> Selection<'a> {
         let mut both: BTreeMap<usize, BTreeSet<(Task, usize)>> = BTreeMap::new();
         let mut all: BTreeMap<usize, BTreeSet<(Task, usize)>> = BTreeMap::new();
         for ((who, state, task, bytes), series) in &self.index {
-            if !series.is_ranked() {
+            if !is_drawn(self.document, series) {
                 continue;
             }
             all.entry(*who).or_default().insert((*task, *bytes));
@@ -254,8 +210,8 @@ impl<'a> Selection<'a> {
 
     /// Those that may stand beside `who`: with as many threads and as much AAD.
     pub(crate) fn peers(&self, who: &Contender) -> impl Iterator<Item = &Contender> {
-        let setting = who.setting.clone();
-        self.contenders.iter().filter(move |other| other.setting == setting)
+        let like = who.clone();
+        self.contenders.iter().filter(move |other| other.is_peer_of(&like))
     }
 
     /// How many times as fast `first` is as `second`, if both may be compared.
@@ -273,6 +229,23 @@ impl<'a> Selection<'a> {
         self.compare(self.ranked(who, Acceleration::On, task, bytes), self.ranked(who, Acceleration::Off, task, bytes))
     }
 
+    /// The same as it is shown: of figures that others printed, the ratio of what they printed.
+    pub(crate) fn worth(&self, who: &Contender, task: Task, bytes: usize) -> Option<Worth> {
+        if !self.is_quoted() {
+            let Comparison { ratio, ci95, is_shown, .. } = self.gain(who, task, bytes)?;
+            return Some(Worth { ratio, interval: Some(ci95), is_shown });
+        }
+        let [on, off] = [Acceleration::On, Acceleration::Off].map(|state| self.series(who, state, task, bytes));
+        let (on, off) = on.zip(off).filter(|(on, off)| on.unit == off.unit)?;
+        let ratio = sound_figure(on)? / sound_figure(off)?;
+        (ratio.is_finite() && ratio > 0.0).then_some(Worth { ratio, interval: None, is_shown: true })
+    }
+
+    /// Whether the figures are those of somebody else.
+    pub(crate) fn is_quoted(&self) -> bool {
+        self.document.run.origin.is_some()
+    }
+
     /// The contenders at one task and size with acceleration on, fastest first.
     pub(crate) fn ranking(&self, like: &Contender, task: Task, bytes: usize) -> Vec<(&Contender, &'a Series)> {
         let mut ranking: Vec<(&Contender, &Series)> =
@@ -283,36 +256,39 @@ impl<'a> Selection<'a> {
 
     /// The series that failed, were not verified or came twice, by reason.
     pub(crate) fn problems(&self) -> Vec<Problem> {
-        let mut groups: BTreeMap<(String, &'static str, String), BTreeMap<Task, BTreeSet<usize>>> = BTreeMap::new();
-        let measured = self.index.values().filter_map(|series| Some((*series, what_is_wrong(series)?)));
-        let repeated = self.repeated.iter().map(|series| (*series, "measured twice"));
+        let tables = &self.messages.tables;
+        let mut groups: BTreeMap<(String, Wrong, String), BTreeMap<Task, BTreeSet<usize>>> = BTreeMap::new();
+        let measured = self.index.values().filter_map(|series| Some((*series, what_is_wrong(self.document, series)?)));
+        let repeated = self.repeated.iter().map(|series| (*series, Wrong::Repeated));
         for (series, what) in measured.chain(repeated) {
             let state = series.acceleration;
-            let way = packets::Way::of(series).map(|way| format!(", {}", way.name())).unwrap_or_default();
-            let who = format!("{}{way} ({state})", join(&series.stack, &series.stack_version, ""));
+            let mut who = join(&series.stack, &series.stack_version, "");
+            if let Some(way) = packets::Way::of(series) {
+                who = format!("{who}{}{}", self.messages.words.comma, (self.messages.packets.way)(way));
+            }
+            let who = (tables.with_state)(&who, state.name());
             let reason = match (&series.note, what) {
-                (_, "measured twice") => "the first of them is shown".to_owned(),
+                (_, Wrong::Repeated) => tables.first_is_shown.to_owned(),
                 (Some(note), _) => short(note, 400),
-                (None, "failed") => "no reason given".to_owned(),
-                (None, _) => "its output was not checked".to_owned(),
+                (None, Wrong::Failed) => tables.no_reason.to_owned(),
+                (None, Wrong::Unverified) => tables.not_checked.to_owned(),
             };
             let task = Task { algorithm: series.algorithm, operation: series.operation };
             groups.entry((who, what, reason)).or_default().entry(task).or_default().insert(series.bytes);
         }
-        let problem =
-            |((who, what, reason), tasks): ((String, &'static str, String), BTreeMap<Task, BTreeSet<usize>>)| {
-                let tasks = tasks.into_iter().map(|(task, sizes)| self.describe(task, &sizes)).collect();
-                Problem { who, what, reason, tasks }
-            };
+        let problem = |((who, what, reason), tasks): ((String, Wrong, String), BTreeMap<Task, BTreeSet<usize>>)| {
+            let tasks = tasks.into_iter().map(|(task, sizes)| self.describe(task, &sizes)).collect();
+            Problem { who, what, reason, tasks }
+        };
         groups.into_iter().map(problem).collect()
     }
 
     fn describe(&self, task: Task, sizes: &BTreeSet<usize>) -> String {
         if !task.kind().is_bulk() || sizes.len() == self.sizes_of(task).len() {
-            return task.title();
+            return task.title(&self.messages.words);
         }
         let sizes: Vec<String> = sizes.iter().map(|bytes| super::quantity::size(*bytes)).collect();
-        format!("{} ({})", task.title(), sizes.join(", "))
+        (self.messages.tables.with_state)(&task.title(&self.messages.words), &sizes.join(self.messages.words.comma))
     }
 }
 
@@ -321,59 +297,11 @@ pub(crate) fn yardstick(sizes: &[usize]) -> Option<usize> {
     sizes.iter().rev().find(|bytes| **bytes <= YARDSTICK).or(sizes.first()).copied()
 }
 
-/// The figure of a series, if it is one: finite and above zero.
-pub(crate) fn sound_figure(series: &Series) -> Option<f64> {
-    series.median.filter(|median| median.is_finite() && *median > 0.0)
-}
-
-/// What keeps a series out of every ranking, if anything does. Test stacks are meant to be wrong, and of the CPU's limits
-/// there is nothing to verify.
-fn what_is_wrong(series: &Series) -> Option<&'static str> {
-    if series.stack.starts_with("test-") {
-        None
-    } else if sound_figure(series).is_none() {
-        Some("failed")
-    } else if !series.verified && !series.parameters.contains_key("clock") && !packets::is_limit(series) {
-        // A stack with its own clock is a cross-check: nothing went wrong with it, and it is not ranked anyway.
-        Some("unverified")
-    } else {
-        None
-    }
-}
-
-fn is_comparable(series: &Series) -> bool {
-    let more_is_better = matches!(series.unit, Unit::BytesPerSecond | Unit::OperationsPerSecond);
-    series.is_ranked() && more_is_better && sound_figure(series).is_some()
-}
-
-fn aad(series: &Series) -> Option<String> {
-    (series.algorithm.kind() == Kind::Aead)
-        .then(|| series.parameters.get("aad").map(|aad| short(&aad.to_string(), 12)))?
-}
-
-fn join(stack: &str, version: &str, setting: &str) -> String {
-    let mut out = short(stack, NAME);
-    // Libraries that state their own name in the version ("OpenSSL 3.0.19 …") are not named twice.
-    let version = strip_name(version, stack);
-    for part in [version, setting] {
-        if !part.is_empty() {
-            out.push(' ');
-            out.push_str(&short(part, NAME));
-        }
-    }
-    out
-}
-
-fn strip_name<'v>(version: &'v str, stack: &str) -> &'v str {
-    match version.split_at_checked(stack.len()) {
-        Some((name, rest)) if name.eq_ignore_ascii_case(stack) => rest.trim_start(),
-        _ => version,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::language::Language;
+    use crate::report::language::messages;
 
     #[test]
     fn the_yardstick_is_16_kib_or_what_is_nearest_below() {
@@ -385,19 +313,12 @@ mod tests {
 
     #[test]
     fn tasks_are_titled_by_what_is_not_obvious() {
-        assert_eq!(Task::main(Algorithm::Aes256Cbc).title(), "AES-256-CBC");
-        assert_eq!(
-            Task { algorithm: Algorithm::Aes256Cbc, operation: Operation::Decrypt }.title(),
-            "AES-256-CBC decrypt"
-        );
-        assert_eq!(Task::main(Algorithm::Ed25519).title(), "Ed25519 sign");
-        assert_eq!(Task::main(Algorithm::X25519).title(), "X25519");
-    }
-
-    #[test]
-    fn a_name_is_not_said_twice() {
-        assert_eq!(join("openssl", "OpenSSL 3.0.19", ""), "openssl 3.0.19");
-        assert_eq!(join("aws-lc", "1.2", "4 threads"), "aws-lc 1.2 4 threads");
-        assert_eq!(join("加速", "0.1", ""), "加速 0.1");
+        let words = &messages(Language::English).words;
+        let decrypting = Task { algorithm: Algorithm::Aes256Cbc, operation: Operation::Decrypt };
+        assert_eq!(Task::main(Algorithm::Aes256Cbc).title(words), "AES-256-CBC");
+        assert_eq!(decrypting.title(words), "AES-256-CBC decrypt");
+        assert_eq!(decrypting.title(&messages(Language::Japanese).words), "AES-256-CBC 復号");
+        assert_eq!(Task::main(Algorithm::Ed25519).title(words), "Ed25519 sign");
+        assert_eq!(Task::main(Algorithm::X25519).title(words), "X25519");
     }
 }

@@ -8,14 +8,15 @@ use anstyle::{AnsiColor, Style};
 use crate::acceleration::Acceleration;
 use crate::algorithm::Kind;
 use crate::document::{Document, Unit};
-use crate::measure::statistics::Comparison;
+use crate::language::Language;
 
-use super::english::ENGLISH;
 use super::grid::{self, Grid, KINDS, Line};
+use super::language::{Messages, Words, messages};
 use super::quantity::{Scale, size, times};
-use super::selection::{Contender, Selection, Task};
+use super::selection::{Contender, Selection, Task, Worth};
 use super::verdict;
 use super::visible::short;
+use super::width::{columns_of, wrap};
 
 /// The columns that every line keeps to where the stacks' own names allow.
 pub const WIDTH: usize = 100;
@@ -26,11 +27,12 @@ const SIZES: usize = 7;
 const BOLD: Style = Style::new().bold();
 const WARNING: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 
-/// The summary of `document`; with ANSI colours if `color`.
-pub fn summary(document: &Document, color: bool) -> String {
-    let mut page = Page { text: String::new(), color };
+/// The summary of `document` in `language`; with ANSI colours if `color`.
+pub fn summary(document: &Document, color: bool, language: Language) -> String {
+    let messages = messages(language);
+    let mut page = Page { text: String::new(), color, messages };
     page.head(document);
-    let selection = Selection::new(document);
+    let selection = Selection::new(document, messages);
     if let Some(primary) = selection.primary() {
         for kind in [Kind::Cipher, Kind::Aead, Kind::Hash] {
             page.grid(throughput(&selection, primary, kind));
@@ -41,11 +43,17 @@ pub fn summary(document: &Document, color: bool) -> String {
             page.grid(fastest(&selection, primary));
         }
     }
-    for grid in super::packets::summary(document) {
+    for grid in super::packets::summary(document, messages) {
         page.grid(Some(grid));
     }
-    page.list(&grid::problems(document));
-    page.list(&grid::omissions(document));
+    for grid in super::jvm::summary(document, messages) {
+        page.grid(Some(grid));
+    }
+    for grid in super::files::summary(document, messages) {
+        page.grid(Some(grid));
+    }
+    page.list(&grid::problems(document, messages));
+    page.list(&grid::omissions(document, messages));
     page.verdict(document);
     page.text
 }
@@ -53,6 +61,7 @@ pub fn summary(document: &Document, color: bool) -> String {
 struct Page {
     text: String,
     color: bool,
+    messages: &'static Messages,
 }
 
 impl Page {
@@ -70,7 +79,7 @@ impl Page {
     }
 
     fn wrapped(&mut self, first: &str, text: &str) {
-        let indent = " ".repeat(first.chars().count());
+        let indent = " ".repeat(columns_of(first));
         for (index, line) in wrap(text, WIDTH - indent.len()).iter().enumerate() {
             self.line(&format!("{}{line}", if index == 0 { first } else { &indent }));
         }
@@ -78,16 +87,22 @@ impl Page {
 
     fn head(&mut self, document: &Document) {
         let machine = &document.machine;
-        let mut parts = vec![short(&machine.cpu, 60), format!("{} logical CPUs", machine.cores)];
+        let (facts, words) = (&self.messages.facts, &self.messages.terminal);
+        let mut parts = vec![short(machine.label(), 60)];
+        parts.extend(machine.name.is_some().then(|| short(&machine.cpu, 60)));
+        parts.extend((machine.cores > 0).then(|| (facts.cores)(machine.cores)));
         parts.push(short(machine.os.as_deref().unwrap_or(&machine.kernel), 40));
-        parts.extend(machine.hypervisor.as_deref().map(|name| format!("under {}", short(name, 20))));
+        parts.extend(machine.hypervisor.as_deref().map(|name| (facts.under)(&short(name, 20))));
         parts.retain(|part| !part.is_empty());
         self.wrapped("", &parts.join(" · "));
+        if let Some(origin) = &document.run.origin {
+            self.wrapped("", &(self.messages.origin.what)(origin.kind, &short(&origin.source, 200)));
+        }
         if !document.run.complete {
-            self.styled(WARNING, "INCOMPLETE: this run did not reach its end. Nothing is compared or ranked.");
+            self.styled(WARNING, words.incomplete);
         }
         for note in &document.run.notes {
-            self.wrapped("note: ", &short(note, 400));
+            self.wrapped(words.note, &short(note, 400));
         }
     }
 
@@ -111,14 +126,14 @@ impl Page {
         for row in &grid.rows {
             let [first, rest @ ..] = row.as_slice() else { continue };
             let rest: Vec<&str> = rest.iter().map(String::as_str).filter(|cell| !cell.is_empty()).collect();
-            self.wrapped("  ", &format!("{first}: {}", rest.join("; ")));
+            self.wrapped("  ", &(self.messages.terminal.item)(first, &rest));
         }
     }
 
     fn verdict(&mut self, document: &Document) {
-        let verdict = verdict::verdict(document, &ENGLISH);
+        let verdict = verdict::verdict(document, self.messages);
         self.line("");
-        self.styled(BOLD, "Verdict");
+        self.styled(BOLD, self.messages.terminal.verdict);
         for sentence in &verdict.sentences {
             self.wrapped("- ", sentence);
         }
@@ -126,6 +141,7 @@ impl Page {
 }
 
 fn throughput(selection: &Selection<'_>, primary: &Contender, kind: Kind) -> Option<Grid> {
+    let Messages { words, tables, .. } = selection.messages;
     let all = selection.sizes(kind);
     let sizes = choose(&all, selection.yardstick(kind)?);
     let lines: Vec<Line<'_>> =
@@ -133,35 +149,39 @@ fn throughput(selection: &Selection<'_>, primary: &Contender, kind: Kind) -> Opt
     // Where the states do not differ, one line says it.
     let is_same = |task: Task| {
         let gains: Vec<_> =
-            selection.sizes_of(task).iter().map(|bytes| selection.gain(primary, task, *bytes)).collect();
+            selection.sizes_of(task).iter().map(|bytes| selection.worth(primary, task, *bytes)).collect();
         !gains.is_empty() && gains.iter().all(|gain| gain.is_some_and(|gain| !gain.is_shown))
     };
     let scale = Scale::of_table(Unit::BytesPerSecond);
-    let mut headings: Vec<String> = ["algorithm", "state", "path"].map(str::to_owned).into();
+    let has_path = grid::has_code_path(selection, &lines);
+    let mut headings: Vec<String> = [tables.algorithm, tables.state].map(str::to_owned).into();
+    headings.extend(has_path.then(|| tables.path.to_owned()));
+    let named = headings.len();
     headings.extend(sizes.iter().map(|bytes| size(*bytes)));
     let mut before = None;
     let row = |line: &Line<'_>| {
-        let title = if before.replace(line.task) == Some(line.task) { String::new() } else { line.task.title() };
+        let title = if before.replace(line.task) == Some(line.task) { String::new() } else { line.task.title(words) };
         let state = if is_same(line.task) { "on, off".to_owned() } else { line.state.to_string() };
-        let mut row = vec![title, state, short(&line.code_path(), 11)];
-        row.extend(line.cells.iter().map(|series| grid::cell(*series, scale)));
+        let mut row = vec![title, state];
+        row.extend(has_path.then(|| short(&line.code_path(), 11)));
+        row.extend(line.cells.iter().map(|series| grid::cell(selection.document, *series, scale)));
         row
     };
     let is_shown = |line: &&Line<'_>| line.state != Acceleration::Off || !is_same(line.task);
     let rows: Vec<Vec<String>> = lines.iter().filter(is_shown).map(row).collect();
-    let mut notes = grid::marks(&lines);
+    let mut notes = grid::marks(selection, &lines);
     if rows.iter().any(|row| row.iter().any(|cell| cell == "on, off")) {
-        notes.push("on, off: no difference shown at any size; the figures are those with acceleration on".to_owned());
+        notes.push(tables.on_off_mark.to_owned());
     }
     if sizes.len() < all.len() {
-        notes.push(format!("{} of {} sizes; `kasoku show` has all", sizes.len(), all.len()));
+        notes.push((tables.sizes_shown)(sizes.len(), all.len()));
     }
-    let title =
-        format!("{} with {}, {} (1 MB is 1,000,000 bytes)", kind.title(), selection.full_label(primary), scale.name);
-    Some(Grid { title, headings, words: 3, rows, notes })
+    let title = (tables.of_stack)((words.kind)(kind), &selection.full_label(primary), scale.name);
+    Some(Grid { title, headings, words: named, rows, notes })
 }
 
 fn public_key(selection: &Selection<'_>, primary: &Contender) -> Option<Grid> {
+    let Messages { words, tables, .. } = selection.messages;
     let peers: Vec<&Contender> = selection.peers(primary).collect();
     let scale = Scale::of_table(Unit::OperationsPerSecond);
     let mut rows = Vec::new();
@@ -171,17 +191,17 @@ fn public_key(selection: &Selection<'_>, primary: &Contender) -> Option<Grid> {
         for bytes in selection.sizes_of(task) {
             let cells: Vec<String> = peers
                 .iter()
-                .map(|who| grid::cell(selection.series(who, Acceleration::On, task, bytes), scale))
+                .map(|who| grid::cell(selection.document, selection.series(who, Acceleration::On, task, bytes), scale))
                 .collect();
             for (shown, cell) in shown.iter_mut().zip(&cells) {
                 *shown |= !cell.is_empty();
             }
-            rows.push((task.title(), cells));
+            rows.push((task.title(words), cells));
         }
     }
     // Only those that have any; and no more than fit, in the order tables keep.
     let columns: Vec<usize> = (0..peers.len()).filter(|index| shown[*index]).take(6).collect();
-    let mut headings = vec!["algorithm".to_owned()];
+    let mut headings = vec![tables.algorithm.to_owned()];
     headings.extend(columns.iter().filter_map(|index| peers.get(*index)).map(|who| short(&selection.label(who), 12)));
     let pick = |(title, cells): (String, Vec<String>)| {
         let mut row = vec![title];
@@ -189,13 +209,14 @@ fn public_key(selection: &Selection<'_>, primary: &Contender) -> Option<Grid> {
         row
     };
     let rows = rows.into_iter().map(pick).filter(|row| row.iter().skip(1).any(|cell| !cell.is_empty())).collect();
-    let title = format!("Public keys, {}, acceleration on", scale.name);
+    let title = (tables.public_keys)(scale.name);
     Some(Grid { title, headings, words: 1, rows, notes: Vec::new() })
 }
 
 /// What acceleration is worth: `on` over `off` at each size; the interval and the distance to the slowest where one
 /// figure stands for the algorithm.
 fn gains(selection: &Selection<'_>, primary: &Contender) -> Option<Grid> {
+    let Messages { words, tables, .. } = selection.messages;
     let bulk = [Kind::Cipher, Kind::Aead, Kind::Hash];
     let tasks: Vec<Task> = bulk.iter().flat_map(|kind| selection.tasks(*kind)).collect();
     let mut all: Vec<usize> = bulk.iter().flat_map(|kind| selection.sizes(*kind)).collect();
@@ -203,32 +224,37 @@ fn gains(selection: &Selection<'_>, primary: &Contender) -> Option<Grid> {
     all.dedup();
     let at = super::selection::yardstick(&all)?;
     let sizes = choose(&all, at);
-    let mut headings = vec!["algorithm".to_owned()];
+    let mut headings = vec![tables.algorithm.to_owned()];
     headings.extend(sizes.iter().map(|bytes| size(*bytes)));
-    headings.extend(["95 %", "slowest"].map(str::to_owned));
+    // Figures that others printed have no intervals, and are not held against each other.
+    let is_measured = !selection.is_quoted();
+    if is_measured {
+        headings.extend([tables.interval_heading, tables.slowest].map(str::to_owned));
+    }
     let mut rows = Vec::new();
     let mut is_any_equal = false;
     for task in tasks {
-        let gains: Vec<Option<Comparison>> = sizes.iter().map(|bytes| selection.gain(primary, task, *bytes)).collect();
+        let gains: Vec<Option<Worth>> = sizes.iter().map(|bytes| selection.worth(primary, task, *bytes)).collect();
         if gains.iter().all(Option::is_none) {
             continue;
         }
         is_any_equal |= gains.iter().flatten().any(|gain| !gain.is_shown);
-        let mut row = vec![task.title()];
-        row.extend(gains.iter().map(|gain| gain.map(ratio).unwrap_or_default()));
-        row.push(selection.gain(primary, task, at).filter(|gain| gain.is_shown).map(interval).unwrap_or_default());
-        row.push(against_slowest(selection, primary, task, at).map(|ratio| times(ratio) + "×").unwrap_or_default());
+        let mut row = vec![task.title(words)];
+        row.extend(gains.iter().map(|gain| gain.map(|gain| ratio(gain, words)).unwrap_or_default()));
+        if is_measured {
+            let gain = selection.gain(primary, task, at).filter(|gain| gain.is_shown);
+            row.push(gain.map(|gain| interval(gain.ci95)).unwrap_or_default());
+            let lead = against_slowest(selection, primary, task, at);
+            row.push(lead.map(|ratio| (words.times)(&times(ratio))).unwrap_or_default());
+        }
         rows.push(row);
     }
     let mut notes = Vec::new();
     if is_any_equal {
-        notes.push("= no difference shown".to_owned());
+        notes.push(tables.equal_mark.to_owned());
     }
-    notes.push(format!(
-        "95 %: the interval at {at}; slowest: times as fast as the slowest of its kind with acceleration on at {at}",
-        at = size(at)
-    ));
-    let title = format!("What acceleration is worth: on over off with {}", selection.full_label(primary));
+    notes.push(if is_measured { (tables.gains_note)(&size(at)) } else { selection.messages.origin.ratios.to_owned() });
+    let title = (tables.gains)(&selection.full_label(primary));
     Some(Grid { title, headings, words: 1, rows, notes })
 }
 
@@ -248,6 +274,7 @@ pub(crate) fn against_slowest(selection: &Selection<'_>, who: &Contender, task: 
 }
 
 pub(crate) fn fastest(selection: &Selection<'_>, primary: &Contender) -> Option<Grid> {
+    let Messages { words, tables, .. } = selection.messages;
     let scale = Scale::of_table(Unit::BytesPerSecond);
     let mut rows = Vec::new();
     let mut sizes = Vec::new();
@@ -263,46 +290,45 @@ pub(crate) fn fastest(selection: &Selection<'_>, primary: &Contender) -> Option<
             let standing = |(who, other): &(&Contender, &crate::document::Series)| {
                 let label = short(&selection.label(who), 12);
                 Some(match selection.compare(Some(other), Some(series))? {
-                    lag if lag.is_shown => format!("{label} {:.2}×", lag.ratio),
+                    lag if lag.is_shown => format!("{label} {}", (words.times)(&format!("{:.2}", lag.ratio))),
                     _ => format!("{label} ="),
                 })
             };
             let standings: Vec<String> = others.iter().filter_map(standing).take(3).collect();
-            let mut row = vec![task.title(), short(&selection.label(best), 14), short(&series.code_path, 11)];
-            row.push(grid::cell(Some(series), scale));
-            row.push(standings.join(", "));
+            let mut row = vec![task.title(words), short(&selection.label(best), 14), short(&series.code_path, 11)];
+            row.push(grid::cell(selection.document, Some(series), scale));
+            row.push(standings.join(words.comma));
             rows.push(row);
         }
     }
     sizes.dedup();
     let at: Vec<String> = sizes.iter().map(|bytes| size(*bytes)).collect();
-    let headings = ["algorithm", "stack", "path", scale.name, "the next, against it"].map(str::to_owned).into();
-    let notes = vec!["= no difference shown".to_owned()];
-    let title = format!("Fastest stack at {}, acceleration on", at.join(" or "));
+    let headings = [tables.algorithm, tables.stack, tables.path, scale.name, tables.next].map(str::to_owned).into();
+    let notes = vec![tables.equal_mark.to_owned()];
+    let title = (tables.fastest)(&at);
     Some(Grid { title, headings, words: 3, rows, notes }.with_words_last())
 }
 
 impl Grid {
     /// Pads the last column on the right so that words in it start at one place.
     fn with_words_last(mut self) -> Self {
-        let width = |row: &Vec<String>| row.last().map_or(0, |cell| cell.chars().count());
-        let widest = self.rows.iter().map(width).chain(self.headings.last().map(|h| h.chars().count())).max();
+        let width = |row: &Vec<String>| row.last().map_or(0, |cell| columns_of(cell));
+        let widest = self.rows.iter().map(width).chain(self.headings.last().map(|h| columns_of(h))).max();
         let widest = widest.unwrap_or(0);
         for cell in self.rows.iter_mut().filter_map(|row| row.last_mut()).chain(self.headings.last_mut()) {
-            *cell = format!("{cell:<widest$}");
+            cell.push_str(&" ".repeat(widest.saturating_sub(columns_of(cell))));
         }
         self
     }
 }
 
 /// A ratio in a table: `6.4×`, or `=` where no difference is shown.
-pub(crate) fn ratio(comparison: Comparison) -> String {
-    if comparison.is_shown { times(comparison.ratio) + "×" } else { "=".to_owned() }
+fn ratio(worth: Worth, words: &Words) -> String {
+    if worth.is_shown { (words.times)(&times(worth.ratio)) } else { "=".to_owned() }
 }
 
 /// The 95 % interval of a ratio.
-pub(crate) fn interval(comparison: Comparison) -> String {
-    let [low, high] = comparison.ci95;
+pub(crate) fn interval([low, high]: [f64; 2]) -> String {
     if low >= 10.0 { format!("{low:.1}–{high:.1}") } else { format!("{low:.2}–{high:.2}") }
 }
 
@@ -324,23 +350,6 @@ fn choose(all: &[usize], wanted: usize) -> Vec<usize> {
     chosen
 }
 
-/// Breaks text at spaces so that no line is longer than `width` characters, unless a word is.
-fn wrap(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    let mut line = String::new();
-    for word in text.split(' ') {
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
-            lines.push(std::mem::take(&mut line));
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    lines.push(line);
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -352,11 +361,5 @@ mod tests {
         assert_eq!((chosen.len(), chosen[0], chosen[6]), (7, 16, 640));
         assert!(chosen.contains(&592) && chosen.is_sorted());
         assert_eq!(choose(&[16, 64], 64), [16, 64]);
-    }
-
-    #[test]
-    fn lines_break_at_spaces() {
-        assert_eq!(wrap("aa bb cc", 5), ["aa bb", "cc"]);
-        assert_eq!(wrap("aaaaaaaa b", 5), ["aaaaaaaa", "b"]);
     }
 }

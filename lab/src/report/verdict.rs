@@ -1,14 +1,17 @@
 //! The verdict: what a run shows, derived from its figures alone.
 //!
-//! A [`Finding`] is a claim with its numbers; a language's [`Messages`] turn it into a sentence. A finding that claims a
+//! A [`Finding`] is a claim with its numbers; a language's messages turn it into a sentence. A finding that claims a
 //! difference exists only where the comparison shows one, and nothing is said about an acceleration state that was not
 //! measured.
 
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, Instructions, Kind};
-use crate::document::Document;
+use crate::document::{Document, OriginKind};
 use crate::measure::statistics::Comparison;
 
+use super::files;
+use super::jvm;
+use super::language::Messages;
 use super::packets;
 use super::selection::{Contender, Selection, Task, yardstick};
 
@@ -52,6 +55,8 @@ pub enum Help {
 pub enum Finding {
     /// The run did not reach its end, so nothing is claimed.
     Incomplete,
+    /// The figures are those of somebody else: they have no intervals, so nothing is claimed.
+    Quoted(OriginKind),
     /// Nothing in the run was verified and has a figure.
     NothingRanked,
     /// An algorithm is faster with the instructions made for it.
@@ -167,34 +172,35 @@ pub enum Finding {
     },
     /// Something about packets.
     Packets(packets::finding::Finding),
-}
-
-/// How a language says it. A language that lacks a sentence does not compile.
-#[derive(Clone, Copy, Debug)]
-pub struct Messages {
-    /// The language's tag: `en`.
-    pub language: &'static str,
-    /// The one line over all: of these gains at most three are named.
-    pub headline: fn(&[Finding]) -> String,
-    /// The sentence for a finding.
-    pub sentence: fn(&Finding) -> String,
+    /// Something about Java.
+    Java(jvm::finding::Finding),
+    /// Something about encrypted files.
+    Files(files::Finding),
 }
 
 /// The verdict on `document`.
-pub fn verdict(document: &Document, messages: &Messages) -> Verdict {
-    let findings = findings(document);
-    Verdict { headline: (messages.headline)(&findings), sentences: findings.iter().map(messages.sentence).collect() }
+pub fn verdict(document: &Document, messages: &'static Messages) -> Verdict {
+    let findings = findings(document, messages);
+    let words = &messages.verdict;
+    Verdict { headline: (words.headline)(&findings), sentences: findings.iter().map(words.sentence).collect() }
 }
 
-/// What `document` shows.
-pub fn findings(document: &Document) -> Vec<Finding> {
+/// What `document` shows; stacks are called what `messages` call them.
+pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding> {
     if !document.run.complete {
         return vec![Finding::Incomplete];
     }
-    let of_packets: Vec<Finding> = packets::findings(document).into_iter().map(Finding::Packets).collect();
-    let selection = Selection::new(document);
+    if let Some(origin) = &document.run.origin {
+        return vec![Finding::Quoted(origin.kind)];
+    }
+    let mut of_packets: Vec<Finding> =
+        packets::findings(document, messages).into_iter().map(Finding::Packets).collect();
+    of_packets.extend(files::findings(document).into_iter().map(Finding::Files));
+    let of_java = jvm::findings(document, messages).into_iter().map(Finding::Java).collect::<Vec<Finding>>();
+    let selection = Selection::new(document, messages);
     let Some(primary) = selection.primary() else {
-        return if of_packets.is_empty() { vec![Finding::NothingRanked] } else { of_packets };
+        let others = [of_packets, of_java].concat();
+        return if others.is_empty() { vec![Finding::NothingRanked] } else { others };
     };
     let case = Case { selection: &selection, primary };
     let mut findings = case.gains();
@@ -203,6 +209,7 @@ pub fn findings(document: &Document) -> Vec<Finding> {
     findings.extend(case.hashes());
     findings.extend([Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305].into_iter().filter_map(|a| case.stacks(a)));
     findings.extend(of_packets);
+    findings.extend(of_java.into_iter().filter(|finding| matches!(finding, Finding::Java(finding) if finding.leads())));
     findings
 }
 

@@ -1,5 +1,6 @@
 //! Text from documents, made harmless: nothing in it can steer a terminal or hide from the reader.
 
+use super::width::columns_of;
 pub(crate) use crate::printable::is_hidden;
 
 /// The text with every character escaped that a reader would not see or a terminal would obey: the control characters,
@@ -16,13 +17,18 @@ pub(crate) fn visible(text: &str) -> String {
     out
 }
 
-/// [`visible`], and no longer than `most` characters.
+/// [`visible`], and no wider than `most` columns, of which a Japanese character takes two.
 pub(crate) fn short(text: &str, most: usize) -> String {
     let shown = visible(text);
-    match shown.char_indices().nth(most) {
-        None => shown,
-        Some(_) => shown.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+    if columns_of(&shown) <= most {
+        return shown;
     }
+    let mut used = 1;
+    let fits = |character: &char| {
+        used += columns_of(character.encode_utf8(&mut [0; 4]));
+        used <= most
+    };
+    shown.chars().take_while(fits).chain(['…']).collect()
 }
 
 #[cfg(test)]
@@ -40,5 +46,9 @@ mod tests {
         assert_eq!(short("abcdef", 6), "abcdef");
         assert_eq!(short("abcdefg", 6), "abcde…");
         assert_eq!(short("\u{1b}", 4), "\\u{…");
+        assert_eq!(
+            [short("加速装置", 8), short("加速装置", 7), short("加速装置", 6)],
+            ["加速装置", "加速装…", "加速…"]
+        );
     }
 }

@@ -1,24 +1,29 @@
 //! Markdown: a table for each kind, to paste into an issue or a README.
 
 use crate::document::Document;
-use crate::report::english::ENGLISH;
 use crate::report::grid::{self, Grid};
+use crate::report::language::Messages;
 use crate::report::verdict;
 use crate::report::visible::visible;
 
 /// The run, its verdict and its tables.
-pub fn markdown(document: &Document) -> String {
+pub fn markdown(document: &Document, messages: &'static Messages) -> String {
     let run = &document.run;
-    let mut out = format!("# Kasoku: {}\n\n", escape(&document.machine.cpu));
-    out.push_str(&format!("Run {}, {}.\n\n", escape(&run.id), escape(&run.started)));
-    for sentence in verdict::verdict(document, &ENGLISH).sentences {
+    let mut out = format!("# Kasoku: {}\n\n", escape(document.machine.label()));
+    out.push_str(&(messages.terminal.run_sentence)(&escape(&run.id), &escape(&run.started)));
+    out.push_str("\n\n");
+    if let Some(origin) = &run.origin {
+        out.push_str(&escape(&(messages.origin.what)(origin.kind, &origin.source)));
+        out.push_str("\n\n");
+    }
+    for sentence in verdict::verdict(document, messages).sentences {
         out.push_str(&format!("- {}\n", escape(&sentence)));
     }
-    for grid in grid::full(document) {
+    for grid in grid::full(document, messages) {
         section(&mut out, &grid);
     }
-    section(&mut out, &grid::problems(document));
-    section(&mut out, &grid::omissions(document));
+    section(&mut out, &grid::problems(document, messages));
+    section(&mut out, &grid::omissions(document, messages));
     out
 }
 
@@ -33,7 +38,7 @@ pub(crate) fn list(headings: &[&str], rows: &[Vec<String>]) -> String {
     out
 }
 
-fn section(out: &mut String, grid: &Grid) {
+pub(crate) fn section(out: &mut String, grid: &Grid) {
     if grid.rows.is_empty() {
         return;
     }
@@ -56,7 +61,7 @@ fn row(cells: &[String]) -> String {
 }
 
 /// Text that Markdown shows as it is: its own signs escaped, HTML as entities, nothing that ends a line or hides.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut out = String::new();
     for character in visible(text).chars() {
         match character {

@@ -6,14 +6,16 @@ pub mod markdown;
 pub mod table;
 
 use crate::document::Document;
+use crate::language::Language;
 use crate::report::Format;
+use crate::report::language::messages;
 
-/// `document` in `format`.
-pub fn export(document: &Document, format: Format) -> String {
+/// `document` in `format`; tables and Markdown in `language`, since the other forms are for programs.
+pub fn export(document: &Document, format: Format, language: Language) -> String {
     match format {
-        Format::Table => table::table(document),
+        Format::Table => table::table(document, messages(language)),
         Format::Json => json::json(document),
         Format::Csv => csv::csv(document),
-        Format::Markdown => markdown::markdown(document),
+        Format::Markdown => markdown::markdown(document, messages(language)),
     }
 }

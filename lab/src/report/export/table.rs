@@ -2,25 +2,34 @@
 
 use crate::document::Document;
 use crate::report::grid::{self, Grid};
+use crate::report::language::Messages;
 use crate::report::visible::short;
 
 /// The run in a line, then its tables, then what was not ranked and what was left out.
-pub fn table(document: &Document) -> String {
+pub fn table(document: &Document, messages: &'static Messages) -> String {
     let run = &document.run;
-    let mut out =
-        format!("Run {} · {} · {}\n", short(&run.id, 60), short(&run.started, 40), short(&document.machine.cpu, 100));
-    if !run.complete {
-        out.push_str("INCOMPLETE: this run did not reach its end. Nothing in it is compared or ranked.\n");
+    let words = &messages.terminal;
+    let mut parts =
+        vec![(words.run)(&short(&run.id, 60)), short(&run.started, 40), short(document.machine.label(), 100)];
+    parts.retain(|part| !part.is_empty());
+    let mut out = parts.join(" · ") + "\n";
+    if let Some(origin) = &run.origin {
+        out.push_str(&(messages.origin.what)(origin.kind, &short(&origin.source, 200)));
+        out.push('\n');
     }
-    for grid in grid::full(document) {
+    if !run.complete {
+        out.push_str(words.incomplete_export);
+        out.push('\n');
+    }
+    for grid in grid::full(document, messages) {
         section(&mut out, &grid);
     }
-    section(&mut out, &grid::problems(document));
-    section(&mut out, &grid::omissions(document));
+    section(&mut out, &grid::problems(document, messages));
+    section(&mut out, &grid::omissions(document, messages));
     out
 }
 
-fn section(out: &mut String, grid: &Grid) {
+pub(crate) fn section(out: &mut String, grid: &Grid) {
     if grid.rows.is_empty() {
         return;
     }

@@ -3,6 +3,7 @@
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::document::Document;
+use crate::report::language::Messages;
 
 use super::selection::{Packets, Who};
 use super::way::{Direction, Way};
@@ -106,8 +107,8 @@ impl Finding {
 }
 
 /// What `document` shows about packets; nothing if it did not reach its end.
-pub(crate) fn findings(document: &Document) -> Vec<Finding> {
-    let Some(packets) = Packets::new(document).filter(|_| document.run.complete) else { return Vec::new() };
+pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding> {
+    let Some(packets) = Packets::new(document, messages).filter(|_| document.run.complete) else { return Vec::new() };
     // One key length tells the story: the first that was measured.
     let Some(algorithm) = packets.algorithms().into_iter().find(|algorithm| !packets.sizes(*algorithm).is_empty())
     else {

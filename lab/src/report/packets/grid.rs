@@ -2,10 +2,11 @@
 
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
-use crate::document::{Document, Series, Unit};
+use crate::document::{Document, Series};
 use crate::report::grid::{self, Grid};
+use crate::report::language::Messages;
 use crate::report::quantity::{Scale, percent, points, size, spread};
-use crate::report::selection::sound_figure;
+use crate::report::selection::Standing;
 use crate::report::visible::short;
 
 use super::finding::{Cost, Effect, batches_of, sizes_against_tls, ways_of};
@@ -30,8 +31,8 @@ pub(super) struct Effects {
 }
 
 /// Every figure of the packets of `document`, and what is compared of them.
-pub(crate) fn full(document: &Document) -> Vec<Grid> {
-    let Some(packets) = Packets::new(document) else { return Vec::new() };
+pub(crate) fn full(document: &Document, messages: &'static Messages) -> Vec<Grid> {
+    let Some(packets) = Packets::new(document, messages) else { return Vec::new() };
     let mut grids = Vec::new();
     for algorithm in packets.algorithms() {
         for direction in [Direction::Send, Direction::Receive] {
@@ -44,15 +45,14 @@ pub(crate) fn full(document: &Document) -> Vec<Grid> {
 }
 
 /// A few lines: for the first algorithm, the sizes that stand for all.
-pub(crate) fn summary(document: &Document) -> Vec<Grid> {
-    let Some(packets) = Packets::new(document) else { return Vec::new() };
+pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Grid> {
+    let Some(packets) = Packets::new(document, messages) else { return Vec::new() };
     let all = packets.algorithms();
     let Some(algorithm) = all.first().copied() else { return Vec::new() };
     let mut grids: Vec<Grid> =
         packets.main_sizes(algorithm).into_iter().filter_map(|bytes| at(&packets, algorithm, bytes)).collect();
     if let Some(last) = grids.last_mut() {
-        last.notes
-            .push("the share is that of this CPU’s limit; `kasoku show` has every size and key length".to_owned());
+        last.notes.push(messages.packets.summary_note.to_owned());
     }
     grids
 }
@@ -79,12 +79,8 @@ pub(super) fn columns(packets: &Packets<'_>, algorithm: Algorithm, direction: Di
 }
 
 /// `AES-128-GCM, sending`.
-pub(super) fn title(algorithm: Algorithm, direction: Direction) -> String {
-    let direction = match direction {
-        Direction::Send => "sending",
-        Direction::Receive => "receiving",
-    };
-    format!("{}, {direction}", algorithm.title())
+pub(super) fn title(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) -> String {
+    (packets.messages.packets.direction)(algorithm.title(), direction == Direction::Send)
 }
 
 /// What header protection, set-up and batches do to each, and the overhead over TLS records, as named rows.
@@ -97,8 +93,9 @@ pub(super) fn effects<'a>(packets: &Packets<'a>, algorithm: Algorithm, sizes: &[
         };
         Effects { what: what.to_owned(), who, is_over_tls: false, cells: sizes.iter().map(cell).collect() }
     };
+    let words = &packets.messages.packets;
     let mut all = Vec::new();
-    for (what, name) in [(Cost::HeaderProtection, "header protection: more time"), (Cost::Setup, "set-up: more time")] {
+    for (what, name) in [(Cost::HeaderProtection, words.header_protection_costs), (Cost::Setup, words.setup_costs)] {
         let (without, with) = ways_of(what);
         for who in &everybody {
             let series = |way, bytes| packets.ranked(algorithm, *who, way, bytes);
@@ -107,7 +104,7 @@ pub(super) fn effects<'a>(packets: &Packets<'a>, algorithm: Algorithm, sizes: &[
     }
     for who in &everybody {
         for batch in batches_of(packets, algorithm, *who) {
-            let name = format!("batches of {batch}: more packets");
+            let name = (words.batches_bring)(batch);
             let batched = |bytes| packets.ranked(algorithm, *who, Way::batch_of(batch), bytes);
             let one_by_one = |bytes| packets.one_by_one(algorithm, *who, batch, bytes);
             all.push(compared(&name, *who, &|bytes| (batched(bytes), one_by_one(bytes))));
@@ -121,8 +118,7 @@ pub(super) fn effects<'a>(packets: &Packets<'a>, algorithm: Algorithm, sizes: &[
                 let series = packets.ranked(algorithm, *who, Way::batch_of(batch), *bytes);
                 packets.effect(record, series.filter(|_| told.contains(bytes)))
             };
-            let batches = if batch > 1 { format!(", batches of {batch}") } else { String::new() };
-            let what = format!("over a TLS record{batches}: more cycles a byte");
+            let what = (words.over_tls_costs)(batch);
             all.push(Effects { what, who: *who, is_over_tls: true, cells: sizes.iter().map(over).collect() });
         }
     }
@@ -132,39 +128,37 @@ pub(super) fn effects<'a>(packets: &Packets<'a>, algorithm: Algorithm, sizes: &[
 
 /// In what the figures of packets are written: no packet is so slow that another unit would be better.
 pub(super) fn scale() -> Scale {
-    Scale::fitting(Unit::BytesPerSecond, 1e9)
+    Scale::of_bytes(1e9)
 }
 
 fn figures(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) -> Option<Grid> {
     let sizes = columns(packets, algorithm, direction);
     let limit = packets.limit(algorithm);
-    let mut headings: Vec<String> = ["stack", "what", "code path"].map(str::to_owned).into();
+    let Messages { tables, packets: told, .. } = packets.messages;
+    let mut headings: Vec<String> = [told.stack, told.what, tables.code_path].map(str::to_owned).into();
     let words = headings.len();
     headings.extend(sizes.iter().map(|bytes| size(*bytes)));
-    headings.push("± at most".to_owned());
+    headings.push(tables.at_most.to_owned());
     let mut is_any = [false; 3];
     let row = |(who, way): (Who, Way)| {
         let all: Vec<Option<&Series>> = sizes.iter().map(|bytes| packets.series(algorithm, who, way, *bytes)).collect();
-        let mut row = vec![packets.label(who), way.name(), code_path(&all)];
+        let mut row = vec![packets.label(who), (told.way)(way), code_path(&all)];
         for series in &all {
             let share = series.and_then(|series| packets.share(series, limit));
             is_any[0] |= share.is_some();
-            is_any[1] |= series.is_some_and(|series| sound_figure(series).is_some() && !series.verified);
-            is_any[2] |= series.is_some_and(|series| sound_figure(series).is_none());
-            row.push(with_share(grid::cell(*series, scale()), share));
+            let standing = series.map(|series| Standing::of(packets.document, series));
+            is_any[1] |= standing == Some(Standing::Unverified);
+            is_any[2] |= standing == Some(Standing::Failed);
+            row.push(with_share(grid::cell(packets.document, *series, scale()), share));
         }
         let widest = all.iter().flatten().filter_map(|series| spread(series)).max_by(f64::total_cmp);
         row.push(widest.map(percent).unwrap_or_default());
         row
     };
     let rows: Vec<Vec<String>> = rows(packets, algorithm, direction).into_iter().map(row).collect();
-    let notes = [
-        "in brackets: the share of this CPU’s limit, the mix of operations that GCM needs",
-        "! the output was not verified: the figure is not ranked or compared",
-        "– failed",
-    ];
+    let notes = [told.bracket_mark, tables.unverified_mark, tables.failed_mark];
     let notes = notes.into_iter().zip(is_any).filter(|(_, is)| *is).map(|(note, _)| note.to_owned()).collect();
-    let title = format!("Packets with {}, {}", title(algorithm, direction), scale().name);
+    let title = (told.figures_export)(&title(packets, algorithm, direction), scale().name);
     (!rows.is_empty()).then_some(Grid { title, headings, words, rows, notes })
 }
 
@@ -175,14 +169,16 @@ fn limits(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Grid> {
         vec![short(&series.stack, NAME), scale().write(series.median.unwrap_or(0.0)), median]
     };
     let rows: Vec<Vec<String>> = limits.iter().map(row).collect();
-    let headings = ["limit", scale().name, "±"].map(str::to_owned).into();
-    let title = format!("This CPU’s limits of {}, any size", algorithm.title());
+    let words = &packets.messages.packets;
+    let headings = [words.limit_heading, scale().name, "±"].map(str::to_owned).into();
+    let title = (words.limits_export)(algorithm.title());
     (!rows.is_empty()).then_some(Grid { title, headings, words: 1, rows, notes: Vec::new() })
 }
 
 fn comparisons(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Grid> {
     let sizes = packets.sizes(algorithm);
-    let mut headings: Vec<String> = ["what", "stack"].map(str::to_owned).into();
+    let Messages { tables, packets: told, .. } = packets.messages;
+    let mut headings: Vec<String> = [told.what, told.stack].map(str::to_owned).into();
     let words = headings.len();
     headings.extend(sizes.iter().map(|bytes| size(*bytes)));
     let cell = |effect: &Option<Effect>| match effect {
@@ -196,8 +192,8 @@ fn comparisons(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Grid> {
         row
     };
     let rows: Vec<Vec<String>> = effects(packets, algorithm, &sizes).into_iter().map(row).collect();
-    let title = format!("Packets with {}: what costs what", algorithm.title());
-    let notes = vec!["= no difference shown".to_owned()];
+    let title = (told.effects_export)(algorithm.title());
+    let notes = vec![tables.equal_mark.to_owned()];
     (!rows.is_empty()).then_some(Grid { title, headings, words, rows, notes })
 }
 
@@ -221,26 +217,26 @@ fn at(packets: &Packets<'_>, algorithm: Algorithm, bytes: usize) -> Option<Grid>
         let mut row = vec![short(&packets.short_label(*who), NAME)];
         row.extend(ways.iter().map(|way| {
             let series = packets.series(algorithm, *who, *way, bytes);
-            with_share(grid::cell(series, scale()), series.and_then(|series| packets.share(series, limit)))
+            with_share(
+                grid::cell(packets.document, series, scale()),
+                series.and_then(|series| packets.share(series, limit)),
+            )
         }));
         row
     };
     let rows: Vec<Vec<String>> =
         everybody.iter().map(row).filter(|row| row.iter().skip(1).any(|cell| !cell.is_empty())).collect();
+    let words = &packets.messages.packets;
     let heading = |way: &Way| match (way.direction, way.form) {
-        (Direction::Receive, _) => "receive".to_owned(),
-        (_, Form::Cipher) => "cipher".to_owned(),
-        (_, Form::Packet) if way.batch == 1 => "+ header".to_owned(),
-        (_, Form::Packet) => format!("× {}", way.batch),
-        _ => way.name(),
+        (Direction::Receive, _) => words.receive.to_owned(),
+        (_, Form::Cipher) => words.cipher.to_owned(),
+        (_, Form::Packet) if way.batch == 1 => words.header.to_owned(),
+        (_, Form::Packet) => (words.at_once)(way.batch),
+        _ => (words.way)(*way),
     };
-    let headings = std::iter::once("stack".to_owned()).chain(ways.iter().map(heading)).collect();
-    let limit = match (limit, packets.aes_limit(algorithm)) {
-        (Some(limit), Some(aes)) => format!(" (limit {}, AES alone {})", rate(limit), rate(aes)),
-        (Some(limit), None) => format!(" (limit {})", rate(limit)),
-        _ => String::new(),
-    };
-    let title = format!("{} in packets of {}, {}{limit}", algorithm.title(), size(bytes), scale().name);
+    let headings = std::iter::once(words.stack.to_owned()).chain(ways.iter().map(heading)).collect();
+    let [limit, aes] = [limit, packets.aes_limit(algorithm)].map(|limit| limit.map(rate));
+    let title = (words.at_size)(algorithm.title(), &size(bytes), scale().name, limit.as_deref(), aes.as_deref());
     (!rows.is_empty()).then_some(Grid { title, headings, words: 1, rows, notes: Vec::new() })
 }
 

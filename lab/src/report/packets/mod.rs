@@ -1,18 +1,16 @@
 //! The level `packets`: what sealing a packet costs beside its cipher, how near the machine's limit it comes, and what a
 //! TLS record would have cost.
 
-mod english;
 pub mod finding;
 mod grid;
 mod page;
 mod selection;
 mod way;
 
-pub(crate) use english::{headline, sentence};
 pub(crate) use finding::findings;
 pub(crate) use grid::{full, summary};
 pub(crate) use page::{cards, section};
-pub(crate) use way::{Way, is_limit};
+pub(crate) use way::{Form, Way, is_limit};
 
 /// The level's name.
 pub(crate) const PACKETS: &str = "packets";

@@ -10,7 +10,8 @@ use crate::stack::kasoku;
 
 use super::PACKETS;
 use super::way::{Direction, Form, Way, is_aes_limit, is_limit, is_limit_of, is_mixed_limit};
-use crate::report::selection::{Contender, sound_figure};
+use crate::report::language::Messages;
+use crate::report::selection::{Contender, is_drawn, sound_figure};
 
 /// The payload of a packet on the usual path, and that of a TLS record: where the published measurement looked.
 const USUAL: [usize; 2] = [1440, 16_384];
@@ -53,7 +54,10 @@ type Key = (Algorithm, Who, Way, usize);
 
 /// The packets of a document.
 pub(crate) struct Packets<'a> {
-    document: &'a Document,
+    /// The document.
+    pub(crate) document: &'a Document,
+    /// What things are called.
+    pub(crate) messages: &'static Messages,
     contenders: Vec<Contender>,
     index: BTreeMap<Key, &'a Series>,
     limits: Vec<&'a Series>,
@@ -61,7 +65,7 @@ pub(crate) struct Packets<'a> {
 
 impl<'a> Packets<'a> {
     /// The packets of `document`; `None` if it has none.
-    pub(crate) fn new(document: &'a Document) -> Option<Self> {
+    pub(crate) fn new(document: &'a Document, messages: &'static Messages) -> Option<Self> {
         let all = || document.series.iter().filter(|series| series.level == PACKETS && !series.is_twin());
         let (limits, others): (Vec<&Series>, Vec<&Series>) = all().partition(|series| is_limit(series));
         let contenders: BTreeSet<Contender> = others.iter().map(|series| Contender::of_packets(series)).collect();
@@ -74,7 +78,7 @@ impl<'a> Packets<'a> {
             // The first of two counts; that there are two is told with what is missing.
             index.entry((series.algorithm, who, way, series.bytes)).or_insert(series);
         }
-        (!index.is_empty()).then_some(Packets { document, contenders, index, limits })
+        (!index.is_empty()).then_some(Packets { document, messages, contenders, index, limits })
     }
 
     /// The algorithms, in their order.
@@ -111,16 +115,14 @@ impl<'a> Packets<'a> {
 
     /// The stack's name with its version, and the state if it is not `on`.
     pub(crate) fn label(&self, who: Who) -> String {
-        let name = self.contenders.get(who.contender).map(|contender| contender.label(true)).unwrap_or_default();
-        if who.state == Acceleration::On { name } else { format!("{name} ({})", who.state) }
+        self.named(who, true)
     }
 
     /// The same with the version only where there are several of that stack.
     pub(crate) fn short_label(&self, who: Who) -> String {
         let of_stack = self.contenders.iter().filter(|other| other.stack == self.stack(who));
         let has_version = of_stack.map(|other| &other.version).collect::<BTreeSet<_>>().len() > 1;
-        let name = self.contenders.get(who.contender).map(|contender| contender.label(has_version)).unwrap_or_default();
-        if who.state == Acceleration::On { name } else { format!("{name} ({})", who.state) }
+        self.named(who, has_version)
     }
 
     /// The stack's bare name.
@@ -135,12 +137,12 @@ impl<'a> Packets<'a> {
 
     /// The series, if it may be drawn: verified and with a figure, whether or not the run reached its end.
     pub(crate) fn drawn(&self, algorithm: Algorithm, who: Who, way: Way, bytes: usize) -> Option<&'a Series> {
-        self.series(algorithm, who, way, bytes).filter(|series| is_sound(series) && series.is_ranked())
+        self.series(algorithm, who, way, bytes).filter(|series| is_sound(series) && is_drawn(self.document, series))
     }
 
     /// The series, if it may also be compared.
     pub(crate) fn ranked(&self, algorithm: Algorithm, who: Who, way: Way, bytes: usize) -> Option<&'a Series> {
-        self.drawn(algorithm, who, way, bytes).filter(|_| self.document.run.complete)
+        self.drawn(algorithm, who, way, bytes).filter(|series| self.document.run.complete && series.is_ranked())
     }
 
     /// What a batch is held against: as many packets one by one, where that was measured, or one packet at a time.
@@ -208,6 +210,12 @@ impl<'a> Packets<'a> {
         let method = &self.document.run.method;
         let floor = method.floor(first.algorithm).max(method.floor(second.algorithm));
         Effect::of(statistics::compare(first, second, floor)?)
+    }
+
+    fn named(&self, who: Who, has_version: bool) -> String {
+        let contender = self.contenders.get(who.contender);
+        let name = contender.map(|contender| contender.label(has_version, self.messages)).unwrap_or_default();
+        if who.state == Acceleration::On { name } else { (self.messages.tables.with_state)(&name, who.state.name()) }
     }
 
     fn fastest(&self, algorithm: Algorithm, is_meant: fn(&Series) -> bool) -> Option<&'a Series> {

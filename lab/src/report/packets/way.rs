@@ -91,27 +91,6 @@ impl Way {
     pub(crate) fn is_batch(self) -> bool {
         self.form == Form::Packet && self.batch > 1 && !self.is_looped
     }
-
-    /// Its name where the direction is said beside it.
-    pub(crate) fn name(self) -> String {
-        let form = match self.form {
-            Form::Cipher => "cipher alone",
-            Form::Aead => "AEAD",
-            Form::Packet if self.is_looped => return format!("{} in a loop", self.batch),
-            Form::Packet if self.batch > 1 => return format!("batches of {}", self.batch),
-            Form::Packet => "AEAD + header protection",
-            Form::Record => "TLS record",
-        };
-        if self.batch > 1 { format!("{form}, batches of {}", self.batch) } else { form.to_owned() }
-    }
-
-    /// Its name at the left of a bar.
-    pub(crate) fn short_name(self) -> String {
-        match self.form {
-            Form::Packet if self.batch == 1 => "+ header protection".to_owned(),
-            _ => self.name(),
-        }
-    }
 }
 
 /// Whether `series` is one of the CPU's limits at this level: bare instructions, of which nothing can be verified.

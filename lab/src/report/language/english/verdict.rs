@@ -1,15 +1,17 @@
 //! The verdict in English.
 
+use super::words::and;
 use crate::acceleration::Acceleration;
+use crate::report::language::VerdictMessages;
+use crate::report::quantity::{size, times};
+use crate::report::verdict::{Claim, Finding, Help};
 
-use super::packets;
-use super::quantity::{size, times};
-use super::verdict::{Claim, Finding, Help, Messages};
-
-/// English.
-pub const ENGLISH: Messages = Messages { language: "en", headline, sentence };
+pub(super) const VERDICT: VerdictMessages = VerdictMessages { headline, sentence };
 
 fn headline(findings: &[Finding]) -> String {
+    if let [Finding::Quoted(kind)] = findings {
+        return (super::origin::ORIGIN.headline)(*kind).to_owned();
+    }
     let gain = |finding: &Finding| match finding {
         Finding::Accelerated { algorithm, claim, .. } => Some((algorithm.title(), claim.clone())),
         _ => None,
@@ -20,8 +22,11 @@ fn headline(findings: &[Finding]) -> String {
             gains.iter().map(|(title, claim)| format!("{title} {} times", times(claim.ratio))).collect();
         return format!("With this CPU’s instructions: {} as fast ({}).", and(&list), on(claim));
     }
-    if let Some(headline) = packets::headline(findings) {
+    if let Some(headline) = super::packets::headline(findings) {
         return headline;
+    }
+    if let Some(Finding::Java(finding)) = findings.iter().find(|finding| matches!(finding, Finding::Java(_))) {
+        return super::jvm::sentence(finding);
     }
     if findings.iter().any(|finding| matches!(finding, Finding::Hindered { .. })) {
         return "This CPU’s cryptographic instructions make nothing faster here.".to_owned();
@@ -38,6 +43,7 @@ fn headline(findings: &[Finding]) -> String {
 fn sentence(finding: &Finding) -> String {
     match finding {
         Finding::Incomplete => "This run did not reach its end: nothing is compared or ranked.".to_owned(),
+        Finding::Quoted(kind) => (super::origin::ORIGIN.no_verdict)(*kind).to_owned(),
         Finding::NothingRanked => "Nothing in this run is both measured and verified: nothing is ranked.".to_owned(),
         Finding::Accelerated { algorithm, help, claim } => format!(
             "{} is {} times as fast with the {} ({}).",
@@ -128,7 +134,9 @@ fn sentence(finding: &Finding) -> String {
             and(stacks),
             size(*bytes)
         ),
-        Finding::Packets(finding) => packets::sentence(finding),
+        Finding::Packets(finding) => super::packets::sentence(finding),
+        Finding::Java(finding) => super::jvm::sentence(finding),
+        Finding::Files(finding) => super::files::sentence(finding),
     }
 }
 
@@ -151,14 +159,4 @@ fn with(state: Acceleration) -> String {
 
 fn on(claim: &Claim) -> String {
     format!("{}, {}", size(claim.bytes), claim.stack)
-}
-
-/// `a, b and c`.
-pub(crate) fn and(items: &[String]) -> String {
-    match items {
-        [] => String::new(),
-        [only] => only.clone(),
-        [first, second] => format!("{first} and {second}"),
-        [most @ .., last] => format!("{} and {last}", most.join(", ")),
-    }
 }

@@ -1,0 +1,98 @@
+//! Figures over runs, the oldest on the left.
+
+use kuva::plot::LinePlot;
+use kuva::render::color::Color;
+use kuva::render::layout::{ComputedLayout, Layout, TickFormat};
+use kuva::render::plots::Plot;
+use kuva::render::render::{Primitive, TextAnchor, render_multiple};
+
+use std::sync::Arc;
+
+use super::{CURVES_HEIGHT, CURVES_WIDTH, Caption, axis, finish, line, plain, sound_interval, text, value_tick};
+
+/// A line over runs.
+pub(crate) struct Course {
+    /// A CSS colour.
+    pub(crate) color: String,
+    /// By rising place.
+    pub(crate) moments: Vec<Moment>,
+}
+
+/// A point of a [`Course`].
+pub(crate) struct Moment {
+    /// Which run, from 0.
+    pub(crate) place: usize,
+    /// The figure in the chart's unit.
+    pub(crate) value: f64,
+    /// Its 95 % interval.
+    pub(crate) interval: Option<[f64; 2]>,
+    /// Whether a change against the run before is shown: drawn as a ring.
+    pub(crate) is_changed: bool,
+}
+
+/// Figures over so many runs; `ends` name the first and the last. `None` if there is nothing to draw.
+pub(crate) fn courses(
+    caption: &Caption,
+    unit: &str,
+    runs: usize,
+    ends: [&str; 2],
+    courses: &[Course],
+) -> Option<String> {
+    let sound = |moment: &&Moment| moment.value.is_finite() && moment.value >= 0.0;
+    let moments = || courses.iter().flat_map(|course| course.moments.iter().filter(sound));
+    let top = moments().map(|moment| moment.value).fold(0.0, f64::max);
+    if runs < 2 || top <= 0.0 {
+        return None;
+    }
+    let (step, top) = axis(top, 4.0);
+    let last = (runs - 1) as f64;
+    let margin = last * 0.04;
+    let plots: Vec<Plot> = courses
+        .iter()
+        .map(|course| {
+            let points: Vec<(f64, f64)> =
+                course.moments.iter().filter(sound).map(|moment| (moment.place as f64, moment.value)).collect();
+            Plot::Line(LinePlot::new().with_data(points).with_color(course.color.as_str()).with_stroke_width(1.6))
+        })
+        .collect();
+    let layout = Layout::new((-margin, last + margin), (0.0, top))
+        .with_x_axis_min(-margin)
+        .with_x_axis_max(last + margin)
+        .with_x_tick_step(last)
+        // What stands at the ends is written below.
+        .with_x_tick_format(TickFormat::Custom(Arc::new(|_| String::new())))
+        .with_y_axis_min(0.0)
+        .with_y_axis_max(top)
+        .with_y_tick_step(step)
+        .with_y_tick_format(TickFormat::Custom(Arc::new(value_tick)))
+        .with_width(CURVES_WIDTH)
+        .with_height(CURVES_HEIGHT)
+        .with_force_margins(46.0, 16.0)
+        .with_force_margins_y(22.0, 26.0);
+    let layout = plain(layout);
+    let computed = ComputedLayout::from_layout(&layout);
+    let mut scene = render_multiple(plots, layout);
+    for course in courses {
+        for moment in course.moments.iter().filter(sound) {
+            let (x, y) = (computed.map_x(moment.place as f64), computed.map_y(moment.value));
+            if let Some([low, high]) = sound_interval(moment.interval) {
+                line(&mut scene, (x, computed.map_y(low)), (x, computed.map_y(high.min(top))));
+            }
+            let color = || Color::from(course.color.as_str());
+            scene.add(Primitive::Circle {
+                cx: x,
+                cy: y,
+                r: if moment.is_changed { 4.2 } else { 2.6 },
+                fill: if moment.is_changed { Color::from("var(--card)") } else { color() },
+                fill_opacity: None,
+                stroke: moment.is_changed.then(color),
+                stroke_width: moment.is_changed.then_some(2.0),
+            });
+        }
+    }
+    text(&mut scene, (4.0, 12.0), TextAnchor::Start, unit, "var(--muted)");
+    let below = CURVES_HEIGHT - 8.0;
+    text(&mut scene, (46.0, below), TextAnchor::Start, ends[0], "var(--muted)");
+    text(&mut scene, (CURVES_WIDTH - 16.0, below), TextAnchor::End, ends[1], "var(--muted)");
+    Some(finish(caption, &scene))
+}

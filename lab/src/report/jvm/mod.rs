@@ -1,0 +1,14 @@
+//! The level `jvm`: what a Java program gains or loses by its virtual machine, its provider and their switches, and the
+//! published crypto.aes table beside today's.
+
+pub mod finding;
+mod grid;
+mod page;
+mod score;
+
+pub(crate) use finding::findings;
+pub(crate) use grid::summary;
+pub(crate) use page::section;
+
+/// The level's name.
+pub(crate) const JVM: &str = "jvm";

@@ -1,0 +1,34 @@
+//! The page's section about Java.
+
+use maud::html;
+
+use crate::document::Document;
+use crate::report::html::contents::Section;
+use crate::report::html::parts::{sentence, table};
+use crate::report::language::Messages;
+use crate::report::selection::Selection;
+
+use super::{JVM, findings, grid};
+
+/// The section; `None` if the document has nothing of Java.
+pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Messages) -> Option<Section> {
+    if !document.series.iter().any(|series| series.level == JVM) {
+        return None;
+    }
+    let words = &messages.jvm;
+    let selection = Selection::of_level(document, JVM, messages);
+    let findings = findings(document, messages);
+    let ciphers = grid::ciphers(&selection, None);
+    let body = html! {
+        p { (words.explained) }
+        @if !findings.is_empty() {
+            ul.verdict { @for finding in &findings { li { (sentence(&(words.sentence)(finding))) } } }
+        }
+        @if let Some(scores) = grid::score_table(&selection, true) { (table(&scores)) }
+        @if let Some(parts) = grid::parts(&selection) { (table(&parts)) }
+        @if !ciphers.rows.is_empty() { (table(&ciphers)) }
+        @if let Some(flags) = grid::flags(&selection) { (table(&flags)) }
+        p { (sentence(words.choose)) }
+    };
+    Some(Section::new(format!("{prefix}-jvm"), words.title, body))
+}

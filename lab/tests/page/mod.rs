@@ -1,0 +1,89 @@
+//! What tests of pages share.
+
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // each test binary uses its part
+
+use std::collections::HashSet;
+
+/// A page's text without its tags and styles.
+pub(crate) fn plain(page: &str) -> String {
+    let body = page.split_once("</style>").map_or(page, |(_, body)| body);
+    let mut text = String::new();
+    let mut in_tag = false;
+    for character in body.chars() {
+        match character {
+            '<' => in_tag = true,
+            '>' => in_tag = false,
+            _ if !in_tag => text.push(character),
+            _ => {}
+        }
+    }
+    text
+}
+
+/// Whether a terminal would obey it, or it reorders text.
+pub(crate) fn is_steering(character: char) -> bool {
+    (character.is_control() && character != '\n')
+        || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Every tag is closed in order, ids are unique and labels point at them, and nothing is loaded, linked or run.
+pub(crate) fn well_formed(page: &str) {
+    assert!(page.starts_with("<!DOCTYPE html>"));
+    assert!(page.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:;"));
+    let mut open: Vec<&str> = Vec::new();
+    let mut ids = HashSet::new();
+    let mut pointers = Vec::new();
+    let mut rest = page;
+    while let Some((_, after)) = rest.split_once('<') {
+        let (tag, after) = after.split_once('>').expect("a tag without an end");
+        rest = after;
+        if tag.starts_with('!') {
+            continue;
+        }
+        if let Some(name) = tag.strip_prefix('/') {
+            assert_eq!(open.pop(), Some(name), "before {}", &after[..after.len().min(80)]);
+            continue;
+        }
+        let (name, attributes) = tag.split_once(char::is_whitespace).unwrap_or((tag, ""));
+        assert!(
+            !["script", "img", "iframe", "object", "embed", "link", "image", "use", "base", "form"].contains(&name),
+            "<{tag}>"
+        );
+        for (attribute, value) in attributes_of(attributes) {
+            assert!(!attribute.starts_with("on") && !["src", "xlink:href"].contains(&attribute), "<{tag}>");
+            assert!(!value.contains("url(") || value.starts_with("url(#"), "<{tag}>");
+            match attribute {
+                "id" => assert!(ids.insert(value), "twice: {value}"),
+                "aria-labelledby" => pointers.extend(value.split(' ')),
+                // The only links are those within the page.
+                "href" => pointers.push(value.strip_prefix('#').unwrap_or_else(|| panic!("<{tag}>"))),
+                _ => {}
+            }
+        }
+        if !(tag.ends_with('/') || ["meta", "br"].contains(&name)) {
+            open.push(name);
+        }
+        if name == "style" {
+            let (style, after) = rest.split_once("</style>").unwrap();
+            assert!(!style.contains("url(") && !style.contains("@import") && !style.contains('<'));
+            open.pop();
+            rest = after;
+        }
+    }
+    assert!(open.is_empty(), "left open: {open:?}");
+    for pointer in pointers {
+        assert!(ids.contains(pointer), "nothing has the id {pointer}");
+    }
+}
+
+/// Names and values of a tag's attributes, which are all quoted.
+fn attributes_of(text: &str) -> Vec<(&str, &str)> {
+    let mut attributes = Vec::new();
+    let mut rest = text.trim().trim_end_matches('/');
+    while let Some((name, after)) = rest.split_once("=\"") {
+        let (value, after) = after.split_once('"').expect("an attribute without an end");
+        attributes.push((name.split_whitespace().last().unwrap_or(name), value));
+        rest = after;
+    }
+    attributes
+}

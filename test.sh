@@ -11,7 +11,10 @@ openssl /usr/bin/openssl
 libssl3 libcrypto.so.3
 libipsec-mb1 libIPSec_MB.so.1
 chromium /usr/bin/chromium
+fonts-noto-cjk /usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc
 shellcheck /usr/bin/shellcheck
+busybox /usr/bin/busybox
+dash /usr/bin/dash
 valgrind /usr/bin/valgrind
 gcc /usr/bin/gcc
 g++ /usr/bin/g++
@@ -19,12 +22,15 @@ binutils /usr/bin/readelf
 pkg-config /usr/bin/pkg-config
 curl /usr/bin/curl
 unzip /usr/bin/unzip
+python3-venv /usr/bin/python3
+default-jdk-headless /usr/bin/javac
+libnss3 libnss3.so
 LIST
 }
 
 is_there() {
     case "$1" in
-    /*) [ -x "$1" ] ;;
+    /*) [ -e "$1" ] ;;
     *) /sbin/ldconfig -p | grep -F -- "$1" >/dev/null ;;
     esac
 }
@@ -59,6 +65,13 @@ install_what_is_missing() {
         echo "Could not install ${missing[*]}; the tests that need them will say so" >&2
 }
 
+# PyPI's cryptography, the peer of encrypted files, in a Python of its own.
+make_python() {
+    local python=target/python/bin/python
+    [ -x "$python" ] && "$python" -c 'import cryptography.cobblestone' 2>/dev/null && return 0
+    python3 -m venv target/python && "$python" -m pip install --quiet 'cryptography>=50,<51'
+}
+
 step() {
     printf '\n== %s\n' "$*"
     "$@"
@@ -79,11 +92,13 @@ check_for_other_cpus() {
 
 install_what_is_missing
 vectors/fetch_cavp.sh || echo "The CAVP vectors could not be fetched; the test that needs them will say so" >&2
+jvm/fetch_jmh.sh || echo "JMH could not be fetched; the test that needs it will say so" >&2
+make_python || echo "No Python with cryptography 50 could be made; the test that needs it will say so" >&2
 step cargo fmt --all --check
-step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.rs
+step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.rs lab/fuzz/fuzz_targets/*.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
-    step shellcheck test.sh .ci/run c-abi/install.sh vectors/fetch_cavp.sh
+    step shellcheck test.sh .ci/run c-abi/install.sh vectors/fetch_cavp.sh jvm/fetch_jmh.sh collect/openssl_speed.sh
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::cmd::{self, Failure, Outcome};
+use crate::language::Language;
 
 /// Measures what cryptographic acceleration is worth on this machine.
 #[derive(Debug, Parser)]
@@ -15,6 +16,9 @@ struct Cli {
     /// The file with all runs [default: $KASOKU_STORE, or kasoku.sqlite in your data folder]
     #[arg(long, global = true, value_name = "FILE")]
     store: Option<PathBuf>,
+    /// The language of reports, tables and advice
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "LANGUAGE")]
+    lang: Language,
     #[command(subcommand)]
     command: Command,
 }
@@ -47,6 +51,24 @@ enum Command {
     Export(cmd::export::Args),
     /// Write the report of a stored run
     Report(cmd::report::Args),
+    /// Add runs from elsewhere: transcripts of openssl speed, run documents, collected files
+    Import(cmd::import::Args),
+    /// Show this machine among all known ones
+    Rank(cmd::rank::Args),
+    /// Compare two runs
+    Compare(cmd::compare::Args),
+    /// Show how one workload went over the runs of a machine
+    History(cmd::history::Args),
+    /// Show where the time of a workload jumps with its size
+    Steps(cmd::steps::Args),
+    /// Say what to choose on a machine
+    Advise(cmd::advise::Args),
+    /// Make a key for encrypted files
+    Keygen(cmd::keygen::Args),
+    /// Encrypt a file
+    Encrypt(cmd::encrypt::Args),
+    /// Decrypt a file
+    Decrypt(cmd::decrypt::Args),
     /// Show that the method tells a 2 % difference, and claims none where there is none
     Selfcheck(cmd::selfcheck::Args),
     /// Print the completions for a shell
@@ -63,14 +85,23 @@ pub fn main() -> ExitCode {
     let cli = Cli::parse();
     let store = cli.store.as_deref();
     let result = match &cli.command {
-        Command::Run(args) => cmd::run::run(args, store),
+        Command::Run(args) => cmd::run::run(args, store, cli.lang),
         Command::Engine(args) => cmd::engine::run(args),
         Command::Cpu(args) => cmd::cpu::run(args),
         Command::Stacks(args) => cmd::stacks::run(args),
-        Command::Runs(args) => cmd::runs::run(args, store),
-        Command::Show(args) => cmd::show::run(args, store),
-        Command::Export(args) => cmd::export::run(args, store),
-        Command::Report(args) => cmd::report::run(args, store),
+        Command::Runs(args) => cmd::runs::run(args, store, cli.lang),
+        Command::Show(args) => cmd::show::run(args, store, cli.lang),
+        Command::Export(args) => cmd::export::run(args, store, cli.lang),
+        Command::Report(args) => cmd::report::run(args, store, cli.lang),
+        Command::Import(args) => cmd::import::run(args, store, cli.lang),
+        Command::Rank(args) => cmd::rank::run(args, store, cli.lang),
+        Command::Compare(args) => cmd::compare::run(args, store, cli.lang),
+        Command::History(args) => cmd::history::run(args, store, cli.lang),
+        Command::Steps(args) => cmd::steps::run(args, store, cli.lang),
+        Command::Advise(args) => cmd::advise::run(args, store, cli.lang),
+        Command::Keygen(args) => cmd::keygen::run(args),
+        Command::Encrypt(args) => cmd::encrypt::run(args),
+        Command::Decrypt(args) => cmd::decrypt::run(args),
         Command::Selfcheck(args) => cmd::selfcheck::run(args),
         Command::Probe(args) => cmd::probe::run(args),
         Command::Completions { shell } => completions(*shell),
@@ -80,7 +111,7 @@ pub fn main() -> ExitCode {
         Ok(Outcome::Partial) => ExitCode::from(1),
         Err(failure) => {
             let _ = writeln!(anstream::stderr(), "{}error:{} {failure}", ERROR.render(), ERROR.render_reset());
-            ExitCode::from(2)
+            ExitCode::from(failure.status())
         }
     }
 }

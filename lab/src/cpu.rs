@@ -2,6 +2,8 @@
 
 #[cfg(any(target_arch = "aarch64", target_arch = "arm", test))]
 mod arm;
+pub mod models;
+pub mod remedy;
 #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
 mod x86;
 
@@ -21,6 +23,19 @@ pub struct Cpu {
     /// The features that matter for cryptography, in a fixed order, whether it has them or not. Empty on architectures
     /// Kasoku knows nothing of.
     pub features: Vec<Feature>,
+    /// What CPUID answered, as it is: the leaves that the rest is read from. Empty where there is no CPUID.
+    pub leaves: Vec<RawLeaf>,
+}
+
+/// What CPUID answered for one leaf and subleaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct RawLeaf {
+    /// EAX before.
+    pub leaf: u32,
+    /// ECX before.
+    pub subleaf: u32,
+    /// EAX, EBX, ECX and EDX after.
+    pub registers: [u32; 4],
 }
 
 /// An instruction-set extension.
@@ -34,6 +49,8 @@ pub struct Feature {
     pub listed: Option<bool>,
     /// What it is good for, in a line.
     pub purpose: &'static str,
+    /// Where the CPU says it, as its maker's manual writes it: `CPUID.(EAX=7,ECX=0):ECX[9]`.
+    pub place: Option<String>,
 }
 
 /// Whether a feature is there.
@@ -95,7 +112,7 @@ impl Feature {
 impl Serialize for Feature {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         #[derive(Serialize)]
-        struct Form {
+        struct Form<'a> {
             name: &'static str,
             present: bool,
             usable: bool,
@@ -103,6 +120,8 @@ impl Serialize for Feature {
             #[serde(skip_serializing_if = "Option::is_none")]
             listed_by_kernel: Option<bool>,
             purpose: &'static str,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            place: Option<&'a str>,
         }
         Form {
             name: self.name,
@@ -111,6 +130,7 @@ impl Serialize for Feature {
             status: self.status,
             listed_by_kernel: self.listed,
             purpose: self.purpose,
+            place: self.place.as_deref(),
         }
         .serialize(serializer)
     }
@@ -164,7 +184,7 @@ mod tests {
     #[test]
     fn every_status_but_usable_is_explained() {
         let cpu = Cpu { hypervisor: Some("KVM".to_owned()), ..Cpu::default() };
-        let feature = |status, listed| Feature { name: "vaes", status, listed, purpose: "" };
+        let feature = |status, listed| Feature { name: "vaes", status, listed, purpose: "", place: None };
         assert_eq!(cpu.explanation(&feature(Status::Usable, Some(true))), None);
         assert_eq!(cpu.explanation(&feature(Status::Usable, None)), None);
         assert!(cpu.explanation(&feature(Status::Usable, Some(false))).unwrap().contains("kernel"));
@@ -185,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_feature_in_json_says_present_and_usable() {
-        let feature = Feature { name: "aes", status: Status::NotEnabled, listed: None, purpose: "p" };
+        let feature = Feature { name: "aes", status: Status::NotEnabled, listed: None, purpose: "p", place: None };
         assert_eq!(
             serde_json::to_string(&feature).unwrap(),
             r#"{"name":"aes","present":true,"usable":false,"status":"not-enabled","purpose":"p"}"#

@@ -9,7 +9,8 @@ use serde_json::{Map, Value};
 
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
-use crate::workload::{Operation, Packets, Workload};
+use crate::workload::files::{Cache, Storage};
+use crate::workload::{Files, Operation, Packets, Workload};
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
@@ -58,6 +59,35 @@ pub struct Run {
     /// What was left out, and why: stacks, states and algorithms that cannot be had here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub omissions: Vec<Omission>,
+    /// Where the figures come from, if Kasoku did not measure them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// Where figures come from that Kasoku did not measure. They have no samples, so no intervals, and nobody verified the
+/// output; but they are figures, and are shown beside measured ones as what they are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// What they were found in.
+    pub kind: OriginKind,
+    /// The file, or the title of the publication.
+    pub source: String,
+    /// Where the publication is found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// What whoever brought them wants to be known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// What figures were found in that Kasoku did not measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OriginKind {
+    /// What another program printed: `openssl speed`, say.
+    Transcript,
+    /// A publication whose figures stand in `published/`.
+    Published,
 }
 
 /// A stack in one acceleration state, as it describes itself.
@@ -145,6 +175,9 @@ pub struct Omission {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Machine {
+    /// What people call it, where that is not its CPU's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     /// The CPU's name.
     pub cpu: String,
     /// The architecture as Rust names it: `x86_64`, `aarch64`….
@@ -227,7 +260,8 @@ pub struct Series {
     #[serde(default)]
     pub note: Option<String>,
     /// What only this level has. `threads`; of an AEAD `aad`, `nonces`, and `keys` if they are many; packets: `batch`,
-    /// `setup`, `header_protection`, `loop` if a batch is a loop of single calls, `record` if they are TLS records.
+    /// `setup`, `header_protection`, `loop` if a batch is a loop of single calls, `record` if they are TLS records; files:
+    /// `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece by piece.
     #[serde(default)]
     pub parameters: Map<String, Value>,
 }
@@ -253,6 +287,13 @@ pub struct Sample {
     pub core_hz: Option<f64>,
 }
 
+impl Machine {
+    /// What it is listed as: its name, else its CPU's; empty if neither is known.
+    pub fn label(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.cpu)
+    }
+}
+
 impl Series {
     /// The workload.
     pub fn workload(&self) -> Workload {
@@ -265,6 +306,7 @@ impl Series {
             nonces: nonces.unwrap_or_default(),
             keys: keys.unwrap_or(1),
             packets: self.packets(),
+            files: self.files(),
         }
     }
 
@@ -278,6 +320,18 @@ impl Series {
             setup: flag("setup").unwrap_or(true),
             record: flag("record").unwrap_or(false),
         })
+    }
+
+    /// Where its files are, if it is of the level `files`.
+    pub fn files(&self) -> Option<Files> {
+        let name = |name: &str| self.parameters.get(name).and_then(Value::as_str);
+        let storage = match name("storage")? {
+            "file" => Storage::File,
+            "memory" => Storage::Memory,
+            _ => return None,
+        };
+        let cache = if name("cache") == Some(Cache::Cold.name()) { Cache::Cold } else { Cache::Warm };
+        Some(Files { storage, cache })
     }
 
     /// How many threads worked at once.
@@ -319,6 +373,11 @@ impl Series {
             Unit::OperationsPerMinute => operations * 60.0 / seconds,
             Unit::Seconds => seconds / operations,
         }
+    }
+
+    /// Whether it is a figure that somebody else measured and printed: there are no samples to compute it from.
+    pub fn is_quoted(&self) -> bool {
+        self.samples.is_empty() && self.median.is_some()
     }
 
     /// The samples that count.

@@ -16,6 +16,7 @@ pub fn describe(cpu: &cpu::Cpu, root: &Path) -> Machine {
     let read = |path: &str| std::fs::read_to_string(root.join(path)).ok();
     let setting = |path: &str| read(path).map(|text| printable(&text)).filter(|text| !text.is_empty());
     Machine {
+        name: None,
         cpu: if cpu.name.is_empty() { "unknown".to_owned() } else { cpu.name.clone() },
         arch: std::env::consts::ARCH.to_owned(),
         features: cpu.features.iter().filter(|feature| feature.is_usable()).map(|f| f.name.to_owned()).collect(),

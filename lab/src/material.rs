@@ -11,6 +11,11 @@ use crate::workload::{Operation, Packets, Workload, packets};
 /// Bytes of AAD in every AEAD workload: what a TLS 1.2 record has.
 pub const AAD_BYTES: usize = 13;
 
+/// Bytes of the short and of the long text of the suite's mix `crypto.aes`.
+pub const SUITE_SMALL: usize = 1_696;
+/// See [`SUITE_SMALL`].
+pub const SUITE_LARGE: usize = 729_600;
+
 /// The inputs of one operation. A field that an operation has no use for is empty.
 ///
 /// | algorithm | `key` | `public` | `text` |
@@ -23,6 +28,7 @@ pub const AAD_BYTES: usize = 13;
 /// | `ecdsa-p256` | scalar, 32 bytes big-endian | own uncompressed point | the message, hashed with SHA-256 |
 /// | `rsa-…` | PKCS #8 DER | PKCS #1 `RSAPublicKey` DER | the message, PKCS #1 v1.5 with SHA-256 |
 /// | `ml-kem-768` | seed d ‖ z, 64 bytes | encapsulation key, 1,184 bytes | the ciphertext (`decapsulate`) |
+/// | `crypto.aes…` | AES-128 key ‖ 3DES key | – | the long text; [`SUITE_SMALL`] bytes of it are the short one |
 /// | `ml-dsa-65` | seed ξ, 32 bytes | public key, 1,952 bytes | the message |
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -63,6 +69,12 @@ impl Material {
                 nonce: pattern(algorithm, "nonce", algorithm.nonce_bytes()),
                 aad: if algorithm.kind() == Kind::Aead { pattern(algorithm, "aad", AAD_BYTES) } else { Vec::new() },
                 text: padded(algorithm, pattern(algorithm, "text", workload.bytes)),
+                ..Material::default()
+            },
+            Kind::Suite => Material {
+                key: pattern(algorithm, "key", algorithm.key_bytes()),
+                nonce: pattern(algorithm, "nonce", algorithm.nonce_bytes()),
+                text: pattern(algorithm, "text", SUITE_LARGE),
                 ..Material::default()
             },
             Kind::KeyAgreement | Kind::Signature | Kind::Kem => vectors::timed(algorithm, workload.operation),
@@ -111,6 +123,7 @@ impl Material {
 /// | `verify` | two bytes: 1 if the signature is accepted, 1 if it is refused once a bit is flipped |
 /// | `encapsulate` | ciphertext ‖ shared secret |
 /// | `decapsulate` | the shared secret |
+/// | `roundtrip` | what each part of the mix was encrypted to, in the order in which they are done |
 ///
 /// Packets (`seal`, `protect`): all of the first batch, each from its header to its tag. `unprotect`: those, and then the
 /// payloads that came out of them. The cipher alone is compared in the message it began, of which the header is the AAD and the tag is

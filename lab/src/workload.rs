@@ -1,5 +1,6 @@
 //! A workload: an operation, an algorithm and a size in bytes.
 
+pub mod files;
 pub mod packets;
 
 use std::fmt;
@@ -8,6 +9,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::algorithm::{Algorithm, Kind};
+pub use files::Files;
 pub use packets::Packets;
 
 /// What is done with an algorithm.
@@ -34,6 +36,10 @@ pub enum Operation {
     Encapsulate,
     /// Recover the shared secret from a ciphertext.
     Decapsulate,
+    /// Encrypt, decrypt again and compare, as a benchmark suite's mix of work does.
+    Roundtrip,
+    /// Make a key pair. In other people's tables; not measured here.
+    Generate,
     /// Seal a QUIC packet and protect its header.
     Protect,
     /// Remove the protection of a QUIC packet's header and open it.
@@ -53,6 +59,8 @@ impl Operation {
         Operation::Verify,
         Operation::Encapsulate,
         Operation::Decapsulate,
+        Operation::Roundtrip,
+        Operation::Generate,
         Operation::Protect,
         Operation::Unprotect,
     ];
@@ -70,6 +78,8 @@ impl Operation {
             Operation::Verify => "verify",
             Operation::Encapsulate => "encapsulate",
             Operation::Decapsulate => "decapsulate",
+            Operation::Roundtrip => "roundtrip",
+            Operation::Generate => "generate",
             Operation::Protect => "protect",
             Operation::Unprotect => "unprotect",
         }
@@ -84,6 +94,7 @@ impl Operation {
             Kind::KeyAgreement => &[Operation::Derive],
             Kind::Signature => &[Operation::Sign, Operation::Verify],
             Kind::Kem => &[Operation::Encapsulate, Operation::Decapsulate],
+            Kind::Suite => &[Operation::Roundtrip],
         }
     }
 
@@ -177,12 +188,24 @@ pub const MAX_BYTES: usize = 64 << 20;
 
 /// The size that `text` states, for the command line.
 ///
+/// Whole files may be larger than [`MAX_BYTES`]: who takes a size says how large it may be.
+///
 /// # Errors
 /// What a size is.
 pub fn size(text: &str) -> Result<usize, String> {
-    match text.parse::<usize>() {
-        Ok(bytes @ 1..=MAX_BYTES) => Ok(bytes),
-        _ => Err(format!("a size is a whole number of bytes from 1 to {MAX_BYTES}")),
+    let (digits, shift) = match text.split_at_checked(text.len().saturating_sub(1)) {
+        Some((digits, "K")) => (digits, 10),
+        Some((digits, "M")) => (digits, 20),
+        Some((digits, "G")) => (digits, 30),
+        _ => (text, 0),
+    };
+    let is_plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    let number = digits.parse::<usize>().ok().filter(|_| is_plain);
+    match number.and_then(|number| number.checked_mul(1 << shift)) {
+        Some(bytes @ 1..=files::MAX_FILE_BYTES) => Ok(bytes),
+        _ => Err(format!(
+            "a size is a whole number of bytes from 1 to {MAX_BYTES}; also in K, M and G (of 1,024 each), and of files up to 1024G"
+        )),
     }
 }
 
@@ -190,7 +213,7 @@ pub fn size(text: &str) -> Result<usize, String> {
 /// protects packets.
 ///
 /// The size is the text's for ciphers and AEADs, the message's for hashes and signatures ([`SIGNED_BYTES`] in the
-/// default matrix), and 0 for key agreements and encapsulation.
+/// default matrix), and 0 for key agreements, encapsulation and suites, which bring their own texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Workload {
     /// What is done.
@@ -205,6 +228,8 @@ pub struct Workload {
     pub keys: usize,
     /// How packets are made of it; absent at every other level.
     pub packets: Option<Packets>,
+    /// Whole files; absent at every other level.
+    pub files: Option<Files>,
 }
 
 impl Workload {
@@ -214,9 +239,9 @@ impl Workload {
         let bytes = match algorithm.kind() {
             Kind::Cipher | Kind::Aead | Kind::Hash => bytes,
             Kind::Signature => SIGNED_BYTES,
-            Kind::KeyAgreement | Kind::Kem => 0,
+            Kind::KeyAgreement | Kind::Kem | Kind::Suite => 0,
         };
-        Workload { operation, algorithm, bytes, nonces: NonceForm::Ahead, keys: 1, packets: None }
+        Workload { operation, algorithm, bytes, nonces: NonceForm::Ahead, keys: 1, packets: None, files: None }
     }
 
     /// The same with nonces that come about so, if it has nonces.
@@ -227,6 +252,11 @@ impl Workload {
     /// The same on packets made so.
     pub fn with_packets(self, packets: Packets) -> Self {
         Workload { packets: Some(packets), ..self }
+    }
+
+    /// The same on whole files.
+    pub fn with_files(self, files: Files) -> Self {
+        Workload { files: Some(files), ..self }
     }
 
     /// The same under so many keys, if it is an AEAD.
@@ -243,6 +273,9 @@ impl fmt::Display for Workload {
         }
         if let Some(packets) = self.packets {
             write!(f, ", {packets}")?;
+        }
+        if let Some(files) = self.files {
+            write!(f, ", {files}")?;
         }
         if self.nonces != NonceForm::Ahead {
             write!(f, ", nonces {}", self.nonces)?;

@@ -10,7 +10,8 @@ use serde::Serialize;
 use super::{Failure, Format, Outcome};
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, Instructions, Kind};
-use crate::cpu::{self, Cpu, Feature};
+use crate::cpu::remedy::{self, Remedy};
+use crate::cpu::{self, Cpu, Feature, RawLeaf};
 use crate::document::Machine;
 use crate::machine;
 use crate::measure::code_path::{
@@ -26,10 +27,17 @@ use crate::workload::Operation;
 
 /// The arguments of `kasoku cpu`.
 #[derive(Clone, Debug, ClapArgs)]
+#[command(after_help = "Examples:
+  kasoku cpu                    what the CPU has, what each library uses of it, what to do about the rest
+  kasoku cpu --leaves           with what CPUID answered, to compare with another tool
+  kasoku cpu --format json")]
 pub struct Args {
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+    /// Show what CPUID answered, as it is
+    #[arg(long)]
+    pub leaves: bool,
 }
 
 /// What was seen of a stack as the machine is: which code paths ran for which algorithms.
@@ -60,9 +68,10 @@ const TRIED: [(Operation, Algorithm); 3] = [
 
 /// Lets a probe of each stack that is here do a little of each workload, and sees which code path it takes.
 fn evidence() -> Vec<Evidence> {
-    let stacks = STACKS.iter().filter(|entry| !entry.is_test && entry.name != "openssl-speed");
-    let started = stacks
-        .filter_map(|entry| Worker::start(ProbeName { entry, library: None, acceleration: Acceleration::On }).ok());
+    // What a virtual machine runs is not seen from outside of it.
+    let stacks =
+        STACKS.iter().filter(|entry| !entry.is_test && entry.program.is_none() && entry.name != "openssl-speed");
+    let started = stacks.filter_map(|entry| Worker::start(ProbeName::new(entry, Acceleration::On)).ok());
     started
         .map(|mut worker| {
             let observed = TRIED.iter().filter_map(|&(operation, algorithm)| {
@@ -90,6 +99,10 @@ fn tell(args: &Args, evidence: &[Evidence]) -> Result<Outcome, Failure> {
                 .push(format!("{variable}={value} is set here; programs started from here obey it, probes do not"));
         }
     }
+    // Other programs get them always; people only if they ask.
+    if !args.leaves && args.format != Format::Json {
+        report.leaves.clear();
+    }
     let text = render::text(&report, args.format, width())?;
     let mut output = anstream::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
@@ -107,6 +120,9 @@ struct Report {
     features: Vec<FeatureReport>,
     stacks: Vec<StackReport>,
     notes: Vec<String>,
+    /// What can be done about what the CPU has and programs cannot use.
+    remedies: Vec<Remedy>,
+    leaves: Vec<RawLeaf>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -225,6 +241,8 @@ impl Report {
                 })
                 .collect(),
             notes: Vec::new(),
+            remedies: remedy::remedies(cpu),
+            leaves: cpu.leaves.clone(),
         }
     }
 }
@@ -307,8 +325,15 @@ mod tests {
             hypervisor: Some("KVM".to_owned()),
             features: statuses
                 .iter()
-                .map(|&(name, status)| Feature { name, status, listed: None, purpose: "tests | of tables" })
+                .map(|&(name, status)| Feature {
+                    name,
+                    status,
+                    listed: None,
+                    purpose: "tests | of tables",
+                    place: None,
+                })
                 .collect(),
+            leaves: Vec::new(),
         }
     }
 

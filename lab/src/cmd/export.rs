@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Failure, Format, Outcome};
+use crate::language::Language;
 use crate::output_file;
 use crate::report;
 use crate::store::{Store, location};
@@ -29,10 +30,10 @@ pub struct Args {
 ///
 /// # Errors
 /// If there is no such run, the store cannot be read, or the file cannot be written.
-pub fn run(args: &Args, store: Option<&Path>) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
     let store = Store::open_existing(&location::locate(store)?)?;
     let document = store.load(&store.find(&args.run)?)?;
-    let text = report::export::export(&document, args.format);
+    let text = report::export::export(&document, args.format, language);
     match &args.output {
         Some(path) => output_file::write(path, text.as_bytes())?,
         None => output_file::print(&text)?,
@@ -72,7 +73,7 @@ mod tests {
         documents.iter().for_each(|document| store.add_document(document).unwrap());
         for (name, expected) in [(&[][..], &documents[1]), (&["last-1"], &documents[0]), (&["a"], &documents[0])] {
             let args = args(&[name, &["-o", output.to_str().unwrap()]].concat());
-            assert_eq!(run(&args, Some(&path)), Ok(Outcome::Done));
+            assert_eq!(run(&args, Some(&path), Language::English), Ok(Outcome::Done));
             let text = std::fs::read_to_string(&output).unwrap();
             assert_eq!(&serde_json::from_str::<Document>(&text).unwrap(), expected);
         }
@@ -82,11 +83,14 @@ mod tests {
     fn a_store_or_run_that_is_not_there_is_a_failure_in_words() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kasoku.sqlite");
-        let show = || show::run(&show::Args { run: "x".into(), format: Format::Json }, Some(&path)).unwrap_err();
+        let show = || {
+            show::run(&show::Args { run: "x".into(), format: Format::Json }, Some(&path), Language::English)
+                .unwrap_err()
+        };
         assert!(show().to_string().contains("there is no store at"));
         Store::open(&path).unwrap();
         assert!(show().to_string().contains("holds no runs yet"));
-        let failure = run(&args(&["x"]), Some(&path)).unwrap_err().to_string();
+        let failure = run(&args(&["x"]), Some(&path), Language::English).unwrap_err().to_string();
         assert!(failure.contains("`kasoku run` makes one"), "{failure}");
     }
 
@@ -95,7 +99,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kasoku.sqlite");
         Store::open(&path).unwrap().add_document(&document("a", "2026-11-20T09:00:00Z")).unwrap();
-        let failure = run(&args(&["-o", folder.path().to_str().unwrap()]), Some(&path)).unwrap_err().to_string();
+        let failure = run(&args(&["-o", folder.path().to_str().unwrap()]), Some(&path), Language::English)
+            .unwrap_err()
+            .to_string();
         assert!(failure.contains("it is a folder"), "{failure}");
     }
 }

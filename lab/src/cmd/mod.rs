@@ -3,17 +3,29 @@
 //! A subcommand has its clap arguments as `Args` and a function `run` that gives an [`Outcome`] or a [`Failure`].
 //! Results go to standard output, progress and errors to standard error.
 
+pub mod advise;
+pub mod compare;
 pub mod cpu;
+pub mod decrypt;
+pub mod encrypt;
 pub mod engine;
 pub mod export;
+pub mod file;
+pub mod history;
+pub mod import;
+pub mod keygen;
+pub mod named;
 pub mod probe;
 pub mod progress;
+pub mod rank;
 pub mod report;
 pub mod run;
 pub mod runs;
 pub mod selfcheck;
 pub mod show;
 pub mod stacks;
+pub mod steps;
+pub mod surroundings;
 
 use std::fmt;
 use std::io::Write as _;
@@ -33,16 +45,27 @@ pub enum Outcome {
     Partial,
 }
 
-/// Wrong usage or bad input (exit status 2): what, where, and what to do, in sentences without a full stop.
+/// Wrong usage or bad input (exit status 2), or work that went wrong (1): what, where, and what to do, in sentences without a full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     message: String,
+    is_of_the_work: bool,
 }
 
 impl Failure {
     /// With that message.
     pub fn new(message: impl fmt::Display) -> Self {
-        Failure { message: message.to_string() }
+        Failure { message: message.to_string(), is_of_the_work: false }
+    }
+
+    /// With that message, of something that was asked for rightly and went wrong on the way (exit status 1).
+    pub fn in_the_middle(message: impl fmt::Display) -> Self {
+        Failure { message: message.to_string(), is_of_the_work: true }
+    }
+
+    /// The exit status it ends with.
+    pub fn status(&self) -> u8 {
+        if self.is_of_the_work { 1 } else { 2 }
     }
 }
 

@@ -6,6 +6,7 @@ use std::io::IsTerminal;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::document::{Sample, Series};
+use crate::measure::files::is_same_file_series;
 use crate::measure::observer::Observer;
 use crate::store::{SeriesId, Store};
 
@@ -20,6 +21,8 @@ pub struct Progress<'a> {
     store: &'a mut Store,
     run: String,
     ids: Vec<SeriesId>,
+    /// Series that the run had before it was broken off.
+    known: Vec<(Series, SeriesId)>,
     bar: Bar,
 }
 
@@ -82,7 +85,12 @@ impl Observer for Bar {
 impl<'a> Progress<'a> {
     /// For the run of that name in `store`.
     pub fn new(store: &'a mut Store, run: &str) -> Self {
-        Progress { store, run: run.to_owned(), ids: Vec::new(), bar: Bar::new() }
+        Progress { store, run: run.to_owned(), ids: Vec::new(), known: Vec::new(), bar: Bar::new() }
+    }
+
+    /// The same for a run that goes on: these series are in the store already.
+    pub fn resuming(self, known: Vec<(Series, SeriesId)>) -> Self {
+        Progress { known, ..self }
     }
 
     /// Takes the bar away; gives the names of the series in the store, by their number.
@@ -95,7 +103,11 @@ impl<'a> Progress<'a> {
 impl Observer for Progress<'_> {
     fn begins(&mut self, index: usize, series: &Series) -> Result<(), String> {
         debug_assert_eq!(index, self.ids.len());
-        let id = self.store.add_series(&self.run, series).map_err(|error| error.to_string())?;
+        let known = self.known.iter().find(|(known, _)| is_same_file_series(known, series)).map(|(_, id)| *id);
+        let id = match known {
+            Some(id) => id,
+            None => self.store.add_series(&self.run, series).map_err(|error| error.to_string())?,
+        };
         self.ids.push(id);
         Ok(())
     }

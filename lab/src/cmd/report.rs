@@ -2,18 +2,18 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, named, surroundings};
+use crate::language::Language;
 use crate::output_file;
-use crate::report::html;
-use crate::store::{Store, location};
+use crate::report::html::{self, Shown};
 
 /// The arguments of `kasoku report`.
 #[derive(Debug, clap::Args)]
 #[command(
-    after_help = "Examples:\n  kasoku report                          the last run\n  kasoku report 20261121-0930 --out today.html"
+    after_help = "Examples:\n  kasoku report                          the last run\n  kasoku report 20261121-0930 --out today.html\n  kasoku report \"Raspberry Pi4\"          a device whose figures were published\n  kasoku report --lang ja                in Japanese"
 )]
 pub struct Args {
-    /// The runs: names, unique beginnings of names, or last
+    /// The runs: names, unique beginnings of names, last or last-N; or published devices
     #[arg(value_name = "RUN", default_value = "last")]
     runs: Vec<String>,
     /// Where to write it
@@ -25,11 +25,16 @@ pub struct Args {
 ///
 /// # Errors
 /// If a run is not there, or the file cannot be written.
-pub fn run(args: &Args, store: Option<&Path>) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
     output_file::check_writable(&args.out)?;
-    let store = Store::open_existing(&location::locate(store)?)?;
-    let documents = args.runs.iter().map(|name| store.load(&store.find(name)?)).collect::<Result<Vec<_>, _>>()?;
-    let html = html::render(&documents.iter().collect::<Vec<_>>());
+    let documents = args.runs.iter().map(|name| named::document(name, store)).collect::<Result<Vec<_>, _>>()?;
+    let around = surroundings::gather(&documents.iter().collect::<Vec<_>>(), store);
+    let runs: Vec<Shown<'_>> = documents
+        .iter()
+        .zip(&around)
+        .map(|(document, around)| Shown { document, surroundings: Some(around) })
+        .collect();
+    let html = html::render_among(&runs, language);
     output_file::write(&args.out, html.as_bytes())?;
     super::tell(&format!("Report: {}", args.out.display()));
     Ok(Outcome::Done)

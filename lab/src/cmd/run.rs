@@ -1,13 +1,19 @@
 //! `kasoku run`: measure, keep, report.
 
+mod files;
+mod java;
+mod sizes;
+
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::progress::Progress;
-use super::{Failure, Outcome, measuring_lock};
+use super::{Failure, Outcome, measuring_lock, surroundings};
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::document::{Document, Method, Omission, Run, SCHEMA, Series};
+use crate::language::Language;
+use crate::level::files::FilesWish;
 use crate::level::wish::{Pace, Wish};
 use crate::level::{LEVELS, description};
 use crate::measure::conclusion::Conclusion;
@@ -17,17 +23,20 @@ use crate::measure::support::without_repetition;
 use crate::measure::worker::{Worker, start_all};
 use crate::measure::{clock, conclusion, empty_loop, rounds, steal};
 use crate::output_file::{self, OutputError, print};
+use crate::report::html::Shown;
 use crate::stack;
+use crate::stack::jvm::SPECJVM;
 use crate::stack::limit::is_limit;
 use crate::store::{Store, location};
-use crate::workload::{NonceForm, Operation, size};
+use crate::workload::{NonceForm, Operation};
 use crate::{machine, report};
+use sizes::{Sizes, all_sizes, check_sweep, sizes};
 
 /// The arguments of `kasoku run`.
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// What to measure [default: all of: primitives, packets]
+    /// What to measure [default: all of: primitives, packets, files, jvm]
     #[arg(value_name = "LEVEL")]
     levels: Vec<String>,
     /// Take at most 20 seconds a level: fewer rounds, wider intervals
@@ -42,11 +51,21 @@ pub struct Args {
     /// Another build of OpenSSL's libcrypto to measure beside the system's; may be given several times
     #[arg(long, value_name = "PATH")]
     libcrypto: Vec<PathBuf>,
+    /// Another Java to measure in beside those that are found: a program java, or the folder of a JDK; may be given
+    /// several times
+    #[arg(long, value_name = "PATH")]
+    java: Vec<PathBuf>,
+    /// Measure Java with this flag too, as series of their own: -XX:-UseGHASHIntrinsics; may be given several times
+    #[arg(long, value_name = "FLAG", allow_hyphen_values = true, value_parser = java::flag)]
+    jvm_flag: Vec<String>,
+    /// Run crypto.aes of SPECjvm2008 itself too, from this JAR, which is to be had from SPEC
+    #[arg(long, value_name = "JAR")]
+    specjvm: Option<PathBuf>,
     /// These acceleration states: on, off, no-aes, no-clmul, no-vaes, no-avx512, no-sha [default: on,off]
     #[arg(long, value_delimiter = ',', value_name = "STATES")]
     acceleration: Option<Vec<Acceleration>>,
     /// These algorithms only
-    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = measured)]
     algorithms: Option<Vec<Algorithm>>,
     /// These operations: encrypt, decrypt, seal, open, hash, derive, sign, verify, encapsulate, decapsulate,
     /// protect, unprotect
@@ -55,15 +74,28 @@ pub struct Args {
     /// How the nonces of AEADs come about: ahead (made before), counted (and used at once) [default: ahead]
     #[arg(long, value_delimiter = ',', value_name = "FORMS")]
     nonces: Option<Vec<NonceForm>>,
-    /// These sizes in bytes [default: see --list]
-    #[arg(long, value_delimiter = ',', value_name = "BYTES", value_parser = size)]
-    sizes: Option<Vec<usize>>,
+    /// These sizes in bytes, also in K, M and G (beside other levels, files take those of 1M and more), or `sweep`: 75
+    /// from 16 bytes to 64 KiB, for kasoku steps [default: see --list]
+    #[arg(long, value_delimiter = ',', value_name = "BYTES", value_parser = sizes)]
+    sizes: Option<Vec<Sizes>>,
     /// Run every workload in this many threads at once, or in as many as there are cores ("all")
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
     /// Rounds, instead of 30 (10 with --quick); rounded up to a multiple of 3, from 30 on of 10
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: Option<u32>,
+    /// Of files: encrypt and decrypt each so often in each of the two test runs, instead of as often as the time allows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    repetitions: Option<u32>,
+    /// Of files: the folder whose file system is measured [default: the system's for temporary files]
+    #[arg(long, value_name = "PATH")]
+    dir: Option<PathBuf>,
+    /// Of files: measure with an empty page cache too
+    #[arg(long)]
+    cold: bool,
+    /// Of files: go on with a run that was broken off, given the same arguments again; what it has is kept
+    #[arg(long, value_name = "RUN")]
+    resume: Option<String>,
     /// Milliseconds of a timed slice, instead of as many as the time allows
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=2_000))]
     slice: Option<u64>,
@@ -76,6 +108,9 @@ pub struct Args {
     /// Write the report here [default: kasoku-report.html]
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
+    /// Of files: write a line for every repetition here
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
     /// Wait if another run is measuring on this machine, instead of refusing
     #[arg(long)]
     wait: bool,
@@ -86,38 +121,57 @@ Examples:
   kasoku run                                everything, and a verdict
   kasoku run primitives --quick --json out.json
   kasoku run packets --sizes 1200,1452      QUIC packets of these payloads
+  kasoku run files --sizes 50M,1G --dir /srv    files on the file system of that folder
+  kasoku run files --as-published --list    how long the published measurement takes here
   kasoku run --stacks openssl,ring --algorithms aes-256-gcm --sizes 1350,16384
   kasoku run --libcrypto /opt/openssl-3.5/lib/libcrypto.so.3     two builds side by side
+  kasoku run primitives --algorithms aes-128-ctr --acceleration off --sizes sweep     for kasoku steps
+  kasoku run jvm --java /opt/jdk-21         Java: this JDK beside those that are found
+  kasoku run jvm --jvm-flag=-XX:-UseGHASHIntrinsics
   kasoku run --list                         what would be measured, and how long it takes";
 
 /// The levels there will be.
-const LATER: [&str; 3] = ["files", "jvm", "tls"];
+const LATER: [&str; 1] = ["tls"];
 
 /// Measures this machine.
 ///
 /// # Errors
 /// Wrong usage, or a place for the results that cannot be written; both before anything is measured.
-pub fn run(args: &Args, store: Option<&Path>) -> Result<Outcome, Failure> {
-    let wish = wish(args)?;
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+    let mut wish = wish(args)?;
+    files::clean(&wish);
     if args.list {
         return list(args, &wish);
     }
     let report_path = args.report.clone().unwrap_or_else(|| PathBuf::from("kasoku-report.html"));
     let json_path = args.json.as_deref().filter(|path| *path != Path::new("-"));
-    for path in [Some(report_path.as_path()), json_path].into_iter().flatten() {
+    for path in [Some(report_path.as_path()), json_path, args.log.as_deref()].into_iter().flatten() {
         output_file::check_writable(path)?;
     }
     let mut store = Store::open(&location::locate(store)?)?;
     let _lock = measuring_lock(args.wait)?;
     let started = Instant::now();
     let ticks = steal::ticks();
-    let Ready { levels, omissions, has_failed } = ready(args, &wish)?;
+    let resumed = match &args.resume {
+        Some(name) => Some(files::Resumed::load(&mut store, name, &command_line())?),
+        None => None,
+    };
+    wish.files.before = resumed.as_ref().map(files::Resumed::series).unwrap_or_default();
+    let Ready { mut levels, omissions, has_failed } = ready(args, &wish)?;
+    levels.iter_mut().for_each(|(plan, workers)| files::tell_beforehand(plan, workers));
     let mut document = header(&levels, omissions);
-    store.begin_run(&document)?;
+    match &resumed {
+        Some(resumed) => resumed.go_on(&mut document),
+        None => {
+            files::tell_of_broken_off(&store, &command_line())?;
+            store.begin_run(&document).map(drop)?;
+        }
+    }
     let run = document.run.id.clone();
     let (mut method, several) = (Method::default(), levels.len() > 1);
     for (plan, workers) in levels {
-        let mut progress = Progress::new(&mut store, &run);
+        let known = resumed.as_ref().map(files::Resumed::known).unwrap_or_default();
+        let mut progress = Progress::new(&mut store, &run).resuming(known);
         let mut measured = rounds::run(&plan, workers, &mut progress)
             .map_err(|error| Failure::new(format!("the run was ended: {error}; what was measured is kept as {run}")))?;
         let ids = progress.finish();
@@ -125,7 +179,9 @@ pub fn run(args: &Args, store: Option<&Path>) -> Result<Outcome, Failure> {
         for (id, series) in ids.into_iter().zip(&measured.series) {
             store.finish_series(id, series)?;
         }
-        join(&mut method, &plan, measured.slice, &conclusion);
+        if plan.files.is_none() || !several {
+            join(&mut method, &plan, measured.slice, &conclusion);
+        }
         document.series.extend(measured.series);
         document.run.omissions.extend(measured.omissions);
         measured.stacks.retain(|one| !document.run.stacks.contains(one));
@@ -141,7 +197,8 @@ pub fn run(args: &Args, store: Option<&Path>) -> Result<Outcome, Failure> {
     document.run.complete = true;
     document.run.seconds = Some(started.elapsed().as_secs_f64());
     store.finish_run(&run, &document.run)?;
-    let outcome = deliver(args, &document, &report_path)?;
+    let around = surroundings::of(&document, &store);
+    let outcome = deliver(args, Shown { document: &document, surroundings: Some(&around) }, &report_path, language)?;
     Ok(if has_failed { Outcome::Partial } else { outcome })
 }
 
@@ -164,15 +221,19 @@ fn join(method: &mut Method, plan: &Plan, slice: Duration, conclusion: &Conclusi
 }
 
 /// Prints and writes what was found. What cannot be written is told; the run is in the store whatever happens.
-fn deliver(args: &Args, document: &Document, report_path: &Path) -> Result<Outcome, Failure> {
+fn deliver(args: &Args, shown: Shown<'_>, report_path: &Path, language: Language) -> Result<Outcome, Failure> {
+    let document = shown.document;
     let kept = |error: OutputError| Failure::new(format!("{error}; the run is kept as {}", document.run.id));
     let json = || report::export::json::json(document);
     let to_output = args.json.as_deref() == Some(Path::new("-"));
-    let summary = || report::terminal::summary(document, super::is_colour_wanted());
+    let summary = || report::terminal::summary(document, super::is_colour_wanted(), language);
     print(&if to_output { json() } else { summary() })?;
-    output_file::write(report_path, report::html::render(&[document]).as_bytes()).map_err(kept)?;
+    output_file::write(report_path, report::html::render_among(&[shown], language).as_bytes()).map_err(kept)?;
     if let Some(path) = args.json.as_deref().filter(|_| !to_output) {
         output_file::write(path, json().as_bytes()).map_err(kept)?;
+    }
+    if let Some(path) = &args.log {
+        output_file::write(path, report::files::log(document).as_bytes()).map_err(kept)?;
     }
     let id = &document.run.id;
     super::tell(&format!("\nReport: {}\nRun:    {id}, shown again by: kasoku show {id}", report_path.display()));
@@ -182,7 +243,7 @@ fn deliver(args: &Args, document: &Document, report_path: &Path) -> Result<Outco
 }
 
 fn is_cross_check(series: &Series) -> bool {
-    series.stack == "openssl-speed" && !series.has_failed()
+    ["openssl-speed", SPECJVM.name].contains(&series.stack.as_str()) && !series.has_failed()
 }
 
 /// What can be measured of what was asked for.
@@ -202,6 +263,8 @@ fn ready(args: &Args, wish: &Wish) -> Result<Ready, Failure> {
         if !is_named && !args.levels.is_empty() {
             continue;
         }
+        let of_level = files::wish_of(wish, level.name, &args.levels);
+        let wish = &of_level;
         let (names, mut omissions) = (level.candidates)(wish);
         let (mut workers, unavailable, has_failed) = start_all(level.name, &names);
         omissions.extend(unavailable);
@@ -238,7 +301,9 @@ fn nothing(omissions: &[Omission]) -> Failure {
 }
 
 fn header(levels: &[(Plan, Vec<Worker>)], omissions: Vec<Omission>) -> Document {
-    let fewest = |count: fn(&Plan) -> u32| levels.iter().map(|(plan, _)| count(plan)).min().unwrap_or(0);
+    // Files have test runs and repetitions instead, which say nothing of the other levels' rounds.
+    let of_rounds = || levels.iter().filter(|(plan, _)| plan.files.is_none() || levels.len() == 1);
+    let fewest = |count: fn(&Plan) -> u32| of_rounds().map(|(plan, _)| count(plan)).min().unwrap_or(0);
     Document {
         schema: SCHEMA,
         run: Run {
@@ -268,10 +333,13 @@ fn command_line() -> String {
 }
 
 fn list(args: &Args, wish: &Wish) -> Result<Outcome, Failure> {
-    let Ready { levels, omissions, .. } = ready(args, wish)?;
-    for (index, (plan, _)) in levels.iter().enumerate() {
+    let Ready { mut levels, omissions, .. } = ready(args, wish)?;
+    for (index, (plan, workers)) in levels.iter_mut().enumerate() {
         let between = if index > 0 { "\n" } else { "" };
         print(&format!("{between}{}", description::describe(plan)))?;
+        if let Some(line) = files::beforehand(plan, workers) {
+            print(&format!("\n{line}\n"))?;
+        }
     }
     let mut told: Vec<(&str, Option<Acceleration>)> = Vec::new();
     for one in omissions.iter().filter(|one| one.algorithm.is_none()) {
@@ -306,6 +374,9 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
             return Err(Failure::new(format!("unknown stack \"{name}\"; known are {}", known.join(", "))));
         }
     }
+    if args.sizes.iter().flatten().any(|sizes| *sizes == Sizes::Sweep) {
+        check_sweep(args)?;
+    }
     if !args.libcrypto.is_empty() && args.stacks.as_ref().is_some_and(|names| !names.iter().any(|n| n == "openssl")) {
         return Err(Failure::new("--libcrypto adds builds to the stack openssl, which --stacks leaves out"));
     }
@@ -314,6 +385,8 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
             return Err(Failure::new(format!("--libcrypto {}: there is no such file", path.display())));
         }
     }
+    java::check(&args.java, args.specjvm.as_deref())?;
+    files::check(args, &args.levels)?;
     if args.threads.is_some_and(|threads| threads > cores()) {
         return Err(Failure::new(format!("--threads: there are {} cores here, and a thread needs one", cores())));
     }
@@ -326,15 +399,20 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
         stacks: args.stacks.clone(),
         // A bare name would be looked for where the loader looks, and not here.
         libcrypto: args.libcrypto.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())).collect(),
+        java: args.java.clone(),
+        jvm_flags: args.jvm_flag.clone(),
+        // It is run in its own folder.
+        specjvm: args.specjvm.as_ref().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())),
         acceleration: args.acceleration.clone(),
         algorithms: args.algorithms.clone(),
         operations: args.operations.clone(),
-        sizes: args.sizes.clone(),
+        sizes: args.sizes.as_deref().map(all_sizes),
         nonces: args.nonces.clone(),
         threads: args.threads.map(|threads| if threads == 0 { cores() } else { threads }),
         cores: cores(),
         rounds: args.rounds,
         slice: args.slice.map(Duration::from_millis),
+        files: FilesWish { dir: args.dir.clone(), cold: args.cold, repetitions: args.repetitions, before: Vec::new() },
     })
 }
 
@@ -348,5 +426,15 @@ fn threads(text: &str) -> Result<usize, String> {
         _ if text == "all" => Ok(0),
         Ok(threads @ 1..=1024) => Ok(threads),
         _ => Err("a number of threads is from 1 to 1024, or all".to_owned()),
+    }
+}
+/// An algorithm that can be measured.
+fn measured(name: &str) -> Result<Algorithm, String> {
+    match name.parse::<Algorithm>() {
+        Ok(algorithm) if algorithm.is_quoted() => {
+            Err(format!("{algorithm} is known from other people's tables only; nothing here measures it"))
+        }
+        Ok(algorithm) => Ok(algorithm),
+        Err(unknown) => Err(unknown.to_string()),
     }
 }

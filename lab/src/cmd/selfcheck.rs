@@ -201,7 +201,7 @@ fn plan(args: &Args) -> Result<Plan, Failure> {
     let mut probes = Vec::new();
     for name in ["rustcrypto", "test-same", "test-slow", "rustcrypto"] {
         let entry = stack::find(name).ok_or_else(|| Failure::new(format!("there is no stack {name}")))?;
-        probes.push(ProbeName { entry, library: None, acceleration: Acceleration::On });
+        probes.push(ProbeName::new(entry, Acceleration::On));
     }
     let count = args.algorithms.len();
     let items = (0..args.comparisons as usize)
@@ -227,6 +227,7 @@ fn plan(args: &Args) -> Result<Plan, Failure> {
         rounds: 3,
         budget: Duration::from_secs(75),
         slice: Some(Duration::from_secs_f64(args.slice / 1e3)),
+        files: None,
     })
 }
 

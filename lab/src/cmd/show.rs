@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::{Failure, Format, Outcome};
+use crate::language::Language;
 use crate::output_file;
 use crate::report;
 use crate::store::{Store, location};
@@ -26,9 +27,9 @@ pub struct Args {
 ///
 /// # Errors
 /// If there is no such run, or the store cannot be read.
-pub fn run(args: &Args, store: Option<&Path>) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
     let store = Store::open_existing(&location::locate(store)?)?;
     let document = store.load(&store.find(&args.run)?)?;
-    output_file::print(&report::export::export(&document, args.format))?;
+    output_file::print(&report::export::export(&document, args.format, language))?;
     Ok(Outcome::Done)
 }

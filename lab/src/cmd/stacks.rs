@@ -8,6 +8,7 @@ use crate::measure::probe::{ProbeError, ProbeName};
 use crate::measure::worker::Worker;
 use crate::output_file;
 use crate::report::list;
+use crate::stack::jvm::{Runtimes, SUNJCE};
 use crate::stack::{self, Switch};
 
 /// The arguments of `kasoku stacks`.
@@ -56,7 +57,7 @@ fn object(row: &Row) -> Value {
 }
 
 fn row(entry: &'static stack::Entry) -> Row {
-    let name = ProbeName { entry, library: None, acceleration: Acceleration::On };
+    let name = ProbeName::new(entry, Acceleration::On);
     let mut row = Row {
         name: entry.name,
         about: entry.about,
@@ -68,7 +69,7 @@ fn row(entry: &'static stack::Entry) -> Row {
     };
     match Worker::start(name) {
         Ok(worker) => {
-            row.version = Some(worker.version.clone());
+            row.version = Some(versions(entry, &worker));
             row.loaded_from = worker.loaded_from.clone();
         }
         Err(error) => {
@@ -81,11 +82,22 @@ fn row(entry: &'static stack::Entry) -> Row {
     row
 }
 
+/// Its version; of Java's own provider those of every JDK, that of the probe first.
+fn versions(entry: &stack::Entry, worker: &Worker) -> String {
+    let mut versions = vec![worker.version.clone()];
+    if entry.name == SUNJCE.name {
+        versions.extend(Runtimes::find(&[]).usable.into_iter().map(|runtime| runtime.version));
+        versions.dedup();
+    }
+    versions.join(", ")
+}
+
 fn switch(entry: &stack::Entry) -> String {
     match (entry.switch)(Acceleration::Off) {
         Switch::Environment(variables) => {
             variables.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
         }
+        Switch::Flags(flags) => format!("java {}", flags.join(" ")),
         Switch::WhenOpened => "by the function that is called".to_owned(),
         Switch::None(why) => format!("no: {why}"),
     }

@@ -72,7 +72,7 @@ fn features((first, second): (u64, u64), cpuinfo: &str) -> Vec<Feature> {
                 Bit::Second(bit) => second >> bit & 1 == 1,
             };
             let status = if has { Status::Usable } else { Status::Absent };
-            Feature { name, status, listed: names.as_ref().map(|names| names.contains(name)), purpose }
+            Feature { name, status, listed: names.as_ref().map(|names| names.contains(name)), purpose, place: None }
         })
         .collect()
 }

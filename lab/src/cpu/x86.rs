@@ -5,7 +5,8 @@
 
 #![allow(unsafe_code)] // XGETBV has no safe interface
 
-use super::{Cpu, Feature, Status, field, listed};
+use super::models::known;
+use super::{Cpu, Feature, RawLeaf, Status, field, listed};
 use crate::printable::printable;
 
 /// Asks this CPU.
@@ -49,6 +50,21 @@ const fn row(name: &'static str, at: (u32, u32, Register, u32), state: u64, purp
 }
 
 use Register::{Eax, Ebx, Ecx};
+
+impl Row {
+    /// Where the manuals say it is.
+    fn place(&self) -> String {
+        let register = match self.register {
+            Eax => "EAX",
+            Ebx => "EBX",
+            Ecx => "ECX",
+        };
+        match self.leaf {
+            7 => format!("CPUID.(EAX=7,ECX={}):{register}[{}]", self.subleaf, self.bit),
+            leaf => format!("CPUID.{leaf}:{register}[{}]", self.bit),
+        }
+    }
+}
 
 const ROWS: &[Row] = &[
     row("aes", (1, 0, Ecx, 25), 0, "AES, one block an instruction: AES-GCM, AES-CBC, AES-CTR, AES-XTS"),
@@ -96,7 +112,7 @@ fn read(leaf: &Leaf, enabled: u64, cpuinfo: &str) -> Cpu {
             Status::Absent
         };
         let listed = flags.as_ref().filter(|_| row.is_listed).map(|flags| flags.contains(row.name));
-        Feature { name: row.name, status, listed, purpose: row.purpose }
+        Feature { name: row.name, status, listed, purpose: row.purpose, place: Some(row.place()) }
     };
 
     let maker = match vendor.as_str() {
@@ -115,7 +131,24 @@ fn read(leaf: &Leaf, enabled: u64, cpuinfo: &str) -> Cpu {
         )),
         hypervisor,
         features: ROWS.iter().map(feature).collect(),
+        leaves: leaves(leaf, highest),
     }
+}
+
+/// The leaves that are read here, as far as this CPU has them.
+fn leaves(leaf: &Leaf, highest: u32) -> Vec<RawLeaf> {
+    let answer = |number, subleaf| RawLeaf { leaf: number, subleaf, registers: leaf(number, subleaf) };
+    let mut leaves = vec![answer(0, 0), answer(1, 0)];
+    if highest >= 7 {
+        leaves.extend((0..=leaf(7, 0)[0].min(1)).map(|subleaf| answer(7, subleaf)));
+    }
+    if leaf(1, 0)[2] >> 31 & 1 == 1 {
+        leaves.push(answer(0x4000_0000, 0));
+    }
+    let extended = leaf(0x8000_0000, 0)[0];
+    leaves.extend([0x8000_0000, 0x8000_0002, 0x8000_0003, 0x8000_0004].map(|number| answer(number, 0)));
+    leaves.retain(|one| one.leaf <= 0x8000_0000 || one.leaf <= extended);
+    leaves
 }
 
 /// The register state the operating system has enabled (XCR0); 0 if it does not say so (CPUID.1:ECX.OSXSAVE).
@@ -177,73 +210,6 @@ fn hypervisor(leaf: &Leaf) -> String {
 fn text(words: &[u32]) -> String {
     let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).take_while(|&byte| byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// What is certain of a model.
-struct Known {
-    name: &'static str,
-    /// Features that every CPU of this model has. Not what its makers fuse off in cheaper ones.
-    has: &'static [&'static [&'static str]],
-}
-
-const ZEN: &[&str] = &["aes", "pclmulqdq", "sha_ni", "ssse3", "avx", "avx2", "bmi2", "adx"];
-const VECTOR_AES: &[&str] = &["aes", "pclmulqdq", "vaes", "vpclmulqdq"];
-const AVX_512: &[&str] = &["gfni", "avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi"];
-const SERVER_2013: &[&str] = &["aes", "pclmulqdq", "ssse3", "avx", "avx2", "bmi2"];
-const SKYLAKE_SERVER: &[&str] = &["adx", "avx512f", "avx512bw", "avx512vl"];
-const ICE_LAKE: &[&str] = &["sha_ni", "gfni", "ssse3", "bmi2", "adx"];
-
-/// The microarchitectures, from the makers' lists as the Linux kernel (arch/x86/include/asm/intel-family.h and
-/// arch/x86/kernel/cpu/amd.c) and LLVM (Host.cpp) keep them.
-fn known(vendor: &str, family: u32, model: u32) -> Option<Known> {
-    let known = |name, has| Some(Known { name, has });
-    match (vendor, family, model) {
-        ("AuthenticAMD", 0x17, 0x08 | 0x18) => known("Zen+", &[ZEN]),
-        ("AuthenticAMD", 0x17, 0x00..=0x2f) => known("Zen", &[ZEN]),
-        ("AuthenticAMD", 0x17, 0x30..=0x3f | 0x60..=0x7f | 0x90..=0x9f | 0xa0..=0xaf) => known("Zen 2", &[ZEN]),
-        ("AuthenticAMD", 0x19, 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf) => known("Zen 4", &[ZEN, VECTOR_AES, AVX_512]),
-        ("AuthenticAMD", 0x19, 0x00..=0x0f | 0x20..=0x5f) => known("Zen 3", &[ZEN, VECTOR_AES]),
-        ("AuthenticAMD", 0x1a, 0x00..=0x4f | 0x60..=0x77) => known("Zen 5", &[ZEN, VECTOR_AES, AVX_512]),
-        // Fused differently from part to part before Skylake: the name only.
-        ("GenuineIntel", 6, 0x25 | 0x2c | 0x2f) => known("Westmere", &[]),
-        ("GenuineIntel", 6, 0x2a | 0x2d) => known("Sandy Bridge", &[]),
-        ("GenuineIntel", 6, 0x3a | 0x3e) => known("Ivy Bridge", &[]),
-        ("GenuineIntel", 6, 0x3f) => known("Haswell", &[SERVER_2013]),
-        ("GenuineIntel", 6, 0x3c | 0x45 | 0x46) => known("Haswell", &[]),
-        ("GenuineIntel", 6, 0x4f | 0x56) => known("Broadwell", &[SERVER_2013]),
-        ("GenuineIntel", 6, 0x3d | 0x47) => known("Broadwell", &[]),
-        ("GenuineIntel", 6, 0x4e | 0x5e) => known("Skylake", &[]),
-        ("GenuineIntel", 6, 0x55) => {
-            known("Skylake, Cascade Lake or Cooper Lake server", &[SERVER_2013, SKYLAKE_SERVER])
-        }
-        ("GenuineIntel", 6, 0xa5 | 0xa6) => known("Comet Lake", &[]),
-        ("GenuineIntel", 6, 0x5c | 0x5f) => known("Goldmont", &[]),
-        ("GenuineIntel", 6, 0x7a) => known("Goldmont Plus", &[]),
-        ("GenuineIntel", 6, 0x86 | 0x96 | 0x9c) => known("Tremont", &[]),
-        ("GenuineIntel", 6, 0x7d | 0x7e) => known("Ice Lake", &[VECTOR_AES, ICE_LAKE]),
-        ("GenuineIntel", 6, 0x6a | 0x6c) => {
-            known("Ice Lake server", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
-        }
-        ("GenuineIntel", 6, 0x8c | 0x8d) => known("Tiger Lake", &[VECTOR_AES, ICE_LAKE]),
-        ("GenuineIntel", 6, 0xa7) => known("Rocket Lake", &[VECTOR_AES, ICE_LAKE]),
-        ("GenuineIntel", 6, 0x97 | 0x9a) => known("Alder Lake", &[VECTOR_AES, ICE_LAKE]),
-        ("GenuineIntel", 6, 0xb7 | 0xba | 0xbf) => known("Raptor Lake", &[VECTOR_AES, ICE_LAKE]),
-        ("GenuineIntel", 6, 0xbe) => known("Gracemont", &[VECTOR_AES, ICE_LAKE]),
-        ("GenuineIntel", 6, 0xaa | 0xac) => known("Meteor Lake", &[VECTOR_AES, ICE_LAKE]),
-        ("GenuineIntel", 6, 0x8f) => {
-            known("Sapphire Rapids", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
-        }
-        ("GenuineIntel", 6, 0xcf) => {
-            known("Emerald Rapids", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
-        }
-        ("GenuineIntel", 6, 0xad | 0xae) => {
-            known("Granite Rapids", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
-        }
-        ("GenuineIntel", 6, 0xaf) => known("Sierra Forest", &[VECTOR_AES, ICE_LAKE]),
-        ("GenuineIntel", 6, 0xc5 | 0xc6 | 0xb5) => known("Arrow Lake", &[VECTOR_AES, ICE_LAKE]),
-        ("GenuineIntel", 6, 0xbd) => known("Lunar Lake", &[VECTOR_AES, ICE_LAKE]),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
@@ -380,6 +346,32 @@ mod tests {
     fn without_the_hypervisor_bit_there_is_none() {
         let fake = Fake { leaf1_ecx: AVX_AND_AES, ..Fake::default() };
         assert_eq!(fake.read(AVX, "").hypervisor, None);
+    }
+
+    #[test]
+    fn the_leaves_are_there_as_they_were_answered() {
+        let cpu = Fake::default().read(AVX, "");
+        let leaf = |number| cpu.leaves.iter().find(|one| one.leaf == number && one.subleaf == 0).unwrap().registers;
+        assert_eq!(leaf(1)[0], 0x00a1_0f11);
+        assert_eq!(leaf(7)[2], 1 << 9 | 1 << 10);
+        assert_eq!(leaf(0x4000_0000)[1].to_le_bytes(), *b"KVMK");
+        assert_eq!(cpu.feature("vaes").unwrap().place.as_deref(), Some("CPUID.(EAX=7,ECX=0):ECX[9]"));
+        assert_eq!(cpu.feature("aes").unwrap().place.as_deref(), Some("CPUID.1:ECX[25]"));
+        // What the table says of places is where the bits are.
+        let bit = |name: &str, register: usize, bit: u32| {
+            let place = cpu.feature(name).unwrap().place.clone().unwrap();
+            let number = if place.contains("EAX=7") { 7 } else { 1 };
+            assert!(place.ends_with(&format!("[{bit}]")), "{place}");
+            leaf(number)[register] >> bit & 1 == 1
+        };
+        assert!(bit("aes", 2, 25) && bit("sha_ni", 1, 29) && !bit("avx512f", 1, 16));
+        assert!(
+            Fake { leaf1_ecx: AVX_AND_AES, ..Fake::default() }
+                .read(AVX, "")
+                .leaves
+                .iter()
+                .all(|one| one.leaf != 0x4000_0000)
+        );
     }
 
     #[test]

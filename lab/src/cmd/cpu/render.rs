@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle};
 
 use super::{Failure, Format, Report, Use};
-use crate::cpu::Status;
+use crate::cpu::{RawLeaf, Status};
 
 /// The report in `format`; the terminal's form is at most `width` columns wide and has colours, which the stream takes
 /// out again where there is no terminal.
@@ -96,6 +96,14 @@ fn csv(report: &Report) -> Result<String, Failure> {
             write([&stack.stack, &stack.version, &family, state, code_path, algorithm, why])?;
         }
     }
+    for remedy in &report.remedies {
+        write(["remedy", "", &remedy.features.join(" "), remedy.cause, "", "", &remedy.steps.join("; ")])?;
+    }
+    for leaf in &report.leaves {
+        let name = format!("{:#010x}.{}", leaf.leaf, leaf.subleaf);
+        let [eax, ebx, ecx, edx] = leaf.registers;
+        write(["cpuid", "", &name, &format!("{eax:08x} {ebx:08x} {ecx:08x} {edx:08x}"), "", "", ""])?;
+    }
     let bytes = writer.into_inner().map_err(|error| failed(&error))?;
     String::from_utf8(bytes).map_err(|error| failed(&error))
 }
@@ -160,7 +168,39 @@ fn sections(report: &Report) -> Vec<Section> {
         });
         sections.push(("What each stack uses of it", header, rows.collect()));
     }
+    if !report.remedies.is_empty() {
+        let rows = report
+            .remedies
+            .iter()
+            .map(|remedy| vec![remedy.features.join(", "), remedy.cause.to_owned(), remedy.steps.join("; ")]);
+        let header = ["Feature", "Kept back by", "What to do"].map(str::to_owned).to_vec();
+        sections.push(("What to do", header, rows.collect()));
+    }
+    if !report.leaves.is_empty() {
+        let rows = report.leaves.iter().map(|leaf| {
+            let mut row = vec![format!("{:#010x}", leaf.leaf), leaf.subleaf.to_string()];
+            row.extend(leaf.registers.map(|register| format!("{register:08x}")));
+            row.push(bits_of(report, leaf));
+            row
+        });
+        let header =
+            ["Leaf", "Subleaf", "EAX", "EBX", "ECX", "EDX", "Bits that matter here"].map(str::to_owned).to_vec();
+        sections.push(("What CPUID answered", header, rows.collect()));
+    }
     sections
+}
+
+/// Where in a leaf the features are: `ECX[25] aes`.
+fn bits_of(report: &Report, leaf: &RawLeaf) -> String {
+    let prefix = match leaf.leaf {
+        7 => format!("CPUID.(EAX=7,ECX={}):", leaf.subleaf),
+        number => format!("CPUID.{number}:"),
+    };
+    let bits = report.features.iter().filter_map(|row| {
+        let place = row.feature.place.as_deref()?.strip_prefix(&prefix)?;
+        Some(format!("{place} {}", row.feature.name))
+    });
+    bits.collect::<Vec<_>>().join(", ")
 }
 
 fn verdict(verdict: &Use) -> String {
@@ -278,7 +318,7 @@ mod tests {
     #[test]
     fn markdown_has_whole_rows() {
         let text = text(&report(), Format::Markdown, 100).unwrap();
-        let table = text.split("What each stack uses of it").nth(1).unwrap();
+        let table = text.split("What each stack uses of it").nth(1).unwrap().split("What to do").next().unwrap();
         assert!(table.contains("0.17 \\| &lt;b>"), "{table}");
         let cells = |line: &str| line.replace("\\|", "").matches('|').count();
         let lines: Vec<&str> = table.lines().filter(|line| line.starts_with('|')).collect();
@@ -314,5 +354,20 @@ mod tests {
         for format in [Format::Table, Format::Markdown, Format::Csv, Format::Json] {
             assert!(!text(&report, format, 80).unwrap().is_empty());
         }
+    }
+
+    #[test]
+    fn what_is_hidden_comes_with_what_to_do_and_where_it_was_read() {
+        let mut report = report();
+        report.leaves = vec![RawLeaf { leaf: 7, subleaf: 0, registers: [1, 0, 1 << 9, 0] }];
+        report.features[2].feature.place = Some("CPUID.(EAX=7,ECX=0):ECX[9]".to_owned());
+        let table = text(&report, Format::Table, 140).unwrap();
+        assert!(table.contains("What to do") && table.contains("the hypervisor"), "{table}");
+        assert!(table.contains("0x00000007") && table.contains("00000200") && table.contains("ECX[9] vaes"), "{table}");
+        let json: serde_json::Value = serde_json::from_str(&text(&report, Format::Json, 0).unwrap()).unwrap();
+        assert_eq!(json["remedies"][0]["features"][0], "vaes");
+        assert_eq!(json["leaves"][0]["registers"][2], 512);
+        let csv = text(&report, Format::Csv, 0).unwrap();
+        assert!(csv.contains("remedy,,vaes,the hypervisor") && csv.contains("cpuid,,0x00000007.0,00000001"), "{csv}");
     }
 }

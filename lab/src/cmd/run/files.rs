@@ -1,0 +1,244 @@
+//! What `kasoku run` does for the level `files` only: sizes of its own, what is told beforehand, what dead runs left, and
+//! going on with a run that was broken off.
+
+use std::time::Duration;
+
+use super::super::{Failure, tell};
+use super::Args;
+use super::sizes::all_sizes;
+use crate::document::{Document, Series};
+use crate::level::files::{NAME, SMALLEST_BESIDE_OTHERS};
+use crate::level::wish::{Pace, Wish};
+use crate::machine;
+use crate::measure::files::estimate::{Estimate, estimate};
+use crate::measure::files::{Place, remove_leftovers, size_name};
+use crate::measure::plan::Plan;
+use crate::measure::worker::Worker;
+use crate::store::{SeriesId, Store};
+use crate::workload::MAX_BYTES;
+
+/// Checks what concerns files only.
+///
+/// # Errors
+/// Wrong usage.
+pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
+    let is_named = levels.iter().any(|level| level == NAME);
+    let is_alone = is_named && levels.iter().all(|level| level == NAME);
+    if !is_named && !levels.is_empty() {
+        let options = [
+            (args.dir.is_some(), "--dir"),
+            (args.cold, "--cold"),
+            (args.repetitions.is_some(), "--repetitions"),
+            (args.resume.is_some(), "--resume"),
+            (args.log.is_some(), "--log"),
+        ];
+        if let Some((_, option)) = options.into_iter().find(|(is_given, _)| *is_given) {
+            return Err(Failure::new(format!("{option} is for the level {NAME}: kasoku run {NAME} {option} …")));
+        }
+        let sizes = args.sizes.as_deref().map(all_sizes).unwrap_or_default();
+        if let Some(bytes) = sizes.into_iter().find(|&bytes| bytes > MAX_BYTES) {
+            return Err(Failure::new(format!("--sizes {bytes}: only files may have more than {MAX_BYTES} bytes")));
+        }
+    }
+    if args.resume.is_some() && !is_alone {
+        return Err(Failure::new(format!("--resume goes on with runs of files: kasoku run {NAME} … --resume RUN")));
+    }
+    if let Some(dir) = &args.dir {
+        if !dir.is_dir() {
+            return Err(Failure::new(format!("--dir {}: there is no such folder", dir.display())));
+        }
+        Place::on(dir)
+            .map_err(|error| Failure::new(format!("--dir {}: no files can be made there: {error}", dir.display())))?;
+    }
+    Ok(())
+}
+
+/// The wish as one level sees it: files and the other levels share `--sizes`, and the published measurement of files takes
+/// hours, so that it must be asked for by name.
+pub(super) fn wish_of(wish: &Wish, level: &str, named: &[String]) -> Wish {
+    let mut wish = wish.clone();
+    let is_files = level == NAME;
+    let is_alone = named.len() == 1;
+    if let Some(sizes) = &mut wish.sizes {
+        if is_files && !is_alone {
+            sizes.retain(|&bytes| bytes >= SMALLEST_BESIDE_OTHERS);
+        } else if !is_files {
+            sizes.retain(|&bytes| bytes <= MAX_BYTES);
+        }
+    }
+    if is_files && wish.pace == Pace::AsPublished && named.is_empty() {
+        wish.pace = Pace::Default;
+    }
+    wish
+}
+
+/// Removes what dead runs left in the folder that is measured, and says so.
+pub(super) fn clean(wish: &Wish) {
+    for path in remove_leftovers(&wish.files.dir()) {
+        tell(&format!("removed {}, which a run that was killed had left", path.display()));
+    }
+}
+
+/// What a plan with a fixed number of repetitions takes, in a sentence; `None` if the time is bounded.
+pub(super) fn beforehand(plan: &Plan, workers: &mut [Worker]) -> Option<String> {
+    let files = plan.files.as_ref()?;
+    let repetitions = files.repetitions?;
+    let Estimate { time, bytes, room } = estimate(plan, files, repetitions, workers);
+    Some(format!(
+        "about {}: {} of text are encrypted or decrypted, in files of which {} must be free at a time",
+        duration(time),
+        amount(bytes),
+        amount(room),
+    ))
+}
+
+/// Tells it.
+pub(super) fn tell_beforehand(plan: &Plan, workers: &mut [Worker]) {
+    if let Some(line) = beforehand(plan, workers) {
+        tell(&line);
+    }
+}
+
+/// Says if the same command was broken off before, since it can be gone on with.
+///
+/// # Errors
+/// The store's.
+pub(super) fn tell_of_broken_off(store: &Store, command: &str) -> Result<(), Failure> {
+    let is_of_files = command.split(' ').any(|word| word == NAME);
+    let runs = if is_of_files { store.runs()? } else { Vec::new() };
+    if let Some(run) =
+        runs.iter().find(|run| what_is_measured(&run.command) == what_is_measured(command) && run.origin.is_none())
+        && !run.complete
+    {
+        tell(&format!("{} of the same command was broken off; --resume {} goes on with it", run.id, run.id));
+    }
+    Ok(())
+}
+
+/// A run that is gone on with.
+pub(super) struct Resumed {
+    document: Document,
+    ids: Vec<SeriesId>,
+}
+
+impl Resumed {
+    /// The run of that name in `store`, if it can be gone on with here.
+    ///
+    /// # Errors
+    /// If there is none, if it is complete, was another command, or was made on another machine.
+    pub(super) fn load(store: &mut Store, name: &str, command: &str) -> Result<Resumed, Failure> {
+        let id = store.find(name)?;
+        let document = store.load(&id)?;
+        let run = &document.run;
+        if run.complete || run.origin.is_some() {
+            return Err(Failure::new(format!("{id} is complete; there is nothing to go on with")));
+        }
+        let asked = what_is_measured(command);
+        if what_is_measured(&run.command) != asked {
+            return Err(Failure::new(format!(
+                "{id} was started by \"{}\", and not by \"{asked}\"; give the same arguments, and --resume",
+                run.command
+            )));
+        }
+        let here = machine::this();
+        if (&here.cpu, here.cores, &here.kernel)
+            != (&document.machine.cpu, document.machine.cores, &document.machine.kernel)
+        {
+            return Err(Failure::new(format!("{id} was made on another machine, or under another kernel")));
+        }
+        let ids = store.resume_run(&id)?;
+        Ok(Resumed { document, ids })
+    }
+
+    /// What it has.
+    pub(super) fn series(&self) -> Vec<Series> {
+        self.document.series.clone()
+    }
+
+    /// The same, with the names it has in the store.
+    pub(super) fn known(&self) -> Vec<(Series, SeriesId)> {
+        self.document.series.iter().cloned().zip(self.ids.iter().copied()).collect()
+    }
+
+    /// Makes `document` that of the run that is gone on with.
+    pub(super) fn go_on(&self, document: &mut Document) {
+        let samples: usize = self.document.series.iter().map(|series| series.samples.len()).sum();
+        tell(&format!("going on with {}, which has {samples} samples", self.document.run.id));
+        let begun = &self.document.run;
+        document.run.id.clone_from(&begun.id);
+        document.run.started.clone_from(&begun.started);
+        document.run.command.clone_from(&begun.command);
+        document.run.notes.push(format!("The run was broken off and gone on with: {samples} samples are from before."));
+    }
+}
+
+/// A command without what says only whether it goes on, and where its results go.
+fn what_is_measured(command: &str) -> String {
+    const ASIDE: [&str; 6] = ["--resume", "--json", "--report", "--log", "--store", "--lang"];
+    let mut words = Vec::new();
+    let mut given = command.split(' ');
+    while let Some(word) = given.next() {
+        if ASIDE.contains(&word) {
+            given.next();
+        } else if word != "--wait" && !ASIDE.iter().any(|option| word.starts_with(&format!("{option}="))) {
+            words.push(word);
+        }
+    }
+    words.join(" ")
+}
+
+fn duration(time: Duration) -> String {
+    let minutes = time.as_secs().div_ceil(60);
+    match minutes {
+        0 | 1 => format!("{} s", time.as_secs().max(1)),
+        2..=119 => format!("{minutes} minutes"),
+        _ => format!("{} h {:02} min", minutes / 60, minutes % 60),
+    }
+}
+
+fn amount(bytes: u64) -> String {
+    let gib = bytes as f64 / f64::from(1u32 << 30);
+    match usize::try_from(bytes) {
+        _ if gib >= 1024.0 => format!("{:.1} TiB", gib / 1024.0),
+        _ if gib >= 1.0 => format!("{gib:.1} GiB"),
+        Ok(bytes) => size_name(bytes.next_multiple_of(1 << 20)),
+        Err(_) => format!("{gib:.1} GiB"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_the_same_with_and_without_resuming() {
+        let plain = "kasoku run files --as-published";
+        for command in [
+            plain,
+            "kasoku run files --as-published --resume last",
+            "kasoku run files --resume 20 --as-published",
+            "kasoku run files --as-published --resume=20",
+        ] {
+            assert_eq!(what_is_measured(command), plain);
+        }
+        assert_ne!(what_is_measured("kasoku run files"), plain);
+    }
+
+    #[test]
+    fn times_and_amounts_are_read_at_a_glance() {
+        assert_eq!(duration(Duration::from_secs(45)), "45 s");
+        assert_eq!(duration(Duration::from_secs(600)), "10 minutes");
+        assert_eq!(duration(Duration::from_secs(3 * 3600 + 61)), "3 h 02 min");
+        assert_eq!(amount(3 << 40), "3.0 TiB");
+        assert_eq!(amount(200 << 20), "200 MiB");
+    }
+
+    #[test]
+    fn sizes_go_to_the_levels_that_can_have_them() {
+        let wish = Wish { sizes: Some(vec![1350, 16 << 20, 1 << 30]), ..Wish::default() };
+        let sizes = |level: &str, named: &[String]| wish_of(&wish, level, named).sizes.unwrap();
+        assert_eq!(sizes("files", &[]), [16 << 20, 1 << 30]);
+        assert_eq!(sizes("primitives", &[]), [1350, 16 << 20]);
+        assert_eq!(sizes("files", &["files".to_owned()]), [1350, 16 << 20, 1 << 30]);
+    }
+}

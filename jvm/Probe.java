@@ -382,9 +382,9 @@ public final class Probe {
     /** What is done before anything is timed. */
     static final class WarmUp {
         /** HotSpot compiles at its best what was called 5,000 times or went round 40,000 times; and then what it calls. */
-        static final long MESSAGES = 20_000;
+        static final long MESSAGES = 10_000;
         /** Bytes of such a message. */
-        static final int BRIEF = 256;
+        static final int BRIEF = 128;
         static final int LONG = 16384;
         private static final long SLICE_NS = 4_000_000;
         /** So many slices in turn must bring nothing… */
@@ -417,7 +417,8 @@ public final class Probe {
                 withoutGain = isSteady ? withoutGain + 1 : 0;
                 best = Math.min(best, each);
                 compiling = compilingNow;
-                iterations = Math.max(1, Math.min((long) (SLICE_NS / each), 4 * iterations));
+                // By the best: one that was interrupted says nothing of how many fill a slice.
+                iterations = Math.max(1, Math.min((long) (SLICE_NS / best), 4 * iterations));
             }
         }
     }
@@ -858,7 +859,7 @@ public final class Probe {
         static final int LARGE = 729_600;
         static final int ROUNDS = 12;
         /** How often AES goes over the long text before it is timed. */
-        static final int LARGE_TO_WARM_UP = 4;
+        static final int LARGE_TO_WARM_UP = 2;
         /** Bytes of the text that is only warmed up with. */
         static final int BRIEF = 96;
         private static final String[] PADDINGS = {"NoPadding", "PKCS5Padding"};

@@ -7,7 +7,8 @@ Run it with a Python that has PyPI's cryptography 50 or newer, which is one of t
 
     cd file/bench/sio && go build -o sio .
 
-Shown is the median of the wall time, and of wall and CPU time the least: what else goes on only ever adds time. "per core" is
+Shown is the median of the wall time, and of wall and CPU time the least: what else goes on only ever adds
+time, and in a virtual machine whoever is given memory that its host has taken back waits a second for each GiB. "per core" is
 bytes over the least CPU time, user and system, of all threads.
 """
 
@@ -76,14 +77,14 @@ def compare(args, folder):
         random.shuffle(tasks)
         for name, way in tasks:
             out = "/dev/null" if args.discard else path("out")
+            source = path(file_of(name) if way == "decrypt" else "text")
+            warm(source)
             if way == "copy":
-                taken = run(["cp", path("text"), out])
-            elif way == "encrypt":
-                taken = peers[name][way](path("text"), out)
+                taken = run(["cp", source, out])
             else:
-                taken = peers[name][way](path(file_of(name)), out)
-                if not args.discard:
-                    check(path("text"), out)
+                taken = peers[name][way](source, out)
+            if way == "decrypt" and not args.discard:
+                check(path("text"), out)
             times.setdefault((name, way), []).append(taken)
             if not args.discard:
                 os.remove(out)
@@ -110,6 +111,13 @@ def make(path, size):
             left -= 1 << 20
 
 
+def warm(path):
+    """Reads a file, so that it is in the page cache: the kernel may have let go of it since it was used."""
+    with open(path, "rb", buffering=0) as file:
+        while file.read(1 << 20):
+            pass
+
+
 def check(text, out):
     """Whether the ends and some places in between are the same; all of it is for the tests."""
     length = os.path.getsize(text)
@@ -123,7 +131,7 @@ def check(text, out):
 
 
 def run(command):
-    """Wall time, CPU time and the largest memory in MiB of a process."""
+    """Wall time and CPU time of a process."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     _, status, usage = os.wait4(process.pid, 0)
@@ -132,29 +140,27 @@ def run(command):
     if process.returncode != 0:
         sys.exit(f"{command[0]}: {process.stderr.read().decode()}")
     process.stderr.close()
-    return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return wall, usage.ru_utime + usage.ru_stime
 
 
 def peer(way, key, source, to):
     """Its own clocks, so that starting Python does not count."""
     code = f"PIECE = {PIECE}\n" + PEER
     printed = subprocess.run([sys.executable, "-c", code, way, key, source, to], check=True, capture_output=True, text=True)
-    wall, cpu = map(float, printed.stdout.split())
-    return wall, cpu, 0.0
+    return tuple(map(float, printed.stdout.split()))
 
 
 def show(times, args):
     gib = args.size / (1 << 30)
     print(f"{gib:g} GiB in {args.dir}, {args.rounds} rounds")
-    print(f"{'':24}{'median s':>10}{'fastest s':>11}{'GB/s':>8}{'CPU s':>8}{'per core GB/s':>15}{'MiB':>7}")
+    print(f"{'':24}{'median s':>10}{'fastest s':>11}{'GB/s':>8}{'CPU s':>8}{'per core GB/s':>15}")
     for (name, way), taken in sorted(times.items(), key=lambda item: (item[0][1], item[0][0])):
         wall = statistics.median(one[0] for one in taken)
         fastest = min(one[0] for one in taken)
         cpu = min(one[1] for one in taken)
-        memory = max(one[2] for one in taken)
         print(
             f"{way + ', ' + name if way != 'copy' else name:24}{wall:10.3f}{fastest:11.3f}{args.size / wall / 1e9:8.2f}"
-            f"{cpu:8.3f}{args.size / cpu / 1e9:15.2f}{f'{memory:.0f}' if memory else '':>7}"
+            f"{cpu:8.3f}{args.size / cpu / 1e9:15.2f}"
         )
     print()
     least_copy = min(one[1] for one in times["cp", "copy"])

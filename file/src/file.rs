@@ -8,7 +8,7 @@ use std::thread;
 use crate::buffer::Buffer;
 use crate::chunk::{Chunks, sealed_bytes};
 use crate::format::{self, CHUNK_BYTES, HEADER_BYTES, SEALED_CHUNK_BYTES, TAG_BYTES};
-use crate::positioned::{read_at, write_at};
+use crate::positioned::{read_at, reserve, write_at};
 use crate::{Error, Key, Options};
 
 /// Encrypts the whole of `input`, a regular file, into `output`, an empty one; how many bytes of text that were.
@@ -25,6 +25,7 @@ pub fn encrypt_file(
     let text_bytes = length(input)?;
     let encrypted = format::encrypted_bytes(text_bytes).ok_or(Error::TooLong)?;
     let (header, chunks) = key.begin(context, options.backend)?;
+    reserve(output, encrypted)?;
     write_at(output, &header, 0)?;
     let job = Job { chunks: &chunks, input, output, text_bytes, options };
     job.run(&|first, text, sealed, is_end| {
@@ -55,6 +56,7 @@ pub fn decrypt_file(
     let mut header = [0; HEADER_BYTES];
     read_at(input, &mut header, 0)?;
     let chunks = key.recognise(&header, context, options.backend)?;
+    reserve(output, text_bytes)?;
     let job = Job { chunks: &chunks, input, output, text_bytes, options };
     job.run(&|first, text, sealed, is_end| {
         let sealed = &mut sealed[..sealed_bytes(text.len(), is_end)];

@@ -46,6 +46,34 @@ pub(crate) fn write_at(file: &File, mut bytes: &[u8], mut offset: u64) -> Result
     Ok(())
 }
 
+/// Has the device keep room for `bytes` of an empty file, where that is worth it.
+///
+/// On ext4 the kernel otherwise reserves block after block while the file is written; done at once, writing takes little
+/// more than half the CPU time, and a full disk is known before anything is done. On tmpfs it clears pages on one core
+/// that are written anyway; other file systems were not measured, so they are left as they are.
+#[cfg(target_os = "linux")]
+pub(crate) fn reserve(file: &File, bytes: u64) -> Result<(), Error> {
+    use rustix::fs::{FallocateFlags, fallocate, fstatfs};
+    use rustix::io::Errno;
+    /// `EXT4_SUPER_MAGIC` of linux/magic.h.
+    const EXT4: u64 = 0xEF53;
+    let is_ext4 = fstatfs(file).is_ok_and(|system| u64::try_from(system.f_type) == Ok(EXT4));
+    if bytes == 0 || !is_ext4 {
+        return Ok(());
+    }
+    match fallocate(file, FallocateFlags::empty(), 0, bytes) {
+        Err(full @ (Errno::NOSPC | Errno::DQUOT | Errno::FBIG)) => Err(Error::Write(full.into())),
+        // Without extents (as ext2 has it) it cannot be reserved; writing goes on as anywhere else.
+        _ => Ok(()),
+    }
+}
+
+/// Nothing is reserved here.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn reserve(_file: &File, _bytes: u64) -> Result<(), Error> {
+    Ok(())
+}
+
 /// The length was known, so an early end means that the file became shorter.
 #[cfg(unix)]
 fn from_reading(error: io::Error) -> Error {

@@ -210,7 +210,8 @@ impl<'a> Facts<'a> {
         Figure::of(series, self.document.run.origin.is_some())
     }
 
-    fn hold(&self, first: &Series, second: &Series) -> Option<Contest> {
+    /// Two series of the run against each other.
+    pub(super) fn hold(&self, first: &Series, second: &Series) -> Option<Contest> {
         Contest::of(first, second, &self.document.run.method, self.document.run.origin.is_some())
     }
 

@@ -82,6 +82,12 @@ fn follows_clients(facts: &Facts<'_>) -> bool {
     facts.aead() != Some(Aead::ChaCha20)
 }
 
+/// What shows which routines a JVM uses.
+pub fn java_flags(_facts: &Facts<'_>) -> Vec<Lines> {
+    let text = "java -XX:+PrintFlagsFinal -version | grep -E ' Use(AES|AESIntrinsics|AESCTRIntrinsics|GHASHIntrinsics) '";
+    vec![Lines { place: "shell: every line must say true", text: text.to_owned() }]
+}
+
 /// nginx and openssl.cnf: the suites of TLS 1.2 and 1.3, in order.
 pub fn tls(facts: &Facts<'_>) -> Vec<Lines> {
     let mut nginx = format!(

@@ -25,6 +25,8 @@ pub enum Topic {
     Ipsec,
     /// Encrypted disks and folders.
     Disk,
+    /// Java: JDKs, providers and flags.
+    Java,
     /// Modes of block ciphers, and ciphers to leave.
     Modes,
     /// Hash functions.
@@ -47,6 +49,7 @@ impl Topic {
             Topic::Wireguard => "wireguard",
             Topic::Ipsec => "ipsec",
             Topic::Disk => "disk",
+            Topic::Java => "java",
             Topic::Modes => "modes",
             Topic::Hashes => "hashes",
             Topic::Curves => "curves",

@@ -385,8 +385,8 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
             return Err(Failure::new(format!("--libcrypto {}: there is no such file", path.display())));
         }
     }
-    java::check(&args.java, args.specjvm.as_deref())?;
     files::check(args, &args.levels)?;
+    java::check(&args.java, args.specjvm.as_deref())?;
     if args.threads.is_some_and(|threads| threads > cores()) {
         return Err(Failure::new(format!("--threads: there are {} cores here, and a thread needs one", cores())));
     }

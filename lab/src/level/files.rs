@@ -15,7 +15,7 @@ use crate::measure::files::FilesPlan;
 use crate::measure::plan::{Item, Plan};
 use crate::measure::probe::ProbeName;
 use crate::stack::files::COPY;
-use crate::stack::{Entry, kasoku, openssl};
+use crate::stack::{Entry, jvm, kasoku, openssl};
 use crate::workload::files::{Cache, Storage};
 use crate::workload::{Files, Operation, Workload};
 
@@ -33,14 +33,17 @@ const QUICK_SIZES: [usize; 1] = [50 * MIB];
 /// What is measured of a stack unless something else is asked for: the published measurement's CBC, and GCM.
 const STREAMED: [Algorithm; 4] =
     [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc, Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
-/// The same where there is little time.
+/// The same where there is little time, and of Java only what the published measurement most likely had.
 const QUICKLY_STREAMED: [Algorithm; 3] = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc, Algorithm::Aes256Gcm];
+const QUICKLY_IN_JAVA: [Algorithm; 2] = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc];
 const CHUNKED: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 /// What can be asked for beside these.
 const ON_REQUEST: [Algorithm; 2] = [Algorithm::Aes128Ctr, Algorithm::Aes256Ctr];
 const OPERATIONS: [Operation; 2] = [Operation::Encrypt, Operation::Decrypt];
 /// The stacks that are measured, as far as this version has them.
-const STACKS: [&str; 3] = [openssl::ENTRY.name, kasoku::ENTRY.name, "sunjce"];
+const STACKS: [&str; 2] = [openssl::ENTRY.name, kasoku::ENTRY.name];
+/// Those of them that run in a virtual machine.
+const JAVA: [&str; 2] = [jvm::SUNJCE.name, jvm::NSS.name];
 /// What a copy stands beside.
 const COPIED: (Operation, Algorithm) = (Operation::Encrypt, Algorithm::Aes256Gcm);
 
@@ -77,11 +80,38 @@ pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
     }
     let is_in_matrix = |entry: &Entry| STACKS.contains(&entry.name);
     let states = wish.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]);
-    let (mut probes, omissions) = candidates::candidates(NAME, wish, is_in_matrix, |_| states.clone());
+    let (mut probes, mut omissions) = candidates::candidates(NAME, wish, is_in_matrix, |_| states.clone());
+    let (java, missing) = java(wish);
+    probes.extend(java);
+    omissions.extend(missing);
     probes.retain(|probe| probe.entry.name != COPY.name);
     if !probes.is_empty() && is_copy_wanted(wish) {
         probes.push(ProbeName::new(&COPY, Acceleration::On));
     }
+    (probes, omissions)
+}
+
+/// Java, as far as it is wanted, in the first virtual machine only: the level `jvm` compares them.
+fn java(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
+    let named = |names: &Vec<String>| names.iter().filter(|name| JAVA.contains(&name.as_str())).cloned().collect();
+    let stacks: Vec<String> = wish.stacks.as_ref().map_or_else(|| vec![jvm::SUNJCE.name.to_owned()], named);
+    if stacks.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
+    let wish = Wish {
+        stacks: Some(stacks),
+        java: wish.java.clone(),
+        acceleration: wish.acceleration.clone(),
+        pace: if wish.pace == Pace::Quick { Pace::Quick } else { Pace::Default },
+        cores: wish.cores,
+        ..Wish::default()
+    };
+    let (mut probes, mut omissions) = super::jvm::candidates(&wish);
+    let version = |probe: &ProbeName| probe.jvm.as_ref().map(|jvm| jvm.runtime.version.clone());
+    let first = probes.first().and_then(version);
+    probes.retain(|probe| version(probe) == first);
+    omissions.retain(|_| probes.is_empty());
+    omissions.iter_mut().for_each(|omission| NAME.clone_into(&mut omission.level));
     (probes, omissions)
 }
 
@@ -136,7 +166,7 @@ pub fn plan(wish: &Wish, probes: Vec<ProbeName>) -> Plan {
         cross_checked_processes: 0,
         processes: TEST_RUNS,
         rounds: repetitions.unwrap_or(if wish.pace == Pace::Quick { 5 } else { 10 }),
-        budget: if wish.pace == Pace::Quick { Duration::from_secs(17) } else { Duration::from_secs(66) },
+        budget: if wish.pace == Pace::Quick { Duration::from_secs(15) } else { Duration::from_secs(64) },
         slice: None,
         files: Some(FilesPlan { dir: wish.files.dir(), repetitions, before: wish.files.before.clone() }),
     }
@@ -180,6 +210,7 @@ fn tasks(wish: &Wish, probe: &ProbeName, files: Files) -> Vec<(Operation, Algori
     let in_matrix = match () {
         () if is_quick && files.storage == Storage::Memory => &[COPIED.1],
         () if is_chunked => CHUNKED.as_slice(),
+        () if is_quick && JAVA.contains(&name) => &QUICKLY_IN_JAVA,
         () if is_quick => &QUICKLY_STREAMED,
         () => &STREAMED,
     };

@@ -28,6 +28,6 @@ pub struct Level {
 pub const LEVELS: &[Level] = &[
     Level { name: primitives::NAME, candidates: primitives::candidates, plan: primitives::plan },
     Level { name: packets::NAME, candidates: packets::candidates, plan: packets::plan },
-    Level { name: jvm::NAME, candidates: jvm::candidates, plan: jvm::plan },
     Level { name: files::NAME, candidates: files::candidates, plan: files::plan },
+    Level { name: jvm::NAME, candidates: jvm::candidates, plan: jvm::plan },
 ];

@@ -63,7 +63,9 @@ const VIRTUAL_START: Duration = Duration::from_millis(450);
 /// Time to warm up one workload in one start of a virtual machine: many short messages, and then until it is steady.
 const VIRTUAL_WARM_UP: Duration = Duration::from_millis(90);
 /// An operation of a suite, in as many threads as there are.
-const SUITE_OPERATION: Duration = Duration::from_millis(1_700);
+const SUITE_OPERATION: Duration = Duration::from_millis(1_400);
+/// Time to warm up a suite in one start.
+const SUITE_WARM_UP: Duration = Duration::from_millis(500);
 /// The same of its AES alone, with acceleration off.
 const SUITE_AES: Duration = Duration::from_millis(200);
 /// What a benchmark suite takes itself beside its warm-up and its measured time.
@@ -150,12 +152,12 @@ impl Plan {
             // Verified once, then once in each start, as long as its score is to be measured.
             Algorithm::Suite(Suite::CryptoAes) => {
                 let warm_up = probe.warm_up();
-                let warm_up = if warm_up >= LONG_WARM_UP { warm_up } else { VIRTUAL_WARM_UP };
+                let warm_up = if warm_up >= LONG_WARM_UP { warm_up } else { SUITE_WARM_UP };
                 let score = probe.jvm.as_ref().map_or(Duration::ZERO, |jvm| jvm.score);
                 SUITE_OPERATION + in_starts(warm_up + score.max(SUITE_OPERATION))
             }
-            Algorithm::Suite(Suite::CryptoAesDes) => SUITE_OPERATION + in_starts(VIRTUAL_WARM_UP + SUITE_OPERATION),
-            Algorithm::Suite(Suite::CryptoAesAes) => SUITE_AES + in_starts(VIRTUAL_WARM_UP + SUITE_AES),
+            Algorithm::Suite(Suite::CryptoAesDes) => SUITE_OPERATION + in_starts(SUITE_WARM_UP + SUITE_OPERATION),
+            Algorithm::Suite(Suite::CryptoAesAes) => SUITE_AES + in_starts(SUITE_WARM_UP + SUITE_AES),
             _ => in_starts(VIRTUAL_WARM_UP),
         }
     }

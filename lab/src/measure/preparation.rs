@@ -66,11 +66,11 @@ pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
         stack_version: worker.version.clone(),
         acceleration: worker.name.acceleration,
         code_path: "unknown".to_owned(),
-        unit: match (files, algorithm.kind()) {
-            (Some(_), _) => Unit::Seconds,
-            (None, Kind::Suite) => Unit::OperationsPerMinute,
-            (None, kind) if kind.is_bulk() => Unit::BytesPerSecond,
-            (None, _) => Unit::OperationsPerSecond,
+        unit: match algorithm.kind() {
+            _ if files.is_some() => Unit::Seconds,
+            Kind::Suite => Unit::OperationsPerMinute,
+            kind if kind.is_bulk() => Unit::BytesPerSecond,
+            _ => Unit::OperationsPerSecond,
         },
         samples: Vec::new(),
         median: None,

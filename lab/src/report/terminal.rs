@@ -46,10 +46,10 @@ pub fn summary(document: &Document, color: bool, language: Language) -> String {
     for grid in super::packets::summary(document, messages) {
         page.grid(Some(grid));
     }
-    for grid in super::jvm::summary(document, messages) {
+    for grid in super::files::summary(document, messages) {
         page.grid(Some(grid));
     }
-    for grid in super::files::summary(document, messages) {
+    for grid in super::jvm::summary(document, messages) {
         page.grid(Some(grid));
     }
     page.list(&grid::problems(document, messages));

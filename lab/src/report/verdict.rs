@@ -172,10 +172,10 @@ pub enum Finding {
     },
     /// Something about packets.
     Packets(packets::finding::Finding),
-    /// Something about Java.
-    Java(jvm::finding::Finding),
     /// Something about encrypted files.
     Files(files::Finding),
+    /// Something about Java.
+    Java(jvm::finding::Finding),
 }
 
 /// The verdict on `document`.
@@ -193,13 +193,12 @@ pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding
     if let Some(origin) = &document.run.origin {
         return vec![Finding::Quoted(origin.kind)];
     }
-    let mut of_packets: Vec<Finding> =
-        packets::findings(document, messages).into_iter().map(Finding::Packets).collect();
-    of_packets.extend(files::findings(document).into_iter().map(Finding::Files));
+    let of_packets: Vec<Finding> = packets::findings(document, messages).into_iter().map(Finding::Packets).collect();
+    let of_files: Vec<Finding> = files::findings(document).into_iter().map(Finding::Files).collect();
     let of_java = jvm::findings(document, messages).into_iter().map(Finding::Java).collect::<Vec<Finding>>();
     let selection = Selection::new(document, messages);
     let Some(primary) = selection.primary() else {
-        let others = [of_packets, of_java].concat();
+        let others = [of_packets, of_files, of_java].concat();
         return if others.is_empty() { vec![Finding::NothingRanked] } else { others };
     };
     let case = Case { selection: &selection, primary };
@@ -209,6 +208,7 @@ pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding
     findings.extend(case.hashes());
     findings.extend([Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305].into_iter().filter_map(|a| case.stacks(a)));
     findings.extend(of_packets);
+    findings.extend(of_files);
     findings.extend(of_java.into_iter().filter(|finding| matches!(finding, Finding::Java(finding) if finding.leads())));
     findings
 }

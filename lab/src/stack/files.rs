@@ -57,8 +57,8 @@ pub const COPY: Entry = Entry {
     is_loaded: false,
     is_test: true,
     open: |_: &Opening| -> Result<Box<dyn Stack>, Unavailable> { Ok(Box::new(Copying)) },
-    switch: |_| Switch::None("a copy needs no instructions"),
     program: None,
+    switch: |_| Switch::None("a copy needs no instructions"),
 };
 
 /// Opens the file that is read.

@@ -4,6 +4,7 @@ mod acceleration;
 mod curves;
 mod disk;
 mod hashes;
+mod java;
 mod machine;
 mod modes;
 mod ssh;
@@ -20,6 +21,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         ssh::RULES,
         vpn::RULES,
         disk::RULES,
+        java::RULES,
         modes::RULES,
         hashes::RULES,
         curves::RULES,

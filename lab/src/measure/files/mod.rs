@@ -44,7 +44,7 @@ pub struct FilesPlan {
 }
 
 /// Of a size's time so much may go by before its last pair is ready; those that are not by then are left out.
-const MOST_PREPARATION: f64 = 0.35;
+const MOST_PREPARATION: f64 = 0.5;
 /// Bytes of the file on which it is observed what runs.
 const OBSERVED: usize = 2 << 20;
 
@@ -123,7 +123,9 @@ impl Run<'_> {
         for (done, pair) in pairs.iter_mut().enumerate() {
             self.observer.progress(&format!("verifying {}", pair.title()), done as u64, total);
             if last.is_some_and(|last| Instant::now() >= last) {
-                self.measured.omissions.push(pair.omission("there was no time left for it; --sizes or --stacks"));
+                self.measured
+                    .omissions
+                    .push(pair.omission("there was no time left for it; fewer --sizes or --stacks leave more"));
                 pair.give_up();
                 continue;
             }

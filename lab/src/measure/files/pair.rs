@@ -137,7 +137,7 @@ impl Pair {
             stack: one.map(|one| one.stack.clone()).unwrap_or_default(),
             acceleration: one.map(|one| one.acceleration),
             algorithm: Some(self.workload.algorithm.name().to_owned()),
-            why: format!("files of {}: {why}", size_name(self.workload.bytes)),
+            why: format!("{}, {}: {why}", self.files, size_name(self.workload.bytes)),
             install: None,
         }
     }

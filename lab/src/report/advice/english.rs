@@ -39,6 +39,7 @@ fn topic(topic: Topic) -> &'static str {
         Topic::Wireguard => "WireGuard",
         Topic::Ipsec => "IPsec",
         Topic::Disk => "Disks",
+        Topic::Java => "Java",
         Topic::Modes => "Modes and old ciphers",
         Topic::Hashes => "Hashes",
         Topic::Curves => "Key agreement and signatures",

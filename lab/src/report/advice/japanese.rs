@@ -41,6 +41,7 @@ fn topic(topic: Topic) -> &'static str {
         Topic::Wireguard => "WireGuard",
         Topic::Ipsec => "IPsec",
         Topic::Disk => "ディスク",
+        Topic::Java => "Java",
         Topic::Modes => "暗号利用モードと古い暗号",
         Topic::Hashes => "ハッシュ",
         Topic::Curves => "鍵交換と署名",

@@ -5,9 +5,11 @@ use crate::algorithm::{Algorithm, Kind};
 use crate::document::Document;
 use crate::report::language::Messages;
 use crate::report::selection::{Contender, Selection, Task};
+use crate::stack::jvm::{NSS, SUNJCE};
 use crate::workload::Operation;
 
 use super::JVM;
+use super::name::name;
 use super::score::scores;
 
 /// The ciphers that sentences are about, where they were measured.
@@ -16,8 +18,6 @@ const TOLD: [(Algorithm, Operation); 3] = [
     (Algorithm::Aes128Cbc, Operation::Encrypt),
     (Algorithm::Aes128Cbc, Operation::Decrypt),
 ];
-const SUNJCE: &str = "sunjce";
-const NSS: &str = "nss";
 
 /// Something a run shows about Java.
 #[derive(Clone, Debug, PartialEq)]
@@ -65,6 +65,8 @@ pub enum Finding {
     Score {
         /// Whose.
         stack: String,
+        /// Whether it is Java's own provider's.
+        is_of_java: bool,
         /// (on − off) / off, in per cent.
         improvement: f64,
         /// How many times as fast AES by itself is, and its share of an operation's time in per cent, with acceleration.
@@ -77,7 +79,7 @@ impl Finding {
     pub(crate) fn leads(&self) -> bool {
         match self {
             Finding::Accelerated { algorithm, .. } => *algorithm == Algorithm::Aes128Gcm,
-            Finding::Score { stack, .. } => stack.starts_with(SUNJCE),
+            Finding::Score { is_of_java, .. } => *is_of_java,
             Finding::Faster { .. } | Finding::Flag { .. } => false,
         }
     }
@@ -104,7 +106,7 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
         let Some(improvement) = score.improvement() else { continue };
         let share = score.on.seconds().map(|seconds| seconds.aes / seconds.whole * 100.0);
         let aes = score.aes_ratio().zip(share);
-        findings.push(Finding::Score { stack: score.who, improvement, aes });
+        findings.push(Finding::Score { stack: score.who, is_of_java: score.is_of_java, improvement, aes });
     }
     findings
 }
@@ -119,7 +121,7 @@ impl Case<'_> {
     fn gains(&self) -> Option<Finding> {
         let gain = |who: &Contender| {
             let gain = self.selection.gain(who, self.task, self.bytes)?;
-            (gain.is_shown && gain.ratio > 1.0).then(|| (self.selection.full_label(who), gain.ratio))
+            (gain.is_shown && gain.ratio > 1.0).then(|| (name(self.selection, who), gain.ratio))
         };
         let gains: Vec<_> = self.plain().into_iter().filter_map(gain).collect();
         let Task { algorithm, operation } = self.task;
@@ -128,11 +130,13 @@ impl Case<'_> {
 
     /// The newest virtual machine over the oldest, and NSS against Java's own provider.
     fn faster(&self) -> Vec<Finding> {
-        let of = |stack: &str| self.plain().into_iter().filter(|who| who.stack == stack).collect::<Vec<_>>();
-        let mut own = of(SUNJCE);
+        let has_it = |who: &&Contender| self.selection.ranked(who, Acceleration::On, self.task, self.bytes).is_some();
+        let of =
+            |stack: &str| self.plain().into_iter().filter(has_it).filter(|who| who.stack == stack).collect::<Vec<_>>();
+        let mut own = of(SUNJCE.name);
         own.sort_by_key(|who| release(&who.version));
         let (oldest, newest) = (own.first().copied(), own.last().copied());
-        let pairs = [(newest, oldest), (newest, of(NSS).first().copied())];
+        let pairs = [(newest, oldest), (newest, of(NSS.name).first().copied())];
         pairs.into_iter().filter_map(|(first, second)| self.compared(first?, second?)).collect()
     }
 
@@ -146,8 +150,8 @@ impl Case<'_> {
             algorithm,
             operation,
             bytes: self.bytes,
-            faster: self.selection.full_label(faster),
-            slower: self.selection.full_label(slower),
+            faster: name(self.selection, faster),
+            slower: name(self.selection, slower),
             ratio: if is_first { comparison.ratio } else { 1.0 / comparison.ratio },
         })
     }
@@ -163,16 +167,16 @@ impl Case<'_> {
                 algorithm,
                 operation,
                 bytes: self.bytes,
-                with_flag: self.selection.full_label(who),
+                with_flag: name(self.selection, who),
                 ratio: comparison.ratio,
             })
         };
-        self.selection.contenders().iter().filter(|who| who.has_flags()).filter_map(finding).collect()
+        self.selection.contenders().iter().filter(|who| who.flags().is_some()).filter_map(finding).collect()
     }
 
     /// Who has no flags of its own.
     fn plain(&self) -> Vec<&Contender> {
-        self.selection.contenders().iter().filter(|who| !who.has_flags()).collect()
+        self.selection.contenders().iter().filter(|who| who.flags().is_none()).collect()
     }
 }
 

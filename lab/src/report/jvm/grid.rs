@@ -10,6 +10,7 @@ use crate::report::quantity::{Scale, digits, percent, points, size, times};
 use crate::report::selection::{Contender, Selection, Task};
 
 use super::JVM;
+use super::name::name;
 use super::score::{Score, improvement, scores};
 
 /// The publication whose table of crypto.aes stands beside ours.
@@ -111,7 +112,7 @@ pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Grid {
     let mut rows = Vec::new();
     for task in [Kind::Aead, Kind::Cipher].into_iter().flat_map(|kind| selection.tasks(kind)) {
         for bytes in selection.sizes_of(task).into_iter().filter(|bytes| only.is_none_or(|only| only == *bytes)) {
-            for who in selection.contenders().iter().filter(|who| !who.has_flags()) {
+            for who in selection.contenders().iter().filter(|who| who.flags().is_none()) {
                 let [off, on] =
                     [Acceleration::Off, Acceleration::On].map(|state| selection.ranked(who, state, task, bytes));
                 if off.is_none() && on.is_none() {
@@ -122,8 +123,14 @@ pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Grid {
                     Some(_) => "=".to_owned(),
                     None => "–".to_owned(),
                 };
-                let name = selection.full_label(who);
-                rows.push(vec![title(task, messages), size(bytes), name, figure(off), figure(on), gain]);
+                rows.push(vec![
+                    title(task, messages),
+                    size(bytes),
+                    name(selection, who),
+                    figure(off),
+                    figure(on),
+                    gain,
+                ]);
             }
         }
     }
@@ -144,14 +151,15 @@ pub(super) fn flags(selection: &Selection<'_>) -> Option<Grid> {
     let mut rows = Vec::new();
     for task in [Kind::Aead, Kind::Cipher].into_iter().flat_map(|kind| selection.tasks(kind)) {
         for bytes in selection.sizes_of(task) {
-            for who in selection.contenders().iter().filter(|who| who.has_flags()) {
+            for who in selection.contenders().iter().filter(|who| who.flags().is_some()) {
                 let ranked = |who: &Contender| selection.ranked(who, Acceleration::On, task, bytes);
                 let Some((own, median)) = ranked(who).and_then(|own| Some((own, own.median?))) else { continue };
-                let is_same =
-                    |one: &&Contender| !one.has_flags() && (&one.stack, &one.version) == (&who.stack, &who.version);
+                let is_same = |one: &&Contender| {
+                    one.flags().is_none() && (&one.stack, &one.version) == (&who.stack, &who.version)
+                };
                 let without = selection.contenders().iter().find(is_same).and_then(ranked);
                 let left = selection.compare(Some(own), without).map(|one| percent(one.ratio * 100.0));
-                let cells = [title(task, messages), size(bytes), selection.full_label(who), scale.write(median)];
+                let cells = [title(task, messages), size(bytes), name(selection, who), scale.write(median)];
                 rows.push([cells.to_vec(), vec![left.unwrap_or_else(|| "–".to_owned())]].concat());
             }
         }

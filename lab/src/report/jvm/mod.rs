@@ -3,6 +3,7 @@
 
 pub mod finding;
 mod grid;
+mod name;
 mod page;
 mod score;
 
@@ -12,3 +13,6 @@ pub(crate) use page::section;
 
 /// The level's name.
 pub(crate) const JVM: &str = "jvm";
+
+#[cfg(test)]
+mod tests;

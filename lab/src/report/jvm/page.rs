@@ -1,8 +1,9 @@
 //! The page's section about Java.
 
-use maud::html;
+use maud::{Markup, html};
 
 use crate::document::Document;
+use crate::report::grid::Grid;
 use crate::report::html::contents::Section;
 use crate::report::html::parts::{sentence, table};
 use crate::report::language::Messages;
@@ -24,11 +25,18 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
         @if !findings.is_empty() {
             ul.verdict { @for finding in &findings { li { (sentence(&(words.sentence)(finding))) } } }
         }
-        @if let Some(scores) = grid::score_table(&selection, true) { (table(&scores)) }
-        @if let Some(parts) = grid::parts(&selection) { (table(&parts)) }
-        @if !ciphers.rows.is_empty() { (table(&ciphers)) }
-        @if let Some(flags) = grid::flags(&selection) { (table(&flags)) }
+        @if let Some(scores) = grid::score_table(&selection, true) { (with_notes(scores)) }
+        @if let Some(parts) = grid::parts(&selection) { (with_notes(parts)) }
+        @if !ciphers.rows.is_empty() { (with_notes(ciphers)) }
+        @if let Some(flags) = grid::flags(&selection) { (with_notes(flags)) }
         p { (sentence(words.choose)) }
     };
     Some(Section::new(format!("{prefix}-jvm"), words.title, body))
+}
+
+/// A table with its notes beneath: they are longer than it is wide.
+fn with_notes(grid: Grid) -> Markup {
+    let notes = grid.notes.clone();
+    let bare = Grid { notes: Vec::new(), ..grid };
+    html! { (table(&bare)) @for note in &notes { p { (note) } } }
 }

@@ -4,7 +4,9 @@ use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, Suite};
 use crate::document::Series;
 use crate::report::selection::{Contender, Selection, Task};
-use crate::stack::jvm::SPECJVM;
+use crate::stack::jvm::{SPECJVM, SUNJCE};
+
+use super::name::name;
 
 const WHOLE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
@@ -14,6 +16,8 @@ const DES: Algorithm = Algorithm::Suite(Suite::CryptoAesDes);
 pub(super) struct Score<'a> {
     /// Who.
     pub(super) who: String,
+    /// Whether that is Java's own provider.
+    pub(super) is_of_java: bool,
     /// Without acceleration, if that was measured.
     pub(super) off: Option<State<'a>>,
     /// With acceleration.
@@ -54,7 +58,7 @@ pub(super) fn scores<'a>(selection: &'a Selection<'a>) -> Vec<Score<'a>> {
             Some(State { whole: series(WHOLE)?, aes: series(AES), des: series(DES) })
         };
         let (off, on) = (state(Acceleration::Off), state(Acceleration::On)?);
-        Some(Score { who: selection.full_label(who), off, on })
+        Some(Score { who: name(selection, who), is_of_java: who.stack == SUNJCE.name, off, on })
     };
     selection.contenders().iter().filter_map(score).collect()
 }

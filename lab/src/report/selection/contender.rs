@@ -94,9 +94,12 @@ impl Contender {
         self.setting == other.setting
     }
 
-    /// Whether a virtual machine was started with flags beside those of its state.
-    pub(crate) fn has_flags(&self) -> bool {
-        self.setting.iter().any(|condition| matches!(condition, Condition::Flags(_)))
+    /// The flags that a virtual machine was started with beside those of its state.
+    pub(crate) fn flags(&self) -> Option<&str> {
+        self.setting.iter().find_map(|condition| match condition {
+            Condition::Flags(flags) => Some(flags.as_str()),
+            _ => None,
+        })
     }
 
     /// The name, with the version if `has_version`.

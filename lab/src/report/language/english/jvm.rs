@@ -7,8 +7,8 @@ use crate::report::quantity::{percent, points, size, times};
 
 pub(super) const JVM: JvmMessages = JvmMessages {
     title: "Java",
-    explained: "What a Java program gets of this CPU: the ciphers of Java’s own provider (`sunjce`) in each virtual machine, and of \
-                Mozilla’s NSS through SunPKCS11 (`nss`), with the CPU’s cryptographic instructions and without; and crypto.aes, a \
+    explained: "What a Java program gets of this CPU: the ciphers of Java’s own provider in each virtual machine, and of \
+                Mozilla’s NSS through SunPKCS11, with the CPU’s cryptographic instructions and without; and crypto.aes, a \
                 workload of SPECjvm2008 written anew from its description. Everything is measured after the compiler has finished.",
     who: "in",
     run: "run",
@@ -77,14 +77,14 @@ pub(super) fn sentence(finding: &Finding) -> String {
                 size(*bytes)
             )
         }
-        Finding::Score { stack, improvement, aes: Some((ratio, share)) } => format!(
+        Finding::Score { stack, improvement, aes: Some((ratio, share)), .. } => format!(
             "crypto.aes in {stack}: {} % more operations with the CPU’s instructions, though AES by itself is {} times as fast: AES is \
              {} of its time, 3DES the rest.",
             points(*improvement),
             times(*ratio),
             percent(*share)
         ),
-        Finding::Score { stack, improvement, aes: None } => {
+        Finding::Score { stack, improvement, aes: None, .. } => {
             format!("crypto.aes in {stack}: {} % more operations with the CPU’s instructions.", points(*improvement))
         }
     }

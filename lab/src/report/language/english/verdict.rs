@@ -22,6 +22,9 @@ fn headline(findings: &[Finding]) -> String {
             gains.iter().map(|(title, claim)| format!("{title} {} times", times(claim.ratio))).collect();
         return format!("With this CPU’s instructions: {} as fast ({}).", and(&list), on(claim));
     }
+    if let Some(headline) = super::files::headline(findings) {
+        return headline;
+    }
     if let Some(headline) = super::packets::headline(findings) {
         return headline;
     }
@@ -135,8 +138,8 @@ fn sentence(finding: &Finding) -> String {
             size(*bytes)
         ),
         Finding::Packets(finding) => super::packets::sentence(finding),
-        Finding::Java(finding) => super::jvm::sentence(finding),
         Finding::Files(finding) => super::files::sentence(finding),
+        Finding::Java(finding) => super::jvm::sentence(finding),
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::report::files::Finding;
 use crate::report::language::FileMessages;
 use crate::report::quantity::{digits, percent, points, size};
+use crate::report::verdict;
 use crate::workload::files::{Cache, Storage};
 use crate::workload::{Files, Operation};
 
@@ -71,6 +72,18 @@ pub(super) const FILES: FileMessages = FileMessages {
         format!("全{all}行のうち最初の{shown}行です。すべてのログは kasoku run files --log FILE で書き出せます。")
     },
 };
+
+/// The headline of a run of files only.
+pub(super) fn headline(findings: &[verdict::Finding]) -> Option<String> {
+    let of_files = |finding: &verdict::Finding| match finding {
+        verdict::Finding::Files(finding) => Some(finding.clone()),
+        _ => None,
+    };
+    let all: Vec<Finding> =
+        findings.iter().map(of_files).collect::<Option<_>>().filter(|all: &Vec<_>| !all.is_empty())?;
+    let lead = all.iter().find(|finding| finding.leads());
+    Some(lead.or(all.last()).map(sentence).unwrap_or_default())
+}
 
 pub(super) fn sentence(finding: &Finding) -> String {
     match finding {

@@ -7,8 +7,8 @@ use crate::report::quantity::{percent, points, size, times};
 
 pub(super) const JVM: JvmMessages = JvmMessages {
     title: "Java（JVM）",
-    explained: "JavaのプログラムがこのCPUの暗号命令からどれだけの効果を得られるかを示します。各JVMの標準プロバイダー（`sunjce`）と、\
-                SunPKCS11経由で使うMozillaのNSS（`nss`）について、暗号命令を使う場合と使わない場合を測りました。crypto.aesは、\
+    explained: "JavaのプログラムがこのCPUの暗号命令からどれだけの効果を得られるかを示します。各JVMの標準プロバイダーと、\
+                SunPKCS11経由で使うMozillaのNSSについて、暗号命令を使う場合と使わない場合を測りました。crypto.aesは、\
                 SPECjvm2008のワークロードをその仕様の説明から新たに書いたものです。いずれもJITコンパイルが終わった状態での値です。",
     who: "JVM・プロバイダー",
     run: "実行",
@@ -72,14 +72,14 @@ pub(super) fn sentence(finding: &Finding) -> String {
                 size(*bytes)
             )
         }
-        Finding::Score { stack, improvement, aes: Some((ratio, share)) } => format!(
+        Finding::Score { stack, improvement, aes: Some((ratio, share)), .. } => format!(
             "crypto.aes（{stack}）の向上率は{} %ですが、AES単独では{}倍の速さになっています。AESが占めるのは処理時間の{}だけで、\
              残りは3DESです。",
             points(*improvement),
             times(*ratio),
             percent(*share)
         ),
-        Finding::Score { stack, improvement, aes: None } => {
+        Finding::Score { stack, improvement, aes: None, .. } => {
             format!("crypto.aes（{stack}）の向上率は{} %です。", points(*improvement))
         }
     }

@@ -22,6 +22,9 @@ fn headline(findings: &[Finding]) -> String {
             gains.iter().map(|(title, claim)| format!("{title}は{}倍", times(claim.ratio))).collect();
         return format!("このCPUの暗号命令により、{}の速さになります（{}）。", list.join("、"), on(claim));
     }
+    if let Some(headline) = super::files::headline(findings) {
+        return headline;
+    }
     if let Some(headline) = super::packets::headline(findings) {
         return headline;
     }
@@ -133,8 +136,8 @@ fn sentence(finding: &Finding) -> String {
             size(*bytes)
         ),
         Finding::Packets(finding) => super::packets::sentence(finding),
-        Finding::Java(finding) => super::jvm::sentence(finding),
         Finding::Files(finding) => super::files::sentence(finding),
+        Finding::Java(finding) => super::jvm::sentence(finding),
     }
 }
 

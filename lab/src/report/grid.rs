@@ -235,12 +235,12 @@ pub(crate) fn omissions(document: &Document, messages: &Messages) -> Grid {
     for omission in &document.run.omissions {
         let stack = if omission.stack.is_empty() { (tables.level)(&omission.level) } else { omission.stack.clone() };
         let stack = short(&stack, 40);
+        let algorithm = omission.algorithm.as_deref().map(title_of);
         let key = vec![
             omission.acceleration.map_or_else(|| stack.clone(), |state| (tables.with_state)(&stack, state.name())),
-            short(&omission.why, 400),
+            short(&without_name(&omission.why, algorithm.as_deref()), 400),
             omission.install.as_deref().map(|install| short(install, 200)).unwrap_or_default(),
         ];
-        let algorithm = omission.algorithm.as_deref().map(title_of);
         match groups.iter_mut().find(|group| group.0 == key) {
             Some(group) => group.1.extend(algorithm),
             None => groups.push((key, algorithm.into_iter().collect())),
@@ -264,6 +264,12 @@ pub(crate) fn omissions(document: &Document, messages: &Messages) -> Grid {
     }
 }
 
+/// The reason without the algorithm that it names: a library that lacks ten algorithms lacks them for one reason.
+fn without_name(why: &str, algorithm: Option<&str>) -> String {
+    let lacking = algorithm.and_then(|algorithm| why.strip_suffix(algorithm)?.strip_suffix(" has no "));
+    lacking.map_or_else(|| why.to_owned(), |library| format!("{library} does not have it"))
+}
+
 fn title_of(name: &str) -> String {
     name.parse::<Algorithm>().map_or_else(|_| short(name, 40), |algorithm| algorithm.title().to_owned())
 }
@@ -271,6 +277,13 @@ fn title_of(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_library_does_not_have_is_one_row() {
+        assert_eq!(without_name("ring has no X448", Some("X448")), "ring does not have it");
+        assert_eq!(without_name("ring has no X448", Some("X25519")), "ring has no X448");
+        assert_eq!(without_name("no way", None), "no way");
+    }
 
     #[test]
     fn numbers_stand_on_the_right_and_no_line_ends_in_a_space() {

@@ -9,7 +9,7 @@ use crate::report::language::{Lists, messages};
 use crate::report::list;
 use crate::store::{RunSummary, Store, location};
 
-/// List the runs in the store, the newest first
+/// List the runs in the store: what was measured, the newest first, then what was found elsewhere
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   kasoku runs

@@ -92,8 +92,8 @@ fn held(contest: &Contest) -> String {
             join(&figure.stack, &figure.version, "")
         } else if first.acceleration != second.acceleration && first.algorithm == second.algorithm {
             let state = match figure.acceleration {
-                Acceleration::On => "加速あり".to_owned(),
-                Acceleration::Off => "加速なし".to_owned(),
+                Acceleration::On => "加速オン".to_owned(),
+                Acceleration::Off => "加速オフ".to_owned(),
                 other => other.to_string(),
             };
             format!("{} {state}", task(figure))

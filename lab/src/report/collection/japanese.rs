@@ -23,11 +23,11 @@ pub(super) const JAPANESE: Messages = Messages {
         Operation::Unprotect => "パケット保護の解除",
     },
     acceleration: |state| match state {
-        Acceleration::On => "加速あり".to_owned(),
-        Acceleration::Off => "加速なし".to_owned(),
+        Acceleration::On => "加速オン".to_owned(),
+        Acceleration::Off => "加速オフ".to_owned(),
         other => format!("加速 {other}"),
     },
-    any_stack: "マシンごとに最速のライブラリ",
+    any_stack: "マシンごとに最速の実装",
     comma: "、",
     in_brackets: |text| format!("（{text}）"),
 
@@ -35,7 +35,7 @@ pub(super) const JAPANESE: Messages = Messages {
     device: "マシン",
     os: "OS",
     times_this: "このマシン比",
-    library: "ライブラリ",
+    library: "実装",
     known_from: "出典",
 
     this_machine: "このマシン",
@@ -93,5 +93,5 @@ pub(super) const JAPANESE: Messages = Messages {
     rule: |percent| {
         format!("前回との差は、両方の 95 % 信頼区間が重ならず、かつ {percent:.0} % を超えて違うときだけ示しています。")
     },
-    versions_differ: "ライブラリのバージョンが途中で変わっています。",
+    versions_differ: "実装のバージョンが途中で変わっています。",
 };

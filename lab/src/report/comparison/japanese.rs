@@ -14,7 +14,7 @@ pub(super) const JAPANESE: Messages = Messages {
         "判定",
         "アルゴリズム",
         "操作",
-        "スタック",
+        "実装",
         "加速",
         "コードパス",
         "単位",
@@ -52,7 +52,7 @@ pub(super) const JAPANESE: Messages = Messages {
             "測定した Kasoku のバージョンが異なります（{first} と {second}）。測定方法の違いが影響している可能性があります。"
         )
     },
-    nothing_shared: "同じスタック、同じ加速状態で両方に値のある項目がないため、比較できません。",
+    nothing_shared: "同じ実装、同じ加速状態で両方に値のある項目がないため、比較できません。",
     counts: |[slower, faster, same, unknown]| {
         let mut parts = vec![format!("低下 {slower} 件"), format!("向上 {faster} 件")];
         parts.push(format!("差が認められないもの {same} 件"));

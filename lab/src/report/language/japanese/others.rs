@@ -5,7 +5,7 @@ use crate::report::language::{AroundMessages, HistoryMessages, OthersMessages};
 pub(super) const OTHERS: OthersMessages = OthersMessages {
     title: "ほかのマシンとの比較",
     explained: "どのマシンも、加速オンのopensslを1スレッドで動かした値です。暗号とハッシュは16 KiBのメッセージ、楕円曲線は1回の演算を\
-                単位とします。棒は0から始まり、長さが値に比例します。短すぎて見えないものは細い線で示します。ライブラリのバージョンは\
+                単位とします。棒は0から始まり、長さが値に比例します。短すぎて見えないものは細い線で示します。実装のバージョンは\
                 マシンによって異なります（下の表を参照）。",
     quoted: "*の付いた値は取り込んだもの、または公表されたものです。出典の数値のままで、信頼区間はなく、出力の正しさも検証していません。",
     this_machine: "このマシン",
@@ -29,7 +29,7 @@ pub(super) const HISTORY: HistoryMessages = HistoryMessages {
     changed: "前回の測定との間に認められた変化：",
     legend: "「=」は有意差なし。印のない値には、その前の測定がありません。「?」は、どちらかに信頼区間がなく、前回と比べられないことを\
              表します。",
-    versions_differ: "ライブラリのバージョンが、測定によって異なります。",
+    versions_differ: "実装のバージョンが、測定によって異なります。",
     table: "このマシンの主な処理の推移",
     this_run: "この測定",
     oldest: "最古",

@@ -20,7 +20,7 @@
 //! # Ok::<(), kasoku_engine::Error>(())
 //! ```
 //!
-//! Text that comes in pieces goes through [`Sealing`] and [`Opening`]; nonces that must never repeat are counted by
+//! Text that comes in pieces goes through [`Sealing`] and [`Opening`] (bindings use [`Pieces`]); nonces that must never repeat are counted by
 //! [`SealingSequence`] and [`OpeningSequence`]. QUIC packets, header protection included, are [`packet`]'s.
 //!
 //! # What it promises
@@ -44,6 +44,7 @@ mod gcm;
 pub mod limits;
 mod nonce;
 pub mod packet;
+mod pieces;
 mod sequence;
 mod stream;
 mod text;
@@ -52,5 +53,6 @@ pub use backend::{Backend, UnknownBackend};
 pub use error::Error;
 pub use gcm::{AesGcm, TAG_BYTES, Tag};
 pub use nonce::Nonce;
+pub use pieces::Pieces;
 pub use sequence::{OpeningSequence, SealingSequence};
 pub use stream::{Opening, Sealing};

@@ -32,6 +32,7 @@ mod header;
 pub mod initial;
 pub mod limits;
 pub mod number;
+mod parts;
 
 use core::ops::Range;
 
@@ -45,6 +46,7 @@ pub(crate) use batch::{Numbers, Shape};
 pub(crate) use header::{Mask, MaskedHeader};
 pub use limits::FailedOpens;
 pub(crate) use limits::Protected;
+pub use parts::{HeaderMask, HeaderProtection};
 
 /// Protects or unprotects the packets of one direction in one key phase, with AES-128-GCM or AES-256-GCM; several
 /// threads may use it at once.

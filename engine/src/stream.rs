@@ -152,6 +152,15 @@ impl Stream {
         Self { progress, mask: [0; 16], aad_bytes: 0, text_bytes: 0, partial: [0; 16] }
     }
 
+    /// The state before there is a message, again. (The old bytes are written over, wherever the next message's go.)
+    pub(crate) fn clear(&mut self) {
+        self.progress.counter = [0; 16];
+        self.progress.has_public_counter = false;
+        self.progress.hash = [0; 16];
+        self.aad_bytes = 0;
+        self.text_bytes = 0;
+    }
+
     /// SP 800-38D §7.1, steps 2 and 3, in an empty state: the first counter block, and the mask made from it.
     pub(crate) fn start(&mut self, keys: &Keys, nonce: Nonce<'_>) -> Result<(), Error> {
         let counter = &mut self.progress.counter;

@@ -20,6 +20,7 @@ mod limits;
 mod material;
 mod misuse;
 mod numbers;
+mod parts;
 mod phases;
 mod published;
 mod records;

@@ -66,6 +66,14 @@ impl Counters {
         Self { low, high }
     }
 
+    /// The first state of the block with this number: the counter block XOR the first round key.
+    #[inline(always)]
+    pub(super) fn block<V: Vector>(&self, key: &Expanded<V>, count: u32) -> One {
+        let high = self.high | u64::from(count.swap_bytes()) << 32;
+        let block = One::of_halves(key.proof.into(), self.low, high);
+        block.xor(One::of_bytes(key.proof.into(), &key.round_keys[0]))
+    }
+
     /// The first states of `N` vectors from counter `count` on, which is public, none of which may lie in the next span.
     #[inline(always)]
     pub(super) fn first_states<V: Vector, const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
@@ -111,9 +119,7 @@ impl Counters {
     /// round key.
     #[inline(always)]
     pub(super) fn span<V: Vector>(&self, key: &Expanded<V>, count: u32) -> V {
-        let high = self.high | u64::from(count.swap_bytes()) << 32;
-        let block = One::of_halves(key.proof.into(), self.low, high);
-        V::broadcast(key.proof, block.xor(One::of_bytes(key.proof.into(), &key.round_keys[0])))
+        V::broadcast(key.proof, self.block(key, count))
     }
 }
 

@@ -78,13 +78,15 @@ macro_rules! door {
             }
 
             fn seal_blocks(&self, progress: &mut Progress, text: Text<'_>) {
+                let seal = if pieces::are_few::<$vector>(progress, text.len()) { seal_few } else { seal_piece };
                 // SAFETY: see above.
-                unsafe { seal_piece(&self.0, progress, text) }
+                unsafe { seal(&self.0, progress, text) }
             }
 
             fn open_blocks(&self, progress: &mut Progress, text: Text<'_>) {
+                let open = if pieces::are_few::<$vector>(progress, text.len()) { open_few } else { open_piece };
                 // SAFETY: see above.
-                unsafe { open_piece(&self.0, progress, text) }
+                unsafe { open(&self.0, progress, text) }
             }
         }
 
@@ -113,11 +115,29 @@ macro_rules! door {
         }
 
         #[target_feature(enable = $features)]
+        fn seal_few(key: &Expanded<$vector>, progress: &mut Progress, text: Text<'_>) {
+            match key.rounds {
+                10 => pieces::few_blocks::<$vector, 10, true>(key, progress, text),
+                12 => pieces::few_blocks::<$vector, 12, true>(key, progress, text),
+                _ => pieces::few_blocks::<$vector, 14, true>(key, progress, text),
+            }
+        }
+
+        #[target_feature(enable = $features)]
         fn seal_piece(key: &Expanded<$vector>, progress: &mut Progress, text: Text<'_>) {
             match key.rounds {
                 10 => pieces::whole_blocks::<$vector, 10, true>(key, progress, text),
                 12 => pieces::whole_blocks::<$vector, 12, true>(key, progress, text),
                 _ => pieces::whole_blocks::<$vector, 14, true>(key, progress, text),
+            }
+        }
+
+        #[target_feature(enable = $features)]
+        fn open_few(key: &Expanded<$vector>, progress: &mut Progress, text: Text<'_>) {
+            match key.rounds {
+                10 => pieces::few_blocks::<$vector, 10, false>(key, progress, text),
+                12 => pieces::few_blocks::<$vector, 12, false>(key, progress, text),
+                _ => pieces::few_blocks::<$vector, 14, false>(key, progress, text),
             }
         }
 

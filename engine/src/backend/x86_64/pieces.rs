@@ -1,7 +1,7 @@
 //! Messages in pieces: single blocks, hashing alone, and whole blocks of text from any counter on.
 
 use super::aesni::One;
-use super::cipher::{Counters, last_round, rounds};
+use super::cipher::{Counters, SPAN, last_round, rounds};
 use super::hash::{Accumulator, add_consecutive};
 use super::key::{Expanded, GROUP};
 use super::lines::Lines;
@@ -58,6 +58,58 @@ pub(super) fn absorb_blocks<V: Vector>(key: &Expanded<V>, hash: One, data: &[u8]
     hash
 }
 
+/// Vectors of a piece that is short.
+const FEW: usize = 2;
+
+/// Whether [`few_blocks`] can take a piece: it is short, and its counters lie in one span. Where they lie may be looked at
+/// only if they may be seen.
+#[inline(always)]
+pub(super) fn are_few<V: Vector>(progress: &Progress, bytes: usize) -> bool {
+    let (_, count) = split(&progress.counter);
+    bytes <= FEW * V::BYTES && (!progress.has_public_counter || count as usize % SPAN + bytes / 16 <= SPAN)
+}
+
+/// As [`whole_blocks`], for a piece that [`are_few`]: it does not pay for a group, nor for what a loop keeps at hand.
+#[inline(always)]
+pub(super) fn few_blocks<V: Vector, const ROUNDS: usize, const SEAL: bool>(
+    key: &Expanded<V>,
+    progress: &mut Progress,
+    mut text: Text<'_>,
+) {
+    let narrow = key.proof.into();
+    let (nonce, count) = split(&progress.counter);
+    let counters = Counters::new(&nonce);
+    let (input, output, bytes) = text.pointers();
+    let hash = One::of_bytes(narrow, &progress.hash);
+    let hash = if bytes == 16 {
+        let mut state = counters.block(key, count);
+        for round in 1..ROUNDS {
+            state = state.aes_round(One::of_bytes(narrow, &key.round_keys[round]));
+        }
+        // SAFETY: the text is one block.
+        let (read, written) = unsafe {
+            let read = One::load(narrow, input);
+            let written = state.aes_last_round(One::of_bytes(narrow, &key.round_keys[ROUNDS]).xor(read));
+            written.store(output);
+            (read, written)
+        };
+        let mut product = Accumulator::zero(narrow);
+        product.add_one((if SEAL { written } else { read }).xor(hash).reverse(), key.first_power());
+        product.finish(narrow)
+    } else {
+        // SAFETY: the text is there for as long as it is borrowed.
+        let lines = unsafe { Lines::new(input, output, bytes) };
+        let part = Part { counters: &counters, count, is_public: progress.has_public_counter, hash };
+        if bytes <= V::BYTES {
+            part.of_group::<V, ROUNDS, SEAL, 1>(key, lines)
+        } else {
+            part.of_group::<V, ROUNDS, SEAL, FEW>(key, lines)
+        }
+    };
+    progress.hash = hash.reverse().to_bytes();
+    progress.counter[12..].copy_from_slice(&count.wrapping_add((bytes / 16) as u32).to_be_bytes());
+}
+
 /// Seals or opens whole blocks from the counter in `progress` on.
 #[inline(always)]
 pub(super) fn whole_blocks<V: Vector, const ROUNDS: usize, const SEAL: bool>(
@@ -86,12 +138,8 @@ pub(super) fn whole_blocks<V: Vector, const ROUNDS: usize, const SEAL: bool>(
         } else {
             // Up to where the next group begins.
             let done = blocks.min(group_blocks - place);
-            let states = if progress.has_public_counter {
-                counters.first_states::<V, GROUP>(key, count)
-            } else {
-                counters.first_states_of_secret::<V, GROUP>(key, count)
-            };
-            (part_of_group::<V, ROUNDS, SEAL>(key, states, hash, lines.first(16 * done)), done)
+            let part = Part { counters: &counters, count, is_public: progress.has_public_counter, hash };
+            (part.of_group::<V, ROUNDS, SEAL, GROUP>(key, lines.first(16 * done)), done)
         };
         hash = hash.reverse();
         count = count.wrapping_add(done as u32);
@@ -101,40 +149,56 @@ pub(super) fn whole_blocks<V: Vector, const ROUNDS: usize, const SEAL: bool>(
     progress.counter[12..].copy_from_slice(&count.to_be_bytes());
 }
 
-/// Whole blocks of one group, as many as there are lines, whose first states are `states`.
-#[inline(always)]
-fn part_of_group<V: Vector, const ROUNDS: usize, const SEAL: bool>(
-    key: &Expanded<V>,
-    mut states: [V; GROUP],
+/// A part of a group.
+struct Part<'a> {
+    counters: &'a Counters,
+    /// The number of its first block.
+    count: u32,
+    is_public: bool,
+    /// The hash so far.
     hash: One,
-    lines: Lines,
-) -> One {
-    let mut texts = [V::zero(key.proof); GROUP];
-    unroll!(index < GROUP, {
-        texts[index] = lines.load_any(key.proof, index);
-    });
-    rounds(key, &mut states, 1, ROUNDS);
-    last_round::<V, ROUNDS, GROUP>(key, &mut states, &texts);
-    let mut hashed = texts;
-    unroll!(index < GROUP, {
-        lines.store_any(states[index], index);
-        if SEAL {
-            hashed[index] = states[index].first_bytes(lines.bytes().saturating_sub(index * V::BYTES).min(V::BYTES));
-        }
-    });
-    hashed[0] = hashed[0].xor_first_block(hash);
-    // Aligned so that the last block of the text, not of the group, has the first power: the vectors behind it are zero,
-    // whatever they are multiplied by.
-    let mut sum = Accumulator::zero(key.proof);
-    add_text(key, &mut sum, &hashed, lines.bytes() / 16);
-    sum.finish(key.proof.into())
+}
+
+impl Part<'_> {
+    /// The hash after its whole blocks, which are those of `lines`: `N` vectors at most.
+    #[inline(always)]
+    fn of_group<V: Vector, const ROUNDS: usize, const SEAL: bool, const N: usize>(
+        &self,
+        key: &Expanded<V>,
+        lines: Lines,
+    ) -> One {
+        let mut states = if self.is_public {
+            self.counters.first_states::<V, N>(key, self.count)
+        } else {
+            self.counters.first_states_of_secret::<V, N>(key, self.count)
+        };
+        let mut texts = [V::zero(key.proof); N];
+        unroll!(index < N, {
+            texts[index] = lines.load_any(key.proof, index);
+        });
+        rounds(key, &mut states, 1, ROUNDS);
+        last_round::<V, ROUNDS, N>(key, &mut states, &texts);
+        let mut hashed = texts;
+        unroll!(index < N, {
+            lines.store_any(states[index], index);
+            if SEAL {
+                hashed[index] = states[index].first_bytes(lines.bytes().saturating_sub(index * V::BYTES).min(V::BYTES));
+            }
+        });
+        hashed[0] = hashed[0].xor_first_block(self.hash);
+        // Aligned so that the last block of the text, not of the group, has the first power: the vectors behind it are
+        // zero, whatever they are multiplied by.
+        let mut sum = Accumulator::zero(key.proof);
+        add_text(key, &mut sum, &hashed, lines.bytes() / 16);
+        sum.finish(key.proof.into())
+    }
 }
 
 /// As [`add_consecutive`], for fewer vectors than there are.
 #[inline(always)]
-fn add_text<V: Vector>(key: &Expanded<V>, sum: &mut Accumulator<V>, values: &[V; GROUP], blocks: usize) {
-    if blocks > V::BLOCKS * (GROUP - 1) {
-        return add_consecutive::<V, GROUP, false>(key, sum, values, blocks);
+fn add_text<V: Vector, const N: usize>(key: &Expanded<V>, sum: &mut Accumulator<V>, values: &[V; N], blocks: usize) {
+    if blocks > V::BLOCKS * (N - 1) {
+        return add_consecutive::<V, N, false>(key, sum, values, blocks);
     }
     let vectors = blocks.div_ceil(V::BLOCKS);
     for (index, value) in values.iter().enumerate().take(vectors) {

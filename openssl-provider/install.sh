@@ -1,0 +1,42 @@
+#!/bin/sh
+# Builds the OpenSSL provider and installs it as kasoku.so into a folder, that of OpenSSL's modules unless another is named:
+#
+#   openssl-provider/install.sh [FOLDER]
+#
+# DESTDIR is put before the folder when the file is written, for those who make packages. Nothing is configured: a provider
+# that no configuration names is not used. docs/OPENSSL.md says what to write there.
+set -eu
+
+if [ $# -gt 1 ]; then
+    echo "usage: $0 [FOLDER]    (DESTDIR is read from the environment)" >&2
+    exit 2
+fi
+if [ $# -eq 1 ]; then
+    modules=$1
+else
+    # MODULESDIR: "/usr/lib/x86_64-linux-gnu/ossl-modules"
+    modules=$(openssl version -m 2>/dev/null | sed -n 's/^MODULESDIR: "\(.*\)"$/\1/p')
+    if [ -z "$modules" ]; then
+        echo "$0: openssl version -m does not say where modules belong; is there an OpenSSL 3? Name the folder." >&2
+        exit 2
+    fi
+fi
+case "$modules" in
+/*) ;;
+*)
+    echo "$0: the folder must be an absolute path: $modules" >&2
+    exit 2
+    ;;
+esac
+destdir=${DESTDIR:-}
+
+cd "$(dirname "$0")"
+cargo build --release --locked --package kasoku-openssl
+# Cargo knows best where it puts what it builds.
+built=$(cargo metadata --format-version 1 --no-deps --locked | sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release
+
+install -d "$destdir$modules"
+# Beside its place first: a program that has the old one mapped keeps it, and none sees half of the new one.
+install -m 644 "$built/libkasoku_openssl.so" "$destdir$modules/.kasoku.so.new"
+mv -f "$destdir$modules/.kasoku.so.new" "$destdir$modules/kasoku.so"
+echo "Kasoku's provider is $destdir$modules/kasoku.so"

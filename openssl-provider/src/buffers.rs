@@ -1,0 +1,114 @@
+//! What OpenSSL hands over as pointers and a length becomes slices here, and nowhere else.
+
+#![allow(unsafe_code, reason = "slices are made from OpenSSL's pointers")]
+
+/// What one call brings to a message.
+pub(crate) enum Piece<'a> {
+    /// No input: the message ends.
+    End,
+    /// No output: the input is AAD.
+    Aad(&'a [u8]),
+    /// The output takes the input's place.
+    InPlace(&'a mut [u8]),
+    /// From the first to the second, which is as long and apart from it.
+    Between(&'a [u8], &'a mut [u8]),
+    /// The output begins inside the input, or the input inside the output.
+    Shifted(Shifted<'a>),
+}
+
+/// Input and output that overlap in part.
+pub(crate) struct Shifted<'a> {
+    input: *const u8,
+    output: &'a mut [u8],
+}
+
+impl<'a> Piece<'a> {
+    /// `None` if the length is larger than any object.
+    ///
+    /// # Safety
+    /// `input` must be NULL or readable for `bytes`, `output` NULL or writable for as many, during `'a`.
+    #[inline(always)] // or else it goes through memory, written in parts and read as a whole, for which the CPU waits
+    pub(crate) unsafe fn new(output: *mut u8, input: *const u8, bytes: usize) -> Option<Self> {
+        if input.is_null() {
+            return Some(Self::End);
+        }
+        if isize::try_from(bytes).is_err() {
+            return None;
+        }
+        // SAFETY: (every slice here) not NULL, no longer than isize::MAX; the caller vouches for the rest. No two slices
+        // are made of bytes that both have.
+        Some(unsafe {
+            if output.is_null() {
+                return Some(Self::Aad(std::slice::from_raw_parts(input, bytes)));
+            }
+            let slice = std::slice::from_raw_parts_mut(output, bytes);
+            let distance = output.addr().wrapping_sub(input.addr());
+            if distance == 0 {
+                Self::InPlace(slice)
+            } else if distance < bytes || distance.wrapping_neg() < bytes {
+                Self::Shifted(Shifted { input, output: slice })
+            } else {
+                Self::Between(std::slice::from_raw_parts(input, bytes), slice)
+            }
+        })
+    }
+}
+
+impl<'a> Shifted<'a> {
+    /// Moves the input to where the output belongs. OpenSSL promises nothing for buffers that overlap in part, but some
+    /// programs decrypt a message to the beginning of its own buffer; this way it is right in both directions.
+    pub(crate) fn moved(self) -> &'a mut [u8] {
+        // SAFETY: as many bytes are readable from `input` on (`Piece::new`), and may overlap.
+        unsafe { self.output.as_mut_ptr().copy_from(self.input, self.output.len()) };
+        self.output
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn piece(arena: &mut [u8; 16], input: usize, output: usize, bytes: usize) -> Piece<'_> {
+        let start = arena.as_mut_ptr();
+        // SAFETY: both are inside the array, as the tests choose them.
+        unsafe { Piece::new(start.wrapping_add(output), start.wrapping_add(input), bytes) }.expect("short")
+    }
+
+    #[test]
+    fn overlaps_are_seen_and_moved_in_both_directions() {
+        for (input, output) in (0..8_usize).flat_map(|input| (0..8_usize).map(move |output| (input, output))) {
+            for bytes in 0..=8 {
+                let mut arena: [u8; 16] = std::array::from_fn(|place| place as u8);
+                let expected: Vec<u8> = (input..input + bytes).map(|place| place as u8).collect();
+                let distance = input.abs_diff(output);
+                match piece(&mut arena, input, output, bytes) {
+                    Piece::InPlace(slice) => assert_eq!((distance, &*slice), (0, &expected[..])),
+                    Piece::Between(from, to) => {
+                        assert!(distance >= bytes && from == expected && to.len() == bytes);
+                    }
+                    Piece::Shifted(shifted) => {
+                        assert!(distance < bytes);
+                        assert_eq!(shifted.moved(), &expected[..]);
+                    }
+                    Piece::Aad(_) | Piece::End => panic!("neither is NULL"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn null_means_aad_or_the_end() {
+        let mut byte = 1_u8;
+        // SAFETY: one byte is there.
+        let (aad, end, huge) = unsafe {
+            (
+                Piece::new(std::ptr::null_mut(), &raw const byte, 1),
+                Piece::new(&raw mut byte, std::ptr::null(), 1),
+                Piece::new(&raw mut byte, &raw const byte, usize::MAX),
+            )
+        };
+        assert!(matches!(aad, Some(Piece::Aad([1]))));
+        assert!(matches!(end, Some(Piece::End)));
+        assert!(huge.is_none());
+    }
+}

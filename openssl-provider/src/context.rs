@@ -1,0 +1,480 @@
+//! A context: one key, one message after another, as OpenSSL's default provider has it. Where that one would do something
+//! unsafe, this one fails; docs/OPENSSL.md lists where.
+
+use std::sync::Arc;
+
+use kasoku_engine::{AesGcm, Error, Nonce, TAG_BYTES};
+use zeroize::Zeroizing;
+
+use crate::buffers::Piece;
+use crate::counter::Pending;
+use crate::message::{Direction, Message, Text};
+use crate::provider::Provider;
+use crate::reason::Reason;
+
+/// The longest IV, as in the default provider.
+pub(crate) const MOST_IV_BYTES: usize = 128;
+
+/// The longest key.
+const MOST_KEY_BYTES: usize = 32;
+
+/// Bytes of an IV unless another length is set.
+pub(crate) const USUAL_IV_BYTES: usize = 12;
+
+/// Bytes of the AAD of a TLS 1.2 record: sequence number, type, version, length (RFC 5246 §6.2.3.3).
+const RECORD_AAD_BYTES: usize = 13;
+
+/// Bytes of the part of an IV that is sent with a TLS 1.2 record (RFC 5288 §3).
+const EXPLICIT_IV_BYTES: usize = 8;
+
+/// Bytes of the part that is not sent.
+const FIXED_IV_BYTES: usize = 4;
+
+/// A call failed: with an error for the queue, or without one, as the default provider has it.
+pub(crate) type Failure = Option<Reason>;
+
+/// What `EVP_CIPHER_CTX` has of a provider.
+pub(crate) struct Context {
+    provider: &'static Provider,
+    key_bytes: usize,
+    key: Option<Arc<AesGcm>>,
+    /// The bytes that it was expanded from, and zeros.
+    key_text: Zeroizing<[u8; MOST_KEY_BYTES]>,
+    is_encrypting: bool,
+    iv: [u8; MOST_IV_BYTES],
+    iv_bytes: usize,
+    iv_state: IvState,
+    /// Whether the IV may be counted up: a fixed part was set.
+    counts_iv: bool,
+    /// Whether the IV was drawn at random.
+    is_iv_random: bool,
+    /// Bytes of the tag, once one was set or made.
+    tag_bytes: Option<usize>,
+    /// The tag, or the AAD of the next TLS record: whichever came last, as in the default provider.
+    held: [u8; TAG_BYTES],
+    /// Whether the next update is a TLS 1.2 record, whose AAD is held.
+    awaits_record: bool,
+    /// What `tlsaadpad` says.
+    record_padding: usize,
+    records: u64,
+    message: Message,
+    pending: Pending,
+}
+
+/// Where the IV is on its way. None serves two messages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum IvState {
+    /// There is none.
+    Unset,
+    /// There is one, and no message with it yet.
+    Set,
+    /// A message with it has begun.
+    InUse,
+    /// Its message has ended, or it does not fit any more.
+    Used,
+}
+
+impl Context {
+    pub(crate) fn new(provider: &'static Provider, key_bytes: usize) -> Box<Self> {
+        Box::new(Self {
+            provider,
+            key_bytes,
+            key: None,
+            key_text: Zeroizing::new([0; MOST_KEY_BYTES]),
+            is_encrypting: false,
+            iv: [0; MOST_IV_BYTES],
+            iv_bytes: USUAL_IV_BYTES,
+            iv_state: IvState::Unset,
+            counts_iv: false,
+            is_iv_random: false,
+            tag_bytes: None,
+            held: [0; TAG_BYTES],
+            awaits_record: false,
+            record_padding: 0,
+            records: 0,
+            message: Message::new(),
+            pending: Pending::default(),
+        })
+    }
+
+    /// Another context in the same state. The key is shared: it is never written to.
+    pub(crate) fn duplicate(&self) -> Box<Self> {
+        let mut copy = Self::new(self.provider, self.key_bytes);
+        copy.key.clone_from(&self.key);
+        copy.key_text.copy_from_slice(&*self.key_text);
+        copy.message.copy_from(&self.message);
+        copy.is_encrypting = self.is_encrypting;
+        copy.iv = self.iv;
+        copy.iv_bytes = self.iv_bytes;
+        copy.iv_state = self.iv_state;
+        copy.counts_iv = self.counts_iv;
+        copy.is_iv_random = self.is_iv_random;
+        copy.tag_bytes = self.tag_bytes;
+        copy.held = self.held;
+        copy.awaits_record = self.awaits_record;
+        copy.record_padding = self.record_padding;
+        copy.records = self.records;
+        copy
+    }
+
+    pub(crate) fn provider(&self) -> &'static Provider {
+        self.provider
+    }
+
+    /// Sets the direction, and an IV and a key where there are any.
+    #[inline]
+    pub(crate) fn start(&mut self, is_encrypting: bool, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Failure> {
+        self.is_encrypting = is_encrypting;
+        if let Some(iv) = iv {
+            if iv.is_empty() || iv.len() > MOST_IV_BYTES {
+                return Err(Some(Reason::InvalidIvLength));
+            }
+            self.iv_bytes = iv.len();
+            self.iv[..iv.len()].copy_from_slice(iv);
+            self.iv_state = IvState::Set;
+            self.is_iv_random = false;
+        }
+        if let Some(key) = key {
+            if key.len() != self.key_bytes {
+                return Err(Some(Reason::InvalidKeyLength));
+            }
+            // Many programs say the key again with every message; it is expanded once.
+            if self.key.is_none() || !is_same(key, &self.key_text[..key.len()]) {
+                let expanded =
+                    AesGcm::with_backend(key, self.provider.backend()).map_err(|_| Some(Reason::Internal))?;
+                self.key_text[..key.len()].copy_from_slice(key);
+                self.key = Some(Arc::new(expanded));
+            }
+            self.records = 0;
+            if self.iv_state == IvState::InUse {
+                // The message was of the old key. (The default provider goes on with a counter block of zeros.)
+                self.iv_state = IvState::Used;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes the next piece; how many bytes came out.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, piece: Piece<'_>) -> Result<usize, Failure> {
+        if self.awaits_record {
+            return self.record(piece);
+        }
+        self.have_message()?;
+        match piece {
+            Piece::End => self.finish().map(|()| 0),
+            Piece::Aad(aad) => {
+                let Some(key) = &self.key else { return Err(None) };
+                self.message.aad(key, aad).map_err(|_: Error| None)?;
+                Ok(aad.len())
+            }
+            Piece::InPlace(text) => self.text(Text::InPlace(text)),
+            Piece::Shifted(shifted) => self.text(Text::InPlace(shifted.moved())),
+            Piece::Between(input, output) => self.text(Text::Between(input, output)),
+        }
+    }
+
+    #[inline(always)]
+    fn text(&mut self, text: Text<'_>) -> Result<usize, Failure> {
+        let bytes = text.len();
+        let direction = if self.is_encrypting {
+            Direction::Seal
+        } else {
+            Direction::Open((self.tag_bytes == Some(TAG_BYTES)).then_some(&self.held))
+        };
+        let Some(key) = &self.key else { return Err(None) };
+        self.message.text(key, direction, text).map_err(|_| None)?;
+        if self.pending.text(bytes) {
+            self.hand_over();
+        }
+        Ok(bytes)
+    }
+
+    /// Begins a message if an IV waits for one.
+    #[inline]
+    fn have_message(&mut self) -> Result<(), Failure> {
+        match (self.iv_state, &self.key) {
+            (IvState::InUse, Some(_)) => Ok(()),
+            (IvState::Set, Some(_)) => self.begin(),
+            (IvState::Unset, Some(_)) if self.is_encrypting => {
+                // SP 800-38D §8.2.2: a random IV has 96 bits at least.
+                if self.iv_bytes < USUAL_IV_BYTES {
+                    return Err(None);
+                }
+                random(&mut self.iv[..self.iv_bytes])?;
+                self.is_iv_random = true;
+                self.begin()
+            }
+            _ => Err(None),
+        }
+    }
+
+    /// Begins a message with the IV that there is.
+    #[inline]
+    fn begin(&mut self) -> Result<(), Failure> {
+        let Self { key: Some(key), message, iv, iv_bytes, .. } = self else { return Err(None) };
+        message.begin(key, &iv[..*iv_bytes]).map_err(|_| None)?;
+        self.iv_state = IvState::InUse;
+        if self.pending.operation() {
+            self.hand_over();
+        }
+        Ok(())
+    }
+
+    /// Ends a message: makes its tag, or compares it.
+    fn finish(&mut self) -> Result<(), Failure> {
+        let Some(key) = &self.key else { return Err(None) };
+        if self.is_encrypting {
+            self.held = self.message.finish(key).map_err(|_| None)?;
+            self.tag_bytes = Some(TAG_BYTES);
+            self.iv_state = IvState::Used;
+            return Ok(());
+        }
+        // Without a tag nothing ends: it may still be set.
+        let bytes = self.tag_bytes.ok_or(None)?;
+        let computed = self.message.finish(key).map_err(|_| None)?;
+        // A message that was forged has ended as well. (The default provider goes on decrypting it.)
+        self.iv_state = IvState::Used;
+        if are_equal(&computed, &self.held, bytes) { Ok(()) } else { Err(None) }
+    }
+
+    /// Encrypts or decrypts a TLS 1.2 record in place: explicit IV, text, tag (RFC 5288). Whatever happens, its AAD serves
+    /// for nothing else, and its IV for no other message.
+    #[inline(never)]
+    fn record(&mut self, piece: Piece<'_>) -> Result<usize, Failure> {
+        self.awaits_record = false;
+        self.iv_state = IvState::Used;
+        let Piece::InPlace(record) = piece else { return Err(None) };
+        let bytes = record.len();
+        let Some((explicit_iv, rest)) = record.split_first_chunk_mut::<EXPLICIT_IV_BYTES>() else { return Err(None) };
+        let Some((text, tag)) = rest.split_last_chunk_mut::<TAG_BYTES>() else { return Err(None) };
+        if self.key.is_none() {
+            return Err(None);
+        }
+        if self.is_encrypting {
+            self.records = self.records.wrapping_add(1);
+            if self.records == 0 {
+                return Err(Some(Reason::TooManyRecords));
+            }
+        }
+        if self.pending.operation() | self.pending.text(text.len()) {
+            self.hand_over();
+        }
+        let Self { key: Some(key), iv, held, .. } = self else { return Err(None) };
+        let (iv, aad) = (&mut iv[..self.iv_bytes], &held[..RECORD_AAD_BYTES]);
+        let Some(invocation) = iv.last_chunk_mut::<EXPLICIT_IV_BYTES>().filter(|_| self.counts_iv) else {
+            return Err(None);
+        };
+        self.tag_bytes = Some(TAG_BYTES);
+        let out = if self.is_encrypting {
+            *explicit_iv = *invocation;
+            *tag = key.seal(nonce(iv)?, aad, text).map_err(|_| None)?;
+            count_up(iv);
+            bytes
+        } else {
+            *invocation = *explicit_iv;
+            // A forgery leaves zeros.
+            key.open(nonce(iv)?, aad, text, tag).map_err(|_| None)?;
+            text.len()
+        };
+        Ok(out)
+    }
+
+    #[cold]
+    fn hand_over(&mut self) {
+        if let Some(counts) = self.pending.take() {
+            self.provider.count(&counts);
+        }
+    }
+}
+
+/// What parameters read and write.
+impl Context {
+    pub(crate) fn iv_bytes(&self) -> usize {
+        self.iv_bytes
+    }
+
+    pub(crate) fn key_bytes(&self) -> usize {
+        self.key_bytes
+    }
+
+    pub(crate) fn tag_bytes(&self) -> Option<usize> {
+        self.tag_bytes
+    }
+
+    pub(crate) fn record_padding(&self) -> usize {
+        self.record_padding
+    }
+
+    pub(crate) fn is_iv_random(&self) -> bool {
+        self.is_iv_random
+    }
+
+    /// The IV as it is now: the next one to be used where it counts, the last one otherwise.
+    pub(crate) fn iv(&self) -> Option<&[u8]> {
+        (self.iv_state != IvState::Unset).then_some(&self.iv[..self.iv_bytes])
+    }
+
+    /// The tag of the last message that was encrypted.
+    pub(crate) fn tag(&self) -> Option<&[u8; TAG_BYTES]> {
+        (self.is_encrypting && self.tag_bytes.is_some()).then_some(&self.held)
+    }
+
+    /// Sets the length of IVs. An IV of another length that there is serves no more.
+    pub(crate) fn set_iv_bytes(&mut self, bytes: usize) -> Result<(), Failure> {
+        if bytes == 0 || bytes > MOST_IV_BYTES {
+            return Err(Some(Reason::InvalidIvLength));
+        }
+        if bytes != self.iv_bytes {
+            if self.iv_state != IvState::Unset {
+                self.iv_state = IvState::Used;
+            }
+            self.iv_bytes = bytes;
+        }
+        Ok(())
+    }
+
+    /// Sets the tag that the message is to have.
+    pub(crate) fn set_tag(&mut self, tag: &[u8]) -> Result<(), Failure> {
+        let Some(place) = self.held.get_mut(..tag.len()) else { return Err(Some(Reason::FailedToGetParameter)) };
+        place.copy_from_slice(tag);
+        if tag.is_empty() || self.is_encrypting {
+            return Err(Some(Reason::InvalidTag));
+        }
+        self.tag_bytes = Some(tag.len());
+        Ok(())
+    }
+
+    /// Sets the AAD of the next update, which is then a TLS 1.2 record. Its length there is that of the record on the wire;
+    /// what is authenticated is that of the plaintext.
+    pub(crate) fn set_record_aad(&mut self, aad: &[u8]) -> Result<(), Failure> {
+        let invalid = Some(Reason::InvalidAad);
+        let aad: &[u8; RECORD_AAD_BYTES] = aad.try_into().map_err(|_| invalid)?;
+        self.held[..RECORD_AAD_BYTES].copy_from_slice(aad);
+        self.awaits_record = true;
+        let [.., high, low] = *aad;
+        let without = if self.is_encrypting { EXPLICIT_IV_BYTES } else { EXPLICIT_IV_BYTES + TAG_BYTES };
+        let bytes = u16::from_be_bytes([high, low]).checked_sub(without as u16).ok_or(invalid)?;
+        self.held[RECORD_AAD_BYTES - 2..RECORD_AAD_BYTES].copy_from_slice(&bytes.to_be_bytes());
+        self.record_padding = TAG_BYTES;
+        Ok(())
+    }
+
+    /// Sets the fixed part of the IV. The rest, which counts, begins at random when encrypting.
+    pub(crate) fn set_fixed_iv(&mut self, fixed: &[u8]) -> Result<(), Failure> {
+        let counting = self.iv_bytes.checked_sub(fixed.len()).filter(|bytes| *bytes >= EXPLICIT_IV_BYTES);
+        if fixed.len() < FIXED_IV_BYTES || counting.is_none() {
+            return Err(Some(Reason::FailedToGetParameter));
+        }
+        self.iv[..fixed.len()].copy_from_slice(fixed);
+        if self.is_encrypting {
+            random(&mut self.iv[fixed.len()..self.iv_bytes])?;
+            self.is_iv_random = true;
+        }
+        self.counts_iv = true;
+        self.iv_state = IvState::Set;
+        Ok(())
+    }
+
+    /// Sets the whole of an IV that counts.
+    pub(crate) fn set_whole_iv(&mut self, iv: &[u8]) -> Result<(), Failure> {
+        let place = self.iv.get_mut(..iv.len()).ok_or(Some(Reason::FailedToGetParameter))?;
+        place.copy_from_slice(iv);
+        self.counts_iv = true;
+        self.iv_state = IvState::Set;
+        Ok(())
+    }
+
+    /// Begins a message with the IV that there is, of which it writes the last bytes, and counts it up.
+    pub(crate) fn next_iv(&mut self, out: &mut [u8]) -> Result<(), Failure> {
+        if !self.counts_iv || self.iv_bytes < EXPLICIT_IV_BYTES {
+            return Err(None);
+        }
+        let start = self.iv_bytes.checked_sub(out.len()).ok_or(None)?;
+        self.begin()?;
+        out.copy_from_slice(&self.iv[start..self.iv_bytes]);
+        count_up(&mut self.iv[..self.iv_bytes]);
+        Ok(())
+    }
+
+    /// Begins to decrypt a message whose IV ends with `part`.
+    pub(crate) fn set_received_iv(&mut self, part: &[u8]) -> Result<(), Failure> {
+        if !self.counts_iv || self.key.is_none() || self.is_encrypting {
+            return Err(None);
+        }
+        let start = self.iv_bytes.checked_sub(part.len()).ok_or(None)?;
+        self.iv[start..self.iv_bytes].copy_from_slice(part);
+        self.begin()
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        self.hand_over();
+    }
+}
+
+#[inline]
+fn nonce(iv: &[u8]) -> Result<Nonce<'_>, Failure> {
+    Nonce::try_from(iv).map_err(|_| None)
+}
+
+/// Counts up the last eight bytes.
+fn count_up(iv: &mut [u8]) {
+    if let Some(invocation) = iv.last_chunk_mut::<EXPLICIT_IV_BYTES>() {
+        *invocation = u64::from_be_bytes(*invocation).wrapping_add(1).to_be_bytes();
+    }
+}
+
+/// Random bytes of the operating system: good in every thread, and in a process that was forked.
+fn random(bytes: &mut [u8]) -> Result<(), Failure> {
+    getrandom::fill(bytes).map_err(|_| Some(Reason::NoRandomBytes))
+}
+
+/// Whether two keys of one length are equal, without a branch on where they differ.
+fn is_same(one: &[u8], other: &[u8]) -> bool {
+    let differences = one.iter().zip(other).fold(0, |all, (one, other)| all | (one ^ other));
+    std::hint::black_box(differences) == 0
+}
+
+/// Whether the first bytes of two tags are equal, without a branch on where they differ.
+fn are_equal(one: &[u8; TAG_BYTES], other: &[u8; TAG_BYTES], bytes: usize) -> bool {
+    let compared = u128::MAX.checked_shl(128 - 8 * bytes as u32).unwrap_or(0);
+    (u128::from_be_bytes(*one) ^ u128::from_be_bytes(*other)) & compared == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tags_are_compared_as_far_as_they_go() {
+        let tag: [u8; 16] = std::array::from_fn(|place| place as u8);
+        for (bytes, place) in (1..=16).flat_map(|bytes| (0..16).map(move |place| (bytes, place))) {
+            let mut other = tag;
+            assert!(are_equal(&tag, &other, bytes));
+            other[place] ^= 0x80;
+            assert_eq!(are_equal(&tag, &other, bytes), place >= bytes, "{bytes} {place}");
+        }
+    }
+
+    #[test]
+    fn keys_are_compared_to_their_ends() {
+        let key = [7; 24];
+        assert!(is_same(&key, &key));
+        for place in 0..24 {
+            let mut other = key;
+            other[place] ^= 1;
+            assert!(!is_same(&key, &other));
+        }
+    }
+
+    #[test]
+    fn the_invocation_counts_alone() {
+        let mut iv = [0xFF; 12];
+        count_up(&mut iv);
+        assert_eq!(iv, [255, 255, 255, 255, 0, 0, 0, 0, 0, 0, 0, 0]);
+        count_up(&mut iv);
+        assert_eq!(iv[11], 1);
+    }
+}

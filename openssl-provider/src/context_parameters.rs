@@ -1,0 +1,119 @@
+//! The parameters of a context: `EVP_CIPHER_CTX_ctrl` and `EVP_CIPHER_CTX_get_params` end here.
+//!
+//! They are taken in the default provider's order, whatever their order in the list; of several with one name the first
+//! counts; those that nobody knows are passed over.
+
+#![allow(unsafe_code, reason = "two parameters are as long as an IV, whatever length they say")]
+
+use std::ffi::CStr;
+
+use kasoku_engine::TAG_BYTES;
+
+use crate::abi::{Param, kind};
+use crate::context::{Context, Failure};
+use crate::parameter::{END, Parameter, Params, described, located};
+use crate::reason::Reason;
+
+/// What can be asked of a context.
+pub(crate) static GETTABLE: [Param; 10] = [
+    described(c"keylen", kind::UNSIGNED_INTEGER, size_of::<usize>()),
+    described(c"ivlen", kind::UNSIGNED_INTEGER, size_of::<usize>()),
+    described(c"taglen", kind::UNSIGNED_INTEGER, size_of::<usize>()),
+    described(c"iv", kind::OCTET_STRING, 0),
+    described(c"updated-iv", kind::OCTET_STRING, 0),
+    described(c"tag", kind::OCTET_STRING, 0),
+    described(c"tlsaadpad", kind::UNSIGNED_INTEGER, size_of::<usize>()),
+    described(c"tlsivgen", kind::OCTET_STRING, 0),
+    described(c"iv-generated", kind::UNSIGNED_INTEGER, size_of::<u32>()),
+    END,
+];
+
+/// What can be set in one.
+pub(crate) static SETTABLE: [Param; 6] = [
+    described(c"ivlen", kind::UNSIGNED_INTEGER, size_of::<usize>()),
+    described(c"tag", kind::OCTET_STRING, 0),
+    described(c"tlsaad", kind::OCTET_STRING, 0),
+    described(c"tlsivfixed", kind::OCTET_STRING, 0),
+    described(c"tlsivinv", kind::OCTET_STRING, 0),
+    END,
+];
+
+/// Answers what is asked.
+pub(crate) fn get(context: &mut Context, params: Params<'_>) -> Result<(), Failure> {
+    let names: [&CStr; 9] =
+        [c"ivlen", c"keylen", c"taglen", c"iv", c"updated-iv", c"tlsaadpad", c"tag", c"tlsivgen", c"iv-generated"];
+    let [iv_bytes, key_bytes, tag_bytes, iv, updated_iv, record_padding, tag, next_iv, is_iv_random] =
+        located(params, &names);
+    let sizes = [
+        (iv_bytes, context.iv_bytes()),
+        (key_bytes, context.key_bytes()),
+        (tag_bytes, context.tag_bytes().unwrap_or(TAG_BYTES)),
+    ];
+    for (parameter, value) in sizes {
+        set(parameter, |parameter| parameter.set_size(value))?;
+    }
+    for parameter in [iv, updated_iv].into_iter().flatten() {
+        let iv = context.iv().ok_or(None)?;
+        if iv.len() > parameter.bytes() {
+            return Err(Some(Reason::InvalidIvLength));
+        }
+        set(Some(parameter), |parameter| parameter.set_octets_or_pointer(iv))?;
+    }
+    set(record_padding, |parameter| parameter.set_size(context.record_padding()))?;
+    if let Some(parameter) = tag {
+        let tag = context.tag().and_then(|tag| tag.get(..parameter.bytes())).filter(|tag| !tag.is_empty());
+        let tag = tag.ok_or(Some(Reason::InvalidTag))?;
+        set(Some(parameter), |parameter| parameter.set_octets(tag))?;
+    }
+    if let Some(parameter) = next_iv {
+        let all = context.iv_bytes();
+        let bytes = if parameter.bytes() == 0 { all } else { parameter.bytes().min(all) };
+        // SAFETY: no more than the parameter says, or an IV's length where it says zero: that is the call's contract.
+        context.next_iv(unsafe { parameter.octets_of_told_length(bytes) }.ok_or(None)?)?;
+    }
+    set(is_iv_random, |parameter| parameter.set_uint(u32::from(context.is_iv_random())))
+}
+
+/// Sets what is given.
+#[inline]
+pub(crate) fn set_all(context: &mut Context, params: Params<'_>) -> Result<(), Failure> {
+    if params.is_empty() {
+        return Ok(());
+    }
+    let names: [&CStr; 5] = [c"tag", c"ivlen", c"tlsaad", c"tlsivfixed", c"tlsivinv"];
+    let [tag, iv_bytes, record_aad, fixed_iv, received_iv] = located(params, &names);
+    let unreadable = Some(Reason::FailedToGetParameter);
+    if let Some(parameter) = tag {
+        context.set_tag(parameter.octets().ok_or(unreadable)?)?;
+    }
+    if let Some(parameter) = iv_bytes {
+        context.set_iv_bytes(parameter.size().ok_or(unreadable)?)?;
+    }
+    if let Some(parameter) = record_aad {
+        context.set_record_aad(parameter.octets().ok_or(unreadable)?)?;
+    }
+    if let Some(parameter) = fixed_iv {
+        if parameter.bytes() == usize::MAX {
+            // SAFETY: "-1" says that it is as long as an IV.
+            let iv = unsafe { parameter.octets_of_told_length(context.iv_bytes()) };
+            context.set_whole_iv(iv.ok_or(unreadable)?)?;
+        } else {
+            context.set_fixed_iv(parameter.octets().ok_or(unreadable)?)?;
+        }
+    }
+    if let Some(parameter) = received_iv {
+        context.set_received_iv(parameter.octets().ok_or(None)?)?;
+    }
+    Ok(())
+}
+
+/// Answers one parameter if it is asked for.
+pub(crate) fn set<'a>(
+    parameter: Option<Parameter<'a>>,
+    answer: impl FnOnce(Parameter<'a>) -> bool,
+) -> Result<(), Failure> {
+    match parameter {
+        Some(parameter) if !answer(parameter) => Err(Some(Reason::FailedToSetParameter)),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,34 @@
+//! Where OpenSSL comes in.
+
+#![allow(unsafe_code, reason = "OpenSSL finds one function by name, and calls it with pointers")]
+
+use std::ffi::{c_int, c_void};
+
+use crate::abi::{CoreHandle, Dispatch};
+use crate::border;
+use crate::provider::{FUNCTIONS, Provider};
+use crate::upcalls::Core;
+
+/// Gives OpenSSL the provider's functions. Returns 1, or 0 with the reason in OpenSSL's error queue.
+///
+/// # Safety
+/// OpenSSL's core must call it: `handle` is its own, `functions` its table, `ours` and `provider` are writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn OSSL_provider_init(
+    handle: *const c_void,
+    functions: *const c_void,
+    ours: *mut *const c_void,
+    provider: *mut *mut c_void,
+) -> c_int {
+    border::guarded(0, || {
+        // SAFETY: the core's own, as the caller promises.
+        let core = unsafe { Core::new(handle.cast::<CoreHandle>(), functions.cast::<Dispatch>()) };
+        let Ok(new) = Provider::new(core) else { return 0 };
+        // SAFETY: writable, as the caller promises.
+        unsafe {
+            ours.write(FUNCTIONS.as_ptr().cast());
+            provider.write(Box::into_raw(Box::new(new)).cast());
+        }
+        1
+    })
+}

@@ -1,0 +1,233 @@
+//! The provider: what its configuration says, what it offers, what can be asked of it.
+
+#![allow(unsafe_code, reason = "functions that OpenSSL calls, with its pointers")]
+
+use std::ffi::{CStr, c_int, c_void};
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use kasoku_engine::Backend;
+use kasoku_engine::cpu::{self, Found};
+
+use crate::abi::{Algorithm, Dispatch, Item, OPERATION_CIPHER, Param, entry, kind, provider_function};
+use crate::border::guarded;
+use crate::cipher::{AES_128_GCM, AES_192_GCM, AES_256_GCM};
+use crate::context_parameters::set;
+use crate::counter::{Counts, Totals};
+use crate::counter_file::CounterFile;
+use crate::parameter::{END, Params, described, located};
+use crate::reason::{self, Reason};
+use crate::self_test;
+use crate::upcalls::Core;
+
+/// The provider, once for each library context that loads it.
+pub(crate) struct Provider {
+    core: Core,
+    backend: Backend,
+    totals: Totals,
+    file: Option<CounterFile>,
+}
+
+impl Provider {
+    /// A provider as its section of the configuration wants it, if it works.
+    ///
+    /// # Errors
+    /// Why not, which is in the error queue then. Nothing that was asked for is left out silently.
+    pub(crate) fn new(core: Core) -> Result<Self, Reason> {
+        let refused = |why: String| {
+            core.raise_with(Reason::InvalidConfiguration, &why);
+            Reason::InvalidConfiguration
+        };
+        let found = Found::here().features();
+        let backend = match core.setting(c"backend") {
+            None => cpu::preferred(found),
+            Some(name) => {
+                let backend = name.parse().map_err(|unknown| refused(format!("backend = {name}: {unknown}")))?;
+                let missing: Vec<_> = Backend::needs(backend).iter().filter(|feature| !found.has(**feature)).collect();
+                if !backend.runs_on(found) {
+                    return Err(refused(format!("backend = {backend}: this CPU cannot run it, it lacks {missing:?}")));
+                }
+                backend
+            }
+        };
+        if !self_test::passes(backend) {
+            core.raise_with(Reason::SelfTestFailed, &format!("backend = {backend}"));
+            return Err(Reason::SelfTestFailed);
+        }
+        let file = core.setting(c"counter").map(|path| CounterFile::open(Path::new(&path))).transpose();
+        let file = file.map_err(|why| refused(format!("counter = {why}")))?;
+        Ok(Self { core, backend, totals: Totals::default(), file })
+    }
+
+    pub(crate) fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    #[cold]
+    pub(crate) fn raise(&self, reason: Reason) {
+        self.core.raise(reason);
+    }
+
+    pub(crate) fn count(&self, counts: &Counts) {
+        self.totals.add(counts);
+        if let Some(file) = &self.file {
+            file.add(counts);
+        }
+    }
+}
+
+/// What OpenSSL can call.
+pub(crate) static FUNCTIONS: [Dispatch; 7] = [
+    entry!(provider_function::TEARDOWN, tear_down => unsafe extern "C" fn(*mut c_void)),
+    entry!(provider_function::GETTABLE_PARAMS, describe_params => unsafe extern "C" fn(*mut c_void) -> *const Param),
+    entry!(provider_function::GET_PARAMS, get_params => unsafe extern "C" fn(*mut c_void, *mut Param) -> c_int),
+    entry!(provider_function::QUERY_OPERATION, query
+        => unsafe extern "C" fn(*mut c_void, c_int, *mut c_int) -> *const Algorithm),
+    entry!(provider_function::GET_REASON_STRINGS, reason_strings => unsafe extern "C" fn(*mut c_void) -> *const Item),
+    entry!(provider_function::SELF_TEST, run_self_test => unsafe extern "C" fn(*mut c_void) -> c_int),
+    Dispatch::END,
+];
+
+/// What this is, as `openssl list -providers` shows it.
+const NAME: &CStr = c"Kasoku's AES-GCM";
+const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+    Ok(version) => version,
+    Err(_) => panic!("a version has no NUL"),
+};
+
+static GETTABLE: [Param; 9] = [
+    described(c"name", kind::UTF8_PTR, 0),
+    described(c"version", kind::UTF8_PTR, 0),
+    described(c"buildinfo", kind::UTF8_PTR, 0),
+    described(c"status", kind::INTEGER, size_of::<c_int>()),
+    described(c"kasoku-backend", kind::UTF8_PTR, 0),
+    described(c"kasoku-contexts", kind::UNSIGNED_INTEGER, size_of::<u64>()),
+    described(c"kasoku-operations", kind::UNSIGNED_INTEGER, size_of::<u64>()),
+    described(c"kasoku-bytes", kind::UNSIGNED_INTEGER, size_of::<u64>()),
+    END,
+];
+
+/// One line for each cipher, with all the names and the OID that the default provider has for it.
+static CIPHERS: [Algorithm; 4] = [
+    algorithm(c"AES-256-GCM:id-aes256-GCM:2.16.840.1.101.3.4.1.46", &AES_256_GCM, c"AES-256-GCM of Kasoku's engine"),
+    algorithm(c"AES-192-GCM:id-aes192-GCM:2.16.840.1.101.3.4.1.26", &AES_192_GCM, c"AES-192-GCM of Kasoku's engine"),
+    algorithm(c"AES-128-GCM:id-aes128-GCM:2.16.840.1.101.3.4.1.6", &AES_128_GCM, c"AES-128-GCM of Kasoku's engine"),
+    Algorithm {
+        names: std::ptr::null(),
+        properties: std::ptr::null(),
+        implementation: std::ptr::null(),
+        description: std::ptr::null(),
+    },
+];
+
+const fn algorithm(
+    names: &'static CStr,
+    implementation: &'static [Dispatch; 15],
+    description: &'static CStr,
+) -> Algorithm {
+    Algorithm {
+        names: names.as_ptr(),
+        properties: c"provider=kasoku".as_ptr(),
+        implementation: implementation.as_ptr(),
+        description: description.as_ptr(),
+    }
+}
+
+/// # Safety
+/// `provider` must be what `OSSL_provider_init` gave, and not be used again.
+unsafe extern "C" fn tear_down(provider: *mut c_void) {
+    guarded((), || {
+        if !provider.is_null() {
+            // SAFETY: it came out of a box.
+            drop(unsafe { Box::from_raw(provider.cast::<Provider>()) });
+        }
+    });
+}
+
+unsafe extern "C" fn describe_params(_: *mut c_void) -> *const Param {
+    GETTABLE.as_ptr()
+}
+
+/// # Safety
+/// `provider` must be what `OSSL_provider_init` gave, `params` a list as in [`Params::new`].
+unsafe extern "C" fn get_params(provider: *mut c_void, params: *mut Param) -> c_int {
+    guarded(0, || {
+        // SAFETY: the caller vouches for it.
+        let Some(provider) = (unsafe { provider.cast::<Provider>().as_ref() }) else { return 0 };
+        // SAFETY: as above.
+        let params = unsafe { Params::new(params) };
+        let texts = located(params, &[c"name", c"version", c"buildinfo", c"kasoku-backend"]);
+        let numbers = located(params, &[c"kasoku-contexts", c"kasoku-operations", c"kasoku-bytes"]);
+        let Totals { contexts, operations, bytes } = &provider.totals;
+        let mut done = Ok(());
+        for (wanted, text) in texts.into_iter().zip([NAME, VERSION, VERSION, name_of(provider.backend)]) {
+            done = done.and(set(wanted, |wanted| wanted.set_text(text)));
+        }
+        for (wanted, total) in numbers.into_iter().zip([contexts, operations, bytes]) {
+            done = done.and(set(wanted, |wanted| wanted.set_u64(total.load(Ordering::Relaxed))));
+        }
+        let [status] = located(params, &[c"status"]);
+        done = done.and(set(status, |status| status.set_uint(1)));
+        c_int::from(done.is_ok())
+    })
+}
+
+/// # Safety
+/// `no_store` must be writable.
+unsafe extern "C" fn query(_: *mut c_void, operation: c_int, no_store: *mut c_int) -> *const Algorithm {
+    if !no_store.is_null() {
+        // The table is the same every time: it may be kept.
+        // SAFETY: the caller vouches for it.
+        unsafe { no_store.write(0) };
+    }
+    if operation == OPERATION_CIPHER { CIPHERS.as_ptr() } else { std::ptr::null() }
+}
+
+unsafe extern "C" fn reason_strings(_: *mut c_void) -> *const Item {
+    reason::STRINGS.as_ptr()
+}
+
+/// # Safety
+/// `provider` must be what `OSSL_provider_init` gave.
+unsafe extern "C" fn run_self_test(provider: *mut c_void) -> c_int {
+    guarded(0, || {
+        // SAFETY: the caller vouches for it.
+        let Some(provider) = (unsafe { provider.cast::<Provider>().as_ref() }) else { return 0 };
+        let passes = self_test::passes(provider.backend);
+        if !passes {
+            provider.raise(Reason::SelfTestFailed);
+        }
+        c_int::from(passes)
+    })
+}
+
+/// A backend's name for C.
+fn name_of(backend: Backend) -> &'static CStr {
+    match backend {
+        Backend::Portable => c"portable",
+        Backend::Aesni => c"aesni",
+        Backend::Vaes256 => c"vaes256",
+        Backend::Vaes512 => c"vaes512",
+        // The engine may get backends that this list lacks: a test fails then.
+        _ => c"unknown",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_backend_has_its_name() {
+        for backend in Backend::ALL {
+            assert_eq!(name_of(backend).to_str(), Ok(backend.name()));
+        }
+    }
+
+    #[test]
+    fn without_a_configuration_the_preferred_backend_is_taken() {
+        let provider = Provider::new(Core::absent()).expect("nothing was asked for");
+        assert_eq!(provider.backend(), cpu::preferred(Found::here().features()));
+        assert!(provider.file.is_none());
+    }
+}

@@ -1,0 +1,240 @@
+//! Where the default provider does what no one should repeat, and what is done here instead; and what cannot be compared
+//! call by call, because it is random.
+
+#![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
+
+mod evp;
+
+use std::collections::BTreeSet;
+use std::ffi::c_int;
+use std::ptr::{null, null_mut};
+
+use evp::{Cipher, Library, Param, crypto, ctrl, error_texts, errors};
+
+fn with_cipher(test: impl Fn(&Cipher)) {
+    let library = Library::new("");
+    test(&library.cipher(c"AES-128-GCM", "kasoku"));
+    errors();
+}
+
+/// The default provider goes on under a counter block of zeros, and a mask of zeros.
+#[test]
+fn a_new_key_in_the_middle_of_a_message_ends_it() {
+    with_cipher(|cipher| {
+        let context = cipher.with_key(true, &[1; 16]);
+        assert_eq!(context.init(None, None, Some(&[2; 12]), 1), 1);
+        assert_eq!(context.update(&[3; 20], &mut [0; 20]).0, 1);
+        assert_eq!(context.init(None, Some(&[4; 16]), None, 1), 1);
+        assert_eq!(context.update(&[3; 20], &mut [0; 20]).0, 0);
+        assert_eq!(context.finish(), 0);
+        assert_eq!(context.init(None, None, Some(&[5; 12]), 1), 1);
+        assert_eq!(context.update(&[3; 20], &mut [0; 20]).0, 1);
+    });
+}
+
+/// The default provider decrypts on, and would verify something else at the next end.
+#[test]
+fn a_message_that_was_forged_has_ended() {
+    with_cipher(|cipher| {
+        for text_bytes in [0, 20, 300] {
+            let context = cipher.with_key(false, &[1; 16]);
+            assert_eq!(context.init(None, None, Some(&[2; 12]), 0), 1);
+            let mut text = vec![3; text_bytes];
+            context.update_in_place(&mut text);
+            assert_eq!(context.finish(), 0, "no tag was set");
+            assert_eq!(context.set(ctrl::SET_TAG, &[0; 16]), 1);
+            assert_eq!(context.finish(), 0);
+            assert_eq!(context.update(&[3; 20], &mut [0; 20]).0, 0);
+            assert_eq!(context.finish(), 0);
+        }
+    });
+}
+
+/// The default provider writes before its IV.
+#[test]
+fn an_iv_too_short_to_be_counted_is_refused() {
+    with_cipher(|cipher| {
+        let context = cipher.with_key(true, &[1; 16]);
+        assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+        assert_eq!(context.ctrl(ctrl::SET_IVLEN, 7, null_mut()), 1);
+        assert!(context.ctrl(ctrl::IV_GEN, 7, [0_u8; 7].as_mut_ptr().cast()) <= 0);
+        assert_eq!(context.set(ctrl::TLS1_AAD, &[0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 40]), 16);
+        let mut record = [9; 56];
+        assert_eq!(context.update_in_place(&mut record).0, 0);
+        assert_eq!(record, [9; 56]);
+    });
+}
+
+/// The default provider of OpenSSL 3.0 reads and writes past its IV.
+#[test]
+fn parts_longer_than_the_iv_are_refused() {
+    with_cipher(|cipher| {
+        let context = cipher.with_key(false, &[1; 16]);
+        assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+        for bytes in [13, 128, 129, 4096] {
+            assert!(context.set(ctrl::SET_IV_FIXED, &vec![2; bytes]) <= 0);
+            assert!(context.set(ctrl::SET_IV_INV, &vec![2; bytes]) <= 0);
+        }
+        assert_eq!(context.updated_iv(12)[..4], [2; 4]);
+    });
+}
+
+/// NULL where there should be data.
+#[test]
+fn null_is_refused() {
+    with_cipher(|cipher| {
+        for encrypts in [true, false] {
+            let context = cipher.with_key(encrypts, &[1; 16]);
+            for kind in [ctrl::SET_TAG, ctrl::SET_IV_FIXED, ctrl::SET_IV_INV, ctrl::TLS1_AAD, ctrl::IV_GEN] {
+                for bytes in [-1, 0, 4, 8, 13, 16] {
+                    assert!(context.ctrl(kind, bytes, null_mut()) <= 0, "{kind} {bytes}");
+                }
+            }
+            assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+            let aad = [0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 60];
+            assert_eq!(context.set(ctrl::TLS1_AAD, &aad), 16);
+            let mut out = 0;
+            let done = unsafe { (crypto().EVP_CipherUpdate)(context.0, null_mut(), &raw mut out, null(), 60) };
+            assert_eq!(done, 0);
+        }
+    });
+}
+
+/// A length that no buffer has.
+#[test]
+fn lengths_below_zero_are_refused() {
+    with_cipher(|cipher| {
+        let context = cipher.with_key(true, &[1; 16]);
+        assert_eq!(context.init(None, None, Some(&[2; 12]), 1), 1);
+        let (mut out, mut text) = (0, [0; 4]);
+        for output in [null_mut(), text.as_mut_ptr()] {
+            let done = unsafe { (crypto().EVP_CipherUpdate)(context.0, output, &raw mut out, text.as_ptr(), -1) };
+            assert_eq!(done, 0);
+        }
+    });
+}
+
+/// The default provider ends its AAD at a piece of text of no bytes, and goes wrong if there is more.
+#[test]
+fn text_of_no_bytes_changes_nothing() {
+    with_cipher(|cipher| {
+        let tag = |with_nothing: bool| {
+            let context = cipher.with_key(true, &[1; 16]);
+            assert_eq!(context.init(None, None, Some(&[2; 12]), 1), 1);
+            assert_eq!(context.aad(b"five!"), 1);
+            if with_nothing {
+                let mut byte = 0;
+                assert_eq!(unsafe { (crypto().EVP_Cipher)(context.0, &raw mut byte, &raw const byte, 0) }, 0);
+            }
+            assert_eq!(context.aad(b"and more"), 1);
+            assert_eq!(context.finish(), 1);
+            context.tag()
+        };
+        assert_eq!(tag(true), tag(false));
+    });
+}
+
+/// Where the output overlaps a part of the input, it is as if it did not.
+#[test]
+fn partial_overlaps_come_out_right() {
+    with_cipher(|cipher| {
+        for (bytes, distance) in [(5, 1), (40, 8), (40, 39), (300, 8), (5000, 8), (5000, 4096)] {
+            let plaintext: Vec<u8> = (0..bytes).map(|place| place as u8).collect();
+            let context = cipher.with_key(true, &[1; 16]);
+            let mut expected = vec![0; bytes];
+            assert_eq!(context.init(None, None, Some(&[2; 12]), 1), 1);
+            assert_eq!(context.update(&plaintext, &mut expected).0, 1);
+            for (from, to) in [(0, distance), (distance, 0)] {
+                let mut arena = vec![0; bytes + distance];
+                arena[from..from + bytes].copy_from_slice(&plaintext);
+                let start = arena.as_mut_ptr();
+                assert_eq!(context.init(None, None, Some(&[2; 12]), 1), 1);
+                let mut out = 0;
+                let done = unsafe {
+                    (crypto().EVP_CipherUpdate)(
+                        context.0,
+                        start.wrapping_add(to),
+                        &raw mut out,
+                        start.wrapping_add(from),
+                        bytes as c_int,
+                    )
+                };
+                assert_eq!((done, out), (1, bytes as c_int));
+                assert_eq!(arena[to..to + bytes], expected, "{bytes} {distance}");
+            }
+        }
+    });
+}
+
+/// Encrypting without an IV draws one, which can be asked for; shorter than 96 bits none is drawn.
+#[test]
+fn an_iv_that_is_drawn_can_be_decrypted_with() {
+    let library = Library::new("");
+    let ciphers = [library.cipher(c"AES-128-GCM", "kasoku"), library.cipher(c"AES-128-GCM", "default")];
+    let mut drawn = BTreeSet::new();
+    for iv_bytes in [12, 13, 16, 128, 11, 1] {
+        for cipher in &ciphers {
+            let context = cipher.with_key(true, &[1; 16]);
+            assert_eq!(context.ctrl(ctrl::SET_IVLEN, iv_bytes, null_mut()), 1);
+            let mut text = *b"drawn at random";
+            let done = context.update_in_place(&mut text).0;
+            assert_eq!(done, c_int::from(iv_bytes >= 12), "{iv_bytes}");
+            if done != 1 {
+                continue;
+            }
+            assert_eq!(context.finish(), 1);
+            let (iv, tag) = (context.updated_iv(iv_bytes as usize), context.tag());
+            assert!(drawn.insert(iv.clone()));
+            assert_eq!(context.update_in_place(&mut [0; 4]).0, 0, "an IV serves once");
+            for other in &ciphers {
+                let other = other.with_key(false, &[1; 16]);
+                assert_eq!(other.ctrl(ctrl::SET_IVLEN, iv_bytes, null_mut()), 1);
+                assert_eq!(other.init(None, None, Some(&iv), 0), 1);
+                let mut opened = text;
+                assert_eq!(other.update_in_place(&mut opened).0, 1);
+                assert_eq!(other.set(ctrl::SET_TAG, &tag), 1);
+                assert_eq!((other.finish(), &opened), (1, b"drawn at random"));
+            }
+        }
+    }
+    errors();
+}
+
+/// The counted part of an IV begins at random when encrypting, and at nothing when decrypting.
+#[test]
+fn the_invocation_field_begins_at_random() {
+    with_cipher(|cipher| {
+        let mut seen = BTreeSet::new();
+        for _ in 0..1000 {
+            let context = cipher.with_key(true, &[1; 16]);
+            assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+            let iv = context.updated_iv(12);
+            assert_eq!(iv[..4], [2; 4]);
+            assert!(seen.insert(iv));
+        }
+        // What OpenSSL 3.4 and later ask.
+        let mut is_random = 0_u32;
+        let context = cipher.with_key(true, &[1; 16]);
+        let mut ask = || {
+            let mut asked =
+                [Param::new(c"iv-generated", evp::UNSIGNED_INTEGER, (&raw mut is_random).cast(), 4), Param::END];
+            assert_eq!(unsafe { (crypto().EVP_CIPHER_CTX_get_params)(context.0, asked.as_mut_ptr()) }, 1);
+            is_random
+        };
+        assert_eq!(ask(), 0);
+        assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+        assert_eq!(ask(), 1);
+    });
+}
+
+#[test]
+fn errors_say_who_raised_them_and_why() {
+    with_cipher(|cipher| {
+        errors();
+        let context = cipher.with_key(true, &[1; 16]);
+        assert_eq!(context.ctrl(ctrl::SET_IVLEN, 129, null_mut()), 0);
+        assert_eq!(context.set(ctrl::SET_TAG, &[1; 16]), 0);
+        assert_eq!(context.set(ctrl::TLS1_AAD, &[1; 12]), 0);
+        assert_eq!(error_texts(), ["invalid iv length: ", "invalid tag: ", "invalid aad: "]);
+    });
+}

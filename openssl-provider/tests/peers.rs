@@ -1,0 +1,257 @@
+//! Real programs on either side of a TLS connection, one with the provider and one without: `openssl`, Python, curl.
+//! That the provider was used is seen by its counter, never taken for granted.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod evp;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// Version and suite, as `openssl` takes them.
+const SUITES: [(&str, &str, &str); 5] = [
+    ("-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-GCM-SHA256"),
+    ("-tls1_2", "-cipher", "ECDHE-ECDSA-AES256-GCM-SHA384"),
+    ("-tls1_2", "-cipher", "DHE-PSK-AES128-GCM-SHA256"),
+    ("-tls1_3", "-ciphersuites", "TLS_AES_128_GCM_SHA256"),
+    ("-tls1_3", "-ciphersuites", "TLS_AES_256_GCM_SHA384"),
+];
+
+/// Bytes of the file that is served.
+const FILE_BYTES: usize = 3_000_001;
+
+/// A folder with a key, a certificate, a file to serve, and configurations with the provider and without.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let place = Self { folder: tempfile::tempdir().unwrap() };
+        let mut random = evp::random::Random::new(9);
+        std::fs::write(place.at("file"), random.bytes(FILE_BYTES)).unwrap();
+        std::fs::write(
+            place.at("with.cnf"),
+            evp::configuration(&format!("counter = {}", place.at("counter").display())),
+        )
+        .unwrap();
+        std::fs::write(place.at("without.cnf"), "").unwrap();
+        std::fs::write(place.at("request.cnf"), "[req]\ndistinguished_name = dn\n[dn]\n").unwrap();
+        let mut request = place.program("openssl", false);
+        request.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]);
+        request.args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]);
+        request.args(["-config", "request.cnf", "-keyout", "key.pem", "-out", "certificate.pem"]);
+        succeeded(request.output().unwrap());
+        place
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A program in this folder, with the provider or without.
+    fn program(&self, program: &str, has_provider: bool) -> Command {
+        let mut command = Command::new(program);
+        let configuration = if has_provider { "with.cnf" } else { "without.cnf" };
+        command.env("OPENSSL_CONF", self.at(configuration)).current_dir(self.folder.path());
+        command
+    }
+
+    /// A server: it dies with the thread that started it, however that ends.
+    fn server(&self, program: &str, has_provider: bool) -> Command {
+        let mut command = self.program("setpriv", has_provider);
+        command.args(["--pdeathsig", "KILL", "--", program]);
+        command
+    }
+
+    /// Operations that any process did with the provider.
+    fn operations(&self) -> u64 {
+        let Ok(numbers) = std::fs::read(self.at("counter")) else { return 0 };
+        u64::from_ne_bytes(numbers[16..24].try_into().unwrap())
+    }
+}
+
+/// A server that ends with the test.
+struct Server {
+    child: Child,
+    port: u16,
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[track_caller]
+fn succeeded(output: Output) -> Vec<u8> {
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {said}", output.status);
+    output.stdout
+}
+
+/// Serves the folder's files with `openssl s_server`.
+fn serve(place: &Place, has_provider: bool, (version, kind, suite): (&str, &str, &str)) -> Server {
+    let mut server = place.server("openssl", has_provider);
+    server.args(["s_server", "-accept", "127.0.0.1:0", "-key", "key.pem", "-cert", "certificate.pem", "-WWW", version]);
+    server.args([kind, suite]);
+    if suite.contains("PSK") {
+        server.args(["-psk", "00112233445566778899aabbccddeeff", "-nocert"]);
+    }
+    started(server, |line| line.strip_prefix("ACCEPT ").and_then(|line| line.rsplit(':').next()?.trim().parse().ok()))
+}
+
+/// Starts a server, and reads its port from what it says.
+fn started(mut server: Command, port: impl Fn(&str) -> Option<u16>) -> Server {
+    let mut child = server.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    let mut said = String::new();
+    let port = loop {
+        let mut line = String::new();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "the server ended: {said}");
+        if let Some(port) = port(&line) {
+            break port;
+        }
+        said.push_str(&line);
+    };
+    // What it says later must not fill the pipe.
+    std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
+    let server = Server { child, port };
+    let start = Instant::now();
+    while TcpStream::connect(("127.0.0.1", server.port)).is_err() {
+        assert!(start.elapsed() < Duration::from_secs(20), "the server does not answer");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    server
+}
+
+/// The file, fetched with `openssl s_client`.
+fn fetch(place: &Place, has_provider: bool, server: &Server, (version, kind, suite): (&str, &str, &str)) -> Vec<u8> {
+    let mut client = place.program("openssl", has_provider);
+    client.args(["s_client", "-quiet", "-connect", &format!("127.0.0.1:{}", server.port), version, kind, suite]);
+    if suite.contains("PSK") {
+        client.args(["-psk", "00112233445566778899aabbccddeeff"]);
+    } else {
+        client.args(["-CAfile", "certificate.pem", "-verify_return_error"]);
+    }
+    let mut client = client.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    client.stdin.take().unwrap().write_all(b"GET /file HTTP/1.0\r\n\r\n").unwrap();
+    let mut answer = Vec::new();
+    client.stdout.take().unwrap().read_to_end(&mut answer).unwrap();
+    client.wait().unwrap();
+    let body = answer.windows(4).position(|window| window == b"\r\n\r\n").map(|at| at + 4);
+    answer.split_off(body.unwrap_or_else(|| panic!("{suite}: no answer")))
+}
+
+#[test]
+fn openssl_on_either_side() {
+    let place = Place::new();
+    let file = std::fs::read(place.at("file")).unwrap();
+    for suite in SUITES {
+        for (server_has, client_has) in [(true, false), (false, true), (true, true), (false, false)] {
+            let before = place.operations();
+            let server = serve(&place, server_has, suite);
+            let body = fetch(&place, client_has, &server, suite);
+            assert!(body == file, "{suite:?}: {} bytes", body.len());
+            drop(server);
+            let records = place.operations() - before;
+            // Each side has a record for every 16 KiB at least, and one that was killed may have kept the last 255.
+            let expected = FILE_BYTES.div_ceil(1 << 14) as u64;
+            match (server_has, client_has) {
+                (false, false) => assert_eq!(records, 0, "{suite:?}"),
+                (true, false) => assert!(records > 0, "{suite:?}: {records}"),
+                _ => assert!(records >= expected, "{suite:?}: {records}"),
+            }
+        }
+    }
+}
+
+const PYTHON_SERVER: &str = r#"
+import socket, ssl, sys
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain("certificate.pem", "key.pem")
+listener = socket.create_server(("127.0.0.1", 0))
+print("port", listener.getsockname()[1], flush=True)
+while True:
+    plain, _ = listener.accept()
+    try:
+        with context.wrap_socket(plain, server_side=True) as connection:
+            connection.recv(1000)
+            connection.sendall(b"HTTP/1.0 200 OK\r\n\r\n" + open("file", "rb").read())
+            connection.unwrap()
+    except (OSError, ssl.SSLError):
+        pass
+"#;
+
+const PYTHON_CLIENT: &str = r#"
+import socket, ssl, sys
+context = ssl.create_default_context(cafile="certificate.pem")
+version = getattr(ssl.TLSVersion, sys.argv[2])
+context.minimum_version = context.maximum_version = version
+with context.wrap_socket(socket.create_connection(("127.0.0.1", int(sys.argv[1]))), server_hostname="localhost") as connection:
+    assert "GCM" in connection.cipher()[0], connection.cipher()
+    connection.sendall(b"GET /file HTTP/1.0\r\n\r\n")
+    answer = b""
+    try:
+        while piece := connection.recv(65536):
+            answer += piece
+    except ssl.SSLEOFError:
+        pass
+sys.stdout.buffer.write(answer.split(b"\r\n\r\n", 1)[1])
+"#;
+
+#[test]
+fn python_on_either_side() {
+    let place = Place::new();
+    let file = std::fs::read(place.at("file")).unwrap();
+    for (server_has, client_has) in [(true, false), (false, true)] {
+        let mut server = place.server("python3", server_has);
+        server.args(["-I", "-c", PYTHON_SERVER]);
+        let server = started(server, |line| line.strip_prefix("port ")?.trim().parse().ok());
+        for version in ["TLSv1_2", "TLSv1_3"] {
+            let before = place.operations();
+            let mut client = place.program("python3", client_has);
+            client.args(["-I", "-c", PYTHON_CLIENT]);
+            let body = succeeded(client.args([&server.port.to_string(), version]).output().unwrap());
+            assert!(body == file, "{version}: {} bytes", body.len());
+            assert!(place.operations() > before, "{version}: the provider was not used");
+        }
+    }
+}
+
+#[test]
+fn curl_with_the_provider() {
+    let place = Place::new();
+    let file = std::fs::read(place.at("file")).unwrap();
+    for suite in SUITES.into_iter().filter(|(.., suite)| !suite.contains("PSK")) {
+        let server = serve(&place, false, suite);
+        let before = place.operations();
+        let mut curl = place.program("curl", true);
+        curl.args(["--silent", "--show-error", "--http0.9", "--cacert", "certificate.pem", "--noproxy", "*"]);
+        curl.arg(format!("https://localhost:{}/file", server.port))
+            .args(["--resolve", &format!("localhost:{}:127.0.0.1", server.port)]);
+        let output = curl.output().unwrap();
+        assert!(output.stdout == file, "{suite:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(place.operations() - before >= FILE_BYTES.div_ceil(1 << 14) as u64, "{suite:?}");
+    }
+}
+
+/// A module that is not there leaves OpenSSL with its own provider, and nobody is told: why use must be proven.
+#[test]
+fn a_missing_module_falls_back_silently() {
+    let place = Place::new();
+    let configuration = std::fs::read_to_string(place.at("with.cnf")).unwrap();
+    let missing = configuration.replace(&evp::module().display().to_string(), "/nowhere/kasoku.so");
+    assert_ne!(missing, configuration);
+    std::fs::write(place.at("with.cnf"), missing).unwrap();
+    let suite = SUITES[3];
+    let server = serve(&place, true, suite);
+    let file = std::fs::read(place.at("file")).unwrap();
+    assert!(fetch(&place, true, &server, suite) == file);
+    assert_eq!(place.operations(), 0);
+    assert!(!Path::new(&place.at("counter")).exists());
+}

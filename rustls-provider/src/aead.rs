@@ -1,0 +1,71 @@
+//! AES-GCM as rustls's traits ask for it.
+
+use kasoku_engine::{Backend, Error};
+use rustls::ConnectionTrafficSecrets;
+use rustls::crypto::cipher::{AeadKey, Iv};
+
+/// AES-GCM with keys of one length: it makes what seals and opens the records of TLS 1.3 and TLS 1.2 and the packets of
+/// QUIC, so a suite takes it as its `aead_alg` and as its `quic`.
+///
+/// ```
+/// use rustls::crypto::cipher::Tls13AeadAlgorithm;
+/// static AES_256_GCM: kasoku_rustls::AesGcm = kasoku_rustls::AesGcm::AES_256;
+/// assert_eq!(AES_256_GCM.key_len(), 32);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct AesGcm {
+    pub(crate) key_bytes: usize,
+    /// `None`: the one the engine prefers.
+    backend: Option<Backend>,
+}
+
+impl AesGcm {
+    /// AES-128-GCM.
+    pub const AES_128: Self = Self { key_bytes: 16, backend: None };
+
+    /// AES-256-GCM.
+    pub const AES_256: Self = Self { key_bytes: 32, backend: None };
+
+    /// The same on a backend of the caller's choice, for tests and measurements. Keys cannot be made, and the thread
+    /// panics, where the CPU cannot run it.
+    #[must_use]
+    pub const fn on(self, backend: Backend) -> Self {
+        Self { backend: Some(backend), ..self }
+    }
+
+    /// The key, expanded.
+    pub(crate) fn expand(self, key: &AeadKey) -> kasoku_engine::AesGcm {
+        let key = self.bytes_of(key);
+        made(self.backend.map_or_else(
+            || kasoku_engine::AesGcm::new(key),
+            |backend| kasoku_engine::AesGcm::with_backend(key, backend),
+        ))
+    }
+
+    /// A header-protection key, expanded.
+    pub(crate) fn expand_header_key(self, key: &AeadKey) -> kasoku_engine::packet::HeaderProtection {
+        use kasoku_engine::packet::HeaderProtection;
+        let key = self.bytes_of(key);
+        made(self.backend.map_or_else(|| HeaderProtection::new(key), |it| HeaderProtection::with_backend(key, it)))
+    }
+
+    /// What a kernel that takes the connection over would have to know.
+    pub(crate) fn secrets(self, key: AeadKey, iv: Iv) -> ConnectionTrafficSecrets {
+        match self.key_bytes {
+            16 => ConnectionTrafficSecrets::Aes128Gcm { key, iv },
+            _ => ConnectionTrafficSecrets::Aes256Gcm { key, iv },
+        }
+    }
+
+    /// rustls cuts keys to the length that it was told, so this is all of it; others may make longer ones.
+    fn bytes_of(self, key: &AeadKey) -> &[u8] {
+        let key = key.as_ref();
+        key.get(..self.key_bytes).unwrap_or(key)
+    }
+}
+
+/// A key whose length is the algorithm's own.
+#[expect(clippy::expect_used, reason = "rustls's traits take no error; nothing that is received has a say in it")]
+pub(crate) fn made<K>(key: Result<K, Error>) -> K {
+    key.expect("a key of the algorithm's own length, for a backend that this CPU can run")
+}

@@ -1,0 +1,120 @@
+//! Whole providers.
+
+use kasoku_engine::Backend;
+use kasoku_engine::cpu::{self, Found};
+use rustls::crypto::CryptoProvider;
+#[cfg(feature = "aws-lc-rs")]
+use rustls::crypto::aws_lc_rs as base;
+#[cfg(all(feature = "ring", not(feature = "aws-lc-rs")))]
+use rustls::crypto::ring as base;
+use rustls::{CipherSuite, SupportedCipherSuite};
+
+use crate::suites;
+
+/// The base's provider with AES-GCM from Kasoku. The order of the suites is rustls's own, but that on a CPU without AES
+/// instructions those with ChaCha20-Poly1305 come first.
+///
+/// ```
+/// let provider = kasoku_rustls::default_provider();
+/// assert!(!provider.fips());
+/// ```
+#[must_use]
+pub fn default_provider() -> CryptoProvider {
+    accelerate(base::default_provider())
+}
+
+/// A provider with AES-GCM from Kasoku wherever it had AES-GCM; nothing else of it changes but the order of suites, on a
+/// CPU without AES instructions, where those with ChaCha20-Poly1305 come first.
+///
+/// ```
+/// use rustls::crypto::CryptoProvider;
+/// # let mine = kasoku_rustls::default_provider();
+/// // `mine` may be any provider: with fewer suites, another key exchange, keys in a hardware module …
+/// let provider: CryptoProvider = kasoku_rustls::accelerate(mine);
+/// # drop(provider);
+/// ```
+#[must_use]
+pub fn accelerate(mut provider: CryptoProvider) -> CryptoProvider {
+    let ours = suites::all();
+    for suite in &mut provider.cipher_suites {
+        if let Some(same) = ours.iter().find(|ours| ours.suite() == suite.suite()) {
+            *suite = *same;
+        }
+    }
+    put_in_order(&mut provider.cipher_suites, has_aes_instructions());
+    provider
+}
+
+/// The suites that come from Kasoku, and those with ChaCha20-Poly1305 that come from the base, in the order in which a
+/// provider should have them.
+///
+/// ```
+/// use rustls::crypto::CryptoProvider;
+/// # let mine = kasoku_rustls::default_provider();
+/// let provider = CryptoProvider { cipher_suites: kasoku_rustls::cipher_suites(), ..mine };
+/// # drop(provider);
+/// ```
+#[must_use]
+pub fn cipher_suites() -> Vec<SupportedCipherSuite> {
+    default_provider().cipher_suites
+}
+
+/// Whether the engine has anything here but its portable backend.
+fn has_aes_instructions() -> bool {
+    cpu::preferred(Found::here().features()) != Backend::Portable
+}
+
+/// TLS 1.3 stays before TLS 1.2, and suites of a kind stay in their order.
+fn put_in_order(suites: &mut [SupportedCipherSuite], has_aes_instructions: bool) {
+    if !has_aes_instructions {
+        suites.sort_by_key(|suite| (suite.tls13().is_none(), !is_chacha20(suite.suite())));
+    }
+}
+
+fn is_chacha20(suite: CipherSuite) -> bool {
+    matches!(
+        suite,
+        CipherSuite::TLS13_CHACHA20_POLY1305_SHA256
+            | CipherSuite::TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256
+            | CipherSuite::TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(suites: &[SupportedCipherSuite]) -> Vec<CipherSuite> {
+        suites.iter().map(SupportedCipherSuite::suite).collect()
+    }
+
+    #[test]
+    fn every_aes_suite_of_the_base_is_ours() {
+        let base = base::default_provider();
+        let provider = default_provider();
+        let mut sorted = (names(&base.cipher_suites), names(&provider.cipher_suites));
+        sorted.0.sort_by_key(|&name| u16::from(name));
+        sorted.1.sort_by_key(|&name| u16::from(name));
+        assert_eq!(sorted.0, sorted.1);
+        let ours = suites::all();
+        for suite in provider.cipher_suites {
+            let is_ours = ours.iter().any(|ours| ours.suite() == suite.suite());
+            assert_ne!(is_ours, is_chacha20(suite.suite()), "{suite:?}");
+            assert!(!suite.fips());
+        }
+    }
+
+    #[test]
+    fn without_aes_instructions_chacha20_comes_first() {
+        let mut suites = base::default_provider().cipher_suites;
+        let before = names(&suites);
+        put_in_order(&mut suites, true);
+        assert_eq!(names(&suites), before);
+        put_in_order(&mut suites, false);
+        assert_eq!(suites.first().map(SupportedCipherSuite::suite), Some(CipherSuite::TLS13_CHACHA20_POLY1305_SHA256));
+        let first_tls12 = suites.iter().find(|suite| suite.tls13().is_none());
+        assert!(first_tls12.is_none_or(|suite| is_chacha20(suite.suite())));
+        let last_tls13 = suites.iter().rposition(|suite| suite.tls13().is_some());
+        assert!(suites[..=last_tls13.unwrap()].iter().all(|suite| suite.tls13().is_some()));
+    }
+}

@@ -1,0 +1,132 @@
+//! QUIC through rustls's own traits: the payload and the header of a packet are protected by two objects that do not
+//! know each other.
+
+use kasoku_engine::TAG_BYTES;
+use kasoku_engine::packet::{HeaderProtection, limits};
+use rustls::Error;
+use rustls::crypto::cipher::{AeadKey, Iv, NONCE_LEN};
+use rustls::quic::{Algorithm, HeaderProtectionKey, PacketKey, Tag};
+
+use crate::aead::AesGcm;
+use crate::nonce;
+
+/// Bytes of a sample (RFC 9001 §5.4.2).
+const SAMPLE_BYTES: usize = 16;
+
+impl Algorithm for AesGcm {
+    fn packet_key(&self, key: AeadKey, iv: Iv) -> Box<dyn PacketKey> {
+        Box::new(Packet { key: self.expand(&key), iv: nonce::Base::new(&iv) })
+    }
+
+    fn header_protection_key(&self, key: AeadKey) -> Box<dyn HeaderProtectionKey> {
+        Box::new(Header { key: self.expand_header_key(&key) })
+    }
+
+    fn aead_key_len(&self) -> usize {
+        self.key_bytes
+    }
+}
+
+/// The payloads of one direction in one key phase.
+struct Packet {
+    key: kasoku_engine::AesGcm,
+    iv: nonce::Base,
+}
+
+impl Packet {
+    fn seal(&self, nonce: &[u8; NONCE_LEN], header: &[u8], payload: &mut [u8]) -> Result<Tag, Error> {
+        let tag = self.key.seal(nonce, header, payload).map_err(|_| Error::EncryptError)?;
+        Ok(Tag::from(&tag[..]))
+    }
+
+    fn open<'a>(&self, nonce: &[u8; NONCE_LEN], header: &[u8], payload: &'a mut [u8]) -> Result<&'a [u8], Error> {
+        let (text, tag) = payload.split_last_chunk_mut::<TAG_BYTES>().ok_or(Error::DecryptError)?;
+        self.key.open(nonce, header, text, tag).map_err(|_| Error::DecryptError)?;
+        Ok(text)
+    }
+}
+
+impl PacketKey for Packet {
+    fn encrypt_in_place(&self, number: u64, header: &[u8], payload: &mut [u8]) -> Result<Tag, Error> {
+        self.seal(&self.iv.nonce(number), header, payload)
+    }
+
+    fn encrypt_in_place_for_path(
+        &self,
+        path: u32,
+        number: u64,
+        header: &[u8],
+        payload: &mut [u8],
+    ) -> Result<Tag, Error> {
+        self.seal(&self.iv.nonce_on_path(path, number), header, payload)
+    }
+
+    fn decrypt_in_place<'a>(&self, number: u64, header: &[u8], payload: &'a mut [u8]) -> Result<&'a [u8], Error> {
+        self.open(&self.iv.nonce(number), header, payload)
+    }
+
+    fn decrypt_in_place_for_path<'a>(
+        &self,
+        path: u32,
+        number: u64,
+        header: &[u8],
+        payload: &'a mut [u8],
+    ) -> Result<&'a [u8], Error> {
+        self.open(&self.iv.nonce_on_path(path, number), header, payload)
+    }
+
+    fn tag_len(&self) -> usize {
+        TAG_BYTES
+    }
+
+    fn confidentiality_limit(&self) -> u64 {
+        limits::CONFIDENTIALITY
+    }
+
+    fn integrity_limit(&self) -> u64 {
+        limits::INTEGRITY
+    }
+}
+
+/// The headers of one direction.
+struct Header {
+    key: HeaderProtection,
+}
+
+impl Header {
+    /// Puts the mask on or takes it off. How many bytes the number has is said by the first byte without its mask, which
+    /// is before or after as `is_masked` says.
+    fn xor(&self, sample: &[u8], first: &mut u8, number: &mut [u8], is_masked: bool) -> Result<(), Error> {
+        let sample: &[u8; SAMPLE_BYTES] =
+            sample.try_into().map_err(|_| Error::General(format!("a sample of {} bytes, not 16", sample.len())))?;
+        let [first_mask, number_mask @ ..] = self.key.mask(sample).bytes();
+        if number.len() > number_mask.len() {
+            return Err(Error::General(format!("a packet number of {} bytes; four are the most", number.len())));
+        }
+        // Four bits of a long header, five of a short one (RFC 9001 §5.4.1).
+        let covered = *first ^ (first_mask & (0x1F >> (*first >> 7)));
+        let open = if is_masked { covered } else { *first };
+        *first = covered;
+        let number_bytes = usize::from(open & 0b11) + 1;
+        // The bytes behind the number stay as they are; no branch tells how many that are (§9.5).
+        let cover = u32::MAX >> (32 - 8 * number_bytes as u32);
+        for ((byte, mask), cover) in number.iter_mut().zip(number_mask).zip(cover.to_le_bytes()) {
+            *byte ^= mask & cover;
+        }
+        Ok(())
+    }
+}
+
+impl HeaderProtectionKey for Header {
+    fn encrypt_in_place(&self, sample: &[u8], first: &mut u8, number: &mut [u8]) -> Result<(), Error> {
+        self.xor(sample, first, number, false)
+    }
+
+    fn decrypt_in_place(&self, sample: &[u8], first: &mut u8, number: &mut [u8]) -> Result<(), Error> {
+        self.xor(sample, first, number, true)
+    }
+
+    fn sample_len(&self) -> usize {
+        SAMPLE_BYTES
+    }
+}

@@ -1,0 +1,176 @@
+//! Keys as quinn's traits want them.
+
+use std::sync::Arc;
+
+use bytes::BytesMut;
+use kasoku_engine::TAG_BYTES;
+use kasoku_engine::packet::initial::{Secrets, Sender, Version};
+use kasoku_engine::packet::{HeaderProtection, PacketProtection, limits};
+use quinn_proto::crypto::{CryptoError, HeaderKey, KeyPair, Keys, PacketKey};
+use quinn_proto::{ConnectionId, Side};
+
+use super::mask::{KeptMask, SAMPLE_BYTES, sample_of};
+use super::secrets::Material;
+use crate::aead::made;
+
+/// The two objects of one direction.
+pub(super) type Direction = (Box<dyn HeaderKey>, Box<dyn PacketKey>);
+
+/// The keys of Initial packets, made from the connection ID that the client chose first.
+pub(super) fn initial_keys(connection_id: &ConnectionId, side: Side) -> Keys {
+    let of = |sender| {
+        let secrets = Secrets::new(Version::V1, sender, connection_id);
+        direction(&Material::new(&secrets.key, secrets.iv, &secrets.header_key), &Arc::default())
+    };
+    let (client, server) = (of(Sender::Client), of(Sender::Server));
+    match side {
+        Side::Client => both(client, server),
+        Side::Server => both(server, client),
+    }
+}
+
+/// The keys of one direction, which hand masks over in `kept`.
+pub(super) fn direction(material: &Material, kept: &Arc<KeptMask>) -> Direction {
+    let header = Header { key: made(HeaderProtection::new(material.header_key())), kept: Arc::clone(kept) };
+    (Box::new(header), packet_key(material, kept))
+}
+
+/// The packet key alone, for another key phase under the same header key.
+pub(super) fn packet_key(material: &Material, kept: &Arc<KeptMask>) -> Box<dyn PacketKey> {
+    let protection = made(PacketProtection::new(material.key(), material.iv(), material.header_key()));
+    Box::new(Packet { protection, kept: Arc::clone(kept) })
+}
+
+/// Both directions.
+pub(super) fn both(local: Direction, remote: Direction) -> Keys {
+    Keys { header: KeyPair { local: local.0, remote: remote.0 }, packet: KeyPair { local: local.1, remote: remote.1 } }
+}
+
+/// The payloads of one direction in one key phase.
+struct Packet {
+    protection: PacketProtection,
+    kept: Arc<KeptMask>,
+}
+
+impl Packet {
+    /// Seals, and keeps the header's mask; whether it did.
+    #[inline]
+    fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize) -> bool {
+        let number_bytes = packet.first().map_or(0, |first| usize::from(first & 0b11) + 1);
+        let Some(number_offset) = header_bytes.checked_sub(number_bytes) else { return false };
+        let Ok(mask) = self.protection.seal(number, packet, number_offset, number_bytes) else { return false };
+        if let Some(sample) = sample_of(packet, number_offset) {
+            self.kept.keep(sample, mask);
+        }
+        true
+    }
+}
+
+impl PacketKey for Packet {
+    /// The trait takes no error. What the engine refuses to seal (a packet past the limit of its key) must not go out as it
+    /// is either: it goes out as zeros, which nobody takes for a packet.
+    #[inline]
+    fn encrypt(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
+        if !self.seal(number, packet, header_bytes) {
+            packet.fill(0);
+        }
+    }
+
+    #[inline]
+    fn decrypt(&self, number: u64, header: &[u8], payload: &mut BytesMut) -> Result<(), CryptoError> {
+        let text_bytes = self.protection.open_payload(number, header, payload).map_err(|_| CryptoError)?;
+        payload.truncate(text_bytes);
+        Ok(())
+    }
+
+    fn tag_len(&self) -> usize {
+        TAG_BYTES
+    }
+
+    fn confidentiality_limit(&self) -> u64 {
+        limits::CONFIDENTIALITY
+    }
+
+    fn integrity_limit(&self) -> u64 {
+        limits::INTEGRITY
+    }
+}
+
+/// The headers of one direction.
+struct Header {
+    /// Without a packet key beside it, which would outlive its phase.
+    key: HeaderProtection,
+    kept: Arc<KeptMask>,
+}
+
+impl HeaderKey for Header {
+    #[inline]
+    fn decrypt(&self, number_offset: usize, packet: &mut [u8]) {
+        if let Some(sample) = sample_of(packet, number_offset) {
+            let mask = self.key.mask(sample);
+            // An error says that there is no room for a header, and changes nothing.
+            let _ = mask.remove(packet, number_offset);
+        }
+    }
+
+    #[inline]
+    fn encrypt(&self, number_offset: usize, packet: &mut [u8]) {
+        if let Some(sample) = sample_of(packet, number_offset) {
+            let mask = self.kept.of(sample).unwrap_or_else(|| self.key.mask(sample));
+            let _ = mask.apply(packet, number_offset);
+        }
+    }
+
+    fn sample_size(&self) -> usize {
+        SAMPLE_BYTES
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn material() -> Material {
+        Material::new(&[1; 16], [2; 12], &[3; 16])
+    }
+
+    fn packet(number: u8) -> Vec<u8> {
+        [&[0x40][..], b"id", &[number], &[7; 60], &[0; 16]].concat()
+    }
+
+    #[test]
+    fn a_mask_that_was_kept_and_one_made_anew_are_the_same() {
+        let whole = PacketProtection::new(&[1; 16], &[2; 12], &[3; 16]).unwrap();
+        let mut expected = packet(9);
+        whole.protect(9, &mut expected, 3, 1).unwrap();
+        let kept = Arc::default();
+        let (header, key) = direction(&material(), &kept);
+        let mut kept_mask = packet(9);
+        key.encrypt(9, &mut kept_mask, 4);
+        let mut made_anew = kept_mask.clone();
+        header.encrypt(3, &mut kept_mask);
+        // Another packet comes between.
+        key.encrypt(10, &mut packet(10), 4);
+        assert_eq!(kept.of(sample_of(&made_anew, 3).unwrap()), None);
+        header.encrypt(3, &mut made_anew);
+        assert_eq!((kept_mask, made_anew), (expected.clone(), expected));
+    }
+
+    #[test]
+    fn what_may_not_be_sealed_is_not_sent() {
+        let (_, key) = direction(&material(), &Arc::default());
+        key.encrypt(5, &mut packet(5), 4);
+        let mut past = packet(6);
+        key.encrypt(5 + limits::CONFIDENTIALITY, &mut past, 4);
+        assert_eq!(past, [0; 80], "past the limit");
+        let mut again = packet(4);
+        key.encrypt(4, &mut again, 4);
+        assert_eq!(again, [0; 80], "a number before the first");
+        let mut short = vec![0x43; 10];
+        key.encrypt(6, &mut short, 3);
+        assert_eq!(short, [0; 10], "no room for its number");
+        let mut last = packet(6);
+        key.encrypt(5 + limits::CONFIDENTIALITY - 1, &mut last, 4);
+        assert_ne!(last, [0; 80]);
+    }
+}

@@ -1,0 +1,94 @@
+//! The mask that a seal has made, on its way from the packet key to the header key.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use kasoku_engine::packet::HeaderMask;
+
+/// Bytes of a sample (RFC 9001 §5.4.2).
+pub(super) const SAMPLE_BYTES: usize = 16;
+
+/// The mask of the last packet that was sealed, with the sample it was made from.
+///
+/// quinn seals a packet and masks its header next, from one thread. Should two ever do so at once, parts of two masks may
+/// meet in here: each part of the sample is therefore kept XORed with the mask, so that they fit the packet's own sample
+/// only if all of it was written together (a mask of 64 bits that does not belong passes with a chance of 2^-128).
+#[derive(Default)]
+pub(super) struct KeptMask {
+    first: AtomicU64,
+    second: AtomicU64,
+    mask: AtomicU64,
+}
+
+impl KeptMask {
+    /// Keeps the mask that was made from `sample`.
+    #[inline]
+    pub(super) fn keep(&self, sample: &[u8; SAMPLE_BYTES], mask: HeaderMask) {
+        let (first, second) = halves(sample);
+        let mask = mask.to_bits();
+        self.mask.store(mask, Ordering::Relaxed);
+        self.first.store(first ^ mask, Ordering::Relaxed);
+        self.second.store(second ^ mask, Ordering::Relaxed);
+    }
+
+    /// The mask, if it is the one of this very sample.
+    #[inline]
+    pub(super) fn of(&self, sample: &[u8; SAMPLE_BYTES]) -> Option<HeaderMask> {
+        let (first, second) = halves(sample);
+        let mask = self.mask.load(Ordering::Relaxed);
+        let differs =
+            (self.first.load(Ordering::Relaxed) ^ mask ^ first) | (self.second.load(Ordering::Relaxed) ^ mask ^ second);
+        (differs == 0).then(|| HeaderMask::from_bits(mask))
+    }
+}
+
+/// Where the sample of a packet lies, if it is long enough to have one.
+#[inline]
+pub(super) fn sample_of(packet: &[u8], number_offset: usize) -> Option<&[u8; SAMPLE_BYTES]> {
+    // The packet number is taken to have four bytes, however many it has.
+    packet.get(number_offset.checked_add(4)?..)?.first_chunk()
+}
+
+#[inline]
+fn halves(sample: &[u8; SAMPLE_BYTES]) -> (u64, u64) {
+    let all = u128::from_le_bytes(*sample);
+    (all as u64, (all >> 64) as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mask_is_for_its_sample_only() {
+        let kept = KeptMask::default();
+        let mask = HeaderMask::from_bits(0x0123_4567_89AB_CDEF);
+        assert_eq!(kept.of(&[1; 16]), None);
+        kept.keep(&[1; 16], mask);
+        assert_eq!(kept.of(&[1; 16]), Some(mask));
+        assert_eq!(kept.of(&[1; 16]), Some(mask), "again, for a header that is masked a second time");
+        for byte in 0..16 {
+            let mut other = [1; 16];
+            other[byte] ^= 0x80;
+            assert_eq!(kept.of(&other), None, "byte {byte}");
+        }
+        kept.keep(&[2; 16], HeaderMask::from_bits(7));
+        assert_eq!(kept.of(&[1; 16]), None);
+    }
+
+    #[test]
+    fn halves_of_two_masks_fit_no_sample() {
+        let kept = KeptMask::default();
+        kept.keep(&[1; 16], HeaderMask::from_bits(0xAAAA));
+        // As if another thread had come between the writes.
+        kept.mask.store(0xBBBB, Ordering::Relaxed);
+        assert_eq!(kept.of(&[1; 16]), None);
+        assert_eq!(kept.of(&[2; 16]), None);
+    }
+
+    #[test]
+    fn short_packets_have_no_sample() {
+        assert_eq!(sample_of(&[0; 24], 5), None);
+        assert_eq!(sample_of(&[0; 25], 5), Some(&[0; 16]));
+        assert_eq!(sample_of(&[0; 25], usize::MAX), None);
+    }
+}

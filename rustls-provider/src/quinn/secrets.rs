@@ -1,0 +1,174 @@
+//! The secrets of a connection.
+//!
+//! rustls makes QUIC keys as trait objects out of which nothing can be had, the packet key apart from the header key. What it
+//! does tell is each secret those are derived from (RFC 9001 §5.1), to a key log: so each connection has one of ours, which
+//! passes everything on to the user's.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustls::KeyLog;
+use rustls::crypto::tls13::{Hkdf, HkdfExpander, OkmBlock};
+use zeroize::Zeroizing;
+
+/// What both sides protect the packets of one level with.
+pub(super) struct Secrets {
+    pub(super) client: OkmBlock,
+    pub(super) server: OkmBlock,
+}
+
+/// Key, IV and header-protection key, wiped when they are dropped.
+pub(super) struct Material {
+    key_bytes: usize,
+    key: Zeroizing<[u8; 32]>,
+    iv: Zeroizing<[u8; 12]>,
+    header_key: Zeroizing<[u8; 32]>,
+}
+
+impl Material {
+    /// Of two keys of `N` bytes.
+    pub(super) fn new<const N: usize>(key: &[u8; N], iv: [u8; 12], header_key: &[u8; N]) -> Self {
+        let mut material = Self::zeros(N);
+        material.key[..N].copy_from_slice(key);
+        material.header_key[..N].copy_from_slice(header_key);
+        *material.iv = iv;
+        material
+    }
+
+    /// Derived from a traffic secret, for keys of `key_bytes` (RFC 9001 §5.1).
+    pub(super) fn derive(hkdf: &dyn Hkdf, secret: &OkmBlock, key_bytes: usize) -> Self {
+        let expander = hkdf.expander_for_okm(secret);
+        let mut material = Self::zeros(key_bytes);
+        expand_label(&*expander, b"quic key", &mut material.key[..key_bytes]);
+        expand_label(&*expander, b"quic iv", &mut *material.iv);
+        expand_label(&*expander, b"quic hp", &mut material.header_key[..key_bytes]);
+        material
+    }
+
+    /// Those of the next key phase: the header-protection key stays (RFC 9001 §6.1).
+    pub(super) fn next(&self, hkdf: &dyn Hkdf, secret: &OkmBlock) -> Self {
+        let mut next = Self::derive(hkdf, secret, self.key_bytes);
+        next.header_key = self.header_key.clone();
+        next
+    }
+
+    pub(super) fn key(&self) -> &[u8] {
+        &self.key[..self.key_bytes]
+    }
+
+    pub(super) fn iv(&self) -> &[u8; 12] {
+        &self.iv
+    }
+
+    pub(super) fn header_key(&self) -> &[u8] {
+        &self.header_key[..self.key_bytes]
+    }
+
+    fn zeros(key_bytes: usize) -> Self {
+        Self { key_bytes, key: Zeroizing::default(), iv: Zeroizing::default(), header_key: Zeroizing::default() }
+    }
+}
+
+/// The secret of the key phase after that of `secret` (RFC 9001 §6.1).
+pub(super) fn next_secret(hkdf: &dyn Hkdf, secret: &OkmBlock) -> OkmBlock {
+    let expander = hkdf.expander_for_okm(secret);
+    let mut next = Zeroizing::new([0; OkmBlock::MAX_LEN]);
+    let next = &mut next[..expander.hash_len()];
+    expand_label(&*expander, b"quic ku", next);
+    OkmBlock::new(next)
+}
+
+/// HKDF-Expand-Label without a context (RFC 8446 §7.1).
+fn expand_label(expander: &dyn HkdfExpander, label: &[u8], output: &mut [u8]) {
+    const PREFIX: &[u8] = b"tls13 ";
+    let length = (output.len() as u16).to_be_bytes();
+    let label_bytes = [(PREFIX.len() + label.len()) as u8];
+    // It fails for more than 255 hashes only; the longest output here is one.
+    let _ = expander.expand_slice(&[&length, &label_bytes, PREFIX, label, &[0]], output);
+}
+
+/// The key log of one connection.
+pub(super) struct Listener {
+    heard: Mutex<Heard>,
+    users: Arc<dyn KeyLog>,
+}
+
+#[derive(Default)]
+struct Heard {
+    early: Option<OkmBlock>,
+    handshake: [Option<OkmBlock>; 2],
+    application: [Option<OkmBlock>; 2],
+}
+
+impl Heard {
+    /// Where the secret with this label goes.
+    fn place(&mut self, label: &str) -> Option<&mut Option<OkmBlock>> {
+        match label {
+            "CLIENT_EARLY_TRAFFIC_SECRET" => Some(&mut self.early),
+            "CLIENT_HANDSHAKE_TRAFFIC_SECRET" => Some(&mut self.handshake[0]),
+            "SERVER_HANDSHAKE_TRAFFIC_SECRET" => Some(&mut self.handshake[1]),
+            "CLIENT_TRAFFIC_SECRET_0" => Some(&mut self.application[0]),
+            "SERVER_TRAFFIC_SECRET_0" => Some(&mut self.application[1]),
+            _ => None,
+        }
+    }
+}
+
+impl Listener {
+    /// One that passes on to `users`.
+    pub(super) fn before(users: &Arc<dyn KeyLog>) -> Arc<Self> {
+        Arc::new(Self { heard: Mutex::default(), users: Arc::clone(users) })
+    }
+
+    /// The secret of the client's 0-RTT packets.
+    pub(super) fn early(&self) -> Option<OkmBlock> {
+        self.with(|heard| heard.early.clone())
+    }
+
+    /// The secrets of Handshake packets, once; they are not kept.
+    pub(super) fn take_handshake(&self) -> Option<Secrets> {
+        self.with(|heard| take(&mut heard.handshake))
+    }
+
+    /// The secrets of the first 1-RTT packets, once; they are not kept, nor is that of 0-RTT.
+    pub(super) fn take_application(&self) -> Option<Secrets> {
+        self.with(|heard| {
+            heard.early = None;
+            take(&mut heard.application)
+        })
+    }
+
+    fn with<T>(&self, look: impl FnOnce(&mut Heard) -> T) -> T {
+        look(&mut self.heard.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+fn take(pair: &mut [Option<OkmBlock>; 2]) -> Option<Secrets> {
+    match std::mem::take(pair) {
+        [Some(client), Some(server)] => Some(Secrets { client, server }),
+        _ => None,
+    }
+}
+
+impl KeyLog for Listener {
+    fn log(&self, label: &str, client_random: &[u8], secret: &[u8]) {
+        self.with(|heard| {
+            if let Some(place) = heard.place(label) {
+                *place = Some(OkmBlock::new(secret));
+            }
+        });
+        if self.users.will_log(label) {
+            self.users.log(label, client_random, secret);
+        }
+    }
+
+    fn will_log(&self, label: &str) -> bool {
+        self.with(|heard| heard.place(label).is_some()) || self.users.will_log(label)
+    }
+}
+
+impl fmt::Debug for Listener {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Listener").finish_non_exhaustive()
+    }
+}

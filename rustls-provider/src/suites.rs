@@ -1,0 +1,102 @@
+//! The suites: rustls's own with another AEAD.
+
+#[cfg(feature = "aws-lc-rs")]
+use rustls::crypto::aws_lc_rs::cipher_suite as base;
+#[cfg(all(feature = "ring", not(feature = "aws-lc-rs")))]
+use rustls::crypto::ring::cipher_suite as base;
+use rustls::{SupportedCipherSuite, Tls13CipherSuite};
+
+use crate::aead::AesGcm;
+
+static AES_128_GCM: AesGcm = AesGcm::AES_128;
+static AES_256_GCM: AesGcm = AesGcm::AES_256;
+
+/// The suites one by one. Their limits are those of rustls: 2^24 records under one key, and the 2^23 packets of RFC 9001.
+pub mod cipher_suite {
+    use super::*;
+
+    /// TLS 1.3, and QUIC: TLS_AES_128_GCM_SHA256.
+    pub static TLS13_AES_128_GCM_SHA256: SupportedCipherSuite =
+        SupportedCipherSuite::Tls13(&tls13(&base::TLS13_AES_128_GCM_SHA256, &AES_128_GCM));
+
+    /// TLS 1.3, and QUIC: TLS_AES_256_GCM_SHA384.
+    pub static TLS13_AES_256_GCM_SHA384: SupportedCipherSuite =
+        SupportedCipherSuite::Tls13(&tls13(&base::TLS13_AES_256_GCM_SHA384, &AES_256_GCM));
+
+    #[cfg(feature = "tls12")]
+    pub use super::tls12::*;
+}
+
+/// Every suite with AES-GCM, in rustls's order.
+pub(crate) fn all() -> Vec<SupportedCipherSuite> {
+    [
+        cipher_suite::TLS13_AES_256_GCM_SHA384,
+        cipher_suite::TLS13_AES_128_GCM_SHA256,
+        #[cfg(feature = "tls12")]
+        cipher_suite::TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384,
+        #[cfg(feature = "tls12")]
+        cipher_suite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256,
+        #[cfg(feature = "tls12")]
+        cipher_suite::TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,
+        #[cfg(feature = "tls12")]
+        cipher_suite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256,
+    ]
+    .to_vec()
+}
+
+/// The base's suite with our AEAD and our QUIC.
+const fn tls13(base: &SupportedCipherSuite, aead: &'static AesGcm) -> Tls13CipherSuite {
+    match base.tls13() {
+        Some(base) => Tls13CipherSuite {
+            common: common(&base.common),
+            hkdf_provider: base.hkdf_provider,
+            aead_alg: aead,
+            quic: Some(aead),
+        },
+        None => panic!("not a suite of TLS 1.3: found while compiling"),
+    }
+}
+
+const fn common(base: &rustls::crypto::CipherSuiteCommon) -> rustls::crypto::CipherSuiteCommon {
+    rustls::crypto::CipherSuiteCommon {
+        suite: base.suite,
+        hash_provider: base.hash_provider,
+        confidentiality_limit: base.confidentiality_limit,
+    }
+}
+
+#[cfg(feature = "tls12")]
+mod tls12 {
+    use rustls::Tls12CipherSuite;
+
+    use super::*;
+
+    /// TLS 1.2, for servers with an ECDSA or Ed25519 key: TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256.
+    pub static TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: SupportedCipherSuite =
+        SupportedCipherSuite::Tls12(&tls12(&base::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, &AES_128_GCM));
+
+    /// TLS 1.2, for servers with an ECDSA or Ed25519 key: TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384.
+    pub static TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384: SupportedCipherSuite =
+        SupportedCipherSuite::Tls12(&tls12(&base::TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, &AES_256_GCM));
+
+    /// TLS 1.2, for servers with an RSA key: TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256.
+    pub static TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: SupportedCipherSuite =
+        SupportedCipherSuite::Tls12(&tls12(&base::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, &AES_128_GCM));
+
+    /// TLS 1.2, for servers with an RSA key: TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384.
+    pub static TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384: SupportedCipherSuite =
+        SupportedCipherSuite::Tls12(&tls12(&base::TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, &AES_256_GCM));
+
+    const fn tls12(base: &SupportedCipherSuite, aead: &'static AesGcm) -> Tls12CipherSuite {
+        match base {
+            SupportedCipherSuite::Tls12(base) => Tls12CipherSuite {
+                common: common(&base.common),
+                prf_provider: base.prf_provider,
+                kx: base.kx,
+                sign: base.sign,
+                aead_alg: aead,
+            },
+            SupportedCipherSuite::Tls13(_) => panic!("not a suite of TLS 1.2: found while compiling"),
+        }
+    }
+}

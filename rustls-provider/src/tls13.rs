@@ -1,0 +1,74 @@
+//! The records of TLS 1.3 (RFC 8446 §5.2).
+
+use kasoku_engine::TAG_BYTES;
+use rustls::crypto::cipher::{
+    AeadKey, InboundOpaqueMessage, InboundPlainMessage, Iv, MessageDecrypter, MessageEncrypter, OutboundOpaqueMessage,
+    OutboundPlainMessage, PrefixedPayload, Tls13AeadAlgorithm, UnsupportedOperationError, make_tls13_aad,
+};
+use rustls::{ConnectionTrafficSecrets, ContentType, Error, ProtocolVersion};
+
+use crate::aead::AesGcm;
+use crate::nonce;
+
+impl Tls13AeadAlgorithm for AesGcm {
+    fn encrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageEncrypter> {
+        Box::new(Record { key: self.expand(&key), iv: nonce::Base::new(&iv) })
+    }
+
+    fn decrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageDecrypter> {
+        Box::new(Record { key: self.expand(&key), iv: nonce::Base::new(&iv) })
+    }
+
+    fn key_len(&self) -> usize {
+        self.key_bytes
+    }
+
+    fn extract_keys(&self, key: AeadKey, iv: Iv) -> Result<ConnectionTrafficSecrets, UnsupportedOperationError> {
+        Ok(self.secrets(key, iv))
+    }
+}
+
+/// Bytes of the content type, which follows the text.
+const TYPE_BYTES: usize = 1;
+
+/// The records of one direction under one key.
+struct Record {
+    key: kasoku_engine::AesGcm,
+    iv: nonce::Base,
+}
+
+impl MessageEncrypter for Record {
+    /// The text is copied once, to where it is sent from, and sealed there.
+    fn encrypt(&mut self, message: OutboundPlainMessage<'_>, number: u64) -> Result<OutboundOpaqueMessage, Error> {
+        let bytes = self.encrypted_payload_len(message.payload.len());
+        let mut payload = PrefixedPayload::with_capacity(bytes);
+        payload.extend_from_chunks(&message.payload);
+        payload.extend_from_slice(&[u8::from(message.typ)]);
+        let tag = self
+            .key
+            .seal(&self.iv.nonce(number), &make_tls13_aad(bytes), payload.as_mut())
+            .map_err(|_| Error::EncryptError)?;
+        payload.extend_from_slice(&tag);
+        // Every protected record says so, and that it is one of TLS 1.2 (RFC 8446 §5.2).
+        Ok(OutboundOpaqueMessage::new(ContentType::ApplicationData, ProtocolVersion::TLSv1_2, payload))
+    }
+
+    fn encrypted_payload_len(&self, text_bytes: usize) -> usize {
+        text_bytes + TYPE_BYTES + TAG_BYTES
+    }
+}
+
+impl MessageDecrypter for Record {
+    fn decrypt<'a>(
+        &mut self,
+        mut message: InboundOpaqueMessage<'a>,
+        number: u64,
+    ) -> Result<InboundPlainMessage<'a>, Error> {
+        let aad = make_tls13_aad(message.payload.len());
+        let (text, tag) = message.payload.split_last_chunk_mut::<TAG_BYTES>().ok_or(Error::DecryptError)?;
+        self.key.open(&self.iv.nonce(number), &aad, text, tag).map_err(|_| Error::DecryptError)?;
+        let text_bytes = text.len();
+        message.payload.truncate(text_bytes);
+        message.into_tls13_unpadded_message()
+    }
+}

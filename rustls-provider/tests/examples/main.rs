@@ -1,0 +1,17 @@
+//! The examples, as people run them: built, started, visited.
+
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code, reason = "each test program uses its part")]
+#[path = "../support"]
+mod support {
+    pub(crate) mod certificates;
+    pub(crate) mod children;
+    pub(crate) mod providers;
+}
+
+mod batches;
+mod built;
+mod echo;
+mod page;
+mod readme;

@@ -1,0 +1,38 @@
+//! The HTTPS server, and curl.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+use crate::built::{Folder, example};
+use crate::support::children::{Running, program};
+
+#[test]
+fn curl_fetches_the_page() {
+    if program("curl").is_none() {
+        return;
+    }
+    let (folder, _) = Folder::new();
+    let mut command = Command::new(example("https_server"));
+    command.arg(folder.certificate()).arg(folder.key()).arg("127.0.0.1:0").stdout(Stdio::piped());
+    let mut server = Running::start(&mut command);
+    let mut line = String::new();
+    BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().replace("127.0.0.1", "localhost");
+    for (version, suite) in
+        [("--tlsv1.3", "TLS13_AES_256_GCM_SHA384"), ("--tlsv1.2", "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384")]
+    {
+        let mut curl = program("curl").unwrap();
+        curl.args(["--silent", "--noproxy", "*", version, "--cacert"]).arg(folder.certificate());
+        if version == "--tlsv1.2" {
+            curl.args(["--tls-max", "1.2"]);
+        }
+        let (is_good, page) = Running::start(curl.arg(format!("{address}path"))).finish();
+        assert!(is_good && page.contains("/path by way of") && page.contains(suite), "{page}");
+    }
+}
+
+#[test]
+fn without_arguments_it_says_what_it_needs() {
+    let output = Command::new(example("https_server")).output().unwrap();
+    assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("usage: https_server"));
+}

@@ -1,0 +1,69 @@
+//! The README's server, pasted into a new project outside the workspace.
+
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::built::Folder;
+use crate::echo::echoed;
+use crate::support::children::{Running, program};
+
+const README: &str = include_str!("../../README.md");
+
+#[test]
+fn a_new_project_serves_a_page_and_an_echo() {
+    if program("curl").is_none() {
+        return;
+    }
+    let (folder, identity) = Folder::new();
+    let here = env!("CARGO_MANIFEST_DIR");
+    let ports = [free_port(), free_port()];
+    let manifest = block("toml");
+    assert!(manifest.contains("\"kasoku/rustls-provider\""));
+    // A workspace of its own: Cargo's folder for the tests' files lies inside ours.
+    let manifest = format!("{}\n[workspace]\n", manifest.replace("kasoku/rustls-provider", here));
+    let program_text =
+        block("rust").replace(":8443", &format!(":{}", ports[0])).replace(":4433", &format!(":{}", ports[1]));
+    std::fs::create_dir(folder.0.join("src")).unwrap();
+    std::fs::write(folder.0.join("Cargo.toml"), manifest).unwrap();
+    std::fs::write(folder.0.join("src/main.rs"), program_text).unwrap();
+    // The versions that the workspace has, so that nothing is fetched; and its settings and folder, so that little is built.
+    std::fs::copy(Path::new(here).join("../Cargo.lock"), folder.0.join("Cargo.lock")).unwrap();
+    let test = std::env::current_exe().unwrap();
+    let target = test.ancestors().nth(3).unwrap();
+    let built = Command::new(env!("CARGO"))
+        .args(["build", "--release", "--offline"])
+        .current_dir(&folder.0)
+        .env("CARGO_TARGET_DIR", target)
+        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
+        .env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo")
+        .status()
+        .unwrap();
+    assert!(built.success(), "the README's example does not compile");
+
+    let _server =
+        Running::start(Command::new(target.join("release/greeter")).current_dir(&folder.0).stdin(Stdio::null()));
+    let start = Instant::now();
+    while TcpStream::connect((Ipv4Addr::LOCALHOST, ports[0])).is_err() {
+        assert!(start.elapsed() < Duration::from_secs(10), "it does not listen");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    let mut curl = program("curl").unwrap();
+    curl.args(["--silent", "--noproxy", "*", "--cacert"]).arg(folder.certificate());
+    let (is_good, page) = Running::start(curl.arg(format!("https://localhost:{}/", ports[0]))).finish();
+    assert!(is_good && page == "Hello.\n", "{page}");
+    assert_eq!(echoed((Ipv4Addr::LOCALHOST, ports[1]).into(), &identity, b"hello"), b"hello");
+}
+
+/// The README's block in that language.
+fn block(language: &str) -> &'static str {
+    let start = README.split_once(&format!("```{language}\n")).unwrap().1;
+    start.split_once("```").unwrap().0
+}
+
+/// A port that was free a moment ago, for TCP and UDP.
+fn free_port() -> u16 {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    listener.local_addr().unwrap().port()
+}

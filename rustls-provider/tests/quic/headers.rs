@@ -1,0 +1,60 @@
+//! Header protection, held against ring's.
+
+use rustls::Side;
+use rustls::crypto::ring::cipher_suite as theirs;
+use rustls::quic::{HeaderProtectionKey, Keys, Version};
+
+use crate::support::published::CONNECTION_ID;
+use kasoku_rustls::cipher_suite as ours;
+
+/// Keys of one length made from the same secret: ring's and ours.
+fn both(bytes: usize) -> [Box<dyn HeaderProtectionKey>; 2] {
+    let suites = match bytes {
+        16 => [theirs::TLS13_AES_128_GCM_SHA256, ours::TLS13_AES_128_GCM_SHA256],
+        _ => [theirs::TLS13_AES_256_GCM_SHA384, ours::TLS13_AES_256_GCM_SHA384],
+    };
+    suites.map(|suite| {
+        let suite = suite.tls13().unwrap();
+        assert_eq!(suite.quic.unwrap().aead_key_len(), bytes);
+        Keys::initial(Version::V1, suite, suite.quic.unwrap(), &CONNECTION_ID, Side::Client).local.header
+    })
+}
+
+#[test]
+fn every_first_byte_and_number_length() {
+    for bytes in [16, 32] {
+        let [theirs, ours] = both(bytes);
+        assert_eq!((ours.sample_len(), theirs.sample_len()), (16, 16));
+        for first in 0..=u8::MAX {
+            let sample = [first ^ 0x5A; 16];
+            for length in 1..=4 {
+                for is_masked in [false, true] {
+                    let mut results = [&theirs, &ours].map(|key| {
+                        let (mut byte, mut number) = (first, vec![0x33; length]);
+                        if is_masked {
+                            key.decrypt_in_place(&sample, &mut byte, &mut number).unwrap();
+                        } else {
+                            key.encrypt_in_place(&sample, &mut byte, &mut number).unwrap();
+                        }
+                        (byte, number)
+                    });
+                    let ours = std::mem::take(&mut results[1]);
+                    assert_eq!(results[0], ours, "first byte {first:#x}, {length} bytes");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn wrong_lengths_change_nothing() {
+    let [_, key] = both(32);
+    let (mut first, mut number) = (0x40, [1, 2, 3, 4, 5]);
+    for sample in [&[0; 15][..], &[0; 17], &[]] {
+        assert!(key.encrypt_in_place(sample, &mut first, &mut number[..2]).is_err());
+        assert!(key.decrypt_in_place(sample, &mut first, &mut number[..2]).is_err());
+    }
+    assert!(key.encrypt_in_place(&[0; 16], &mut first, &mut number).is_err());
+    assert!(key.decrypt_in_place(&[0; 16], &mut first, &mut number).is_err());
+    assert_eq!((first, number), (0x40, [1, 2, 3, 4, 5]));
+}

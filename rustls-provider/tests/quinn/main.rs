@@ -1,0 +1,18 @@
+//! quinn with our packets, against quinn with others'.
+
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code, reason = "each test program uses its part")]
+#[path = "../support"]
+mod support {
+    pub(crate) mod certificates;
+    pub(crate) mod providers;
+    pub(crate) mod published;
+}
+
+mod conditions;
+mod configurations;
+mod connections;
+mod initial;
+mod relay;
+mod sessions;

@@ -1,0 +1,273 @@
+//! What TLS does for quinn: resumption and early data, who the peer is, what goes wrong, tokens.
+
+use std::sync::{Arc, Mutex};
+
+use kasoku_rustls::quinn::HandshakeData;
+use quinn::{ConnectionError, Endpoint, TransportErrorCode};
+use rustls::pki_types::CertificateDer;
+use rustls::{CipherSuite, KeyLog};
+
+use crate::configurations::{Crypto, LOOPBACK, echo, exchange, run, serve};
+use crate::support::certificates::Identity;
+
+#[test]
+fn early_data() {
+    run(async {
+        let identity = Identity::ecdsa();
+        for (server, client) in [
+            (Crypto::OnePass, Crypto::OnePass),
+            (Crypto::OnePass, Crypto::Ring),
+            (Crypto::AwsLc, Crypto::OnePass),
+            (Crypto::Provider, Crypto::AwsLc),
+        ] {
+            for suite in [CipherSuite::TLS13_AES_256_GCM_SHA384, CipherSuite::TLS13_CHACHA20_POLY1305_SHA256] {
+                let endpoint = Endpoint::server(server.server(server.server_tls(&identity)), LOOPBACK).unwrap();
+                let address = endpoint.local_addr().unwrap();
+                tokio::spawn(async move {
+                    while let Some(incoming) = endpoint.accept().await {
+                        let connecting = incoming.accept().unwrap();
+                        // A server takes what comes before the handshake is over.
+                        let Ok((connection, _)) = connecting.into_0rtt() else { panic!("a server always can") };
+                        tokio::spawn(serve(connection));
+                    }
+                });
+                let config = client.client(client.client_tls(Some(suite), identity.roots()));
+                let endpoint = Endpoint::client(LOOPBACK).unwrap();
+                let first = endpoint.connect_with(config.clone(), address, "localhost").unwrap();
+                let Err(first) = first.into_0rtt() else { panic!("there is no ticket yet") };
+                let first = first.await.unwrap();
+                exchange(&first, 1000).await;
+                first.close(0_u8.into(), b"");
+
+                let connecting = endpoint.connect_with(config, address, "localhost").unwrap();
+                let Ok((connection, accepted)) = connecting.into_0rtt() else { panic!("{server:?}, {client:?}") };
+                exchange(&connection, 1000).await;
+                assert!(accepted.await, "{server:?}, {client:?}, {suite:?}");
+                exchange(&connection, 100_000).await;
+            }
+        }
+    });
+}
+
+/// A server that does not know the ticket any more: what was sent early is sent again.
+#[test]
+fn early_data_is_refused() {
+    run(async {
+        let identity = Identity::ecdsa();
+        let endpoint = Endpoint::client(LOOPBACK).unwrap();
+        let client = Crypto::OnePass;
+        let config = client.client(client.client_tls(None, identity.roots()));
+        for server in [Crypto::OnePass, Crypto::AwsLc] {
+            let (_first, address) = echo(server.server(server.server_tls(&identity)));
+            let connection = endpoint.connect_with(config.clone(), address, "localhost").unwrap().await.unwrap();
+            exchange(&connection, 1000).await;
+            let (_second, address) = echo(server.server(server.server_tls(&identity)));
+            let connecting = endpoint.connect_with(config.clone(), address, "localhost").unwrap();
+            let Ok((connection, accepted)) = connecting.into_0rtt() else { panic!("there is a ticket") };
+            // If the refusal comes first, it says so here already.
+            if let Ok((mut sending, _)) = connection.open_bi().await {
+                let _ = sending.write_all(b"early").await;
+            }
+            assert!(!accepted.await);
+            exchange(&connection, 1000).await;
+        }
+    });
+}
+
+#[test]
+fn addresses_are_validated_by_tokens() {
+    run(async {
+        let identity = Identity::ecdsa();
+        for (server, client) in
+            [(Crypto::OnePass, Crypto::OnePass), (Crypto::OnePass, Crypto::Ring), (Crypto::AwsLc, Crypto::OnePass)]
+        {
+            let server = Endpoint::server(server.server(server.server_tls(&identity)), LOOPBACK).unwrap();
+            let address = server.local_addr().unwrap();
+            let retries = tokio::spawn(async move {
+                let mut retries = 0;
+                while let Some(incoming) = server.accept().await {
+                    if incoming.remote_address_validated() {
+                        let connection = incoming.await.unwrap();
+                        serve(connection).await;
+                        return retries;
+                    }
+                    incoming.retry().unwrap();
+                    retries += 1;
+                }
+                retries
+            });
+            let endpoint = Endpoint::client(LOOPBACK).unwrap();
+            let config = client.client(client.client_tls(None, identity.roots()));
+            let connection = endpoint.connect_with(config, address, "localhost").unwrap().await.unwrap();
+            exchange(&connection, 5000).await;
+            connection.close(0_u8.into(), b"");
+            assert_eq!(retries.await.unwrap(), 1);
+        }
+    });
+}
+
+#[test]
+fn both_sides_know_each_other() {
+    run(async {
+        let (mine, theirs) = (Identity::ecdsa(), Identity::ecdsa());
+        let crypto = Crypto::OnePass;
+        let verifier =
+            rustls::server::WebPkiClientVerifier::builder_with_provider(Arc::new(mine.roots()), crypto.provider(None));
+        let mut tls = rustls::ServerConfig::builder_with_provider(crypto.provider(None))
+            .with_protocol_versions(&[&rustls::version::TLS13])
+            .unwrap()
+            .with_client_cert_verifier(verifier.build().unwrap())
+            .with_single_cert(theirs.chain(), theirs.private_key())
+            .unwrap();
+        tls.alpn_protocols = vec![b"echo".to_vec()];
+        let server = Endpoint::server(crypto.server(tls), LOOPBACK).unwrap();
+        let address = server.local_addr().unwrap();
+        let endpoint = Endpoint::client(LOOPBACK).unwrap();
+        let tls = |protocol: &[u8], shows_itself: bool| {
+            let tls = rustls::ClientConfig::builder_with_provider(crypto.provider(None))
+                .with_protocol_versions(&[&rustls::version::TLS13])
+                .unwrap()
+                .with_root_certificates(theirs.roots());
+            let mut tls = if shows_itself {
+                tls.with_client_auth_cert(mine.chain(), mine.private_key()).unwrap()
+            } else {
+                tls.with_no_client_auth()
+            };
+            tls.alpn_protocols = vec![protocol.to_vec()];
+            crypto.client(tls)
+        };
+        let (here, there) = tokio::join!(
+            async { endpoint.connect_with(tls(b"echo", true), address, "localhost").unwrap().await.unwrap() },
+            async { server.accept().await.unwrap().await.unwrap() }
+        );
+        let certificates = |connection: &quinn::Connection| {
+            *connection.peer_identity().unwrap().downcast::<Vec<CertificateDer<'static>>>().unwrap()
+        };
+        assert_eq!((certificates(&here), certificates(&there)), (theirs.chain(), mine.chain()));
+        let data =
+            |connection: &quinn::Connection| *connection.handshake_data().unwrap().downcast::<HandshakeData>().unwrap();
+        let protocol = Some(b"echo".to_vec());
+        assert_eq!(data(&here), HandshakeData { protocol: protocol.clone(), server_name: None });
+        assert_eq!(data(&there), HandshakeData { protocol, server_name: Some("localhost".to_owned()) });
+        let mut exported = [[0; 32]; 2];
+        here.export_keying_material(&mut exported[0], b"label", b"context").unwrap();
+        there.export_keying_material(&mut exported[1], b"label", b"context").unwrap();
+        assert!(exported[0] == exported[1] && exported[0] != [0; 32]);
+
+        // The alerts of TLS: no application protocol (120), certificate required (116).
+        for (protocol, shows_itself, alert) in [(&b"other"[..], true, 120), (b"echo", false, 116)] {
+            let (here, there) = tokio::join!(
+                async {
+                    let connection = endpoint.connect_with(tls(protocol, shows_itself), address, "localhost").unwrap();
+                    match connection.await {
+                        // A client is done before the server has seen its certificate.
+                        Ok(connection) => connection.closed().await,
+                        Err(error) => error,
+                    }
+                },
+                async { server.accept().await.unwrap().await.unwrap_err() }
+            );
+            let code = TransportErrorCode::crypto(alert);
+            assert!(matches!(&here, ConnectionError::ConnectionClosed(it) if it.error_code == code), "{here:?}");
+            assert!(matches!(&there, ConnectionError::TransportError(it) if it.code == code), "{there:?}");
+        }
+    });
+}
+
+/// Nobody is believed who has another key than the one trusted.
+#[test]
+fn a_server_that_nobody_knows() {
+    run(async {
+        let crypto = Crypto::OnePass;
+        let (_server, address) = echo(crypto.server(crypto.server_tls(&Identity::ecdsa())));
+        let config = crypto.client(crypto.client_tls(None, Identity::ecdsa().roots()));
+        let endpoint = Endpoint::client(LOOPBACK).unwrap();
+        let error = endpoint.connect_with(config, address, "localhost").unwrap().await.unwrap_err();
+        let is_tls = |code: TransportErrorCode| (0x100..0x200).contains(&u64::from(code));
+        assert!(matches!(&error, ConnectionError::TransportError(it) if is_tls(it.code)), "{error:?}");
+    });
+}
+
+/// The user's key log hears what it would have heard.
+#[test]
+fn key_logs_go_on_hearing() {
+    run(async {
+        let identity = Identity::ecdsa();
+        let mut heard = Vec::new();
+        for server in [Crypto::OnePass, Crypto::AwsLc] {
+            let log = Arc::new(Log::default());
+            let mut tls = server.server_tls(&identity);
+            tls.key_log = Arc::clone(&log) as _;
+            let (_server, address) = echo(server.server(tls));
+            let client = Crypto::OnePass;
+            let endpoint = Endpoint::client(LOOPBACK).unwrap();
+            let config = client.client(client.client_tls(None, identity.roots()));
+            let connection = endpoint.connect_with(config, address, "localhost").unwrap().await.unwrap();
+            exchange(&connection, 10).await;
+            heard.push(log.0.lock().unwrap().clone());
+        }
+        assert!(!heard[0].is_empty());
+        assert_eq!(heard[0], heard[1]);
+    });
+}
+
+#[derive(Debug, Default)]
+struct Log(Mutex<Vec<String>>);
+
+impl KeyLog for Log {
+    fn log(&self, label: &str, client_random: &[u8], secret: &[u8]) {
+        assert!(client_random.len() == 32 && !secret.is_empty());
+        self.0.lock().unwrap().push(label.to_owned());
+    }
+}
+
+#[test]
+fn configurations_that_cannot_do_quic_are_refused() {
+    let identity = Identity::ecdsa();
+    let provider = Crypto::OnePass.provider(None);
+    let tls12 = rustls::ServerConfig::builder_with_provider(Arc::clone(&provider))
+        .with_protocol_versions(&[&rustls::version::TLS12])
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(identity.chain(), identity.private_key())
+        .unwrap();
+    assert!(kasoku_rustls::quinn::server_config(tls12).is_err());
+    let mut some_early_data = Crypto::OnePass.server_tls(&identity);
+    some_early_data.max_early_data_size = 1000;
+    assert!(kasoku_rustls::quinn::server_config(some_early_data).is_err());
+    let tls12 = rustls::ClientConfig::builder_with_provider(provider)
+        .with_protocol_versions(&[&rustls::version::TLS12])
+        .unwrap()
+        .with_root_certificates(identity.roots())
+        .with_no_client_auth();
+    assert!(kasoku_rustls::quinn::client_config(tls12).is_err());
+}
+
+/// Endpoints that take nothing from quinn's own cryptography, stateless resets' keys included.
+#[test]
+fn endpoints_without_a_library_of_quinns() {
+    run(async {
+        let identity = Identity::ecdsa();
+        let crypto = Crypto::OnePass;
+        let provider = crypto.provider(None);
+        let runtime: Arc<dyn quinn::Runtime> = Arc::new(quinn::TokioRuntime);
+        let endpoint = |server: Option<quinn::ServerConfig>| {
+            let socket = std::net::UdpSocket::bind(LOOPBACK).unwrap();
+            let config = kasoku_rustls::quinn::endpoint_config(&provider).unwrap();
+            Endpoint::new(config, server, socket, Arc::clone(&runtime)).unwrap()
+        };
+        let server = endpoint(Some(crypto.server(crypto.server_tls(&identity))));
+        let address = server.local_addr().unwrap();
+        let serving = tokio::spawn({
+            let server = server.clone();
+            async move { serve(server.accept().await.unwrap().await.unwrap()).await }
+        });
+        let client = endpoint(None);
+        let config = crypto.client(crypto.client_tls(None, identity.roots()));
+        let connection = client.connect_with(config, address, "localhost").unwrap().await.unwrap();
+        exchange(&connection, 1000).await;
+        drop(connection);
+        client.close(0_u8.into(), b"");
+        serving.await.unwrap();
+    });
+}

@@ -1,0 +1,247 @@
+//! OpenSSL's own client and server, and curl, over loopback.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustls::pki_types::ServerName;
+use rustls::{CipherSuite, ClientConnection, ServerConfig, ServerConnection, StreamOwned};
+
+use crate::pair::text;
+use crate::support::certificates::Identity;
+use crate::support::children::{Running, program};
+use crate::support::providers::{SUITES, needs_rsa, only, versions_of};
+
+/// Long enough for many records.
+const BYTES: usize = 300_000;
+
+#[test]
+fn openssl_s_client() {
+    if program("openssl").is_none() {
+        return;
+    }
+    for suite in SUITES {
+        let identity = identity_for(suite);
+        let folder = Folder::with(&identity);
+        let (listener, port) = listener();
+        let server = serve_once(listener, server_configuration(suite, &identity), |stream| {
+            // Echoes a line, then what it was asked for.
+            let mut line = String::new();
+            BufReader::new(&mut *stream).read_line(&mut line).unwrap();
+            stream.write_all(line.as_bytes()).unwrap();
+            stream.write_all(hex(&text(BYTES)).as_bytes()).unwrap();
+        });
+        let mut command = program("openssl").unwrap();
+        command.args(["s_client", "-quiet", "-verify_return_error", "-servername", "localhost", "-connect"]);
+        command.arg(format!("127.0.0.1:{port}")).arg("-CAfile").arg(folder.certificate());
+        command.args(openssl_suite(suite)).stdin(Stdio::piped());
+        let mut client = Running::start(&mut command);
+        client.0.stdin.take().unwrap().write_all(b"from openssl\nK\n").unwrap();
+        let (_, said) = client.finish();
+        assert_eq!(said, format!("from openssl\n{}", hex(&text(BYTES))), "{suite:?}");
+        server.join().unwrap();
+    }
+}
+
+#[test]
+fn openssl_s_server() {
+    if program("openssl").is_none() {
+        return;
+    }
+    for suite in SUITES {
+        let identity = identity_for(suite);
+        let folder = Folder::with(&identity);
+        let (listener, port) = listener();
+        drop(listener); // free a moment ago; openssl cannot be handed a socket
+        let mut command = program("openssl").unwrap();
+        command.args(["s_server", "-quiet", "-rev", "-accept"]).arg(format!("127.0.0.1:{port}"));
+        command.arg("-cert").arg(folder.certificate()).arg("-key").arg(folder.key()).args(openssl_suite(suite));
+        let server = Running::start(&mut command);
+
+        let config = rustls::ClientConfig::builder_with_provider(only(kasoku_rustls::default_provider(), suite))
+            .with_protocol_versions(versions_of(suite))
+            .unwrap()
+            .with_root_certificates(identity.roots())
+            .with_no_client_auth();
+        let client = ClientConnection::new(Arc::new(config), ServerName::try_from("localhost").unwrap()).unwrap();
+        let mut stream = StreamOwned::new(client, connect(port));
+        // It sends each line back reversed.
+        for length in [1, 100, 8000] {
+            let line: Vec<u8> = text(length).iter().map(|byte| b'a' + byte % 26).collect();
+            stream.write_all(&[&line[..], b"\n"].concat()).unwrap();
+            let mut answer = vec![0; line.len() + 1];
+            stream.read_exact(&mut answer).unwrap();
+            assert!(answer[..line.len()].iter().rev().eq(&line), "{suite:?}");
+        }
+        if versions_of(suite)[0].version == rustls::ProtocolVersion::TLSv1_3 {
+            stream.conn.refresh_traffic_keys().unwrap();
+            stream.write_all(b"after an update\n").unwrap();
+            let mut answer = [0; 16];
+            stream.read_exact(&mut answer).unwrap();
+            assert_eq!(&answer, b"etadpu na retfa\n");
+        }
+        drop(server);
+    }
+}
+
+/// `openssl s_client` asks for an update of the key by itself, in both directions.
+#[test]
+fn openssl_updates_the_key() {
+    if program("openssl").is_none() {
+        return;
+    }
+    let suite = CipherSuite::TLS13_AES_256_GCM_SHA384;
+    let identity = identity_for(suite);
+    let folder = Folder::with(&identity);
+    let (listener, port) = listener();
+    let server = serve_once(listener, server_configuration(suite, &identity), |stream| {
+        let mut lines = BufReader::new(&mut *stream).lines();
+        assert_eq!(lines.next().unwrap().unwrap(), "before");
+        assert_eq!(lines.next().unwrap().unwrap(), "after");
+        drop(lines);
+        stream.write_all(b"the server's turn\n").unwrap();
+    });
+    let mut command = program("openssl").unwrap();
+    command.args(["s_client", "-verify_return_error", "-servername", "localhost", "-connect"]);
+    command.arg(format!("127.0.0.1:{port}")).arg("-CAfile").arg(folder.certificate()).stdin(Stdio::piped());
+    let mut client = Running::start(&mut command);
+    let mut input = client.0.stdin.take().unwrap();
+    // A line that is `K` alone is a command: update the key, and ask the peer to.
+    for line in ["before\n", "K\n", "after\n"] {
+        input.write_all(line.as_bytes()).unwrap();
+        input.flush().unwrap();
+        std::thread::sleep(Duration::from_millis(300));
+    }
+    server.join().unwrap();
+    drop(input);
+    let (_, said) = client.finish();
+    // Had it taken the K for text, the server would have said so.
+    assert!(said.contains("the server's turn"), "{said}");
+}
+
+#[test]
+fn curl_fetches_a_page() {
+    if program("curl").is_none() {
+        return;
+    }
+    for suite in SUITES {
+        let identity = identity_for(suite);
+        let folder = Folder::with(&identity);
+        let (listener, port) = listener();
+        let server = serve_once(listener, server_configuration(suite, &identity), |stream| {
+            let mut request = BufReader::new(&mut *stream);
+            let mut line = String::new();
+            while request.read_line(&mut line).unwrap() > 2 {
+                line.clear();
+            }
+            let page = hex(&text(BYTES));
+            write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{page}", page.len())
+                .unwrap();
+        });
+        let mut command = program("curl").unwrap();
+        command.args(["--silent", "--show-error", "--noproxy", "*", "--cacert"]).arg(folder.certificate());
+        command.arg(format!("https://localhost:{port}/"));
+        let (is_good, said) = Running::start(&mut command).finish();
+        assert!(is_good && said == hex(&text(BYTES)), "{suite:?}");
+        server.join().unwrap();
+    }
+}
+
+fn identity_for(suite: CipherSuite) -> Identity {
+    if needs_rsa(suite) { Identity::rsa() } else { Identity::ecdsa() }
+}
+
+fn server_configuration(suite: CipherSuite, identity: &Identity) -> Arc<ServerConfig> {
+    let config = ServerConfig::builder_with_provider(only(kasoku_rustls::default_provider(), suite))
+        .with_protocol_versions(versions_of(suite))
+        .unwrap()
+        .with_no_client_auth()
+        .with_single_cert(identity.chain(), identity.private_key())
+        .unwrap();
+    Arc::new(config)
+}
+
+fn listener() -> (TcpListener, u16) {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    (listener, port)
+}
+
+/// Connects to a server that may not have come up yet.
+fn connect(port: u16) -> TcpStream {
+    let start = Instant::now();
+    loop {
+        match TcpStream::connect((Ipv4Addr::LOCALHOST, port)) {
+            Ok(stream) => return stream,
+            Err(error) => assert!(start.elapsed() < Duration::from_secs(10), "{error}"),
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+type Stream = StreamOwned<ServerConnection, TcpStream>;
+
+/// One connection, `talk`, and a proper end of it.
+fn serve_once(
+    listener: TcpListener,
+    config: Arc<ServerConfig>,
+    talk: impl FnOnce(&mut Stream) + Send + 'static,
+) -> std::thread::JoinHandle<()> {
+    std::thread::spawn(move || {
+        let (socket, _) = listener.accept().unwrap();
+        socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        let mut stream = StreamOwned::new(ServerConnection::new(config).unwrap(), socket);
+        talk(&mut stream);
+        stream.conn.send_close_notify();
+        stream.flush().unwrap();
+    })
+}
+
+/// How openssl is told to take that suite only.
+fn openssl_suite(suite: CipherSuite) -> [&'static str; 3] {
+    match suite {
+        CipherSuite::TLS13_AES_128_GCM_SHA256 => ["-tls1_3", "-ciphersuites", "TLS_AES_128_GCM_SHA256"],
+        CipherSuite::TLS13_AES_256_GCM_SHA384 => ["-tls1_3", "-ciphersuites", "TLS_AES_256_GCM_SHA384"],
+        CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256 => ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-GCM-SHA256"],
+        CipherSuite::TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384 => ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES256-GCM-SHA384"],
+        CipherSuite::TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 => ["-tls1_2", "-cipher", "ECDHE-RSA-AES128-GCM-SHA256"],
+        _ => ["-tls1_2", "-cipher", "ECDHE-RSA-AES256-GCM-SHA384"],
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A private folder with a certificate and its key as files.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn with(identity: &Identity) -> Self {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("tls-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("certificate.pem"), identity.certificate.pem()).unwrap();
+        std::fs::write(folder.join("key.pem"), identity.key.serialize_pem()).unwrap();
+        Self(folder)
+    }
+
+    fn certificate(&self) -> PathBuf {
+        self.0.join("certificate.pem")
+    }
+
+    fn key(&self) -> PathBuf {
+        self.0.join("key.pem")
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

@@ -25,6 +25,8 @@ unzip /usr/bin/unzip
 python3-venv /usr/bin/python3
 default-jdk-headless /usr/bin/javac
 libnss3 libnss3.so
+nginx-light /usr/sbin/nginx
+apache2-utils /usr/bin/ab
 LIST
 }
 
@@ -60,9 +62,17 @@ install_what_is_missing() {
         return 0
     fi
     echo "Installing ${missing[*]}"
+    # Tests start their own nginx; Debian's package would start one as a service.
+    local policy=/usr/sbin/policy-rc.d own_policy=
+    if [ ! -e "$policy" ]; then
+        printf '#!/bin/sh\nexit 101\n' | "${as_root[@]}" tee "$policy" >/dev/null
+        "${as_root[@]}" chmod 755 "$policy"
+        own_policy=1
+    fi
     "${as_root[@]}" apt-get update -qq || echo "The package lists could not be read anew" >&2
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
         echo "Could not install ${missing[*]}; the tests that need them will say so" >&2
+    [ -z "$own_policy" ] || "${as_root[@]}" rm -f "$policy"
 }
 
 # PyPI's cryptography, the peer of encrypted files, in a Python of its own.
@@ -98,10 +108,12 @@ step cargo fmt --all --check
 step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.rs lab/fuzz/fuzz_targets/*.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
-    step shellcheck test.sh .ci/run c-abi/install.sh vectors/fetch_cavp.sh jvm/fetch_jmh.sh collect/openssl_speed.sh
+    step shellcheck test.sh .ci/run c-abi/install.sh openssl-provider/install.sh vectors/fetch_cavp.sh jvm/fetch_jmh.sh collect/openssl_speed.sh
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi
+# The laboratory's tests look for the provider where users have it: beside the command.
+step cargo build --release --locked -p kasoku-openssl
 # Optimised like what users build: the tests measure, and a debug build would measure something else.
 step cargo test --release --locked --workspace --no-fail-fast
 # The engine is what others build in their own way: without optimisation, where overflow and debug assertions are checked;
@@ -109,5 +121,10 @@ step cargo test --release --locked --workspace --no-fail-fast
 step cargo test --locked -p kasoku-engine --no-fail-fast
 step env RUSTFLAGS="-C target-cpu=native" cargo test --release --locked -p kasoku-engine --target-dir target/native --no-fail-fast
 step cargo check --locked -p kasoku-engine --no-default-features
+# The suites on ring instead of aws-lc-rs; without TLS 1.2; without a base, for those who bring their own.
+step cargo test --release --locked -p kasoku-rustls --no-default-features --features ring,tls12 --lib --test tls --test quic
+step cargo clippy --release --locked -p kasoku-rustls --no-default-features --features ring,quinn -- -D warnings
+step cargo check --locked -p kasoku-rustls --no-default-features
 check_for_other_cpus
 step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --workspace
+step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-rustls --features quinn

@@ -22,12 +22,14 @@ pub enum Kind {
     Kem,
     /// A mix of work that a benchmark suite defines and counts as one operation.
     Suite,
+    /// What a TLS connection encrypts with, as a whole: handshake, cipher and authentication.
+    CipherSuite,
 }
 
 impl Kind {
     /// Whether throughput in bytes per second is the figure that counts, rather than operations per second.
     pub fn is_bulk(self) -> bool {
-        matches!(self, Kind::Cipher | Kind::Aead | Kind::Hash)
+        matches!(self, Kind::Cipher | Kind::Aead | Kind::Hash | Kind::CipherSuite)
     }
 
     /// The title of a table of algorithms of this kind.
@@ -40,6 +42,7 @@ impl Kind {
             Kind::Signature => "Signatures",
             Kind::Kem => "Key encapsulation",
             Kind::Suite => "Benchmark suites",
+            Kind::CipherSuite => "TLS cipher suites",
         }
     }
 }
@@ -62,6 +65,7 @@ macro_rules! algorithms {
             $($variant:ident, $name:literal, $title:literal, $kind:ident, $instructions:ident, $key:literal, $nonce:literal;)*
         }
         suites { $($suite:ident, $suite_name:literal, $suite_title:literal, $suite_help:ident, $suite_key:literal, $suite_nonce:literal, [$($part:ident),*];)* }
+        served { $($served:ident, $served_name:literal, $served_title:literal, $served_help:ident;)* }
         quoted { $($other:ident, $other_name:literal, $other_title:literal, $other_kind:ident, $other_help:ident;)* }
     ) => {
         /// An algorithm in one parameter set.
@@ -78,6 +82,8 @@ macro_rules! algorithms {
             $($variant,)*
             /// A mix of work that a benchmark suite defines.
             Suite(Suite),
+            /// What a TLS connection encrypts with.
+            CipherSuite(CipherSuite),
             /// One that stands in other people's tables, and that nothing here measures.
             Quoted(Quoted),
         }
@@ -86,6 +92,11 @@ macro_rules! algorithms {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)] // the variants are the names
         pub enum Suite { $($suite),* }
+
+        /// A cipher suite of TLS, by OpenSSL's name in lower case.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs)] // the variants are the names
+        pub enum CipherSuite { $($served),* }
 
         /// An algorithm that is known from other people's tables.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -99,6 +110,9 @@ macro_rules! algorithms {
             /// The mixes of benchmark suites that are measured here.
             pub const SUITES: &[Algorithm] = &[$(Algorithm::Suite(Suite::$suite)),*];
 
+            /// The cipher suites that a web server is measured with here.
+            pub const CIPHER_SUITES: &[Algorithm] = &[$(Algorithm::CipherSuite(CipherSuite::$served)),*];
+
             /// Algorithms that stand in other people's tables, and that nothing here measures.
             pub const QUOTED: &[Algorithm] = &[$(Algorithm::Quoted(Quoted::$other)),*];
 
@@ -107,6 +121,7 @@ macro_rules! algorithms {
                 match self {
                     $(Algorithm::$variant => $name,)*
                     $(Algorithm::Suite(Suite::$suite) => $suite_name,)*
+                    $(Algorithm::CipherSuite(CipherSuite::$served) => $served_name,)*
                     $(Algorithm::Quoted(Quoted::$other) => $other_name),*
                 }
             }
@@ -116,6 +131,7 @@ macro_rules! algorithms {
                 match self {
                     $(Algorithm::$variant => $title,)*
                     $(Algorithm::Suite(Suite::$suite) => $suite_title,)*
+                    $(Algorithm::CipherSuite(CipherSuite::$served) => $served_title,)*
                     $(Algorithm::Quoted(Quoted::$other) => $other_title),*
                 }
             }
@@ -125,6 +141,7 @@ macro_rules! algorithms {
                 match self {
                     $(Algorithm::$variant => Kind::$kind,)*
                     Algorithm::Suite(_) => Kind::Suite,
+                    Algorithm::CipherSuite(_) => Kind::CipherSuite,
                     $(Algorithm::Quoted(Quoted::$other) => Kind::$other_kind),*
                 }
             }
@@ -134,6 +151,7 @@ macro_rules! algorithms {
                 match self {
                     $(Algorithm::$variant => Instructions::$instructions,)*
                     $(Algorithm::Suite(Suite::$suite) => Instructions::$suite_help,)*
+                    $(Algorithm::CipherSuite(CipherSuite::$served) => Instructions::$served_help,)*
                     $(Algorithm::Quoted(Quoted::$other) => Instructions::$other_help),*
                 }
             }
@@ -154,7 +172,7 @@ macro_rules! algorithms {
                 match self {
                     $(Algorithm::$variant => $key,)*
                     $(Algorithm::Suite(Suite::$suite) => $suite_key,)*
-                    Algorithm::Quoted(_) => 0,
+                    Algorithm::CipherSuite(_) | Algorithm::Quoted(_) => 0,
                 }
             }
 
@@ -163,7 +181,7 @@ macro_rules! algorithms {
                 match self {
                     $(Algorithm::$variant => $nonce,)*
                     $(Algorithm::Suite(Suite::$suite) => $suite_nonce,)*
-                    Algorithm::Quoted(_) => 0,
+                    Algorithm::CipherSuite(_) | Algorithm::Quoted(_) => 0,
                 }
             }
         }
@@ -209,6 +227,14 @@ algorithms! {
         CryptoAes,     "crypto.aes",          "crypto.aes",               Aes,  40, 24, [Aes128Cbc, DesEde3Cbc];
         CryptoAesAes,  "crypto.aes.aes",      "crypto.aes, AES alone",    Aes,  40, 24, [Aes128Cbc];
         CryptoAesDes,  "crypto.aes.des-ede3", "crypto.aes, 3DES alone",   None, 40, 24, [DesEde3Cbc];
+    }
+    // OpenSSL's names in lower case, since that is what people look for in a server's configuration.
+    served {
+        Aes128GcmSha256,    "aes128-gcm-sha256",            "AES128-GCM-SHA256",            Aes;
+        Aes128Sha,          "aes128-sha",                   "AES128-SHA",                   Aes;
+        Tls13Aes128Gcm,     "tls_aes_128_gcm_sha256",       "TLS_AES_128_GCM_SHA256",       Aes;
+        Tls13Aes256Gcm,     "tls_aes_256_gcm_sha384",       "TLS_AES_256_GCM_SHA384",       Aes;
+        Tls13ChaCha20,      "tls_chacha20_poly1305_sha256", "TLS_CHACHA20_POLY1305_SHA256", None;
     }
     // Names as in `openssl speed`, in our spelling; without key and nonce, since nothing here makes them.
     quoted {
@@ -343,7 +369,8 @@ pub struct UnknownAlgorithm {
 }
 
 fn known() -> String {
-    Algorithm::ALL.iter().chain(Algorithm::SUITES).map(|algorithm| algorithm.name()).collect::<Vec<_>>().join(", ")
+    let all = Algorithm::ALL.iter().chain(Algorithm::SUITES).chain(Algorithm::CIPHER_SUITES);
+    all.map(|algorithm| algorithm.name()).collect::<Vec<_>>().join(", ")
 }
 
 impl FromStr for Algorithm {
@@ -353,6 +380,7 @@ impl FromStr for Algorithm {
         Algorithm::ALL
             .iter()
             .chain(Algorithm::SUITES)
+            .chain(Algorithm::CIPHER_SUITES)
             .chain(Algorithm::QUOTED)
             .copied()
             .find(|algorithm| algorithm.name() == name)
@@ -379,13 +407,17 @@ mod tests {
     #[test]
     fn names_are_unique_and_read_back() {
         let mut names = std::collections::BTreeSet::new();
-        for &algorithm in Algorithm::ALL.iter().chain(Algorithm::SUITES).chain(Algorithm::QUOTED) {
+        let all =
+            Algorithm::ALL.iter().chain(Algorithm::SUITES).chain(Algorithm::CIPHER_SUITES).chain(Algorithm::QUOTED);
+        for &algorithm in all {
             assert!(names.insert(algorithm.name()), "{algorithm} twice");
             assert_eq!(algorithm.name().parse::<Algorithm>().unwrap(), algorithm);
-            // A suite's own name may have dots.
+            // A suite's own name may have dots, and one of TLS 1.3 has underscores.
             let is_allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
             let is_suite = algorithm.kind() == Kind::Suite;
-            assert!(algorithm.name().bytes().all(|b| is_allowed(b) || (is_suite && b == b'.')));
+            let is_of_tls = algorithm.kind() == Kind::CipherSuite;
+            let is_own = |b: u8| (is_suite && b == b'.') || (is_of_tls && b == b'_');
+            assert!(algorithm.name().bytes().all(|b| is_allowed(b) || is_own(b)));
         }
     }
 

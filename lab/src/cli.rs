@@ -69,6 +69,8 @@ enum Command {
     Encrypt(cmd::encrypt::Args),
     /// Decrypt a file
     Decrypt(cmd::decrypt::Args),
+    /// Print the configuration with which programs of OpenSSL 3 use Kasoku
+    OpensslConf(cmd::openssl_conf::Args),
     /// Show that the method tells a 2 % difference, and claims none where there is none
     Selfcheck(cmd::selfcheck::Args),
     /// Print the completions for a shell
@@ -78,6 +80,12 @@ enum Command {
     },
     #[command(hide = true)]
     Probe(cmd::probe::Args),
+    #[command(hide = true)]
+    Guard(cmd::guard::Args),
+    #[command(hide = true)]
+    Become(cmd::become_program::Args),
+    #[command(hide = true)]
+    TlsClient(cmd::tls_client::Args),
 }
 
 /// Runs the command; the exit status says how it ended.
@@ -102,8 +110,12 @@ pub fn main() -> ExitCode {
         Command::Keygen(args) => cmd::keygen::run(args),
         Command::Encrypt(args) => cmd::encrypt::run(args),
         Command::Decrypt(args) => cmd::decrypt::run(args),
+        Command::OpensslConf(args) => cmd::openssl_conf::run(args),
         Command::Selfcheck(args) => cmd::selfcheck::run(args),
         Command::Probe(args) => cmd::probe::run(args),
+        Command::Guard(args) => cmd::guard::run(args),
+        Command::Become(args) => cmd::become_program::run(args),
+        Command::TlsClient(args) => cmd::tls_client::run(args),
         Command::Completions { shell } => completions(*shell),
     };
     match result {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::workload::files::{Cache, Storage};
-use crate::workload::{Files, Operation, Packets, Workload};
+use crate::workload::{Files, Operation, Packets, Served, Workload};
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
@@ -138,6 +138,25 @@ pub struct Method {
     /// The cost of the measuring loop itself, in nanoseconds a call. It is not subtracted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loop_ns: Option<f64>,
+    /// The limits of the system that may bind a web server.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Limit>,
+}
+
+/// A limit of the system.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limit {
+    /// As the system names it.
+    pub name: String,
+    /// What it is, as the system writes it.
+    pub value: String,
+    /// What the published measurement set it to; absent where that says nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    /// How many connections at once it allows, where that can be said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connections: Option<u64>,
 }
 
 impl Method {
@@ -261,7 +280,8 @@ pub struct Series {
     pub note: Option<String>,
     /// What only this level has. `threads`; of an AEAD `aad`, `nonces`, and `keys` if they are many; packets: `batch`,
     /// `setup`, `header_protection`, `loop` if a batch is a loop of single calls, `record` if they are TLS records; files:
-    /// `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece by piece.
+    /// `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece by piece; tls: `workers`, `concurrency`,
+    /// `worst_latency_s`, `server_cpu`, `client_cpu`, `bottleneck`, `hosts` and what docs/TLS.md names.
     #[serde(default)]
     pub parameters: Map<String, Value>,
 }
@@ -307,6 +327,7 @@ impl Series {
             keys: keys.unwrap_or(1),
             packets: self.packets(),
             files: self.files(),
+            served: self.served(),
         }
     }
 
@@ -332,6 +353,20 @@ impl Series {
         };
         let cache = if name("cache") == Some(Cache::Cold.name()) { Cache::Cold } else { Cache::Warm };
         Some(Files { storage, cache })
+    }
+
+    /// How a web server sent its files, if it is of the level `tls`.
+    pub fn served(&self) -> Option<Served> {
+        let name = |name: &str| self.parameters.get(name).and_then(Value::as_str);
+        if self.operation != Operation::Serve {
+            return None;
+        }
+        let workers = self.parameters.get("workers").and_then(Value::as_u64)?;
+        Some(Served {
+            workers: usize::try_from(workers).ok()?,
+            client: name("client").and_then(|name| name.parse().ok()).unwrap_or_default(),
+            latency_of: name("latency_of").and_then(|name| name.parse().ok()).unwrap_or_default(),
+        })
     }
 
     /// How many threads worked at once.

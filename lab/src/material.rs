@@ -77,6 +77,8 @@ impl Material {
                 text: pattern(algorithm, "text", SUITE_LARGE),
                 ..Material::default()
             },
+            // A connection makes its own.
+            Kind::CipherSuite => Material::default(),
             Kind::KeyAgreement | Kind::Signature | Kind::Kem => vectors::timed(algorithm, workload.operation),
         };
         match workload.packets {

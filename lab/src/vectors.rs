@@ -75,7 +75,7 @@ pub fn of(algorithm: Algorithm) -> VectorFile {
         Algorithm::MlDsa65 => include_str!("../../vectors/ml-dsa-65.json"),
         Algorithm::MlKem768 => include_str!("../../vectors/ml-kem-768.json"),
         // A suite's mix is made of ciphers that have theirs.
-        Algorithm::Suite(_) | Algorithm::Quoted(_) => {
+        Algorithm::Suite(_) | Algorithm::CipherSuite(_) | Algorithm::Quoted(_) => {
             return VectorFile { algorithm, origin: String::new(), licence: String::new(), vectors: Vec::new() };
         }
     };

@@ -2,6 +2,7 @@
 
 pub mod files;
 pub mod packets;
+pub mod served;
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::algorithm::{Algorithm, Kind};
 pub use files::Files;
 pub use packets::Packets;
+pub use served::Served;
 
 /// What is done with an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -44,6 +46,8 @@ pub enum Operation {
     Protect,
     /// Remove the protection of a QUIC packet's header and open it.
     Unprotect,
+    /// Send whole files over TLS connections, as a web server does.
+    Serve,
 }
 
 impl Operation {
@@ -63,6 +67,7 @@ impl Operation {
         Operation::Generate,
         Operation::Protect,
         Operation::Unprotect,
+        Operation::Serve,
     ];
 
     /// The name in code, output and documents.
@@ -82,6 +87,7 @@ impl Operation {
             Operation::Generate => "generate",
             Operation::Protect => "protect",
             Operation::Unprotect => "unprotect",
+            Operation::Serve => "serve",
         }
     }
 
@@ -95,6 +101,7 @@ impl Operation {
             Kind::Signature => &[Operation::Sign, Operation::Verify],
             Kind::Kem => &[Operation::Encapsulate, Operation::Decapsulate],
             Kind::Suite => &[Operation::Roundtrip],
+            Kind::CipherSuite => &[Operation::Serve],
         }
     }
 
@@ -230,6 +237,8 @@ pub struct Workload {
     pub packets: Option<Packets>,
     /// Whole files; absent at every other level.
     pub files: Option<Files>,
+    /// How a web server sends them; absent at every other level.
+    pub served: Option<Served>,
 }
 
 impl Workload {
@@ -237,11 +246,12 @@ impl Workload {
     /// that have no text.
     pub fn new(operation: Operation, algorithm: Algorithm, bytes: usize) -> Self {
         let bytes = match algorithm.kind() {
-            Kind::Cipher | Kind::Aead | Kind::Hash => bytes,
+            Kind::Cipher | Kind::Aead | Kind::Hash | Kind::CipherSuite => bytes,
             Kind::Signature => SIGNED_BYTES,
             Kind::KeyAgreement | Kind::Kem | Kind::Suite => 0,
         };
-        Workload { operation, algorithm, bytes, nonces: NonceForm::Ahead, keys: 1, packets: None, files: None }
+        let nonces = NonceForm::Ahead;
+        Workload { operation, algorithm, bytes, nonces, keys: 1, packets: None, files: None, served: None }
     }
 
     /// The same with nonces that come about so, if it has nonces.
@@ -257,6 +267,11 @@ impl Workload {
     /// The same on whole files.
     pub fn with_files(self, files: Files) -> Self {
         Workload { files: Some(files), ..self }
+    }
+
+    /// The same sent by a web server set up so.
+    pub fn with_served(self, served: Served) -> Self {
+        Workload { served: Some(served), ..self }
     }
 
     /// The same under so many keys, if it is an AEAD.
@@ -276,6 +291,9 @@ impl fmt::Display for Workload {
         }
         if let Some(files) = self.files {
             write!(f, ", {files}")?;
+        }
+        if let Some(served) = self.served {
+            write!(f, ", {served}")?;
         }
         if self.nonces != NonceForm::Ahead {
             write!(f, ", nonces {}", self.nonces)?;

@@ -108,9 +108,9 @@ fn wrong_usage_is_said_before_anything_is_measured() {
     for (arguments, says) in [
         (vec!["files", "--dir", "nowhere"], "there is no such folder"),
         (vec!["files", "--dir", "/proc"], "no files can be made there"),
-        (vec!["primitives", "--dir", "."], "--dir is for the level files"),
+        (vec!["primitives", "--dir", "."], "--dir is for the levels files and tls"),
         (vec!["packets", "--cold"], "--cold is for the level files"),
-        (vec!["primitives", "--sizes", "100M"], "only files may have more than"),
+        (vec!["primitives", "--sizes", "100M"], "only files, and those that are served, may have more than"),
         (vec!["files", "--sizes", "2000G"], "a size is a whole number"),
         (vec!["files", "--algorithms", "sha-256"], "files are encrypted with"),
         (vec!["files", "primitives", "--resume", "last"], "--resume goes on with runs of files"),

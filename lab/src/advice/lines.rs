@@ -84,7 +84,8 @@ fn follows_clients(facts: &Facts<'_>) -> bool {
 
 /// What shows which routines a JVM uses.
 pub fn java_flags(_facts: &Facts<'_>) -> Vec<Lines> {
-    let text = "java -XX:+PrintFlagsFinal -version | grep -E ' Use(AES|AESIntrinsics|AESCTRIntrinsics|GHASHIntrinsics) '";
+    let text =
+        "java -XX:+PrintFlagsFinal -version | grep -E ' Use(AES|AESIntrinsics|AESCTRIntrinsics|GHASHIntrinsics) '";
     vec![Lines { place: "shell: every line must say true", text: text.to_owned() }]
 }
 

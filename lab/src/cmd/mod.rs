@@ -4,6 +4,7 @@
 //! Results go to standard output, progress and errors to standard error.
 
 pub mod advise;
+pub mod become_program;
 pub mod compare;
 pub mod cpu;
 pub mod decrypt;
@@ -11,10 +12,12 @@ pub mod encrypt;
 pub mod engine;
 pub mod export;
 pub mod file;
+pub mod guard;
 pub mod history;
 pub mod import;
 pub mod keygen;
 pub mod named;
+pub mod openssl_conf;
 pub mod probe;
 pub mod progress;
 pub mod rank;
@@ -26,6 +29,7 @@ pub mod show;
 pub mod stacks;
 pub mod steps;
 pub mod surroundings;
+pub mod tls_client;
 
 use std::fmt;
 use std::io::Write as _;

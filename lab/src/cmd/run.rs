@@ -3,6 +3,7 @@
 mod files;
 mod java;
 mod sizes;
+mod tls;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -28,6 +29,7 @@ use crate::stack;
 use crate::stack::jvm::SPECJVM;
 use crate::stack::limit::is_limit;
 use crate::store::{Store, location};
+use crate::workload::served::{Client, LatencyOf};
 use crate::workload::{NonceForm, Operation};
 use crate::{machine, report};
 use sizes::{Sizes, all_sizes, check_sweep, sizes};
@@ -36,7 +38,7 @@ use sizes::{Sizes, all_sizes, check_sweep, sizes};
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// What to measure [default: all of: primitives, packets, files, jvm]
+    /// What to measure [default: all of: primitives, packets, jvm, files, tls]
     #[arg(value_name = "LEVEL")]
     levels: Vec<String>,
     /// Take at most 20 seconds a level: fewer rounds, wider intervals
@@ -68,7 +70,7 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = measured)]
     algorithms: Option<Vec<Algorithm>>,
     /// These operations: encrypt, decrypt, seal, open, hash, derive, sign, verify, encapsulate, decapsulate,
-    /// protect, unprotect
+    /// protect, unprotect, serve
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     operations: Option<Vec<Operation>>,
     /// How the nonces of AEADs come about: ahead (made before), counted (and used at once) [default: ahead]
@@ -87,7 +89,7 @@ pub struct Args {
     /// Of files: encrypt and decrypt each so often in each of the two test runs, instead of as often as the time allows
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     repetitions: Option<u32>,
-    /// Of files: the folder whose file system is measured [default: the system's for temporary files]
+    /// Of files and tls: the folder whose file system is measured, or has what is served [default: the system's for temporary files]
     #[arg(long, value_name = "PATH")]
     dir: Option<PathBuf>,
     /// Of files: measure with an empty page cache too
@@ -96,6 +98,27 @@ pub struct Args {
     /// Of files: go on with a run that was broken off, given the same arguments again; what it has is kept
     #[arg(long, value_name = "RUN")]
     resume: Option<String>,
+    /// Of tls: these numbers of nginx's workers [default: 1,2; 1 with --quick]
+    #[arg(long, value_delimiter = ',', value_name = "N,M", value_parser = tls::workers)]
+    workers: Option<Vec<usize>>,
+    /// Of tls: the longest time in seconds that any connection may take [default: 2]
+    #[arg(long, value_name = "S", value_parser = tls::seconds)]
+    max_latency: Option<Duration>,
+    /// Of tls: which time that is: of a `connection` to its first byte, or of a whole `request` [default: connection]
+    #[arg(long, value_name = "WHAT")]
+    latency_of: Option<LatencyOf>,
+    /// Of tls: seconds that each step takes, instead of as many as the time allows
+    #[arg(long, value_name = "S", value_parser = tls::seconds)]
+    duration: Option<Duration>,
+    /// Of tls: so many connections at once, instead of the number with the highest throughput
+    #[arg(long, value_name = "N", value_parser = tls::connections)]
+    concurrency: Option<usize>,
+    /// Of tls: what fetches the files: `draining`, which leaves the CPU to the server, or `ab` [default: draining]
+    #[arg(long, value_name = "CLIENT")]
+    client: Option<Client>,
+    /// Of tls: Kasoku's provider for OpenSSL [default: the one beside this command, or in ../lib]
+    #[arg(long, value_name = "PATH")]
+    module: Option<PathBuf>,
     /// Milliseconds of a timed slice, instead of as many as the time allows
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=2_000))]
     slice: Option<u64>,
@@ -128,10 +151,9 @@ Examples:
   kasoku run primitives --algorithms aes-128-ctr --acceleration off --sizes sweep     for kasoku steps
   kasoku run jvm --java /opt/jdk-21         Java: this JDK beside those that are found
   kasoku run jvm --jvm-flag=-XX:-UseGHASHIntrinsics
+  kasoku run tls --quick                    nginx with OpenSSL's own provider and with Kasoku's
+  kasoku run tls --sizes 1M,64M --workers 1,2 --duration 10
   kasoku run --list                         what would be measured, and how long it takes";
-
-/// The levels there will be.
-const LATER: [&str; 1] = ["tls"];
 
 /// Measures this machine.
 ///
@@ -159,6 +181,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
     wish.files.before = resumed.as_ref().map(files::Resumed::series).unwrap_or_default();
     let Ready { mut levels, omissions, has_failed } = ready(args, &wish)?;
     levels.iter_mut().for_each(|(plan, workers)| files::tell_beforehand(plan, workers));
+    levels.iter().filter_map(|(plan, _)| tls::beforehand(plan)).for_each(|line| super::tell(&line));
     let mut document = header(&levels, omissions);
     match &resumed {
         Some(resumed) => resumed.go_on(&mut document),
@@ -171,6 +194,10 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
     let (mut method, several) = (Method::default(), levels.len() > 1);
     for (plan, workers) in levels {
         let known = resumed.as_ref().map(files::Resumed::known).unwrap_or_default();
+        if let Some(tls) = &plan.tls {
+            method.limits = tls.limits();
+            document.run.notes.extend(tls::binding_limit(&plan).map(|line| format!("tls: {line}")));
+        }
         let mut progress = Progress::new(&mut store, &run).resuming(known);
         let mut measured = rounds::run(&plan, workers, &mut progress)
             .map_err(|error| Failure::new(format!("the run was ended: {error}; what was measured is kept as {run}")))?;
@@ -179,7 +206,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
         for (id, series) in ids.into_iter().zip(&measured.series) {
             store.finish_series(id, series)?;
         }
-        if plan.files.is_none() || !several {
+        if plan.is_in_slices() || !several {
             join(&mut method, &plan, measured.slice, &conclusion);
         }
         document.series.extend(measured.series);
@@ -276,7 +303,7 @@ fn ready(args: &Args, wish: &Wish) -> Result<Ready, Failure> {
         if is_whole {
             omissions.extend(keep_what_there_is(&mut plan, &mut workers));
         }
-        let is_empty = plan.items.is_empty() && plan.cross_checks.is_empty();
+        let is_empty = plan.is_empty();
         ready.has_failed |= has_failed;
         if is_whole && !is_empty {
             ready.levels.push((plan, workers));
@@ -301,8 +328,8 @@ fn nothing(omissions: &[Omission]) -> Failure {
 }
 
 fn header(levels: &[(Plan, Vec<Worker>)], omissions: Vec<Omission>) -> Document {
-    // Files have test runs and repetitions instead, which say nothing of the other levels' rounds.
-    let of_rounds = || levels.iter().filter(|(plan, _)| plan.files.is_none() || levels.len() == 1);
+    // Files have test runs and repetitions instead, and servers steps, which say nothing of the other levels' rounds.
+    let of_rounds = || levels.iter().filter(|(plan, _)| plan.is_in_slices() || levels.len() == 1);
     let fewest = |count: fn(&Plan) -> u32| of_rounds().map(|(plan, _)| count(plan)).min().unwrap_or(0);
     Document {
         schema: SCHEMA,
@@ -337,7 +364,8 @@ fn list(args: &Args, wish: &Wish) -> Result<Outcome, Failure> {
     for (index, (plan, workers)) in levels.iter_mut().enumerate() {
         let between = if index > 0 { "\n" } else { "" };
         print(&format!("{between}{}", description::describe(plan)))?;
-        if let Some(line) = files::beforehand(plan, workers) {
+        let lines = [files::beforehand(plan, workers), tls::beforehand(plan), tls::binding_limit(plan)];
+        for line in lines.into_iter().flatten() {
             print(&format!("\n{line}\n"))?;
         }
     }
@@ -358,13 +386,8 @@ fn list(args: &Args, wish: &Wish) -> Result<Outcome, Failure> {
 fn wish(args: &Args) -> Result<Wish, Failure> {
     for level in &args.levels {
         let here: Vec<&str> = LEVELS.iter().map(|level| level.name).collect();
-        if !here.contains(&level.as_str()) && !LATER.contains(&level.as_str()) {
-            let known = [&here[..], &LATER].concat();
-            return Err(Failure::new(format!("unknown level \"{level}\"; known are {}", known.join(", "))));
-        }
         if !here.contains(&level.as_str()) {
-            let here = here.join(" and ");
-            return Err(Failure::new(format!("the level {level} is not in this version; it measures {here}")));
+            return Err(Failure::new(format!("unknown level \"{level}\"; known are {}", here.join(", "))));
         }
     }
     for name in args.stacks.iter().flatten() {
@@ -387,6 +410,7 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
     }
     files::check(args, &args.levels)?;
     java::check(&args.java, args.specjvm.as_deref())?;
+    tls::check(args, &args.levels)?;
     if args.threads.is_some_and(|threads| threads > cores()) {
         return Err(Failure::new(format!("--threads: there are {} cores here, and a thread needs one", cores())));
     }
@@ -413,6 +437,7 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
         rounds: args.rounds,
         slice: args.slice.map(Duration::from_millis),
         files: FilesWish { dir: args.dir.clone(), cold: args.cold, repetitions: args.repetitions, before: Vec::new() },
+        tls: tls::wish(args),
     })
 }
 

@@ -228,6 +228,7 @@ fn plan(args: &Args) -> Result<Plan, Failure> {
         budget: Duration::from_secs(75),
         slice: Some(Duration::from_secs_f64(args.slice / 1e3)),
         files: None,
+        tls: None,
     })
 }
 

@@ -1,5 +1,9 @@
 //! `kasoku stacks`: what can be measured here, and why the rest cannot.
 
+mod program;
+
+use std::ffi::OsString;
+
 use serde_json::{Value, json};
 
 use super::{Failure, Format, Outcome};
@@ -13,11 +17,22 @@ use crate::stack::{self, Switch};
 
 /// The arguments of `kasoku stacks`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Args {
+    /// Say whether this program uses Kasoku's provider for OpenSSL: a process by its number, with all that it started; or
+    /// a command, which is run with the provider configured and counting
+    #[arg(long, value_name = "PID|COMMAND", num_args = 1.., allow_hyphen_values = true)]
+    program: Option<Vec<OsString>>,
     /// The form of the output
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
+
+const EXAMPLES: &str = "\
+Examples:
+  kasoku stacks
+  kasoku stacks --program $(cat /run/nginx.pid)      exit status 0 if it has the provider loaded, 1 if not
+  kasoku stacks --program curl -sS -o /dev/null https://example.org/";
 
 struct Row {
     name: &'static str,
@@ -34,6 +49,9 @@ struct Row {
 /// # Errors
 /// If standard output cannot be written.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    if let Some(words) = &args.program {
+        return program::run(words);
+    }
     let rows: Vec<Row> = stack::STACKS.iter().filter(|entry| !entry.is_test).map(row).collect();
     let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
     let objects: Vec<Value> = rows.iter().map(object).collect();

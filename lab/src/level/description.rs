@@ -2,6 +2,7 @@
 
 use crate::measure::files::{FilesPlan, size_name};
 use crate::measure::plan::{Item, Plan};
+use crate::measure::tls::TlsPlan;
 use crate::workload::{NonceForm, Workload};
 
 /// The plan in words and figures, as `kasoku run --list` prints it.
@@ -9,6 +10,9 @@ pub fn describe(plan: &Plan) -> String {
     let series = plan.most_series();
     if let Some(files) = &plan.files {
         return describe_files(plan, files);
+    }
+    if let Some(tls) = &plan.tls {
+        return describe_tls(plan, tls);
     }
     let mut text = format!(
         "{}: at most {series} series, {} rounds in {} starts of each probe, slices of {:.1} ms: {:.0} s\n\nprobes:\n",
@@ -78,6 +82,33 @@ fn describe_files(plan: &Plan, files: &FilesPlan) -> String {
         let Workload { operation, algorithm, bytes, files: Some(files), .. } = item.workload else { continue };
         let threads = if item.threads > 1 { format!(", {} threads", item.threads) } else { String::new() };
         let task = format!("{algorithm} {operation}, {files}{threads}");
+        match lines.iter_mut().find(|(other, _)| *other == task) {
+            Some((_, sizes)) => sizes.push(size_name(bytes)),
+            None => lines.push((task, vec![size_name(bytes)])),
+        }
+    }
+    for (task, sizes) in lines {
+        text.push_str(&format!("  {task}: {}\n", sizes.join(", ")));
+    }
+    text
+}
+
+fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
+    let time = match tls.duration {
+        Some(duration) => format!("{} rounds of steps of {} s", plan.rounds, duration.as_secs_f64()),
+        None => format!("{} rounds: {:.0} s", plan.rounds, plan.duration(0).as_secs_f64()),
+    };
+    let limit = tls.max_latency.as_secs_f64();
+    let mut text = format!("{}: at most {} series, {time}\n\nserver:\n", plan.level, plan.most_series());
+    text.push_str(&format!("  nginx {} with OpenSSL {}\n", tls.nginx.version, tls.nginx.openssl));
+    if let Some(module) = &tls.module {
+        text.push_str(&format!("  Kasoku's provider: {}\n", module.display()));
+    }
+    text.push_str(&format!("\nworkloads, nobody waiting longer than {limit} s:\n"));
+    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+    for case in &tls.cases {
+        let Workload { algorithm, operation, bytes, served: Some(served), .. } = case.workload else { continue };
+        let task = format!("{algorithm} {operation}, {served}, by {} ({})", case.stack, case.acceleration);
         match lines.iter_mut().find(|(other, _)| *other == task) {
             Some((_, sizes)) => sizes.push(size_name(bytes)),
             None => lines.push((task, vec![size_name(bytes)])),

@@ -282,6 +282,7 @@ pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
         budget: if wish.quick { Duration::from_millis(18_500) } else { Duration::from_secs(73) },
         slice: wish.slice,
         files: None,
+        tls: None,
     }
 }
 

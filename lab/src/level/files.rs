@@ -166,9 +166,10 @@ pub fn plan(wish: &Wish, probes: Vec<ProbeName>) -> Plan {
         cross_checked_processes: 0,
         processes: TEST_RUNS,
         rounds: repetitions.unwrap_or(if wish.pace == Pace::Quick { 5 } else { 10 }),
-        budget: if wish.pace == Pace::Quick { Duration::from_secs(15) } else { Duration::from_secs(45) },
+        budget: if wish.pace == Pace::Quick { Duration::from_secs(14) } else { Duration::from_secs(40) },
         slice: None,
         files: Some(FilesPlan { dir: wish.files.dir(), repetitions, before: wish.files.before.clone() }),
+        tls: None,
     }
 }
 

@@ -7,6 +7,7 @@ pub mod files;
 pub mod jvm;
 pub mod packets;
 pub mod primitives;
+pub mod tls;
 pub mod wish;
 
 use crate::document::Omission;
@@ -30,4 +31,5 @@ pub const LEVELS: &[Level] = &[
     Level { name: packets::NAME, candidates: packets::candidates, plan: packets::plan },
     Level { name: files::NAME, candidates: files::candidates, plan: files::plan },
     Level { name: jvm::NAME, candidates: jvm::candidates, plan: jvm::plan },
+    Level { name: tls::NAME, candidates: tls::candidates, plan: tls::plan },
 ];

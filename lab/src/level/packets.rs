@@ -143,11 +143,12 @@ pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
         processes,
         rounds,
         budget: match wish.pace {
-            Pace::Quick => Duration::from_millis(18_500),
-            Pace::Default | Pace::AsPublished => Duration::from_secs(60),
+            Pace::Quick => Duration::from_secs(12),
+            Pace::Default | Pace::AsPublished => Duration::from_secs(42),
         },
         slice: wish.slice.or((wish.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
         files: None,
+        tls: None,
     }
 }
 

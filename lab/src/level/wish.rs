@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::files::FilesWish;
+use super::tls::TlsWish;
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::workload::{NonceForm, Operation};
@@ -55,6 +56,8 @@ pub struct Wish {
     pub slice: Option<Duration>,
     /// What concerns files only.
     pub files: FilesWish,
+    /// What concerns web servers only.
+    pub tls: TlsWish,
 }
 
 impl Wish {

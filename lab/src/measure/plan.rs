@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::files::FilesPlan;
 use super::probe::ProbeName;
+use super::tls::TlsPlan;
 use crate::algorithm::{Algorithm, Suite};
 use crate::workload::Workload;
 
@@ -31,6 +32,8 @@ pub struct Plan {
     pub slice: Option<Duration>,
     /// What there is beside it if whole files are measured, each once a round and not in slices.
     pub files: Option<FilesPlan>,
+    /// What there is beside it if a web server is measured.
+    pub tls: Option<TlsPlan>,
 }
 
 /// One workload and who does it.
@@ -80,9 +83,22 @@ pub const SHORTEST_SLICE: Duration = Duration::from_micros(800);
 pub const LONGEST_SLICE: Duration = Duration::from_millis(20);
 
 impl Plan {
+    /// Whether there is nothing to measure.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+            && self.cross_checks.is_empty()
+            && self.tls.as_ref().is_none_or(|tls| tls.cases.is_empty())
+    }
+
+    /// Whether it is measured in slices by probes, and not in whole files or connections.
+    pub fn is_in_slices(&self) -> bool {
+        self.files.is_none() && self.tls.is_none()
+    }
+
     /// Series that are timed by our clock if every probe has every workload that it is asked for.
     pub fn most_series(&self) -> usize {
-        self.items.iter().map(|item| item.probes.len()).sum()
+        let of_items: usize = self.items.iter().map(|item| item.probes.len()).sum();
+        of_items + self.tls.as_ref().map_or(0, |tls| tls.cases.len())
     }
 
     /// The length of a slice if there are `series` series: what the budget leaves, between [`SHORTEST_SLICE`] and
@@ -103,7 +119,7 @@ impl Plan {
 
     /// The most time the plan takes in all if there are `series` series.
     pub fn duration(&self, series: usize) -> Duration {
-        if self.files.is_some() {
+        if self.files.is_some() || self.tls.is_some() {
             return self.budget + RESERVE;
         }
         let slices = self.slice(series).mul_f64(self.slices(series) as f64 * (1.0 + WARM_UP));
@@ -191,6 +207,7 @@ mod tests {
             budget: Duration::from_secs(budget),
             slice: None,
             files: None,
+            tls: None,
         }
     }
 

@@ -9,6 +9,7 @@ use super::observer::Observer;
 use super::plan::Plan;
 use super::preparation::{Prepared, prepare};
 use super::probe::ProbeError;
+use super::tls;
 use super::visit::Visit;
 use super::worker::Worker;
 use crate::algorithm::{Algorithm, Suite};
@@ -36,6 +37,9 @@ pub struct Measured {
 pub fn run(plan: &Plan, mut workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
     if let Some(files) = &plan.files {
         return files::run(plan, files, workers, observer);
+    }
+    if let Some(tls) = &plan.tls {
+        return tls::run(plan, tls, observer);
     }
     let stacks = workers.iter().map(found).collect();
     let Prepared { mut lines, mut series, omissions } = prepare(plan, &mut workers, observer)?;

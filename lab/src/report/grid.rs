@@ -14,8 +14,16 @@ use super::selection::{Contender, Selection, Standing, Task, sound_figure};
 use super::visible::short;
 
 /// The kinds in the order tables show them.
-pub(crate) const KINDS: [Kind; 7] =
-    [Kind::Cipher, Kind::Aead, Kind::Hash, Kind::KeyAgreement, Kind::Signature, Kind::Kem, Kind::Suite];
+pub(crate) const KINDS: [Kind; 8] = [
+    Kind::Cipher,
+    Kind::Aead,
+    Kind::Hash,
+    Kind::KeyAgreement,
+    Kind::Signature,
+    Kind::Kem,
+    Kind::Suite,
+    Kind::CipherSuite,
+];
 
 /// The longest code path that is shown.
 pub(crate) const CODE_PATH: usize = 24;
@@ -238,7 +246,7 @@ pub(crate) fn omissions(document: &Document, messages: &Messages) -> Grid {
         let algorithm = omission.algorithm.as_deref().map(title_of);
         let key = vec![
             omission.acceleration.map_or_else(|| stack.clone(), |state| (tables.with_state)(&stack, state.name())),
-            short(&without_name(&omission.why, algorithm.as_deref()), 400),
+            short(&reason(&omission.why, algorithm.as_deref(), tables.lacks), 400),
             omission.install.as_deref().map(|install| short(install, 200)).unwrap_or_default(),
         ];
         match groups.iter_mut().find(|group| group.0 == key) {
@@ -265,9 +273,9 @@ pub(crate) fn omissions(document: &Document, messages: &Messages) -> Grid {
 }
 
 /// The reason without the algorithm that it names: a library that lacks ten algorithms lacks them for one reason.
-fn without_name(why: &str, algorithm: Option<&str>) -> String {
+fn reason(why: &str, algorithm: Option<&str>, lacks: fn(&str) -> String) -> String {
     let lacking = algorithm.and_then(|algorithm| why.strip_suffix(algorithm)?.strip_suffix(" has no "));
-    lacking.map_or_else(|| why.to_owned(), |library| format!("{library} does not have it"))
+    lacking.map_or_else(|| why.to_owned(), lacks)
 }
 
 fn title_of(name: &str) -> String {
@@ -280,9 +288,10 @@ mod tests {
 
     #[test]
     fn what_a_library_does_not_have_is_one_row() {
-        assert_eq!(without_name("ring has no X448", Some("X448")), "ring does not have it");
-        assert_eq!(without_name("ring has no X448", Some("X25519")), "ring has no X448");
-        assert_eq!(without_name("no way", None), "no way");
+        let lacks = |library: &str| format!("{library} lacks them");
+        assert_eq!(reason("ring has no X448", Some("X448"), lacks), "ring lacks them");
+        assert_eq!(reason("ring has no X448", Some("X25519"), lacks), "ring has no X448");
+        assert_eq!(reason("no way", None, lacks), "no way");
     }
 
     #[test]

@@ -27,6 +27,7 @@ use super::jvm;
 use super::language::{Messages, messages};
 use super::packets;
 use super::selection::{Contender, Selection};
+use super::tls;
 use super::verdict::{self, Finding};
 use super::visible::short;
 use contents::Section;
@@ -156,6 +157,7 @@ impl<'a> Page<'a> {
             packets::section(self.document, &self.prefix, self.messages),
             files::section(self.document, &self.prefix, self.messages),
             jvm::section(self.document, &self.prefix, self.messages),
+            tls::section(self.document, &self.prefix, self.messages),
             self.steps(),
             self.history(),
             self.advice(),

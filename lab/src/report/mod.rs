@@ -15,6 +15,7 @@ pub mod list;
 pub mod packets;
 pub mod steps;
 pub mod terminal;
+pub mod tls;
 pub mod verdict;
 
 mod chart;

@@ -52,6 +52,9 @@ pub fn summary(document: &Document, color: bool, language: Language) -> String {
     for grid in super::jvm::summary(document, messages) {
         page.grid(Some(grid));
     }
+    for grid in super::tls::summary(document, messages) {
+        page.grid(Some(grid));
+    }
     page.list(&grid::problems(document, messages));
     page.list(&grid::omissions(document, messages));
     page.verdict(document);

@@ -14,6 +14,7 @@ use super::jvm;
 use super::language::Messages;
 use super::packets;
 use super::selection::{Contender, Selection, Task, yardstick};
+use super::tls;
 
 /// A verdict in a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,6 +177,8 @@ pub enum Finding {
     Files(files::Finding),
     /// Something about Java.
     Java(jvm::finding::Finding),
+    /// Something about a web server.
+    Tls(tls::Finding),
 }
 
 /// The verdict on `document`.
@@ -195,10 +198,11 @@ pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding
     }
     let of_packets: Vec<Finding> = packets::findings(document, messages).into_iter().map(Finding::Packets).collect();
     let of_files: Vec<Finding> = files::findings(document).into_iter().map(Finding::Files).collect();
+    let of_servers: Vec<Finding> = tls::findings(document).into_iter().map(Finding::Tls).collect();
     let of_java = jvm::findings(document, messages).into_iter().map(Finding::Java).collect::<Vec<Finding>>();
     let selection = Selection::new(document, messages);
     let Some(primary) = selection.primary() else {
-        let others = [of_packets, of_files, of_java].concat();
+        let others = [of_packets, of_files, of_servers, of_java].concat();
         return if others.is_empty() { vec![Finding::NothingRanked] } else { others };
     };
     let case = Case { selection: &selection, primary };
@@ -209,6 +213,7 @@ pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding
     findings.extend([Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305].into_iter().filter_map(|a| case.stacks(a)));
     findings.extend(of_packets);
     findings.extend(of_files);
+    findings.extend(of_servers);
     findings.extend(of_java.into_iter().filter(|finding| matches!(finding, Finding::Java(finding) if finding.leads())));
     findings
 }

@@ -44,7 +44,7 @@ impl Stack for AwsLc {
             Kind::KeyAgreement => asymmetric::agreement(workload, material),
             Kind::Signature => asymmetric::signature(workload, material),
             Kind::Kem => asymmetric::kem(workload, material),
-            Kind::Suite => Err(not_here(workload)),
+            Kind::Suite | Kind::CipherSuite => Err(not_here(workload)),
         }
     }
 

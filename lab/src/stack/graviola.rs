@@ -82,7 +82,7 @@ impl Stack for Graviola {
             (Kind::Signature, Operation::Sign) => sign(workload, material),
             (Kind::Signature, _) => verify(workload, material),
             (Kind::Kem, _) => kem(workload, material),
-            (Kind::Cipher | Kind::Suite, _) => Err(not_here(workload)),
+            (Kind::Cipher | Kind::Suite | Kind::CipherSuite, _) => Err(not_here(workload)),
         }
     }
 

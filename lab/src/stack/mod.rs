@@ -5,6 +5,7 @@
 
 pub mod aws_lc;
 mod buffer;
+pub mod cipher_suite;
 mod command;
 mod crate_version;
 pub mod files;
@@ -15,8 +16,10 @@ pub mod kasoku;
 mod keyring;
 pub mod limit;
 mod loops;
+pub mod nginx;
 mod nonces;
 pub mod openssl;
+pub mod openssl_provider;
 pub mod openssl_speed;
 pub mod planted;
 pub mod ring;

@@ -10,7 +10,7 @@ mod digest;
 #[cfg(unix)]
 mod files;
 mod key_encoding;
-mod library;
+pub(crate) mod library;
 mod packets;
 mod record;
 
@@ -75,7 +75,9 @@ impl Stack for OpenSsl {
             (Kind::KeyAgreement | Kind::Signature | Kind::Kem, _) => {
                 asymmetric::prepare(library, algorithm, operation, material)
             }
-            (Kind::Suite, _) => Err(Unsupported::new(format!("openssl is not measured with {algorithm}"))),
+            (Kind::Suite | Kind::CipherSuite, _) => {
+                Err(Unsupported::new(format!("openssl is not measured with {algorithm}")))
+            }
         }
     }
 

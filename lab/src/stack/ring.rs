@@ -60,7 +60,7 @@ impl Stack for Ring {
             }
             (Kind::Signature, Operation::Sign) => sign(workload, material),
             (Kind::Signature, _) => verify(workload, material),
-            (Kind::Cipher | Kind::Kem | Kind::Suite, _) => Err(not_here(workload)),
+            (Kind::Cipher | Kind::Kem | Kind::Suite | Kind::CipherSuite, _) => Err(not_here(workload)),
         }
     }
 

@@ -64,6 +64,7 @@ impl Stack for RustCrypto {
             Kind::Signature => signature::prepare(workload, material),
             Kind::Kem => kem::prepare(workload, material),
             Kind::Suite => suite::prepare(workload, material),
+            Kind::CipherSuite => Err(not_here(workload)),
         }
     }
 

@@ -139,6 +139,7 @@ pub(super) fn finite_method(method: &Method) -> Method {
         noise_floors,
         noise_floor_stack,
         loop_ns,
+        limits,
     } = method.clone();
     Method {
         processes,
@@ -150,6 +151,7 @@ pub(super) fn finite_method(method: &Method) -> Method {
         noise_floors: noise_floors.into_iter().filter(|(_, floor)| floor.is_finite()).collect(),
         noise_floor_stack,
         loop_ns: finite(loop_ns),
+        limits,
     }
 }
 

@@ -311,7 +311,7 @@ prop_compose! {
             method: Method {
                 processes: counts[0], rounds: counts[1], slice_ms, core_clock, core_hz, noise_floor,
                 noise_floors: noise_floor.map(|floor| (level.clone(), floor)).into_iter().collect(), noise_floor_stack,
-                loop_ns,
+                loop_ns, limits: Vec::new(),
             },
             notes,
             stacks: vec![FoundStack {

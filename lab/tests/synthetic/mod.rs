@@ -284,6 +284,7 @@ fn run() -> Run {
             noise_floors: Default::default(),
             noise_floor_stack: Some("rustcrypto".to_owned()),
             loop_ns: Some(0.53),
+            limits: Vec::new(),
         },
         notes: vec!["steal was 1.4 % in rounds 12 to 14".to_owned()],
         stacks: Vec::new(),

@@ -125,10 +125,16 @@ const MUCH: f64 = 1.1;
 /// The sealing of records by `stack` in `state`, without flags that somebody asked for.
 fn of_java<'a>(facts: &Facts<'a>, stack: &'a str, state: Acceleration) -> impl Iterator<Item = &'a Series> {
     let document = facts.document();
-    let plain: Option<&str> = document.series.iter().filter(|series| is_task(series, stack, state)).map(flags).min_by_key(|flags| flags.len());
-    document.series.iter().filter(move |series| {
-        document.run.complete && is_task(series, stack, state) && Some(flags(series)) == plain
-    })
+    let plain: Option<&str> = document
+        .series
+        .iter()
+        .filter(|series| is_task(series, stack, state))
+        .map(flags)
+        .min_by_key(|flags| flags.len());
+    document
+        .series
+        .iter()
+        .filter(move |series| document.run.complete && is_task(series, stack, state) && Some(flags(series)) == plain)
 }
 
 fn sunjce<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a Series> {

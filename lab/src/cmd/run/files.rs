@@ -8,10 +8,12 @@ use super::Args;
 use super::sizes::all_sizes;
 use crate::document::{Document, Series};
 use crate::level::files::{NAME, SMALLEST_BESIDE_OTHERS};
+use crate::level::tls;
 use crate::level::wish::{Pace, Wish};
 use crate::machine;
 use crate::measure::files::estimate::{Estimate, estimate};
-use crate::measure::files::{Place, remove_leftovers, size_name};
+use crate::measure::files::{Place, size_name};
+use crate::measure::folder::remove_leftovers;
 use crate::measure::plan::Plan;
 use crate::measure::worker::Worker;
 use crate::store::{SeriesId, Store};
@@ -26,7 +28,6 @@ pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
     let is_alone = is_named && levels.iter().all(|level| level == NAME);
     if !is_named && !levels.is_empty() {
         let options = [
-            (args.dir.is_some(), "--dir"),
             (args.cold, "--cold"),
             (args.repetitions.is_some(), "--repetitions"),
             (args.resume.is_some(), "--resume"),
@@ -35,9 +36,17 @@ pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
         if let Some((_, option)) = options.into_iter().find(|(is_given, _)| *is_given) {
             return Err(Failure::new(format!("{option} is for the level {NAME}: kasoku run {NAME} {option} …")));
         }
+    }
+    let is_of_whole_files = is_named || levels.iter().any(|level| level == tls::NAME);
+    if !is_of_whole_files && !levels.is_empty() {
+        if args.dir.is_some() {
+            return Err(Failure::new(format!("--dir is for the levels {NAME} and tls: kasoku run {NAME} --dir …")));
+        }
         let sizes = args.sizes.as_deref().map(all_sizes).unwrap_or_default();
         if let Some(bytes) = sizes.into_iter().find(|&bytes| bytes > MAX_BYTES) {
-            return Err(Failure::new(format!("--sizes {bytes}: only files may have more than {MAX_BYTES} bytes")));
+            return Err(Failure::new(format!(
+                "--sizes {bytes}: only files, and those that are served, may have more than {MAX_BYTES} bytes"
+            )));
         }
     }
     if args.resume.is_some() && !is_alone {
@@ -53,20 +62,20 @@ pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The wish as one level sees it: files and the other levels share `--sizes`, and the published measurement of files takes
-/// hours, so that it must be asked for by name.
+/// The wish as one level sees it: all levels share `--sizes`, and the published measurements of files and of web servers
+/// take hours, so that they must be asked for by name.
 pub(super) fn wish_of(wish: &Wish, level: &str, named: &[String]) -> Wish {
     let mut wish = wish.clone();
-    let is_files = level == NAME;
+    let is_of_whole_files = [NAME, tls::NAME].contains(&level);
     let is_alone = named.len() == 1;
     if let Some(sizes) = &mut wish.sizes {
-        if is_files && !is_alone {
+        if is_of_whole_files && !is_alone {
             sizes.retain(|&bytes| bytes >= SMALLEST_BESIDE_OTHERS);
-        } else if !is_files {
+        } else if !is_of_whole_files {
             sizes.retain(|&bytes| bytes <= MAX_BYTES);
         }
     }
-    if is_files && wish.pace == Pace::AsPublished && named.is_empty() {
+    if is_of_whole_files && wish.pace == Pace::AsPublished && named.is_empty() {
         wish.pace = Pace::Default;
     }
     wish

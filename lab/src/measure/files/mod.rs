@@ -6,7 +6,6 @@
 
 mod cache;
 pub mod estimate;
-mod folder;
 mod pair;
 mod place;
 mod places;
@@ -27,9 +26,9 @@ use pair::{CodePaths, Pair, Timed};
 use places::Places;
 use turns::{is_due, turns};
 
-pub use folder::remove_leftovers;
 pub use pair::is_same_file_series;
 pub use place::{Place, room_for};
+pub(in crate::measure) use place::{free_memory, free_on, write_text};
 
 /// What a plan has beside its items if it is about files.
 #[derive(Clone, Debug, Default)]

@@ -1,7 +1,7 @@
 //! Where the files are that are encrypted and decrypted: on a file system that was chosen, or in memory.
 //!
 //! On Linux they have no names: the probes open them as this process's own (`/proc/PID/fd/N`), and however the laboratory
-//! ends, even killed, they are gone with it. Elsewhere they have names in a [private folder](super::folder).
+//! ends, even killed, they are gone with it. Elsewhere they have names in a [private folder](crate::measure::folder).
 
 use std::fs::File;
 use std::io;
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::folder::Folder;
+use crate::measure::folder::{self, Folder};
 use crate::workload::files::Storage;
 
 /// What must stay free beside the files.
@@ -48,7 +48,7 @@ impl Place {
         if let Some([text, encrypted, decrypted]) = nameless(dir) {
             return Ok(Place { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: None });
         }
-        let folder = Folder::new(dir)?;
+        let folder = Folder::new(dir, folder::FILES)?;
         let named = |name: &str| -> io::Result<Scratch> {
             let path = folder.path().join(name);
             let file = File::options().read(true).write(true).create_new(true).open(&path)?;
@@ -106,20 +106,11 @@ impl Place {
     /// # Errors
     /// If the file cannot be written.
     pub(super) fn make_text(&self, bytes: usize) -> io::Result<()> {
-        use std::io::{Seek, SeekFrom, Write};
+        use std::io::{Seek, SeekFrom};
         let mut file = &self.text.file;
         file.set_len(0)?;
         file.seek(SeekFrom::Start(0))?;
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(bytes as u64);
-        let mut piece = vec![0; 1 << 20];
-        let mut left = bytes;
-        while left > 0 {
-            random.fill_bytes(&mut piece);
-            let count = left.min(piece.len());
-            file.write_all(&piece[..count])?;
-            left -= count;
-        }
-        Ok(())
+        write_text(file, bytes)
     }
 
     /// Lets go of what the files hold.
@@ -157,6 +148,24 @@ pub fn room_for(bytes: usize) -> u64 {
     bytes.saturating_mul(3).saturating_add(bytes / 1024).saturating_add(MARGIN)
 }
 
+/// Writes `bytes` bytes that look random and are always the same.
+///
+/// # Errors
+/// If the file cannot be written.
+pub(in crate::measure) fn write_text(mut file: &File, bytes: usize) -> io::Result<()> {
+    use std::io::Write;
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(bytes as u64);
+    let mut piece = vec![0; 1 << 20];
+    let mut left = bytes;
+    while left > 0 {
+        random.fill_bytes(&mut piece);
+        let count = left.min(piece.len());
+        file.write_all(&piece[..count])?;
+        left -= count;
+    }
+    Ok(())
+}
+
 /// Three files without names in `dir`, if that can be had and other processes can open them.
 #[cfg(target_os = "linux")]
 fn nameless(dir: &Path) -> Option<[Scratch; 3]> {
@@ -185,18 +194,18 @@ fn as_seen_by_others(file: &File) -> Option<String> {
 
 /// Bytes that this user may still write in the file system of `dir`; `None` if it does not say.
 #[cfg(unix)]
-fn free_on(dir: &Path) -> Option<u64> {
+pub(in crate::measure) fn free_on(dir: &Path) -> Option<u64> {
     let state = rustix::fs::statvfs(dir).ok()?;
     state.f_bavail.checked_mul(state.f_frsize)
 }
 
 #[cfg(not(unix))]
-fn free_on(_dir: &Path) -> Option<u64> {
+pub(in crate::measure) fn free_on(_dir: &Path) -> Option<u64> {
     None
 }
 
 /// Memory that could be had without swapping; `None` if the system does not say.
-fn free_memory() -> Option<u64> {
+pub(in crate::measure) fn free_memory() -> Option<u64> {
     let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
     let value = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?.trim();
     value.strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)

@@ -17,6 +17,7 @@ pub(super) const JAPANESE: Messages = Messages {
         Operation::Verify => "署名検証",
         Operation::Encapsulate => "鍵カプセル化",
         Operation::Decapsulate => "カプセル解除",
+        Operation::Serve => "配信",
         Operation::Roundtrip => "暗号化と復号",
         Operation::Generate => "鍵生成",
         Operation::Protect => "パケット保護",

@@ -29,6 +29,7 @@ mod packets;
 mod page;
 mod tables;
 mod terminal;
+mod tls;
 mod verdict;
 mod words;
 
@@ -44,6 +45,7 @@ pub(crate) use packets::PacketMessages;
 pub(crate) use page::PageMessages;
 pub(crate) use tables::Tables;
 pub(crate) use terminal::TerminalMessages;
+pub(crate) use tls::TlsMessages;
 pub(crate) use verdict::VerdictMessages;
 pub(crate) use words::Words;
 
@@ -92,6 +94,7 @@ pub struct Messages {
     pub(crate) packets: PacketMessages,
     pub(crate) files: FileMessages,
     pub(crate) jvm: JvmMessages,
+    pub(crate) tls: TlsMessages,
     pub(crate) terminal: TerminalMessages,
     pub(crate) lists: Lists,
     pub(crate) collection: CollectionMessages,
@@ -123,6 +126,7 @@ impl Messages {
             self.packets.texts(),
             self.files.texts(),
             self.jvm.texts(),
+            self.tls.texts(),
             self.terminal.texts(),
             self.lists.texts(),
             self.collection.texts(),

@@ -78,6 +78,8 @@ subject! {
             sizes_shown: fn(usize, usize) -> String,
             /// A stack and its state.
             with_state: fn(&str, &str) -> String,
+            /// Why some algorithms are left out: a library does not have them.
+            lacks: fn(&str) -> String,
         }
     }
 }

@@ -10,7 +10,8 @@ use crate::report::packets;
 use crate::report::visible::short;
 use crate::stack::STACKS;
 use crate::workload::files::{Cache, Storage};
-use crate::workload::{Files, NonceForm};
+use crate::workload::served::{Client, LatencyOf};
+use crate::workload::{Files, NonceForm, Served};
 
 /// The longest name of a stack or version that is shown.
 const NAME: usize = 40;
@@ -37,6 +38,8 @@ enum Condition {
     Keys(usize),
     /// Other files than those on a file system that are in the page cache.
     Files(Files),
+    /// Another web server than one with one worker.
+    Served(Served),
     Aad(String),
     Flags(String),
     Way(packets::Way),
@@ -70,6 +73,8 @@ impl Contender {
         }
         let is_usual = |files: &Files| *files == Files { storage: Storage::File, cache: Cache::Warm };
         conditions.extend(workload.files.filter(|files| !is_usual(files)).map(Condition::Files));
+        let usual = Served { workers: 1, client: Client::Draining, latency_of: LatencyOf::Connection };
+        conditions.extend(workload.served.filter(|served| *served != usual).map(Condition::Served));
         if workload.keys > 1 {
             conditions.push(Condition::Keys(workload.keys));
         }
@@ -109,6 +114,7 @@ impl Contender {
             Condition::Threads(threads) => (words.threads)(*threads),
             Condition::CountedNonces => words.counted_nonces.to_owned(),
             Condition::Keys(keys) => (words.keys)(*keys),
+            Condition::Served(served) => (messages.tls.served)(*served),
             Condition::Files(files) => (messages.files.place)(*files).to_owned(),
             Condition::Aad(length) => (words.aad)(length),
             Condition::Flags(flags) => flags.clone(),

@@ -3,6 +3,8 @@
 #![allow(unsafe_code)] // a library is loaded and its functions are called
 
 pub(crate) mod cipher_context;
+#[cfg(target_os = "linux")]
+pub(crate) mod connection;
 pub(crate) mod digest_context;
 mod functions;
 pub(crate) mod key;

@@ -12,6 +12,7 @@ mod packets;
 mod page;
 mod tables;
 mod terminal;
+mod tls;
 mod verdict;
 mod words;
 
@@ -31,6 +32,7 @@ pub(super) const MESSAGES: Messages = Messages {
     packets: packets::PACKETS,
     files: files::FILES,
     jvm: jvm::JVM,
+    tls: tls::TLS,
     terminal: terminal::TERMINAL,
     lists: lists::LISTS,
     collection: collection::COLLECTION,

@@ -45,4 +45,5 @@ pub(super) const TABLES: Tables = Tables {
     fastest: |sizes| format!("Fastest stack at {}, acceleration on", sizes.join(" or ")),
     sizes_shown: |shown, all| format!("{shown} of {all} sizes; `kasoku show` has all"),
     with_state: |stack, state| format!("{stack} ({state})"),
+    lacks: |library| format!("{library} has none of these"),
 };

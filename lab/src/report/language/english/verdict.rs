@@ -140,6 +140,7 @@ fn sentence(finding: &Finding) -> String {
         Finding::Packets(finding) => super::packets::sentence(finding),
         Finding::Files(finding) => super::files::sentence(finding),
         Finding::Java(finding) => super::jvm::sentence(finding),
+        Finding::Tls(finding) => super::tls::sentence(finding),
     }
 }
 

@@ -35,6 +35,7 @@ mod packets;
 mod page;
 mod tables;
 mod terminal;
+mod tls;
 mod verdict;
 mod words;
 
@@ -54,6 +55,7 @@ pub(super) const MESSAGES: Messages = Messages {
     packets: packets::PACKETS,
     files: files::FILES,
     jvm: jvm::JVM,
+    tls: tls::TLS,
     terminal: terminal::TERMINAL,
     lists: lists::LISTS,
     collection: collection::COLLECTION,

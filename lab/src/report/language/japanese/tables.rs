@@ -43,4 +43,5 @@ pub(super) const TABLES: Tables = Tables {
     fastest: |sizes| format!("最速の実装（{}、加速オン）", sizes.join("または")),
     sizes_shown: |shown, all| format!("全{all}サイズのうち{shown}サイズを表示。残りは`kasoku show`で表示できる"),
     with_state: |stack, state| format!("{stack}（{state}）"),
+    lacks: |library| format!("{library}にない"),
 };

@@ -30,6 +30,7 @@ fn kind(kind: Kind) -> &'static str {
         Kind::Signature => "署名",
         Kind::Kem => "鍵カプセル化",
         Kind::Suite => "ベンチマーク",
+        Kind::CipherSuite => "TLS の暗号スイート",
     }
 }
 
@@ -43,6 +44,7 @@ fn operation(operation: Operation) -> &'static str {
         Operation::Verify => "署名検証",
         Operation::Encapsulate => "カプセル化",
         Operation::Decapsulate => "カプセル化解除",
+        Operation::Serve => "配信",
         Operation::Roundtrip => "暗号化と復号",
         Operation::Generate => "鍵生成",
         Operation::Protect => "パケット保護",

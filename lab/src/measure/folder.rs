@@ -1,4 +1,4 @@
-//! A private folder for the files of one run, where they cannot be without names; and what dead runs left of theirs.
+//! A private folder for what one run needs of files with names; and what dead runs left of theirs.
 //!
 //! The folder's name holds the process and when it started, and the living one keeps a file in it locked: what neither
 //! runs nor holds its lock is left over.
@@ -7,14 +7,17 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What the name of every such folder begins with.
-const PREFIX: &str = "kasoku-files-";
+/// What the names of such folders begin with, one word for each level that has them.
+pub const FILES: &str = "kasoku-files-";
+/// The same of the level `tls`.
+pub const TLS: &str = "kasoku-tls-";
+const PREFIXES: [&str; 2] = [FILES, TLS];
 /// The file in it that is locked as long as the run lives.
 const LOCK: &str = "lock";
 
 /// A folder of this process. Dropped, it is removed with all that is in it.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub struct Folder {
     path: PathBuf,
     _lock: File,
 }
@@ -24,9 +27,9 @@ impl Folder {
     ///
     /// # Errors
     /// If that cannot be had.
-    pub(super) fn new(dir: &Path) -> io::Result<Folder> {
+    pub fn new(dir: &Path, prefix: &str) -> io::Result<Folder> {
         let id = std::process::id();
-        let path = dir.join(format!("{PREFIX}{id}-{}", start_of(id).unwrap_or(0)));
+        let path = dir.join(format!("{prefix}{id}-{}", start_of(id).unwrap_or(0)));
         let mut builder = fs::DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -41,7 +44,7 @@ impl Folder {
     }
 
     /// Where it is.
-    pub(super) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.path
     }
 }
@@ -61,7 +64,8 @@ pub fn remove_leftovers(dir: &Path) -> Vec<PathBuf> {
 
 fn is_left_over(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let Some((id, start)) = name.strip_prefix(PREFIX).and_then(|rest| rest.split_once('-')) else { return false };
+    let rest = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
+    let Some((id, start)) = rest.and_then(|rest| rest.split_once('-')) else { return false };
     let (Ok(id), Ok(start)) = (id.parse::<u32>(), start.parse::<u64>()) else { return false };
     if !is_own_folder(path) {
         return false;
@@ -110,7 +114,7 @@ mod tests {
             fs::write(path.join("text"), b"text").unwrap();
             path
         };
-        let living = Folder::new(dir.path()).unwrap();
+        let living = Folder::new(dir.path(), FILES).unwrap();
         // No process has that number: it is above what any kernel gives.
         let dead = make("kasoku-files-4999999-17");
         // This process's number, of one that started at another time.
@@ -147,7 +151,7 @@ mod tests {
     fn nobody_else_may_enter_and_it_goes_when_it_is_dropped() {
         use std::os::unix::fs::PermissionsExt;
         let dir = tempfile::tempdir().unwrap();
-        let folder = Folder::new(dir.path()).unwrap();
+        let folder = Folder::new(dir.path(), FILES).unwrap();
         assert_eq!(fs::metadata(folder.path()).unwrap().permissions().mode() & 0o777, 0o700);
         drop(folder);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);

@@ -1,0 +1,84 @@
+//! `kasoku become`: becomes another program, bound to the life of whoever started it and to some cores. The laboratory
+//! starts it; people need not.
+
+use std::ffi::OsString;
+use std::process::Command;
+
+use super::{Failure, Outcome};
+
+/// The arguments of `kasoku become`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// What it is sent when its parent has ended
+    #[arg(long, value_enum)]
+    signal: Signal,
+    /// The cores it may run on [default: all]
+    #[arg(long, value_delimiter = ',')]
+    cores: Vec<usize>,
+    /// The program and its arguments
+    #[arg(last = true, required = true)]
+    command: Vec<OsString>,
+}
+
+/// What a process is sent when its parent has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Signal {
+    /// That it is to end.
+    Terminate,
+    /// What nothing survives.
+    Kill,
+}
+
+/// Becomes the program.
+///
+/// # Errors
+/// If it cannot.
+pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    bind(args.signal, &args.cores)?;
+    let Some((program, arguments)) = args.command.split_first() else { return Err(Failure::new("no program")) };
+    Err(become_it(Command::new(program).args(arguments)))
+}
+
+#[cfg(unix)]
+fn become_it(command: &mut Command) -> Failure {
+    let error = std::os::unix::process::CommandExt::exec(command);
+    Failure::in_the_middle(format!("{} cannot be started: {error}", command.get_program().display()))
+}
+
+#[cfg(not(unix))]
+fn become_it(command: &mut Command) -> Failure {
+    Failure::new(format!("{}: not on this system", command.get_program().display()))
+}
+
+/// Binds this process to the life of its parent, and to `cores` unless there are none.
+///
+/// # Errors
+/// If the cores cannot be had.
+#[cfg(target_os = "linux")]
+pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
+    use rustix::process;
+    use rustix::thread::{CpuSet, sched_setaffinity};
+    let signal = match signal {
+        Signal::Terminate => process::Signal::TERM,
+        Signal::Kill => process::Signal::KILL,
+    };
+    let parent = process::getppid();
+    // Where it is refused, the end of a pipe still ends whoever reads one.
+    let _ = process::set_parent_process_death_signal(Some(signal));
+    // The parent may have ended in between, and the signal with it.
+    if process::getppid() != parent {
+        return Err(Failure::in_the_middle("whoever started this has ended"));
+    }
+    if cores.is_empty() {
+        return Ok(());
+    }
+    let mut set = CpuSet::new();
+    cores.iter().filter(|&&core| core < CpuSet::MAX_CPU).for_each(|&core| set.set(core));
+    sched_setaffinity(None, &set).map_err(|error| Failure::in_the_middle(format!("cores {cores:?}: {error}")))
+}
+
+/// As above.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn bind(_signal: Signal, _cores: &[usize]) -> Result<(), Failure> {
+    Ok(())
+}

@@ -1,0 +1,105 @@
+//! What `kasoku run` does for the level `tls` only: its own options, and what is told beforehand.
+
+use std::time::Duration;
+
+use super::super::Failure;
+use super::Args;
+use crate::level::tls::{MOST_WORKERS, NAME, TlsWish};
+use crate::measure::plan::Plan;
+use crate::measure::tls::{ab, limits};
+use crate::workload::served::Client;
+
+/// Checks what concerns web servers only.
+///
+/// # Errors
+/// Wrong usage.
+pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
+    let is_named = levels.iter().any(|level| level == NAME);
+    if !is_named && !levels.is_empty() {
+        let options = [
+            (args.workers.is_some(), "--workers"),
+            (args.max_latency.is_some(), "--max-latency"),
+            (args.latency_of.is_some(), "--latency-of"),
+            (args.duration.is_some(), "--duration"),
+            (args.concurrency.is_some(), "--concurrency"),
+            (args.client.is_some(), "--client"),
+            (args.module.is_some(), "--module"),
+        ];
+        if let Some((_, option)) = options.into_iter().find(|(is_given, _)| *is_given) {
+            return Err(Failure::new(format!("{option} is for the level {NAME}: kasoku run {NAME} {option} …")));
+        }
+    }
+    if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {
+        return Err(Failure::new(format!("--module {}: there is no such file", module.display())));
+    }
+    if args.client == Some(Client::Ab) && ab::find().is_none() {
+        return Err(Failure::new(format!("--client ab: there is no ab in PATH; {}", ab::INSTALL)));
+    }
+    Ok(())
+}
+
+/// What was asked of it.
+pub(super) fn wish(args: &Args) -> TlsWish {
+    TlsWish {
+        workers: args.workers.clone(),
+        max_latency: args.max_latency,
+        latency_of: args.latency_of.unwrap_or_default(),
+        duration: args.duration,
+        concurrency: args.concurrency,
+        client: args.client.unwrap_or_default(),
+        module: args.module.clone(),
+    }
+}
+
+/// What a plan whose steps have a fixed length takes, in a sentence; `None` if the time is bounded.
+pub(super) fn beforehand(plan: &Plan) -> Option<String> {
+    let tls = plan.tls.as_ref()?;
+    let time = tls.estimate(plan.rounds)?;
+    let minutes = time.as_secs().div_ceil(60);
+    let time = match minutes {
+        0 | 1 => format!("{} s", time.as_secs().max(1)),
+        2..=119 => format!("{minutes} minutes"),
+        _ => format!("{} h {:02} min", minutes / 60, minutes % 60),
+    };
+    Some(format!(
+        "at most about {time}: {} cases, each searched and then measured {} times",
+        tls.cases.len(),
+        plan.rounds
+    ))
+}
+
+/// The system's limit that would bind first, in a sentence.
+pub(super) fn binding_limit(plan: &Plan) -> Option<String> {
+    let limits = plan.tls.as_ref()?.limits();
+    let (limit, connections) = limits::first_to_bind(&limits)?;
+    let published = limit.published.as_ref().map(|published| format!(" (published: {published})")).unwrap_or_default();
+    Some(format!(
+        "of the system's limits {} = {}{published} would bind first, at {connections} connections at once",
+        limit.name, limit.value
+    ))
+}
+
+/// Seconds, for the command line.
+pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
+    match seconds.filter(|seconds| (0.01..=86_400.0).contains(seconds)) {
+        Some(seconds) => Ok(Duration::from_secs_f64(seconds)),
+        None => Err("a time is a number of seconds from 0.01 to 86400".to_owned()),
+    }
+}
+
+/// A number of workers.
+pub(super) fn workers(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(workers @ 1..=MOST_WORKERS) => Ok(workers),
+        _ => Err(format!("a number of workers is from 1 to {MOST_WORKERS}")),
+    }
+}
+
+/// A number of connections.
+pub(super) fn connections(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(connections @ 1..=65_536) => Ok(connections),
+        _ => Err("a number of connections is from 1 to 65536".to_owned()),
+    }
+}

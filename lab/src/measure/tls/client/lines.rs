@@ -1,0 +1,84 @@
+//! The lines that the laboratory and a draining client exchange: one JSON object each, request and answer in turn.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::algorithm::Algorithm;
+use crate::measure::tls::histogram::Histogram;
+
+/// Where the file is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::measure::tls) struct Target {
+    /// The server.
+    pub(in crate::measure::tls) address: SocketAddr,
+    /// The suite that must be agreed on.
+    pub(in crate::measure::tls) suite: Algorithm,
+    /// The file's path in the request.
+    pub(in crate::measure::tls) path: String,
+    /// How long its content is.
+    pub(in crate::measure::tls) bytes: u64,
+}
+
+/// What a client is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::measure::tls) enum Request {
+    /// Whether it can work at all.
+    Check,
+    /// One file, looked at and not timed.
+    Fetch(Fetch),
+    /// Load.
+    Load(Load),
+}
+
+/// One file, looked at and not timed: its content, or the records it came in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::measure::tls) struct Fetch {
+    /// Which file, from where.
+    pub(in crate::measure::tls) target: Target,
+    /// The file whose content it must have; without one its records are counted and not decrypted.
+    pub(in crate::measure::tls) same_as: Option<PathBuf>,
+    /// When it must be done, in nanoseconds of the monotonic clock.
+    pub(in crate::measure::tls) until_ns: u64,
+}
+
+/// Load: so many connections at once, each closed after its file and followed by a new one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::measure::tls) struct Load {
+    /// Which file, from where.
+    pub(in crate::measure::tls) target: Target,
+    /// Connections at once.
+    pub(in crate::measure::tls) connections: usize,
+    /// When it begins, in nanoseconds of the monotonic clock.
+    pub(in crate::measure::tls) start_ns: u64,
+    /// When no new connection begins any more; those that are there are brought to their end.
+    pub(in crate::measure::tls) end_ns: u64,
+    /// When it is given up.
+    pub(in crate::measure::tls) until_ns: u64,
+    /// Bytes that must come behind each handshake.
+    pub(in crate::measure::tls) wire_bytes: u64,
+}
+
+/// What it answers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(in crate::measure::tls) struct Answer {
+    /// Files that came whole.
+    pub(in crate::measure::tls) files: u64,
+    /// When the last of them was there.
+    pub(in crate::measure::tls) ended_ns: u64,
+    /// CPU time of the client.
+    pub(in crate::measure::tls) cpu_ns: u64,
+    /// Times from the intended start of a connection to the first byte of its answer.
+    pub(in crate::measure::tls) connection: Histogram,
+    /// Times to the last byte.
+    pub(in crate::measure::tls) request: Histogram,
+    /// Of a file that was looked at: bytes of the HTTP header, or behind the handshake on the wire.
+    pub(in crate::measure::tls) bytes: u64,
+    /// Of the latter, records.
+    pub(in crate::measure::tls) records: u64,
+    /// What went wrong.
+    pub(in crate::measure::tls) error: Option<String>,
+}

@@ -1,0 +1,117 @@
+//! How often which time was seen: buckets that grow with the time, so that several processes' times can be added up and
+//! every quantile of all is known to within 1 %. Quantiles themselves can not be added up or averaged.
+
+use serde::{Deserialize, Serialize};
+
+/// Each power of two is cut into so many buckets: one is at most 1/64 of its times wide.
+const BITS: u32 = 6;
+
+/// Times, counted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Histogram {
+    /// Buckets that are not empty, rising: number and count.
+    buckets: Vec<(u32, u64)>,
+    /// The longest time, exactly, in nanoseconds.
+    longest: u64,
+}
+
+impl Histogram {
+    /// Counts a time of `ns` nanoseconds.
+    pub fn add(&mut self, ns: u64) {
+        self.longest = self.longest.max(ns);
+        self.count_in(bucket_of(ns), 1);
+    }
+
+    /// Adds all that `other` counted.
+    pub fn merge(&mut self, other: &Histogram) {
+        self.longest = self.longest.max(other.longest);
+        for &(bucket, count) in &other.buckets {
+            self.count_in(bucket, count);
+        }
+    }
+
+    /// How many times were counted.
+    pub fn count(&self) -> u64 {
+        self.buckets.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
+    }
+
+    /// The longest time in seconds; `None` if there is none.
+    pub fn longest_s(&self) -> Option<f64> {
+        (!self.buckets.is_empty()).then_some(self.longest as f64 * 1e-9)
+    }
+
+    /// The time in seconds that a part of `fraction` of all times does not exceed, to within a bucket; `None` if there
+    /// is none.
+    pub fn quantile_s(&self, fraction: f64) -> Option<f64> {
+        let rank = (fraction.clamp(0.0, 1.0) * self.count() as f64).ceil().max(1.0) as u64;
+        let mut seen = 0;
+        let bucket = self.buckets.iter().find(|(_, count)| {
+            seen += count;
+            seen >= rank
+        })?;
+        Some(end_of(bucket.0).min(self.longest) as f64 * 1e-9)
+    }
+
+    fn count_in(&mut self, bucket: u32, count: u64) {
+        match self.buckets.binary_search_by_key(&bucket, |(number, _)| *number) {
+            Ok(index) => self.buckets[index].1 = self.buckets[index].1.saturating_add(count),
+            Err(index) => self.buckets.insert(index, (bucket, count)),
+        }
+    }
+}
+
+/// The bucket of a time: below 2⁶ each its own, above by the first seven bits.
+fn bucket_of(ns: u64) -> u32 {
+    let bits = u64::BITS - ns.leading_zeros();
+    let shift = bits.saturating_sub(BITS + 1);
+    (shift << BITS) + (ns >> shift) as u32
+}
+
+/// The longest time of a bucket.
+fn end_of(bucket: u32) -> u64 {
+    let shift = (bucket >> BITS).saturating_sub(1);
+    let first = u64::from(bucket) - (u64::from(shift) << BITS);
+    first.checked_shl(shift).unwrap_or(u64::MAX).saturating_add((1u64 << shift.min(63)) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_bucket_holds_its_times_and_is_narrow(ns in 0..u64::MAX / 4) {
+            let end = end_of(bucket_of(ns));
+            prop_assert!(end >= ns && (end - ns) as f64 <= ns as f64 / 64.0, "{ns} in {end}");
+            prop_assert_eq!(bucket_of(end), bucket_of(ns));
+            prop_assert_eq!(bucket_of(end + 1), bucket_of(ns) + 1);
+        }
+
+        #[test]
+        fn quantiles_are_those_of_all_times(mut one in prop::collection::vec(1u64..10_000_000_000, 1..200),
+                                            other in prop::collection::vec(1u64..10_000_000_000, 0..200),
+                                            fraction in 0.01f64..1.0) {
+            let of = |times: &[u64]| {
+                let mut histogram = Histogram::default();
+                times.iter().for_each(|&ns| histogram.add(ns));
+                histogram
+            };
+            let mut merged = of(&one);
+            merged.merge(&of(&other));
+            one.extend(other);
+            prop_assert_eq!(&merged, &of(&one));
+            one.sort_unstable();
+            let rank = ((fraction * one.len() as f64).ceil() as usize).clamp(1, one.len());
+            let exact = one[rank - 1] as f64 * 1e-9;
+            let told = merged.quantile_s(fraction).unwrap();
+            prop_assert!(told >= exact * 0.999_999 && told <= exact * (1.0 + 1.0 / 64.0) + 1e-9, "{told} for {exact}");
+            prop_assert_eq!(merged.longest_s().unwrap(), *one.last().unwrap() as f64 * 1e-9);
+        }
+    }
+
+    #[test]
+    fn nothing_counted_has_no_quantile() {
+        assert_eq!((Histogram::default().quantile_s(0.5), Histogram::default().longest_s()), (None, None));
+    }
+}

@@ -1,0 +1,308 @@
+//! The run: size after size, each case looked at and searched, and then all of them round after round.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::case::Case;
+use super::ground::Ground;
+use super::limits;
+use super::load::Served;
+use super::search::Search;
+use super::{OF_A_TRIAL, TRIALS, TlsCase, TlsPlan};
+use crate::acceleration::Acceleration;
+use crate::algorithm::CipherSuite;
+use crate::document::{FoundStack, Omission};
+use crate::measure::files::size_name;
+use crate::measure::observer::Observer;
+use crate::measure::plan::Plan;
+use crate::measure::rounds::{Measured, random, shuffle};
+use crate::stack::nginx::configuration::WORKER_CONNECTIONS;
+
+/// The part of a case's time that goes by around its steps.
+const AROUND: f64 = 0.25;
+/// No step is shorter or, unless it was asked for, longer.
+const SHORTEST: Duration = Duration::from_millis(60);
+const LONGEST: Duration = Duration::from_secs(5);
+/// So many times a step's time may be in flight at its end.
+const IN_FLIGHT: f64 = 1.0;
+/// Rounds that are made whatever time they take.
+const LEAST_ROUNDS: u32 = 2;
+/// Connections for each worker that are tried however much they put in flight: the kernel shares few of them out unevenly.
+const LEAST_TRIED: usize = 4;
+/// The factor by which a search grows.
+const GROWTH: usize = 4;
+
+pub(super) fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Measured, String> {
+    let mut measured = Measured::default();
+    observer.progress("starting nginx", 0, 1);
+    let started = Instant::now();
+    let ground = match Ground::make(tls) {
+        Ok(ground) => ground,
+        Err(why) => {
+            measured.omissions.push(omission(why));
+            return Ok(measured);
+        }
+    };
+    measured.stacks = stacks(tls);
+    let mut run = Run {
+        plan,
+        tls,
+        ground,
+        measured,
+        observer,
+        random: random(),
+        deadline: started + plan.budget,
+        cases_left: tls.cases.len(),
+        done: 0,
+    };
+    let mut sizes: Vec<usize> = tls.cases.iter().map(|case| case.workload.bytes).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    for bytes in sizes {
+        run.size(bytes)?;
+    }
+    run.ground.remove_files();
+    Ok(run.measured)
+}
+
+struct Run<'a> {
+    plan: &'a Plan,
+    tls: &'a TlsPlan,
+    ground: Ground,
+    measured: Measured,
+    observer: &'a mut dyn Observer,
+    random: Xoshiro256PlusPlus,
+    deadline: Instant,
+    cases_left: usize,
+    /// Steps that are done, for whoever watches.
+    done: u64,
+}
+
+impl Run<'_> {
+    fn size(&mut self, bytes: usize) -> Result<(), String> {
+        let of_size = self.tls.cases.iter().filter(|case| case.workload.bytes == bytes);
+        let wanted: Vec<TlsCase> = of_size.copied().collect();
+        self.progress(&format!("making files of {}", size_name(bytes)));
+        let path = match self.ground.make_file(bytes) {
+            Ok(path) => path,
+            Err(why) => {
+                self.measured.omissions.push(omission(why));
+                self.cases_left -= wanted.len();
+                return Ok(());
+            }
+        };
+        let count = wanted.len();
+        let step = self.step_time(count);
+        let until = self.share_of_time(count);
+        let mut cases = Vec::new();
+        for wanted in wanted {
+            if let Some(case) = self.prepare(wanted, &path, step)? {
+                cases.push(case);
+            }
+        }
+        for round in 0..self.plan.rounds {
+            // Large files take longer than a step is meant to: what is in flight is brought to its end.
+            if round >= LEAST_ROUNDS && until.is_some_and(|until| Instant::now() >= until) {
+                break;
+            }
+            shuffle(&mut cases, &mut self.random);
+            let mut kept = Vec::with_capacity(cases.len());
+            for mut case in cases {
+                let what = format!("round {} of {}, files of {}", round + 1, self.plan.rounds, size_name(bytes));
+                self.progress(&what);
+                if self.measure(&mut case, round, step)? {
+                    kept.push(case);
+                }
+            }
+            cases = kept;
+        }
+        self.cases_left -= count;
+        Ok(())
+    }
+
+    /// Until when `count` cases that come next may take: their share of what is left; for ever if steps have a fixed length.
+    fn share_of_time(&self, count: usize) -> Option<Instant> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let share = left.mul_f64(count as f64 / self.cases_left.max(1) as f64);
+        self.tls.duration.is_none().then(|| Instant::now() + share)
+    }
+
+    /// How long a step may take if `count` cases come next.
+    fn step_time(&self, count: usize) -> Duration {
+        if let Some(duration) = self.tls.duration {
+            return duration;
+        }
+        let share =
+            self.share_of_time(count).map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
+        let share = share / count.max(1) as u32;
+        let trials = if self.tls.concurrency.is_some() { 0.0 } else { TRIALS as f64 * OF_A_TRIAL };
+        share.mul_f64((1.0 - AROUND) / (trials + f64::from(self.plan.rounds))).clamp(SHORTEST, LONGEST)
+    }
+
+    /// Looks at a case and searches its number of connections; `None` if it is over with it.
+    fn prepare(&mut self, wanted: TlsCase, path: &Path, step: Duration) -> Result<Option<Case>, String> {
+        let TlsCase { workload, stack, acceleration } = wanted;
+        let (Some(how), Some(suite)) = (workload.served, CipherSuite::of(workload.algorithm)) else { return Ok(None) };
+        self.progress(&format!("searching {stack} ({acceleration}) {workload}"));
+        let name = (stack, acceleration, how.workers);
+        let Some((cores, loader)) = self.ground.loaders.get_mut(&how.workers) else { return Ok(None) };
+        let Some(server) = self.ground.servers.get(&name) else { return Ok(None) };
+        let address = server.as_ref().ok().and_then(|server| server.address(suite));
+        let address = address.unwrap_or_else(|| SocketAddr::from((Ipv4Addr::LOCALHOST, 0))); // of none that is asked
+        let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let served = Served { address, suite, name: file_name, bytes: workload.bytes as u64, header: 0 };
+        let known = limits::look(how.workers as u64, loader.processes() as u64, u64::from(WORKER_CONNECTIONS));
+        let most =
+            limits::first_to_bind(&known).map_or(usize::MAX, |(_, most)| usize::try_from(most).unwrap_or(usize::MAX));
+        let least = how.workers.min(most);
+        let mut case = Case::new(workload, how, name, served, Search::new(least, most, GROWTH, TRIALS));
+        let version = version_of(stack, self.tls);
+        let mut series =
+            case.empty_series(self.plan.level, version, self.tls.max_latency, &self.tls.nginx.version, cores);
+        let mut is_over = true;
+        let looked =
+            server.as_ref().map_err(Clone::clone).and_then(|server| Ok((server, loader.look(&case.served, path)?)));
+        match looked {
+            Err(why) => series.fail(why),
+            Ok((server, header)) => {
+                case.served.header = header;
+                match search(self.tls, &mut case, most, step, |case, connections, duration| {
+                    loader.step(server, &case.served, connections, duration, case.rate)
+                }) {
+                    Ok(Some(connections)) => {
+                        case.connections = connections;
+                        is_over = false;
+                    }
+                    Ok(None) => {
+                        let why = format!(
+                            "files of {}: with any number of connections a {} takes longer than {} s",
+                            size_name(workload.bytes),
+                            how.latency_of.name(),
+                            self.tls.max_latency.as_secs_f64()
+                        );
+                        self.measured.omissions.push(of_case(wanted, why));
+                        return Ok(None);
+                    }
+                    Err(why) => series.fail(why),
+                }
+            }
+        }
+        case.series = self.measured.series.len();
+        self.observer.begins(case.series, &series)?;
+        self.measured.series.push(series);
+        Ok((!is_over).then_some(case))
+    }
+
+    /// One step of a case that counts; whether it takes part in the next round.
+    fn measure(&mut self, case: &mut Case, round: u32, duration: Duration) -> Result<bool, String> {
+        let (Some((cores, loader)), Some(Ok(server))) =
+            (self.ground.loaders.get_mut(&case.how.workers), self.ground.servers.get(&case.server))
+        else {
+            return Ok(false);
+        };
+        let series = &mut self.measured.series[case.series];
+        let step = loader
+            .step(server, &case.served, case.connections, duration, case.rate)
+            .and_then(|step| if server.is_whole() { Ok(step) } else { Err("a worker of nginx has ended".to_owned()) });
+        let step = match step {
+            Ok(step) => step,
+            Err(why) => {
+                series.fail(why);
+                return Ok(false);
+            }
+        };
+        let longest = case.longest(&step);
+        let is_exceeded = longest > self.tls.max_latency.as_secs_f64();
+        let sample = case.sample(&step, round, is_exceeded);
+        if is_exceeded {
+            let before = case.connections;
+            let Some(fewer) = case.search.below(before).filter(|_| self.tls.concurrency.is_none()) else {
+                series.fail(format!("with {before} connections somebody waited {longest:.1} s"));
+                return Ok(false);
+            };
+            case.connections = fewer;
+            series.note =
+                Some(format!("with {before} connections somebody waited {longest:.1} s; {fewer} from then on"));
+        } else {
+            case.take(&step, cores);
+        }
+        case.describe(series);
+        series.samples.push(sample);
+        self.observer.sampled(&[(case.series, sample)])?;
+        Ok(true)
+    }
+
+    fn progress(&mut self, what: &str) {
+        self.done += 1;
+        let steps_of_a_case = u64::from(self.plan.rounds) + 1;
+        self.observer.progress(what, self.done - 1, self.tls.cases.len() as u64 * steps_of_a_case + 1);
+    }
+}
+
+/// The best number of connections; `None` if none is within the limit.
+fn search(
+    tls: &TlsPlan,
+    case: &mut Case,
+    most: usize,
+    step: Duration,
+    mut try_it: impl FnMut(&Case, usize, Duration) -> Result<super::load::Step, String>,
+) -> Result<Option<usize>, String> {
+    if let Some(connections) = tls.concurrency {
+        return if connections <= most {
+            Ok(Some(connections))
+        } else {
+            Err(format!("--concurrency {connections}: the limits of this system allow {most} (see its limits)"))
+        };
+    }
+    let duration = TlsPlan::trial(step);
+    while let Some(connections) = case.search.next() {
+        // More would only make the end longer, at which they are brought to theirs.
+        let in_flight = IN_FLIGHT * step.as_secs_f64() * case.rate / case.served.bytes as f64;
+        if case.search.best().is_some() && connections as f64 > in_flight.max((case.how.workers * LEAST_TRIED) as f64) {
+            break;
+        }
+        let step = try_it(case, connections, duration)?;
+        let trial = case.trial(&step, tls.max_latency);
+        case.search.note(connections, trial);
+        if let Some((_, rate)) = case.search.best() {
+            case.rate = rate;
+        }
+    }
+    Ok(case.search.best().map(|(connections, _)| connections))
+}
+
+fn version_of(stack: &str, tls: &TlsPlan) -> String {
+    match stack {
+        "kasoku" => format!("{} with OpenSSL {}", env!("CARGO_PKG_VERSION"), tls.nginx.openssl),
+        _ => tls.nginx.openssl.clone(),
+    }
+}
+
+fn stacks(tls: &TlsPlan) -> Vec<FoundStack> {
+    let mut names: Vec<(&str, Acceleration)> = tls.cases.iter().map(|case| (case.stack, case.acceleration)).collect();
+    names.sort_unstable();
+    names.dedup();
+    let found = |(stack, acceleration): (&str, Acceleration)| FoundStack {
+        stack: stack.to_owned(),
+        version: version_of(stack, tls),
+        acceleration: Some(acceleration),
+        cpu_features: None,
+        loaded_from: match stack {
+            "kasoku" => tls.module.as_ref().map(|module| module.display().to_string()),
+            _ => Some(tls.nginx.program.display().to_string()),
+        },
+    };
+    names.into_iter().map(found).collect()
+}
+
+fn omission(why: String) -> Omission {
+    Omission { level: "tls".to_owned(), why, ..Omission::default() }
+}
+
+fn of_case(case: TlsCase, why: String) -> Omission {
+    let algorithm = Some(case.workload.algorithm.name().to_owned());
+    Omission { stack: case.stack.to_owned(), acceleration: Some(case.acceleration), algorithm, ..omission(why) }
+}

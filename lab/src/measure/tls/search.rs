@@ -1,0 +1,159 @@
+//! Searching the number of connections with the highest throughput at which nobody waits too long.
+//!
+//! It grows in steps until more connections bring no more, or somebody waits too long; then the gaps beside the best are
+//! halved. More connections than the server needs to be busy cost a little each, fewer leave it idle: there is one summit.
+
+/// What came of a number of connections.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Trial {
+    /// Nobody waited longer than the limit; bytes a second.
+    Within(f64),
+    /// Somebody did.
+    Exceeded,
+}
+
+/// A step that brings less more than this is none.
+const GAIN: f64 = 1.02;
+/// Of what differs by less than this, the fewest connections are the best: each keeps others waiting.
+const ALIKE: f64 = 0.99;
+/// Gaps that are narrower are not halved any more.
+const NARROW: f64 = 1.4;
+
+/// A search.
+#[derive(Clone, Debug)]
+pub struct Search {
+    least: usize,
+    most: usize,
+    growth: usize,
+    trials_left: usize,
+    /// Tried, rising by the number of connections.
+    tried: Vec<(usize, Trial)>,
+    /// Steps in a row that brought no more.
+    without_gain: usize,
+}
+
+impl Search {
+    /// Among `least` to `most` connections, growing by the factor `growth`, in at most `trials` trials.
+    pub fn new(least: usize, most: usize, growth: usize, trials: usize) -> Search {
+        let least = least.max(1);
+        Search {
+            least,
+            most: most.max(least),
+            growth: growth.max(2),
+            trials_left: trials.max(1),
+            tried: Vec::new(),
+            without_gain: 0,
+        }
+    }
+
+    /// The number of connections to try next; `None` if the search is at its end.
+    pub fn next(&self) -> Option<usize> {
+        if self.trials_left == 0 {
+            return None;
+        }
+        let Some(&(last, outcome)) = self.tried.last() else { return Some(self.least) };
+        if outcome != Trial::Exceeded && self.without_gain < 2 && last < self.most {
+            return Some((last * self.growth).min(self.most));
+        }
+        let best = self.best()?.0;
+        let position = self.tried.iter().position(|(one, _)| *one == best)?;
+        let above = self.tried.get(position + 1).map(|(one, _)| *one);
+        let below = position.checked_sub(1).map(|position| self.tried[position].0);
+        // The gap that is wider, in ratio: whoever waited too long stands for an end like any other.
+        let gaps = [above.map(|above| (best, above)), below.map(|below| (below, best))];
+        let wide = gaps.into_iter().flatten().max_by(|one, other| ratio(*one).total_cmp(&ratio(*other)));
+        let (low, high) = wide.filter(|gap| ratio(*gap) > NARROW)?;
+        let middle = ((low as f64) * (high as f64)).sqrt().round() as usize;
+        (middle > low && middle < high).then_some(middle)
+    }
+
+    /// Notes what came of `connections`.
+    pub fn note(&mut self, connections: usize, trial: Trial) {
+        self.trials_left = self.trials_left.saturating_sub(1);
+        let before = self.best().map(|(_, rate)| rate);
+        let is_growing = self.tried.last().is_none_or(|(last, _)| connections > *last);
+        if let (Trial::Within(rate), true) = (trial, is_growing) {
+            let has_gained = before.is_none_or(|before| rate > GAIN * before);
+            self.without_gain = if has_gained { 0 } else { self.without_gain + 1 };
+        }
+        match self.tried.binary_search_by_key(&connections, |(one, _)| *one) {
+            Ok(index) => self.tried[index].1 = trial,
+            Err(index) => self.tried.insert(index, (connections, trial)),
+        }
+    }
+
+    /// The best so far: connections and bytes a second.
+    pub fn best(&self) -> Option<(usize, f64)> {
+        let within = self.tried.iter().filter_map(|(one, trial)| match trial {
+            Trial::Within(rate) => Some((*one, *rate)),
+            Trial::Exceeded => None,
+        });
+        let most = within.clone().map(|(_, rate)| rate).max_by(f64::total_cmp)?;
+        within.into_iter().find(|(_, rate)| *rate >= ALIKE * most)
+    }
+
+    /// The most connections below `connections` that were within the limit; `None` if there are none.
+    pub fn below(&self, connections: usize) -> Option<usize> {
+        let lower = self.tried.iter().filter(|(one, trial)| *one < connections && *trial != Trial::Exceeded);
+        lower.map(|(one, _)| *one).max()
+    }
+}
+
+fn ratio((low, high): (usize, usize)) -> f64 {
+    high as f64 / low.max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Searches in a world where `rate` is what a number of connections brings, and too many make somebody wait.
+    fn search(most: usize, trials: usize, rate: impl Fn(usize) -> Option<f64>) -> (Search, usize) {
+        let mut search = Search::new(1, most, 4, trials);
+        let mut count = 0;
+        while let Some(connections) = search.next() {
+            count += 1;
+            assert!(count <= trials && connections <= most);
+            search.note(connections, rate(connections).map_or(Trial::Exceeded, Trial::Within));
+        }
+        (search, count)
+    }
+
+    #[test]
+    fn a_plateau_is_left_after_two_steps_without_gain() {
+        let (search, count) = search(8192, 20, |connections| Some(1e9 * (connections.min(4) as f64)));
+        assert!((3..=6).contains(&search.best().unwrap().0), "{search:?}");
+        assert!(count <= 10, "{count}");
+    }
+
+    #[test]
+    fn the_limit_is_closed_in_on_where_throughput_still_rises() {
+        let (search, _) = search(8192, 20, |connections| (connections <= 700).then_some(connections as f64));
+        let best = search.best().unwrap().0;
+        assert!(best <= 700 && best as f64 > 700.0 / NARROW, "{best}");
+        assert!(search.below(best).unwrap() < best);
+    }
+
+    #[test]
+    fn nothing_within_the_limit_is_no_best() {
+        let (search, count) = search(8192, 20, |_| None);
+        assert_eq!((search.best(), count), (None, 1));
+    }
+
+    proptest! {
+        #[test]
+        fn the_summit_is_found_or_the_edge_before_it(summit in 1f64..4000.0, edge in 1usize..8192, fall in 0.01f64..2.0) {
+            let rate = |connections: usize| {
+                let part = connections as f64 / summit;
+                let rate = if part < 1.0 { part } else { part.powf(-fall) };
+                (connections <= edge).then_some(rate)
+            };
+            let (search, _) = search(8192, 40, rate);
+            let (best, found) = search.best().unwrap();
+            prop_assert!(best <= edge);
+            let possible = rate(edge.min(summit as usize).max(1)).unwrap();
+            prop_assert!(found >= possible / NARROW / 1.2, "{found} of {possible} at {best}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! The series of a web server, in the order of tables.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::acceleration::Acceleration;
+use crate::algorithm::{Algorithm, CipherSuite};
+use crate::document::{Document, Series};
+use crate::report::selection::sound_figure;
+use crate::report::visible::short;
+use crate::stack::STACKS;
+use crate::workload::Served;
+
+/// All that a document has of a web server.
+pub(super) struct Rows<'a> {
+    pub(super) all: Vec<Row<'a>>,
+}
+
+/// One series that may be relied on.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    pub(super) series: &'a Series,
+    pub(super) served: Served,
+    /// Bytes a second.
+    pub(super) rate: f64,
+}
+
+/// What tells bars of a chart apart: suite, stack, state.
+pub(super) type Kind<'a> = (Algorithm, &'a str, Acceleration);
+
+impl<'a> Rows<'a> {
+    /// Of `document`.
+    pub(super) fn new(document: &'a Document) -> Self {
+        let of_level = document.series.iter().filter(|series| series.level == super::TLS && series.verified);
+        let row = |series: &'a Series| Some(Row { series, served: series.served()?, rate: sound_figure(series)? });
+        let mut all: Vec<Row<'a>> = of_level.filter_map(row).collect();
+        let place = |row: &Row<'_>| STACKS.iter().position(|entry| entry.name == row.series.stack);
+        all.sort_by_key(|row| {
+            (
+                row.served.workers,
+                row.series.bytes,
+                row.series.algorithm,
+                place(row),
+                row.series.acceleration,
+                row.served,
+            )
+        });
+        Rows { all }
+    }
+
+    /// The numbers of workers.
+    pub(super) fn workers(&self) -> BTreeSet<usize> {
+        self.all.iter().map(|row| row.served.workers).collect()
+    }
+
+    /// The file sizes.
+    pub(super) fn sizes(&self) -> BTreeSet<usize> {
+        self.all.iter().map(|row| row.series.bytes).collect()
+    }
+
+    /// Suites by stack and state.
+    pub(super) fn kinds(&self) -> Vec<Kind<'a>> {
+        let mut kinds: Vec<Kind<'a>> = Vec::new();
+        for row in &self.all {
+            if !kinds.contains(&row.kind()) {
+                kinds.push(row.kind());
+            }
+        }
+        kinds.sort_by_key(|(algorithm, stack, state)| (*algorithm, *stack != "openssl", *state));
+        kinds
+    }
+
+    /// The row of a kind at a size with so many workers.
+    pub(super) fn find(&self, kind: Kind<'_>, bytes: usize, workers: usize) -> Option<&Row<'a>> {
+        self.all.iter().find(|row| (row.kind(), row.series.bytes, row.served.workers) == (kind, bytes, workers))
+    }
+}
+
+impl<'a> Row<'a> {
+    /// What tells it from the others of its size and number of workers.
+    pub(super) fn kind(&self) -> Kind<'a> {
+        (self.series.algorithm, self.series.stack.as_str(), self.series.acceleration)
+    }
+
+    /// Gbit a second.
+    pub(super) fn gbit(&self) -> f64 {
+        self.rate * 8e-9
+    }
+
+    /// The same for each core that the server had.
+    pub(super) fn gbit_a_core(&self) -> f64 {
+        let cores = self.number("server_cores").filter(|cores| *cores >= 1.0);
+        self.gbit() / cores.map_or(self.served.workers as f64, |cores| cores.min(self.served.workers as f64)).max(1.0)
+    }
+
+    /// A figure of its own.
+    pub(super) fn number(&self, name: &str) -> Option<f64> {
+        self.series.parameters.get(name).and_then(Value::as_f64).filter(|value| value.is_finite())
+    }
+
+    /// A word of its own.
+    pub(super) fn text(&self, name: &str) -> Option<&'a str> {
+        self.series.parameters.get(name).and_then(Value::as_str)
+    }
+
+    /// Whether server and clients had cores of their own.
+    pub(super) fn is_apart(&self) -> bool {
+        self.series.parameters.get("apart").and_then(Value::as_bool).unwrap_or(true)
+    }
+
+    /// Whether it is the server's rate and not that of its clients.
+    pub(super) fn is_server_bound(&self) -> bool {
+        self.text("bottleneck") == Some("server-cpu")
+    }
+
+    /// Who served it: `kasoku`, `openssl (off)`.
+    pub(super) fn who(&self) -> String {
+        who(self.kind())
+    }
+}
+
+/// `kasoku`, `openssl (off)`.
+pub(super) fn who((_, stack, state): Kind<'_>) -> String {
+    match state {
+        Acceleration::On => short(stack, 24),
+        state => format!("{} ({state})", short(stack, 24)),
+    }
+}
+
+/// The two published suites: GCM, and CBC with HMAC.
+pub(super) const GCM: Algorithm = Algorithm::CipherSuite(CipherSuite::Aes128GcmSha256);
+pub(super) const CBC: Algorithm = Algorithm::CipherSuite(CipherSuite::Aes128Sha);
+/// Files above this size are the ones of which the published measurement states its ratio.
+pub(super) const ABOVE: usize = 1 << 20;

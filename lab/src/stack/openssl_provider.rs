@@ -1,0 +1,187 @@
+//! Kasoku's provider for OpenSSL: where its library is, and the configuration that brings it into a program.
+
+use std::path::{Path, PathBuf};
+
+use super::Unavailable;
+
+/// What the library is called where it was built, and where it is installed.
+pub const NAMES: [&str; 2] = ["libkasoku_openssl.so", "kasoku.so"];
+/// What builds it.
+pub const BUILD: &str = "cargo build --release -p kasoku-openssl";
+
+/// The library: `named` by the user, or the one beside this command, or in `../lib`.
+///
+/// # Errors
+/// If there is none.
+pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
+    if let Some(path) = named {
+        let found = path.canonicalize().ok().filter(|path| path.is_file());
+        return found
+            .ok_or_else(|| Unavailable { why: format!("{}: there is no such file", path.display()), install: None });
+    }
+    let folder = std::env::current_exe().ok().and_then(|program| program.parent().map(Path::to_owned));
+    let candidates = folder.iter().flat_map(|folder| {
+        let lib = folder.parent().map(|parent| parent.join("lib"));
+        // Tests run a folder below the programs that are built with them.
+        let above = folder.ends_with("deps").then(|| folder.parent().map(Path::to_owned)).flatten();
+        [Some(folder.clone()), above, lib.clone(), lib.map(|lib| lib.join("ossl-modules"))].into_iter().flatten()
+    });
+    let mut files = candidates.flat_map(|folder| NAMES.map(|name| folder.join(name)));
+    files.find_map(|file| file.canonicalize().ok().filter(|file| file.is_file())).ok_or_else(|| Unavailable {
+        why: format!("Kasoku's provider for OpenSSL, {}, is not beside this command nor in ../lib", NAMES[0]),
+        install: Some(BUILD.to_owned()),
+    })
+}
+
+/// A configuration with which a program of OpenSSL 3 uses `module` where it can, and OpenSSL's own code where not; with
+/// `counter`, the file in which the module counts what it does.
+///
+/// # Errors
+/// If a path cannot be written in a configuration.
+pub fn configuration(module: &Path, counter: Option<&Path>) -> Result<String, String> {
+    let module = written(module)?;
+    let counter = match counter {
+        Some(path) => format!("counter = {}\n", written(path)?),
+        None => String::new(),
+    };
+    Ok(format!(
+        "# A program of OpenSSL 3 reads this if OPENSSL_CONF names it.\n\
+         openssl_conf = openssl_init\n\
+         \n\
+         [openssl_init]\n\
+         providers = provider_sect\n\
+         alg_section = evp_properties\n\
+         \n\
+         [provider_sect]\n\
+         default = default_sect\n\
+         kasoku = kasoku_sect\n\
+         \n\
+         [default_sect]\n\
+         activate = 1\n\
+         \n\
+         [kasoku_sect]\n\
+         module = {module}\n\
+         {counter}activate = 1\n\
+         \n\
+         # Kasoku where it has the algorithm, whoever has it otherwise.\n\
+         [evp_properties]\n\
+         default_properties = ?provider=kasoku\n"
+    ))
+}
+
+/// What a provider counted, in all processes that share its file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Contexts that did something.
+    pub contexts: u64,
+    /// Messages and records begun.
+    pub operations: u64,
+    /// Bytes of text encrypted or decrypted.
+    pub bytes: u64,
+    /// How often the provider was loaded.
+    pub loads: u64,
+}
+
+/// How long the file is in which a provider counts: eight numbers of 64 bits in the machine's byte order.
+const COUNTER_BYTES: u64 = 64;
+/// The first of them: a name, and the number of this layout.
+const COUNTER_MAGIC: u64 = u64::from_le_bytes(*b"KASOKU\0\x01");
+
+impl Count {
+    /// What the file at `path` says; `None` if it is no such file.
+    pub fn read(path: &Path) -> Option<Count> {
+        let file = std::fs::symlink_metadata(path).ok()?;
+        if !file.is_file() || file.len() != COUNTER_BYTES {
+            return None;
+        }
+        let bytes = std::fs::read(path).ok()?;
+        let numbers: Vec<u64> = bytes.as_chunks::<8>().0.iter().map(|number| u64::from_ne_bytes(*number)).collect();
+        match numbers[..] {
+            [COUNTER_MAGIC, contexts, operations, bytes, loads, ..] => {
+                Some(Count { contexts, operations, bytes, loads })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The file that a provider in `maps` counts in, and what it says.
+pub fn counter(maps: &str) -> Option<(PathBuf, Count)> {
+    let shared = maps.lines().filter(|line| line.contains(" rw-s "));
+    let mut files = shared.filter_map(|line| line.find('/').map(|start| PathBuf::from(&line[start..])));
+    files.find_map(|file| Count::read(&file).map(|count| (file, count)))
+}
+
+/// A path as a value in a configuration of OpenSSL (config(5)), where quotation marks, backslashes, `$` and `#` mean
+/// something.
+fn written(path: &Path) -> Result<&str, String> {
+    let text = path.to_str().filter(|text| {
+        let is_plain = |c: char| !c.is_control() && !matches!(c, '"' | '\'' | '`' | '\\' | '$' | '#' | ';');
+        text.chars().all(is_plain) && text.trim() == *text
+    });
+    text.ok_or_else(|| {
+        format!("{} cannot be written in a configuration of OpenSSL; put it where the path is plain", path.display())
+    })
+}
+
+/// Whether `maps`, the text of `/proc/PID/maps`, has the file `module` in it.
+pub fn is_mapped(maps: &str, module: &Path) -> bool {
+    // The path is the sixth field and may hold spaces (proc(5)).
+    let Some(module) = module.to_str() else { return false };
+    maps.lines().any(|line| line.find('/').is_some_and(|start| line[start..] == *module))
+}
+
+/// The provider's library in `maps`, whichever file it is.
+pub fn mapped(maps: &str) -> Option<PathBuf> {
+    let paths = maps.lines().filter_map(|line| line.find('/').map(|start| Path::new(&line[start..])));
+    let is_ours =
+        |path: &&Path| path.file_name().and_then(|name| name.to_str()).is_some_and(|name| NAMES.contains(&name));
+    paths.into_iter().find(is_ours).map(Path::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_has_the_paths_and_nothing_that_means_something_else() {
+        let text = configuration(Path::new("/opt/my lib/kasoku.so"), Some(Path::new("/tmp/count"))).unwrap();
+        assert!(text.contains("\nmodule = /opt/my lib/kasoku.so\ncounter = /tmp/count\nactivate = 1\n"), "{text}");
+        assert!(!configuration(Path::new("/k.so"), None).unwrap().contains("counter"));
+        for path in ["/a$b", "/a#b", "/a\"b", "/a\\b", "/a\nb", "/a "] {
+            assert!(configuration(Path::new(path), None).is_err(), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn a_mapped_library_is_found_by_its_whole_path() {
+        let maps = "7f00-7f01 r-xp 00000000 fe:00 1   /opt/my lib/kasoku.so\n7f02-7f03 rw-p 00000000 00:00 0 \n7f04-7f05 r-xp \
+                    00000000 fe:00 2   /usr/lib/libssl.so.3\n";
+        assert!(is_mapped(maps, Path::new("/opt/my lib/kasoku.so")));
+        assert!(!is_mapped(maps, Path::new("/lib/kasoku.so")));
+        assert_eq!(mapped(maps), Some(PathBuf::from("/opt/my lib/kasoku.so")));
+        assert_eq!(mapped("7f04-7f05 r-xp 00000000 fe:00 2   /usr/lib/libssl.so.3\n"), None);
+    }
+
+    #[test]
+    fn a_counter_is_read_and_nothing_else_is_taken_for_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("counter");
+        let numbers = [COUNTER_MAGIC, 1, 2, 3, 4, 0, 0, 0];
+        let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
+        std::fs::write(&path, &bytes).unwrap();
+        let expected = Count { contexts: 1, operations: 2, bytes: 3, loads: 4 };
+        assert_eq!(Count::read(&path), Some(expected));
+        let maps = format!("7f00-7f01 rw-s 00000000 fe:00 1   {}\n", path.display());
+        assert_eq!(counter(&maps), Some((path.clone(), expected)));
+        std::fs::write(&path, &bytes[1..]).unwrap();
+        assert_eq!(Count::read(&path), None);
+        std::fs::write(&path, [7; 64]).unwrap();
+        assert_eq!((Count::read(&path), Count::read(dir.path())), (None, None));
+    }
+
+    #[test]
+    fn a_file_that_was_named_and_is_not_there_is_told() {
+        assert!(find(Some(Path::new("/nowhere/kasoku.so"))).unwrap_err().why.contains("/nowhere/kasoku.so"));
+    }
+}

@@ -1,7 +1,7 @@
 //! What a call through EVP costs: OpenSSL's own provider, Kasoku's, and the engine without OpenSSL, in turn in one process.
 //!
 //! ```text
-//! cargo run --release -p kasoku-openssl --example throughput
+//! cargo run --release -p kasoku-openssl --example calls
 //! ```
 //!
 //! Each figure is the median over rounds; in a round all of them are visited, so that drift hits all alike. A message is

@@ -27,6 +27,11 @@ default-jdk-headless /usr/bin/javac
 libnss3 libnss3.so
 nginx-light /usr/sbin/nginx
 apache2-utils /usr/bin/ab
+openmpi-bin /usr/bin/mpirun
+libopenmpi-dev /usr/bin/mpicc
+libclang-dev /usr/share/doc/libclang-dev
+iproute2 /sbin/ip
+util-linux /usr/bin/unshare
 LIST
 }
 
@@ -87,6 +92,17 @@ step() {
     "$@"
 }
 
+# The command with MPI, for the test of several hosts: from the same libraries, before the tests build the one without.
+build_with_mpi() {
+    if ! command -v mpicc >/dev/null; then
+        echo "No MPI is here; the test of several hosts will say so" >&2
+        return 0
+    fi
+    step cargo build --release --locked -p kasoku --features mpi
+    mkdir -p target/mpi && cp target/release/kasoku target/mpi/kasoku
+    export KASOKU_MPI="$PWD/target/mpi/kasoku"
+}
+
 # The engine for a CPU without any of its backends but the portable one: only compiled, nothing here could run it.
 check_for_other_cpus() {
     local target=aarch64-unknown-linux-gnu
@@ -114,6 +130,7 @@ else
 fi
 # The laboratory's tests look for the provider where users have it: beside the command.
 step cargo build --release --locked -p kasoku-openssl
+build_with_mpi
 # Optimised like what users build: the tests measure, and a debug build would measure something else.
 step cargo test --release --locked --workspace --no-fail-fast
 # The engine is what others build in their own way: without optimisation, where overflow and debug assertions are checked;

@@ -65,6 +65,8 @@ enum Command {
     Advise(cmd::advise::Args),
     /// Make a key for encrypted files
     Keygen(cmd::keygen::Args),
+    /// Serve files over TLS for clients on other hosts that measure it
+    Serve(cmd::serve::Args),
     /// Encrypt a file
     Encrypt(cmd::encrypt::Args),
     /// Decrypt a file
@@ -84,6 +86,8 @@ enum Command {
     Guard(cmd::guard::Args),
     #[command(hide = true)]
     Become(cmd::become_program::Args),
+    #[command(hide = true)]
+    Endpoint(cmd::endpoint::Args),
     #[command(hide = true)]
     TlsClient(cmd::tls_client::Args),
 }
@@ -112,9 +116,11 @@ pub fn main() -> ExitCode {
         Command::Decrypt(args) => cmd::decrypt::run(args),
         Command::OpensslConf(args) => cmd::openssl_conf::run(args),
         Command::Selfcheck(args) => cmd::selfcheck::run(args),
+        Command::Serve(args) => cmd::serve::run(args),
         Command::Probe(args) => cmd::probe::run(args),
         Command::Guard(args) => cmd::guard::run(args),
         Command::Become(args) => cmd::become_program::run(args),
+        Command::Endpoint(args) => cmd::endpoint::run(args),
         Command::TlsClient(args) => cmd::tls_client::run(args),
         Command::Completions { shell } => completions(*shell),
     };

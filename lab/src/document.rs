@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::workload::files::{Cache, Storage};
-use crate::workload::{Files, Operation, Packets, Served, Workload};
+use crate::workload::{Files, Operation, Packets, Served, Transfer, Workload};
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 1;
@@ -62,6 +62,18 @@ pub struct Run {
     /// Where the figures come from, if Kasoku did not measure them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+}
+
+/// What one host is in a run of several.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FleetPart {
+    /// The run of all of them.
+    pub run: String,
+    /// What this host calls itself.
+    pub host: String,
+    /// How many hosts there are.
+    pub hosts: usize,
 }
 
 /// Where figures come from that Kasoku did not measure. They have no samples, so no intervals, and nobody verified the
@@ -138,6 +150,9 @@ pub struct Method {
     /// The cost of the measuring loop itself, in nanoseconds a call. It is not subtracted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loop_ns: Option<f64>,
+    /// What it is a part of, if several hosts measured together and this is what one of them kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fleet: Option<FleetPart>,
     /// The limits of the system that may bind a web server.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
@@ -281,7 +296,9 @@ pub struct Series {
     /// What only this level has. `threads`; of an AEAD `aad`, `nonces`, and `keys` if they are many; packets: `batch`,
     /// `setup`, `header_protection`, `loop` if a batch is a loop of single calls, `record` if they are TLS records; files:
     /// `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece by piece; tls: `workers`, `concurrency`,
-    /// `worst_latency_s`, `server_cpu`, `client_cpu`, `bottleneck`, `hosts` and what docs/TLS.md names.
+    /// `worst_latency_s`, `server_cpu`, `client_cpu`, `bottleneck`, `hosts` and what docs/TLS.md names; transfers:
+    /// `transport`, `protection`, `sender_cpu_s_per_gb`, `receiver_cpu_s_per_gb`, `sender_kernel`, `receiver_kernel`,
+    /// `packets_per_s`, `lost` and what docs/METHOD.md names.
     #[serde(default)]
     pub parameters: Map<String, Value>,
 }
@@ -298,13 +315,49 @@ pub struct Sample {
     pub iterations: u64,
     /// Wall time in nanoseconds.
     pub ns: u64,
-    /// CPU time of the thread in nanoseconds; with several threads, of all together.
+    /// CPU time of the thread in nanoseconds; with several threads, of all together; of a transfer, of both sides.
     pub cpu_ns: u64,
     /// Whether the slice does not count: the thread did not have its core to itself.
     pub dropped: bool,
     /// The core clock around the slice in Hz, where it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_hz: Option<f64>,
+    /// Of a transfer, what it took on both sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sides: Option<Sides>,
+}
+
+/// What a transfer took on both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sides {
+    /// Who sent the data.
+    pub sender: Side,
+    /// Who received it.
+    pub receiver: Side,
+    /// Packets that the sender sent; of TCP nobody counts them here.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub packets: u64,
+    /// Calls of the system in which it sent them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub calls: u64,
+    /// Packets that it took for lost.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lost: u64,
+}
+
+/// What a process of one side had of the CPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Side {
+    /// CPU time in nanoseconds.
+    pub cpu_ns: u64,
+    /// Of it, in the kernel.
+    pub kernel_ns: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl Machine {
@@ -328,6 +381,7 @@ impl Series {
             packets: self.packets(),
             files: self.files(),
             served: self.served(),
+            transfer: self.transfer(),
         }
     }
 
@@ -366,6 +420,18 @@ impl Series {
             workers: usize::try_from(workers).ok()?,
             client: name("client").and_then(|name| name.parse().ok()).unwrap_or_default(),
             latency_of: name("latency_of").and_then(|name| name.parse().ok()).unwrap_or_default(),
+        })
+    }
+
+    /// How its data went from end to end, if it did.
+    pub fn transfer(&self) -> Option<Transfer> {
+        let name = |name: &str| self.parameters.get(name).and_then(Value::as_str);
+        if self.operation != Operation::Transfer {
+            return None;
+        }
+        Some(Transfer {
+            transport: name("transport")?.parse().ok()?,
+            protection: name("protection").and_then(|name| name.parse().ok()).unwrap_or_default(),
         })
     }
 

@@ -12,6 +12,7 @@ pub mod collection;
 pub mod comparison;
 pub mod cpu;
 pub mod document;
+pub mod fleet;
 pub mod import;
 pub mod language;
 pub mod level;

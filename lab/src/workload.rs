@@ -3,6 +3,7 @@
 pub mod files;
 pub mod packets;
 pub mod served;
+pub mod transfer;
 
 use std::fmt;
 use std::str::FromStr;
@@ -13,6 +14,7 @@ use crate::algorithm::{Algorithm, Kind};
 pub use files::Files;
 pub use packets::Packets;
 pub use served::Served;
+pub use transfer::Transfer;
 
 /// What is done with an algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -48,6 +50,8 @@ pub enum Operation {
     Unprotect,
     /// Send whole files over TLS connections, as a web server does.
     Serve,
+    /// Move data from one process to another over QUIC or TLS.
+    Transfer,
 }
 
 impl Operation {
@@ -68,6 +72,7 @@ impl Operation {
         Operation::Protect,
         Operation::Unprotect,
         Operation::Serve,
+        Operation::Transfer,
     ];
 
     /// The name in code, output and documents.
@@ -88,6 +93,7 @@ impl Operation {
             Operation::Protect => "protect",
             Operation::Unprotect => "unprotect",
             Operation::Serve => "serve",
+            Operation::Transfer => "transfer",
         }
     }
 
@@ -239,6 +245,8 @@ pub struct Workload {
     pub files: Option<Files>,
     /// How a web server sends them; absent at every other level.
     pub served: Option<Served>,
+    /// How data goes from end to end; absent where it goes nowhere.
+    pub transfer: Option<Transfer>,
 }
 
 impl Workload {
@@ -251,7 +259,8 @@ impl Workload {
             Kind::KeyAgreement | Kind::Kem | Kind::Suite => 0,
         };
         let nonces = NonceForm::Ahead;
-        Workload { operation, algorithm, bytes, nonces, keys: 1, packets: None, files: None, served: None }
+        let (packets, files, served, transfer) = (None, None, None, None);
+        Workload { operation, algorithm, bytes, nonces, keys: 1, packets, files, served, transfer }
     }
 
     /// The same with nonces that come about so, if it has nonces.
@@ -274,6 +283,11 @@ impl Workload {
         Workload { served: Some(served), ..self }
     }
 
+    /// The same moved from end to end.
+    pub fn with_transfer(self, transfer: Transfer) -> Self {
+        Workload { transfer: Some(transfer), ..self }
+    }
+
     /// The same under so many keys, if it is an AEAD.
     pub fn with_keys(self, keys: usize) -> Self {
         if self.algorithm.kind() == Kind::Aead { Workload { keys, ..self } } else { self }
@@ -294,6 +308,9 @@ impl fmt::Display for Workload {
         }
         if let Some(served) = self.served {
             write!(f, ", {served}")?;
+        }
+        if let Some(transfer) = self.transfer {
+            write!(f, ", {transfer}")?;
         }
         if self.nonces != NonceForm::Ahead {
             write!(f, ", nonces {}", self.nonces)?;

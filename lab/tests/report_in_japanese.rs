@@ -34,6 +34,7 @@ fn documents() -> Vec<(&'static str, Document)> {
     vec![
         ("both", both),
         ("packets", synthetic::packets::document()),
+        ("transfers", synthetic::transfer::document()),
         ("incomplete", incomplete),
         ("unequal", unequal),
         ("bare", bare),
@@ -85,7 +86,7 @@ fn the_japanese_page_has_no_english_left() {
 }
 
 /// Names and codes in lower case.
-const KNOWN: [&str; 25] = [
+const KNOWN: [&str; 29] = [
     "openssl",
     "rustcrypto",
     "ring",
@@ -111,6 +112,10 @@ const KNOWN: [&str; 25] = [
     "opteron",
     "aws-lc",
     "legacy",
+    "quinn",
+    "rustls",
+    "transfer",
+    "end-to-end",
 ];
 
 /// The page without what its document says in its own words: notes, reasons, the command, where the clock is from.

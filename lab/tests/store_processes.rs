@@ -51,7 +51,16 @@ fn header(id: &str) -> Document {
 }
 
 fn sample(round: u32) -> Sample {
-    Sample { process: 0, round, iterations: 5, ns: 40_000_000, cpu_ns: 39_000_000, dropped: false, core_hz: Some(4e9) }
+    Sample {
+        process: 0,
+        round,
+        iterations: 5,
+        ns: 40_000_000,
+        cpu_ns: 39_000_000,
+        dropped: false,
+        core_hz: Some(4e9),
+        sides: None,
+    }
 }
 
 /// Not a test: what the other processes of the tests below do. Without a role it has nothing to do.

@@ -189,8 +189,10 @@ fn both_clients_agree_where_the_server_is_the_limit() {
         assert_eq!(one["parameters"]["bottleneck"], "server-cpu", "{one}");
         assert_eq!(one["verified"], true);
     }
-    let ratio = draining.0 / ab.0;
-    assert!((0.9..1.1).contains(&ratio), "the server's seconds for a gigabyte: {} and {}", draining.0, ab.0);
+    // Where both cores are threads of one, a client that works slows the server down, by no more than its own time: `ab`
+    // decrypts what it fetches, the other does not.
+    let (least, most) = (0.9 * (ab.0 - ab.1), 1.1 * ab.0);
+    assert!((least..most).contains(&draining.0), "the server's seconds for a gigabyte: {} and {}", draining.0, ab.0);
     assert!(draining.1 < ab.1 / 3.0, "a client's seconds for a gigabyte: {} and {}", draining.1, ab.1);
 }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::{Failure, Format, Outcome, tell};
 use crate::document::Document;
+use crate::fleet;
 use crate::import::source::{self, SourceError};
 use crate::import::{self, Found, ImportError, Imported, Remark};
 use crate::language::Language;
@@ -22,6 +23,7 @@ use crate::store::{Store, location};
   kasoku import blog.txt --name Opteron --name Xeon  a page with the output of two machines, in their order
   kasoku import devices/*.txt --os OpenWrt
   openssl speed -elapsed -evp aes-128-gcm 2>&1 | kasoku import - --name \"this machine, by its own clock\"
+  kasoku import kasoku-*-host*.json                  what the hosts of a run kept that was broken off (docs/FLEET.md)
   kasoku import run.json                             what `kasoku export` wrote elsewhere
 
 A file is stored as a whole or not at all. What is not understood is told by file and line, and left out.
@@ -76,6 +78,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
         )));
     }
     label(&mut files, args)?;
+    restore(&mut files);
 
     let mut store = Store::open(&location::locate(store)?)?;
     let mut rows = Vec::new();
@@ -226,6 +229,17 @@ fn label(files: &mut [File], args: &Args) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Adds the runs of several hosts that were broken off and whose parts are among the files.
+fn restore(files: &mut [File]) {
+    let places: Vec<usize> =
+        files.iter().enumerate().flat_map(|(file, one)| one.imported.machines.iter().map(move |_| file)).collect();
+    let documents: Vec<&Document> =
+        files.iter().flat_map(|file| file.imported.machines.iter().map(|found| &found.document)).collect();
+    for (index, document) in fleet::restore::restored(&documents) {
+        files[places[index]].imported.machines.push(Found { document, lines: (1, 1) });
+    }
 }
 
 fn described(file: &File, found: &Found) -> String {

@@ -1,9 +1,12 @@
 //! `kasoku run`: measure, keep, report.
 
 mod files;
+mod fleet;
 mod java;
 mod sizes;
 mod tls;
+
+pub(super) use tls::workers;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -13,12 +16,15 @@ use super::{Failure, Outcome, measuring_lock, surroundings};
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::document::{Document, Method, Omission, Run, SCHEMA, Series};
+use crate::fleet::token::Token;
 use crate::language::Language;
 use crate::level::files::FilesWish;
 use crate::level::wish::{Pace, Wish};
-use crate::level::{LEVELS, description};
+use crate::level::{LEVELS, description, packets};
 use crate::measure::conclusion::Conclusion;
+use crate::measure::observer::Observer;
 use crate::measure::plan::Plan;
+use crate::measure::rounds::Measured;
 use crate::measure::support::keep_what_there_is;
 use crate::measure::support::without_repetition;
 use crate::measure::worker::{Worker, start_all};
@@ -70,7 +76,7 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = measured)]
     algorithms: Option<Vec<Algorithm>>,
     /// These operations: encrypt, decrypt, seal, open, hash, derive, sign, verify, encapsulate, decapsulate,
-    /// protect, unprotect, serve
+    /// protect, unprotect, serve, transfer
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
     operations: Option<Vec<Operation>>,
     /// How the nonces of AEADs come about: ahead (made before), counted (and used at once) [default: ahead]
@@ -98,6 +104,9 @@ pub struct Args {
     /// Of files: go on with a run that was broken off, given the same arguments again; what it has is kept
     #[arg(long, value_name = "RUN")]
     resume: Option<String>,
+    /// Of packets: only move data from end to end, by QUIC and by TLS, with each cryptography, for about a minute
+    #[arg(long)]
+    end_to_end: bool,
     /// Of tls: these numbers of nginx's workers [default: 1,2; 1 with --quick]
     #[arg(long, value_delimiter = ',', value_name = "N,M", value_parser = tls::workers)]
     workers: Option<Vec<usize>>,
@@ -119,6 +128,15 @@ pub struct Args {
     /// Of tls: Kasoku's provider for OpenSSL [default: the one beside this command, or in ../lib]
     #[arg(long, value_name = "PATH")]
     module: Option<PathBuf>,
+    /// Of tls: put the load on servers that `kasoku serve` keeps, each named as it says; from several hosts under mpirun
+    #[arg(long, value_delimiter = ',', value_name = "HOST:PORT", requires = "levels")]
+    server: Vec<String>,
+    /// The token that these servers printed; they get no load unless they show that they know it [default: $KASOKU_TOKEN]
+    #[arg(long, value_name = "TOKEN")]
+    token: Option<Token>,
+    /// Under mpirun: the folder in which each host keeps what it measured, before it is gathered on the first
+    #[arg(long, value_name = "PATH", default_value = ".")]
+    host_results: PathBuf,
     /// Milliseconds of a timed slice, instead of as many as the time allows
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=2_000))]
     slice: Option<u64>,
@@ -144,6 +162,7 @@ Examples:
   kasoku run                                everything, and a verdict
   kasoku run primitives --quick --json out.json
   kasoku run packets --sizes 1200,1452      QUIC packets of these payloads
+  kasoku run packets --end-to-end           what quinn and rustls gain by each cryptography
   kasoku run files --sizes 50M,1G --dir /srv    files on the file system of that folder
   kasoku run files --as-published --list    how long the published measurement takes here
   kasoku run --stacks openssl,ring --algorithms aes-256-gcm --sizes 1350,16384
@@ -153,6 +172,9 @@ Examples:
   kasoku run jvm --jvm-flag=-XX:-UseGHASHIntrinsics
   kasoku run tls --quick                    nginx with OpenSSL's own provider and with Kasoku's
   kasoku run tls --sizes 1M,64M --workers 1,2 --duration 10
+  kasoku run tls --server 10.0.0.1:7000 --token 00112233445566778899aabbccddeeff     a server elsewhere (kasoku serve)
+  mpirun --hostfile HOSTS kasoku run tls --server 10.0.0.1:7000 --token …            the same from several hosts
+  mpirun --hostfile HOSTS kasoku run primitives      each host for itself, gathered on the first (docs/FLEET.md)
   kasoku run --list                         what would be measured, and how long it takes";
 
 /// Measures this machine.
@@ -160,33 +182,74 @@ Examples:
 /// # Errors
 /// Wrong usage, or a place for the results that cannot be written; both before anything is measured.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+    if !args.list
+        && let Some(outcome) = fleet::run(args, store, language)?
+    {
+        return Ok(outcome);
+    }
     let mut wish = wish(args)?;
     files::clean(&wish);
     if args.list {
         return list(args, &wish);
     }
-    let report_path = args.report.clone().unwrap_or_else(|| PathBuf::from("kasoku-report.html"));
+    let mut store = check_places(args, store)?;
+    let making = Making { id: None, name: None, is_quiet: false, carry_out: &mut rounds::run };
+    let finished = measure(args, &mut wish, &mut store, making)?;
+    deliver_all(args, &store, &finished, language)
+}
+
+/// Opens the store, and sees to it that every other result can be written.
+fn check_places(args: &Args, store: Option<&Path>) -> Result<Store, Failure> {
+    let report_path = report_path(args);
     let json_path = args.json.as_deref().filter(|path| *path != Path::new("-"));
     for path in [Some(report_path.as_path()), json_path, args.log.as_deref()].into_iter().flatten() {
         output_file::check_writable(path)?;
     }
-    let mut store = Store::open(&location::locate(store)?)?;
+    Ok(Store::open(&location::locate(store)?)?)
+}
+
+/// Carries out the plan of one level.
+type CarryOut<'a> = dyn FnMut(&Plan, Vec<Worker>, &mut dyn Observer) -> Result<Measured, String> + 'a;
+
+/// How a run is made that may be one of several.
+struct Making<'a> {
+    /// The run's name, if it is not to have one of its own.
+    id: Option<String>,
+    /// What the machine is called.
+    name: Option<String>,
+    /// Whether nobody watches.
+    is_quiet: bool,
+    carry_out: &'a mut CarryOut<'a>,
+}
+
+/// A run that is over, and whether something failed beyond what its series say.
+struct Finished {
+    document: Document,
+    has_failed: bool,
+}
+
+/// Measures, and keeps all in the store.
+fn measure(args: &Args, wish: &mut Wish, store: &mut Store, making: Making<'_>) -> Result<Finished, Failure> {
     let _lock = measuring_lock(args.wait)?;
     let started = Instant::now();
     let ticks = steal::ticks();
     let resumed = match &args.resume {
-        Some(name) => Some(files::Resumed::load(&mut store, name, &command_line())?),
+        Some(name) => Some(files::Resumed::load(store, name, &command_line())?),
         None => None,
     };
     wish.files.before = resumed.as_ref().map(files::Resumed::series).unwrap_or_default();
-    let Ready { mut levels, omissions, has_failed } = ready(args, &wish)?;
+    let Ready { mut levels, omissions, has_failed } = ready(args, wish)?;
     levels.iter_mut().for_each(|(plan, workers)| files::tell_beforehand(plan, workers));
     levels.iter().filter_map(|(plan, _)| tls::beforehand(plan)).for_each(|line| super::tell(&line));
     let mut document = header(&levels, omissions);
+    if let Some(id) = making.id {
+        document.run.id = id;
+    }
+    document.machine.name = making.name;
     match &resumed {
         Some(resumed) => resumed.go_on(&mut document),
         None => {
-            files::tell_of_broken_off(&store, &command_line())?;
+            files::tell_of_broken_off(store, &command_line())?;
             store.begin_run(&document).map(drop)?;
         }
     }
@@ -198,8 +261,11 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
             method.limits = tls.limits();
             document.run.notes.extend(tls::binding_limit(&plan).map(|line| format!("tls: {line}")));
         }
-        let mut progress = Progress::new(&mut store, &run).resuming(known);
-        let mut measured = rounds::run(&plan, workers, &mut progress)
+        let mut progress = Progress::new(store, &run).resuming(known);
+        if making.is_quiet {
+            progress = progress.quietly();
+        }
+        let mut measured = (making.carry_out)(&plan, workers, &mut progress)
             .map_err(|error| Failure::new(format!("the run was ended: {error}; what was measured is kept as {run}")))?;
         let ids = progress.finish();
         let conclusion = conclusion::conclude(&plan, &mut measured.series);
@@ -224,9 +290,19 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
     document.run.complete = true;
     document.run.seconds = Some(started.elapsed().as_secs_f64());
     store.finish_run(&run, &document.run)?;
-    let around = surroundings::of(&document, &store);
-    let outcome = deliver(args, Shown { document: &document, surroundings: Some(&around) }, &report_path, language)?;
-    Ok(if has_failed { Outcome::Partial } else { outcome })
+    Ok(Finished { document, has_failed })
+}
+
+/// Shows a run that is over.
+fn deliver_all(args: &Args, store: &Store, finished: &Finished, language: Language) -> Result<Outcome, Failure> {
+    let around = surroundings::of(&finished.document, store);
+    let shown = Shown { document: &finished.document, surroundings: Some(&around) };
+    let outcome = deliver(args, shown, &report_path(args), language)?;
+    Ok(if finished.has_failed { Outcome::Partial } else { outcome })
+}
+
+fn report_path(args: &Args) -> PathBuf {
+    args.report.clone().unwrap_or_else(|| PathBuf::from("kasoku-report.html"))
 }
 
 /// Adds to `method` how a level was measured. Where levels differ, the run is said to be no better than the worse.
@@ -355,8 +431,15 @@ fn header(levels: &[(Plan, Vec<Worker>)], omissions: Vec<Omission>) -> Document 
 fn command_line() -> String {
     let quoted =
         |argument: String| if argument.contains(char::is_whitespace) { format!("'{argument}'") } else { argument };
-    let arguments = std::env::args_os().skip(1).map(|argument| quoted(argument.to_string_lossy().into_owned()));
-    std::iter::once("kasoku".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
+    let mut arguments: Vec<String> =
+        std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    // A token is nobody else's.
+    for index in 1..arguments.len() {
+        if arguments[index - 1] == "--token" || arguments[index].starts_with("--token=") {
+            arguments[index] = if arguments[index].starts_with("--token=") { "--token=…" } else { "…" }.to_owned();
+        }
+    }
+    std::iter::once("kasoku".to_owned()).chain(arguments.into_iter().skip(1).map(quoted)).collect::<Vec<_>>().join(" ")
 }
 
 fn list(args: &Args, wish: &Wish) -> Result<Outcome, Failure> {
@@ -408,6 +491,9 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
             return Err(Failure::new(format!("--libcrypto {}: there is no such file", path.display())));
         }
     }
+    if args.end_to_end && !args.levels.iter().any(|level| level == packets::NAME) {
+        return Err(Failure::new("--end-to-end is for the level packets: kasoku run packets --end-to-end"));
+    }
     files::check(args, &args.levels)?;
     java::check(&args.java, args.specjvm.as_deref())?;
     tls::check(args, &args.levels)?;
@@ -436,6 +522,7 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
         cores: cores(),
         rounds: args.rounds,
         slice: args.slice.map(Duration::from_millis),
+        end_to_end: args.end_to_end,
         files: FilesWish { dir: args.dir.clone(), cold: args.cold, repetitions: args.repetitions, before: Vec::new() },
         tls: tls::wish(args),
     })

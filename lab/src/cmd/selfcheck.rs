@@ -229,6 +229,7 @@ fn plan(args: &Args) -> Result<Plan, Failure> {
         slice: Some(Duration::from_secs_f64(args.slice / 1e3)),
         files: None,
         tls: None,
+        transfer: None,
     })
 }
 

@@ -9,7 +9,7 @@ use crate::workload::Operation;
 
 /// The parameters that say how something was measured, rather than what came of it, with what they are where a series
 /// does not state them.
-const SETTINGS: [(&str, Option<&str>); 16] = [
+const SETTINGS: [(&str, Option<&str>); 18] = [
     ("threads", Some("1")),
     ("nonces", Some("ahead")),
     ("keys", Some("1")),
@@ -23,6 +23,8 @@ const SETTINGS: [(&str, Option<&str>); 16] = [
     ("cache", Some("warm")),
     ("form", None),
     ("flags", None),
+    ("transport", None),
+    ("protection", None),
     ("workers", None),
     ("concurrency", None),
     ("hosts", None),

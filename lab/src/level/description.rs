@@ -3,6 +3,7 @@
 use crate::measure::files::{FilesPlan, size_name};
 use crate::measure::plan::{Item, Plan};
 use crate::measure::tls::TlsPlan;
+use crate::measure::transfer::TransferPlan;
 use crate::workload::{NonceForm, Workload};
 
 /// The plan in words and figures, as `kasoku run --list` prints it.
@@ -13,6 +14,10 @@ pub fn describe(plan: &Plan) -> String {
     }
     if let Some(tls) = &plan.tls {
         return describe_tls(plan, tls);
+    }
+    let transfers = plan.transfer.as_ref().map(|transfer| describe_transfers(plan.level, transfer));
+    if plan.items.is_empty() && plan.cross_checks.is_empty() {
+        return transfers.unwrap_or_default();
     }
     let mut text = format!(
         "{}: at most {series} series, {} rounds in {} starts of each probe, slices of {:.1} ms: {:.0} s\n\nprobes:\n",
@@ -58,6 +63,30 @@ pub fn describe(plan: &Plan) -> String {
         let by: Vec<&str> = item.probes.iter().map(|&index| plan.probes[index].entry.name).collect();
         let by = by.first().copied().unwrap_or_default();
         text.push_str(&format!("  {} by {by}, with its own clock, as a cross-check\n", item.workload));
+    }
+    if let Some(transfers) = transfers {
+        text.push_str(&format!("\n{transfers}"));
+    }
+    text
+}
+
+fn describe_transfers(level: &str, transfer: &TransferPlan) -> String {
+    let mut text = format!(
+        "{level}, end to end: {} series, {} rounds in {} starts of each sender and receiver: {:.0} s\n\nworkloads:\n",
+        transfer.cases.len(),
+        transfer.all_rounds(),
+        transfer.processes,
+        transfer.time().as_secs_f64(),
+    );
+    let mut lines: Vec<(Workload, Vec<&str>)> = Vec::new();
+    for case in &transfer.cases {
+        match lines.iter_mut().find(|(workload, _)| *workload == case.workload) {
+            Some((_, stacks)) => stacks.push(case.stack),
+            None => lines.push((case.workload, vec![case.stack])),
+        }
+    }
+    for (workload, stacks) in lines {
+        text.push_str(&format!("  {workload}: {}\n", stacks.join(", ")));
     }
     text
 }

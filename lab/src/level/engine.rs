@@ -283,6 +283,7 @@ pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
         slice: wish.slice,
         files: None,
         tls: None,
+        transfer: None,
     }
 }
 

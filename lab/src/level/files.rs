@@ -170,6 +170,7 @@ pub fn plan(wish: &Wish, probes: Vec<ProbeName>) -> Plan {
         slice: None,
         files: Some(FilesPlan { dir: wish.files.dir(), repetitions, before: wish.files.before.clone() }),
         tls: None,
+        transfer: None,
     }
 }
 

@@ -274,6 +274,7 @@ pub fn plan(wish: &Wish, probes: Vec<ProbeName>) -> Plan {
         slice: wish.slice.or((wish.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
         files: None,
         tls: None,
+        transfer: None,
     }
 }
 

@@ -8,6 +8,7 @@ pub mod jvm;
 pub mod packets;
 pub mod primitives;
 pub mod tls;
+mod transfer;
 pub mod wish;
 
 use crate::document::Omission;

@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use super::candidates;
 use super::wish::{Pace, Wish};
+use super::{candidates, transfer};
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::document::Omission;
@@ -61,6 +61,10 @@ type Task = (Operation, Packets);
 
 /// The probes to try, and why some states are left out. The limits are tried whatever stacks are asked for.
 pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
+    let of_transfers = transfer::omission(wish);
+    if wish.end_to_end || transfer::is_all(wish) {
+        return (Vec::new(), of_transfers.into_iter().collect());
+    }
     if let Some(why) = not_for_packets(wish) {
         let omission = Omission { level: NAME.to_owned(), why: why.to_owned(), ..Omission::default() };
         return (Vec::new(), vec![omission]);
@@ -69,12 +73,13 @@ pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
         Pace::AsPublished => PUBLISHED.iter().any(|(name, _)| *name == entry.name),
         _ => !entry.is_test && entry.name != "openssl-speed",
     };
-    let (mut probes, omissions) = candidates::candidates(NAME, wish, is_in_matrix, |entry| states(wish, entry));
+    let (mut probes, mut omissions) = candidates::candidates(NAME, wish, is_in_matrix, |entry| states(wish, entry));
     probes.retain(|probe| probe.entry.name != "openssl-speed" && !is_limit(probe.entry.name));
     if !probes.is_empty() && is_limit_wanted(wish) {
         let limits = LIMITS.into_iter().map(|entry| ProbeName::new(entry, Acceleration::On));
         probes.extend(limits);
     }
+    omissions.extend(of_transfers);
     (probes, omissions)
 }
 
@@ -92,7 +97,7 @@ fn not_for_packets(wish: &Wish) -> Option<&'static str> {
     }
     let is_none = |operations: &Vec<Operation>| operations.iter().all(|one| TASKS.iter().all(|task| task.0 != *one));
     if wish.operations.as_ref().is_some_and(is_none) {
-        return Some("what is done with packets is seal, protect and unprotect");
+        return Some("what is done with packets is seal, protect, unprotect and transfer");
     }
     None
 }
@@ -132,7 +137,11 @@ pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
         }
     }
     let twin = add_twin(&mut probes, &mut items);
-    let (processes, rounds) = wish.starts_and_rounds();
+    let transfer = transfer::plan(wish);
+    let (processes, rounds) = match &transfer {
+        Some(transfer) if items.is_empty() => (transfer.processes, transfer.rounds),
+        _ => wish.starts_and_rounds(),
+    };
     Plan {
         level: NAME,
         probes,
@@ -143,12 +152,13 @@ pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
         processes,
         rounds,
         budget: match wish.pace {
-            Pace::Quick => Duration::from_secs(12),
-            Pace::Default | Pace::AsPublished => Duration::from_secs(42),
+            Pace::Quick => Duration::from_secs(8),
+            Pace::Default | Pace::AsPublished => Duration::from_secs(31),
         },
         slice: wish.slice.or((wish.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
         files: None,
         tls: None,
+        transfer,
     }
 }
 

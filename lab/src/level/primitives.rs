@@ -52,6 +52,7 @@ const CROSS_CHECKED: Workload = Workload {
     packets: None,
     files: None,
     served: None,
+    transfer: None,
 };
 /// The size of the points on all cores.
 const ALL_CORES_BYTES: usize = 16384;
@@ -121,6 +122,7 @@ pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
         slice: wish.slice.or((wish.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
         files: None,
         tls: None,
+        transfer: None,
     }
 }
 

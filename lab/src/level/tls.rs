@@ -12,7 +12,7 @@ use crate::algorithm::{Algorithm, CipherSuite, Kind};
 use crate::document::Omission;
 use crate::measure::plan::Plan;
 use crate::measure::probe::ProbeName;
-use crate::measure::tls::{TlsCase, TlsPlan};
+use crate::measure::tls::{Offer, TlsCase, TlsPlan};
 use crate::stack::nginx::Nginx;
 use crate::stack::{Switch, Unavailable, kasoku, openssl, openssl_provider, openssl_switch};
 use crate::workload::served::{Client, LatencyOf};
@@ -58,6 +58,8 @@ pub struct TlsWish {
     pub client: Client,
     /// Kasoku's provider, if it is not beside this command.
     pub module: Option<PathBuf>,
+    /// What servers elsewhere have, if those are measured and not one of our own.
+    pub elsewhere: Option<Offer>,
 }
 
 /// No probes: the server is started by the run itself. What is missing for it, and why.
@@ -72,7 +74,7 @@ pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
     if let Some(why) = not_for_tls(wish) {
         return (Vec::new(), vec![left_out("", why.to_owned(), None)]);
     }
-    if let Err(Unavailable { why, install }) = server() {
+    if let Err(Unavailable { why, install }) = server(wish) {
         return (Vec::new(), vec![left_out("", why, install)]);
     }
     let mut omissions = Vec::new();
@@ -91,13 +93,13 @@ pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
 /// The plan; with nothing in it where the server is missing.
 pub fn plan(wish: &Wish, probes: Vec<ProbeName>) -> Plan {
     let is_for_tls = not_for_tls(wish).is_none();
-    let tls = server().ok().filter(|_| is_for_tls).map(|nginx| {
+    let tls = server(wish).ok().filter(|_| is_for_tls).map(|nginx| {
         let module = module(wish).ok();
         let duration = wish.tls.duration.or((wish.pace == Pace::AsPublished).then_some(PUBLISHED_DURATION));
         TlsPlan {
             nginx,
             cases: cases(wish, module.is_some()),
-            module,
+            module: module.flatten(),
             dir: wish.files.dir(),
             max_latency: wish.tls.max_latency.unwrap_or(MAX_LATENCY),
             duration,
@@ -121,19 +123,27 @@ pub fn plan(wish: &Wish, probes: Vec<ProbeName>) -> Plan {
         slice: None,
         files: None,
         tls,
+        transfer: None,
     }
 }
 
-fn server() -> Result<Nginx, Unavailable> {
-    if cfg!(target_os = "linux") {
+fn server(wish: &Wish) -> Result<Nginx, Unavailable> {
+    if let Some(offer) = &wish.tls.elsewhere {
+        Ok(offer.nginx.clone())
+    } else if cfg!(target_os = "linux") {
         Nginx::find()
     } else {
         Err(Unavailable { why: "the level tls needs Linux".to_owned(), install: None })
     }
 }
 
-fn module(wish: &Wish) -> Result<PathBuf, Unavailable> {
-    openssl_provider::find(wish.tls.module.as_deref())
+/// Kasoku's provider; without a path if it is elsewhere.
+fn module(wish: &Wish) -> Result<Option<PathBuf>, Unavailable> {
+    match &wish.tls.elsewhere {
+        None => openssl_provider::find(wish.tls.module.as_deref()).map(Some),
+        Some(Offer { has_ours: true, .. }) => Ok(None),
+        Some(_) => Err(Unavailable { why: "the servers are without Kasoku's provider".to_owned(), install: None }),
+    }
 }
 
 /// Why nothing of what is wished for is served by a web server.
@@ -204,6 +214,9 @@ fn workers(wish: &Wish) -> Vec<usize> {
         workers.sort_unstable();
         workers.dedup();
         return workers;
+    }
+    if let Some(offer) = &wish.tls.elsewhere {
+        return offer.workers.clone();
     }
     let most = match wish.pace {
         Pace::Quick => 1,

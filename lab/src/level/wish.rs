@@ -54,6 +54,8 @@ pub struct Wish {
     pub rounds: Option<u32>,
     /// The length of a slice, instead of one that fills the time.
     pub slice: Option<Duration>,
+    /// Of packets: data from end to end at length, and nothing else.
+    pub end_to_end: bool,
     /// What concerns files only.
     pub files: FilesWish,
     /// What concerns web servers only.

@@ -1,5 +1,5 @@
 //! Clocks: wall time, CPU time of the thread, and the clock of the core.
-#![allow(unsafe_code)] // one block of assembly whose length in cycles is known
+#![allow(unsafe_code)] // blocks of assembly whose length in cycles is known, and a call of C that fills what it is given
 
 use std::time::Instant;
 
@@ -48,6 +48,22 @@ pub fn thread_cpu_ns() -> u64 {
 pub fn process_cpu_ns() -> u64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
+}
+
+/// Of the CPU time of all threads of this process, what was spent in the kernel, in nanoseconds; `None` where the system
+/// does not tell. Most kernels count it by ticks and share the CPU time accordingly, so that of a short time it is rough.
+pub fn process_kernel_ns() -> Option<u64> {
+    #[cfg(unix)]
+    {
+        let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+        // SAFETY: it is given a place for what it writes, which is all it does with it.
+        let outcome = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) };
+        // SAFETY: all of it is integers, for which zero is a value, whether or not it was written.
+        let time = unsafe { usage.assume_init() }.ru_stime;
+        (outcome == 0).then(|| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000)
+    }
+    #[cfg(not(unix))]
+    None
 }
 
 /// Where [`core_hz`] takes the core clock from, for the report; `None` if it cannot be had on this architecture.

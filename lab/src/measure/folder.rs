@@ -11,7 +11,9 @@ use std::path::{Path, PathBuf};
 pub const FILES: &str = "kasoku-files-";
 /// The same of the level `tls`.
 pub const TLS: &str = "kasoku-tls-";
-const PREFIXES: [&str; 2] = [FILES, TLS];
+/// The same of a host that measures together with others.
+pub const FLEET: &str = "kasoku-fleet-";
+const PREFIXES: [&str; 3] = [FILES, TLS, FLEET];
 /// The file in it that is locked as long as the run lives.
 const LOCK: &str = "lock";
 

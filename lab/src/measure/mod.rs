@@ -19,6 +19,7 @@ pub mod statistics;
 pub mod steal;
 pub mod support;
 pub mod tls;
+pub mod transfer;
 pub mod verification;
 pub mod visit;
 pub mod worker;

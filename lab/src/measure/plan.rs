@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::files::FilesPlan;
 use super::probe::ProbeName;
 use super::tls::TlsPlan;
+use super::transfer::TransferPlan;
 use crate::algorithm::{Algorithm, Suite};
 use crate::workload::Workload;
 
@@ -34,6 +35,8 @@ pub struct Plan {
     pub files: Option<FilesPlan>,
     /// What there is beside it if a web server is measured.
     pub tls: Option<TlsPlan>,
+    /// What there is beside it if data is moved end to end, after everything else.
+    pub transfer: Option<TransferPlan>,
 }
 
 /// One workload and who does it.
@@ -88,6 +91,7 @@ impl Plan {
         self.items.is_empty()
             && self.cross_checks.is_empty()
             && self.tls.as_ref().is_none_or(|tls| tls.cases.is_empty())
+            && self.transfer.as_ref().is_none_or(|transfer| transfer.cases.is_empty())
     }
 
     /// Whether it is measured in slices by probes, and not in whole files or connections.
@@ -122,8 +126,12 @@ impl Plan {
         if self.files.is_some() || self.tls.is_some() {
             return self.budget + RESERVE;
         }
+        let transfer = self.transfer.as_ref().map_or(Duration::ZERO, TransferPlan::time);
+        if self.items.is_empty() && self.cross_checks.is_empty() {
+            return transfer + RESERVE;
+        }
         let slices = self.slice(series).mul_f64(self.slices(series) as f64 * (1.0 + WARM_UP));
-        self.overhead(series) + slices.div_f64(1.0 - REPEATED)
+        self.overhead(series) + slices.div_f64(1.0 - REPEATED) + transfer
     }
 
     /// Rounds over all processes.
@@ -208,6 +216,7 @@ mod tests {
             slice: None,
             files: None,
             tls: None,
+            transfer: None,
         }
     }
 

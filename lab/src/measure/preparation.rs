@@ -56,7 +56,7 @@ pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observ
 
 /// A series of `item` on `worker` without samples.
 pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
-    let Workload { operation, algorithm, bytes, nonces, keys, packets, files, served: _ } = item.workload;
+    let Workload { operation, algorithm, bytes, nonces, keys, packets, files, served: _, transfer: _ } = item.workload;
     let mut series = Series {
         level: level.to_owned(),
         operation,

@@ -252,7 +252,7 @@ fn excerpt(line: &str) -> String {
 }
 
 #[cfg(unix)]
-fn ending(status: &ExitStatus) -> String {
+pub(in crate::measure) fn ending(status: &ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match (status.signal(), status.code()) {
         (Some(libc::SIGILL), _) => "was ended by SIGILL: it ran an instruction this CPU does not have".to_owned(),
@@ -266,6 +266,6 @@ fn ending(status: &ExitStatus) -> String {
 }
 
 #[cfg(not(unix))]
-fn ending(status: &ExitStatus) -> String {
+pub(in crate::measure) fn ending(status: &ExitStatus) -> String {
     format!("ended with {status}")
 }

@@ -136,7 +136,7 @@ impl Request {
 
     /// The order to do `workload` `iterations` times.
     pub fn of(workload: &Workload, iterations: u64) -> Request {
-        let Workload { operation, algorithm, bytes, nonces, keys, packets, files, served: _ } = *workload;
+        let Workload { operation, algorithm, bytes, nonces, keys, packets, files, served: _, transfer: _ } = *workload;
         Request {
             nonces,
             keys,

@@ -10,6 +10,7 @@ use super::plan::Plan;
 use super::preparation::{Prepared, prepare};
 use super::probe::ProbeError;
 use super::tls;
+use super::transfer;
 use super::visit::Visit;
 use super::worker::Worker;
 use crate::algorithm::{Algorithm, Suite};
@@ -34,12 +35,24 @@ pub struct Measured {
 ///
 /// # Errors
 /// Only what the observer ends it with; everything that goes wrong with a probe stands in its series.
-pub fn run(plan: &Plan, mut workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
+pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
     if let Some(files) = &plan.files {
         return files::run(plan, files, workers, observer);
     }
     if let Some(tls) = &plan.tls {
         return tls::run(plan, tls, observer);
+    }
+    let mut measured = in_slices(plan, workers, observer)?;
+    if let Some(transfer) = &plan.transfer {
+        transfer::run(plan.level, transfer, &mut measured, observer)?;
+    }
+    Ok(measured)
+}
+
+/// What is timed in slices by probes, which have ended when it is done.
+fn in_slices(plan: &Plan, mut workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
+    if plan.items.is_empty() && plan.cross_checks.is_empty() {
+        return Ok(Measured::default());
     }
     let stacks = workers.iter().map(found).collect();
     let Prepared { mut lines, mut series, omissions } = prepare(plan, &mut workers, observer)?;

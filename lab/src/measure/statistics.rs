@@ -229,6 +229,7 @@ mod tests {
             cpu_ns: ns as u64,
             dropped: false,
             core_hz: Some(2e9),
+            sides: None,
         });
         Series {
             level: "primitives".into(),

@@ -161,6 +161,7 @@ pub(crate) fn full(document: &Document, messages: &'static Messages) -> Vec<Grid
     for level in levels(document) {
         if level == super::packets::PACKETS {
             grids.extend(super::packets::full(document, messages));
+            grids.extend(super::transfer::full(document, messages));
             continue;
         }
         let selection = Selection::of_level(document, level, messages);

@@ -28,6 +28,7 @@ use super::language::{Messages, messages};
 use super::packets;
 use super::selection::{Contender, Selection};
 use super::tls;
+use super::transfer;
 use super::verdict::{self, Finding};
 use super::visible::short;
 use contents::Section;
@@ -155,6 +156,7 @@ impl<'a> Page<'a> {
             self.ratios(),
             self.rankings(),
             packets::section(self.document, &self.prefix, self.messages),
+            transfer::section(self.document, &self.prefix, self.messages),
             files::section(self.document, &self.prefix, self.messages),
             jvm::section(self.document, &self.prefix, self.messages),
             tls::section(self.document, &self.prefix, self.messages),
@@ -182,6 +184,7 @@ impl<'a> Page<'a> {
         let is_told = |finding: &&Finding| match finding {
             Finding::Packets(finding) => finding.leads(),
             Finding::Files(finding) => finding.leads(),
+            Finding::Transfer(finding) => finding.leads(),
             _ => true,
         };
         let told: Vec<String> = self.findings.iter().filter(is_told).map(self.messages.verdict.sentence).collect();

@@ -16,6 +16,7 @@ pub mod packets;
 pub mod steps;
 pub mod terminal;
 pub mod tls;
+pub mod transfer;
 pub mod verdict;
 
 mod chart;

@@ -46,6 +46,9 @@ pub fn summary(document: &Document, color: bool, language: Language) -> String {
     for grid in super::packets::summary(document, messages) {
         page.grid(Some(grid));
     }
+    for grid in super::transfer::summary(document, messages) {
+        page.grid(Some(grid));
+    }
     for grid in super::files::summary(document, messages) {
         page.grid(Some(grid));
     }

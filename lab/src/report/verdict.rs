@@ -15,6 +15,7 @@ use super::language::Messages;
 use super::packets;
 use super::selection::{Contender, Selection, Task, yardstick};
 use super::tls;
+use super::transfer;
 
 /// A verdict in a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -179,6 +180,8 @@ pub enum Finding {
     Java(jvm::finding::Finding),
     /// Something about a web server.
     Tls(tls::Finding),
+    /// Something about data from end to end.
+    Transfer(transfer::Finding),
 }
 
 /// The verdict on `document`.
@@ -196,7 +199,9 @@ pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding
     if let Some(origin) = &document.run.origin {
         return vec![Finding::Quoted(origin.kind)];
     }
-    let of_packets: Vec<Finding> = packets::findings(document, messages).into_iter().map(Finding::Packets).collect();
+    let mut of_packets: Vec<Finding> =
+        packets::findings(document, messages).into_iter().map(Finding::Packets).collect();
+    of_packets.extend(transfer::findings(document).into_iter().map(Finding::Transfer));
     let of_files: Vec<Finding> = files::findings(document).into_iter().map(Finding::Files).collect();
     let of_servers: Vec<Finding> = tls::findings(document).into_iter().map(Finding::Tls).collect();
     let of_java = jvm::findings(document, messages).into_iter().map(Finding::Java).collect::<Vec<Finding>>();

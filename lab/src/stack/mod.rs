@@ -24,6 +24,7 @@ pub mod openssl_speed;
 pub mod planted;
 pub mod ring;
 pub mod rustcrypto;
+pub mod rustls_provider;
 
 use std::path::PathBuf;
 use std::process::Command;

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use crate::acceleration::Acceleration;
 use crate::document::{Document, Machine, Series, Unit};
 use crate::measure::statistics::Nested;
-use crate::workload::Workload;
+use crate::workload::{Operation, Workload};
 
 pub use explanation::Explanation;
 pub use form::{Form, Line};
@@ -160,7 +160,9 @@ impl<'a> Key<'a> {
 
 /// Whether a series says what bytes cost: throughput, of a library, that was verified or that somebody else printed.
 fn is_considered(series: &Series) -> bool {
-    let is_library = !series.stack.starts_with("test-") && !series.stack.starts_with("limit-");
+    // What a transfer takes is mostly the kernel's.
+    let is_transfer = series.operation == Operation::Transfer;
+    let is_library = !is_transfer && !series.stack.starts_with("test-") && !series.stack.starts_with("limit-");
     let is_bulk = series.unit == Unit::BytesPerSecond && series.algorithm.kind().is_bulk() && series.bytes > 0;
     let is_sound = !series.has_failed() && (series.verified || series.is_quoted());
     is_library && is_bulk && is_sound && !series.is_twin() && nanoseconds(series).is_some()

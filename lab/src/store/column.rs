@@ -1,13 +1,13 @@
 //! The parts of a document as columns, and back.
 
 use rusqlite::types::Type;
-use rusqlite::{Row, Statement};
+use rusqlite::{Error, Row, Statement};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::StoreError;
-use crate::document::{Method, Sample, Series};
+use crate::document::{Method, Sample, Series, Sides};
 
 /// The columns of a series that are written when it is planned and again when it is finished.
 pub(super) const SERIES: &str = "level, operation, algorithm, bytes, stack, stack_version, acceleration, code_path, \
@@ -96,15 +96,17 @@ pub(super) fn series(row: &Row<'_>, first: usize) -> Result<Series, Unread> {
 }
 
 /// The columns of a sample.
-pub(super) const SAMPLE: &str = "process, round, iterations, ns, cpu_ns, dropped, core_hz";
+pub(super) const SAMPLE: &str = "process, round, iterations, ns, cpu_ns, dropped, core_hz, sides";
 
 /// The values of the columns [`SAMPLE`], for parameters after `before`.
 pub(super) fn bind_sample(statement: &mut Statement<'_>, before: [i64; 3], sample: &Sample) -> rusqlite::Result<()> {
-    let Sample { process, round, iterations, ns, cpu_ns, dropped, core_hz } = *sample;
+    let Sample { process, round, iterations, ns, cpu_ns, dropped, core_hz, sides } = *sample;
     let [run, sequence, series] = before;
     let (iterations, ns, cpu_ns) = (iterations.cast_signed(), ns.cast_signed(), cpu_ns.cast_signed());
+    let written = |sides| serde_json::to_string(&sides).map_err(|error| Error::ToSqlConversionFailure(error.into()));
+    let sides = sides.map(written).transpose()?;
     statement
-        .execute((run, sequence, series, process, round, iterations, ns, cpu_ns, dropped, finite(core_hz)))
+        .execute((run, sequence, series, process, round, iterations, ns, cpu_ns, dropped, finite(core_hz), sides))
         .map(drop)
 }
 
@@ -119,7 +121,12 @@ pub(super) fn sample(row: &Row<'_>, first: usize) -> rusqlite::Result<Sample> {
         cpu_ns: count(first + 4)?,
         dropped: row.get(first + 5)?,
         core_hz: row.get(first + 6)?,
+        sides: row.get::<_, Option<String>>(first + 7)?.map(|text| sides(&text, first + 7)).transpose()?,
     })
+}
+
+fn sides(text: &str, column: usize) -> rusqlite::Result<Sides> {
+    serde_json::from_str(text).map_err(|error| Error::FromSqlConversionFailure(column, Type::Text, error.into()))
 }
 
 /// A figure that is one. What is not finite says nothing, and JSON has no word for it.
@@ -139,6 +146,7 @@ pub(super) fn finite_method(method: &Method) -> Method {
         noise_floors,
         noise_floor_stack,
         loop_ns,
+        fleet,
         limits,
     } = method.clone();
     Method {
@@ -151,6 +159,7 @@ pub(super) fn finite_method(method: &Method) -> Method {
         noise_floors: noise_floors.into_iter().filter(|(_, floor)| floor.is_finite()).collect(),
         noise_floor_stack,
         loop_ns: finite(loop_ns),
+        fleet,
         limits,
     }
 }

@@ -457,7 +457,7 @@ fn insert_samples(
     let mut last =
         transaction.prepare_cached("SELECT sequence FROM sample WHERE run = ? ORDER BY sequence DESC LIMIT 1")?;
     let mut insert = transaction.prepare_cached(&format!(
-        "INSERT INTO sample (run, sequence, series, {}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO sample (run, sequence, series, {}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         column::SAMPLE
     ))?;
     // The run of the sample before and its sequence: all are of one run, but for a caller who mixes them.

@@ -101,6 +101,9 @@ pub(super) const STEPS: &[&str] = &[
     CREATE INDEX series_without_figure ON series (run)
         WHERE finished AND (median IS NULL OR NOT (verified OR stack GLOB 'limit-*'));
 ",
+    "
+    ALTER TABLE sample ADD COLUMN sides TEXT;
+",
 ];
 
 /// The store's form: how many steps it has behind it.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::*;
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
-use crate::document::{FoundStack, Machine, Method, Omission, Origin, OriginKind, SCHEMA, Unit};
+use crate::document::{FoundStack, Machine, Method, Omission, Origin, OriginKind, SCHEMA, Side, Sides, Unit};
 use crate::workload::Operation;
 
 /// Gives the calling thread alone, if it is root's, the rights of nobody; says whether it has them or is no root's.
@@ -34,6 +34,7 @@ fn sample(round: u32) -> Sample {
         cpu_ns: 39_999_999,
         dropped: false,
         core_hz: Some(4.1e9),
+        sides: None,
     }
 }
 
@@ -267,8 +268,13 @@ prop_compose! {
     fn any_sample()(
         process in any::<u32>(), round in any::<u32>(), iterations in any::<u64>(), ns in any::<u64>(),
         cpu_ns in any::<u64>(), dropped in any::<bool>(), core_hz in prop::option::of(figure()),
+        sides in prop::option::of(any::<[u64; 7]>()),
     ) -> Sample {
-        Sample { process, round, iterations, ns, cpu_ns, dropped, core_hz }
+        let side = |[cpu_ns, kernel_ns]: [u64; 2]| Side { cpu_ns, kernel_ns };
+        let sides = sides.map(|[a, b, c, d, packets, calls, lost]| Sides {
+            sender: side([a, b]), receiver: side([c, d]), packets, calls, lost,
+        });
+        Sample { process, round, iterations, ns, cpu_ns, dropped, core_hz, sides }
     }
 }
 
@@ -309,6 +315,11 @@ prop_compose! {
         Run {
             id: format!("r{id}"), started, kasoku, command, complete, seconds,
             method: Method {
+                fleet: Some(crate::document::FleetPart {
+                    run: "r".to_owned(),
+                    host: "h".to_owned(),
+                    hosts: 3,
+                }),
                 processes: counts[0], rounds: counts[1], slice_ms, core_clock, core_hz, noise_floor,
                 noise_floors: noise_floor.map(|floor| (level.clone(), floor)).into_iter().collect(), noise_floor_stack,
                 loop_ns, limits: Vec::new(),
@@ -492,7 +503,7 @@ mod refused {
         large
             .execute_batch(
                 "WITH RECURSIVE count (n) AS (SELECT 20000 UNION ALL SELECT n + 1 FROM count WHERE n < 1400000)
-                 INSERT INTO sample SELECT run, n, series, process, round, iterations, ns, cpu_ns, dropped, core_hz
+                 INSERT INTO sample SELECT run, n, series, process, round, iterations, ns, cpu_ns, dropped, core_hz, sides
                  FROM count JOIN sample ON sequence = 0;
                  PRAGMA wal_checkpoint(TRUNCATE)",
             )

@@ -5,6 +5,7 @@
 pub(crate) mod files;
 pub(crate) mod packets;
 pub(crate) mod quoted;
+pub(crate) mod transfer;
 
 use kasoku_lab::acceleration::Acceleration;
 use kasoku_lab::algorithm::{Algorithm, Instructions, Kind};
@@ -212,6 +213,7 @@ pub(crate) fn one(stack: &str, state: Acceleration, workload: Workload, rate: f6
             cpu_ns: ns,
             dropped: round == 17,
             core_hz: None,
+            sides: None,
         }
     };
     let unit = if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };
@@ -275,6 +277,7 @@ fn run() -> Run {
         complete: true,
         seconds: Some(74.0),
         method: Method {
+            fleet: None,
             processes: PROCESSES,
             rounds: ROUNDS,
             slice_ms: 20.0,

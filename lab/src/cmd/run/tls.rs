@@ -24,9 +24,19 @@ pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
             (args.concurrency.is_some(), "--concurrency"),
             (args.client.is_some(), "--client"),
             (args.module.is_some(), "--module"),
+            (!args.server.is_empty(), "--server"),
         ];
         if let Some((_, option)) = options.into_iter().find(|(is_given, _)| *is_given) {
             return Err(Failure::new(format!("{option} is for the level {NAME}: kasoku run {NAME} {option} …")));
+        }
+    }
+    if !args.server.is_empty() {
+        if !is_named || levels.len() > 1 {
+            return Err(Failure::new(format!("--server is for the level {NAME} alone: kasoku run {NAME} --server …")));
+        }
+        let not_here = [(args.client == Some(Client::Ab), "--client ab"), (args.module.is_some(), "--module")];
+        if let Some((_, option)) = not_here.into_iter().find(|(is_given, _)| *is_given) {
+            return Err(Failure::new(format!("{option}: not with --server")));
         }
     }
     if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {
@@ -48,6 +58,7 @@ pub(super) fn wish(args: &Args) -> TlsWish {
         concurrency: args.concurrency,
         client: args.client.unwrap_or_default(),
         module: args.module.clone(),
+        elsewhere: None,
     }
 }
 
@@ -89,7 +100,7 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// A number of workers.
-pub(super) fn workers(text: &str) -> Result<usize, String> {
+pub(in crate::cmd) fn workers(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(workers @ 1..=MOST_WORKERS) => Ok(workers),
         _ => Err(format!("a number of workers is from 1 to {MOST_WORKERS}")),

@@ -28,7 +28,7 @@ use turns::{is_due, turns};
 
 pub use pair::is_same_file_series;
 pub use place::{Place, room_for};
-pub(in crate::measure) use place::{free_memory, free_on, write_text};
+pub(in crate::measure) use place::{Text, free_memory, free_on, write_text};
 
 /// What a plan has beside its items if it is about files.
 #[derive(Clone, Debug, Default)]

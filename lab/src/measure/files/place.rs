@@ -154,16 +154,49 @@ pub fn room_for(bytes: usize) -> u64 {
 /// If the file cannot be written.
 pub(in crate::measure) fn write_text(mut file: &File, bytes: usize) -> io::Result<()> {
     use std::io::Write;
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(bytes as u64);
-    let mut piece = vec![0; 1 << 20];
-    let mut left = bytes;
-    while left > 0 {
-        random.fill_bytes(&mut piece);
-        let count = left.min(piece.len());
-        file.write_all(&piece[..count])?;
-        left -= count;
+    let mut text = Text::new(bytes as u64);
+    while text.left > 0 {
+        file.write_all(text.next_piece())?;
     }
     Ok(())
+}
+
+/// Bytes that look random and depend on nothing but how many they are, so that another host can make the same.
+pub(in crate::measure) struct Text {
+    random: Xoshiro256PlusPlus,
+    piece: Vec<u8>,
+    /// Where in the piece what was not read yet begins.
+    read: usize,
+    /// Bytes of the pieces that are yet to be made.
+    left: u64,
+}
+
+impl Text {
+    /// So many of them.
+    pub(in crate::measure) fn new(bytes: u64) -> Text {
+        Text { random: Xoshiro256PlusPlus::seed_from_u64(bytes), piece: Vec::new(), read: 0, left: bytes }
+    }
+
+    fn next_piece(&mut self) -> &[u8] {
+        self.piece.resize(1 << 20, 0);
+        self.random.fill_bytes(&mut self.piece);
+        self.piece.truncate(usize::try_from(self.left).unwrap_or(usize::MAX));
+        self.left -= self.piece.len() as u64;
+        self.read = 0;
+        &self.piece
+    }
+}
+
+impl io::Read for Text {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.read == self.piece.len() && self.left > 0 {
+            self.next_piece();
+        }
+        let count = into.len().min(self.piece.len() - self.read);
+        into[..count].copy_from_slice(&self.piece[self.read..self.read + count]);
+        self.read += count;
+        Ok(count)
+    }
 }
 
 /// Three files without names in `dir`, if that can be had and other processes can open them.

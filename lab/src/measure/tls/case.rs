@@ -4,27 +4,25 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::TlsCase;
 use super::bottleneck::{self, Bottleneck, Seen};
-use super::cores::Cores;
-use super::ground::ServerName;
+use super::field::Place;
 use super::histogram::Histogram;
-use super::load::{Served, Step};
+use super::load::Step;
 use super::search::{Search, Trial};
 use crate::document::{Sample, Series, Unit};
 use crate::measure::code_path;
+use crate::workload;
 use crate::workload::served::LatencyOf;
-use crate::workload::{self, Workload};
 
 /// One case.
 pub(super) struct Case {
-    /// What is served.
-    pub(super) workload: Workload,
+    /// What is served, and by what.
+    pub(super) wanted: TlsCase,
     /// How.
     pub(super) how: workload::Served,
-    /// By which server.
-    pub(super) server: ServerName,
-    /// The file, as the clients fetch it.
-    pub(super) served: Served,
+    /// What it is measured on.
+    pub(super) place: Place,
     /// The number of its series.
     pub(super) series: usize,
     /// Connections at once.
@@ -51,39 +49,27 @@ struct Sum {
     client_ns: u64,
     files: u64,
     provided: Option<u64>,
+    skew_s: Option<f64>,
     verdicts: Vec<Bottleneck>,
 }
 
 impl Case {
     /// A case that is yet to be searched.
-    pub(super) fn new(
-        workload: Workload,
-        how: workload::Served,
-        server: ServerName,
-        served: Served,
-        search: Search,
-    ) -> Case {
-        let seen = Sum::default();
-        Case { workload, how, server, served, series: 0, connections: 0, search, rate: 2e8, seen }
+    pub(super) fn new(wanted: TlsCase, how: workload::Served, place: Place, search: Search) -> Case {
+        Case { wanted, how, place, series: 0, connections: 0, search, rate: 2e8, seen: Sum::default() }
     }
 
     /// Its series, with what is known beforehand.
-    pub(super) fn empty_series(
-        &self,
-        level: &str,
-        version: String,
-        max_latency: Duration,
-        nginx: &str,
-        cores: &Cores,
-    ) -> Series {
+    pub(super) fn empty_series(&self, level: &str, version: String, max_latency: Duration, nginx: &str) -> Series {
+        let TlsCase { workload, stack, acceleration } = self.wanted;
         let mut series = Series {
             level: level.to_owned(),
-            operation: self.workload.operation,
-            algorithm: self.workload.algorithm,
-            bytes: self.workload.bytes,
-            stack: self.server.0.to_owned(),
+            operation: workload.operation,
+            algorithm: workload.algorithm,
+            bytes: workload.bytes,
+            stack: stack.to_owned(),
             stack_version: version,
-            acceleration: self.server.1,
+            acceleration,
             code_path: code_path::UNKNOWN.to_owned(),
             unit: Unit::BytesPerSecond,
             samples: Vec::new(),
@@ -99,11 +85,14 @@ impl Case {
         set("client", self.how.client.name().into());
         set("latency_of", self.how.latency_of.name().into());
         set("max_latency_s", max_latency.as_secs_f64().into());
-        set("hosts", 1.into());
+        set("hosts", self.place.hosts.into());
+        if self.place.servers > 1 {
+            set("servers", self.place.servers.into());
+        }
         set("server", format!("nginx {nginx}").into());
-        set("server_cores", cores.server.len().into());
-        set("client_cores", cores.clients.len().into());
-        set("apart", cores.are_apart.into());
+        set("server_cores", self.place.server_cores.into());
+        set("client_cores", self.place.client_cores.into());
+        set("apart", self.place.are_apart.into());
         series
     }
 
@@ -120,15 +109,15 @@ impl Case {
     /// What a step of the search came to.
     pub(super) fn trial(&self, step: &Step, max_latency: Duration) -> Trial {
         match self.longest(step) <= max_latency.as_secs_f64() && step.files > 0 {
-            true => Trial::Within(step.rate(self.served.bytes)),
+            true => Trial::Within(step.rate(self.wanted.workload.bytes as u64)),
             false => Trial::Exceeded,
         }
     }
 
     /// Takes in a step that counts.
-    pub(super) fn take(&mut self, step: &Step, cores: &Cores) {
+    pub(super) fn take(&mut self, step: &Step) {
         let sum = &mut self.seen;
-        let server_cores = cores.server.len().min(self.how.workers).max(1);
+        let server_cores = self.place.working_cores;
         let busiest = |of: fn(&super::processes::Busy) -> f64| step.clients.iter().map(of).fold(0.0, f64::max);
         sum.steps += 1;
         sum.connection.merge(&step.connection);
@@ -142,11 +131,12 @@ impl Case {
         sum.client_ns += step.clients.iter().map(|client| client.cpu_ns).sum::<u64>();
         sum.files += step.files;
         sum.provided = step.provided.map(|bytes| bytes + sum.provided.unwrap_or(0));
+        sum.skew_s = step.skew_s.into_iter().chain(sum.skew_s).reduce(f64::max);
         sum.verdicts.push(bottleneck::judge(Seen {
             server: step.server,
             server_cores,
             clients: &step.clients,
-            are_apart: cores.are_apart,
+            are_apart: self.place.are_apart,
             pressures: step.pressures,
         }));
     }
@@ -168,7 +158,7 @@ impl Case {
                 series.parameters.insert(name.to_owned(), Value::from(value));
             }
         };
-        let (steps, gigabytes) = (f64::from(sum.steps), sum.files as f64 * self.served.bytes as f64 / 1e9);
+        let (steps, gigabytes) = (f64::from(sum.steps), sum.files as f64 * self.wanted.workload.bytes as f64 / 1e9);
         let worst = match self.how.latency_of {
             LatencyOf::Connection => sum.connection.longest_s().or(sum.request.longest_s()),
             LatencyOf::Request => sum.request.longest_s(),
@@ -187,6 +177,7 @@ impl Case {
         set("server_waited", Some(sum.server_waited / steps));
         set("client_cpu", Some(sum.client / steps));
         set("client_cpu_max", Some(sum.client_most));
+        set("start_skew_s", sum.skew_s);
         set("provider_share", sum.provided.map(|bytes| bytes as f64 * 1e-9 / gigabytes));
         set("server_cpu_s_per_gb", Some(sum.server_ns as f64 * 1e-9 / gigabytes));
         set("client_cpu_s_per_gb", Some(sum.client_ns as f64 * 1e-9 / gigabytes));

@@ -20,6 +20,11 @@ pub fn allot(cores: &[usize], workers: usize) -> Cores {
     Cores { server: cores.to_vec(), clients: cores.to_vec(), are_apart: false }
 }
 
+/// All of them for the server, for clients that are elsewhere.
+pub fn all_for_the_server(cores: &[usize], _workers: usize) -> Cores {
+    Cores { server: cores.to_vec(), clients: Vec::new(), are_apart: true }
+}
+
 /// The cores this process may run on.
 pub fn usable() -> Vec<usize> {
     #[cfg(target_os = "linux")]

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::clients::ClientProcess;
 use super::cores::{self, Cores};
 use super::load::Loader;
-use super::server::{Server, Wanted};
+use super::server::{Listening, Server, Wanted};
 use super::{TlsCase, TlsPlan, ab, limits};
 use crate::acceleration::Acceleration;
 use crate::algorithm::CipherSuite;
@@ -31,6 +31,8 @@ pub(super) struct Ground {
     /// For each number of workers the cores, and what puts load on them.
     pub(super) loaders: BTreeMap<usize, (Cores, Loader)>,
     files: PathBuf,
+    /// The folder under which the files are served, with a slash behind it; empty if that needs none.
+    secret: String,
     _folder: Folder,
 }
 
@@ -40,6 +42,33 @@ impl Ground {
     /// # Errors
     /// If nothing at all can be measured, and why.
     pub(super) fn make(tls: &TlsPlan) -> Result<Ground, String> {
+        let mut ground = Ground::start_all(tls, &mut Listening::default(), "", cores::allot)?;
+        for TlsCase { workload, .. } in &tls.cases {
+            if let Some(served) = workload.served
+                && let Entry::Vacant(place) = ground.loaders.entry(served.workers)
+            {
+                let cores = cores::allot(&cores::usable(), served.workers);
+                let loader = loader(served.client, &cores)?;
+                place.insert((cores, loader));
+            }
+        }
+        Ok(ground)
+    }
+
+    /// Makes what is needed to serve others: all cores are the servers', and the files are in the folder `secret`.
+    ///
+    /// # Errors
+    /// As above.
+    pub(super) fn for_others(tls: &TlsPlan, listening: &mut Listening, secret: &str) -> Result<Ground, String> {
+        Ground::start_all(tls, listening, &format!("{secret}/"), cores::all_for_the_server)
+    }
+
+    fn start_all(
+        tls: &TlsPlan,
+        listening: &mut Listening,
+        secret: &str,
+        allot: fn(&[usize], usize) -> Cores,
+    ) -> Result<Ground, String> {
         let in_dir = |error: std::io::Error| format!("no folder can be made in {}: {error}", tls.dir.display());
         let folder = Folder::new(&tls.dir, folder::TLS).map_err(in_dir)?;
         let base = folder.path().canonicalize().map_err(in_dir)?;
@@ -48,21 +77,23 @@ impl Ground {
         }
         let files = base.join("files");
         fs::create_dir(&files).map_err(in_dir)?;
+        let within = files.join(secret);
+        if !secret.is_empty() {
+            fs::create_dir(&within).map_err(in_dir)?;
+        }
         if rustix::process::geteuid().is_root() {
-            open_for_workers(&[&base, &files]).map_err(in_dir)?;
+            open_for_workers(&[&base, &files, &within]).map_err(in_dir)?;
         }
         let certificates = Certificates::make(&base).map_err(|unavailable| unavailable.why)?;
-        let mut ground = Ground { servers: BTreeMap::new(), loaders: BTreeMap::new(), files, _folder: folder };
+        let (servers, loaders, secret) = (BTreeMap::new(), BTreeMap::new(), secret.to_owned());
+        let mut ground = Ground { servers, loaders, files, secret, _folder: folder };
         let all_cores = cores::usable();
         for TlsCase { workload, stack, acceleration } in &tls.cases {
             let Some(served) = workload.served else { continue };
-            let cores = cores::allot(&all_cores, served.workers);
-            if let Entry::Vacant(place) = ground.loaders.entry(served.workers) {
-                place.insert((cores.clone(), loader(served.client, &cores)?));
-            }
+            let cores = allot(&all_cores, served.workers);
             let name = (*stack, *acceleration, served.workers);
             if !ground.servers.contains_key(&name) {
-                let server = ground.start(tls, name, &base, &cores, &certificates);
+                let server = ground.start(tls, name, &base, &cores, &certificates, listening);
                 ground.servers.insert(name, server);
             }
         }
@@ -76,6 +107,7 @@ impl Ground {
         base: &Path,
         cores: &Cores,
         certificates: &Certificates,
+        listening: &mut Listening,
     ) -> Result<Server, String> {
         let suites: Vec<CipherSuite> = {
             let workers = |case: &TlsCase| case.workload.served.map(|served| served.workers);
@@ -89,19 +121,22 @@ impl Ground {
             suites
         };
         let module = tls.module.as_deref().filter(|_| name.0 != crate::stack::openssl::ENTRY.name);
-        let server = Server::start(&Wanted {
-            nginx: &tls.nginx,
-            base,
-            folder: base.join(format!("{}-{}-{}", name.0, name.1, name.2)),
-            files: &self.files,
-            certificates,
-            workers: name.2,
-            cores,
-            open_files: limits::open_files().0,
-            suites: &suites,
-            module,
-            acceleration: name.1,
-        })?;
+        let server = Server::start(
+            &Wanted {
+                nginx: &tls.nginx,
+                base,
+                folder: base.join(format!("{}-{}-{}", name.0, name.1, name.2)),
+                files: &self.files,
+                certificates,
+                workers: name.2,
+                cores,
+                open_files: limits::open_files().0,
+                suites: &suites,
+                module,
+                acceleration: name.1,
+            },
+            listening,
+        )?;
         // A module that cannot be loaded is passed over in silence.
         match module {
             Some(module) if !server.has_loaded(module) => {
@@ -132,7 +167,7 @@ impl Ground {
                 ));
             }
         }
-        let path = self.files.join(bytes.to_string());
+        let path = self.files.join(&self.secret).join(bytes.to_string());
         let failed = |error: std::io::Error| format!("files of {} cannot be made: {error}", size_name(bytes));
         let file = File::create_new(&path).map_err(failed)?;
         write_text(&file, bytes).map_err(failed)?;
@@ -144,7 +179,7 @@ impl Ground {
 
     /// Takes away what was served.
     pub(super) fn remove_files(&self) {
-        let files = fs::read_dir(&self.files).into_iter().flatten().filter_map(Result::ok);
+        let files = fs::read_dir(self.files.join(&self.secret)).into_iter().flatten().filter_map(Result::ok);
         files.for_each(|file| drop(fs::remove_file(file.path()))); // it goes with the folder at the latest
     }
 }

@@ -52,6 +52,14 @@ impl Histogram {
         Some(end_of(bucket.0).min(self.longest) as f64 * 1e-9)
     }
 
+    /// Whether it can have come about by counting: what another host sent may not have.
+    pub fn is_sound(&self) -> bool {
+        let are_rising = self.buckets.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let are_counted = self.buckets.iter().all(|(_, count)| *count > 0 && *count <= u64::MAX >> 16);
+        let longest = self.buckets.last().map(|(bucket, _)| *bucket);
+        are_rising && are_counted && longest.is_none_or(|bucket| bucket == bucket_of(self.longest))
+    }
+
     fn count_in(&mut self, bucket: u32, count: u64) {
         match self.buckets.binary_search_by_key(&bucket, |(number, _)| *number) {
             Ok(index) => self.buckets[index].1 = self.buckets[index].1.saturating_add(count),
@@ -107,6 +115,23 @@ mod tests {
             let told = merged.quantile_s(fraction).unwrap();
             prop_assert!(told >= exact * 0.999_999 && told <= exact * (1.0 + 1.0 / 64.0) + 1e-9, "{told} for {exact}");
             prop_assert_eq!(merged.longest_s().unwrap(), *one.last().unwrap() as f64 * 1e-9);
+        }
+    }
+
+    #[test]
+    fn what_was_not_counted_is_not_sound() {
+        let mut histogram = Histogram::default();
+        assert!(histogram.is_sound());
+        [5, 5, 7_000, 1 << 40, u64::MAX].iter().for_each(|&ns| histogram.add(ns));
+        assert!(histogram.is_sound());
+        for text in [
+            r#"{"buckets":[[5,1],[4,1]],"longest":4}"#,
+            r#"{"buckets":[[5,0]],"longest":5}"#,
+            r#"{"buckets":[[5,1]],"longest":900}"#,
+            r#"{"buckets":[[4294967295,1]],"longest":5}"#,
+            r#"{"buckets":[[5,18446744073709551615]],"longest":5}"#,
+        ] {
+            assert!(!serde_json::from_str::<Histogram>(text).unwrap().is_sound(), "{text}");
         }
     }
 

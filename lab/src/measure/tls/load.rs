@@ -9,23 +9,18 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 
 use super::ab;
-use super::client::lines::{Answer, Fetch, Load, Request, Target};
+use super::client::lines::{Expected, Target};
 use super::client::now_ns;
 use super::clients::ClientProcess;
 use super::histogram::Histogram;
+use super::host::{self, PATIENCE, Part, Timed};
 use super::limits::memory_pressures;
 use super::processes::{Busy, Use};
-use super::records::wire_bytes;
 use super::server::Server;
 use crate::algorithm::{Algorithm, CipherSuite};
 
 /// From the word to the start: until each client has read it.
 const AHEAD: Duration = Duration::from_millis(12);
-/// No server is slower: bytes a second.
-const SLOWEST: f64 = 20e6;
-/// What every step may take beside that.
-const PATIENCE: Duration = Duration::from_secs(20);
-
 /// What puts load on a server.
 pub(super) enum Loader {
     /// Our clients.
@@ -43,38 +38,40 @@ pub(super) enum Loader {
 
 /// A file on a server.
 #[derive(Clone, Debug)]
-pub(super) struct Served {
+pub struct Served {
     /// The server.
-    pub(super) address: SocketAddr,
+    pub address: SocketAddr,
     /// The suite.
-    pub(super) suite: CipherSuite,
+    pub suite: CipherSuite,
     /// The file's name, which is also its path in the request behind a slash.
-    pub(super) name: String,
+    pub name: String,
     /// Its size.
-    pub(super) bytes: u64,
+    pub bytes: u64,
     /// Bytes of the header in front of it, once they are known.
-    pub(super) header: u64,
+    pub header: u64,
 }
 
 /// What a step gave.
 #[derive(Debug)]
-pub(super) struct Step {
+pub struct Step {
     /// Files that were fetched whole.
-    pub(super) files: u64,
+    pub files: u64,
     /// From the common start to the last byte.
-    pub(super) ns: u64,
+    pub ns: u64,
     /// Times to the first byte of an answer; `ab` does not tell them.
-    pub(super) connection: Histogram,
+    pub connection: Histogram,
     /// Times to the last byte; of `ab` only the longest.
-    pub(super) request: Histogram,
+    pub request: Histogram,
     /// The server's workers.
-    pub(super) server: Busy,
+    pub server: Busy,
     /// The clients that took part.
-    pub(super) clients: Vec<Busy>,
+    pub clients: Vec<Busy>,
     /// How often TCP was short of memory meanwhile.
-    pub(super) pressures: u64,
+    pub pressures: u64,
     /// Bytes that Kasoku's provider encrypted meanwhile, if the server has it.
-    pub(super) provided: Option<u64>,
+    pub provided: Option<u64>,
+    /// How long after the first host the last one began, where there are several.
+    pub skew_s: Option<f64>,
 }
 
 /// The part of what was sent that the provider must have encrypted at least; what its contexts have not handed over yet, and
@@ -82,6 +79,19 @@ pub(super) struct Step {
 const PROVIDED: f64 = 0.9;
 
 impl Step {
+    /// Notes how many bytes Kasoku's provider encrypted while files of so many bytes were fetched.
+    ///
+    /// # Errors
+    /// If that is not all of them.
+    pub fn set_provided(&mut self, provided: u64, bytes: u64) -> Result<(), String> {
+        let sent = self.files.saturating_mul(bytes);
+        if (provided as f64) < PROVIDED * sent as f64 {
+            return Err(format!("Kasoku's provider encrypted only {provided} bytes of {sent}"));
+        }
+        self.provided = Some(provided);
+        Ok(())
+    }
+
     /// Bytes of content a second.
     pub(super) fn rate(&self, bytes: u64) -> f64 {
         self.files as f64 * bytes as f64 / (self.ns.max(1) as f64 * 1e-9)
@@ -107,18 +117,7 @@ impl Loader {
             Loader::Draining(clients) => clients.first_mut().ok_or("there are no clients")?,
             Loader::Ab { looking, .. } => looking,
         };
-        let patience = PATIENCE + Duration::from_secs_f64(served.bytes as f64 / SLOWEST);
-        let mut fetch = |same_as: Option<PathBuf>| -> Result<Answer, String> {
-            let until_ns = now_ns() + patience.as_nanos() as u64;
-            client.ask(&Request::Fetch(Fetch { target: served.target(), same_as, until_ns }))?;
-            client.answer(Instant::now() + patience + PATIENCE, &mut || ())
-        };
-        let header = fetch(Some(file.to_owned()))?.bytes;
-        let (found, expected) = (fetch(None)?, wire_bytes(served.suite, header + served.bytes));
-        if found.bytes != expected {
-            return Err(format!("the file came in {} bytes of records instead of {expected}", found.bytes));
-        }
-        Ok(header)
+        host::look(client, served, Expected::File(file.to_owned()))
     }
 
     /// Carries out a step of `connections` connections at once for `duration`. `rate` is what to expect in bytes a
@@ -134,8 +133,7 @@ impl Loader {
         duration: Duration,
         rate: f64,
     ) -> Result<Step, String> {
-        let in_flight = served.bytes as f64 * connections as f64;
-        let patience = duration * 3 + PATIENCE + Duration::from_secs_f64(in_flight / SLOWEST);
+        let patience = host::patience(served.bytes, connections, duration);
         let before = server.count();
         let mut step = match self {
             Loader::Draining(clients) => draining(clients, server, served, connections, duration, patience),
@@ -145,19 +143,14 @@ impl Loader {
             }
         }?;
         if let (Some(before), Some(after)) = (before, server.count()) {
-            let provided = after.bytes.saturating_sub(before.bytes);
-            let sent = step.files.saturating_mul(served.bytes);
-            if (provided as f64) < PROVIDED * sent as f64 {
-                return Err(format!("Kasoku's provider encrypted only {provided} bytes of {sent}"));
-            }
-            step.provided = Some(provided);
+            step.set_provided(after.bytes.saturating_sub(before.bytes), served.bytes)?;
         }
         Ok(step)
     }
 }
 
 impl Served {
-    fn target(&self) -> Target {
+    pub(super) fn target(&self) -> Target {
         Target {
             address: self.address,
             suite: Algorithm::CipherSuite(self.suite),
@@ -182,44 +175,18 @@ fn draining(
     patience: Duration,
 ) -> Result<Step, String> {
     let shares = shares(connections, clients.len());
-    let taking_part = &mut clients[..shares.len()];
     let start_ns = now_ns() + AHEAD.as_nanos() as u64;
-    for (client, &connections) in taking_part.iter_mut().zip(&shares) {
-        client.ask(&Request::Load(Load {
-            target: served.target(),
-            connections,
-            start_ns,
-            end_ns: start_ns + duration.as_nanos() as u64,
-            until_ns: start_ns + patience.as_nanos() as u64,
-            wire_bytes: wire_bytes(served.suite, served.header + served.bytes),
-        }))?;
-    }
-    let pressures = memory_pressures();
-    std::thread::sleep(Duration::from_nanos(start_ns.saturating_sub(now_ns())));
-    let mut watch = Watch::begin(server, &taking_part.iter().map(|client| client.id()).collect::<Vec<_>>());
-    let until = Instant::now() + patience + PATIENCE;
-    // All are waited for, whatever one of them says: the next step must find them idle.
-    let mut answers = Vec::with_capacity(taking_part.len());
-    for client in taking_part {
-        answers.push(client.answer(until, &mut || watch.look()));
-    }
-    let (server, clients) = watch.end();
-    let answers = answers.into_iter().collect::<Result<Vec<Answer>, String>>()?;
-    let (mut connection, mut request) = (Histogram::default(), Histogram::default());
-    for answer in &answers {
-        connection.merge(&answer.connection);
-        request.merge(&answer.request);
-    }
-    Ok(Step {
-        files: answers.iter().map(|answer| answer.files).sum(),
-        ns: answers.iter().map(|answer| answer.ended_ns.saturating_sub(start_ns)).max().unwrap_or(0),
-        connection,
-        request,
-        server,
-        clients,
-        pressures: memory_pressures().saturating_sub(pressures),
-        provided: None,
-    })
+    let timed = Timed { start_ns, duration, patience };
+    let loads = shares.iter().map(|&connections| timed.load(served, connections)).collect();
+    let clients = clients[..shares.len()].iter_mut().collect();
+    // Both ends of what is watched are where the clients' are.
+    let uses = std::cell::RefCell::new(None);
+    let mut begins = || drop(uses.replace(Some(Use::begin(server.workers().to_vec()))));
+    let mut look = || uses.borrow_mut().iter_mut().for_each(Use::look);
+    let part = host::put_on(clients, loads, &timed, &mut begins, &mut look)?;
+    let server = uses.take().map(Use::end).unwrap_or_default();
+    let Part { files, ns, late_ns: _, connection, request, clients, pressures } = part;
+    Ok(Step { files, ns, connection, request, server, clients, pressures, provided: None, skew_s: None })
 }
 
 /// Who is watched: the server's workers as one, each client for itself.
@@ -302,6 +269,7 @@ fn by_ab(
             clients,
             pressures: memory_pressures().saturating_sub(pressures),
             provided: None,
+            skew_s: None,
         }),
     }
 }

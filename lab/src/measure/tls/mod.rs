@@ -13,8 +13,12 @@ pub mod client;
 mod clients;
 pub mod cores;
 #[cfg(target_os = "linux")]
+pub mod field;
+#[cfg(target_os = "linux")]
 mod ground;
 pub mod histogram;
+#[cfg(target_os = "linux")]
+pub mod host;
 pub mod limits;
 #[cfg(target_os = "linux")]
 mod load;
@@ -25,6 +29,8 @@ mod run;
 pub mod search;
 #[cfg(target_os = "linux")]
 mod server;
+#[cfg(target_os = "linux")]
+pub mod serving;
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -38,7 +44,9 @@ use crate::stack::nginx::Nginx;
 use crate::stack::nginx::configuration::WORKER_CONNECTIONS;
 use crate::workload::Workload;
 
-pub use processes::children_of;
+#[cfg(target_os = "linux")]
+pub use load::{Served, Step};
+pub use processes::{Busy, children_of};
 
 /// What a plan has beside its items if a web server is measured.
 #[derive(Clone, Debug)]
@@ -59,8 +67,19 @@ pub struct TlsPlan {
     pub concurrency: Option<usize>,
 }
 
+/// What servers elsewhere have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// nginx, as they name it.
+    pub nginx: Nginx,
+    /// Numbers of workers.
+    pub workers: Vec<usize>,
+    /// Whether they have Kasoku's provider.
+    pub has_ours: bool,
+}
+
 /// What is served, and by what.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TlsCase {
     /// What is served.
     pub workload: Workload,
@@ -68,6 +87,14 @@ pub struct TlsCase {
     pub stack: &'static str,
     /// In which state.
     pub acceleration: Acceleration,
+}
+
+impl TlsCase {
+    /// The server that serves it.
+    #[cfg(target_os = "linux")]
+    fn server(&self) -> ground::ServerName {
+        (self.stack, self.acceleration, self.workload.served.map_or(0, |served| served.workers))
+    }
 }
 
 /// The part of a step's time that a trial of the search takes.
@@ -113,6 +140,20 @@ impl TlsPlan {
 #[cfg(target_os = "linux")]
 pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Measured, String> {
     run::run(plan, tls, observer)
+}
+
+/// Carries out `plan` on servers and hosts that are there already.
+///
+/// # Errors
+/// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
+#[cfg(target_os = "linux")]
+pub fn run_on(
+    plan: &Plan,
+    tls: &TlsPlan,
+    field: &mut dyn field::Field,
+    observer: &mut dyn Observer,
+) -> Result<Measured, String> {
+    run::run_on(plan, tls, field, std::time::Instant::now(), observer)
 }
 
 /// As above.

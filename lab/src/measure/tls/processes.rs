@@ -3,6 +3,8 @@
 use std::fs;
 use std::time::{Duration, Instant};
 
+use serde::{Deserialize, Serialize};
+
 /// Times of a process in nanoseconds: on a core, and waiting for one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Times {
@@ -96,16 +98,16 @@ impl Use {
 }
 
 /// How busy some processes were.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Busy {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Busy {
     /// Cores they had, over all the time.
-    pub(super) mean: f64,
+    pub mean: f64,
     /// In the busiest part of it.
-    pub(super) most: f64,
+    pub most: f64,
     /// Cores they could have used beside that, and that something else had.
-    pub(super) waited: f64,
+    pub waited: f64,
     /// CPU time in nanoseconds.
-    pub(super) cpu_ns: u64,
+    pub cpu_ns: u64,
 }
 
 fn nanoseconds(from: (Instant, Times), to: (Instant, Times)) -> f64 {

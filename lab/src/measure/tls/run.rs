@@ -1,25 +1,19 @@
 //! The run: size after size, each case looked at and searched, and then all of them round after round.
 
-use std::net::{Ipv4Addr, SocketAddr};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::case::Case;
-use super::ground::Ground;
-use super::limits;
-use super::load::Served;
+use super::field::{Asked, Field, Here};
 use super::search::Search;
 use super::{OF_A_TRIAL, TRIALS, TlsCase, TlsPlan};
 use crate::acceleration::Acceleration;
-use crate::algorithm::CipherSuite;
 use crate::document::{FoundStack, Omission};
 use crate::measure::files::size_name;
 use crate::measure::observer::Observer;
 use crate::measure::plan::Plan;
 use crate::measure::rounds::{Measured, random, shuffle};
-use crate::stack::nginx::configuration::WORKER_CONNECTIONS;
 
 /// The part of a case's time that goes by around its steps.
 const AROUND: f64 = 0.25;
@@ -35,22 +29,29 @@ const LEAST_TRIED: usize = 4;
 /// The factor by which a search grows.
 const GROWTH: usize = 4;
 
+/// On this host, with servers of its own.
 pub(super) fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Measured, String> {
-    let mut measured = Measured::default();
     observer.progress("starting nginx", 0, 1);
     let started = Instant::now();
-    let ground = match Ground::make(tls) {
-        Ok(ground) => ground,
-        Err(why) => {
-            measured.omissions.push(omission(why));
-            return Ok(measured);
-        }
-    };
-    measured.stacks = stacks(tls);
+    match Here::make(tls) {
+        Ok(mut here) => run_on(plan, tls, &mut here, started, observer),
+        Err(why) => Ok(Measured { omissions: vec![omission(why)], ..Measured::default() }),
+    }
+}
+
+/// On `field`; the plan's time has begun when it was `started`.
+pub(super) fn run_on(
+    plan: &Plan,
+    tls: &TlsPlan,
+    field: &mut dyn Field,
+    started: Instant,
+    observer: &mut dyn Observer,
+) -> Result<Measured, String> {
+    let measured = Measured { stacks: stacks(tls), ..Measured::default() };
     let mut run = Run {
         plan,
         tls,
-        ground,
+        field,
         measured,
         observer,
         random: random(),
@@ -64,14 +65,14 @@ pub(super) fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Re
     for bytes in sizes {
         run.size(bytes)?;
     }
-    run.ground.remove_files();
+    run.field.remove_files();
     Ok(run.measured)
 }
 
 struct Run<'a> {
     plan: &'a Plan,
     tls: &'a TlsPlan,
-    ground: Ground,
+    field: &'a mut dyn Field,
     measured: Measured,
     observer: &'a mut dyn Observer,
     random: Xoshiro256PlusPlus,
@@ -86,20 +87,17 @@ impl Run<'_> {
         let of_size = self.tls.cases.iter().filter(|case| case.workload.bytes == bytes);
         let wanted: Vec<TlsCase> = of_size.copied().collect();
         self.progress(&format!("making files of {}", size_name(bytes)));
-        let path = match self.ground.make_file(bytes) {
-            Ok(path) => path,
-            Err(why) => {
-                self.measured.omissions.push(omission(why));
-                self.cases_left -= wanted.len();
-                return Ok(());
-            }
-        };
+        if let Err(why) = self.field.make_file(bytes) {
+            self.measured.omissions.push(omission(why));
+            self.cases_left -= wanted.len();
+            return Ok(());
+        }
         let count = wanted.len();
         let step = self.step_time(count);
         let until = self.share_of_time(count);
         let mut cases = Vec::new();
         for wanted in wanted {
-            if let Some(case) = self.prepare(wanted, &path, step)? {
+            if let Some(case) = self.prepare(wanted, step)? {
                 cases.push(case);
             }
         }
@@ -143,52 +141,42 @@ impl Run<'_> {
     }
 
     /// Looks at a case and searches its number of connections; `None` if it is over with it.
-    fn prepare(&mut self, wanted: TlsCase, path: &Path, step: Duration) -> Result<Option<Case>, String> {
+    fn prepare(&mut self, wanted: TlsCase, step: Duration) -> Result<Option<Case>, String> {
         let TlsCase { workload, stack, acceleration } = wanted;
-        let (Some(how), Some(suite)) = (workload.served, CipherSuite::of(workload.algorithm)) else { return Ok(None) };
+        let Some(how) = workload.served else { return Ok(None) };
         self.progress(&format!("searching {stack} ({acceleration}) {workload}"));
-        let name = (stack, acceleration, how.workers);
-        let Some((cores, loader)) = self.ground.loaders.get_mut(&how.workers) else { return Ok(None) };
-        let Some(server) = self.ground.servers.get(&name) else { return Ok(None) };
-        let address = server.as_ref().ok().and_then(|server| server.address(suite));
-        let address = address.unwrap_or_else(|| SocketAddr::from((Ipv4Addr::LOCALHOST, 0))); // of none that is asked
-        let file_name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let served = Served { address, suite, name: file_name, bytes: workload.bytes as u64, header: 0 };
-        let known = limits::look(how.workers as u64, loader.processes() as u64, u64::from(WORKER_CONNECTIONS));
-        let most =
-            limits::first_to_bind(&known).map_or(usize::MAX, |(_, most)| usize::try_from(most).unwrap_or(usize::MAX));
-        let least = how.workers.min(most);
-        let mut case = Case::new(workload, how, name, served, Search::new(least, most, GROWTH, TRIALS));
-        let version = version_of(stack, self.tls);
-        let mut series =
-            case.empty_series(self.plan.level, version, self.tls.max_latency, &self.tls.nginx.version, cores);
-        let mut is_over = true;
-        let looked =
-            server.as_ref().map_err(Clone::clone).and_then(|server| Ok((server, loader.look(&case.served, path)?)));
-        match looked {
-            Err(why) => series.fail(why),
-            Ok((server, header)) => {
-                case.served.header = header;
-                match search(self.tls, &mut case, most, step, |case, connections, duration| {
-                    loader.step(server, &case.served, connections, duration, case.rate)
-                }) {
-                    Ok(Some(connections)) => {
-                        case.connections = connections;
-                        is_over = false;
-                    }
-                    Ok(None) => {
-                        let why = format!(
-                            "files of {}: with any number of connections a {} takes longer than {} s",
-                            size_name(workload.bytes),
-                            how.latency_of.name(),
-                            self.tls.max_latency.as_secs_f64()
-                        );
-                        self.measured.omissions.push(of_case(wanted, why));
-                        return Ok(None);
-                    }
-                    Err(why) => series.fail(why),
-                }
+        let place = match self.field.place(&wanted) {
+            Ok(place) => place,
+            Err(why) => {
+                self.measured.omissions.push(of_case(wanted, why));
+                return Ok(None);
             }
+        };
+        // So that every worker and every host has something to do.
+        let least = (how.workers.max(place.hosts) * place.servers).min(place.most);
+        let mut case = Case::new(wanted, how, place, Search::new(least, place.most, GROWTH, TRIALS));
+        let version = version_of(stack, self.tls);
+        let mut series = case.empty_series(self.plan.level, version, self.tls.max_latency, &self.tls.nginx.version);
+        let mut is_over = true;
+        match self.field.look(&wanted) {
+            Err(why) => series.fail(why),
+            Ok(()) => match search(self.tls, &mut case, step, |asked| self.field.step(&wanted, asked)) {
+                Ok(Some(connections)) => {
+                    case.connections = connections;
+                    is_over = false;
+                }
+                Ok(None) => {
+                    let why = format!(
+                        "files of {}: with any number of connections a {} takes longer than {} s",
+                        size_name(workload.bytes),
+                        how.latency_of.name(),
+                        self.tls.max_latency.as_secs_f64()
+                    );
+                    self.measured.omissions.push(of_case(wanted, why));
+                    return Ok(None);
+                }
+                Err(why) => series.fail(why),
+            },
         }
         case.series = self.measured.series.len();
         self.observer.begins(case.series, &series)?;
@@ -198,15 +186,9 @@ impl Run<'_> {
 
     /// One step of a case that counts; whether it takes part in the next round.
     fn measure(&mut self, case: &mut Case, round: u32, duration: Duration) -> Result<bool, String> {
-        let (Some((cores, loader)), Some(Ok(server))) =
-            (self.ground.loaders.get_mut(&case.how.workers), self.ground.servers.get(&case.server))
-        else {
-            return Ok(false);
-        };
         let series = &mut self.measured.series[case.series];
-        let step = loader
-            .step(server, &case.served, case.connections, duration, case.rate)
-            .and_then(|step| if server.is_whole() { Ok(step) } else { Err("a worker of nginx has ended".to_owned()) });
+        let asked = Asked { connections: case.connections, duration, rate: case.rate, round: Some(round) };
+        let step = self.field.step(&case.wanted, asked);
         let step = match step {
             Ok(step) => step,
             Err(why) => {
@@ -227,7 +209,7 @@ impl Run<'_> {
             series.note =
                 Some(format!("with {before} connections somebody waited {longest:.1} s; {fewer} from then on"));
         } else {
-            case.take(&step, cores);
+            case.take(&step);
         }
         case.describe(series);
         series.samples.push(sample);
@@ -246,10 +228,10 @@ impl Run<'_> {
 fn search(
     tls: &TlsPlan,
     case: &mut Case,
-    most: usize,
     step: Duration,
-    mut try_it: impl FnMut(&Case, usize, Duration) -> Result<super::load::Step, String>,
+    mut try_it: impl FnMut(Asked) -> Result<super::load::Step, String>,
 ) -> Result<Option<usize>, String> {
+    let most = case.place.most;
     if let Some(connections) = tls.concurrency {
         return if connections <= most {
             Ok(Some(connections))
@@ -260,11 +242,11 @@ fn search(
     let duration = TlsPlan::trial(step);
     while let Some(connections) = case.search.next() {
         // More would only make the end longer, at which they are brought to theirs.
-        let in_flight = IN_FLIGHT * step.as_secs_f64() * case.rate / case.served.bytes as f64;
+        let in_flight = IN_FLIGHT * step.as_secs_f64() * case.rate / case.wanted.workload.bytes as f64;
         if case.search.best().is_some() && connections as f64 > in_flight.max((case.how.workers * LEAST_TRIED) as f64) {
             break;
         }
-        let step = try_it(case, connections, duration)?;
+        let step = try_it(Asked { connections, duration, rate: case.rate, round: None })?;
         let trial = case.trial(&step, tls.max_latency);
         case.search.note(connections, trial);
         if let Some((_, rate)) = case.search.best() {

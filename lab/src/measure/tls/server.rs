@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -48,11 +48,28 @@ pub(super) struct Wanted<'a> {
     pub(super) acceleration: Acceleration,
 }
 
+/// Where servers listen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Listening {
+    /// The address, of all of them.
+    pub(super) address: IpAddr,
+    /// The next port, if they are not to be any that are free.
+    pub(super) next_port: Option<u16>,
+}
+
+impl Default for Listening {
+    /// On the loopback, where nobody else gets at them.
+    fn default() -> Self {
+        Listening { address: Ipv4Addr::LOCALHOST.into(), next_port: None }
+    }
+}
+
 /// A server that runs. Dropped, it is ended.
 #[derive(Debug)]
 pub(super) struct Server {
     guard: Child,
     input: Option<ChildStdin>,
+    address: IpAddr,
     ports: Vec<(CipherSuite, u16)>,
     workers: Vec<u32>,
     master: u32,
@@ -64,22 +81,22 @@ impl Server {
     ///
     /// # Errors
     /// Why it does not, in the server's own words where it has some.
-    pub(super) fn start(wanted: &Wanted<'_>) -> Result<Server, String> {
+    pub(super) fn start(wanted: &Wanted<'_>, listening: &mut Listening) -> Result<Server, String> {
         let mut last = String::new();
         for _ in 0..TRIES {
-            match Server::try_start(wanted) {
-                Err(why) if why.contains("Address already in use") => last = why,
+            match Server::try_start(wanted, listening) {
+                Err(why) if why.contains("Address already in use") && listening.next_port.is_none() => last = why,
                 other => return other,
             }
         }
         Err(last)
     }
 
-    fn try_start(wanted: &Wanted<'_>) -> Result<Server, String> {
+    fn try_start(wanted: &Wanted<'_>, listening: &mut Listening) -> Result<Server, String> {
         let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
         let folder = &wanted.folder;
         fs::create_dir_all(folder).map_err(|error| failed("the server's folder", error))?;
-        let ports = free_ports(wanted.suites).map_err(|error| failed("no free port", error))?;
+        let ports = free_ports(wanted.suites, listening).map_err(|error| failed("no free port", error))?;
         let setting = Setting {
             folder,
             files: wanted.files,
@@ -87,6 +104,7 @@ impl Server {
             workers: wanted.workers,
             cores: &wanted.cores.server,
             open_files: wanted.open_files,
+            address: listening.address,
             ports: &ports,
         };
         fs::write(setting.path(), setting.text()).map_err(|error| failed("its configuration", error))?;
@@ -121,7 +139,8 @@ impl Server {
             let _ = BufReader::new(output).read_line(&mut number); // an empty one is no number
         }
         let master = number.trim().parse().map_err(|_| "the server's guard did not start it".to_owned())?;
-        let mut server = Server { guard, input, ports, workers: Vec::new(), master, counter };
+        let mut server =
+            Server { guard, input, address: listening.address, ports, workers: Vec::new(), master, counter };
         server.wait_until_ready(wanted, &log)?;
         Ok(server)
     }
@@ -129,7 +148,8 @@ impl Server {
     fn wait_until_ready(&mut self, wanted: &Wanted<'_>, log: &Path) -> Result<(), String> {
         let start = Instant::now();
         loop {
-            let listens = self.ports.iter().all(|&(_, port)| TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok());
+            let listens =
+                self.ports.iter().all(|&(_, port)| TcpStream::connect((reachable(self.address), port)).is_ok());
             if listens {
                 self.workers = children_of(self.master);
                 if self.workers.len() == wanted.workers {
@@ -149,7 +169,12 @@ impl Server {
     /// Where a suite is served.
     pub(super) fn address(&self, suite: CipherSuite) -> Option<SocketAddr> {
         let port = self.ports.iter().find(|(one, _)| *one == suite)?.1;
-        Some(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
+        Some(SocketAddr::from((reachable(self.address), port)))
+    }
+
+    /// The port of each suite.
+    pub(super) fn ports(&self) -> &[(CipherSuite, u16)] {
+        &self.ports
     }
 
     /// Its processes that do the work.
@@ -191,11 +216,22 @@ impl Drop for Server {
     }
 }
 
-/// A free port of the loopback for each suite; all are held until all are found, so that they differ.
-fn free_ports(suites: &[CipherSuite]) -> std::io::Result<Vec<(CipherSuite, u16)>> {
+/// Where this host itself finds a server: not at the address that stands for all of them.
+fn reachable(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(address) if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(address) if address.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
+        address => address,
+    }
+}
+
+/// A free port for each suite, or the next; all are held until all are found, so that they differ.
+fn free_ports(suites: &[CipherSuite], listening: &mut Listening) -> std::io::Result<Vec<(CipherSuite, u16)>> {
     let mut held = Vec::new();
     for &suite in suites {
-        held.push((suite, TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?));
+        let port = listening.next_port.unwrap_or(0);
+        held.push((suite, TcpListener::bind((listening.address, port))?));
+        listening.next_port = listening.next_port.and_then(|port| port.checked_add(1));
     }
     held.iter().map(|(suite, listener)| Ok((*suite, listener.local_addr()?.port()))).collect()
 }

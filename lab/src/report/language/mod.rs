@@ -30,6 +30,7 @@ mod page;
 mod tables;
 mod terminal;
 mod tls;
+mod transfer;
 mod verdict;
 mod words;
 
@@ -46,6 +47,7 @@ pub(crate) use page::PageMessages;
 pub(crate) use tables::Tables;
 pub(crate) use terminal::TerminalMessages;
 pub(crate) use tls::TlsMessages;
+pub(crate) use transfer::TransferMessages;
 pub(crate) use verdict::VerdictMessages;
 pub(crate) use words::Words;
 
@@ -95,6 +97,7 @@ pub struct Messages {
     pub(crate) files: FileMessages,
     pub(crate) jvm: JvmMessages,
     pub(crate) tls: TlsMessages,
+    pub(crate) transfer: TransferMessages,
     pub(crate) terminal: TerminalMessages,
     pub(crate) lists: Lists,
     pub(crate) collection: CollectionMessages,
@@ -127,6 +130,7 @@ impl Messages {
             self.files.texts(),
             self.jvm.texts(),
             self.tls.texts(),
+            self.transfer.texts(),
             self.terminal.texts(),
             self.lists.texts(),
             self.collection.texts(),

@@ -7,6 +7,7 @@ use crate::algorithm::Algorithm;
 use crate::document::{Document, Series, Unit};
 use crate::measure::statistics::{self, Comparison};
 use crate::stack::kasoku;
+use crate::workload::Operation;
 
 use super::PACKETS;
 use super::way::{Direction, Form, Way, is_aes_limit, is_limit, is_limit_of, is_mixed_limit};
@@ -66,7 +67,11 @@ pub(crate) struct Packets<'a> {
 impl<'a> Packets<'a> {
     /// The packets of `document`; `None` if it has none.
     pub(crate) fn new(document: &'a Document, messages: &'static Messages) -> Option<Self> {
-        let all = || document.series.iter().filter(|series| series.level == PACKETS && !series.is_twin());
+        let all = || {
+            document.series.iter().filter(|series| {
+                series.level == PACKETS && !series.is_twin() && series.operation != Operation::Transfer
+            })
+        };
         let (limits, others): (Vec<&Series>, Vec<&Series>) = all().partition(|series| is_limit(series));
         let contenders: BTreeSet<Contender> = others.iter().map(|series| Contender::of_packets(series)).collect();
         let contenders: Vec<Contender> = contenders.into_iter().collect();

@@ -11,7 +11,7 @@ use crate::report::visible::short;
 use crate::stack::STACKS;
 use crate::workload::files::{Cache, Storage};
 use crate::workload::served::{Client, LatencyOf};
-use crate::workload::{Files, NonceForm, Served};
+use crate::workload::{Files, NonceForm, Served, Transfer};
 
 /// The longest name of a stack or version that is shown.
 const NAME: usize = 40;
@@ -40,6 +40,8 @@ enum Condition {
     Files(Files),
     /// Another web server than one with one worker.
     Served(Served),
+    /// Data that went from end to end.
+    Transfer(Transfer),
     Aad(String),
     Flags(String),
     Way(packets::Way),
@@ -75,6 +77,7 @@ impl Contender {
         conditions.extend(workload.files.filter(|files| !is_usual(files)).map(Condition::Files));
         let usual = Served { workers: 1, client: Client::Draining, latency_of: LatencyOf::Connection };
         conditions.extend(workload.served.filter(|served| *served != usual).map(Condition::Served));
+        conditions.extend(workload.transfer.map(Condition::Transfer));
         if workload.keys > 1 {
             conditions.push(Condition::Keys(workload.keys));
         }
@@ -115,6 +118,7 @@ impl Contender {
             Condition::CountedNonces => words.counted_nonces.to_owned(),
             Condition::Keys(keys) => (words.keys)(*keys),
             Condition::Served(served) => (messages.tls.served)(*served),
+            Condition::Transfer(transfer) => (messages.transfer.how)(*transfer),
             Condition::Files(files) => (messages.files.place)(*files).to_owned(),
             Condition::Aad(length) => (words.aad)(length),
             Condition::Flags(flags) => flags.clone(),

@@ -2,6 +2,7 @@
 //! not measured.
 
 use std::fmt::Write as _;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use super::certificate::Certificates;
@@ -25,6 +26,8 @@ pub struct Setting<'a> {
     pub cores: &'a [usize],
     /// Files that each may have open.
     pub open_files: u64,
+    /// The address it listens at.
+    pub address: IpAddr,
     /// A port for each suite.
     pub ports: &'a [(CipherSuite, u16)],
 }
@@ -59,7 +62,7 @@ impl Setting<'_> {
     }
 
     fn server(&self, suite: CipherSuite, port: u16) -> String {
-        let name = suite.openssl_name();
+        let (name, address) = (suite.openssl_name(), SocketAddr::from((self.address, port)));
         let (certificate, how) = match suite.protocol() {
             // Encrypt-then-MAC would keep OpenSSL from doing AES-CBC and SHA-1 in one pass, as it did when this was published.
             Protocol::Tls12 => {
@@ -73,7 +76,7 @@ impl Setting<'_> {
             ),
         };
         format!(
-            "    server {{\n        listen 127.0.0.1:{port} ssl backlog=8192;\n        root \"{}\";\n        ssl_protocols {}; \
+            "    server {{\n        listen {address} ssl backlog=8192;\n        root \"{}\";\n        ssl_protocols {}; \
              {how}\n        ssl_certificate \"{}\";\n        ssl_certificate_key \"{}\";\n    }}\n",
             self.files.display(),
             suite.protocol().name(),
@@ -128,6 +131,7 @@ mod tests {
             workers: 2,
             cores: &[0, 3],
             open_files: 20_000,
+            address: std::net::Ipv4Addr::LOCALHOST.into(),
             ports: &ports,
         };
         let text = setting.text();

@@ -49,9 +49,11 @@ pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<Answer,
     };
     let cpu_ns = clock::process_cpu_ns();
     wait_until(load.start_ns);
+    let began_ns = now_ns();
     run.all()?;
     Ok(Answer {
         files: run.files,
+        began_ns,
         ended_ns: run.ended_ns,
         cpu_ns: clock::process_cpu_ns().saturating_sub(cpu_ns),
         connection: run.connection,

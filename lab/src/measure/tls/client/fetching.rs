@@ -11,8 +11,9 @@ use rustix::net::{RecvFlags, recv};
 use rustix::time::Timespec;
 
 use super::draining::request_of;
-use super::lines::{Answer, Fetch};
+use super::lines::{Answer, Expected, Fetch};
 use super::socket::{self, now_ns};
+use crate::measure::files::Text;
 use crate::measure::tls::records::Walk;
 use crate::stack::openssl::library::connection::{ClientSettings, Connection, Step};
 
@@ -36,16 +37,17 @@ pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<Answ
         sent += until_done(&mut connection, fetch.until_ns, |connection| connection.write(&request[sent..]))?;
     }
     match &fetch.same_as {
-        Some(path) => {
+        Some(Expected::File(path)) => {
             let file = File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
             content(&mut connection, fetch, file)
         }
+        Some(Expected::Made) => content(&mut connection, fetch, Text::new(fetch.target.bytes)),
         None => records(&connection, fetch),
     }
 }
 
 /// Decrypts the answer and compares what is in it.
-fn content(connection: &mut Connection, fetch: &Fetch, mut file: File) -> Result<Answer, String> {
+fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> Result<Answer, String> {
     let (mut piece, mut expected) = (vec![0; PIECE], vec![0; PIECE]);
     let mut header: Vec<u8> = Vec::new();
     let mut header_bytes = 0;

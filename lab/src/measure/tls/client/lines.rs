@@ -38,10 +38,20 @@ pub(in crate::measure::tls) enum Request {
 pub(in crate::measure::tls) struct Fetch {
     /// Which file, from where.
     pub(in crate::measure::tls) target: Target,
-    /// The file whose content it must have; without one its records are counted and not decrypted.
-    pub(in crate::measure::tls) same_as: Option<PathBuf>,
+    /// The content it must have; without any its records are counted and not decrypted.
+    pub(in crate::measure::tls) same_as: Option<Expected>,
     /// When it must be done, in nanoseconds of the monotonic clock.
     pub(in crate::measure::tls) until_ns: u64,
+}
+
+/// The content that a file must have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::measure::tls) enum Expected {
+    /// That of a file here.
+    File(PathBuf),
+    /// What is made for a file of that size everywhere.
+    Made,
 }
 
 /// Load: so many connections at once, each closed after its file and followed by a new one.
@@ -67,6 +77,8 @@ pub(in crate::measure::tls) struct Load {
 pub(in crate::measure::tls) struct Answer {
     /// Files that came whole.
     pub(in crate::measure::tls) files: u64,
+    /// When it began, after the start it was told at the earliest.
+    pub(in crate::measure::tls) began_ns: u64,
     /// When the last of them was there.
     pub(in crate::measure::tls) ended_ns: u64,
     /// CPU time of the client.

@@ -13,6 +13,7 @@ mod page;
 mod tables;
 mod terminal;
 mod tls;
+mod transfer;
 mod verdict;
 mod words;
 
@@ -33,6 +34,7 @@ pub(super) const MESSAGES: Messages = Messages {
     files: files::FILES,
     jvm: jvm::JVM,
     tls: tls::TLS,
+    transfer: transfer::TRANSFER,
     terminal: terminal::TERMINAL,
     lists: lists::LISTS,
     collection: collection::COLLECTION,

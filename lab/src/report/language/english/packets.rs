@@ -121,11 +121,14 @@ pub(super) fn headline(findings: &[verdict::Finding]) -> Option<String> {
         verdict::Finding::Packets(finding) => Some(finding.clone()),
         _ => None,
     };
-    let all: Option<Vec<Finding>> = findings.iter().map(of_packets).collect();
-    let lead = all?.into_iter().find_map(|finding| match finding {
-        Finding::Speed { algorithm, bytes, speeds } => Some((algorithm, bytes, speeds.first()?.clone())),
-        _ => None,
-    });
+    // What was moved end to end is told with the packets.
+    let others = findings.iter().filter(|finding| !matches!(finding, verdict::Finding::Transfer(_)));
+    let all: Option<Vec<Finding>> = others.map(of_packets).collect();
+    let lead =
+        all.filter(|all| !all.is_empty() || findings.is_empty())?.into_iter().find_map(|finding| match finding {
+            Finding::Speed { algorithm, bytes, speeds } => Some((algorithm, bytes, speeds.first()?.clone())),
+            _ => None,
+        });
     Some(match lead {
         Some((algorithm, bytes, best)) => format!(
             "Packets of {}, {}, header protection included: {} at best, with {}.",

@@ -36,6 +36,7 @@ mod page;
 mod tables;
 mod terminal;
 mod tls;
+mod transfer;
 mod verdict;
 mod words;
 
@@ -56,6 +57,7 @@ pub(super) const MESSAGES: Messages = Messages {
     files: files::FILES,
     jvm: jvm::JVM,
     tls: tls::TLS,
+    transfer: transfer::TRANSFER,
     terminal: terminal::TERMINAL,
     lists: lists::LISTS,
     collection: collection::COLLECTION,

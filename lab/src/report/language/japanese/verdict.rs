@@ -28,6 +28,9 @@ fn headline(findings: &[Finding]) -> String {
     if let Some(headline) = super::packets::headline(findings) {
         return headline;
     }
+    if let Some(Finding::Transfer(finding)) = findings.iter().find(|finding| matches!(finding, Finding::Transfer(_))) {
+        return super::transfer::sentence(finding);
+    }
     if let Some(Finding::Java(finding)) = findings.iter().find(|finding| matches!(finding, Finding::Java(_))) {
         return super::jvm::sentence(finding);
     }
@@ -139,6 +142,7 @@ fn sentence(finding: &Finding) -> String {
         Finding::Files(finding) => super::files::sentence(finding),
         Finding::Java(finding) => super::jvm::sentence(finding),
         Finding::Tls(finding) => super::tls::sentence(finding),
+        Finding::Transfer(finding) => super::transfer::sentence(finding),
     }
 }
 

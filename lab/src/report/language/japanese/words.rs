@@ -45,6 +45,7 @@ fn operation(operation: Operation) -> &'static str {
         Operation::Encapsulate => "カプセル化",
         Operation::Decapsulate => "カプセル化解除",
         Operation::Serve => "配信",
+        Operation::Transfer => "転送",
         Operation::Roundtrip => "暗号化と復号",
         Operation::Generate => "鍵生成",
         Operation::Protect => "パケット保護",

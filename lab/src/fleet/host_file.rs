@@ -1,0 +1,206 @@
+//! The file in which a host of a run keeps what it measured before it tells anybody else: a run document, incomplete until
+//! the first host has gathered all. `kasoku import` takes it.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::lines::Description;
+use super::orders::Step;
+use super::restore::{CONNECTION, REQUEST, is_same, times_in};
+use crate::document::{Document, FleetPart, Method, Run, SCHEMA, Sample, Series, Unit};
+use crate::measure::observer::Observer;
+use crate::measure::statistics;
+use crate::measure::tls::host::Part;
+use crate::output_file;
+use crate::workload::Operation;
+
+/// The file, and what is in it.
+#[derive(Debug)]
+pub struct HostFile {
+    path: PathBuf,
+    document: Document,
+}
+
+impl HostFile {
+    /// In `folder`, for a host that is `part` of a run.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn new(folder: &Path, part: FleetPart, command: &str) -> Result<HostFile, String> {
+        let id = format!("{}-{}", part.run, in_a_name(&part.host));
+        let mut machine = crate::machine::this();
+        machine.name = Some(part.host.clone());
+        let run = Run {
+            id: id.clone(),
+            started: crate::run_name::now(),
+            kasoku: env!("CARGO_PKG_VERSION").to_owned(),
+            command: command.to_owned(),
+            method: Method { fleet: Some(part), ..Method::default() },
+            ..Run::default()
+        };
+        let document = Document { schema: SCHEMA, run, machine, series: Vec::new() };
+        let file = HostFile { path: folder.join(format!("kasoku-{id}.json")), document };
+        file.write()?;
+        Ok(file)
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What is in it.
+    pub fn document(&self) -> &Document {
+        &self.document
+    }
+
+    /// Puts another document in its place, which stays this host's part and incomplete.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn hold(&mut self, document: Document) -> Result<(), String> {
+        let Run { id, method: Method { fleet, .. }, .. } = std::mem::take(&mut self.document.run);
+        let name = self.document.machine.name.take();
+        self.document = document;
+        self.document.machine.name = name;
+        self.document.run.id = id;
+        self.document.run.method.fleet = fleet;
+        self.document.run.complete = false;
+        self.write()
+    }
+
+    /// Keeps what this host's clients saw in a step.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn keep_part(&mut self, step: &Step, round: u32, part: &Part, from: &Description) -> Result<(), String> {
+        let new = series_of(step, &self.document.machine.name, from);
+        let series = &mut self.document.series;
+        let index = match series.iter().position(|one| is_same(one, &new)) {
+            Some(index) => index,
+            None => {
+                series.push(new);
+                series.len() - 1
+            }
+        };
+        let series = &mut series[index];
+        series.samples.push(Sample {
+            round,
+            iterations: part.files,
+            ns: part.ns,
+            cpu_ns: part.clients.iter().map(|client| client.cpu_ns).sum(),
+            ..Sample::default()
+        });
+        for (name, times) in [(CONNECTION, &part.connection), (REQUEST, &part.request)] {
+            let mut all = times_in(series, name);
+            all.merge(times);
+            series.parameters.insert(name.to_owned(), serde_json::to_value(&all).unwrap_or_default());
+        }
+        series.parameters.insert("concurrency".to_owned(), step.connections.iter().sum::<usize>().into());
+        let longest = times_in(series, CONNECTION).longest_s();
+        series.parameters.insert("worst_latency_s".to_owned(), longest.map_or(Value::Null, Value::from));
+        statistics::summarize(series);
+        self.write()
+    }
+
+    /// Says that the first host has all of it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn is_gathered(&mut self) -> Result<(), String> {
+        self.document.run.complete = true;
+        self.write()
+    }
+
+    fn write(&self) -> Result<(), String> {
+        let text = serde_json::to_string(&self.document).map_err(|error| error.to_string())?;
+        output_file::write(&self.path, text.as_bytes()).map_err(|error| error.to_string())
+    }
+}
+
+fn series_of(step: &Step, host: &Option<String>, from: &Description) -> Series {
+    let mut series = Series {
+        level: "tls".to_owned(),
+        operation: Operation::Serve,
+        algorithm: step.suite,
+        bytes: usize::try_from(step.bytes).unwrap_or(usize::MAX),
+        stack: step.server.stack.clone(),
+        stack_version: from.openssl.clone(),
+        acceleration: step.server.acceleration,
+        code_path: crate::measure::code_path::UNKNOWN.to_owned(),
+        unit: Unit::BytesPerSecond,
+        samples: Vec::new(),
+        median: None,
+        ci95: None,
+        cycles_per_byte: None,
+        verified: true,
+        note: Some("what this host's clients fetched, of what several did".to_owned()),
+        parameters: serde_json::Map::new(),
+    };
+    let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
+    set("workers", step.server.workers.into());
+    set("client", "draining".into());
+    set("latency_of", step.latency_of.name().into());
+    set("hosts", 1.into());
+    set("host", host.clone().into());
+    set("server", format!("nginx {}", from.nginx).into());
+    series
+}
+
+/// A host's name as a part of a file's name.
+fn in_a_name(host: &str) -> String {
+    host.chars()
+        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '_' })
+        .take(50)
+        .collect()
+}
+
+/// Keeps what is sampled in the host's file too, every now and then, beside whoever else wants to know.
+pub struct Keeping<'a> {
+    file: &'a mut HostFile,
+    beside: &'a mut dyn Observer,
+    /// Series of the levels before, which have numbers of their own.
+    before: usize,
+    written: Instant,
+}
+
+/// What is measured in less time is lost if the host is.
+const NOW_AND_THEN: Duration = Duration::from_secs(2);
+
+impl<'a> Keeping<'a> {
+    /// For the next level.
+    pub fn new(file: &'a mut HostFile, beside: &'a mut dyn Observer) -> Keeping<'a> {
+        let before = file.document.series.len();
+        Keeping { file, beside, before, written: Instant::now() }
+    }
+}
+
+impl Observer for Keeping<'_> {
+    fn begins(&mut self, index: usize, series: &Series) -> Result<(), String> {
+        self.file.document.series.truncate(self.before + index);
+        self.file.document.series.push(series.clone());
+        self.beside.begins(index, series)
+    }
+
+    fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
+        for (index, sample) in samples {
+            if let Some(series) = self.file.document.series.get_mut(self.before + index) {
+                series.samples.push(*sample);
+            }
+        }
+        if self.written.elapsed() >= NOW_AND_THEN {
+            for series in self.file.document.series[self.before..].iter_mut().filter(|one| !one.has_failed()) {
+                statistics::summarize(series);
+            }
+            self.file.write()?;
+            self.written = Instant::now();
+        }
+        self.beside.sampled(samples)
+    }
+
+    fn progress(&mut self, what: &str, done: u64, total: u64) {
+        self.beside.progress(what, done, total);
+    }
+}

@@ -1,0 +1,79 @@
+//! What is sent: bytes that depend on their place, so that what is lost, doubled or displaced shows.
+
+use bytes::Bytes;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+/// After so many bytes they begin again. A prime number: no size of a packet, record or piece divides it, so nothing that is
+/// displaced by whole ones of these looks right.
+const PERIOD: usize = 1_000_003;
+/// The most bytes that are to be had in one piece.
+pub(super) const LONGEST_PIECE: usize = 256 << 10;
+/// Of a piece that is not looked at as a whole, so many bytes at each end are.
+const END: usize = 8;
+
+/// Both sides make the same bytes.
+const SEED: u64 = 0x656e_6420_746f;
+
+/// The bytes.
+pub(super) struct Pattern {
+    bytes: Bytes,
+}
+
+impl Pattern {
+    /// Made once in each process.
+    pub(super) fn new() -> Pattern {
+        let mut bytes = vec![0; PERIOD];
+        Xoshiro256PlusPlus::seed_from_u64(SEED).fill_bytes(&mut bytes);
+        bytes.extend_from_within(..LONGEST_PIECE);
+        Pattern { bytes: bytes.into() }
+    }
+
+    /// `length` bytes from `position` on, at most [`LONGEST_PIECE`] of them; nothing is copied.
+    pub(super) fn piece(&self, position: u64, length: usize) -> Bytes {
+        let start = (position % PERIOD as u64) as usize;
+        self.bytes.slice(start..start + length.min(LONGEST_PIECE))
+    }
+
+    /// Whether `piece` is what stands at `position`: all of it, or its ends.
+    pub(super) fn is_at(&self, position: u64, piece: &[u8], is_looked_at: bool) -> bool {
+        let is_same = |position: u64, part: &[u8]| {
+            let start = (position % PERIOD as u64) as usize;
+            self.bytes.get(start..start + part.len()) == Some(part)
+        };
+        if is_looked_at {
+            let parts = piece.chunks(LONGEST_PIECE).enumerate();
+            return parts
+                .map(|(index, part)| (position + (index * LONGEST_PIECE) as u64, part))
+                .all(|(at, part)| is_same(at, part));
+        }
+        let end = piece.len().saturating_sub(END);
+        is_same(position, &piece[..piece.len().min(END)]) && is_same(position + end as u64, &piece[end..])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_sent_is_known_again_and_what_was_not_is_not() {
+        let pattern = Pattern::new();
+        for position in [0, 1452, PERIOD as u64 - 3, 5 * PERIOD as u64 + 17] {
+            let piece = pattern.piece(position, 4000);
+            assert!(pattern.is_at(position, &piece, true) && pattern.is_at(position, &piece, false));
+            for displaced in [1, 16, 1452, 16_384, 1 << 20] {
+                assert!(!pattern.is_at(position + displaced, &piece, true), "{displaced}");
+                assert!(!pattern.is_at(position + displaced, &piece, false), "{displaced}");
+            }
+            let mut changed = piece.to_vec();
+            changed[2000] ^= 1;
+            assert!(!pattern.is_at(position, &changed, true));
+            changed[3999] ^= 1;
+            assert!(!pattern.is_at(position, &changed, false));
+        }
+        assert!(pattern.is_at(7, &[], true) && pattern.is_at(7, &[], false));
+        let long = [pattern.piece(9, LONGEST_PIECE), pattern.piece(9 + LONGEST_PIECE as u64, 10)].concat();
+        assert!(pattern.is_at(9, &long, true));
+    }
+}

@@ -1,0 +1,96 @@
+//! What moving data end to end adds to a workload: over which transport, and how its packets are protected.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// Bytes of text in a full TLS record (RFC 8446 §5.1).
+pub const RECORD_BYTES: usize = 16_384;
+/// The payload that a UDP datagram must be able to have for QUIC (RFC 9000 §14).
+pub const SMALLEST_DATAGRAM: usize = 1200;
+/// The most that a UDP datagram over IPv4 can have: 65,535 bytes without both headers.
+pub const LARGEST_DATAGRAM: usize = 65_507;
+
+/// How data goes from one process to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Transfer {
+    /// Over what.
+    pub transport: Transport,
+    /// How a packet is protected.
+    pub protection: Protection,
+}
+
+/// What carries the data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Transport {
+    /// QUIC over UDP, by quinn.
+    Quic,
+    /// TLS 1.3 over TCP, by rustls.
+    Tls,
+}
+
+/// How a packet or a record is protected.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Protection {
+    /// By the suites of a provider of rustls: of a packet the payload and then the header.
+    #[default]
+    Provider,
+    /// Payload and header in one pass, by quinn's own interface.
+    OnePass,
+}
+
+impl Transport {
+    /// Both.
+    pub const ALL: [Transport; 2] = [Transport::Quic, Transport::Tls];
+
+    /// The name in code, output and documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Transport::Quic => "quic",
+            Transport::Tls => "tls",
+        }
+    }
+}
+
+impl Protection {
+    /// Both.
+    pub const ALL: [Protection; 2] = [Protection::Provider, Protection::OnePass];
+
+    /// The name in code, output and documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Protection::Provider => "provider",
+            Protection::OnePass => "one-pass",
+        }
+    }
+}
+
+impl FromStr for Transport {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = Transport::ALL.into_iter().find(|transport| transport.name() == name);
+        known.ok_or_else(|| "a transport is quic or tls".to_owned())
+    }
+}
+
+impl FromStr for Protection {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = Protection::ALL.into_iter().find(|protection| protection.name() == name);
+        known.ok_or_else(|| "a protection is provider or one-pass".to_owned())
+    }
+}
+
+impl fmt::Display for Transfer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.transport {
+            Transport::Quic => f.write_str("QUIC packets")?,
+            Transport::Tls => f.write_str("TLS records")?,
+        }
+        match self.protection {
+            Protection::Provider => Ok(()),
+            Protection::OnePass => f.write_str(" in one pass"),
+        }
+    }
+}

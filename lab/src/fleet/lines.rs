@@ -1,7 +1,7 @@
 //! What a client and `kasoku serve` say to each other: lines of JSON over TCP, each side bounded in what it reads and in
 //! how long it waits. First both prove that they know the token; then the client asks and the server answers.
 
-use std::io::{self, BufRead, BufReader, Read, Write};
+use std::io::{self, BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
@@ -167,18 +167,25 @@ impl Lines {
         let mut line = Vec::new();
         self.reader.get_ref().set_read_timeout(Some(NOW_AND_THEN))?;
         loop {
-            let room = (LONGEST + 1 - line.len()) as u64;
-            match (&mut self.reader).take(room).read_until(b'\n', &mut line) {
-                Ok(_) if line.last() == Some(&b'\n') => break,
-                Ok(_) if line.len() > LONGEST => {
-                    return Err(io::Error::new(io::ErrorKind::InvalidData, "a line that is too long"));
+            // One look at a time: who sends byte after byte has no more time than who sends nothing.
+            match self.reader.fill_buf() {
+                Ok([]) if line.is_empty() => return Ok(None),
+                Ok([]) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(bytes) => {
+                    let end = bytes.iter().position(|&byte| byte == b'\n');
+                    let count = end.map_or(bytes.len(), |end| end + 1);
+                    line.extend_from_slice(&bytes[..count]);
+                    self.reader.consume(count);
+                    if line.len() > LONGEST {
+                        return Err(io::Error::new(io::ErrorKind::InvalidData, "a line that is too long"));
+                    }
+                    if end.is_some() {
+                        break;
+                    }
                 }
-                Ok(_) if line.is_empty() => return Ok(None),
-                Ok(_) => return Err(io::ErrorKind::UnexpectedEof.into()),
                 Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
                 Err(error) => return Err(error),
             }
-            // Who sends byte after byte has no more time than who sends nothing.
             if until.is_some_and(|until| Instant::now() >= until) {
                 return Err(io::ErrorKind::TimedOut.into());
             }
@@ -213,6 +220,20 @@ mod tests {
         }
         drop(other);
         assert_eq!(lines.receive::<Question>(soon(), &mut || ()).unwrap(), None);
+    }
+
+    #[test]
+    fn who_sends_byte_after_byte_gets_no_more_time() {
+        let (mut lines, mut other) = pair();
+        std::thread::spawn(move || {
+            while other.write_all(b" ").is_ok() {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        });
+        let begin = Instant::now();
+        let error = lines.receive::<Question>(soon(), &mut || ()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
+        assert!(begin.elapsed() < Duration::from_secs(2));
     }
 
     #[test]

@@ -33,7 +33,6 @@ use crate::text::Text;
 /// }
 /// # Ok::<(), kasoku_engine::Error>(())
 /// ```
-#[derive(Clone)]
 pub struct Pieces {
     stream: Stream,
 }
@@ -100,6 +99,17 @@ impl Pieces {
     #[must_use]
     pub fn tag(&mut self, key: &AesGcm) -> Tag {
         self.stream.tag(key.keys())
+    }
+}
+
+impl Clone for Pieces {
+    fn clone(&self) -> Self {
+        Self { stream: self.stream.clone() }
+    }
+
+    /// Leaves no copy on the way, as moving a clone may.
+    fn clone_from(&mut self, source: &Self) {
+        self.stream.clone_from(&source.stream);
     }
 }
 

@@ -132,28 +132,66 @@ impl<K: Borrow<AesGcm>> Opening<K> {
     }
 }
 
+/// Most bytes of AAD that are kept until it is known whether the text comes in one piece. A TLS 1.3 record has 5, a QUIC
+/// packet some 30.
+const MOST_KEPT: usize = 64;
+
 /// The state of a message between its pieces, of either direction.
-#[derive(Clone)]
+///
+/// Most messages that could come in pieces come in one, and as a whole they take two thirds of the time. So AAD is only kept
+/// at first, and the first piece of text is taken for the whole of it, tag and all. If more comes after all, the hash is
+/// computed back from that tag; see [`Stage`].
 pub(crate) struct Stream {
+    stage: Stage,
     progress: Progress,
-    /// E(K, J0), which masks the tag.
+    /// E(K, J0), which masks the tag. Not before [`Stage::Ahead`] with a nonce of 96 bits.
     mask: Block,
+    /// AAD, in [`Stage::Kept`].
+    aad: [u8; MOST_KEPT],
     aad_bytes: u64,
     text_bytes: u64,
     /// What is left of the keystream of the block of text that is not full, at the places not used yet; the
-    /// ciphertext of that block where they are used.
+    /// ciphertext of that block where they are used. (Zeros there if that ciphertext was hashed already.)
     partial: Block,
+}
+
+/// How far the hash has come, which is in `progress.hash`.
+///
+/// The tag of the text so far is Y·H + L·H + E(K, J0), where Y is the hash after it, its last block filled up with zeros,
+/// and L the block of the lengths. Mask and L·H taken away leave Y·H: the hash one step ahead of itself. What follows is
+/// brought in by linearity: a next block X makes Y·H + X·H of it, which is no longer ahead, and the rest Q of a last block
+/// that was not full, with zeros in place of what was hashed, makes Y·H + Q·H² of it, which is as far ahead as before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    /// Nothing is hashed: a nonce of 96 bits came, which is in the counter, and AAD, which is kept.
+    Kept,
+    /// One piece of text came, not empty, and its tag is where the hash will be.
+    Whole,
+    /// The hash is one step ahead, and what comes next belongs to the block that was hashed last.
+    AheadInBlock,
+    /// The hash is one step ahead, and what comes next begins a block.
+    Ahead,
+    /// The hash is that of all full blocks.
+    InPieces,
 }
 
 impl Stream {
     /// The state before there is a message.
     pub(crate) const fn empty() -> Self {
-        let progress = Progress { counter: [0; 16], has_public_counter: false, hash: [0; 16] };
-        Self { progress, mask: [0; 16], aad_bytes: 0, text_bytes: 0, partial: [0; 16] }
+        Self {
+            stage: Stage::InPieces,
+            progress: Progress { counter: [0; 16], has_public_counter: false, hash: [0; 16] },
+            mask: [0; 16],
+            aad: [0; MOST_KEPT],
+            aad_bytes: 0,
+            text_bytes: 0,
+            partial: [0; 16],
+        }
     }
 
     /// The state before there is a message, again. (The old bytes are written over, wherever the next message's go.)
     pub(crate) fn clear(&mut self) {
+        self.stage = Stage::InPieces;
         self.progress.counter = [0; 16];
         self.progress.has_public_counter = false;
         self.progress.hash = [0; 16];
@@ -169,19 +207,19 @@ impl Stream {
                 counter[..12].copy_from_slice(nonce);
                 counter[15] = 1;
                 self.progress.has_public_counter = true;
+                self.stage = Stage::Kept;
             }
             Form::Other(nonce) => {
                 limits::check(nonce.len(), 0)?;
                 keys.absorb(counter, nonce);
                 keys.absorb(counter, &lengths(0, nonce.len() as u64));
+                self.make_mask(keys);
             }
         }
-        self.mask = keys.encrypt_block(counter);
-        count(counter);
         Ok(())
     }
 
-    /// Hashes a piece of AAD. A block that is not full waits in `partial`.
+    /// Takes a piece of AAD.
     pub(crate) fn aad(&mut self, keys: &Keys, piece: &[u8]) -> Result<(), Error> {
         if self.text_bytes > 0 {
             return if piece.is_empty() { Ok(()) } else { Err(Error::AadAfterText) };
@@ -190,22 +228,40 @@ impl Stream {
         if total > limits::AAD_BYTES {
             return Err(Error::AadTooLong);
         }
+        if self.stage == Stage::Kept {
+            let kept = self.aad_bytes as usize;
+            if let Some(place) = self.aad.get_mut(kept..total as usize) {
+                place.copy_from_slice(piece);
+                self.aad_bytes = total;
+                return Ok(());
+            }
+            self.stage = Stage::InPieces;
+            self.make_mask(keys);
+            self.aad_bytes = 0;
+            let kept_aad = self.aad;
+            self.hash_aad(keys, &kept_aad[..kept]);
+        }
+        self.hash_aad(keys, piece);
+        Ok(())
+    }
+
+    /// Hashes a piece of AAD. A block that is not full waits in `partial`.
+    fn hash_aad(&mut self, keys: &Keys, piece: &[u8]) {
         let filled = (self.aad_bytes % 16) as usize;
-        self.aad_bytes = total;
+        self.aad_bytes += piece.len() as u64;
         let mut rest = piece;
         if filled > 0 {
             let taken = rest.len().min(16 - filled);
             self.partial[filled..filled + taken].copy_from_slice(&rest[..taken]);
             rest = &rest[taken..];
             if filled + taken < 16 {
-                return Ok(());
+                return;
             }
             keys.absorb(&mut self.progress.hash, &self.partial);
         }
         let (whole, last) = rest.split_at(rest.len() / 16 * 16);
         keys.absorb(&mut self.progress.hash, whole);
         self.partial[..last.len()].copy_from_slice(last);
-        Ok(())
     }
 
     /// Seals a piece.
@@ -226,20 +282,31 @@ impl Stream {
         if text.len() == 0 {
             return Ok(());
         }
-        if self.text_bytes == 0 {
-            self.end_aad(keys);
-        }
-        let filled = (self.text_bytes % 16) as usize;
-        self.text_bytes = total;
-        let mut rest = text;
-        if filled > 0 {
-            let taken = rest.len().min(16 - filled);
-            let (first, after) = rest.split_at(taken);
-            self.part_of_block(first, filled, direction);
-            if filled + taken < 16 {
+        match self.stage {
+            Stage::Kept => {
+                self.text_bytes = total;
+                self.whole(keys, text, direction);
                 return Ok(());
             }
-            keys.absorb(&mut self.progress.hash, &self.partial);
+            Stage::Whole => self.step_ahead(keys),
+            _ if self.text_bytes == 0 => self.end_aad(keys),
+            _ => {}
+        }
+        let mut filled = (self.text_bytes % 16) as usize;
+        self.text_bytes = total;
+        let mut rest = text;
+        // What fills up a block, and what the hash is ahead of, goes block by block.
+        while rest.len() > 0 && (filled > 0 || self.stage != Stage::InPieces) {
+            let taken = rest.len().min(16 - filled);
+            let (part, after) = rest.split_at(taken);
+            if filled == 0 {
+                self.next_keystream(keys);
+            }
+            self.part_of_block(part, filled, direction);
+            filled = (filled + taken) % 16;
+            if filled == 0 {
+                self.hash_block(keys, self.partial);
+            }
             rest = after;
         }
         let whole_bytes = rest.len() / 16 * 16;
@@ -251,11 +318,80 @@ impl Stream {
             }
         }
         if last.len() > 0 {
-            self.partial = keys.encrypt_block(&self.progress.counter);
-            count(&mut self.progress.counter);
+            self.next_keystream(keys);
             self.part_of_block(last, 0, direction);
         }
         Ok(())
+    }
+
+    /// Takes a text for the whole of the message.
+    #[inline]
+    fn whole(&mut self, keys: &Keys, text: Text<'_>, direction: Direction) {
+        let Progress { counter, hash: tag, .. } = &mut self.progress;
+        let [nonce @ .., _, _, _, _] = &*counter;
+        let aad = &self.aad[..self.aad_bytes as usize];
+        match direction {
+            Direction::Seal => keys.seal(nonce, aad, text, tag),
+            Direction::Open => keys.open(nonce, aad, text, tag),
+        }
+        self.stage = Stage::Whole;
+    }
+
+    /// More comes after what was taken for the whole: computes the hash back from the tag, one step ahead.
+    fn step_ahead(&mut self, keys: &Keys) {
+        self.make_mask(keys);
+        let mut last = [0; 16];
+        keys.absorb(&mut last, &lengths(self.aad_bytes, self.text_bytes));
+        add(&mut self.progress.hash, &self.mask);
+        add(&mut self.progress.hash, &last);
+        wipe(&mut last);
+        // The text began with the number two; with as much as a message may have, the number goes to its end but not over it.
+        let [.., a, b, c, d] = &mut self.progress.counter;
+        [*a, *b, *c, *d] = ((self.text_bytes / 16 + 2) as u32).to_be_bytes();
+        let filled = (self.text_bytes % 16) as usize;
+        if filled > 0 {
+            self.next_keystream(keys);
+            self.partial[..filled].fill(0);
+        }
+        self.stage = if filled > 0 { Stage::AheadInBlock } else { Stage::Ahead };
+    }
+
+    /// Hashes the next block, or what of one that was hashed in part had not been.
+    fn hash_block(&mut self, keys: &Keys, block: Block) {
+        match self.stage {
+            Stage::AheadInBlock => {
+                let mut blocks = [0; 32];
+                blocks[..16].copy_from_slice(&block);
+                self.add_product(keys, &blocks);
+                self.stage = Stage::Ahead;
+            }
+            Stage::Ahead => {
+                self.add_product(keys, &block);
+                self.stage = Stage::InPieces;
+            }
+            _ => keys.absorb(&mut self.progress.hash, &block),
+        }
+    }
+
+    /// Adds the hash of these blocks alone.
+    fn add_product(&mut self, keys: &Keys, blocks: &[u8]) {
+        let mut product = [0; 16];
+        keys.absorb(&mut product, blocks);
+        add(&mut self.progress.hash, &product);
+        // Of blocks that anybody has seen: H could be computed from it.
+        wipe(&mut product);
+    }
+
+    /// E(K, J0) of the counter block, which is then the next.
+    fn make_mask(&mut self, keys: &Keys) {
+        self.mask = keys.encrypt_block(&self.progress.counter);
+        count(&mut self.progress.counter);
+    }
+
+    /// Makes the keystream of a block of which not all may come at once.
+    fn next_keystream(&mut self, keys: &Keys) {
+        self.partial = keys.encrypt_block(&self.progress.counter);
+        count(&mut self.progress.counter);
     }
 
     /// Uses the keystream in `partial` from byte `filled` on, and leaves the ciphertext there.
@@ -283,17 +419,50 @@ impl Stream {
         }
     }
 
-    /// The tag: the last blocks hashed, then the lengths, then the mask.
+    /// The tag: the last blocks hashed, then the lengths, then the mask. What comes after it is another message.
     pub(crate) fn tag(&mut self, keys: &Keys) -> Tag {
+        match self.stage {
+            Stage::Kept => self.whole(keys, Text::InPlace(&mut []), Direction::Seal),
+            Stage::Whole => {}
+            _ => {
+                self.end(keys);
+                add(&mut self.progress.hash, &self.mask);
+            }
+        }
+        self.progress.hash
+    }
+
+    /// Hashes what waits in `partial`, and the lengths.
+    fn end(&mut self, keys: &Keys) {
         let filled = (self.text_bytes % 16) as usize;
         if self.text_bytes == 0 {
             self.end_aad(keys);
         } else if filled > 0 {
-            keys.absorb(&mut self.progress.hash, &self.partial[..filled]);
+            let mut last = [0; 16];
+            last[..filled].copy_from_slice(&self.partial[..filled]);
+            self.hash_block(keys, last);
         }
-        let mut hash = self.progress.hash;
-        keys.absorb(&mut hash, &lengths(self.aad_bytes, self.text_bytes));
-        (u128::from_ne_bytes(hash) ^ u128::from_ne_bytes(self.mask)).to_ne_bytes()
+        self.hash_block(keys, lengths(self.aad_bytes, self.text_bytes));
+    }
+}
+
+impl Clone for Stream {
+    fn clone(&self) -> Self {
+        let mut copy = Self::empty();
+        copy.clone_from(self);
+        copy
+    }
+
+    /// From one place to another, and to none between, which nobody would wipe.
+    fn clone_from(&mut self, source: &Self) {
+        let Self { stage, progress, mask, aad, aad_bytes, text_bytes, partial } = self;
+        *stage = source.stage;
+        *progress = source.progress;
+        *mask = source.mask;
+        *aad = source.aad;
+        *aad_bytes = source.aad_bytes;
+        *text_bytes = source.text_bytes;
+        *partial = source.partial;
     }
 }
 
@@ -319,6 +488,11 @@ pub(crate) fn lengths(aad_bytes: u64, text_bytes: u64) -> Block {
     block[..8].copy_from_slice(&(aad_bytes * 8).to_be_bytes());
     block[8..].copy_from_slice(&(text_bytes * 8).to_be_bytes());
     block
+}
+
+/// Adds two elements of the field.
+fn add(sum: &mut Block, other: &Block) {
+    *sum = (u128::from_ne_bytes(*sum) ^ u128::from_ne_bytes(*other)).to_ne_bytes();
 }
 
 /// The next counter block: the last 32 bits count, and wrap, alone (SP 800-38D §6.2).

@@ -141,19 +141,41 @@ fn a_stream_leaves_no_secret() {
     let secrets = Secrets::of(&Twin::new(&bytes), &nonce, &text);
     for key in backends::keys(&bytes) {
         let mut sealed = text.clone();
+        // Three pieces: one alone is sealed as a whole message, and the hash of two is still ahead of itself.
+        let (first, rest) = sealed.split_at_mut(20);
+        let (second, third) = rest.split_at_mut(30);
         let (mut sealing, allocated) = allocated_by(|| Sealing::new(&key, &nonce).unwrap());
-        sealing.update(&mut sealed).unwrap();
+        sealing.update(first).unwrap();
+        sealing.update(second).unwrap();
+        sealing.update(third).unwrap();
         let copy = sealing.clone();
         assert_eq!(secrets.found_in(&allocated[0].copy()), Secrets::ALL, "{key:?}: the test sees the state");
         secrets.assert_gone(&freed_by(|| drop(sealing)), "sealing", &key);
         secrets.assert_gone(&freed_by(|| _ = black_box(copy.finish())), "sealing to the end", &key);
 
         let (mut opening, allocated) = allocated_by(|| Opening::new(&key, &nonce).unwrap());
-        opening.update_unverified(&mut sealed).unwrap();
+        opening.update_unverified(first).unwrap();
+        opening.update_unverified(second).unwrap();
+        opening.update_unverified(third).unwrap();
         let copy = opening.clone();
         assert_eq!(secrets.found_in(&allocated[0].copy()), Secrets::ALL, "{key:?}: the test sees the state");
         secrets.assert_gone(&freed_by(|| drop(opening)), "opening", &key);
         secrets.assert_gone(&freed_by(|| _ = black_box(copy.finish(&[0; 16]))), "opening to the end", &key);
+    }
+}
+
+/// The tag of a first piece, which is nobody's if more was to come, stays in nobody's memory.
+#[test]
+fn a_stream_of_one_piece_leaves_no_tag() {
+    for key in backends::keys(&[1; 16]) {
+        let mut text = [2; 40];
+        let tag = key.seal(&[3; 12], b"aad", &mut text).unwrap();
+        let (mut opening, allocated) = allocated_by(|| Opening::new(&key, &[3; 12]).unwrap());
+        opening.aad(b"aad").unwrap();
+        opening.update_unverified(&mut text).unwrap();
+        assert!(contains(&allocated[0].copy(), &tag), "{key:?}: the test sees the tag");
+        let freed = freed_by(|| drop(opening));
+        assert!(freed.len() == 1 && !contains(&freed[0], &tag), "{key:?}");
     }
 }
 

@@ -3,12 +3,11 @@
 
 use std::sync::Arc;
 
-use kasoku_engine::{AesGcm, Error, Nonce, TAG_BYTES};
+use kasoku_engine::{AesGcm, Error, Nonce, Pieces, TAG_BYTES};
 use zeroize::Zeroizing;
 
 use crate::buffers::Piece;
 use crate::counter::Pending;
-use crate::message::{Direction, Message, Text};
 use crate::provider::Provider;
 use crate::reason::Reason;
 
@@ -57,7 +56,7 @@ pub(crate) struct Context {
     /// What `tlsaadpad` says.
     record_padding: usize,
     records: u64,
-    message: Message,
+    message: Pieces,
     pending: Pending,
 }
 
@@ -92,7 +91,7 @@ impl Context {
             awaits_record: false,
             record_padding: 0,
             records: 0,
-            message: Message::new(),
+            message: Pieces::new(),
             pending: Pending::default(),
         })
     }
@@ -102,7 +101,7 @@ impl Context {
         let mut copy = Self::new(self.provider, self.key_bytes);
         copy.key.clone_from(&self.key);
         copy.key_text.copy_from_slice(&*self.key_text);
-        copy.message.copy_from(&self.message);
+        copy.message.clone_from(&self.message);
         copy.is_encrypting = self.is_encrypting;
         copy.iv = self.iv;
         copy.iv_bytes = self.iv_bytes;
@@ -168,26 +167,38 @@ impl Context {
                 self.message.aad(key, aad).map_err(|_: Error| None)?;
                 Ok(aad.len())
             }
-            Piece::InPlace(text) => self.text(Text::InPlace(text)),
-            Piece::Shifted(shifted) => self.text(Text::InPlace(shifted.moved())),
-            Piece::Between(input, output) => self.text(Text::Between(input, output)),
+            Piece::InPlace(text) => self.text(text),
+            Piece::Shifted(shifted) => self.text(shifted.moved()),
+            Piece::Between(input, output) => {
+                let Some(key) = &self.key else { return Err(None) };
+                if self.is_encrypting {
+                    self.message.seal_to(key, input, output).map_err(|_| None)?;
+                } else {
+                    self.message.open_unverified_to(key, input, output).map_err(|_| None)?;
+                }
+                Ok(self.counted(output.len()))
+            }
         }
     }
 
     #[inline(always)]
-    fn text(&mut self, text: Text<'_>) -> Result<usize, Failure> {
-        let bytes = text.len();
-        let direction = if self.is_encrypting {
-            Direction::Seal
-        } else {
-            Direction::Open((self.tag_bytes == Some(TAG_BYTES)).then_some(&self.held))
-        };
+    fn text(&mut self, text: &mut [u8]) -> Result<usize, Failure> {
         let Some(key) = &self.key else { return Err(None) };
-        self.message.text(key, direction, text).map_err(|_| None)?;
+        if self.is_encrypting {
+            self.message.seal(key, text).map_err(|_| None)?;
+        } else {
+            self.message.open_unverified(key, text).map_err(|_| None)?;
+        }
+        Ok(self.counted(text.len()))
+    }
+
+    /// So many bytes of text, counted.
+    #[inline(always)]
+    fn counted(&mut self, bytes: usize) -> usize {
         if self.pending.text(bytes) {
             self.hand_over();
         }
-        Ok(bytes)
+        bytes
     }
 
     /// Begins a message if an IV waits for one.
@@ -213,7 +224,7 @@ impl Context {
     #[inline]
     fn begin(&mut self) -> Result<(), Failure> {
         let Self { key: Some(key), message, iv, iv_bytes, .. } = self else { return Err(None) };
-        message.begin(key, &iv[..*iv_bytes]).map_err(|_| None)?;
+        message.begin(key, nonce(&iv[..*iv_bytes])?).map_err(|_| None)?;
         self.iv_state = IvState::InUse;
         if self.pending.operation() {
             self.hand_over();
@@ -225,14 +236,14 @@ impl Context {
     fn finish(&mut self) -> Result<(), Failure> {
         let Some(key) = &self.key else { return Err(None) };
         if self.is_encrypting {
-            self.held = self.message.finish(key).map_err(|_| None)?;
+            self.held = self.message.tag(key);
             self.tag_bytes = Some(TAG_BYTES);
             self.iv_state = IvState::Used;
             return Ok(());
         }
         // Without a tag nothing ends: it may still be set.
         let bytes = self.tag_bytes.ok_or(None)?;
-        let computed = self.message.finish(key).map_err(|_| None)?;
+        let computed = self.message.tag(key);
         // A message that was forged has ended as well. (The default provider goes on decrypting it.)
         self.iv_state = IvState::Used;
         if are_equal(&computed, &self.held, bytes) { Ok(()) } else { Err(None) }

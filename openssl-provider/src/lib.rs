@@ -15,7 +15,6 @@ mod context_parameters;
 mod counter;
 mod counter_file;
 mod init;
-mod message;
 mod parameter;
 mod provider;
 mod reason;

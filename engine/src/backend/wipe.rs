@@ -19,25 +19,26 @@ unsafe impl Plain for u64 {}
 // SAFETY: as its elements.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 
+/// What is written at once: what any CPU of the kind can write, since a key is some kilobytes.
+#[cfg(target_arch = "x86_64")]
+type Word = core::arch::x86_64::__m128i;
+#[cfg(not(target_arch = "x86_64"))]
+type Word = u64;
+
 /// Writes zeros over `value` in a way the compiler keeps, though nobody reads them.
 pub(crate) fn wipe<T: Plain + ?Sized>(value: &mut T) {
-    let bytes = size_of_val(value);
     let start: *mut u8 = (&raw mut *value).cast();
-    let words = bytes / 8;
-    for word in 0..words {
-        // SAFETY: inside the value, for which any bytes are valid. A volatile write must be aligned: as a word where the
-        // value is, as bytes elsewhere.
-        unsafe {
-            if start.addr().is_multiple_of(8) {
-                start.cast::<u64>().add(word).write_volatile(0);
-            } else {
-                start.cast::<[u8; 8]>().add(word).write_volatile([0; 8]);
-            }
-        }
-    }
-    for byte in words * 8..bytes {
-        // SAFETY: as above.
+    let bytes = size_of_val(value);
+    // A volatile write must be aligned.
+    let first_word = start.align_offset(align_of::<Word>()).min(bytes);
+    let end_of_words = first_word + (bytes - first_word) / size_of::<Word>() * size_of::<Word>();
+    for byte in (0..first_word).chain(end_of_words..bytes) {
+        // SAFETY: inside the value, for which any bytes are valid.
         unsafe { start.add(byte).write_volatile(0) };
+    }
+    for word in (first_word..end_of_words).step_by(size_of::<Word>()) {
+        // SAFETY: the same, and aligned; a word of zeros is one.
+        unsafe { start.add(word).cast::<Word>().write_volatile(core::mem::zeroed()) };
     }
     // What follows (freeing the memory) may not be moved before the writes.
     compiler_fence(Ordering::SeqCst);
@@ -49,11 +50,13 @@ mod tests {
 
     #[test]
     fn every_byte_is_wiped() {
-        for length in 0..40 {
-            let mut bytes = [0xA5_u8; 48];
-            wipe_slice(&mut bytes[4..4 + length]);
-            assert!(bytes[4..4 + length].iter().all(|&byte| byte == 0));
-            assert!(bytes[..4].iter().chain(&bytes[4 + length..]).all(|&byte| byte == 0xA5));
+        for (start, length) in (0..17).flat_map(|start| (0..80).map(move |length| (start, length))) {
+            let mut bytes = [0xA5_u8; 100];
+            let (before, rest) = bytes.split_at_mut(start);
+            let (wiped, after) = rest.split_at_mut(length);
+            wipe_slice(wiped);
+            assert!(wiped.iter().all(|&byte| byte == 0));
+            assert!(before.iter().chain(&*after).all(|&byte| byte == 0xA5));
         }
         let mut words = [[u64::MAX; 3]; 5];
         wipe(&mut words);

@@ -163,6 +163,12 @@ impl Vector for One {
     }
 
     #[inline(always)]
+    unsafe fn store_low_halves(self, to: *mut u8) {
+        // SAFETY: the caller says that 8 bytes can be written; no alignment is asked for.
+        unsafe { _mm_storel_epi64(to.cast(), self.0) };
+    }
+
+    #[inline(always)]
     unsafe fn store_part(self, to: *mut u8, bytes: usize) {
         if bytes >= 16 {
             // SAFETY: the caller's.

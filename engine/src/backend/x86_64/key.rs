@@ -6,7 +6,6 @@ use super::hash::{Accumulator, fold_halves};
 use super::schedule;
 use super::vector::Vector;
 use crate::backend::{Block, Plain, wipe};
-use crate::cpu::proof;
 
 /// Rounds of AES-256.
 pub(super) const MOST_ROUNDS: usize = 14;
@@ -76,11 +75,18 @@ impl<V: Vector> Expanded<V> {
         let first = times_x(hash_key.reverse().to_bytes());
         let first = One::of_bytes(narrow, &first);
 
-        write_powers(narrow, first, &mut self.consecutive[..Self::HIGHEST]);
-        let stride = One::of_bytes(narrow, &self.consecutive[Self::HIGHEST - V::BLOCKS]);
-        write_powers(narrow, stride, &mut self.strides);
-        for (power, folded) in self.strides.iter().zip(&mut self.folded_strides) {
-            folded.copy_from_slice(&fold_halves(One::of_bytes(narrow, power)).to_bytes()[..8]);
+        let consecutive = &mut self.consecutive[..Self::HIGHEST];
+        let highest = write_powers::<V>(self.proof, first, &mut consecutive[1..]);
+        consecutive[0] = multiply(narrow, highest, first).to_bytes();
+        let stride = self.power(V::BLOCKS);
+        write_powers::<V>(self.proof, stride, &mut self.strides);
+        let powers = self.strides.chunks_exact(V::BLOCKS);
+        for (powers, folded) in powers.zip(self.folded_strides.chunks_exact_mut(V::BLOCKS)) {
+            // SAFETY: a vector's blocks, and half as many bytes for their halves.
+            unsafe {
+                let powers = V::load(self.proof, powers.as_ptr().cast());
+                fold_halves(powers).store_low_halves(folded.as_mut_ptr().cast());
+            }
         }
     }
 
@@ -113,29 +119,52 @@ impl<V: Vector> Expanded<V> {
 // SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Vector> Plain for Expanded<V> {}
 
-/// Fills `table` with the powers of `first`, the first power last. From the fifth on each is made of that four places
-/// behind it: four products are on their way at a time, where a chain would wait for each.
+/// Fills `table`, which has room for four vectors or eight or twelve…, with the powers of `first`, the first power last; the highest. Each vector
+/// is made of those behind it, of which there are ever more, until four products are on their way at a time where a chain
+/// would wait for each.
 #[inline(always)]
-fn write_powers(proof: proof::Aesni, first: One, table: &mut [Block]) {
+fn write_powers<V: Vector>(proof: V::Proof, first: One, table: &mut [Block]) -> One {
     const CHAINS: usize = 4;
-    let last = table.len() - 1;
-    let mut power = first;
-    table[last] = power.to_bytes();
-    for place in 1..CHAINS {
-        power = multiply(proof, power, first);
-        table[last - place] = power.to_bytes();
+    let narrow = proof.into();
+    let vectors = table.len() / V::BLOCKS;
+    let mut highest = first;
+    let mut powers = [first; 4];
+    for place in (0..V::BLOCKS - 1).rev() {
+        highest = multiply(narrow, highest, first);
+        powers[place] = highest;
     }
-    for place in CHAINS..table.len() {
-        let behind = One::of_bytes(proof, &table[last - place + CHAINS]);
-        table[last - place] = multiply(proof, behind, power).to_bytes();
+    let mut behind = [V::of_blocks(&powers); CHAINS];
+    let mut step = highest;
+    let mut write = |index: usize, vector: V| {
+        let place = &mut table[(vectors - 1 - index) * V::BLOCKS..][..V::BLOCKS];
+        // SAFETY: as many blocks are there.
+        unsafe { vector.store(place.as_mut_ptr().cast()) };
+    };
+    write(0, behind[0]);
+    for made in [1, 2] {
+        for index in made..2 * made {
+            behind[index] = multiply(proof, behind[index - made], V::broadcast(proof, step));
+            write(index, behind[index]);
+        }
+        step = multiply(narrow, step, step);
     }
+    let step = V::broadcast(proof, step);
+    debug_assert!(vectors.is_multiple_of(CHAINS));
+    for index in (CHAINS..vectors).step_by(CHAINS) {
+        unroll!(chain < CHAINS, of 4, {
+            behind[chain] = multiply(proof, behind[chain], step);
+            write(index + chain, behind[chain]);
+        });
+    }
+    behind[CHAINS - 1].blocks()[0]
 }
 
+/// The product of two blocks in each place.
 #[inline(always)]
-fn multiply(proof: proof::Aesni, one: One, other: One) -> One {
+fn multiply<V: Vector>(proof: V::Proof, one: V, other: V) -> V {
     let mut product = Accumulator::zero(proof);
     product.add_one(one, other);
-    product.finish(proof)
+    product.reduce(proof)
 }
 
 /// The polynomial times x, modulo x^128 + x^127 + x^126 + x^121 + 1, which is GCM's read backwards.

@@ -16,18 +16,21 @@ pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; M
     for (word, bytes) in words.iter_mut().zip(key.as_chunks::<4>().0) {
         *word = u32::from_le_bytes(*bytes);
     }
+    let end = 4 * (rounds(key.len()) + 1);
     let mut round_constant = 1_u32;
-    for index in key_words..4 * (rounds(key.len()) + 1) {
-        let mut word = words[index - 1];
-        if index % key_words == 0 {
-            // RotWord on little-endian words turns to the right.
-            word = One::substitute_word(proof, word).rotate_right(8) ^ round_constant;
-            // Doubling in GF(2^8); 0x1B is what x^8 is worth.
-            round_constant = (round_constant << 1) ^ ((round_constant >> 7) * 0x11B);
-        } else if key_words > 6 && index % key_words == 4 {
-            word = One::substitute_word(proof, word);
+    // As many words as the key has at a time: a remainder for each word would cost more than all the rest.
+    for start in (key_words..end).step_by(key_words) {
+        // RotWord on little-endian words turns to the right.
+        let mut word = One::substitute_word(proof, words[start - 1]).rotate_right(8) ^ round_constant;
+        // Doubling in GF(2^8); 0x1B is what x^8 is worth.
+        round_constant = (round_constant << 1) ^ ((round_constant >> 7) * 0x11B);
+        for index in start..end.min(start + key_words) {
+            if key_words > 6 && index == start + 4 {
+                word = One::substitute_word(proof, word);
+            }
+            word ^= words[index - key_words];
+            words[index] = word;
         }
-        words[index] = words[index - key_words] ^ word;
     }
     for (round_key, words) in round_keys.iter_mut().zip(words.as_chunks::<4>().0) {
         for (bytes, word) in round_key.as_chunks_mut::<4>().0.iter_mut().zip(words) {

@@ -106,6 +106,14 @@ impl Vector for Two {
     }
 
     #[inline(always)]
+    unsafe fn store_low_halves(self, to: *mut u8) {
+        // Quarters 0 and 2 of the four.
+        let low = intrinsic!(_mm256_castsi256_si128(_mm256_permute4x64_epi64::<0b1000>(self.0)));
+        // SAFETY: the caller says that 16 bytes can be written; no alignment is asked for.
+        unsafe { _mm_storeu_si128(to.cast(), low) };
+    }
+
+    #[inline(always)]
     unsafe fn store_part(self, to: *mut u8, bytes: usize) {
         // SAFETY: the caller's; the second half begins where the first ends.
         unsafe {

@@ -108,6 +108,14 @@ impl Vector for Four {
     }
 
     #[inline(always)]
+    unsafe fn store_low_halves(self, to: *mut u8) {
+        const LOW_HALVES: __mmask8 = 0b0101_0101;
+        let low = intrinsic!(_mm512_castsi512_si256(_mm512_maskz_compress_epi64(LOW_HALVES, self.0)));
+        // SAFETY: the caller says that 32 bytes can be written; no alignment is asked for.
+        unsafe { _mm256_storeu_si256(to.cast(), low) };
+    }
+
+    #[inline(always)]
     unsafe fn store_part(self, to: *mut u8, bytes: usize) {
         // SAFETY: the mask leaves out what the caller did not name, and what is masked out is not written.
         unsafe { _mm512_mask_storeu_epi8(to.cast(), first_bits(bytes), self.0) };

@@ -101,6 +101,12 @@ pub(super) trait Vector: Copy {
     /// So many bytes can be written.
     unsafe fn store_part(self, to: *mut u8, bytes: usize);
 
+    /// Writes the low halves of the blocks, one behind the other.
+    ///
+    /// # Safety
+    /// Half of [`BYTES`](Self::BYTES) bytes can be written.
+    unsafe fn store_low_halves(self, to: *mut u8);
+
     /// The first `bytes` bytes, at most all, and zeros.
     fn first_bytes(self, bytes: usize) -> Self;
 

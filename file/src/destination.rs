@@ -76,7 +76,7 @@ impl Destination {
         &self.file
     }
 
-    /// Gives it its name. With `sync` it is on the device before it has it.
+    /// Gives it its name. With `sync` it is on the device before it has it, and so is the name when this returns.
     ///
     /// # Errors
     /// [`DestinationError::Exists`] if somebody made a file there meanwhile; [`DestinationError::System`].
@@ -86,21 +86,27 @@ impl Destination {
             io::ErrorKind::AlreadyExists => DestinationError::Exists { path: path.clone() },
             _ => DestinationError::System { path: path.clone(), error },
         };
-        if sync {
-            self.file.sync_all().map_err(system)?;
+        if !sync {
+            return self.give_name().map_err(system);
         }
+        self.file.sync_all().map_err(system)?;
+        self.give_name().map_err(system)?;
+        sync_folder(folder_of(&self.path)).map_err(system)
+    }
+
+    fn give_name(&mut self) -> io::Result<()> {
         if self.temporary.is_none() {
             if !self.may_replace {
-                return link(&self.file, &self.path).map_err(system);
+                return link(&self.file, &self.path);
             }
             // Only a rename replaces in one step, and it needs a name to begin with.
             let name = spare_name(&self.path);
-            link(&self.file, &name).map_err(system)?;
+            link(&self.file, &name)?;
             self.temporary = Some(name);
         }
         let Some(name) = &self.temporary else { return Ok(()) };
         if self.may_replace {
-            fs::rename(name, &self.path).map_err(system)?;
+            fs::rename(name, &self.path)?;
             self.temporary = None;
             return Ok(());
         }
@@ -108,11 +114,11 @@ impl Destination {
         match fs::hard_link(name, &self.path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists && !self.path.exists() => {
                 // A file system without links: nothing better is left than to look first.
-                fs::rename(name, &self.path).map_err(system)?;
+                fs::rename(name, &self.path)?;
                 self.temporary = None;
                 Ok(())
             }
-            linked => linked.map_err(system),
+            linked => linked,
         }
     }
 }
@@ -133,6 +139,22 @@ impl Drop for Destination {
             let _ = fs::remove_file(name); // nothing could be done about it
         }
     }
+}
+
+/// Brings the names in a folder to the device: what was synchronised but has lost its name is lost. A file system that
+/// keeps no folders to synchronise says that the call is none.
+#[cfg(unix)]
+fn sync_folder(folder: &Path) -> io::Result<()> {
+    match File::open(folder)?.sync_all() {
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => Ok(()),
+        synchronised => synchronised,
+    }
+}
+
+/// A folder is no file here that could be opened.
+#[cfg(not(unix))]
+fn sync_folder(_: &Path) -> io::Result<()> {
+    Ok(())
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -5,7 +5,7 @@ use std::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use kasoku_engine::{AesGcm, Backend};
 use sha2::Sha512;
-use zeroize::Zeroizing;
+use zeroize::{Zeroize as _, Zeroizing};
 
 use crate::Error;
 use crate::chunk::Chunks;
@@ -119,7 +119,9 @@ impl Key {
             mac.update(part);
         }
         let mut block = Zeroizing::new([0; 64]);
-        block.copy_from_slice(&mac.finalize().into_bytes());
+        let mut made = mac.finalize().into_bytes();
+        block.copy_from_slice(&made);
+        made.as_mut_slice().zeroize();
         block
     }
 }

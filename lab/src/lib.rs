@@ -20,6 +20,7 @@ pub mod machine;
 pub mod material;
 pub mod measure;
 pub mod output_file;
+pub mod own_program;
 pub mod printable;
 pub mod published;
 pub mod report;

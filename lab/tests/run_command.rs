@@ -353,6 +353,28 @@ fn openssl_is_measured_on_and_off_and_the_code_paths_show_it() {
     }
 }
 
+/// A run is of one build, though another is installed meanwhile: probes are started from what runs, not from what has its name.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_that_was_replaced_measures_on() {
+    use std::os::fd::AsRawFd as _;
+    let room = Room::new();
+    let (usual, old) = (room.command(&[]), room.path("kasoku"));
+    // By another process: a file that this one ever wrote, a child of another test could hold open, and it would not start.
+    assert!(Command::new("cp").arg(usual.get_program()).arg(&old).status().unwrap().success());
+    let held = std::fs::File::open(&old).unwrap();
+    std::fs::remove_file(&old).unwrap();
+    std::fs::write(&old, "another build").unwrap();
+    let mut replaced = Command::new(format!("/proc/{}/fd/{}", std::process::id(), held.as_raw_fd()));
+    replaced.args(short(&["run", "primitives", "--stacks", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"]));
+    replaced.args(["--json", "out.json"]).current_dir(room.path(""));
+    replaced.envs(usual.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
+    let output = replaced.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    assert_eq!(series(&document, "rustcrypto").len(), 1);
+}
+
 fn wait_until(is_so: impl Fn() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(30);
     while !is_so() {

@@ -6,11 +6,12 @@
 
 use std::io::{Read, Write as _, stdin, stdout};
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 use super::{Failure, Outcome};
+use crate::own_program;
 
 /// The arguments of `kasoku guard`.
 #[derive(Debug, clap::Args)]
@@ -33,8 +34,7 @@ const LEAVE_FOLDER: &[u8] = b"stop\n";
 /// # Errors
 /// If it cannot be started.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
-    let own = std::env::current_exe().map_err(Failure::new)?;
-    let mut command = Command::new(own);
+    let mut command = own_program::again().map_err(Failure::new)?;
     // Told to end if this process is killed: a server that is told so ends its workers too.
     command.args(["become", "--signal", "terminate", "--"]).args(&args.command).stdin(Stdio::null());
     // A group of its own, so that all of it can be killed.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use super::protocol::{Answer, LONGEST_LINE, Request};
 use crate::acceleration::Acceleration;
+use crate::own_program;
 use crate::stack::jvm::{self, Setting};
 use crate::stack::{Entry, SWITCH_VARIABLES, Switch};
 
@@ -111,8 +112,7 @@ impl Probe {
     /// [`ProbeError::Start`] if the process cannot be started.
     pub fn start(name: &ProbeName) -> Result<Probe, ProbeError> {
         let failed = |error: std::io::Error| ProbeError::Start(error.to_string());
-        let program = std::env::current_exe().map_err(failed)?;
-        let mut command = Command::new(program);
+        let mut command = own_program::again().map_err(failed)?;
         command.args(arguments(name)).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         for variable in SWITCH_VARIABLES {
             command.env_remove(variable);

@@ -1,11 +1,12 @@
 //! The draining clients, one on each core that is theirs, as the laboratory sees them.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use super::client::lines::{Answer, Request};
+use crate::own_program;
 
 /// A client process. Dropped, it is ended.
 pub(super) struct ClientProcess {
@@ -21,8 +22,7 @@ impl ClientProcess {
     /// If it cannot be started or cannot work.
     pub(super) fn start(core: usize) -> Result<ClientProcess, String> {
         let failed = |error: std::io::Error| format!("the client could not be started: {error}");
-        let own = std::env::current_exe().map_err(failed)?;
-        let mut command = Command::new(own);
+        let mut command = own_program::again().map_err(failed)?;
         command.args(["tls-client", "--cores", &core.to_string()]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         for variable in crate::stack::SWITCH_VARIABLES.iter().chain(&["OPENSSL_CONF", "OPENSSL_MODULES"]) {

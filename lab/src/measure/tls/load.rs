@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
@@ -18,6 +18,7 @@ use super::limits::memory_pressures;
 use super::processes::{Busy, Use};
 use super::server::Server;
 use crate::algorithm::{Algorithm, CipherSuite};
+use crate::own_program;
 
 /// From the word to the start: until each client has read it.
 const AHEAD: Duration = Duration::from_millis(12);
@@ -284,9 +285,8 @@ impl AbProcess {
         limit: Duration,
     ) -> Result<AbProcess, String> {
         let failed = |error: std::io::Error| format!("ab could not be started: {error}");
-        let own = std::env::current_exe().map_err(failed)?;
         let url = format!("https://{}/{}", served.address, served.name);
-        let mut command = Command::new(own);
+        let mut command = own_program::again().map_err(failed)?;
         command.args(["become", "--signal", "kill", "--cores", &core.to_string(), "--"]).arg(program);
         command.args(ab::arguments(served.suite, requests, connections, limit, &url));
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());

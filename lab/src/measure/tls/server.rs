@@ -4,13 +4,14 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 use std::time::{Duration, Instant};
 
 use super::cores::Cores;
 use super::processes::children_of;
 use crate::acceleration::Acceleration;
 use crate::algorithm::CipherSuite;
+use crate::own_program;
 use crate::stack::nginx::Nginx;
 use crate::stack::nginx::certificate::Certificates;
 use crate::stack::nginx::configuration::Setting;
@@ -110,8 +111,7 @@ impl Server {
         fs::write(setting.path(), setting.text()).map_err(|error| failed("its configuration", error))?;
         let log = folder.join("error.log");
         let _ = fs::remove_file(&log); // of the try before
-        let own = std::env::current_exe().map_err(|error| failed("this program", error))?;
-        let mut command = Command::new(own);
+        let mut command = own_program::again().map_err(|error| failed("this program", error))?;
         command.arg("guard").arg("--folder").arg(wanted.base).arg("--").arg(&wanted.nginx.program);
         command.arg("-p").arg(folder).arg("-e").arg(&log).arg("-c").arg(setting.path());
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());

@@ -1,13 +1,14 @@
 //! A sender and a receiver as the laboratory sees them.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::TransferCase;
 use super::lines::{Answer, LONGEST_LINE, Order, Setting};
 use crate::measure::probe::ending;
+use crate::own_program;
 use crate::workload::Transfer;
 
 /// How long connecting may take.
@@ -123,7 +124,7 @@ struct Process {
 impl Process {
     fn start(side: Side, core: Option<usize>, said: Sender<Said>) -> Result<Process, String> {
         let failed = |error: std::io::Error| format!("the {} could not be started: {error}", side.name());
-        let mut command = Command::new(std::env::current_exe().map_err(failed)?);
+        let mut command = own_program::again().map_err(failed)?;
         command.args(["endpoint", side.name()]);
         if let Some(core) = core {
             command.args(["--cores", &core.to_string()]);

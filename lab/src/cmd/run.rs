@@ -47,10 +47,11 @@ pub struct Args {
     /// What to measure [default: all of: primitives, packets, jvm, files, tls]
     #[arg(value_name = "LEVEL")]
     levels: Vec<String>,
-    /// Take at most 20 seconds a level: fewer rounds, wider intervals
+    /// Take half a minute a level, two minutes in all: fewer rounds, wider intervals
     #[arg(long, conflicts_with = "as_published")]
     quick: bool,
-    /// Take the algorithms, sizes and durations of the published measurements (about ten minutes)
+    /// Take the algorithms, sizes and durations of the published measurements; those of jvm, files and tls take hours and
+    /// must be named
     #[arg(long)]
     as_published: bool,
     /// These stacks only (see kasoku stacks)
@@ -89,7 +90,7 @@ pub struct Args {
     /// Run every workload in this many threads at once, or in as many as there are cores ("all")
     #[arg(long, value_name = "N", value_parser = threads)]
     threads: Option<usize>,
-    /// Rounds, instead of 30 (10 with --quick); rounded up to a multiple of 3, from 30 on of 10
+    /// Rounds, instead of 30 (24 of primitives, 10 with --quick); rounded up to a multiple of 3, from 30 on of 10
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     rounds: Option<u32>,
     /// Of files: encrypt and decrypt each so often in each of the two test runs, instead of as often as the time allows

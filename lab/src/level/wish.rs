@@ -12,7 +12,7 @@ use crate::workload::{NonceForm, Operation};
 /// How much time a run takes for how much certainty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Pace {
-    /// At most 20 seconds a level.
+    /// Half a minute a level at most.
     Quick,
     /// At most 75 seconds a level.
     #[default]

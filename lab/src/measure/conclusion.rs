@@ -84,7 +84,8 @@ fn interrupted_suites(series: &[Series]) -> Option<String> {
         .collect();
     let share = statistics::median(&mut shares).filter(|share| *share < LEAST_CPU_SHARE_OF_A_SUITE)?;
     Some(format!(
-        "The suite had {:.0} % of its cores: something else ran on this machine, and its scores are lower by that.",
+        "The suite's threads had {:.0} % of their cores: something else ran on this machine, or the virtual machine \
+         collected garbage. Its scores are lower by that.",
         100.0 * share
     ))
 }

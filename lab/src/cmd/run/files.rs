@@ -8,8 +8,8 @@ use super::Args;
 use super::sizes::all_sizes;
 use crate::document::{Document, Series};
 use crate::level::files::{NAME, SMALLEST_BESIDE_OTHERS};
-use crate::level::tls;
 use crate::level::wish::{Pace, Wish};
+use crate::level::{jvm, tls};
 use crate::machine;
 use crate::measure::files::estimate::{Estimate, estimate};
 use crate::measure::files::{Place, size_name};
@@ -62,8 +62,8 @@ pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The wish as one level sees it: all levels share `--sizes`, and the published measurements of files and of web servers
-/// take hours, so that they must be asked for by name.
+/// The wish as one level sees it: all levels share `--sizes`, and the published measurements of Java, of files and of web
+/// servers take hours, so that they must be asked for by name.
 pub(super) fn wish_of(wish: &Wish, level: &str, named: &[String]) -> Wish {
     let mut wish = wish.clone();
     let is_of_whole_files = [NAME, tls::NAME].contains(&level);
@@ -75,7 +75,8 @@ pub(super) fn wish_of(wish: &Wish, level: &str, named: &[String]) -> Wish {
             sizes.retain(|&bytes| bytes <= MAX_BYTES);
         }
     }
-    if is_of_whole_files && wish.pace == Pace::AsPublished && named.is_empty() {
+    let takes_hours = is_of_whole_files || level == jvm::NAME;
+    if takes_hours && wish.pace == Pace::AsPublished && named.is_empty() {
         wish.pace = Pace::Default;
     }
     wish
@@ -240,6 +241,16 @@ mod tests {
         assert_eq!(duration(Duration::from_secs(3 * 3600 + 61)), "3 h 02 min");
         assert_eq!(amount(3 << 40), "3.0 TiB");
         assert_eq!(amount(200 << 20), "200 MiB");
+    }
+
+    #[test]
+    fn what_takes_hours_is_asked_for_by_name() {
+        let wish = Wish { pace: Pace::AsPublished, ..Wish::default() };
+        for level in ["jvm", "files", "tls"] {
+            assert_eq!(wish_of(&wish, level, &[]).pace, Pace::Default, "{level}");
+            assert_eq!(wish_of(&wish, level, &[level.to_owned()]).pace, Pace::AsPublished, "{level}");
+        }
+        assert_eq!(wish_of(&wish, "primitives", &[]).pace, Pace::AsPublished);
     }
 
     #[test]

@@ -1,15 +1,18 @@
-//! Real programs on either side of a TLS connection, one with the provider and one without: `openssl`, Python, curl.
+//! Real programs on either side of a TLS connection, one with the provider and one without: `openssl`, Python, curl, nginx.
 //! That the provider was used is seen by its counter, never taken for granted.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+#[path = "../evp/mod.rs"]
 mod evp;
+mod nginx;
+mod place;
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
-use std::time::{Duration, Instant};
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::Stdio;
+
+use place::{FILE_BYTES, Place, Server, started, succeeded};
 
 /// Version and suite, as `openssl` takes them.
 const SUITES: [(&str, &str, &str); 5] = [
@@ -20,80 +23,6 @@ const SUITES: [(&str, &str, &str); 5] = [
     ("-tls1_3", "-ciphersuites", "TLS_AES_256_GCM_SHA384"),
 ];
 
-/// Bytes of the file that is served.
-const FILE_BYTES: usize = 3_000_001;
-
-/// A folder with a key, a certificate, a file to serve, and configurations with the provider and without.
-struct Place {
-    folder: tempfile::TempDir,
-}
-
-impl Place {
-    fn new() -> Self {
-        let place = Self { folder: tempfile::tempdir().unwrap() };
-        let mut random = evp::random::Random::new(9);
-        std::fs::write(place.at("file"), random.bytes(FILE_BYTES)).unwrap();
-        std::fs::write(
-            place.at("with.cnf"),
-            evp::configuration(&format!("counter = {}", place.at("counter").display())),
-        )
-        .unwrap();
-        std::fs::write(place.at("without.cnf"), "").unwrap();
-        std::fs::write(place.at("request.cnf"), "[req]\ndistinguished_name = dn\n[dn]\n").unwrap();
-        let mut request = place.program("openssl", false);
-        request.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]);
-        request.args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]);
-        request.args(["-config", "request.cnf", "-keyout", "key.pem", "-out", "certificate.pem"]);
-        succeeded(request.output().unwrap());
-        place
-    }
-
-    fn at(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// A program in this folder, with the provider or without.
-    fn program(&self, program: &str, has_provider: bool) -> Command {
-        let mut command = Command::new(program);
-        let configuration = if has_provider { "with.cnf" } else { "without.cnf" };
-        command.env("OPENSSL_CONF", self.at(configuration)).current_dir(self.folder.path());
-        command
-    }
-
-    /// A server: it dies with the thread that started it, however that ends.
-    fn server(&self, program: &str, has_provider: bool) -> Command {
-        let mut command = self.program("setpriv", has_provider);
-        command.args(["--pdeathsig", "KILL", "--", program]);
-        command
-    }
-
-    /// Operations that any process did with the provider.
-    fn operations(&self) -> u64 {
-        let Ok(numbers) = std::fs::read(self.at("counter")) else { return 0 };
-        u64::from_ne_bytes(numbers[16..24].try_into().unwrap())
-    }
-}
-
-/// A server that ends with the test.
-struct Server {
-    child: Child,
-    port: u16,
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-#[track_caller]
-fn succeeded(output: Output) -> Vec<u8> {
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}: {said}", output.status);
-    output.stdout
-}
-
 /// Serves the folder's files with `openssl s_server`.
 fn serve(place: &Place, has_provider: bool, (version, kind, suite): (&str, &str, &str)) -> Server {
     let mut server = place.server("openssl", has_provider);
@@ -103,30 +32,6 @@ fn serve(place: &Place, has_provider: bool, (version, kind, suite): (&str, &str,
         server.args(["-psk", "00112233445566778899aabbccddeeff", "-nocert"]);
     }
     started(server, |line| line.strip_prefix("ACCEPT ").and_then(|line| line.rsplit(':').next()?.trim().parse().ok()))
-}
-
-/// Starts a server, and reads its port from what it says.
-fn started(mut server: Command, port: impl Fn(&str) -> Option<u16>) -> Server {
-    let mut child = server.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-    let mut lines = BufReader::new(child.stdout.take().unwrap());
-    let mut said = String::new();
-    let port = loop {
-        let mut line = String::new();
-        assert!(lines.read_line(&mut line).unwrap() > 0, "the server ended: {said}");
-        if let Some(port) = port(&line) {
-            break port;
-        }
-        said.push_str(&line);
-    };
-    // What it says later must not fill the pipe.
-    std::thread::spawn(move || std::io::copy(&mut lines, &mut std::io::sink()));
-    let server = Server { child, port };
-    let start = Instant::now();
-    while TcpStream::connect(("127.0.0.1", server.port)).is_err() {
-        assert!(start.elapsed() < Duration::from_secs(20), "the server does not answer");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    server
 }
 
 /// The file, fetched with `openssl s_client`.

@@ -1,0 +1,151 @@
+//! An unmodified nginx with the provider: its workers inherit it, whatever becomes of them.
+
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::place::{FILE_BYTES, Place, succeeded, wait_until};
+
+const WORKERS: usize = 2;
+
+/// An nginx that ends with the test, and its workers with it.
+struct Nginx<'a> {
+    place: &'a Place,
+    master: Child,
+    port: u16,
+}
+
+impl<'a> Nginx<'a> {
+    fn start(place: &'a Place) -> Self {
+        // It takes no port 0, so somebody else may take this one first.
+        for _ in 0..5 {
+            let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+            let mut nginx = Self { place, master: spawned(place, port), port };
+            let mut has_ended = false;
+            wait_until("nginx answers", || {
+                has_ended = nginx.master.try_wait().unwrap().is_some();
+                has_ended || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()
+            });
+            if !has_ended {
+                return nginx;
+            }
+        }
+        panic!("nginx does not start: {}", std::fs::read_to_string(place.at("error.log")).unwrap_or_default());
+    }
+
+    fn signal(&self, signal: &str, process: u32) {
+        succeeded(
+            Command::new("sh").args(["-c", "kill -s \"$0\" -- \"$1\"", signal, &process.to_string()]).output().unwrap(),
+        );
+    }
+
+    fn workers(&self) -> Vec<u32> {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+        numbers.filter(|process| parent_of(*process) == Some(self.master.id())).collect()
+    }
+
+    /// Waits until there are as many workers as there ought to be, none of them one of these.
+    fn wait_for_others_than(&self, old: &[u32]) {
+        wait_until("there are new workers", || {
+            let workers = self.workers();
+            workers.len() == WORKERS && workers.iter().all(|worker| !old.contains(worker))
+        });
+    }
+
+    /// The file, fetched by a curl without the provider, at this rate at most.
+    fn download(&self, suite: &str, rate: &str) -> Child {
+        let mut curl = self.place.program("curl", false);
+        curl.args(["--silent", "--show-error", "--fail", "--cacert", "certificate.pem", "--noproxy", "*"]);
+        curl.args(["--limit-rate", rate, "--resolve", &format!("localhost:{}:127.0.0.1", self.port)]);
+        match suite {
+            "TLS1.3" => curl.arg("--tlsv1.3"),
+            suite => curl.args(["--tls-max", "1.2", "--ciphers", suite]),
+        };
+        curl.arg(format!("https://localhost:{}/file", self.port));
+        curl.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    }
+
+    /// Fetches the file whole, and looks whether the provider encrypted it.
+    #[track_caller]
+    fn serves(&self, suite: &str) {
+        let before = self.place.operations();
+        let body = succeeded(self.download(suite, "1G").wait_with_output().unwrap());
+        assert!(body == std::fs::read(self.place.at("file")).unwrap(), "{suite}: {} bytes", body.len());
+        let records = FILE_BYTES.div_ceil(1 << 14) as u64;
+        // The connection's context hands over the rest when it is freed, which may be after curl has ended.
+        wait_until("all records are counted", || self.place.operations() - before >= records);
+    }
+}
+
+impl Drop for Nginx<'_> {
+    fn drop(&mut self) {
+        if matches!(self.master.try_wait(), Ok(None)) {
+            let group = format!("-{}", self.master.id());
+            let _ = Command::new("sh").args(["-c", "kill -s KILL -- \"$0\"", &group]).status();
+            let _ = self.master.wait();
+        }
+    }
+}
+
+fn spawned(place: &Place, port: u16) -> Child {
+    let folder = place.at("");
+    let folder = folder.to_str().unwrap();
+    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
+    let temporary = temporary.map(|kind| format!("{kind}_temp_path {folder}/{kind};")).join(" ");
+    std::fs::write(
+        place.at("nginx.conf"),
+        format!(
+            "daemon off; worker_processes {WORKERS}; pid {folder}/pid; error_log {folder}/error.log;\n\
+             events {{}}\nhttp {{ access_log off; {temporary}\n\
+             server {{ listen 127.0.0.1:{port} ssl; root {folder}; ssl_protocols TLSv1.2 TLSv1.3;\n\
+             ssl_certificate certificate.pem; ssl_certificate_key key.pem; }} }}\n"
+        ),
+    )
+    .unwrap();
+    // Told to end if this test is killed, it ends its workers too.
+    let mut nginx = place.program("setpriv", true);
+    nginx.args(["--pdeathsig", "TERM", "--", "nginx", "-p", folder, "-e", "error.log", "-c", "nginx.conf"]);
+    // Its workers are somebody else unless it is told otherwise, and this folder is ours alone.
+    nginx.args(["-g", "user root;"]).process_group(0);
+    nginx.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+}
+
+fn parent_of(process: u32) -> Option<u32> {
+    let stat = std::fs::read_to_string(Path::new("/proc").join(process.to_string()).join("stat")).ok()?;
+    let mut fields = stat.rsplit(") ").next()?.split(' ');
+    (fields.next()? != "Z").then_some(fields.next()?.parse().ok()?)
+}
+
+#[test]
+fn nginx_through_reload_death_and_quit() {
+    let place = Place::new();
+    let mut nginx = Nginx::start(&place);
+    for suite in ["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384", "TLS1.3"] {
+        nginx.serves(suite);
+    }
+
+    let first = nginx.workers();
+    nginx.signal("HUP", nginx.master.id());
+    nginx.wait_for_others_than(&first);
+    nginx.serves("TLS1.3");
+
+    let second = nginx.workers();
+    for worker in &second {
+        nginx.signal("KILL", *worker);
+    }
+    nginx.wait_for_others_than(&second);
+    nginx.serves("ECDHE-ECDSA-AES128-GCM-SHA256");
+    nginx.serves("TLS1.3");
+
+    // Told to quit, it serves what it has begun.
+    let last = nginx.download("TLS1.3", "2M");
+    std::thread::sleep(Duration::from_millis(300));
+    nginx.signal("QUIT", nginx.master.id());
+    let body = succeeded(last.wait_with_output().unwrap());
+    assert!(body == std::fs::read(place.at("file")).unwrap(), "the last one: {} bytes", body.len());
+    assert!(nginx.master.wait().unwrap().success());
+    assert!(nginx.workers().is_empty());
+}

@@ -144,7 +144,13 @@ fn only_its_stack_and_its_level_know_the_engine() {
     }
     assert_eq!(
         knowing.into_iter().collect::<Vec<_>>(),
-        ["level/engine.rs", "stack/kasoku.rs", "stack/kasoku/files.rs", "stack/kasoku/packets.rs"]
+        [
+            "level/engine.rs",
+            "level/engine/table.rs",
+            "stack/kasoku.rs",
+            "stack/kasoku/files.rs",
+            "stack/kasoku/packets.rs"
+        ]
     );
 }
 

@@ -121,7 +121,9 @@ impl<'a> Both<'a> {
     ) -> c_int {
         let [default, kasoku] = [0, 1].map(|provider| {
             let result = does(&self.contexts[provider], &self.ciphers[provider]);
-            (result, errors())
+            let errors = errors();
+            // What is said of a failure changes from version to version.
+            (result, if is_3_0() { errors } else { Vec::new() })
         });
         self.log.push(call);
         assert!(
@@ -440,7 +442,9 @@ impl<'a> Both<'a> {
     fn get_params(&mut self) {
         const NAMES: [&CStr; 9] =
             [c"keylen", c"ivlen", c"taglen", c"iv", c"updated-iv", c"tag", c"tlsaadpad", c"nothing", c"mode"];
-        let count = 1 + self.random.below(3);
+        // Later versions read parameters in the order in which they are asked for, 3.0 and ours in one of their own, and the first
+        // that fails ends it.
+        let count = if is_3_0() { 1 + self.random.below(3) } else { 1 };
         let asked: Vec<(&CStr, c_uint, usize, bool)> = (0..count)
             .map(|_| {
                 let (name, kind) = (self.random.choose(&NAMES), self.random.choose(&[1, 2, 2, 2, 3, 4, 5, 5, 5, 7]));
@@ -450,7 +454,7 @@ impl<'a> Both<'a> {
                     evp::INTEGER | evp::UNSIGNED_INTEGER => self.random.choose(&[1, 2, 3, 4, 4, 8, 8, 8, 12, 16]),
                     _ => self.random.choose(&[0, 1, 8, 12, 16, 17, 60, 128]),
                 };
-                (name, kind, bytes, kind != evp::REAL && self.random.once_in(10))
+                (name, kind, bytes, kind != evp::REAL && self.random.once_in(10) && is_3_0())
             })
             .collect();
         self.compare(format!("get {asked:?}"), |context, _| {
@@ -471,7 +475,11 @@ impl<'a> Both<'a> {
                     place[0] = unsafe { *(place[0] as *const u8) }.into();
                 }
             }
-            (result, (params.iter().map(|param| param.return_size).collect::<Vec<_>>(), places))
+            let mut sizes: Vec<usize> = params.iter().map(|param| param.return_size).collect();
+            if result == 0 && !is_3_0() {
+                sizes.clear();
+            }
+            (result, (sizes, places))
         });
     }
 
@@ -502,4 +510,9 @@ impl<'a> Both<'a> {
         });
         self.after_final(result);
     }
+}
+
+/// Whether OpenSSL is of the version whose behaviour is the model.
+fn is_3_0() -> bool {
+    unsafe { CStr::from_ptr((crypto().OpenSSL_version)(0)) }.to_bytes().starts_with(b"OpenSSL 3.0.")
 }

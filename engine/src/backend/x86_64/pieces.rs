@@ -59,7 +59,7 @@ pub(super) fn absorb_blocks<V: Vector>(key: &Expanded<V>, hash: One, data: &[u8]
 }
 
 /// Vectors of a piece that is short.
-const FEW: usize = 2;
+const FEW: usize = GROUP;
 
 /// Whether [`few_blocks`] can take a piece: it is short, and its counters lie in one span. Where they lie may be looked at
 /// only if they may be seen.
@@ -100,10 +100,11 @@ pub(super) fn few_blocks<V: Vector, const ROUNDS: usize, const SEAL: bool>(
         // SAFETY: the text is there for as long as it is borrowed.
         let lines = unsafe { Lines::new(input, output, bytes) };
         let part = Part { counters: &counters, count, is_public: progress.has_public_counter, hash };
-        if bytes <= V::BYTES {
-            part.of_group::<V, ROUNDS, SEAL, 1>(key, lines)
-        } else {
-            part.of_group::<V, ROUNDS, SEAL, FEW>(key, lines)
+        match bytes.div_ceil(V::BYTES) {
+            1 => part.of_group::<V, ROUNDS, SEAL, 1>(key, lines),
+            2 => part.of_group::<V, ROUNDS, SEAL, 2>(key, lines),
+            3 | 4 => part.of_group::<V, ROUNDS, SEAL, 4>(key, lines),
+            _ => part.of_group::<V, ROUNDS, SEAL, GROUP>(key, lines),
         }
     };
     progress.hash = hash.reverse().to_bytes();

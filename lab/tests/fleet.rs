@@ -277,6 +277,7 @@ fn three_hosts_put_load_on_two_addresses_of_a_server_in_step() {
                 of_host.iter().find(is_same).unwrap()
             })
             .collect();
+        assert!(own.iter().all(|one| one["stack_version"] == series["stack_version"]), "{own:?}");
         for sample in series["samples"].as_array().unwrap() {
             let of_hosts: Vec<&Value> = own
                 .iter()

@@ -245,6 +245,7 @@ fn measure(args: &Args, wish: &mut Wish, store: &mut Store, making: Making<'_>) 
     levels.iter_mut().for_each(|(plan, workers)| files::tell_beforehand(plan, workers));
     levels.iter().filter_map(|(plan, _)| tls::beforehand(plan)).for_each(|line| super::tell(&line));
     let mut document = header(&levels, omissions);
+    let is_of_several = making.id.is_some();
     if let Some(id) = making.id {
         document.run.id = id;
     }
@@ -252,7 +253,9 @@ fn measure(args: &Args, wish: &mut Wish, store: &mut Store, making: Making<'_>) 
     match &resumed {
         Some(resumed) => resumed.go_on(&mut document),
         None => {
-            resume::tell_of_broken_off(store, &command_line())?;
+            if !is_of_several {
+                resume::tell_of_broken_off(store, &command_line())?;
+            }
             store.begin_run(&document).map(drop)?;
         }
     }

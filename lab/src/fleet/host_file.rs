@@ -13,6 +13,7 @@ use crate::document::{Document, FleetPart, Method, Run, SCHEMA, Sample, Series, 
 use crate::measure::observer::Observer;
 use crate::measure::statistics;
 use crate::measure::tls::host::Part;
+use crate::measure::tls::stack_version;
 use crate::output_file;
 use crate::workload::Operation;
 
@@ -127,7 +128,7 @@ fn series_of(step: &Step, host: &Option<String>, from: &Description) -> Series {
         algorithm: step.suite,
         bytes: usize::try_from(step.bytes).unwrap_or(usize::MAX),
         stack: step.server.stack.clone(),
-        stack_version: from.openssl.clone(),
+        stack_version: stack_version(&step.server.stack, &from.openssl),
         acceleration: step.server.acceleration,
         code_path: crate::measure::code_path::UNKNOWN.to_owned(),
         unit: Unit::BytesPerSecond,

@@ -42,6 +42,7 @@ use super::plan::Plan;
 use super::rounds::Measured;
 use crate::acceleration::Acceleration;
 use crate::document::{Limit, Series};
+use crate::stack::kasoku;
 use crate::stack::nginx::Nginx;
 use crate::stack::nginx::configuration::WORKER_CONNECTIONS;
 use crate::workload::Workload;
@@ -100,6 +101,14 @@ impl TlsCase {
     #[cfg(target_os = "linux")]
     fn server(&self) -> ground::ServerName {
         (self.stack, self.acceleration, self.workload.served.map_or(0, |served| served.workers))
+    }
+}
+
+/// The version of a provider in a server with this version of OpenSSL.
+pub fn stack_version(stack: &str, openssl: &str) -> String {
+    match stack == kasoku::ENTRY.name {
+        true => format!("{} with OpenSSL {openssl}", env!("CARGO_PKG_VERSION")),
+        false => openssl.to_owned(),
     }
 }
 

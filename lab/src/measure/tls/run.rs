@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::case::Case;
 use super::field::{Asked, Field, Here};
 use super::search::Search;
-use super::{OF_A_TRIAL, TRIALS, TlsCase, TlsPlan, before};
+use super::{OF_A_TRIAL, TRIALS, TlsCase, TlsPlan, before, stack_version};
 use crate::acceleration::Acceleration;
 use crate::document::{FoundStack, Omission, Series};
 use crate::measure::files::size_name;
@@ -182,7 +182,7 @@ impl Run<'_> {
         // So that every worker and every host has something to do.
         let least = (how.workers.max(place.hosts) * place.servers).min(place.most);
         let mut case = Case::new(wanted, how, place, Search::new(least, place.most, GROWTH, TRIALS));
-        let version = version_of(stack, self.tls);
+        let version = stack_version(stack, &self.tls.nginx.openssl);
         let mut series = case.empty_series(self.plan.level, version, self.tls);
         let mut is_over = true;
         match self.field.look(&wanted) {
@@ -287,20 +287,13 @@ fn search(
     Ok(case.search.best().map(|(connections, _)| connections))
 }
 
-fn version_of(stack: &str, tls: &TlsPlan) -> String {
-    match stack {
-        "kasoku" => format!("{} with OpenSSL {}", env!("CARGO_PKG_VERSION"), tls.nginx.openssl),
-        _ => tls.nginx.openssl.clone(),
-    }
-}
-
 fn stacks(tls: &TlsPlan) -> Vec<FoundStack> {
     let mut names: Vec<(&str, Acceleration)> = tls.cases.iter().map(|case| (case.stack, case.acceleration)).collect();
     names.sort_unstable();
     names.dedup();
     let found = |(stack, acceleration): (&str, Acceleration)| FoundStack {
         stack: stack.to_owned(),
-        version: version_of(stack, tls),
+        version: stack_version(stack, &tls.nginx.openssl),
         acceleration: Some(acceleration),
         cpu_features: None,
         loaded_from: match stack {

@@ -99,7 +99,7 @@ build_with_mpi() {
         return 0
     fi
     step cargo build --release --locked -p kasoku --features mpi
-    mkdir -p target/mpi && cp target/release/kasoku target/mpi/kasoku
+    mkdir -p target/mpi && cp target/release/kasoku target/release/libkasoku_openssl.so target/mpi/
     export KASOKU_MPI="$PWD/target/mpi/kasoku"
 }
 

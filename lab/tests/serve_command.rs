@@ -6,7 +6,7 @@ mod support;
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -127,6 +127,42 @@ fn a_server_elsewhere_is_measured_by_who_knows_its_token_and_by_nobody_else() {
 
     serving.signal("TERM");
     assert_eq!(serving.is_gone(), Some(0));
+}
+
+#[test]
+fn kasokus_provider_is_served_to_others_and_its_use_is_proven() {
+    let beside = Path::new(env!("CARGO_BIN_EXE_kasoku")).with_file_name("libkasoku_openssl.so");
+    if !beside.is_file() {
+        let is_in_workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openssl-provider").is_dir();
+        let must_be = is_in_workspace && std::env::var("CI").as_deref() == Ok("true");
+        assert!(!must_be, "{} is not here: cargo build --release -p kasoku-openssl", beside.display());
+        eprintln!("not tested: {} is not here", beside.display());
+        return;
+    }
+    if !has(&["nginx", "openssl"]) {
+        return;
+    }
+    let room = Room::new();
+    let serving = Serving::start(&room, "place");
+    let mut arguments = vec!["--server", &serving.address, "--token", &serving.token];
+    arguments.extend(SHORT);
+    arguments.push("4");
+    let (output, document) = room.run_level("tls", &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let (ours, theirs) = (series(&document, "kasoku"), series(&document, "openssl"));
+    let ([ours], [theirs]) = (&ours[..], &theirs[..]) else { panic!("{document}") };
+    for one in [ours, theirs] {
+        assert_eq!((&one["verified"], &one["parameters"]["elsewhere"]), (&true.into(), &true.into()), "{one}");
+        assert_eq!(one["samples"].as_array().unwrap().len(), 3);
+    }
+    // Only the server's host can see what its provider did.
+    let share = ours["parameters"]["provider_share"].as_f64().unwrap();
+    assert!((0.9..1.3).contains(&share), "{ours}");
+    assert!(theirs["parameters"]["provider_share"].is_null(), "{theirs}");
+    // The limits that are known are those of the clients' host, which are not the server's.
+    assert!(document["run"]["method"]["limits"].is_null(), "{}", document["run"]["method"]);
+    let report = std::fs::read_to_string(room.path("kasoku-report.html")).unwrap();
+    assert!(report.contains("kept by kasoku serve") && !report.contains("Server and clients are on this machine"));
 }
 
 #[test]

@@ -109,7 +109,8 @@ fn a_server_is_measured_proven_and_gone() {
     }
     let limits = document["run"]["method"]["limits"].as_array().unwrap();
     assert!(limits.iter().any(|limit| limit["name"] == "nofile" && limit["published"] == "150000 180000"));
-    assert!(document["run"]["notes"].to_string().contains("would bind first"));
+    let notes = document["run"]["notes"].to_string();
+    assert!(notes.contains("would bind first") && notes.contains("code paths are unknown"), "{notes}");
 
     let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
     assert_eq!(stored["series"], document["series"], "what is stored is what was written");
@@ -153,6 +154,75 @@ fn killed_it_leaves_nothing() {
         assert!(Instant::now() < deadline, "left of {group}: {:?} {:?}", names(&place), processes_of(&place));
         std::thread::sleep(Duration::from_millis(20));
     }
+}
+
+#[test]
+fn a_run_that_was_killed_is_gone_on_with() {
+    let _cores = together();
+    if !has(&["nginx", "openssl"]) {
+        return;
+    }
+    let room = Room::new();
+    let place = place(&room);
+    let dir = place.to_str().unwrap();
+    let suites = ["--algorithms", "aes128-gcm-sha256,aes128-sha", "--stacks", "openssl", "--workers", "1"];
+    let steps = ["--sizes", "300000,1M", "--duration", "0.3", "--rounds", "4", "--concurrency", "2", "--dir", dir];
+    let arguments = [&["run", "tls"], &suites[..], &steps].concat();
+    let mut child = room.start(&arguments);
+    let shown = || -> Value {
+        let shown = room.kasoku(&["show", "last", "--format", "json"]);
+        serde_json::from_slice(&shown.stdout).unwrap_or_default()
+    };
+    let of_size = |document: &Value, bytes: u64| -> Vec<Value> {
+        let series = document["series"].as_array().cloned().unwrap_or_default();
+        series.into_iter().filter(|one| one["bytes"] == bytes).collect()
+    };
+    let samples = |one: &Value| one["samples"].as_array().unwrap().clone();
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while of_size(&shown(), 1 << 20).iter().all(|one| samples(one).is_empty()) {
+        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "it should still be measuring");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = shown();
+    assert_eq!(before["run"]["complete"], false);
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !(names(&place).is_empty() && processes_of(&place).is_empty()) {
+        assert!(Instant::now() < deadline, "left: {:?} {:?}", names(&place), processes_of(&place));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+
+    let other = room.kasoku(&["run", "tls", "--stacks", "openssl", "--resume", "last"]);
+    assert!(other.status.code() == Some(2) && error_of(&other).contains("give the same arguments"));
+
+    let resumed = room.command(&arguments).args(["--resume", "last", "--json", "out.json"]).output().unwrap();
+    assert_eq!(resumed.status.code(), Some(0), "{}", error_of(&resumed));
+    assert!(error_of(&resumed).contains("going on with"), "{}", error_of(&resumed));
+    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    assert_eq!(document["run"]["complete"], true);
+    assert!(document["run"]["notes"].to_string().contains("was broken off and gone on with"));
+    // The size that was over is as it was, with all that was seen of it; the other has nothing from before.
+    let (kept, known) = (of_size(&document, 300_000), of_size(&before, 300_000));
+    assert_eq!((kept.len(), known.len()), (2, 2));
+    for (one, before) in kept.iter().zip(&known) {
+        assert_eq!((&one["samples"], &one["parameters"]), (&before["samples"], &before["parameters"]));
+        assert!(one["parameters"]["worst_latency_s"].as_f64().unwrap() > 0.0 && one["median"].as_f64().unwrap() > 0.0);
+    }
+    let (anew, broken_off) = (of_size(&document, 1 << 20), of_size(&before, 1 << 20));
+    assert_eq!(anew.len(), 2);
+    for one in &anew {
+        assert!(samples(one).iter().all(|sample| !broken_off.iter().any(|before| samples(before).contains(sample))));
+    }
+    for one in kept.iter().chain(&anew) {
+        assert_eq!(one["verified"], true, "{one}");
+        let mut rounds: Vec<u64> = samples(one).iter().map(|sample| sample["round"].as_u64().unwrap()).collect();
+        rounds.sort_unstable();
+        assert_eq!(rounds, [0, 1, 2, 3], "{one}");
+    }
+    assert_eq!(shown()["series"], document["series"], "what is stored is what was written");
+    let again = room.command(&arguments).args(["--resume", "last"]).output().unwrap();
+    assert!(again.status.code() == Some(2) && error_of(&again).contains("is complete"), "{}", error_of(&again));
 }
 
 #[test]

@@ -3,7 +3,9 @@
 
 use super::facts::{Aead, Facts};
 use super::rule::Lines;
+use super::web_server;
 use crate::algorithm::Algorithm;
+use crate::measure::tls::limits;
 
 /// What programs call an AEAD.
 #[derive(Clone, Copy, Debug)]
@@ -109,6 +111,54 @@ pub fn tls(facts: &Facts<'_>) -> Vec<Lines> {
         tls13(facts)
     );
     vec![Lines { place: "nginx.conf (server)", text: nginx }, Lines { place: "openssl.cnf", text: openssl }]
+}
+
+/// nginx with Kasoku's provider (docs/OPENSSL.md).
+pub fn nginx_provider(_facts: &Facts<'_>) -> Vec<Lines> {
+    let lines = [
+        ("sh", "mkdir -p /etc/kasoku\nkasoku openssl-conf > /etc/kasoku/openssl.cnf"),
+        (
+            "systemctl edit nginx, then systemctl restart nginx",
+            "[Service]\nEnvironment=OPENSSL_CONF=/etc/kasoku/openssl.cnf",
+        ),
+        ("sh, afterwards: is it used?", "kasoku stacks --program $(cat /run/nginx.pid)"),
+    ];
+    lines.map(|(place, text)| Lines { place, text: text.to_owned() }).into()
+}
+
+/// nginx: suites of TLS 1.2 with an AEAD and a key exchange that keeps past traffic secret.
+pub fn nginx_aeads(facts: &Facts<'_>) -> Vec<Lines> {
+    let text = format!("ssl_protocols TLSv1.2 TLSv1.3;\nssl_ciphers {};", tls12(facts));
+    vec![Lines { place: "nginx.conf (server)", text }]
+}
+
+/// What raises the limit that binds first.
+pub fn limit(facts: &Facts<'_>) -> Vec<Lines> {
+    let Some(first) = web_server::first_limit(facts) else { return Vec::new() };
+    let files = [
+        ("nginx.conf (main)", "worker_rlimit_nofile 150000;"),
+        ("systemctl edit nginx, then systemctl restart nginx", "[Service]\nLimitNOFILE=150000:180000"),
+    ];
+    let lines: Vec<(&'static str, &str)> = match first.limit.name.as_str() {
+        limits::OPEN_FILES => files.into(),
+        limits::WORKER_CONNECTIONS => {
+            [("nginx.conf (events)", "worker_connections 65536;")].into_iter().chain(files).collect()
+        }
+        limits::PORT_RANGE => vec![(
+            "/etc/sysctl.d/90-web-server.conf, where connections begin (clients, proxies)",
+            "net.ipv4.ip_local_port_range = 2000 65535\nnet.ipv4.tcp_tw_reuse = 1",
+        )],
+        limits::BACKLOG => vec![
+            ("/etc/sysctl.d/90-web-server.conf", "net.core.somaxconn = 65535\nnet.ipv4.tcp_max_syn_backlog = 65535"),
+            ("nginx.conf (server)", "listen 443 ssl backlog=65535;"),
+        ],
+        limits::TCP_MEMORY => vec![(
+            "sh: a quarter of the memory, until the next start",
+            "sysctl -w net.ipv4.tcp_mem=\"$(awk '/MemTotal/ {p = $2 / 16; print int(p / 2), int(p * 3 / 4), int(p)}' /proc/meminfo)\"",
+        )],
+        _ => Vec::new(),
+    };
+    lines.into_iter().map(|(place, text)| Lines { place, text: text.to_owned() }).collect()
 }
 
 /// nginx: the suites of TLS 1.3, which are QUIC's.

@@ -11,6 +11,7 @@ pub mod instructions;
 pub mod lines;
 pub mod rule;
 pub mod rules;
+pub mod web_server;
 
 pub use facts::Facts;
 pub use rule::{Evidence, Found, Lines, Rule, Topic, Value, Weight};

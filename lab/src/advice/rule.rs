@@ -5,6 +5,7 @@ use clap::ValueEnum;
 use super::facts::Facts;
 use super::figure::{Contest, Figure};
 use crate::algorithm::Algorithm;
+use crate::document::Limit;
 
 /// What advice is about, in the order it is given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
@@ -15,6 +16,8 @@ pub enum Topic {
     Tls,
     /// QUIC and HTTP/3.
     Quic,
+    /// nginx, and the system around it.
+    WebServer,
     /// SSH.
     Ssh,
     /// OpenVPN.
@@ -44,6 +47,7 @@ impl Topic {
             Topic::Acceleration => "acceleration",
             Topic::Tls => "tls",
             Topic::Quic => "quic",
+            Topic::WebServer => "web-server",
             Topic::Ssh => "ssh",
             Topic::Openvpn => "openvpn",
             Topic::Wireguard => "wireguard",
@@ -152,6 +156,15 @@ pub enum Evidence {
     Figure(Figure),
     /// Two, and how they compare.
     Contest(Contest),
+    /// Two ways to serve the same files, by the bytes that a second of the server's CPU sends.
+    ServerCpu(Contest),
+    /// A limit of the system that allows so many connections at once, and how many the highest throughput took at most.
+    Limit {
+        /// The limit.
+        limit: Limit,
+        /// So many were taken.
+        taken: u64,
+    },
     /// The features that the CPU lists.
     Features(Vec<String>),
     /// What was seen running, with which algorithm.

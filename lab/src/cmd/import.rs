@@ -238,7 +238,8 @@ fn restore(files: &mut [File]) {
     let documents: Vec<&Document> =
         files.iter().flat_map(|file| file.imported.machines.iter().map(|found| &found.document)).collect();
     for (index, document) in fleet::restore::restored(&documents) {
-        files[places[index]].imported.machines.push(Found { document, lines: (1, 1) });
+        // First, since it is what is looked at next.
+        files[places[index]].imported.machines.insert(0, Found { document, lines: (1, 1) });
     }
 }
 

@@ -6,8 +6,8 @@ use std::io::IsTerminal;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::document::{Sample, Series};
-use crate::measure::files::is_same_file_series;
 use crate::measure::observer::Observer;
+use crate::measure::resumption::is_same_series;
 use crate::store::{SeriesId, Store};
 
 /// Writes to standard error, and keeps nothing.
@@ -108,9 +108,14 @@ impl<'a> Progress<'a> {
 impl Observer for Progress<'_> {
     fn begins(&mut self, index: usize, series: &Series) -> Result<(), String> {
         debug_assert_eq!(index, self.ids.len());
-        let known = self.known.iter().find(|(known, _)| is_same_file_series(known, series)).map(|(_, id)| *id);
-        let id = match known {
-            Some(id) => id,
+        let id = match self.known.iter().find(|(known, _)| is_same_series(known, series)) {
+            Some((known, id)) => {
+                // Without the samples that it had it begins anew.
+                if series.samples.is_empty() && !known.samples.is_empty() {
+                    self.store.forget_samples(*id).map_err(|error| error.to_string())?;
+                }
+                *id
+            }
             None => self.store.add_series(&self.run, series).map_err(|error| error.to_string())?,
         };
         self.ids.push(id);
@@ -121,6 +126,10 @@ impl Observer for Progress<'_> {
         let samples: Vec<(SeriesId, Sample)> =
             samples.iter().map(|(index, sample)| (self.ids[*index], *sample)).collect();
         self.store.add_samples(&samples).map_err(|error| error.to_string())
+    }
+
+    fn described(&mut self, index: usize, series: &Series) -> Result<(), String> {
+        self.store.describe_series(self.ids[index], series).map_err(|error| error.to_string())
     }
 
     fn progress(&mut self, what: &str, done: u64, total: u64) {

@@ -3,6 +3,7 @@
 mod files;
 mod fleet;
 mod java;
+mod resume;
 mod sizes;
 mod tls;
 
@@ -102,7 +103,8 @@ pub struct Args {
     /// Of files: measure with an empty page cache too
     #[arg(long)]
     cold: bool,
-    /// Of files: go on with a run that was broken off, given the same arguments again; what it has is kept
+    /// Of files and tls: go on with a run that was broken off, given the same arguments again; what it has is kept, of tls
+    /// the sizes that were over
     #[arg(long, value_name = "RUN")]
     resume: Option<String>,
     /// Of packets: only move data from end to end, by QUIC and by TLS, with each cryptography, for about a minute
@@ -235,14 +237,16 @@ fn measure(args: &Args, wish: &mut Wish, store: &mut Store, making: Making<'_>) 
     let started = Instant::now();
     let ticks = steal::ticks();
     let resumed = match &args.resume {
-        Some(name) => Some(files::Resumed::load(store, name, &command_line())?),
+        Some(name) => Some(resume::Resumed::load(store, name, &command_line())?),
         None => None,
     };
-    wish.files.before = resumed.as_ref().map(files::Resumed::series).unwrap_or_default();
+    wish.files.before = resumed.as_ref().map(resume::Resumed::series).unwrap_or_default();
+    wish.tls.before.clone_from(&wish.files.before);
     let Ready { mut levels, omissions, has_failed } = ready(args, wish)?;
     levels.iter_mut().for_each(|(plan, workers)| files::tell_beforehand(plan, workers));
     levels.iter().filter_map(|(plan, _)| tls::beforehand(plan)).for_each(|line| super::tell(&line));
     let mut document = header(&levels, omissions);
+    let is_of_several = making.id.is_some();
     if let Some(id) = making.id {
         document.run.id = id;
     }
@@ -250,17 +254,19 @@ fn measure(args: &Args, wish: &mut Wish, store: &mut Store, making: Making<'_>) 
     match &resumed {
         Some(resumed) => resumed.go_on(&mut document),
         None => {
-            files::tell_of_broken_off(store, &command_line())?;
+            if !is_of_several {
+                resume::tell_of_broken_off(store, &command_line())?;
+            }
             store.begin_run(&document).map(drop)?;
         }
     }
     let run = document.run.id.clone();
     let (mut method, several) = (Method::default(), levels.len() > 1);
     for (plan, workers) in levels {
-        let known = resumed.as_ref().map(files::Resumed::known).unwrap_or_default();
+        let known = resumed.as_ref().map(resume::Resumed::known).unwrap_or_default();
         if let Some(tls) = &plan.tls {
             method.limits = tls.limits();
-            document.run.notes.extend(tls::binding_limit(&plan).map(|line| format!("tls: {line}")));
+            document.run.notes.extend(tls::notes(&plan).into_iter().map(|line| format!("tls: {line}")));
         }
         let mut progress = Progress::new(store, &run).resuming(known);
         if making.is_quiet {
@@ -496,6 +502,7 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
         return Err(Failure::new("--end-to-end is for the level packets: kasoku run packets --end-to-end"));
     }
     files::check(args, &args.levels)?;
+    resume::check(args, &args.levels)?;
     java::check(&args.java, args.specjvm.as_deref())?;
     tls::check(args, &args.levels)?;
     if args.threads.is_some_and(|threads| threads > cores()) {

@@ -13,6 +13,7 @@ use crate::document::{Document, FleetPart, Method, Run, SCHEMA, Sample, Series, 
 use crate::measure::observer::Observer;
 use crate::measure::statistics;
 use crate::measure::tls::host::Part;
+use crate::measure::tls::stack_version;
 use crate::output_file;
 use crate::workload::Operation;
 
@@ -127,7 +128,7 @@ fn series_of(step: &Step, host: &Option<String>, from: &Description) -> Series {
         algorithm: step.suite,
         bytes: usize::try_from(step.bytes).unwrap_or(usize::MAX),
         stack: step.server.stack.clone(),
-        stack_version: from.openssl.clone(),
+        stack_version: stack_version(&step.server.stack, &from.openssl),
         acceleration: step.server.acceleration,
         code_path: crate::measure::code_path::UNKNOWN.to_owned(),
         unit: Unit::BytesPerSecond,
@@ -144,6 +145,7 @@ fn series_of(step: &Step, host: &Option<String>, from: &Description) -> Series {
     set("client", "draining".into());
     set("latency_of", step.latency_of.name().into());
     set("hosts", 1.into());
+    set("elsewhere", true.into());
     set("host", host.clone().into());
     set("server", format!("nginx {}", from.nginx).into());
     series
@@ -200,7 +202,45 @@ impl Observer for Keeping<'_> {
         self.beside.sampled(samples)
     }
 
+    fn described(&mut self, index: usize, series: &Series) -> Result<(), String> {
+        if let Some(kept) = self.file.document.series.get_mut(self.before + index) {
+            let samples = std::mem::take(&mut kept.samples);
+            *kept = Series { samples, ..series.clone() };
+        }
+        self.beside.described(index, series)
+    }
+
     fn progress(&mut self, what: &str, done: u64, total: u64) {
         self.beside.progress(what, done, total);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_incomplete_until_all_is_gathered() {
+        let folder = tempfile::tempdir().unwrap();
+        let part = FleetPart { run: "r".to_owned(), host: "a/b".to_owned(), hosts: 2 };
+        let mut file = HostFile::new(folder.path(), part.clone(), "kasoku run").unwrap();
+        let written = |file: &HostFile| -> Document {
+            assert_eq!(file.path(), folder.path().join("kasoku-r-a_b.json"));
+            serde_json::from_slice(&std::fs::read(file.path()).unwrap()).unwrap()
+        };
+        assert!(!written(&file).run.complete);
+        // A run that is over here is not yet gathered, and stays this host's part under this host's name.
+        let mut over = file.document().clone();
+        over.run.complete = true;
+        over.run.id = "another".to_owned();
+        over.run.method.fleet = None;
+        over.machine.name = None;
+        file.hold(over).unwrap();
+        let held = written(&file);
+        assert!(!held.run.complete, "a host that is lost now must be told from one that was gathered");
+        assert_eq!((held.run.id.as_str(), held.run.method.fleet), ("r-a_b", Some(part)));
+        assert_eq!(held.machine.name.as_deref(), Some("a/b"));
+        file.is_gathered().unwrap();
+        assert!(written(&file).run.complete);
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::wish::{Pace, Wish};
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, CipherSuite, Kind};
-use crate::document::Omission;
+use crate::document::{Omission, Series};
 use crate::measure::plan::Plan;
 use crate::measure::probe::ProbeName;
 use crate::measure::tls::{Offer, TlsCase, TlsPlan};
@@ -60,6 +60,8 @@ pub struct TlsWish {
     pub module: Option<PathBuf>,
     /// What servers elsewhere have, if those are measured and not one of our own.
     pub elsewhere: Option<Offer>,
+    /// What the run has already, if one is gone on with that was broken off.
+    pub before: Vec<Series>,
 }
 
 /// No probes: the server is started by the run itself. What is missing for it, and why.
@@ -104,6 +106,8 @@ pub fn plan(wish: &Wish, probes: Vec<ProbeName>) -> Plan {
             max_latency: wish.tls.max_latency.unwrap_or(MAX_LATENCY),
             duration,
             concurrency: wish.tls.concurrency,
+            is_elsewhere: wish.tls.elsewhere.is_some(),
+            before: wish.tls.before.clone(),
         }
     });
     Plan {

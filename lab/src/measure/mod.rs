@@ -13,6 +13,7 @@ pub mod preparation;
 pub mod probe;
 pub mod protocol;
 mod request;
+pub mod resumption;
 pub mod rounds;
 pub mod serve;
 pub mod statistics;

@@ -16,6 +16,14 @@ pub trait Observer {
     /// To end the run.
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String>;
 
+    /// What is known of series number `index` beside its samples has changed. Most levels know it at their end only.
+    ///
+    /// # Errors
+    /// To end the run.
+    fn described(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
+        Ok(())
+    }
+
     /// What is being done, and how far that is: `done` of `total` steps.
     fn progress(&mut self, what: &str, done: u64, total: u64);
 }

@@ -158,11 +158,23 @@ impl Store {
     /// # Errors
     /// The store's own.
     pub fn finish_series(&mut self, id: SeriesId, series: &Series) -> Result<(), StoreError> {
+        self.write_series(id, series, ", finished = 1")
+    }
+
+    /// Writes what is known of a series that is not at its end: everything but the samples.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn describe_series(&mut self, id: SeriesId, series: &Series) -> Result<(), StoreError> {
+        self.write_series(id, series, "")
+    }
+
+    fn write_series(&mut self, id: SeriesId, series: &Series, and: &str) -> Result<(), StoreError> {
         let at = self.path.clone();
         self.write(|transaction| {
             let fail = |error| StoreError::from_sqlite(&at, &error);
             let marks = vec!["?"; column::SERIES.split(',').count()].join(", ");
-            let sql = format!("UPDATE series SET ({}) = ({marks}), finished = 1 WHERE number = ?", column::SERIES);
+            let sql = format!("UPDATE series SET ({}) = ({marks}){and} WHERE number = ?", column::SERIES);
             let mut statement = transaction.prepare_cached(&sql).map_err(fail)?;
             bind_all(&mut statement, 1, series, &at)?;
             let last = statement.parameter_count();

@@ -21,4 +21,16 @@ impl Store {
         })?;
         found.map_or_else(|| Err(self.unknown(run)), Ok)
     }
+
+    /// Takes away the samples of a series that begins anew.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn forget_samples(&mut self, id: SeriesId) -> Result<(), StoreError> {
+        let at = self.path.clone();
+        self.write(|transaction| {
+            let delete = transaction.execute("DELETE FROM sample WHERE series = ?", [id.series]);
+            delete.map(drop).map_err(|error| StoreError::from_sqlite(&at, &error))
+        })
+    }
 }

@@ -10,6 +10,7 @@ mod modes;
 mod ssh;
 mod tls;
 mod vpn;
+mod web_server;
 
 use super::rule::Rule;
 
@@ -18,6 +19,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     [
         acceleration::RULES,
         tls::RULES,
+        web_server::RULES,
         ssh::RULES,
         vpn::RULES,
         disk::RULES,

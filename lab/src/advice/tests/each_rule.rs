@@ -1,5 +1,6 @@
 //! Each rule on a document made for it, and on one that is its opposite.
 
+use super::web_server::server;
 use super::{measured, quoted, rules_of};
 use crate::acceleration::Acceleration;
 use crate::advice::{Facts, rules};
@@ -126,6 +127,11 @@ const CASES: &[Case] = &[
     ("java-own-provider", || java(9e9, 1e9, 1e8), || java(9e9, 1e9, 1e10)),
     ("java-nss", || java(9e9, 1e9, 1e10), || java(9e9, 1e9, 1e8)),
     ("java-keep-intrinsics", || java(9e9, 1e9, 1e8), || java(9e7, 8e7, 1e8)),
+    ("nginx-kasoku-provider", || server(0.48, 0.63, 1.16, 0.67), || server(0.60, 0.63, 1.16, 0.67)),
+    ("nginx-aeads-only", || server(0.48, 0.63, 1.16, 0.67), || server(0.48, 0.63, 0.62, 0.67)),
+    ("nginx-aes-gcm-first", || server(0.48, 0.63, 1.16, 0.67), || server(0.48, 0.63, 1.16, 0.60)),
+    ("limit-reached", || server(0.48, 0.63, 1.16, 0.67).limits("nofile", 480, 480), || server(0.48, 0.63, 1.16, 0.67)),
+    ("limit-first", || server(0.48, 0.63, 1.16, 0.67), || server(0.48, 0.63, 1.16, 0.67).limits("nofile", 480, 480)),
     ("openssl-out-of-support", || openssl("OpenSSL 1.1.1u"), || openssl("OpenSSL 3.0.2")),
     ("move-to-aarch64", || chacha_wins().arch("mips"), || aes_wins().arch("arm")),
     ("aarch64-without-crypto", || chacha_wins().arch("aarch64"), || aes_wins().arch("aarch64")),

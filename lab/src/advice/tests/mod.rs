@@ -3,6 +3,7 @@
 mod devices;
 mod each_rule;
 mod safety;
+mod web_server;
 
 use std::collections::BTreeSet;
 

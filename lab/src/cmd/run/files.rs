@@ -1,22 +1,18 @@
-//! What `kasoku run` does for the level `files` only: sizes of its own, what is told beforehand, what dead runs left, and
-//! going on with a run that was broken off.
+//! What `kasoku run` does for the level `files` only: sizes of its own, what is told beforehand, what dead runs left.
 
 use std::time::Duration;
 
 use super::super::{Failure, tell};
 use super::Args;
 use super::sizes::all_sizes;
-use crate::document::{Document, Series};
 use crate::level::files::{NAME, SMALLEST_BESIDE_OTHERS};
 use crate::level::wish::{Pace, Wish};
 use crate::level::{jvm, tls};
-use crate::machine;
 use crate::measure::files::estimate::{Estimate, estimate};
 use crate::measure::files::{Place, size_name};
 use crate::measure::folder::remove_leftovers;
 use crate::measure::plan::Plan;
 use crate::measure::worker::Worker;
-use crate::store::{SeriesId, Store};
 use crate::workload::MAX_BYTES;
 
 /// Checks what concerns files only.
@@ -25,14 +21,9 @@ use crate::workload::MAX_BYTES;
 /// Wrong usage.
 pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
     let is_named = levels.iter().any(|level| level == NAME);
-    let is_alone = is_named && levels.iter().all(|level| level == NAME);
     if !is_named && !levels.is_empty() {
-        let options = [
-            (args.cold, "--cold"),
-            (args.repetitions.is_some(), "--repetitions"),
-            (args.resume.is_some(), "--resume"),
-            (args.log.is_some(), "--log"),
-        ];
+        let options =
+            [(args.cold, "--cold"), (args.repetitions.is_some(), "--repetitions"), (args.log.is_some(), "--log")];
         if let Some((_, option)) = options.into_iter().find(|(is_given, _)| *is_given) {
             return Err(Failure::new(format!("{option} is for the level {NAME}: kasoku run {NAME} {option} …")));
         }
@@ -48,9 +39,6 @@ pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
                 "--sizes {bytes}: only files, and those that are served, may have more than {MAX_BYTES} bytes"
             )));
         }
-    }
-    if args.resume.is_some() && !is_alone {
-        return Err(Failure::new(format!("--resume goes on with runs of files: kasoku run {NAME} … --resume RUN")));
     }
     if let Some(dir) = &args.dir {
         if !dir.is_dir() {
@@ -109,94 +97,6 @@ pub(super) fn tell_beforehand(plan: &Plan, workers: &mut [Worker]) {
     }
 }
 
-/// Says if the same command was broken off before, since it can be gone on with.
-///
-/// # Errors
-/// The store's.
-pub(super) fn tell_of_broken_off(store: &Store, command: &str) -> Result<(), Failure> {
-    let is_of_files = command.split(' ').any(|word| word == NAME);
-    let runs = if is_of_files { store.runs()? } else { Vec::new() };
-    if let Some(run) =
-        runs.iter().find(|run| what_is_measured(&run.command) == what_is_measured(command) && run.origin.is_none())
-        && !run.complete
-    {
-        tell(&format!("{} of the same command was broken off; --resume {} goes on with it", run.id, run.id));
-    }
-    Ok(())
-}
-
-/// A run that is gone on with.
-pub(super) struct Resumed {
-    document: Document,
-    ids: Vec<SeriesId>,
-}
-
-impl Resumed {
-    /// The run of that name in `store`, if it can be gone on with here.
-    ///
-    /// # Errors
-    /// If there is none, if it is complete, was another command, or was made on another machine.
-    pub(super) fn load(store: &mut Store, name: &str, command: &str) -> Result<Resumed, Failure> {
-        let id = store.find(name)?;
-        let document = store.load(&id)?;
-        let run = &document.run;
-        if run.complete || run.origin.is_some() {
-            return Err(Failure::new(format!("{id} is complete; there is nothing to go on with")));
-        }
-        let asked = what_is_measured(command);
-        if what_is_measured(&run.command) != asked {
-            return Err(Failure::new(format!(
-                "{id} was started by \"{}\", and not by \"{asked}\"; give the same arguments, and --resume",
-                run.command
-            )));
-        }
-        let here = machine::this();
-        if (&here.cpu, here.cores, &here.kernel)
-            != (&document.machine.cpu, document.machine.cores, &document.machine.kernel)
-        {
-            return Err(Failure::new(format!("{id} was made on another machine, or under another kernel")));
-        }
-        let ids = store.resume_run(&id)?;
-        Ok(Resumed { document, ids })
-    }
-
-    /// What it has.
-    pub(super) fn series(&self) -> Vec<Series> {
-        self.document.series.clone()
-    }
-
-    /// The same, with the names it has in the store.
-    pub(super) fn known(&self) -> Vec<(Series, SeriesId)> {
-        self.document.series.iter().cloned().zip(self.ids.iter().copied()).collect()
-    }
-
-    /// Makes `document` that of the run that is gone on with.
-    pub(super) fn go_on(&self, document: &mut Document) {
-        let samples: usize = self.document.series.iter().map(|series| series.samples.len()).sum();
-        tell(&format!("going on with {}, which has {samples} samples", self.document.run.id));
-        let begun = &self.document.run;
-        document.run.id.clone_from(&begun.id);
-        document.run.started.clone_from(&begun.started);
-        document.run.command.clone_from(&begun.command);
-        document.run.notes.push(format!("The run was broken off and gone on with: {samples} samples are from before."));
-    }
-}
-
-/// A command without what says only whether it goes on, and where its results go.
-fn what_is_measured(command: &str) -> String {
-    const ASIDE: [&str; 6] = ["--resume", "--json", "--report", "--log", "--store", "--lang"];
-    let mut words = Vec::new();
-    let mut given = command.split(' ');
-    while let Some(word) = given.next() {
-        if ASIDE.contains(&word) {
-            given.next();
-        } else if word != "--wait" && !ASIDE.iter().any(|option| word.starts_with(&format!("{option}="))) {
-            words.push(word);
-        }
-    }
-    words.join(" ")
-}
-
 fn duration(time: Duration) -> String {
     let minutes = time.as_secs().div_ceil(60);
     match minutes {
@@ -219,20 +119,6 @@ fn amount(bytes: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_command_is_the_same_with_and_without_resuming() {
-        let plain = "kasoku run files --as-published";
-        for command in [
-            plain,
-            "kasoku run files --as-published --resume last",
-            "kasoku run files --resume 20 --as-published",
-            "kasoku run files --as-published --resume=20",
-        ] {
-            assert_eq!(what_is_measured(command), plain);
-        }
-        assert_ne!(what_is_measured("kasoku run files"), plain);
-    }
 
     #[test]
     fn times_and_amounts_are_read_at_a_glance() {

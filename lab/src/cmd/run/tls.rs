@@ -59,6 +59,7 @@ pub(super) fn wish(args: &Args) -> TlsWish {
         client: args.client.unwrap_or_default(),
         module: args.module.clone(),
         elsewhere: None,
+        before: Vec::new(),
     }
 }
 
@@ -88,6 +89,14 @@ pub(super) fn binding_limit(plan: &Plan) -> Option<String> {
         "of the system's limits {} = {}{published} would bind first, at {connections} connections at once",
         limit.name, limit.value
     ))
+}
+
+/// What is to be known of a run of web servers, in sentences.
+pub(super) fn notes(plan: &Plan) -> Vec<String> {
+    /// The instructions that ran are looked for by a probe in its own process; nginx is none.
+    const CODE_PATHS: &str = "code paths are unknown: nginx's processes are not looked into; that Kasoku's provider did the \
+                              work is shown by its counter (provider_share)";
+    binding_limit(plan).into_iter().chain([CODE_PATHS.to_owned()]).collect()
 }
 
 /// Seconds, for the command line.

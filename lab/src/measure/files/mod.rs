@@ -26,7 +26,6 @@ use pair::{CodePaths, Pair, Timed};
 use places::Places;
 use turns::{is_due, turns};
 
-pub use pair::is_same_file_series;
 pub use place::{Place, room_for};
 pub(in crate::measure) use place::{Text, free_memory, free_on, write_text};
 

@@ -19,6 +19,7 @@ use crate::measure::plan::{Item, OBSERVATION, Plan};
 use crate::measure::preparation::new_series;
 use crate::measure::probe::ProbeError;
 use crate::measure::protocol::{FileWork, Request};
+use crate::measure::resumption::is_same_series;
 use crate::measure::worker::Worker;
 use crate::stack::files::reference;
 use crate::stack::limit::is_limit;
@@ -228,7 +229,7 @@ impl Pair {
     pub(super) fn take_series(&mut self, before: &[Series]) -> Vec<Series> {
         let mut series = std::mem::take(&mut self.series);
         for one in &mut series {
-            if let Some(known) = before.iter().find(|known| is_same_file_series(known, one)) {
+            if let Some(known) = before.iter().find(|known| is_same_series(known, one)) {
                 one.samples.clone_from(&known.samples);
             }
         }
@@ -415,12 +416,4 @@ fn note(series: &mut Series, what: &str) {
         Some(note) => format!("{note}; {what}"),
         None => what.to_owned(),
     });
-}
-
-/// Whether two series of one run are the same one, begun twice.
-pub fn is_same_file_series(one: &Series, other: &Series) -> bool {
-    one.workload() == other.workload()
-        && one.threads() == other.threads()
-        && one.acceleration == other.acceleration
-        && (&one.level, &one.stack, &one.stack_version) == (&other.level, &other.stack, &other.stack_version)
 }

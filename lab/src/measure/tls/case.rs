@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::TlsCase;
 use super::bottleneck::{self, Bottleneck, Seen};
 use super::field::Place;
 use super::histogram::Histogram;
 use super::load::Step;
 use super::search::{Search, Trial};
+use super::{TlsCase, TlsPlan};
 use crate::document::{Sample, Series, Unit};
 use crate::measure::code_path;
 use crate::workload;
@@ -60,7 +60,7 @@ impl Case {
     }
 
     /// Its series, with what is known beforehand.
-    pub(super) fn empty_series(&self, level: &str, version: String, max_latency: Duration, nginx: &str) -> Series {
+    pub(super) fn empty_series(&self, level: &str, version: String, tls: &TlsPlan) -> Series {
         let TlsCase { workload, stack, acceleration } = self.wanted;
         let mut series = Series {
             level: level.to_owned(),
@@ -84,12 +84,15 @@ impl Case {
         set("workers", self.how.workers.into());
         set("client", self.how.client.name().into());
         set("latency_of", self.how.latency_of.name().into());
-        set("max_latency_s", max_latency.as_secs_f64().into());
+        set("max_latency_s", tls.max_latency.as_secs_f64().into());
         set("hosts", self.place.hosts.into());
         if self.place.servers > 1 {
             set("servers", self.place.servers.into());
         }
-        set("server", format!("nginx {nginx}").into());
+        set("server", format!("nginx {}", tls.nginx.version).into());
+        if tls.is_elsewhere {
+            set("elsewhere", true.into());
+        }
         set("server_cores", self.place.server_cores.into());
         set("client_cores", self.place.client_cores.into());
         set("apart", self.place.are_apart.into());

@@ -4,6 +4,18 @@ use std::fs;
 
 use crate::document::Limit;
 
+/// Names of limits that tell how many connections at once are possible: open files of a process, nginx's own, ports of
+/// clients to one address, connections that wait to be accepted, and the memory of TCP.
+pub const OPEN_FILES: &str = "nofile";
+/// As above.
+pub const WORKER_CONNECTIONS: &str = "worker_connections";
+/// As above.
+pub const PORT_RANGE: &str = "net.ipv4.ip_local_port_range";
+/// As above.
+pub const BACKLOG: &str = "net.core.somaxconn";
+/// As above.
+pub const TCP_MEMORY: &str = "net.ipv4.tcp_mem";
+
 /// How many connections at once are possible here, and the limit that allows no more.
 pub fn first_to_bind(limits: &[Limit]) -> Option<(&Limit, u64)> {
     let known = limits.iter().filter_map(|limit| Some((limit, limit.connections?)));
@@ -14,7 +26,7 @@ pub fn first_to_bind(limits: &[Limit]) -> Option<(&Limit, u64)> {
 const TUNED: [(&str, &str); 14] = [
     ("net.ipv4.tcp_tw_reuse", "1"),
     ("net.ipv4.tcp_fin_timeout", "30"),
-    ("net.ipv4.ip_local_port_range", "2000 65535"),
+    (PORT_RANGE, "2000 65535"),
     ("net.ipv4.tcp_window_scaling", "1"),
     ("net.ipv4.tcp_max_syn_backlog", "3240000"),
     ("net.ipv4.tcp_max_tw_buckets", "1440000"),
@@ -22,10 +34,10 @@ const TUNED: [(&str, &str); 14] = [
     ("net.core.wmem_default", "8388608"),
     ("net.core.rmem_max", "16777216"),
     ("net.core.wmem_max", "16777216"),
-    ("net.ipv4.tcp_mem", "16777216 16777216 16777216"),
+    (TCP_MEMORY, "16777216 16777216 16777216"),
     ("net.ipv4.tcp_rmem", "16777216 16777216 16777216"),
     ("net.ipv4.tcp_wmem", "16777216 16777216 16777216"),
-    ("net.core.somaxconn", ""),
+    (BACKLOG, ""),
 ];
 /// Open files per process, soft and hard, as published.
 const TUNED_FILES: &str = "150000 180000";
@@ -41,13 +53,13 @@ pub fn look(workers: u64, clients: u64, worker_connections: u64) -> Vec<Limit> {
         |name: &str| fs::read_to_string(format!("/proc/sys/{}", name.replace('.', "/"))).ok().map(|text| joined(&text));
     let mut all = vec![
         Limit {
-            name: "nofile".to_owned(),
+            name: OPEN_FILES.to_owned(),
             value: format!("{} {}", open_files.0, open_files.1),
             published: Some(TUNED_FILES.to_owned()),
             connections: Some((open_files.0.saturating_sub(FILES_BESIDE) / 2 * workers).min(open_files.0 * clients)),
         },
         Limit {
-            name: "worker_connections".to_owned(),
+            name: WORKER_CONNECTIONS.to_owned(),
             value: worker_connections.to_string(),
             published: Some("8192".to_owned()),
             connections: Some(worker_connections.saturating_sub(16) * workers),
@@ -78,14 +90,14 @@ pub fn open_files() -> (u64, u64) {
 fn connections(name: &str, value: &str, send_buffer: Option<u64>) -> Option<u64> {
     match name {
         // To one address and port, as here, each needs a port of its own.
-        "net.ipv4.ip_local_port_range" => {
+        PORT_RANGE => {
             let (first, last) = (number(value, 0)?, number(value, 1)?);
             Some((last + 1).saturating_sub(first))
         }
         // So many may wait to be accepted; all begin at once.
-        "net.core.somaxconn" => number(value, 0),
+        BACKLOG => number(value, 0),
         // From the third number on the kernel refuses memory; both ends are on this host and only one of them fills.
-        "net.ipv4.tcp_mem" => Some(number(value, 2)?.saturating_mul(PAGE) / send_buffer?.max(1)),
+        TCP_MEMORY => Some(number(value, 2)?.saturating_mul(PAGE) / send_buffer?.max(1)),
         _ => None,
     }
 }

@@ -4,6 +4,8 @@
 
 pub mod ab;
 #[cfg(target_os = "linux")]
+mod before;
+#[cfg(target_os = "linux")]
 mod bottleneck;
 #[cfg(target_os = "linux")]
 mod case;
@@ -39,7 +41,8 @@ use super::observer::Observer;
 use super::plan::Plan;
 use super::rounds::Measured;
 use crate::acceleration::Acceleration;
-use crate::document::Limit;
+use crate::document::{Limit, Series};
+use crate::stack::kasoku;
 use crate::stack::nginx::Nginx;
 use crate::stack::nginx::configuration::WORKER_CONNECTIONS;
 use crate::workload::Workload;
@@ -65,6 +68,10 @@ pub struct TlsPlan {
     pub duration: Option<Duration>,
     /// How many connections at once, instead of the best number.
     pub concurrency: Option<usize>,
+    /// Whether the servers are on other hosts, or are there already.
+    pub is_elsewhere: bool,
+    /// Series of the same run that were begun before it was broken off.
+    pub before: Vec<Series>,
 }
 
 /// What servers elsewhere have.
@@ -97,6 +104,14 @@ impl TlsCase {
     }
 }
 
+/// The version of a provider in a server with this version of OpenSSL.
+pub fn stack_version(stack: &str, openssl: &str) -> String {
+    match stack == kasoku::ENTRY.name {
+        true => format!("{} with OpenSSL {openssl}", env!("CARGO_PKG_VERSION")),
+        false => openssl.to_owned(),
+    }
+}
+
 /// The part of a step's time that a trial of the search takes.
 const OF_A_TRIAL: f64 = 0.5;
 /// No trial takes longer.
@@ -124,8 +139,11 @@ impl TlsPlan {
         Some(self.cases.iter().map(|case| of_case(&case.workload)).sum())
     }
 
-    /// The system's limits, as they are for the fewest workers.
+    /// This system's limits, as they are for the fewest workers; none if the servers are elsewhere.
     pub fn limits(&self) -> Vec<Limit> {
+        if self.is_elsewhere {
+            return Vec::new();
+        }
         let workers = self.cases.iter().filter_map(|case| Some(case.workload.served?.workers)).min();
         let workers = workers.unwrap_or(1);
         let clients = cores::allot(&cores::usable(), workers).clients.len();

@@ -7,9 +7,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::case::Case;
 use super::field::{Asked, Field, Here};
 use super::search::Search;
-use super::{OF_A_TRIAL, TRIALS, TlsCase, TlsPlan};
+use super::{OF_A_TRIAL, TRIALS, TlsCase, TlsPlan, before, stack_version};
 use crate::acceleration::Acceleration;
-use crate::document::{FoundStack, Omission};
+use crate::document::{FoundStack, Omission, Series};
 use crate::measure::files::size_name;
 use crate::measure::observer::Observer;
 use crate::measure::plan::Plan;
@@ -48,6 +48,11 @@ pub(super) fn run_on(
     observer: &mut dyn Observer,
 ) -> Result<Measured, String> {
     let measured = Measured { stacks: stacks(tls), ..Measured::default() };
+    for stack in &measured.stacks {
+        if let Some(other) = before::other_version(&tls.before, &stack.stack, &stack.version) {
+            return Err(format!("{} was {other} before and is {} now", stack.stack, stack.version));
+        }
+    }
     let mut run = Run {
         plan,
         tls,
@@ -86,6 +91,9 @@ impl Run<'_> {
     fn size(&mut self, bytes: usize) -> Result<(), String> {
         let of_size = self.tls.cases.iter().filter(|case| case.workload.bytes == bytes);
         let wanted: Vec<TlsCase> = of_size.copied().collect();
+        if let Some(known) = before::of_size(&self.tls.before, bytes, &wanted, self.plan.rounds) {
+            return self.keep(&wanted, &known);
+        }
         self.progress(&format!("making files of {}", size_name(bytes)));
         if let Err(why) = self.field.make_file(bytes) {
             self.measured.omissions.push(omission(why));
@@ -118,6 +126,25 @@ impl Run<'_> {
             cases = kept;
         }
         self.cases_left -= count;
+        Ok(())
+    }
+
+    /// Keeps what the run has of a size from before it was broken off.
+    fn keep(&mut self, cases: &[TlsCase], known: &[Option<&Series>]) -> Result<(), String> {
+        for (case, known) in cases.iter().zip(known) {
+            match known {
+                Some(series) => {
+                    self.observer.begins(self.measured.series.len(), series)?;
+                    self.measured.series.push((*series).clone());
+                }
+                None => {
+                    let size = size_name(case.workload.bytes);
+                    let why = format!("files of {size}: it was left out before the run was broken off");
+                    self.measured.omissions.push(of_case(*case, why));
+                }
+            }
+        }
+        self.cases_left -= cases.len();
         Ok(())
     }
 
@@ -155,8 +182,8 @@ impl Run<'_> {
         // So that every worker and every host has something to do.
         let least = (how.workers.max(place.hosts) * place.servers).min(place.most);
         let mut case = Case::new(wanted, how, place, Search::new(least, place.most, GROWTH, TRIALS));
-        let version = version_of(stack, self.tls);
-        let mut series = case.empty_series(self.plan.level, version, self.tls.max_latency, &self.tls.nginx.version);
+        let version = stack_version(stack, &self.tls.nginx.openssl);
+        let mut series = case.empty_series(self.plan.level, version, self.tls);
         let mut is_over = true;
         match self.field.look(&wanted) {
             Err(why) => series.fail(why),
@@ -180,6 +207,7 @@ impl Run<'_> {
         }
         case.series = self.measured.series.len();
         self.observer.begins(case.series, &series)?;
+        self.observer.described(case.series, &series)?;
         self.measured.series.push(series);
         Ok((!is_over).then_some(case))
     }
@@ -193,6 +221,7 @@ impl Run<'_> {
             Ok(step) => step,
             Err(why) => {
                 series.fail(why);
+                self.observer.described(case.series, series)?;
                 return Ok(false);
             }
         };
@@ -203,6 +232,7 @@ impl Run<'_> {
             let before = case.connections;
             let Some(fewer) = case.search.below(before).filter(|_| self.tls.concurrency.is_none()) else {
                 series.fail(format!("with {before} connections somebody waited {longest:.1} s"));
+                self.observer.described(case.series, series)?;
                 return Ok(false);
             };
             case.connections = fewer;
@@ -214,6 +244,7 @@ impl Run<'_> {
         case.describe(series);
         series.samples.push(sample);
         self.observer.sampled(&[(case.series, sample)])?;
+        self.observer.described(case.series, series)?;
         Ok(true)
     }
 
@@ -256,20 +287,13 @@ fn search(
     Ok(case.search.best().map(|(connections, _)| connections))
 }
 
-fn version_of(stack: &str, tls: &TlsPlan) -> String {
-    match stack {
-        "kasoku" => format!("{} with OpenSSL {}", env!("CARGO_PKG_VERSION"), tls.nginx.openssl),
-        _ => tls.nginx.openssl.clone(),
-    }
-}
-
 fn stacks(tls: &TlsPlan) -> Vec<FoundStack> {
     let mut names: Vec<(&str, Acceleration)> = tls.cases.iter().map(|case| (case.stack, case.acceleration)).collect();
     names.sort_unstable();
     names.dedup();
     let found = |(stack, acceleration): (&str, Acceleration)| FoundStack {
         stack: stack.to_owned(),
-        version: version_of(stack, tls),
+        version: stack_version(stack, &tls.nginx.openssl),
         acceleration: Some(acceleration),
         cpu_features: None,
         loaded_from: match stack {

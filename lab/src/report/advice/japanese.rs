@@ -8,7 +8,7 @@ use crate::algorithm::Kind;
 use crate::document::{Origin, OriginKind, Unit};
 use crate::language::Language;
 use crate::report::language::messages;
-use crate::report::quantity::{self, percent, size, times};
+use crate::report::quantity::{self, digits, percent, size, times};
 use crate::report::selection::join;
 use crate::report::visible::short;
 use crate::workload::Operation;
@@ -36,6 +36,7 @@ fn topic(topic: Topic) -> &'static str {
         Topic::Acceleration => "使われていない加速と古いライブラリ",
         Topic::Tls => "TLS",
         Topic::Quic => "QUIC",
+        Topic::WebServer => "Webサーバー",
         Topic::Ssh => "SSH",
         Topic::Openvpn => "OpenVPN",
         Topic::Wireguard => "WireGuard",
@@ -76,6 +77,13 @@ fn evidence(evidence: &Evidence) -> String {
             format!("{} {}（{}{}{quoted}）", task(figure), quantity(figure.value, figure.unit), at(figure), who(figure))
         }
         Evidence::Contest(contest) => held(contest),
+        Evidence::ServerCpu(contest) => cost(contest),
+        Evidence::Limit { limit, taken } => format!(
+            "{} = {}: 同時接続 {} まで、最高のスループットでの同時接続は {taken}",
+            short(&limit.name, 40),
+            short(&limit.value, 60),
+            limit.connections.unwrap_or_default()
+        ),
         Evidence::Features(features) => format!("CPU の機能: {}", short(&features.join(" "), 200)),
         Evidence::CodePath(algorithm, path) => format!("{} で動いていた命令: {}", algorithm.title(), short(path, 60)),
         Evidence::Settings(settings) => format!("ライブラリの報告: {}", short(settings, 120)),
@@ -85,8 +93,8 @@ fn evidence(evidence: &Evidence) -> String {
 }
 
 fn held(contest: &Contest) -> String {
-    let Contest { first, second, ratio, ci95, is_shown } = contest;
-    let are_two_stacks = (&first.stack, &first.version) != (&second.stack, &second.version);
+    let Contest { first, second, ratio, is_shown, .. } = contest;
+    let are_two_stacks = are_two_stacks(contest);
     let name = |figure: &Figure| {
         if are_two_stacks {
             join(&figure.stack, &figure.version, "")
@@ -103,13 +111,46 @@ fn held(contest: &Contest) -> String {
     };
     let speed = |figure: &Figure| format!("{} {}", name(figure), quantity(figure.value, figure.unit));
     let times = if *is_shown { format!("{} 倍", times(*ratio)) } else { "差は認められない".to_owned() };
-    let interval = match ci95 {
-        Some([low, high]) => format!("95 % 区間 {low:.2}～{high:.2}"),
-        None if first.is_quoted => "引用値のため区間なし".to_owned(),
-        None => "区間なし".to_owned(),
+    format!("{}、{}: {times}（{}、{}{}）", speed(first), speed(second), interval(contest), at_and(first), on(contest))
+}
+
+/// What two ways to serve the same files cost the server's CPU: the second against the first, which is the cheaper.
+fn cost(contest: &Contest) -> String {
+    let Contest { first, second, ratio, is_shown, .. } = contest;
+    let name = |figure: &Figure| match are_two_stacks(contest) {
+        true => join(&figure.stack, &figure.version, ""),
+        false => task(figure),
     };
-    let on = if are_two_stacks { task(first) } else { who(first).trim_start_matches('、').to_owned() };
-    format!("{}、{}: {times}（{interval}、{}{on}）", speed(first), speed(second), at_and(first))
+    let seconds = |figure: &Figure| format!("{} {} 秒", name(figure), digits(1e9 / figure.value));
+    let times = if *is_shown { format!("{} 倍", times(*ratio)) } else { "差は認められない".to_owned() };
+    format!(
+        "1 GB あたりのサーバーの CPU 時間: {}、{}: {times}（{}、{}{}）",
+        seconds(second),
+        seconds(first),
+        interval(contest),
+        at_and(first),
+        on(contest)
+    )
+}
+
+fn are_two_stacks(Contest { first, second, .. }: &Contest) -> bool {
+    (&first.stack, &first.version) != (&second.stack, &second.version)
+}
+
+fn interval(contest: &Contest) -> String {
+    match contest.ci95 {
+        Some([low, high]) => format!("95 % 区間 {low:.2}～{high:.2}"),
+        None if contest.first.is_quoted => "引用値のため区間なし".to_owned(),
+        None => "区間なし".to_owned(),
+    }
+}
+
+/// What both of a contest have in common.
+fn on(contest: &Contest) -> String {
+    match are_two_stacks(contest) {
+        true => task(&contest.first),
+        false => who(&contest.first).trim_start_matches('、').to_owned(),
+    }
 }
 
 /// `AES-128-GCM`, `Ed25519 署名`.

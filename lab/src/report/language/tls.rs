@@ -12,6 +12,10 @@ subject! {
             title,
             /// What the section shows.
             explained,
+            /// What it means that server and clients were on one machine.
+            explained_here,
+            /// What it means that they were not.
+            explained_elsewhere,
             /// The overview's title.
             overview,
             /// What is in the overview.
@@ -86,6 +90,8 @@ subject! {
             figure_cpu: fn(usize) -> String,
             /// A published value, to which value if it is a range, its unit.
             published_value: fn(&str, Option<&str>, &str) -> String,
+            /// How many hosts put load on the server, and how many seconds they began apart at most.
+            in_step: fn(usize, f64) -> String,
             /// How it was served, in a few words.
             served: fn(Served) -> String,
         }

@@ -35,7 +35,7 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
         grid::limits(document, messages),
     ];
     let body = html! {
-        p { (words.explained) }
+        p { (words.explained) " " (rows.place(messages)) }
         @if !findings.is_empty() {
             ul.verdict { @for finding in &findings { li { (sentence(&(words.sentence)(finding))) } } }
         }

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, CipherSuite};
 use crate::document::{Document, Series};
+use crate::report::language::Messages;
 use crate::report::selection::sound_figure;
 use crate::report::visible::short;
 use crate::stack::STACKS;
@@ -69,6 +70,20 @@ impl<'a> Rows<'a> {
         }
         kinds.sort_by_key(|(algorithm, stack, state)| (*algorithm, *stack != "openssl", *state));
         kinds
+    }
+
+    /// What is to be known of where server and clients were.
+    pub(super) fn place(&self, messages: &'static Messages) -> &'static str {
+        let is_elsewhere = |row: &Row<'_>| row.series.parameters.get("elsewhere") == Some(&Value::Bool(true));
+        let words = &messages.tls;
+        if self.all.iter().any(is_elsewhere) { words.explained_elsewhere } else { words.explained_here }
+    }
+
+    /// How many hosts put load on the server together, and how many seconds they began apart at most; `None` of one host.
+    pub(super) fn in_step(&self) -> Option<(usize, f64)> {
+        let of_row = |row: &Row<'_>| Some((row.number("hosts")? as usize, row.number("start_skew_s")?));
+        let all = self.all.iter().filter_map(of_row).filter(|(hosts, seconds)| *hosts > 1 && *seconds >= 0.0);
+        all.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)))
     }
 
     /// The row of a kind at a size with so many workers.

@@ -7,8 +7,11 @@ use crate::report::tls::Finding;
 pub(super) const TLS: TlsMessages = TlsMessages {
     title: "Web server",
     explained: "nginx sends files over TLS, each over a connection of its own. The number of connections is the one with the \
-                highest throughput at which nobody waits longer than the limit for the first byte. Server and clients are on \
-                this machine, so what a network adds is missing, and the work of receiving is partly on the server’s core.",
+                highest throughput at which nobody waits longer than the limit for the first byte.",
+    explained_here: "Server and clients are on this machine, so what a network adds is missing, and the work of receiving is \
+                     partly on the server’s core.",
+    explained_elsewhere: "The servers were kept by kasoku serve, and the clients fetched from there: the figures hold what is \
+                          between them.",
     overview: "Web server: throughput in Gbit/s, and what it took",
     overview_note: "Longest wait: seconds, over all connections. CPU: per cent of the cores; s/GB: the server’s CPU seconds \
                     for 10⁹ bytes. A core’s figure is the server’s own where its CPU is the limit.",
@@ -57,6 +60,12 @@ pub(super) const TLS: TlsMessages = TlsMessages {
     published_value: |value, to, unit| match to {
         Some(to) => format!("{value}–{to} {unit}"),
         None => format!("{value} {unit}"),
+    },
+    in_step: |hosts, seconds| {
+        format!(
+            "{hosts} hosts put load on the server together; they began at most {} ms apart in any step.",
+            digits(1e3 * seconds)
+        )
     },
     served: |served| served.to_string(),
 };

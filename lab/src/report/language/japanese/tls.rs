@@ -8,8 +8,10 @@ use crate::workload::served::{Client, LatencyOf};
 pub(super) const TLS: TlsMessages = TlsMessages {
     title: "Webサーバー",
     explained: "nginxがTLSでファイルを送ります。1つの接続で1つのファイルを取得します。同時接続数は、最初のバイトまでの時間が上限を超える\
-                接続がない範囲で、スループットが最も高くなる数です。サーバーとクライアントは同じマシンにあるため、ネットワークの\
-                影響は含まれず、受信処理の一部はサーバーのコアで行われます。",
+                接続がない範囲で、スループットが最も高くなる数です。",
+    explained_here: "サーバーとクライアントは同じマシンにあるため、ネットワークの影響は含まれず、受信処理の一部はサーバーのコアで\
+                     行われます。",
+    explained_elsewhere: "サーバーはkasoku serveが動かし、クライアントは別の場所から取得しました。値には、その間にあるものの影響が含まれます。",
     overview: "Webサーバー：スループット（Gbit/s）と負荷",
     overview_note: "最長待ち時間は全接続の中の最大値（秒）。CPUは割り当てたコアに対する使用率（%）。秒/GBは10⁹バイトあたりの\
                     サーバーのCPU時間。上限がサーバーのCPUであるとき、コアあたりの値がサーバー本来の性能です。",
@@ -74,6 +76,12 @@ pub(super) const TLS: TlsMessages = TlsMessages {
         };
         let to = to.map(|to| format!("～{to}")).unwrap_or_default();
         format!("{value}{to}{unit}")
+    },
+    in_step: |hosts, seconds| {
+        format!(
+            "{hosts}台のホストが同時に負荷をかけました。開始時刻のずれは、どの段階でも最大{}ミリ秒です。",
+            digits(1e3 * seconds)
+        )
     },
     served: |served| {
         let mut text = format!("{}ワーカー", served.workers);

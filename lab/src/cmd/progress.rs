@@ -123,6 +123,10 @@ impl Observer for Progress<'_> {
         self.store.add_samples(&samples).map_err(|error| error.to_string())
     }
 
+    fn forgotten(&mut self, index: usize) -> Result<(), String> {
+        self.store.forget_samples(self.ids[index]).map_err(|error| error.to_string())
+    }
+
     fn progress(&mut self, what: &str, done: u64, total: u64) {
         self.bar.progress(what, done, total);
     }

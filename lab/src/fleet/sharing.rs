@@ -60,7 +60,8 @@ pub(super) fn together(
         provided: None,
         skew_s: (hosts > 1).then_some((latest - earliest) as f64 * 1e-9 + clock_error.as_secs_f64()),
     };
-    if let Some(provided) = used.iter().map(|used| used.provided).sum::<Option<u64>>() {
+    let provided = used.iter().map(|used| used.provided).try_fold(0u64, |sum, one| Some(sum.saturating_add(one?)));
+    if let Some(provided) = provided {
         step.set_provided(provided, bytes)?;
     }
     Ok(step)

@@ -16,6 +16,14 @@ pub trait Observer {
     /// To end the run.
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String>;
 
+    /// The samples of series number `index` do not count, and are as if they had never been taken.
+    ///
+    /// # Errors
+    /// To end the run.
+    fn forgotten(&mut self, _index: usize) -> Result<(), String> {
+        Ok(())
+    }
+
     /// What is being done, and how far that is: `done` of `total` steps.
     fn progress(&mut self, what: &str, done: u64, total: u64);
 }

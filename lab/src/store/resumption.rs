@@ -21,4 +21,17 @@ impl Store {
         })?;
         found.map_or_else(|| Err(self.unknown(run)), Ok)
     }
+
+    /// Takes away the samples of a series that begins anew.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn forget_samples(&mut self, id: SeriesId) -> Result<(), StoreError> {
+        let at = self.path.clone();
+        self.write(|transaction| {
+            let sql = "DELETE FROM sample WHERE run = ? AND series = ?"; // the table is in the order of runs
+            let delete = transaction.execute(sql, [id.run, id.series]);
+            delete.map(drop).map_err(|error| StoreError::from_sqlite(&at, &error))
+        })
+    }
 }

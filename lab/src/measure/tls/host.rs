@@ -60,6 +60,12 @@ impl LoadHost {
         })
     }
 
+    /// None of them.
+    #[cfg(test)]
+    pub(crate) fn idle() -> LoadHost {
+        LoadHost { clients: Vec::new(), cores: Vec::new(), addresses: 1 }
+    }
+
     /// The cores they run on.
     pub fn cores(&self) -> &[usize] {
         &self.cores

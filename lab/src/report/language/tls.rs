@@ -86,6 +86,8 @@ subject! {
             figure_cpu: fn(usize) -> String,
             /// A published value, to which value if it is a range, its unit.
             published_value: fn(&str, Option<&str>, &str) -> String,
+            /// The CPUs of the hosts that served, which are not the machine that the document names.
+            served_by: fn(&str) -> String,
             /// How it was served, in a few words.
             served: fn(Served) -> String,
         }

@@ -6,7 +6,8 @@ use serde_json::Value;
 
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, CipherSuite};
-use crate::document::{Document, Series};
+use crate::document::{Document, FLOOR_IF_UNKNOWN, Series};
+use crate::measure::statistics::{self, Comparison};
 use crate::report::selection::sound_figure;
 use crate::report::visible::short;
 use crate::stack::STACKS;
@@ -15,6 +16,7 @@ use crate::workload::Served;
 /// All that a document has of a web server.
 pub(super) struct Rows<'a> {
     pub(super) all: Vec<Row<'a>>,
+    document: &'a Document,
 }
 
 /// One series that may be relied on.
@@ -46,7 +48,7 @@ impl<'a> Rows<'a> {
                 row.served,
             )
         });
-        Rows { all }
+        Rows { all, document }
     }
 
     /// The numbers of workers.
@@ -75,6 +77,29 @@ impl<'a> Rows<'a> {
     pub(super) fn find(&self, kind: Kind<'_>, bytes: usize, workers: usize) -> Option<&Row<'a>> {
         self.all.iter().find(|row| (row.kind(), row.series.bytes, row.served.workers) == (kind, bytes, workers))
     }
+
+    /// How many times as much `first` sends as `second`, by the rounds they share; `None` if they share too few, or the run
+    /// did not reach its end.
+    pub(super) fn compare(&self, first: &Row<'_>, second: &Row<'_>) -> Option<Comparison> {
+        let floor = self.floor(first.series.algorithm);
+        self.document.run.complete.then(|| statistics::compare(first.series, second.series, floor)).flatten()
+    }
+
+    /// The same if a difference is shown.
+    pub(super) fn shown(&self, first: &Row<'_>, second: &Row<'_>) -> Option<f64> {
+        self.compare(first, second).filter(|comparison| comparison.is_shown).map(|comparison| comparison.ratio)
+    }
+
+    /// The smallest relative difference that is claimed. The run's own floor is that of other levels: no server is measured
+    /// against itself.
+    pub(super) fn floor(&self, algorithm: Algorithm) -> f64 {
+        self.document.run.method.floor(algorithm).max(FLOOR_IF_UNKNOWN)
+    }
+
+    /// The CPUs of the hosts that served, if those were elsewhere.
+    pub(super) fn server_machine(&self) -> Option<String> {
+        self.all.iter().find_map(|row| Some(short(row.text("server_machine")?, 120)))
+    }
 }
 
 impl<'a> Row<'a> {
@@ -88,10 +113,12 @@ impl<'a> Row<'a> {
         self.rate * 8e-9
     }
 
-    /// The same for each core that the server had.
+    /// The same for each core on which a worker was: of all hosts that served, whose rates are added up.
     pub(super) fn gbit_a_core(&self) -> f64 {
-        let cores = self.number("server_cores").filter(|cores| *cores >= 1.0);
-        self.gbit() / cores.map_or(self.served.workers as f64, |cores| cores.min(self.served.workers as f64)).max(1.0)
+        let number = |name: &str| self.number(name).filter(|cores| *cores >= 1.0);
+        let workers = self.served.workers as f64 * number("servers").unwrap_or(1.0);
+        let of_workers = || number("server_cores").map_or(workers, |cores| cores.min(workers));
+        self.gbit() / number("working_cores").unwrap_or_else(of_workers).max(1.0)
     }
 
     /// A figure of its own.

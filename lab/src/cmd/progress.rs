@@ -117,14 +117,14 @@ impl Observer for Progress<'_> {
         Ok(())
     }
 
+    fn forgotten(&mut self, index: usize) -> Result<(), String> {
+        self.store.forget_samples(self.ids[index]).map_err(|error| error.to_string())
+    }
+
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
         let samples: Vec<(SeriesId, Sample)> =
             samples.iter().map(|(index, sample)| (self.ids[*index], *sample)).collect();
         self.store.add_samples(&samples).map_err(|error| error.to_string())
-    }
-
-    fn forgotten(&mut self, index: usize) -> Result<(), String> {
-        self.store.forget_samples(self.ids[index]).map_err(|error| error.to_string())
     }
 
     fn progress(&mut self, what: &str, done: u64, total: u64) {

@@ -191,6 +191,13 @@ impl Observer for Keeping<'_> {
         self.beside.begins(index, series)
     }
 
+    fn forgotten(&mut self, index: usize) -> Result<(), String> {
+        if let Some(series) = self.file.document.series.get_mut(self.before + index) {
+            series.samples.clear();
+        }
+        self.beside.forgotten(index)
+    }
+
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
         for (index, sample) in samples {
             if let Some(series) = self.file.document.series.get_mut(self.before + index) {
@@ -207,71 +214,7 @@ impl Observer for Keeping<'_> {
         self.beside.sampled(samples)
     }
 
-    fn forgotten(&mut self, index: usize) -> Result<(), String> {
-        if let Some(series) = self.file.document.series.get_mut(self.before + index) {
-            series.samples.clear();
-        }
-        self.beside.forgotten(index)
-    }
-
     fn progress(&mut self, what: &str, done: u64, total: u64) {
         self.beside.progress(what, done, total);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::acceleration::Acceleration;
-    use crate::algorithm::{Algorithm, CipherSuite};
-    use crate::fleet::lines::Named;
-    use crate::fleet::token::Token;
-    use crate::workload::served::LatencyOf;
-
-    #[test]
-    fn what_was_measured_with_more_connections_is_not_kept_beside_what_was_with_fewer() {
-        let folder = tempfile::tempdir().unwrap();
-        let part = FleetPart { run: "r".to_owned(), host: "a".to_owned(), hosts: 2 };
-        let mut file = HostFile::new(folder.path(), part, "kasoku run tls").unwrap();
-        let token = Token::random().unwrap();
-        let server = Named { stack: "openssl".to_owned(), acceleration: Acceleration::On, workers: 1 };
-        let from = Description {
-            id: token.clone(),
-            boot: String::new(),
-            nginx: "1".to_owned(),
-            openssl: "3".to_owned(),
-            cpu: "c".to_owned(),
-            cores: vec![0],
-            connections_of_a_worker: 100,
-            folder: token.to_string(),
-            servers: Vec::new(),
-        };
-        let mut keep = |of: usize, round: u32, ns: u64| {
-            let step = Step {
-                number: 1,
-                server: server.clone(),
-                suite: Algorithm::CipherSuite(CipherSuite::Aes128Sha),
-                bytes: 1 << 20,
-                headers: vec![0],
-                connections: vec![of / 2],
-                of,
-                latency_of: LatencyOf::Connection,
-                duration: Duration::from_secs(1),
-                patience: Duration::from_secs(20),
-                round: Some(round),
-            };
-            let mut seen = Part { files: 1, ns: 1_000, ..Part::default() };
-            seen.connection.add(ns);
-            file.keep_part(&step, round, &seen, &from).unwrap();
-        };
-        keep(16, 0, 1_000);
-        keep(16, 1, 3_000_000_000); // somebody waited: the round is done again
-        keep(4, 1, 2_000);
-        keep(4, 2, 2_000);
-        let text = std::fs::read_to_string(file.path()).unwrap();
-        let document: Document = serde_json::from_str(&text).unwrap();
-        let [series] = &document.series[..] else { panic!("{text}") };
-        assert_eq!(series.samples.iter().map(|sample| sample.round).collect::<Vec<_>>(), [1, 2]);
-        assert!(times_in(series, CONNECTION).longest_s().unwrap() < 1e-5);
     }
 }

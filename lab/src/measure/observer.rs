@@ -10,12 +10,6 @@ pub trait Observer {
     /// To end the run.
     fn begins(&mut self, index: usize, series: &Series) -> Result<(), String>;
 
-    /// Samples were taken, each with its series' number.
-    ///
-    /// # Errors
-    /// To end the run.
-    fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String>;
-
     /// The samples of series number `index` do not count, and are as if they had never been taken.
     ///
     /// # Errors
@@ -23,6 +17,12 @@ pub trait Observer {
     fn forgotten(&mut self, _index: usize) -> Result<(), String> {
         Ok(())
     }
+
+    /// Samples were taken, each with its series' number.
+    ///
+    /// # Errors
+    /// To end the run.
+    fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String>;
 
     /// What is being done, and how far that is: `done` of `total` steps.
     fn progress(&mut self, what: &str, done: u64, total: u64);

@@ -76,6 +76,8 @@ subject! {
             times,
         }
         sentences {
+            /// The CPUs of the hosts that served, which are not the machine that the document names.
+            served_by: fn(&str) -> String,
             /// The sentence for a finding.
             sentence: fn(&Finding) -> String,
             /// What kept the server from sending more, by its name in documents.
@@ -86,8 +88,6 @@ subject! {
             figure_cpu: fn(usize) -> String,
             /// A published value, to which value if it is a range, its unit.
             published_value: fn(&str, Option<&str>, &str) -> String,
-            /// The CPUs of the hosts that served, which are not the machine that the document names.
-            served_by: fn(&str) -> String,
             /// How it was served, in a few words.
             served: fn(Served) -> String,
         }

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
-use crate::document::{Document, Sample};
-use crate::measure::statistics::{Comparison, Nested};
+use crate::document::{Document, FLOOR_IF_UNKNOWN, Sample};
+use crate::measure::statistics::{self, Comparison, Nested};
 use crate::report::selection::sound_figure;
 use crate::workload::Operation;
 
@@ -57,7 +57,8 @@ pub(crate) fn findings(document: &Document) -> Vec<Finding> {
         return Vec::new();
     }
     let mut findings = Vec::new();
-    findings.extend(served_ratios(&rows, |gcm, cbc| rows.shown(gcm, cbc)).map(|ratios| Finding::GcmOverCbc { ratios }));
+    let shown = |gcm: &Row<'_>, cbc: &Row<'_>| compare(&rows, gcm, cbc).filter(|one| one.is_shown).map(|one| one.ratio);
+    findings.extend(served_ratios(&rows, shown).map(|ratios| Finding::GcmOverCbc { ratios }));
     findings.extend(providers(&rows));
     findings.extend(best_a_core(&rows).map(|(row, gbit)| Finding::ACore {
         stack: row.who(),
@@ -108,6 +109,19 @@ pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
     Some(rate(Algorithm::Aes128Gcm)? / rate(Algorithm::Aes128CbcHmacSha1)?)
 }
 
+/// How many times as much `first` sends as `second`, by the rounds they share; `None` if they share too few, or the run did not
+/// reach its end.
+fn compare(rows: &Rows<'_>, first: &Row<'_>, second: &Row<'_>) -> Option<Comparison> {
+    let floor = floor(rows, first.series.algorithm);
+    rows.document.run.complete.then(|| statistics::compare(first.series, second.series, floor)).flatten()
+}
+
+/// The smallest relative difference that is claimed. The run's own floor is that of other levels: no server is measured against
+/// itself.
+fn floor(rows: &Rows<'_>, algorithm: Algorithm) -> f64 {
+    rows.document.run.method.floor(algorithm).max(FLOOR_IF_UNKNOWN)
+}
+
 fn providers(rows: &Rows<'_>) -> Vec<Finding> {
     let ours = rows.kinds().into_iter().filter(|(_, stack, _)| *stack == "kasoku");
     ours.filter_map(|kind| provider(rows, kind)).collect()
@@ -117,7 +131,7 @@ fn provider(rows: &Rows<'_>, (algorithm, stack, state): Kind<'_>) -> Option<Find
     let ours = rows.all.iter().filter(|row| row.kind() == (algorithm, stack, state) && row.is_server_bound());
     let of_row = |row: &Row<'_>| {
         let theirs = rows.find((algorithm, "openssl", state), row.series.bytes, row.served.workers)?;
-        let comparison = theirs.is_server_bound().then(|| rows.compare(row, theirs)).flatten()?;
+        let comparison = theirs.is_server_bound().then(|| compare(rows, row, theirs)).flatten()?;
         Some((comparison, log_costs(row, theirs)))
     };
     let pairs: Vec<(Comparison, Vec<f64>)> = ours.filter_map(of_row).collect();
@@ -126,7 +140,7 @@ fn provider(rows: &Rows<'_>, (algorithm, stack, state): Kind<'_>) -> Option<Find
     // The rounds of one case are alike; cases differ by themselves.
     let by_case = shown.iter().zip(0u32..).flat_map(|((_, costs), case)| costs.iter().map(move |cost| (case, *cost)));
     let costs = Nested::of(by_case);
-    let limit = rows.floor(algorithm).ln_1p();
+    let limit = floor(rows, algorithm).ln_1p();
     let is_shown = costs.interval().is_some_and(|[low, high]| low > limit || high < -limit);
     let saved = costs.median().filter(|_| is_shown).map(|cost| -100.0 * cost.exp_m1());
     let of = (shown.len(), pairs.len());

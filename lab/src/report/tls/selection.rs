@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, CipherSuite};
-use crate::document::{Document, FLOOR_IF_UNKNOWN, Series};
-use crate::measure::statistics::{self, Comparison};
+use crate::document::{Document, Series};
 use crate::report::selection::sound_figure;
 use crate::report::visible::short;
 use crate::stack::STACKS;
@@ -16,7 +15,7 @@ use crate::workload::Served;
 /// All that a document has of a web server.
 pub(super) struct Rows<'a> {
     pub(super) all: Vec<Row<'a>>,
-    document: &'a Document,
+    pub(super) document: &'a Document,
 }
 
 /// One series that may be relied on.
@@ -76,24 +75,6 @@ impl<'a> Rows<'a> {
     /// The row of a kind at a size with so many workers.
     pub(super) fn find(&self, kind: Kind<'_>, bytes: usize, workers: usize) -> Option<&Row<'a>> {
         self.all.iter().find(|row| (row.kind(), row.series.bytes, row.served.workers) == (kind, bytes, workers))
-    }
-
-    /// How many times as much `first` sends as `second`, by the rounds they share; `None` if they share too few, or the run
-    /// did not reach its end.
-    pub(super) fn compare(&self, first: &Row<'_>, second: &Row<'_>) -> Option<Comparison> {
-        let floor = self.floor(first.series.algorithm);
-        self.document.run.complete.then(|| statistics::compare(first.series, second.series, floor)).flatten()
-    }
-
-    /// The same if a difference is shown.
-    pub(super) fn shown(&self, first: &Row<'_>, second: &Row<'_>) -> Option<f64> {
-        self.compare(first, second).filter(|comparison| comparison.is_shown).map(|comparison| comparison.ratio)
-    }
-
-    /// The smallest relative difference that is claimed. The run's own floor is that of other levels: no server is measured
-    /// against itself.
-    pub(super) fn floor(&self, algorithm: Algorithm) -> f64 {
-        self.document.run.method.floor(algorithm).max(FLOOR_IF_UNKNOWN)
     }
 
     /// The CPUs of the hosts that served, if those were elsewhere.

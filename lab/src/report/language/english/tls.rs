@@ -43,6 +43,7 @@ pub(super) const TLS: TlsMessages = TlsMessages {
                    aes-128-gcm,aes-128-cbc-hmac-sha1 --stacks openssl; in one run with this level they are shown here.",
     this_machine: "this machine",
     times: "times",
+    served_by: |cpu| format!("Served by: {cpu}. The machine of this run is that of the clients."),
     sentence,
     bottleneck: |name| match name {
         "server-cpu" => "server’s CPU".to_owned(),
@@ -58,7 +59,6 @@ pub(super) const TLS: TlsMessages = TlsMessages {
         Some(to) => format!("{value}–{to} {unit}"),
         None => format!("{value} {unit}"),
     },
-    served_by: |cpu| format!("Served by: {cpu}. The machine of this run is that of the clients."),
     served: |served| served.to_string(),
 };
 

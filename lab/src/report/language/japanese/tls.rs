@@ -44,6 +44,7 @@ pub(super) const TLS: TlsMessages = TlsMessages {
                    --stacks openssl で測定できます。このレベルと同じ実行で測定すると、ここに表示されます。",
     this_machine: "このマシン",
     times: "倍",
+    served_by: |cpu| format!("サーバーのCPU：{cpu}。この実行のマシンはクライアントのものです。"),
     sentence,
     bottleneck: |name| {
         match name {
@@ -75,7 +76,6 @@ pub(super) const TLS: TlsMessages = TlsMessages {
         let to = to.map(|to| format!("～{to}")).unwrap_or_default();
         format!("{value}{to}{unit}")
     },
-    served_by: |cpu| format!("サーバーのCPU：{cpu}。この実行のマシンはクライアントのものです。"),
     served: |served| {
         let mut text = format!("{}ワーカー", served.workers);
         if served.client == Client::Ab {

@@ -122,6 +122,10 @@ impl Observer for Progress<'_> {
         Ok(())
     }
 
+    fn forgotten(&mut self, index: usize) -> Result<(), String> {
+        self.store.forget_samples(self.ids[index]).map_err(|error| error.to_string())
+    }
+
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
         let samples: Vec<(SeriesId, Sample)> =
             samples.iter().map(|(index, sample)| (self.ids[*index], *sample)).collect();

@@ -39,7 +39,11 @@ fn take_part(hosts: &mut dyn Hosts, own: &mut OwnHost, step: &Step) -> Result<Pa
     loop {
         match hear(hosts, 0, orders::LONGEST, Wait::Eagerly).map_err(|error| error.to_string())? {
             Order::Time => tell(hosts, 0, &now_ns()),
-            Order::Go(start_ns) => return Ok(is_sound.and_then(|()| own.load(step, start_ns))),
+            Order::Go(start_ns) => {
+                let can_begin = is_sound.and_then(|()| orders::check_start(start_ns, now_ns()));
+                return Ok(can_begin.and_then(|()| own.load(step, start_ns)));
+            }
+            Order::End(why) => return Err(why.map_or("the first host ended the run".to_owned(), |why| shown(&why))),
             _ => return Err("the first host is out of step".to_owned()),
         }
     }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::lines::Description;
 use super::orders::Step;
-use super::restore::{CONNECTION, REQUEST, is_same, times_in};
+use super::restore::{CONNECTION, OF_ALL, REQUEST, is_same, times_in};
 use crate::document::{Document, FleetPart, Method, Run, SCHEMA, Sample, Series, Unit};
 use crate::measure::observer::Observer;
 use crate::measure::statistics;
@@ -87,11 +87,18 @@ impl HostFile {
             }
         };
         let series = &mut series[index];
+        // With fewer connections a round is done again, and those before do not count.
+        let of_all = Some(&Value::from(step.of));
+        if series.parameters.get(OF_ALL) != of_all {
+            series.samples.clear();
+            [CONNECTION, REQUEST].iter().for_each(|name| drop(series.parameters.remove(*name)));
+        }
+        series.parameters.insert(OF_ALL.to_owned(), step.of.into());
         series.samples.push(Sample {
             round,
             iterations: part.files,
             ns: part.ns,
-            cpu_ns: part.clients.iter().map(|client| client.cpu_ns).sum(),
+            cpu_ns: part.clients.iter().fold(0, |sum, client| sum.saturating_add(client.cpu_ns)),
             ..Sample::default()
         });
         for (name, times) in [(CONNECTION, &part.connection), (REQUEST, &part.request)] {
@@ -184,6 +191,13 @@ impl Observer for Keeping<'_> {
         self.file.document.series.truncate(self.before + index);
         self.file.document.series.push(series.clone());
         self.beside.begins(index, series)
+    }
+
+    fn forgotten(&mut self, index: usize) -> Result<(), String> {
+        if let Some(series) = self.file.document.series.get_mut(self.before + index) {
+            series.samples.clear();
+        }
+        self.beside.forgotten(index)
     }
 
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {

@@ -11,15 +11,17 @@ use super::hosts::{Hosts, Wait, hear, tell};
 use super::lines::Named;
 use super::orders::{self, Answer, Order, Step, check_part, shown};
 use super::own_host::OwnHost;
-use super::sharing::{shares, together};
+use super::sharing::together;
 use crate::measure::tls::field::{Asked, Field, Place};
-use crate::measure::tls::host::{Part, now_ns, patience};
+use crate::measure::tls::host::{Part, now_ns, patience, shares};
 use crate::measure::tls::{self, Offer, TlsCase, limits};
 use crate::stack::nginx::Nginx;
 use crate::workload::served::LatencyOf;
 
 /// From the word to the start: until each host's clients have read it.
 const AHEAD: Duration = Duration::from_millis(15);
+/// The longest text of the CPUs of all hosts that serve.
+const LONGEST_NAMED: usize = 400;
 /// How long a host may take beside its step.
 const TO_ANSWER: Duration = Duration::from_secs(60);
 
@@ -88,7 +90,7 @@ impl<'h> Leader<'h> {
     ///
     /// # Errors
     /// If they have nothing in common.
-    pub fn offer(&self, names: &[String]) -> Result<Offer, String> {
+    pub fn offer(&self) -> Result<Offer, String> {
         let distinct = self.own.distinct();
         let all: Vec<_> = self.own.descriptions().collect();
         let have = |named: &Named| distinct.iter().all(|&index| all[index].servers.iter().any(|(one, _)| one == named));
@@ -101,7 +103,7 @@ impl<'h> Leader<'h> {
         }
         Ok(Offer {
             nginx: Nginx {
-                program: PathBuf::from(names.join(",")),
+                program: PathBuf::from("nginx"), // where it is there, nobody here needs to know
                 version: all[0].nginx.clone(),
                 openssl: all[0].openssl.clone(),
             },
@@ -157,7 +159,9 @@ impl<'h> Leader<'h> {
         self.hosts.barrier();
         let mut clocks = Vec::with_capacity(count);
         for host in 1..count {
-            clocks.push(Clock::of(self.hosts, host)?);
+            // The others wait for their start in vain and leave: nobody would come to another barrier.
+            let clock = Clock::of(self.hosts, host).map_err(|error| format!("{}: {error}", self.names[host]));
+            clocks.push(clock.inspect_err(|why| self.lost = Some(why.clone()))?);
         }
         let error = clocks.iter().map(|clock| clock.error_ns).max().unwrap_or(0);
         let start_ns = now_ns() + AHEAD.as_nanos() as u64 + 4 * error;
@@ -207,6 +211,16 @@ impl Drop for Leader<'_> {
     }
 }
 
+/// CPUs as one text, each once.
+fn together_named<'d>(cpus: impl Iterator<Item = &'d str>) -> String {
+    let mut names: Vec<&str> = cpus.collect();
+    names.sort_unstable();
+    names.dedup();
+    let mut text = names.join(", ");
+    text.truncate(text.floor_char_boundary(LONGEST_NAMED));
+    text
+}
+
 const NOT_THERE: &str = "the servers have no such suite with so many workers";
 
 impl Field for Leader<'_> {
@@ -218,7 +232,8 @@ impl Field for Leader<'_> {
         let (distinct, workers) = (self.own.distinct(), step.server.workers);
         let serving: Vec<_> = self.own.descriptions().collect();
         let serving: Vec<_> = distinct.iter().map(|&index| serving[index]).collect();
-        let of_servers = serving.iter().map(|one| one.connections_of_a_worker.saturating_mul(workers as u64)).sum();
+        let of_servers = serving.iter().map(|one| one.connections_of_a_worker.saturating_mul(workers as u64));
+        let of_servers = of_servers.fold(0, u64::saturating_add);
         let client_cores: usize = self.cores.iter().map(Vec::len).sum();
         let clients = (client_cores * self.own.addresses()) as u64;
         let most = limits::open_files().0.saturating_sub(64).saturating_mul(clients).min(of_servers);
@@ -230,6 +245,7 @@ impl Field for Leader<'_> {
             are_apart: !self.is_shared || !serving.iter().any(|one| one.cores.iter().any(|core| self.has_core(*core))),
             hosts: self.hosts.count(),
             servers: distinct.len(),
+            server_cpu: Some(together_named(serving.iter().map(|one| one.cpu.as_str()))),
         })
     }
 
@@ -259,7 +275,7 @@ impl Field for Leader<'_> {
         let begun = Instant::now();
         let carried_out = self.carry_out(&steps);
         let watched = begun.elapsed();
-        let used = self.own.used();
+        let used = self.own.used(&step);
         let (parts, clock_error) = carried_out?;
         let step = together(parts, &used?, watched, clock_error, step.bytes)?;
         self.skew_s = self.skew_s.into_iter().chain(step.skew_s).reduce(f64::max);
@@ -272,5 +288,68 @@ impl Field for Leader<'_> {
 impl Leader<'_> {
     fn has_core(&self, core: usize) -> bool {
         self.cores.iter().any(|cores| cores.contains(&core))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fleet::hosts::HostsError;
+
+    /// Two hosts, of which the other never answers; counts the barriers.
+    #[derive(Default)]
+    struct Silent {
+        barriers: usize,
+    }
+
+    impl Hosts for Silent {
+        fn own(&self) -> usize {
+            0
+        }
+
+        fn count(&self) -> usize {
+            2
+        }
+
+        fn send(&mut self, _to: usize, _message: &[u8]) {}
+
+        fn receive(&mut self, from: usize, _most: usize, _wait: Wait) -> Result<Vec<u8>, HostsError> {
+            Err(HostsError::Silent(from))
+        }
+
+        fn barrier(&mut self) {
+            self.barriers += 1;
+        }
+    }
+
+    #[test]
+    fn nobody_waits_at_a_barrier_for_a_host_that_does_not_tell_the_time() {
+        use crate::acceleration::Acceleration;
+        use crate::algorithm::{Algorithm, CipherSuite};
+        use crate::workload::{Operation, Served, Workload};
+        let mut hosts = Silent::default();
+        let mut leader = Leader {
+            hosts: &mut hosts,
+            own: OwnHost::idle(),
+            names: vec!["one".to_owned(), "two".to_owned()],
+            cores: vec![vec![0], vec![0]],
+            is_shared: false,
+            headers: HashMap::new(),
+            bytes: 1 << 20,
+            number: 0,
+            lost: None,
+            skew_s: None,
+        };
+        let served = Served { workers: 1, client: Default::default(), latency_of: LatencyOf::Connection };
+        let suite = Algorithm::CipherSuite(CipherSuite::Aes128Sha);
+        let workload = Workload::new(Operation::Serve, suite, 1 << 20).with_served(served);
+        let case = TlsCase { workload, stack: "openssl", acceleration: Acceleration::On };
+        let asked = Asked { connections: 2, duration: Duration::from_millis(10), rate: 1e9, round: None };
+        for _ in 0..3 {
+            let why = leader.step(&case, asked).unwrap_err();
+            assert!(why.contains("two: host 1 does not answer"), "{why}");
+        }
+        drop(leader);
+        assert_eq!(hosts.barriers, 1, "the other host is at no other one");
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::lines::Named;
+use super::lines::{Named, Used};
 use super::token::Token;
 use crate::algorithm::{Algorithm, CipherSuite};
 use crate::document::FleetPart;
@@ -18,6 +18,8 @@ use crate::workload::served::LatencyOf;
 pub const LONGEST: usize = 4 << 20;
 /// The longest text in one.
 const LONGEST_TEXT: usize = 1000;
+/// No start is further ahead.
+const LONGEST_AHEAD: Duration = Duration::from_secs(60);
 /// The longest step.
 const LONGEST_STEP: Duration = Duration::from_secs(2 * 86_400);
 
@@ -126,6 +128,41 @@ impl Step {
             && self.patience <= LONGEST_STEP;
         if is_step { Ok(()) } else { Err("a step that cannot be".to_owned()) }
     }
+
+    /// Longer than it and all around it ever take, in nanoseconds.
+    fn longest_ns(&self) -> u128 {
+        (self.patience.saturating_mul(2) + Duration::from_secs(60)).as_nanos()
+    }
+}
+
+/// Whether a step may begin at `start_ns` of this host's clock, which shows `now_ns`.
+///
+/// # Errors
+/// If that is too far ahead: it would be slept until then.
+pub fn check_start(start_ns: u64, now_ns: u64) -> Result<(), String> {
+    let ahead = Duration::from_nanos(start_ns.saturating_sub(now_ns));
+    if ahead <= LONGEST_AHEAD { Ok(()) } else { Err(format!("a start {} s ahead", ahead.as_secs())) }
+}
+
+fn is_busy(busy: &Busy, longest_ns: u128) -> bool {
+    [busy.mean, busy.most, busy.waited].iter().all(|share| share.is_finite() && (0.0..=1e4).contains(share))
+        && u128::from(busy.cpu_ns) <= longest_ns.saturating_mul(1000)
+}
+
+/// Whether what a host says that its servers used can be true of `step`.
+///
+/// # Errors
+/// Why not.
+pub fn check_used(used: &Used, step: &Step) -> Result<(), String> {
+    let longest_ns = step.longest_ns();
+    let what = if !is_busy(&used.workers, longest_ns) {
+        "workers"
+    } else if used.provided.is_some_and(|bytes| u128::from(bytes) > longest_ns.saturating_mul(1000)) {
+        "provider: more than a terabyte a second"
+    } else {
+        return Ok(());
+    };
+    Err(format!("what it says of its {what} cannot be"))
 }
 
 /// Whether the part of a host can be true of `step`.
@@ -135,12 +172,9 @@ impl Step {
 pub fn check_part(part: &Part, step: &Step) -> Result<(), String> {
     let asked: usize = step.connections.iter().sum();
     let taking_part = step.connections.iter().filter(|connections| **connections > 0).count();
-    let longest = (step.patience * 2 + Duration::from_secs(60)).as_nanos();
-    let is_busy = |busy: &Busy| {
-        [busy.mean, busy.most, busy.waited].iter().all(|share| share.is_finite() && (0.0..=1e4).contains(share))
-            && u128::from(busy.cpu_ns) <= longest * 1000
-    };
-    let what = if part.clients.len() != taking_part || !part.clients.iter().all(is_busy) {
+    let longest = step.longest_ns();
+    let are_busy = || part.clients.iter().all(|busy| is_busy(busy, longest));
+    let what = if part.clients.len() != taking_part || !are_busy() {
         "clients"
     } else if u128::from(part.ns) > longest || u128::from(part.late_ns) > longest {
         "times"
@@ -242,6 +276,31 @@ mod tests {
         ] {
             assert!(check_part(&wrong, &step()).is_err(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn what_a_server_cannot_have_used_is_refused() {
+        let workers = part().clients[0];
+        let used = Used { workers, pressures: 0, provided: Some(10 << 20), is_whole: true };
+        assert_eq!(check_used(&used, &step()), Ok(()));
+        for wrong in [
+            Used { workers: Busy { mean: f64::INFINITY, ..workers }, ..used },
+            Used { workers: Busy { waited: -0.1, ..workers }, ..used },
+            Used { workers: Busy { cpu_ns: u64::MAX, ..workers }, ..used },
+            Used { provided: Some(u64::MAX), ..used },
+        ] {
+            assert!(check_used(&wrong, &step()).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn a_start_that_would_be_slept_for_ever_is_refused() {
+        let now = 5_000_000_000;
+        for start in [0, now, now + 15_000_000, now + 60_000_000_000] {
+            assert_eq!(check_start(start, now), Ok(()));
+        }
+        assert!(check_start(now + 61_000_000_000, now).unwrap_err().contains("61 s ahead"));
+        assert!(check_start(u64::MAX, now).is_err());
     }
 
     #[test]

@@ -7,9 +7,9 @@ use std::time::Duration;
 use super::connection::{Connection, ConnectionError};
 use super::host_file::HostFile;
 use super::lines::{Answer, Description, Question, Used};
-use super::orders::Step;
+use super::orders::{Step, check_used};
 use super::token::Token;
-use crate::algorithm::{Algorithm, CipherSuite};
+use crate::algorithm::CipherSuite;
 use crate::measure::tls::Served;
 use crate::measure::tls::host::{LoadHost, Part};
 
@@ -36,6 +36,12 @@ impl OwnHost {
         let open = |name: &String| Connection::open(name, token, run).map_err(|error| error.to_string());
         let connections = servers.iter().map(open).collect::<Result<Vec<_>, String>>()?;
         Ok(OwnHost { clients: LoadHost::start(connections.len())?, connections, file: None })
+    }
+
+    /// One that has neither servers nor clients.
+    #[cfg(test)]
+    pub(super) fn idle() -> OwnHost {
+        OwnHost { connections: Vec::new(), clients: LoadHost::idle(), file: None }
     }
 
     /// What there is at each address.
@@ -71,7 +77,6 @@ impl OwnHost {
 
     /// Whether all hosts that serve have a suite of a server.
     pub fn has(&self, step: &Step) -> bool {
-        let _: Algorithm = step.suite;
         (0..self.connections.len()).all(|index| self.served(index, step).is_some())
     }
 
@@ -98,15 +103,15 @@ impl OwnHost {
         Ok(())
     }
 
-    /// What each of them used since.
+    /// What each of them used since, in which `step` was done.
     ///
     /// # Errors
     /// If one does not tell, or tells what cannot be.
-    pub fn used(&mut self) -> Result<Vec<Used>, String> {
+    pub fn used(&mut self, step: &Step) -> Result<Vec<Used>, String> {
         let mut all = Vec::new();
         for index in self.distinct() {
             match self.connections[index].ask(&Question::Use, SOON).map_err(|error| error.to_string())? {
-                Answer::Used(used) if is_sound(&used) => all.push(used),
+                Answer::Used(used) if check_used(&used, step).is_ok() => all.push(used),
                 _ => return Err("kasoku serve told what its server used in a way that cannot be".to_owned()),
             }
         }
@@ -149,9 +154,4 @@ fn done(answer: Result<Answer, ConnectionError>) -> Result<(), String> {
         Answer::Done => Ok(()),
         _ => Err("kasoku serve answered something else than was asked".to_owned()),
     }
-}
-
-fn is_sound(used: &Used) -> bool {
-    let busy = used.workers;
-    [busy.mean, busy.most, busy.waited].iter().all(|share| share.is_finite() && (0.0..=1e4).contains(share))
 }

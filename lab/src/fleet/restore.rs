@@ -1,20 +1,24 @@
 //! A run of several hosts, restored from what each of them kept: if one was lost in the middle, the first host never
 //! gathered it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
+use crate::acceleration::Acceleration;
 use crate::document::{Document, FleetPart, Method, Run, Sample, Series};
 use crate::measure::statistics;
 use crate::measure::tls::histogram::Histogram;
+use crate::workload::Workload;
 
 /// The parameters of a host's series that hold its latencies, so that those of several hosts can be counted together.
 pub(super) const CONNECTION: &str = "connection_times";
 /// The same of whole requests.
 pub(super) const REQUEST: &str = "request_times";
+/// How many connections all hosts had together in the steps of a host's series.
+pub(super) const OF_ALL: &str = "concurrency_of_all";
 /// What is only a host's own.
-const OWN: [&str; 3] = ["host", CONNECTION, REQUEST];
+const OWN: [&str; 4] = ["host", OF_ALL, CONNECTION, REQUEST];
 /// The longest name of the hosts together.
 const LONGEST_NAME: usize = 200;
 
@@ -61,10 +65,12 @@ fn together(documents: &[&Document]) -> Option<Document> {
     name.truncate(name.floor_char_boundary(LONGEST_NAME));
     machine.name = Some(name);
     let is_whole = documents.len() == part.hosts;
-    let mut series: Vec<Series> = Vec::new();
+    let by_case: Vec<HashMap<Case<'_>, &Series>> = documents.iter().map(|document| by_case(document)).collect();
+    let (mut series, mut known) = (Vec::new(), HashSet::new());
     for one in documents.iter().flat_map(|document| &document.series) {
-        if !series.iter().any(|known| is_same(known, one)) {
-            let parts = documents.iter().map(|document| document.series.iter().find(|other| is_same(other, one)));
+        let case = case_of(one);
+        if known.insert(case) {
+            let parts = by_case.iter().map(|of_host| of_host.get(&case).copied());
             series.extend(parts.collect::<Option<Vec<_>>>().map(|parts| joined(&parts, part.hosts, is_whole)));
         }
     }
@@ -83,11 +89,13 @@ fn together(documents: &[&Document]) -> Option<Document> {
     })
 }
 
-/// The parts of one case, of the rounds that all hosts have.
+/// The parts of one case, of the rounds that all hosts have. A host that was lost when the others went on with fewer
+/// connections has none of theirs.
 fn joined(parts: &[&Series], hosts: usize, is_whole: bool) -> Series {
     let mut series = parts[0].clone();
     let of_round = |part: &&Series, round: u32| part.samples.iter().copied().find(|sample| sample.round == round);
-    let samples = parts[0].samples.iter().filter_map(|sample| {
+    let are_of_one_step = parts.iter().all(|part| part.parameters.get(OF_ALL) == parts[0].parameters.get(OF_ALL));
+    let samples = parts[0].samples.iter().filter(|_| are_of_one_step).filter_map(|sample| {
         let of_all = parts.iter().map(|part| of_round(part, sample.round)).collect::<Option<Vec<Sample>>>()?;
         Some(Sample {
             round: sample.round,
@@ -132,7 +140,23 @@ pub(super) fn times_in(series: &Series, name: &str) -> Histogram {
 
 /// Whether two series are the same case.
 pub(super) fn is_same(one: &Series, other: &Series) -> bool {
-    (one.workload(), &one.stack, one.acceleration) == (other.workload(), &other.stack, other.acceleration)
+    case_of(one) == case_of(other)
+}
+
+/// What makes two series the same case.
+type Case<'s> = (Workload, &'s str, Acceleration);
+
+fn case_of(series: &Series) -> Case<'_> {
+    (series.workload(), &series.stack, series.acceleration)
+}
+
+/// The series of a host; of two of one case the first.
+fn by_case(document: &Document) -> HashMap<Case<'_>, &Series> {
+    let mut all = HashMap::with_capacity(document.series.len());
+    for series in &document.series {
+        all.entry(case_of(series)).or_insert(series);
+    }
+    all
 }
 
 #[cfg(test)]
@@ -182,6 +206,90 @@ mod tests {
         assert!(series.parameters["connection_p99_s"].as_f64().unwrap() < 3e-6);
         assert_eq!((&series.parameters["concurrency"], &series.parameters["hosts"]), (&6.into(), &3.into()));
         assert!(!series.parameters.contains_key("host"));
+    }
+
+    #[test]
+    fn steps_with_other_numbers_of_connections_are_not_added_up() {
+        let of = |host: &str, connections: u64| {
+            let mut one = kept(host, &[(10, 1_000_000_000)], &[1_000]);
+            one.series[0].parameters.insert(OF_ALL.to_owned(), connections.into());
+            one
+        };
+        let (_, document) = restored(&[&of("a", 12), &of("b", 12), &of("c", 12)]).pop().unwrap();
+        assert_eq!(document.series[0].samples.len(), 1);
+        assert!(!document.series[0].parameters.contains_key(OF_ALL));
+        let (_, document) = restored(&[&of("a", 12), &of("b", 3), &of("c", 3)]).pop().unwrap();
+        assert_eq!(document.series[0].samples, []);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_was_measured_with_more_connections_is_not_kept_beside_what_was_with_fewer() {
+        use crate::algorithm::{Algorithm, CipherSuite};
+        use crate::fleet::host_file::HostFile;
+        use crate::fleet::lines::{Description, Named};
+        use crate::fleet::orders::Step;
+        use crate::fleet::token::Token;
+        use crate::measure::tls::host::Part;
+        use crate::workload::served::LatencyOf;
+        use std::time::Duration;
+        let folder = tempfile::tempdir().unwrap();
+        let part = FleetPart { run: "r".to_owned(), host: "a".to_owned(), hosts: 2 };
+        let mut file = HostFile::new(folder.path(), part, "kasoku run tls").unwrap();
+        let token = Token::random().unwrap();
+        let server = Named { stack: "openssl".to_owned(), acceleration: Acceleration::On, workers: 1 };
+        let from = Description {
+            id: token.clone(),
+            boot: String::new(),
+            nginx: "1".to_owned(),
+            openssl: "3".to_owned(),
+            cpu: "c".to_owned(),
+            cores: vec![0],
+            connections_of_a_worker: 100,
+            folder: token.to_string(),
+            servers: Vec::new(),
+        };
+        let mut keep = |of: usize, round: u32, ns: u64| {
+            let step = Step {
+                number: 1,
+                server: server.clone(),
+                suite: Algorithm::CipherSuite(CipherSuite::Aes128Sha),
+                bytes: 1 << 20,
+                headers: vec![0],
+                connections: vec![of / 2],
+                of,
+                latency_of: LatencyOf::Connection,
+                duration: Duration::from_secs(1),
+                patience: Duration::from_secs(20),
+                round: Some(round),
+            };
+            let mut seen = Part { files: 1, ns: 1_000, ..Part::default() };
+            seen.connection.add(ns);
+            file.keep_part(&step, round, &seen, &from).unwrap();
+        };
+        keep(16, 0, 1_000);
+        keep(16, 1, 3_000_000_000); // somebody waited: the round is done again
+        keep(4, 1, 2_000);
+        keep(4, 2, 2_000);
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        let document: Document = serde_json::from_str(&text).unwrap();
+        let [series] = &document.series[..] else { panic!("{text}") };
+        assert_eq!(series.samples.iter().map(|sample| sample.round).collect::<Vec<_>>(), [1, 2]);
+        assert!(times_in(series, CONNECTION).longest_s().unwrap() < 1e-5);
+    }
+
+    #[test]
+    fn very_many_series_are_brought_together_in_a_moment() {
+        let [mut a, mut b] = ["a", "b"].map(|host| kept(host, &[(1, 1_000)], &[1]));
+        for document in [&mut a, &mut b] {
+            let one = document.series.pop().unwrap();
+            document.series.extend((1..=50_000).map(|bytes| Series { bytes, ..one.clone() }));
+        }
+        b.series.reverse();
+        let begin = std::time::Instant::now();
+        let (_, document) = restored(&[&a, &b]).pop().unwrap();
+        assert_eq!(document.series.len(), 50_000);
+        assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! The host with the web servers: it shows that it knows the token, has files served, and tells what its servers use.
 
+mod entrance;
+
 use std::collections::HashMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,8 +18,9 @@ use super::{LARGEST_FILE, SMALLEST_FILE, boot};
 use crate::algorithm::Algorithm;
 use crate::measure::tls::serving::{Name, Serving, Watched};
 use crate::measure::tls::{TlsPlan, cores};
+use entrance::{Entrance, Unproven};
 
-/// The most connections at once, proven or not.
+/// The most connections at once that have proved that they know the token.
 const MOST_CONNECTIONS: usize = 512;
 
 /// Web servers that listen, and the port at which whoever knows the token asks.
@@ -32,9 +35,14 @@ struct Shared {
     names: HashMap<Named, Name>,
     /// `None` once it is at its end.
     serving: Mutex<Option<Serving>>,
+    /// Held by who makes a file, which takes its time and holds nothing else.
+    making: Mutex<()>,
+    is_over: AtomicBool,
     /// The run that the servers belong to now, its connections, and the size of its file.
     run: Mutex<Option<(Token, usize, u64)>>,
+    /// Connections that have proved that they know the token.
     connections: AtomicUsize,
+    entrance: Arc<Entrance>,
 }
 
 impl ServingHost {
@@ -75,8 +83,11 @@ impl ServingHost {
             description,
             names,
             serving: Mutex::new(Some(serving)),
+            making: Mutex::new(()),
+            is_over: AtomicBool::new(false),
             run: Mutex::new(None),
             connections: AtomicUsize::new(0),
+            entrance: Arc::default(),
         };
         Ok(ServingHost { listener, shared: Arc::new(shared) })
     }
@@ -111,23 +122,27 @@ impl ServingHost {
 
     fn answer(&self, stream: TcpStream, from: SocketAddr, tell: fn(&str)) {
         let shared = Arc::clone(&self.shared);
-        if shared.connections.fetch_add(1, Ordering::Relaxed) >= MOST_CONNECTIONS {
-            shared.connections.fetch_sub(1, Ordering::Relaxed);
-            return;
-        }
-        std::thread::spawn(move || {
-            if let Err(error) = shared.session(stream, from, tell) {
+        let Some(unproven) = shared.entrance.enter(from.ip()) else { return };
+        let session = move || {
+            if let Err(error) = shared.session(stream, from, unproven, tell) {
                 tell(&format!("{from}: {error}"));
             }
-            shared.connections.fetch_sub(1, Ordering::Relaxed);
-        });
+        };
+        // No thread may be had just now; whoever is measured here is not ended by that.
+        if let Err(error) = std::thread::Builder::new().spawn(session) {
+            tell(&format!("{from}: {error}"));
+        }
     }
 }
 
 impl Drop for ServingHost {
     fn drop(&mut self) {
-        // The threads of open connections may hold the rest for a while; the servers end now.
-        drop(held(&self.shared.serving).take());
+        // The threads of open connections may hold the rest for a while; the servers end now, or when the piece of a file is
+        // written that is being made.
+        self.shared.is_over.store(true, Ordering::Relaxed);
+        let serving = held(&self.shared.serving).take();
+        let _nobody_makes_a_file = held(&self.shared.making);
+        drop(serving);
     }
 }
 
@@ -141,14 +156,14 @@ impl Drop for OfRun<'_> {
             *connections -= 1;
             if *connections == 0 {
                 *run = None;
-                held(&self.0.serving).iter().for_each(Serving::remove_files);
+                held(&self.0.serving).iter().for_each(|serving| serving.files().remove());
             }
         }
     }
 }
 
 impl Shared {
-    fn session(&self, stream: TcpStream, from: SocketAddr, tell: fn(&str)) -> io::Result<()> {
+    fn session(&self, stream: TcpStream, from: SocketAddr, unproven: Unproven, tell: fn(&str)) -> io::Result<()> {
         stream.set_nonblocking(false)?;
         let mut lines = Lines::new(stream)?;
         let until = Some(Instant::now() + TO_PROVE);
@@ -159,6 +174,11 @@ impl Shared {
         let Some(Proof { proof, run }) = lines.receive(until, &mut || ())? else { return Ok(()) };
         if !self.token.is_proof(&proof, Side::Client, &own, &clients) {
             return Err(io::Error::other("does not know the token, and was refused"));
+        }
+        let _place = Place::of(&self.connections);
+        drop(unproven);
+        if self.connections.load(Ordering::Relaxed) > MOST_CONNECTIONS {
+            return lines.send(&Answer::Refused("too many connections".to_owned()));
         }
         let _of_run = match self.join(run) {
             Ok(of_run) => of_run,
@@ -198,16 +218,21 @@ impl Shared {
         if !(SMALLEST_FILE..=LARGEST_FILE).contains(&bytes) {
             return Err(format!("a file has from {SMALLEST_FILE} to {LARGEST_FILE} bytes"));
         }
-        let mut run = held(&self.run);
-        let Some((_, _, made)) = run.as_mut() else { return Err("the run is over".to_owned()) };
-        if *made != bytes {
-            *made = 0;
-            let serving = held(&self.serving);
-            let serving = serving.as_ref().ok_or(AT_ITS_END)?;
-            serving.make_file(usize::try_from(bytes).map_err(|error| error.to_string())?)?;
-            *made = bytes;
+        // Whoever asks here is a client of the run, so that it does not end meanwhile; others hear at once that it has the
+        // server.
+        let _making = held(&self.making);
+        if self.made(|made| std::mem::replace(made, if *made == bytes { bytes } else { 0 }))? != bytes {
+            let files = held(&self.serving).as_ref().ok_or(AT_ITS_END)?.files().clone();
+            let bytes_here = usize::try_from(bytes).map_err(|error| error.to_string())?;
+            files.make(bytes_here, &|| self.is_over.load(Ordering::Relaxed))?;
+            self.made(|made| *made = bytes)?;
         }
         Ok(Answer::Done)
+    }
+
+    /// What `change` does with the size of the file that the run has.
+    fn made<T>(&self, change: impl FnOnce(&mut u64) -> T) -> Result<T, String> {
+        held(&self.run).as_mut().map(|(_, _, made)| change(made)).ok_or_else(|| "the run is over".to_owned())
     }
 
     fn watch(&self, named: &Named) -> Option<Watched> {
@@ -219,6 +244,22 @@ impl Shared {
         let serving = held(&self.serving);
         let (workers, pressures, provided, is_whole) = serving.as_ref().ok_or(AT_ITS_END)?.used(watched);
         Ok(Answer::Used(Used { workers, pressures, provided, is_whole }))
+    }
+}
+
+/// A connection that has proved what it must: dropped, there is one less.
+struct Place<'s>(&'s AtomicUsize);
+
+impl Place<'_> {
+    fn of(all: &AtomicUsize) -> Place<'_> {
+        all.fetch_add(1, Ordering::Relaxed);
+        Place(all)
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -1,4 +1,4 @@
-//! A step shared out among all clients, and what they saw brought together.
+//! What the clients of all hosts saw of a step, brought together.
 
 use std::time::Duration;
 
@@ -6,18 +6,6 @@ use super::lines::Used;
 use crate::measure::tls::histogram::Histogram;
 use crate::measure::tls::host::Part;
 use crate::measure::tls::{self, Busy};
-
-/// Connections shared out among the clients of all hosts: evenly, and if there are few, over addresses and hosts first.
-pub(super) fn shares(connections: usize, clients: &[usize], addresses: usize) -> Vec<Vec<usize>> {
-    let mut order: Vec<(usize, usize)> =
-        clients.iter().enumerate().flat_map(|(host, &count)| (0..count).map(move |client| (host, client))).collect();
-    order.sort_by_key(|&(host, client)| (client / addresses.max(1), host, client));
-    let mut shares: Vec<Vec<usize>> = clients.iter().map(|&count| vec![0; count]).collect();
-    for (index, (host, client)) in order.iter().enumerate() {
-        shares[*host][*client] = connections / order.len() + usize::from(index < connections % order.len());
-    }
-    shares
-}
 
 /// The step that all hosts did together. Times are counted together, never averaged.
 pub(super) fn together(
@@ -60,7 +48,8 @@ pub(super) fn together(
         provided: None,
         skew_s: (hosts > 1).then_some((latest - earliest) as f64 * 1e-9 + clock_error.as_secs_f64()),
     };
-    if let Some(provided) = used.iter().map(|used| used.provided).sum::<Option<u64>>() {
+    let provided = used.iter().map(|used| used.provided).try_fold(0u64, |sum, one| Some(sum.saturating_add(one?)));
+    if let Some(provided) = provided {
         step.set_provided(provided, bytes)?;
     }
     Ok(step)
@@ -69,15 +58,6 @@ pub(super) fn together(
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn few_connections_go_to_all_addresses_and_hosts_first() {
-        // Two hosts with two cores each, two addresses: four clients a host, even ones for the first address.
-        assert_eq!(shares(2, &[4, 4], 2), [[1, 1, 0, 0], [0, 0, 0, 0]]);
-        assert_eq!(shares(4, &[4, 4], 2), [[1, 1, 0, 0], [1, 1, 0, 0]]);
-        assert_eq!(shares(9, &[4, 4], 2), [[2, 1, 1, 1], [1, 1, 1, 1]]);
-        assert_eq!(shares(3, &[1, 2], 1), [vec![1], vec![1, 1]]);
-    }
 
     #[test]
     fn latencies_are_counted_together_and_the_server_was_idle_around_the_step() {

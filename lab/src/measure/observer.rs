@@ -10,6 +10,14 @@ pub trait Observer {
     /// To end the run.
     fn begins(&mut self, index: usize, series: &Series) -> Result<(), String>;
 
+    /// The samples of series number `index` do not count, and are as if they had never been taken.
+    ///
+    /// # Errors
+    /// To end the run.
+    fn forgotten(&mut self, _index: usize) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Samples were taken, each with its series' number.
     ///
     /// # Errors

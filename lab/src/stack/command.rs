@@ -22,7 +22,7 @@ pub(super) struct Printed {
 }
 
 /// The first file called `name` in `path` (the variable PATH) that can be run.
-pub(super) fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
+pub(crate) fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
     let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
     // An empty entry would mean the current folder, where nothing should be picked up from.
     std::env::split_paths(path)

@@ -6,7 +6,7 @@
 pub mod aws_lc;
 mod buffer;
 pub mod cipher_suite;
-mod command;
+pub(crate) mod command;
 mod crate_version;
 pub mod files;
 pub mod graviola;

@@ -29,7 +29,8 @@ impl Store {
     pub fn forget_samples(&mut self, id: SeriesId) -> Result<(), StoreError> {
         let at = self.path.clone();
         self.write(|transaction| {
-            let delete = transaction.execute("DELETE FROM sample WHERE series = ?", [id.series]);
+            let sql = "DELETE FROM sample WHERE run = ? AND series = ?"; // the table is in the order of runs
+            let delete = transaction.execute(sql, [id.run, id.series]);
             delete.map(drop).map_err(|error| StoreError::from_sqlite(&at, &error))
         })
     }

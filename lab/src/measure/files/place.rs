@@ -110,7 +110,7 @@ impl Place {
         let mut file = &self.text.file;
         file.set_len(0)?;
         file.seek(SeekFrom::Start(0))?;
-        write_text(file, bytes)
+        write_text(file, bytes, &|| false)
     }
 
     /// Lets go of what the files hold.
@@ -152,10 +152,13 @@ pub fn room_for(bytes: usize) -> u64 {
 ///
 /// # Errors
 /// If the file cannot be written.
-pub(in crate::measure) fn write_text(mut file: &File, bytes: usize) -> io::Result<()> {
+pub(in crate::measure) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bool) -> io::Result<()> {
     use std::io::Write;
     let mut text = Text::new(bytes as u64);
     while text.left > 0 {
+        if is_over() {
+            return Err(io::Error::other("it was ended"));
+        }
         file.write_all(text.next_piece())?;
     }
     Ok(())

@@ -1,10 +1,11 @@
 //! Apache's `ab`, which the published measurement used: started, and what it prints read with distrust, since it ends well
 //! whatever happens.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::algorithm::CipherSuite;
+use crate::stack::command;
 
 /// What it printed about a run that went well.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,9 +20,7 @@ pub struct Printed {
 
 /// The program in the variable PATH.
 pub fn find() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
-    folders.map(|folder| folder.join("ab")).find(|file| file.is_file())
+    command::find("ab", &std::env::var_os("PATH").unwrap_or_default())
 }
 
 /// What would install it.
@@ -81,11 +80,6 @@ pub fn read(out: &str, err: &str, suite: CipherSuite, expected: u64, bytes: u64)
         None => return Err("ab printed no longest request".to_owned()),
     };
     Ok(Printed { requests, seconds, longest_s })
-}
-
-/// Whether `program` is there and can be named to users.
-pub fn is_there(program: Option<&Path>) -> bool {
-    program.is_some_and(Path::is_file)
 }
 
 fn excerpt(text: &str) -> String {

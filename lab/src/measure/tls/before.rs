@@ -14,7 +14,9 @@ pub(super) fn of_size<'a>(
 ) -> Option<Vec<Option<&'a Series>>> {
     let of_case = |case: &TlsCase| before.iter().find(|series| is_of(series, case));
     let found: Vec<Option<&Series>> = cases.iter().map(of_case).collect();
-    let is_over = |series: &Series| series.samples.len() >= rounds as usize || series.has_failed();
+    // Earlier rounds may have been forgotten, when the later ones were made with fewer connections.
+    let has_last = |series: &Series| series.samples.iter().any(|sample| sample.round + 1 >= rounds);
+    let is_over = |series: &Series| has_last(series) || series.has_failed();
     // The next size begins when all of one is over.
     let has_gone_on = before.iter().any(|series| series.level == LEVEL && series.bytes > bytes);
     let are_over = found.iter().all(|series| series.is_some_and(is_over));
@@ -50,11 +52,11 @@ mod tests {
     }
 
     fn series(case: TlsCase, samples: usize) -> Series {
-        let sample = serde_json::json!({"round": 0, "iterations": 1, "ns": 1});
+        let sample = |round| serde_json::json!({"round": round, "iterations": 1, "ns": 1});
         let text = serde_json::json!({
             "level": "tls", "operation": "serve", "algorithm": case.workload.algorithm.name(), "bytes": case.workload.bytes,
             "stack": case.stack, "stack_version": "3.0.19", "acceleration": "on", "code_path": "unknown",
-            "unit": "bytes/s", "samples": vec![sample; samples], "median": null, "ci95": null, "cycles_per_byte": null,
+            "unit": "bytes/s", "samples": (0..samples).map(sample).collect::<Vec<_>>(), "median": null, "ci95": null, "cycles_per_byte": null,
             "verified": true, "note": null, "parameters": {"workers": 1},
         });
         serde_json::from_value(text).unwrap()
@@ -71,6 +73,9 @@ mod tests {
         assert_eq!(kept(&some), None);
         assert_eq!(kept(&all[..1]), None, "the other was never begun");
         assert_eq!(kept(&[all[0].clone(), some[1].clone()]), None);
+        let mut forgotten = all[1].clone();
+        forgotten.samples.drain(..2);
+        assert_eq!(kept(&[all[0].clone(), forgotten]), Some(vec![true, true]));
         let mut failed = some[1].clone();
         failed.fail("gone");
         assert_eq!(kept(&[all[0].clone(), failed]), Some(vec![true, true]));

@@ -94,8 +94,12 @@ impl Case {
             set("elsewhere", true.into());
         }
         set("server_cores", self.place.server_cores.into());
+        set("working_cores", self.place.working_cores.into());
         set("client_cores", self.place.client_cores.into());
         set("apart", self.place.are_apart.into());
+        if let Some(cpu) = &self.place.server_cpu {
+            set("server_machine", cpu.clone().into());
+        }
         series
     }
 
@@ -130,10 +134,11 @@ impl Case {
         sum.server_waited += step.server.waited / server_cores as f64;
         sum.client += busiest(|client| client.mean);
         sum.client_most = sum.client_most.max(busiest(|client| client.most));
-        sum.server_ns += step.server.cpu_ns;
-        sum.client_ns += step.clients.iter().map(|client| client.cpu_ns).sum::<u64>();
-        sum.files += step.files;
-        sum.provided = step.provided.map(|bytes| bytes + sum.provided.unwrap_or(0));
+        let of_clients = step.clients.iter().map(|client| client.cpu_ns);
+        sum.server_ns = sum.server_ns.saturating_add(step.server.cpu_ns);
+        sum.client_ns = of_clients.fold(sum.client_ns, u64::saturating_add);
+        sum.files = sum.files.saturating_add(step.files);
+        sum.provided = step.provided.map(|bytes| bytes.saturating_add(sum.provided.unwrap_or(0)));
         sum.skew_s = step.skew_s.into_iter().chain(sum.skew_s).reduce(f64::max);
         sum.verdicts.push(bottleneck::judge(Seen {
             server: step.server,
@@ -144,10 +149,16 @@ impl Case {
         }));
     }
 
+    /// Goes on with fewer connections: what was seen with more is not what their number stands for.
+    pub(super) fn fall_back(&mut self, connections: usize) {
+        self.connections = connections;
+        self.seen = Sum::default();
+    }
+
     /// The sample that a step stands for.
-    pub(super) fn sample(&self, step: &Step, round: u32, dropped: bool) -> Sample {
+    pub(super) fn sample(&self, step: &Step, round: u32) -> Sample {
         let Step { files, ns, server, .. } = step;
-        Sample { round, iterations: *files, ns: *ns, cpu_ns: server.cpu_ns, dropped, ..Sample::default() }
+        Sample { round, iterations: *files, ns: *ns, cpu_ns: server.cpu_ns, ..Sample::default() }
     }
 
     /// Writes what was seen into its series.

@@ -42,7 +42,7 @@ pub trait Field {
 }
 
 /// What a case is measured on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Connections at once that the limits of the systems allow.
     pub most: usize,
@@ -58,6 +58,8 @@ pub struct Place {
     pub hosts: usize,
     /// Hosts that serve.
     pub servers: usize,
+    /// The CPUs of those, if they are not this one.
+    pub server_cpu: Option<String>,
 }
 
 /// What is asked of a step.
@@ -106,12 +108,13 @@ impl Field for Here {
             are_apart: cores.are_apart,
             hosts: 1,
             servers: 1,
+            server_cpu: None,
         })
     }
 
     fn make_file(&mut self, bytes: usize) -> Result<(), String> {
         self.looked_at.clear();
-        self.file = self.ground.make_file(bytes)?;
+        self.file = self.ground.files.make(bytes, &|| false)?;
         Ok(())
     }
 
@@ -146,6 +149,6 @@ impl Field for Here {
     }
 
     fn remove_files(&mut self) {
-        self.ground.remove_files();
+        self.ground.files.remove();
     }
 }

@@ -30,10 +30,17 @@ pub(super) struct Ground {
     pub(super) servers: BTreeMap<ServerName, Result<Server, String>>,
     /// For each number of workers the cores, and what puts load on them.
     pub(super) loaders: BTreeMap<usize, (Cores, Loader)>,
-    files: PathBuf,
-    /// The folder under which the files are served, with a slash behind it; empty if that needs none.
-    secret: String,
+    /// What they serve.
+    pub(super) files: ServedFiles,
+    /// The folder that the servers know: what they serve is in it, or in one below.
+    root: PathBuf,
     _folder: Folder,
+}
+
+/// The files that are served, one at a time. It can be made while the servers are used.
+#[derive(Clone, Debug)]
+pub struct ServedFiles {
+    folder: PathBuf,
 }
 
 impl Ground {
@@ -75,18 +82,18 @@ impl Ground {
         if !is_writable(&base) {
             return Err(format!("{}: nginx's configuration cannot name this folder", base.display()));
         }
-        let files = base.join("files");
-        fs::create_dir(&files).map_err(in_dir)?;
-        let within = files.join(secret);
+        let root = base.join("files");
+        fs::create_dir(&root).map_err(in_dir)?;
+        let within = root.join(secret);
         if !secret.is_empty() {
             fs::create_dir(&within).map_err(in_dir)?;
         }
         if rustix::process::geteuid().is_root() {
-            open_for_workers(&[&base, &files, &within]).map_err(in_dir)?;
+            open_for_workers(&[&base, &root, &within]).map_err(in_dir)?;
         }
         let certificates = Certificates::make(&base).map_err(|unavailable| unavailable.why)?;
-        let (servers, loaders, secret) = (BTreeMap::new(), BTreeMap::new(), secret.to_owned());
-        let mut ground = Ground { servers, loaders, files, secret, _folder: folder };
+        let (servers, loaders, files) = (BTreeMap::new(), BTreeMap::new(), ServedFiles { folder: within });
+        let mut ground = Ground { servers, loaders, files, root, _folder: folder };
         let all_cores = cores::usable();
         for TlsCase { workload, stack, acceleration } in &tls.cases {
             let Some(served) = workload.served else { continue };
@@ -126,7 +133,7 @@ impl Ground {
                 nginx: &tls.nginx,
                 base,
                 folder: base.join(format!("{}-{}-{}", name.0, name.1, name.2)),
-                files: &self.files,
+                files: &self.root,
                 certificates,
                 workers: name.2,
                 cores,
@@ -148,16 +155,26 @@ impl Ground {
             _ => Ok(server),
         }
     }
+}
 
-    /// Makes the file of `bytes` random bytes that is served next, and takes the one before away.
+impl Drop for Ground {
+    fn drop(&mut self) {
+        self.loaders.clear();
+        self.servers.clear();
+    }
+}
+
+impl ServedFiles {
+    /// Makes the file of `bytes` random bytes that is served next, and takes the one before away; `is_over` is asked every
+    /// now and then whether it is not wanted any more.
     ///
     /// # Errors
     /// Why it cannot be had.
-    pub(super) fn make_file(&self, bytes: usize) -> Result<PathBuf, String> {
-        self.remove_files();
+    pub fn make(&self, bytes: usize, is_over: &dyn Fn() -> bool) -> Result<PathBuf, String> {
+        self.remove();
         let needed = (bytes as u64).saturating_add(MARGIN);
         let mib = |bytes: u64| bytes.div_ceil(1 << 20);
-        for (free, what) in [(free_on(&self.files), "its file system has"), (free_memory(), "memory has")] {
+        for (free, what) in [(free_on(&self.folder), "its file system has"), (free_memory(), "memory has")] {
             if let Some(free) = free.filter(|&free| free < needed) {
                 let size = size_name(bytes);
                 return Err(format!(
@@ -167,10 +184,10 @@ impl Ground {
                 ));
             }
         }
-        let path = self.files.join(&self.secret).join(bytes.to_string());
+        let path = self.folder.join(bytes.to_string());
         let failed = |error: std::io::Error| format!("files of {} cannot be made: {error}", size_name(bytes));
         let file = File::create_new(&path).map_err(failed)?;
-        write_text(&file, bytes).map_err(failed)?;
+        write_text(&file, bytes, is_over).map_err(failed)?;
         if rustix::process::geteuid().is_root() {
             fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o644)).map_err(failed)?;
         }
@@ -178,16 +195,9 @@ impl Ground {
     }
 
     /// Takes away what was served.
-    pub(super) fn remove_files(&self) {
-        let files = fs::read_dir(self.files.join(&self.secret)).into_iter().flatten().filter_map(Result::ok);
+    pub fn remove(&self) {
+        let files = fs::read_dir(&self.folder).into_iter().flatten().filter_map(Result::ok);
         files.for_each(|file| drop(fs::remove_file(file.path()))); // it goes with the folder at the latest
-    }
-}
-
-impl Drop for Ground {
-    fn drop(&mut self) {
-        self.loaders.clear();
-        self.servers.clear();
     }
 }
 

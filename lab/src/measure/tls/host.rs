@@ -60,6 +60,12 @@ impl LoadHost {
         })
     }
 
+    /// None of them.
+    #[cfg(test)]
+    pub(crate) fn idle() -> LoadHost {
+        LoadHost { clients: Vec::new(), cores: Vec::new(), addresses: 1 }
+    }
+
     /// The cores they run on.
     pub fn cores(&self) -> &[usize] {
         &self.cores
@@ -106,6 +112,18 @@ impl LoadHost {
 /// How long a step of so many connections may take in all.
 pub fn patience(bytes: u64, connections: usize, duration: Duration) -> Duration {
     duration * 3 + PATIENCE + Duration::from_secs_f64(bytes as f64 * connections as f64 / SLOWEST)
+}
+
+/// Connections shared out among the clients of all hosts: evenly, and if there are few, over addresses and hosts first.
+pub(crate) fn shares(connections: usize, clients: &[usize], addresses: usize) -> Vec<Vec<usize>> {
+    let mut order: Vec<(usize, usize)> =
+        clients.iter().enumerate().flat_map(|(host, &count)| (0..count).map(move |client| (host, client))).collect();
+    order.sort_by_key(|&(host, client)| (client / addresses.max(1), host, client));
+    let mut shares: Vec<Vec<usize>> = clients.iter().map(|&count| vec![0; count]).collect();
+    for (index, (host, client)) in order.iter().enumerate() {
+        shares[*host][*client] = connections / order.len() + usize::from(index < connections % order.len());
+    }
+    shares
 }
 
 /// Nanoseconds of the monotonic clock, which all processes of a host share.
@@ -196,4 +214,18 @@ pub(super) fn put_on(
         part.request.merge(&request);
     }
     Ok(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_connections_go_to_all_addresses_and_hosts_first() {
+        // Two hosts with two cores each, two addresses: four clients a host, even ones for the first address.
+        assert_eq!(shares(2, &[4, 4], 2), [[1, 1, 0, 0], [0, 0, 0, 0]]);
+        assert_eq!(shares(4, &[4, 4], 2), [[1, 1, 0, 0], [1, 1, 0, 0]]);
+        assert_eq!(shares(9, &[4, 4], 2), [[2, 1, 1, 1], [1, 1, 1, 1]]);
+        assert_eq!(shares(3, &[1, 2], 1), [vec![1], vec![1, 1]]);
+    }
 }

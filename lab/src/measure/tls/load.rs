@@ -161,10 +161,9 @@ impl Served {
     }
 }
 
-/// `connections` shared out among so many processes, each of which has at least one.
+/// `connections` shared out among so many processes of this host; as many as get any.
 fn shares(connections: usize, processes: usize) -> Vec<usize> {
-    let processes = processes.clamp(1, connections.max(1));
-    (0..processes).map(|index| connections / processes + usize::from(index < connections % processes)).collect()
+    host::shares(connections, &[processes], 1).into_iter().flatten().filter(|share| *share > 0).collect()
 }
 
 fn draining(

@@ -181,7 +181,8 @@ impl Run<'_> {
         };
         // So that every worker and every host has something to do.
         let least = (how.workers.max(place.hosts) * place.servers).min(place.most);
-        let mut case = Case::new(wanted, how, place, Search::new(least, place.most, GROWTH, TRIALS));
+        let search_space = Search::new(least, place.most, GROWTH, TRIALS);
+        let mut case = Case::new(wanted, how, place, search_space);
         let version = stack_version(stack, &self.tls.nginx.openssl);
         let mut series = case.empty_series(self.plan.level, version, self.tls);
         let mut is_over = true;
@@ -212,40 +213,45 @@ impl Run<'_> {
         Ok((!is_over).then_some(case))
     }
 
-    /// One step of a case that counts; whether it takes part in the next round.
+    /// One step of a case that counts; whether it takes part in the next round. If somebody waits too long, fewer connections
+    /// are tried until nobody does, and what was measured with more is forgotten: a series is of one number of connections.
     fn measure(&mut self, case: &mut Case, round: u32, duration: Duration) -> Result<bool, String> {
-        let series = &mut self.measured.series[case.series];
-        let asked = Asked { connections: case.connections, duration, rate: case.rate, round: Some(round) };
-        let step = self.field.step(&case.wanted, asked);
-        let step = match step {
-            Ok(step) => step,
-            Err(why) => {
-                series.fail(why);
+        loop {
+            let series = &mut self.measured.series[case.series];
+            let asked = Asked { connections: case.connections, duration, rate: case.rate, round: Some(round) };
+            let step = self.field.step(&case.wanted, asked);
+            let step = match step {
+                Ok(step) => step,
+                Err(why) => {
+                    series.fail(why);
+                    self.observer.described(case.series, series)?;
+                    return Ok(false);
+                }
+            };
+            let longest = case.longest(&step);
+            if longest <= self.tls.max_latency.as_secs_f64() {
+                let sample = case.sample(&step, round);
+                case.take(&step);
+                case.describe(series);
+                series.samples.push(sample);
+                self.observer.sampled(&[(case.series, sample)])?;
                 self.observer.described(case.series, series)?;
-                return Ok(false);
+                return Ok(true);
             }
-        };
-        let longest = case.longest(&step);
-        let is_exceeded = longest > self.tls.max_latency.as_secs_f64();
-        let sample = case.sample(&step, round, is_exceeded);
-        if is_exceeded {
             let before = case.connections;
             let Some(fewer) = case.search.below(before).filter(|_| self.tls.concurrency.is_none()) else {
                 series.fail(format!("with {before} connections somebody waited {longest:.1} s"));
                 self.observer.described(case.series, series)?;
                 return Ok(false);
             };
-            case.connections = fewer;
-            series.note =
-                Some(format!("with {before} connections somebody waited {longest:.1} s; {fewer} from then on"));
-        } else {
-            case.take(&step);
+            case.fall_back(fewer);
+            series.samples.clear();
+            self.observer.forgotten(case.series)?;
+            let round = round + 1;
+            series.note = Some(format!(
+                "with {before} connections somebody waited {longest:.1} s; these are {fewer}, from round {round} on"
+            ));
         }
-        case.describe(series);
-        series.samples.push(sample);
-        self.observer.sampled(&[(case.series, sample)])?;
-        self.observer.described(case.series, series)?;
-        Ok(true)
     }
 
     fn progress(&mut self, what: &str) {
@@ -298,7 +304,8 @@ fn stacks(tls: &TlsPlan) -> Vec<FoundStack> {
         cpu_features: None,
         loaded_from: match stack {
             "kasoku" => tls.module.as_ref().map(|module| module.display().to_string()),
-            _ => Some(tls.nginx.program.display().to_string()),
+            // Of servers elsewhere no file is known.
+            _ => Some(&tls.nginx.program).filter(|file| file.is_absolute()).map(|file| file.display().to_string()),
         },
     };
     names.into_iter().map(found).collect()
@@ -312,3 +319,6 @@ fn of_case(case: TlsCase, why: String) -> Omission {
     let algorithm = Some(case.workload.algorithm.name().to_owned());
     Omission { stack: case.stack.to_owned(), acceleration: Some(case.acceleration), algorithm, ..omission(why) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use super::TlsPlan;
-use super::ground::{Ground, ServerName};
+use super::ground::{Ground, ServedFiles, ServerName};
 use super::limits;
 use super::processes::{Busy, Use};
 use super::server::{Listening, Server};
@@ -47,17 +47,9 @@ impl Serving {
         self.ground.servers.iter().filter_map(|(name, server)| Some((*name, server.as_ref().ok()?.ports())))
     }
 
-    /// Has a file of so many random bytes served, instead of the one before.
-    ///
-    /// # Errors
-    /// Why it cannot be had.
-    pub fn make_file(&self, bytes: usize) -> Result<(), String> {
-        self.ground.make_file(bytes).map(drop)
-    }
-
-    /// Takes away what was served.
-    pub fn remove_files(&self) {
-        self.ground.remove_files();
+    /// What they serve.
+    pub fn files(&self) -> &ServedFiles {
+        &self.ground.files
     }
 
     /// Connections at once that this host's limits allow for each worker.

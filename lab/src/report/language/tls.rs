@@ -80,6 +80,8 @@ subject! {
             times,
         }
         sentences {
+            /// The CPUs of the hosts that served, which are not the machine that the document names.
+            served_by: fn(&str) -> String,
             /// The sentence for a finding.
             sentence: fn(&Finding) -> String,
             /// What kept the server from sending more, by its name in documents.

@@ -58,6 +58,7 @@ pub(super) fn overview(rows: &Rows<'_>, messages: &'static Messages) -> Option<G
         words.limit,
     ];
     let mut notes = vec![words.overview_note.to_owned()];
+    notes.extend(rows.server_machine().map(|cpu| (words.served_by)(&cpu)));
     if rows.all.iter().any(|row| !row.is_apart()) {
         notes.push(words.shared_note.to_owned());
     }

@@ -24,9 +24,11 @@ pub(super) fn table(document: &Document, rows: &Rows<'_>, messages: &'static Mes
             statement.machine.as_deref() == source.machines.first().map(|machine| machine.id.as_str());
         let here = match statement.unit.as_str() {
             "times" if is_of_first_machine && statement.to.is_none() => raw_ratio(document).map(times),
-            "times" if is_of_first_machine => served_ratios(rows).map(|(low, high)| {
-                if times(low) == times(high) { times(low) } else { format!("{}–{}", times(low), times(high)) }
-            }),
+            "times" if is_of_first_machine => {
+                served_ratios(rows, |gcm, cbc| Some(gcm.rate / cbc.rate)).map(|[low, high]| {
+                    if times(low) == times(high) { times(low) } else { format!("{}–{}", times(low), times(high)) }
+                })
+            }
             "Gbps a core" => best_a_core(rows).map(|(_, gbit)| digits(gbit)),
             _ => None,
         };

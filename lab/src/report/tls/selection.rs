@@ -16,6 +16,7 @@ use crate::workload::Served;
 /// All that a document has of a web server.
 pub(super) struct Rows<'a> {
     pub(super) all: Vec<Row<'a>>,
+    pub(super) document: &'a Document,
 }
 
 /// One series that may be relied on.
@@ -47,7 +48,7 @@ impl<'a> Rows<'a> {
                 row.served,
             )
         });
-        Rows { all }
+        Rows { all, document }
     }
 
     /// The numbers of workers.
@@ -90,6 +91,11 @@ impl<'a> Rows<'a> {
     pub(super) fn find(&self, kind: Kind<'_>, bytes: usize, workers: usize) -> Option<&Row<'a>> {
         self.all.iter().find(|row| (row.kind(), row.series.bytes, row.served.workers) == (kind, bytes, workers))
     }
+
+    /// The CPUs of the hosts that served, if those were elsewhere.
+    pub(super) fn server_machine(&self) -> Option<String> {
+        self.all.iter().find_map(|row| Some(short(row.text("server_machine")?, 120)))
+    }
 }
 
 impl<'a> Row<'a> {
@@ -103,10 +109,12 @@ impl<'a> Row<'a> {
         self.rate * 8e-9
     }
 
-    /// The same for each core that the server had.
+    /// The same for each core on which a worker was: of all hosts that served, whose rates are added up.
     pub(super) fn gbit_a_core(&self) -> f64 {
-        let cores = self.number("server_cores").filter(|cores| *cores >= 1.0);
-        self.gbit() / cores.map_or(self.served.workers as f64, |cores| cores.min(self.served.workers as f64)).max(1.0)
+        let number = |name: &str| self.number(name).filter(|cores| *cores >= 1.0);
+        let workers = self.served.workers as f64 * number("servers").unwrap_or(1.0);
+        let of_workers = || number("server_cores").map_or(workers, |cores| cores.min(workers));
+        self.gbit() / number("working_cores").unwrap_or_else(of_workers).max(1.0)
     }
 
     /// A figure of its own.

@@ -109,7 +109,7 @@ fn lead(
         Failure::new(why)
     })?;
     let mut leader = Leader::new(hosts, own, met.names.clone(), &met.boots).map_err(Failure::new)?;
-    wish.tls.elsewhere = Some(leader.offer(&args.server).map_err(Failure::new)?);
+    wish.tls.elsewhere = Some(leader.offer().map_err(Failure::new)?);
     let carried_out = {
         let mut carry_out = |plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer| match &plan.tls {
             Some(tls) => tls::run_on(plan, tls, &mut leader, observer),

@@ -46,6 +46,7 @@ pub(super) const TLS: TlsMessages = TlsMessages {
                    aes-128-gcm,aes-128-cbc-hmac-sha1 --stacks openssl; in one run with this level they are shown here.",
     this_machine: "this machine",
     times: "times",
+    served_by: |cpu| format!("Served by: {cpu}. The machine of this run is that of the clients."),
     sentence,
     bottleneck: |name| match name {
         "server-cpu" => "server’s CPU".to_owned(),
@@ -85,14 +86,23 @@ pub(super) fn sentence(finding: &Finding) -> String {
              with AES128-SHA (published in 2014: 2 to 2.4 times).",
             range(*ratios)
         ),
-        Finding::Provider { suite, ratios, saved } => format!(
-            "With Kasoku’s provider nginx sends {} times as much with {suite} as with OpenSSL’s own code, and takes {} % \
-             less CPU time for the same files.",
-            range(*ratios),
-            points(*saved)
-        ),
-        Finding::ACore { stack, suite, gbit } => {
-            format!("A core of the server sends up to {} Gbit/s ({suite}, {stack}).", digits(*gbit))
+        Finding::Provider { suite, ratios, saved, of: (shown, all) } => {
+            let than = if *saved < Some(0.0) { "more" } else { "less" };
+            let saved =
+                saved.map(|saved| format!(", and takes {} % {than} CPU time for the same files", points(saved.abs())));
+            let others = match all - shown {
+                0 => String::new(),
+                others => format!(" In {others} of {all} cases no difference is shown."),
+            };
+            format!(
+                "With Kasoku’s provider nginx sends {} times as much with {suite} as with OpenSSL’s own code{}.{others}",
+                range(*ratios),
+                saved.unwrap_or_default()
+            )
+        }
+        Finding::ACore { stack, suite, gbit, cpu } => {
+            let on = cpu.as_ref().map(|cpu| format!(", on {cpu}")).unwrap_or_default();
+            format!("A core of the server sends up to {} Gbit/s ({suite}, {stack}{on}).", digits(*gbit))
         }
         Finding::OtherLimits { others, all } => format!(
             "In {others} of {all} cases the server was not what limited the throughput, or shared its cores with the clients: \

@@ -46,6 +46,7 @@ pub(super) const TLS: TlsMessages = TlsMessages {
                    --stacks openssl で測定できます。このレベルと同じ実行で測定すると、ここに表示されます。",
     this_machine: "このマシン",
     times: "倍",
+    served_by: |cpu| format!("サーバーのCPU：{cpu}。この実行のマシンはクライアントのものです。"),
     sentence,
     bottleneck: |name| {
         match name {
@@ -105,13 +106,24 @@ pub(super) fn sentence(finding: &Finding) -> String {
             "OpenSSL自身の実装では、1 MiBより大きいファイルのスループットは、AES128-GCM-SHA256がAES128-SHAの{}倍です（2014年の公開値は2～2.4倍）。",
             range(*ratios)
         ),
-        Finding::Provider { suite, ratios, saved } => format!(
-            "Kasokuのプロバイダーを使うと、nginxの{suite}のスループットはOpenSSL自身の実装の{}倍になり、同じファイルを送るCPU時間は{} %減ります。",
-            range(*ratios),
-            points(*saved)
-        ),
-        Finding::ACore { stack, suite, gbit } => {
-            format!("サーバーのスループットは、コアあたり最大{} Gbit/sです（{suite}、{stack}）。", digits(*gbit))
+        Finding::Provider { suite, ratios, saved, of: (shown, all) } => {
+            let saved = saved.map(|saved| {
+                let way = if saved < 0.0 { "増えます" } else { "減ります" };
+                format!("り、同じファイルを送るCPU時間は{} %{way}", points(saved.abs()))
+            });
+            let others = match all - shown {
+                0 => String::new(),
+                others => format!("{all}通りのうち{others}通りでは差があるとは言えません。"),
+            };
+            format!(
+                "Kasokuのプロバイダーを使うと、nginxの{suite}のスループットはOpenSSL自身の実装の{}倍にな{}。{others}",
+                range(*ratios),
+                saved.unwrap_or_else(|| "ります".to_owned())
+            )
+        }
+        Finding::ACore { stack, suite, gbit, cpu } => {
+            let on = cpu.as_ref().map(|cpu| format!("、{cpu}")).unwrap_or_default();
+            format!("サーバーのスループットは、コアあたり最大{} Gbit/sです（{suite}、{stack}{on}）。", digits(*gbit))
         }
         Finding::OtherLimits { others, all } => format!(
             "{all}通りのうち{others}通りでは、スループットの上限がサーバーのCPUではないか、サーバーとクライアントがコアを共有しています。\

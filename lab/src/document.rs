@@ -344,6 +344,9 @@ pub struct Sides {
     /// Packets that it took for lost.
     #[serde(skip_serializing_if = "is_zero")]
     pub lost: u64,
+    /// Whether something else had one of the two cores for more than 5 % of the time. The sample counts all the same.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub disturbed: bool,
 }
 
 /// What a process of one side had of the CPU.
@@ -354,6 +357,9 @@ pub struct Side {
     pub cpu_ns: u64,
     /// Of it, in the kernel.
     pub kernel_ns: u64,
+    /// Time it could have run and something else had its core, where the kernel tells.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub waited_ns: u64,
 }
 
 fn is_zero(count: &u64) -> bool {

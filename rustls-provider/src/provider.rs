@@ -1,7 +1,7 @@
 //! Whole providers.
 
 use kasoku_engine::Backend;
-use kasoku_engine::cpu::{self, Found};
+use kasoku_engine::cpu::{self, FeatureSet, Found};
 use rustls::crypto::CryptoProvider;
 #[cfg(feature = "aws-lc-rs")]
 use rustls::crypto::aws_lc_rs as base;
@@ -41,7 +41,7 @@ pub fn accelerate(mut provider: CryptoProvider) -> CryptoProvider {
             *suite = *same;
         }
     }
-    put_in_order(&mut provider.cipher_suites, has_aes_instructions());
+    put_in_order(&mut provider.cipher_suites, Found::here().features());
     provider
 }
 
@@ -59,14 +59,10 @@ pub fn cipher_suites() -> Vec<SupportedCipherSuite> {
     default_provider().cipher_suites
 }
 
-/// Whether the engine has anything here but its portable backend.
-fn has_aes_instructions() -> bool {
-    cpu::preferred(Found::here().features()) != Backend::Portable
-}
-
-/// TLS 1.3 stays before TLS 1.2, and suites of a kind stay in their order.
-fn put_in_order(suites: &mut [SupportedCipherSuite], has_aes_instructions: bool) {
-    if !has_aes_instructions {
+/// Where the engine has nothing but its portable backend, ChaCha20-Poly1305 comes first. TLS 1.3 stays before TLS 1.2, and
+/// suites of a kind stay in their order.
+fn put_in_order(suites: &mut [SupportedCipherSuite], features: FeatureSet) {
+    if cpu::preferred(features) == Backend::Portable {
         suites.sort_by_key(|suite| (suite.tls13().is_none(), !is_chacha20(suite.suite())));
     }
 }
@@ -82,6 +78,8 @@ fn is_chacha20(suite: CipherSuite) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use kasoku_engine::cpu::Feature;
+
     use super::*;
 
     fn names(suites: &[SupportedCipherSuite]) -> Vec<CipherSuite> {
@@ -108,9 +106,10 @@ mod tests {
     fn without_aes_instructions_chacha20_comes_first() {
         let mut suites = base::default_provider().cipher_suites;
         let before = names(&suites);
-        put_in_order(&mut suites, true);
+        let all = FeatureSet::from_iter(Feature::ALL);
+        put_in_order(&mut suites, all);
         assert_eq!(names(&suites), before);
-        put_in_order(&mut suites, false);
+        put_in_order(&mut suites, all.without(Feature::Aes).without(Feature::Vaes));
         assert_eq!(suites.first().map(SupportedCipherSuite::suite), Some(CipherSuite::TLS13_CHACHA20_POLY1305_SHA256));
         let first_tls12 = suites.iter().find(|suite| suite.tls13().is_none());
         assert!(first_tls12.is_none_or(|suite| is_chacha20(suite.suite())));

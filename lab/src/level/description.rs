@@ -79,7 +79,7 @@ fn describe_transfers(level: &str, transfer: &TransferPlan) -> String {
         transfer.time().as_secs_f64(),
     );
     let mut lines: Vec<(Workload, Vec<&str>)> = Vec::new();
-    for case in &transfer.cases {
+    for case in transfer.cases.iter().filter(|case| !case.is_twin) {
         match lines.iter_mut().find(|(workload, _)| *workload == case.workload) {
             Some((_, stacks)) => stacks.push(case.stack),
             None => lines.push((case.workload, vec![case.stack])),
@@ -87,6 +87,9 @@ fn describe_transfers(level: &str, transfer: &TransferPlan) -> String {
     }
     for (workload, stacks) in lines {
         text.push_str(&format!("  {workload}: {}\n", stacks.join(", ")));
+    }
+    for twin in transfer.cases.iter().filter(|case| case.is_twin) {
+        text.push_str(&format!("  {}: {} once more, for the noise floor\n", twin.workload, twin.stack));
     }
     text
 }

@@ -66,6 +66,13 @@ pub fn process_kernel_ns() -> Option<u64> {
     None
 }
 
+/// How long this thread has waited for a core that something else had, in nanoseconds; `None` where the kernel does not tell.
+pub fn thread_waited_ns() -> Option<u64> {
+    // Time on a core, time waiting for one, and how often (Documentation/scheduler/sched-stats.rst).
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    told.split_whitespace().nth(1)?.parse().ok()
+}
+
 /// Where [`core_hz`] takes the core clock from, for the report; `None` if it cannot be had on this architecture.
 pub fn core_clock_source() -> Option<&'static str> {
     cfg!(any(target_arch = "x86_64", target_arch = "aarch64"))

@@ -7,6 +7,7 @@ use super::statistics::{self, Nested};
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, Kind};
 use crate::document::Series;
+use crate::workload::Operation;
 
 /// Computes the statistics of all series and what the run says about itself: noise floor, clock, drops, outliers.
 pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
@@ -108,7 +109,8 @@ pub struct Conclusion {
 /// What each series that was measured twice shows against itself, by algorithm.
 fn selves(series: &[Series], acceleration: Acceleration) -> BTreeMap<Algorithm, Vec<Nested>> {
     let mut selves: BTreeMap<Algorithm, Vec<Nested>> = BTreeMap::new();
-    for twin in series.iter().filter(|one| one.is_twin()) {
+    // What goes from end to end has a floor of its own, which says nothing of a cipher alone.
+    for twin in series.iter().filter(|one| one.is_twin() && one.operation != Operation::Transfer) {
         let is_original = |one: &&Series| {
             !one.is_twin()
                 && one.workload() == twin.workload()

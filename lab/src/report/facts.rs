@@ -3,6 +3,7 @@
 use crate::document::{Document, FLOOR_IF_UNKNOWN, Origin};
 
 use super::language::{Facts, Messages};
+use super::transfer;
 use super::visible::short;
 
 /// A name and a value.
@@ -88,6 +89,9 @@ fn measured(document: &Document, facts: &Facts) -> Vec<Fact> {
     let floor = match (method.noise_floor, &method.noise_floor_stack) {
         (Some(floor), Some(stack)) => (facts.floor_from)(&percent(floor), &short(stack, 40)),
         (Some(floor), None) => (facts.floor_alone)(&percent(floor)),
+        (None, _) if let Some((floor, stack)) = transfer::noise_floor(document) => {
+            (facts.floor_from)(&percent(floor), &short(&stack, 40))
+        }
         (None, _) => (facts.floor_unknown)(&format!("{} %", FLOOR_IF_UNKNOWN * 100.0)),
     };
     rows.push((facts.noise_floor, floor));

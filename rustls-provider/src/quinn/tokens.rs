@@ -121,11 +121,12 @@ mod tests {
 
     #[test]
     fn signatures() {
-        let key = ResetKey::random(&rustls::crypto::ring::default_provider()).unwrap();
+        let [key, other] = [(); 2].map(|()| ResetKey::random(&rustls::crypto::ring::default_provider()).unwrap());
         let mut signature = vec![0; key.signature_len()];
         key.sign(b"data", &mut signature);
         assert!(key.verify(b"data", &signature).is_ok());
         assert!(key.verify(b"date", &signature).is_err());
+        assert!(other.verify(b"data", &signature).is_err());
         assert!(key.verify(b"data", &signature[..31]).is_err());
         signature[31] ^= 1;
         assert!(key.verify(b"data", &signature).is_err());

@@ -2,27 +2,29 @@
 
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
 use quinn::crypto::rustls::QuicClientConfig;
 
-use crate::built::{Folder, example};
+use crate::built::example;
 use crate::support::certificates::Identity;
 use crate::support::children::Running;
+use crate::support::folder::Folder;
 
 #[test]
 fn what_is_said_comes_back() {
-    let (folder, identity) = Folder::new();
-    let mut command = Command::new(example("quic_echo"));
+    let identity = Identity::ecdsa();
+    let folder = Folder::with(&identity);
+    let mut command = example("quic_echo");
     command.arg("server").arg(folder.certificate()).arg(folder.key()).arg("127.0.0.1:0").stdout(Stdio::piped());
     let mut server = Running::start(&mut command);
     let mut line = String::new();
     BufReader::new(server.0.stdout.take().unwrap()).read_line(&mut line).unwrap();
     let address = line.trim();
 
-    let mut client = Command::new(example("quic_echo"));
+    let mut client = example("quic_echo");
     client.arg("client").arg(folder.certificate()).args([address, "hello over there"]).stdout(Stdio::piped());
     let (is_good, said) = Running::start(&mut client).finish();
     assert!(is_good && said == "hello over there\n", "{said}");

@@ -7,6 +7,7 @@
 mod support {
     pub(crate) mod certificates;
     pub(crate) mod children;
+    pub(crate) mod folder;
     pub(crate) mod providers;
 }
 

@@ -1,18 +1,20 @@
 //! The HTTPS server, and curl.
 
 use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
-use crate::built::{Folder, example};
+use crate::built::example;
+use crate::support::certificates::Identity;
 use crate::support::children::{Running, program};
+use crate::support::folder::Folder;
 
 #[test]
 fn curl_fetches_the_page() {
     if program("curl").is_none() {
         return;
     }
-    let (folder, _) = Folder::new();
-    let mut command = Command::new(example("https_server"));
+    let folder = Folder::with(&Identity::ecdsa());
+    let mut command = example("https_server");
     command.arg(folder.certificate()).arg(folder.key()).arg("127.0.0.1:0").stdout(Stdio::piped());
     let mut server = Running::start(&mut command);
     let mut line = String::new();
@@ -33,6 +35,6 @@ fn curl_fetches_the_page() {
 
 #[test]
 fn without_arguments_it_says_what_it_needs() {
-    let output = Command::new(example("https_server")).output().unwrap();
+    let output = example("https_server").output().unwrap();
     assert!(!output.status.success() && String::from_utf8_lossy(&output.stderr).contains("usage: https_server"));
 }

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::built::Folder;
 use crate::echo::echoed;
-use crate::support::children::{Running, program};
+use crate::support::certificates::Identity;
+use crate::support::children::{self, Running, program};
+use crate::support::folder::Folder;
 
 const README: &str = include_str!("../../README.md");
 
@@ -16,7 +17,8 @@ fn a_new_project_serves_a_page_and_an_echo() {
     if program("curl").is_none() {
         return;
     }
-    let (folder, identity) = Folder::new();
+    let identity = Identity::ecdsa();
+    let folder = Folder::with(&identity);
     let here = env!("CARGO_MANIFEST_DIR");
     let ports = [free_port(), free_port()];
     let manifest = block("toml");
@@ -42,8 +44,8 @@ fn a_new_project_serves_a_page_and_an_echo() {
         .unwrap();
     assert!(built.success(), "the README's example does not compile");
 
-    let _server =
-        Running::start(Command::new(target.join("release/greeter")).current_dir(&folder.0).stdin(Stdio::null()));
+    let mut server = children::command(target.join("release/greeter"));
+    let _server = Running::start(server.current_dir(&folder.0).stdin(Stdio::null()));
     let start = Instant::now();
     while TcpStream::connect((Ipv4Addr::LOCALHOST, ports[0])).is_err() {
         assert!(start.elapsed() < Duration::from_secs(10), "it does not listen");

@@ -53,10 +53,18 @@ fn talk(client: Arc<CryptoProvider>, server: Arc<CryptoProvider>) {
             (KeyChange::Handshake { keys: mine }, KeyChange::Handshake { keys: theirs }) => both_ways(&mine, &theirs),
             (KeyChange::OneRtt { keys: mine, next: mut my_next }, KeyChange::OneRtt { keys: theirs, mut next }) => {
                 both_ways(&mine, &theirs);
+                let mut before = [mine.local.packet, theirs.local.packet];
                 for _ in 0..3 {
                     let (mine, theirs) = (my_next.next_packet_keys(), next.next_packet_keys());
                     packets(&*mine.local, &*theirs.remote);
                     packets(&*theirs.local, &*mine.remote);
+                    for (from, to) in before.iter().zip([&theirs.remote, &mine.remote]) {
+                        let mut packet = vec![0; 40];
+                        let tag = from.encrypt_in_place(9, b"\x43header", &mut packet).unwrap();
+                        packet.extend_from_slice(tag.as_ref());
+                        assert!(to.decrypt_in_place(9, b"\x43header", &mut packet).is_err(), "the last phase's key");
+                    }
+                    before = [mine.local, theirs.local];
                 }
             }
             _ => panic!("not the same phase"),

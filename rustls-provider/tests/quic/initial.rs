@@ -1,5 +1,8 @@
 //! The packets that the standards print, and where they are not what they should be.
 
+use kasoku_engine::Backend;
+use kasoku_engine::cpu::Found;
+use kasoku_rustls::AesGcm;
 use rustls::quic::{Keys, Version};
 use rustls::{Error, Side};
 
@@ -10,12 +13,27 @@ fn keys(version: Version, side: Side) -> Keys {
     Keys::initial(version, suite, suite.quic.unwrap(), &CONNECTION_ID, side)
 }
 
+/// The same on a backend that this CPU has, as on a CPU that has no more.
+fn keys_on(backend: Backend, version: Version, side: Side) -> Keys {
+    let suite = kasoku_rustls::cipher_suite::TLS13_AES_128_GCM_SHA256.tls13().unwrap();
+    let algorithm: &'static AesGcm = Box::leak(Box::new(AesGcm::AES_128.on(backend)));
+    Keys::initial(version, suite, algorithm, &CONNECTION_ID, side)
+}
+
 fn other(side: Side) -> Side {
     if side == Side::Client { Side::Server } else { Side::Client }
 }
 
 #[test]
 fn published_packets_are_protected_and_opened() {
+    protect_and_open(keys);
+    let found = Found::here().features();
+    for backend in Backend::ALL.into_iter().filter(|backend| backend.runs_on(found)) {
+        protect_and_open(|version, side| keys_on(backend, version, side));
+    }
+}
+
+fn protect_and_open(keys: impl Fn(Version, Side) -> Keys) {
     for Published { source, version, sender, number, header, payload, packet } in initial_packets() {
         let number_bytes = usize::from(header[0] % 4) + 1;
         let number_offset = header.len() - number_bytes;

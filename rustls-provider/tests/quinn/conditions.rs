@@ -22,6 +22,7 @@ async fn through(weather: Weather, updates: bool) {
                 update_keys(&connection).await;
             }
         }
+        relay.assert_weather();
     }
 }
 

@@ -60,13 +60,17 @@ impl Crypto {
         tls
     }
 
+    /// What protects the first packets, which is always AES-128-GCM (RFC 9001 §5.2).
+    pub(crate) fn initial_suite(self) -> rustls::quic::Suite {
+        let provider = self.provider(Some(CipherSuite::TLS13_AES_128_GCM_SHA256));
+        provider.cipher_suites[0].tls13().unwrap().quic_suite().unwrap()
+    }
+
     pub(crate) fn client(self, tls: rustls::ClientConfig) -> quinn::ClientConfig {
         let mut config = if self == Self::OnePass {
             kasoku_rustls::quinn::client_config(tls).unwrap()
         } else {
-            let aes_128 = CipherSuite::TLS13_AES_128_GCM_SHA256;
-            let initial = self.provider(Some(aes_128)).cipher_suites[0].tls13().unwrap().quic_suite().unwrap();
-            let tls = QuicClientConfig::with_initial(Arc::new(tls), initial).unwrap();
+            let tls = QuicClientConfig::with_initial(Arc::new(tls), self.initial_suite()).unwrap();
             quinn::ClientConfig::new(Arc::new(tls))
         };
         config.transport_config(transport());

@@ -90,7 +90,8 @@ fn retries_and_versions() {
     assert!(matches!(start(1, "not a name"), Err(quinn::ConnectError::InvalidServerName(_))));
 }
 
-fn transport_parameters() -> quinn_proto::transport_parameters::TransportParameters {
+/// Of a peer that has no wishes.
+pub(crate) fn transport_parameters() -> quinn_proto::transport_parameters::TransportParameters {
     // There is no other way to some: as they are read from a peer that said nothing.
     let nothing: &[u8] = &[];
     quinn_proto::transport_parameters::TransportParameters::read(Side::Client, &mut &*nothing).unwrap()

@@ -14,5 +14,7 @@ mod conditions;
 mod configurations;
 mod connections;
 mod initial;
+mod limits;
+mod phases;
 mod relay;
 mod sessions;

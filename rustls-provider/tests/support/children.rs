@@ -1,6 +1,8 @@
 //! Other programs: started, watched for a while, and gone with the test.
 
+use std::ffi::OsStr;
 use std::io::Read;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -48,6 +50,17 @@ impl Drop for Running {
     }
 }
 
+/// A command that runs `program`, and dies with the thread that starts it: where there is `setpriv`, even if that is killed.
+pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
+    let setpriv = Path::new("/usr/bin/setpriv");
+    if !setpriv.exists() {
+        return Command::new(program);
+    }
+    let mut command = Command::new(setpriv);
+    command.args(["--pdeathsig", "KILL", "--"]).arg(program);
+    command
+}
+
 /// The program, with its output caught; `None`, and a word about it, where it is not installed and nobody insists.
 pub(crate) fn program(name: &str) -> Option<Command> {
     let is_there = Command::new(name)
@@ -57,7 +70,7 @@ pub(crate) fn program(name: &str) -> Option<Command> {
         .status()
         .is_ok_and(|status| status.success());
     if is_there {
-        let mut command = Command::new(name);
+        let mut command = command(name);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
         return Some(command);
     }

@@ -2,8 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
-use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -13,6 +12,7 @@ use rustls::{CipherSuite, ClientConnection, ServerConfig, ServerConnection, Stre
 use crate::pair::text;
 use crate::support::certificates::Identity;
 use crate::support::children::{Running, program};
+use crate::support::folder::Folder;
 use crate::support::providers::{SUITES, needs_rsa, only, versions_of};
 
 /// Long enough for many records.
@@ -24,25 +24,18 @@ fn openssl_s_client() {
         return;
     }
     for suite in SUITES {
-        let identity = identity_for(suite);
-        let folder = Folder::with(&identity);
-        let (listener, port) = listener();
-        let server = serve_once(listener, server_configuration(suite, &identity), |stream| {
+        let server = Server::start(suite, |stream| {
             // Echoes a line, then what it was asked for.
             let mut line = String::new();
             BufReader::new(&mut *stream).read_line(&mut line).unwrap();
             stream.write_all(line.as_bytes()).unwrap();
             stream.write_all(hex(&text(BYTES)).as_bytes()).unwrap();
         });
-        let mut command = program("openssl").unwrap();
-        command.args(["s_client", "-quiet", "-verify_return_error", "-servername", "localhost", "-connect"]);
-        command.arg(format!("127.0.0.1:{port}")).arg("-CAfile").arg(folder.certificate());
-        command.args(openssl_suite(suite)).stdin(Stdio::piped());
-        let mut client = Running::start(&mut command);
+        let mut client = Running::start(server.s_client().arg("-quiet").args(openssl_suite(suite)));
         client.0.stdin.take().unwrap().write_all(b"from openssl\nK\n").unwrap();
         let (_, said) = client.finish();
         assert_eq!(said, format!("from openssl\n{}", hex(&text(BYTES))), "{suite:?}");
-        server.join().unwrap();
+        server.finish();
     }
 }
 
@@ -93,21 +86,14 @@ fn openssl_updates_the_key() {
     if program("openssl").is_none() {
         return;
     }
-    let suite = CipherSuite::TLS13_AES_256_GCM_SHA384;
-    let identity = identity_for(suite);
-    let folder = Folder::with(&identity);
-    let (listener, port) = listener();
-    let server = serve_once(listener, server_configuration(suite, &identity), |stream| {
+    let server = Server::start(CipherSuite::TLS13_AES_256_GCM_SHA384, |stream| {
         let mut lines = BufReader::new(&mut *stream).lines();
         assert_eq!(lines.next().unwrap().unwrap(), "before");
         assert_eq!(lines.next().unwrap().unwrap(), "after");
         drop(lines);
         stream.write_all(b"the server's turn\n").unwrap();
     });
-    let mut command = program("openssl").unwrap();
-    command.args(["s_client", "-verify_return_error", "-servername", "localhost", "-connect"]);
-    command.arg(format!("127.0.0.1:{port}")).arg("-CAfile").arg(folder.certificate()).stdin(Stdio::piped());
-    let mut client = Running::start(&mut command);
+    let mut client = Running::start(&mut server.s_client());
     let mut input = client.0.stdin.take().unwrap();
     // A line that is `K` alone is a command: update the key, and ask the peer to.
     for line in ["before\n", "K\n", "after\n"] {
@@ -115,7 +101,7 @@ fn openssl_updates_the_key() {
         input.flush().unwrap();
         std::thread::sleep(Duration::from_millis(300));
     }
-    server.join().unwrap();
+    server.finish();
     drop(input);
     let (_, said) = client.finish();
     // Had it taken the K for text, the server would have said so.
@@ -128,10 +114,7 @@ fn curl_fetches_a_page() {
         return;
     }
     for suite in SUITES {
-        let identity = identity_for(suite);
-        let folder = Folder::with(&identity);
-        let (listener, port) = listener();
-        let server = serve_once(listener, server_configuration(suite, &identity), |stream| {
+        let server = Server::start(suite, |stream| {
             let mut request = BufReader::new(&mut *stream);
             let mut line = String::new();
             while request.read_line(&mut line).unwrap() > 2 {
@@ -142,26 +125,16 @@ fn curl_fetches_a_page() {
                 .unwrap();
         });
         let mut command = program("curl").unwrap();
-        command.args(["--silent", "--show-error", "--noproxy", "*", "--cacert"]).arg(folder.certificate());
-        command.arg(format!("https://localhost:{port}/"));
+        command.args(["--silent", "--show-error", "--noproxy", "*", "--cacert"]).arg(server.folder.certificate());
+        command.arg(format!("https://localhost:{}/", server.port));
         let (is_good, said) = Running::start(&mut command).finish();
         assert!(is_good && said == hex(&text(BYTES)), "{suite:?}");
-        server.join().unwrap();
+        server.finish();
     }
 }
 
 fn identity_for(suite: CipherSuite) -> Identity {
     if needs_rsa(suite) { Identity::rsa() } else { Identity::ecdsa() }
-}
-
-fn server_configuration(suite: CipherSuite, identity: &Identity) -> Arc<ServerConfig> {
-    let config = ServerConfig::builder_with_provider(only(kasoku_rustls::default_provider(), suite))
-        .with_protocol_versions(versions_of(suite))
-        .unwrap()
-        .with_no_client_auth()
-        .with_single_cert(identity.chain(), identity.private_key())
-        .unwrap();
-    Arc::new(config)
 }
 
 fn listener() -> (TcpListener, u16) {
@@ -184,20 +157,47 @@ fn connect(port: u16) -> TcpStream {
 
 type Stream = StreamOwned<ServerConnection, TcpStream>;
 
-/// One connection, `talk`, and a proper end of it.
-fn serve_once(
-    listener: TcpListener,
-    config: Arc<ServerConfig>,
-    talk: impl FnOnce(&mut Stream) + Send + 'static,
-) -> std::thread::JoinHandle<()> {
-    std::thread::spawn(move || {
-        let (socket, _) = listener.accept().unwrap();
-        socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-        let mut stream = StreamOwned::new(ServerConnection::new(config).unwrap(), socket);
-        talk(&mut stream);
-        stream.conn.send_close_notify();
-        stream.flush().unwrap();
-    })
+/// A server of ours for one connection.
+struct Server {
+    folder: Folder,
+    port: u16,
+    thread: std::thread::JoinHandle<()>,
+}
+
+impl Server {
+    /// It speaks one suite: a handshake, `talk`, and a proper end of it.
+    fn start(suite: CipherSuite, talk: impl FnOnce(&mut Stream) + Send + 'static) -> Self {
+        let identity = identity_for(suite);
+        let config = ServerConfig::builder_with_provider(only(kasoku_rustls::default_provider(), suite))
+            .with_protocol_versions(versions_of(suite))
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(identity.chain(), identity.private_key())
+            .unwrap();
+        let (listener, port) = listener();
+        let thread = std::thread::spawn(move || {
+            let (socket, _) = listener.accept().unwrap();
+            socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+            let mut stream = StreamOwned::new(ServerConnection::new(Arc::new(config)).unwrap(), socket);
+            talk(&mut stream);
+            stream.conn.send_close_notify();
+            stream.flush().unwrap();
+        });
+        Self { folder: Folder::with(&identity), port, thread }
+    }
+
+    /// OpenSSL's client, which trusts its certificate and waits for what to say.
+    fn s_client(&self) -> Command {
+        let mut command = program("openssl").unwrap();
+        command.args(["s_client", "-verify_return_error", "-servername", "localhost", "-connect"]);
+        command.arg(format!("127.0.0.1:{}", self.port)).arg("-CAfile").arg(self.folder.certificate());
+        command.stdin(Stdio::piped());
+        command
+    }
+
+    fn finish(self) {
+        self.thread.join().unwrap();
+    }
 }
 
 /// How openssl is told to take that suite only.
@@ -214,34 +214,4 @@ fn openssl_suite(suite: CipherSuite) -> [&'static str; 3] {
 
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// A private folder with a certificate and its key as files.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn with(identity: &Identity) -> Self {
-        use std::sync::atomic::{AtomicU32, Ordering};
-        static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("tls-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        std::fs::create_dir_all(&folder).unwrap();
-        std::fs::write(folder.join("certificate.pem"), identity.certificate.pem()).unwrap();
-        std::fs::write(folder.join("key.pem"), identity.key.serialize_pem()).unwrap();
-        Self(folder)
-    }
-
-    fn certificate(&self) -> PathBuf {
-        self.0.join("certificate.pem")
-    }
-
-    fn key(&self) -> PathBuf {
-        self.0.join("key.pem")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

@@ -16,6 +16,8 @@ use crate::workload::transfer::Transport;
 
 /// No transfer that counts moves fewer bytes.
 const FEWEST_BYTES: u64 = 1 << 20;
+/// The part of a transfer's time that a side may have waited for its core, or that the hypervisor may have had the cores.
+const MOST_LOST_TIME: f64 = 0.05;
 
 /// One case.
 pub(super) struct Case {
@@ -42,7 +44,8 @@ impl Case {
 
     /// For whoever watches.
     pub(super) fn title(&self) -> String {
-        format!("{} {}", self.wanted.stack, self.wanted.workload)
+        let again = if self.wanted.is_twin { " once more" } else { "" };
+        format!("{} {}{again}", self.wanted.stack, self.wanted.workload)
     }
 
     /// Its series, with what is known beforehand.
@@ -72,6 +75,9 @@ impl Case {
         set("protection", self.transfer.protection.name().into());
         set("through", rustls_provider::versions(self.transfer.transport == Transport::Quic).into());
         set("apart", are_apart.into());
+        if self.wanted.is_twin {
+            set("twin", true.into());
+        }
         series
     }
 
@@ -82,15 +88,25 @@ impl Case {
         bytes.div_ceil(unit) * unit
     }
 
-    /// The sample that a transfer of `bytes` stands for.
-    pub(super) fn sample(&self, bytes: u64, [receiver, sender]: &[Answer; 2], process: u32, round: u32) -> Sample {
-        let side = |answer: &Answer| Side { cpu_ns: answer.cpu_ns, kernel_ns: answer.kernel_ns };
+    /// The sample that a transfer of `bytes` stands for. Of the cores' time the part `stolen` went to the hypervisor, if each
+    /// side had a core of its own.
+    pub(super) fn sample(
+        &self,
+        bytes: u64,
+        [receiver, sender]: &[Answer; 2],
+        stolen: Option<f64>,
+        process: u32,
+        round: u32,
+    ) -> Sample {
+        let side =
+            |answer: &Answer| Side { cpu_ns: answer.cpu_ns, kernel_ns: answer.kernel_ns, waited_ns: answer.waited_ns };
         let sides = Sides {
             sender: side(sender),
             receiver: side(receiver),
             packets: sender.packets,
             calls: sender.calls,
             lost: sender.lost,
+            disturbed: stolen.is_some_and(|stolen| is_disturbed([sender, receiver], sender.ns, stolen)),
         };
         Sample {
             process,
@@ -103,6 +119,12 @@ impl Case {
             ..Sample::default()
         }
     }
+}
+
+/// Whether something else had a core during `ns`, of which the part `stolen` went to the hypervisor.
+fn is_disturbed(sides: [&Answer; 2], ns: u64, stolen: f64) -> bool {
+    let is_long = |waited_ns: u64| waited_ns as f64 / ns.max(1) as f64 > MOST_LOST_TIME;
+    sides.iter().any(|side| is_long(side.waited_ns)) || stolen > MOST_LOST_TIME
 }
 
 /// Writes what was seen into a series.
@@ -139,5 +161,20 @@ pub(super) fn describe(series: &mut Series) {
         let is_count = ["packets", "lost"].contains(&name);
         let value = if is_count { Value::from(figure as u64) } else { Value::from(figure) };
         series.parameters.insert(name.to_owned(), value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transfer_that_had_to_wait_for_its_cores_is_disturbed() {
+        let is_disturbed = |waited: [u64; 2], stolen: f64| {
+            let sides = waited.map(|waited_ns| Answer { waited_ns, ..Answer::default() });
+            is_disturbed(sides.each_ref(), 1000, stolen)
+        };
+        assert!(!is_disturbed([50, 50], 0.05));
+        assert!(is_disturbed([51, 0], 0.0) && is_disturbed([0, 51], 0.0) && is_disturbed([0, 0], 0.06));
     }
 }

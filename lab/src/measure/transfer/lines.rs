@@ -70,6 +70,8 @@ pub(super) struct Answer {
     pub(super) cpu_ns: u64,
     /// Of it, in the kernel.
     pub(super) kernel_ns: u64,
+    /// Time it could have run and something else had its core.
+    pub(super) waited_ns: u64,
     /// Packets that it sent.
     pub(super) packets: u64,
     /// Calls of the system in which it sent them.

@@ -43,6 +43,8 @@ pub struct TransferCase {
     pub workload: Workload,
     /// Whose code protects it.
     pub stack: &'static str,
+    /// Whether another case is the very same: what the two differ by is what chance makes of nothing.
+    pub is_twin: bool,
 }
 
 impl TransferPlan {

@@ -11,6 +11,7 @@ use crate::acceleration::Acceleration;
 use crate::document::FoundStack;
 use crate::measure::observer::Observer;
 use crate::measure::rounds::{Measured, random, shuffle};
+use crate::measure::steal;
 use crate::measure::tls::cores;
 use crate::stack::{self, Opening};
 
@@ -145,9 +146,14 @@ impl Run<'_> {
     fn measure(&mut self, case: &mut Case, duration: Duration, process: u32, round: u32) -> Result<(), String> {
         let bytes = case.bytes(duration);
         let Some(endpoints) = &mut case.endpoints else { return Ok(()) };
+        let ticks = || steal::ticks_of(&self.cores?);
+        let before = ticks();
         match endpoints.transfer(bytes, false) {
             Ok(answers) => {
-                let sample = case.sample(bytes, &answers, process, round);
+                let stolen = before.zip(ticks()).map_or(0.0, |(before, after)| after.stolen_since(before));
+                // On one core the two sides wait for each other, and nobody else need be there.
+                let stolen = self.cores.map(|_| stolen);
+                let sample = case.sample(bytes, &answers, stolen, process, round);
                 case.rate = bytes as f64 / (sample.ns.max(1) as f64 * 1e-9);
                 self.measured.series[case.series].samples.push(sample);
                 self.observer.sampled(&[(case.series, sample)])

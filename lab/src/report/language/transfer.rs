@@ -56,6 +56,12 @@ subject! {
             who: fn(&Who) -> String,
             /// How data goes from end to end.
             how: fn(Transfer) -> String,
+            /// By whom, measured once more.
+            again: fn(&str) -> String,
+            /// What the same shows against itself: by whom, in CPU time, in throughput.
+            floor_note: fn(&str, &str, &str) -> String,
+            /// That something else ran meanwhile: during how many transfers of how many.
+            disturbed_note: fn(usize, usize) -> String,
             /// An interval: its ends.
             interval: fn(String, String) -> String,
             /// A table's title: algorithm.

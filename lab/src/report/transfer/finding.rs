@@ -61,7 +61,10 @@ pub(crate) fn findings(document: &Document) -> Vec<Finding> {
     findings.extend(over_tls);
     findings.extend(is_any.then_some(Finding::Published));
     let share = |what: What| Some((what, rows.ours(what)?.kernel()?));
-    let shares: Vec<(What, f64)> = rows.whats().into_iter().filter_map(share).collect();
+    // One key length tells the story: the first that was measured.
+    let first = rows.algorithms().first().copied();
+    let of_first = rows.whats().into_iter().filter(|what| Some(what.algorithm) == first);
+    let shares: Vec<(What, f64)> = of_first.filter_map(share).collect();
     if !shares.is_empty() {
         findings.push(Finding::Kernel { shares });
     }
@@ -82,8 +85,7 @@ fn cost(rows: &Rows<'_>, what: What) -> Option<Finding> {
 
 /// For ours and for what is usual.
 fn over_tls(rows: &Rows<'_>) -> Vec<Finding> {
-    // One key length tells the story: the first that was measured.
-    let Some(first) = rows.whats().first().map(|what| what.algorithm) else { return Vec::new() };
+    let Some(first) = rows.algorithms().first().copied() else { return Vec::new() };
     let ours = of_stack(rows, first, |what| rows.ours(what));
     let usual = of_stack(rows, first, |what| rows.find(what, USUAL, Protection::Provider));
     [ours, usual].into_iter().flatten().collect()

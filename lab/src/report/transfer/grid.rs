@@ -13,8 +13,12 @@ use crate::workload::transfer::{Protection, Transport};
 /// What the summary on the terminal shows: no wider than that is.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Grid> {
     let rows = Rows::new(document);
-    let first = rows.algorithms().first().copied();
-    first.map(|algorithm| costs(&rows, algorithm, messages, false)).into_iter().collect()
+    let mut grids: Vec<Grid> =
+        rows.algorithms().into_iter().map(|algorithm| costs(&rows, algorithm, messages, false)).collect();
+    // They say the same below each.
+    let last = grids.len().saturating_sub(1);
+    grids.iter_mut().take(last).for_each(|grid| grid.notes.clear());
+    grids
 }
 
 /// All there is.
@@ -34,9 +38,12 @@ pub(super) fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Me
     let number =
         |row: &Row<'_>, name: &str, scale: f64| row.number(name).map_or_else(String::new, |it| digits(it * scale));
     let line = |row: &Row<'_>| {
-        let usual = rows.find(row.what, USUAL, Protection::Provider).filter(|usual| usual.who != row.who);
+        let usual = rows.find(row.what, USUAL, Protection::Provider);
+        let usual = usual.filter(|usual| usual.who != row.who || row.series.is_twin());
         let against = usual.and_then(|usual| rows.cost(row, usual, Of::Both));
-        let mut line = vec![(words.what)(row.what), (words.who)(&row.who), digits(row.rate * 1e-9)];
+        let who = (words.who)(&row.who);
+        let who = if row.series.is_twin() { (words.again)(&who) } else { who };
+        let mut line = vec![(words.what)(row.what), who, digits(row.rate * 1e-9)];
         line.extend([Of::Sender, Of::Receiver, Of::Both].map(|of| seconds(row, of)));
         line.push(row.kernel().map_or_else(|| "–".to_owned(), |share| percent(100.0 * share)));
         line.push(against.map(|effect| with_interval(effect, messages)).unwrap_or_default());
@@ -54,8 +61,17 @@ pub(super) fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Me
         headings.extend([words.packets, words.packets_a_call, words.lost]);
     }
     let of_algorithm = rows.all.iter().filter(|row| row.what.algorithm == algorithm);
-    let lines: Vec<Vec<String>> = of_algorithm.clone().map(line).collect();
+    let with_twins = of_algorithm.clone().flat_map(|row| std::iter::once(row).chain(rows.twin(row)));
+    let lines: Vec<Vec<String>> = with_twins.map(line).collect();
     let mut notes = vec![words.costs_note.to_owned()];
+    if let Some((who, floors)) = rows.floors() {
+        let [cpu, goodput] = floors.map(|floor| percent(100.0 * floor));
+        notes.push((words.floor_note)(&(words.who)(who), &cpu, &goodput));
+    }
+    let (disturbed, all) = rows.disturbed();
+    if disturbed > 0 {
+        notes.push((words.disturbed_note)(disturbed, all));
+    }
     if of_algorithm.clone().any(|row| row.series.parameters.get("apart") == Some(&false.into())) {
         notes.push(words.shared_note.to_owned());
     }

@@ -10,3 +10,13 @@ pub(crate) use finding::findings;
 pub(crate) use grid::{full, summary};
 pub(crate) use page::section;
 pub use selection::{What, Who};
+
+use crate::document::Document;
+
+/// By how much CPU time differs that the same cryptography takes once and once more, and which that is; `None` if nothing
+/// was measured twice.
+pub(crate) fn noise_floor(document: &Document) -> Option<(f64, String)> {
+    let rows = selection::Rows::new(document);
+    let (who, [cpu, _]) = rows.floors()?;
+    Some((cpu, who.stack.clone()))
+}

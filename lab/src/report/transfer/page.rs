@@ -43,10 +43,17 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
 
 /// A table, and below it what its reader must know: sentences would make it wider than its figures.
 fn with_notes(grid: Option<Grid>) -> Markup {
-    let notes = grid.as_ref().map(|grid| grid.notes.clone()).unwrap_or_default();
-    let bare = grid.map(|grid| Grid { notes: Vec::new(), ..grid });
+    let Some(mut grid) = grid else { return html! {} };
+    let notes = std::mem::take(&mut grid.notes);
+    // What a row is about stays in sight where the rest scrolls by: one column for both.
+    for row in std::iter::once(&mut grid.headings).chain(&mut grid.rows).filter(|row| row.len() > 1) {
+        let [what, who] = [0, 1].map(|index| row[index].replace(' ', "\u{a0}"));
+        row.remove(1);
+        row[0] = format!("{what}\u{a0}· {who}");
+    }
+    grid.words = 1;
     html! {
-        @if let Some(bare) = &bare { (table(bare)) }
+        (table(&grid))
         @for note in &notes { p.note { (sentence(note)) } }
     }
 }

@@ -48,6 +48,8 @@ pub(super) enum Of {
 /// All transfers that may be relied on.
 pub(super) struct Rows<'a> {
     pub(super) all: Vec<Row<'a>>,
+    /// Those that were measured once more, which stand in no table as themselves.
+    twins: Vec<Row<'a>>,
     document: &'a Document,
 }
 
@@ -70,12 +72,16 @@ impl<'a> Rows<'a> {
             let who = Who { stack: series.stack.clone(), protection };
             Some(Row { what, who, series, rate: sound_figure(series)? })
         };
-        let is_one = |series: &&Series| series.level == PACKETS && is_drawn(document, series);
-        let mut all: Vec<Row<'a>> = document.series.iter().filter(is_one).filter_map(row).collect();
+        let is_good = |series: &Series| if series.is_twin() { series.verified } else { is_drawn(document, series) };
+        let is_one = |series: &&Series| series.level == PACKETS && is_good(series);
+        let of_level = document.series.iter().filter(is_one);
+        let (twins, all): (Vec<&Series>, Vec<&Series>) = of_level.partition(|series| series.is_twin());
+        let twins = twins.into_iter().filter_map(row).collect();
+        let mut all: Vec<Row<'a>> = all.into_iter().filter_map(row).collect();
         let place = |row: &Row<'_>| STACKS.iter().position(|entry| entry.name == row.who.stack).unwrap_or(STACKS.len());
         all.sort_by_key(|row| (row.what, row.who.stack != USUAL, place(row), row.who.clone()));
         all.dedup_by(|one, other| (one.what, &one.who) == (other.what, &other.who));
-        Rows { all, document }
+        Rows { all, twins, document }
     }
 
     /// What was moved, in the order of tables.
@@ -99,39 +105,42 @@ impl<'a> Rows<'a> {
         by(Protection::OnePass).or_else(|| by(Protection::Provider))
     }
 
+    /// The same measured once more.
+    pub(super) fn twin(&self, row: &Row<'_>) -> Option<&Row<'a>> {
+        self.twins.iter().find(|twin| twin.what == row.what && twin.who == row.who)
+    }
+
     /// How much more CPU time `first` takes for a byte than `second`, within the rounds they share.
     pub(super) fn cost(&self, first: &Row<'_>, second: &Row<'_>, of: Of) -> Option<Effect> {
-        self.effect(first, second, |row, sample| row.cost_of(sample, of))
+        self.effect(first, second, cost_of(of))
     }
 
     /// How much more of it arrives in the same time.
     pub(super) fn goodput(&self, first: &Row<'_>, second: &Row<'_>) -> Option<Effect> {
-        self.effect(first, second, |row, sample| Some(row.series.figure(sample)))
+        self.effect(first, second, goodput_of)
     }
 
-    fn effect(
-        &self,
-        first: &Row<'_>,
-        second: &Row<'_>,
-        figure: impl Fn(&Row<'_>, &Sample) -> Option<f64>,
-    ) -> Option<Effect> {
+    /// By how much one and the same cryptography differs from itself, in both sides' CPU time and in goodput, and which
+    /// that is; `None` if nothing was measured twice.
+    pub(super) fn floors(&self) -> Option<(&Who, [f64; 2])> {
+        let who = &self.twins.first()?.who;
+        Some((who, [self.floor(cost_of(Of::Both))?, self.floor(goodput_of)?]))
+    }
+
+    /// During how many transfers something else had a core, and of how many.
+    pub(super) fn disturbed(&self) -> (usize, usize) {
+        let sides = || self.all.iter().chain(&self.twins).flat_map(|row| row.series.kept()).filter_map(|it| it.sides);
+        (sides().filter(|sides| sides.disturbed).count(), sides().count())
+    }
+
+    fn effect(&self, first: &Row<'_>, second: &Row<'_>, figure: impl Figure) -> Option<Effect> {
         if !self.document.run.complete {
             return None;
         }
-        let sound = |row: &Row<'_>, sample: &Sample| figure(row, sample).filter(|it| it.is_finite() && *it > 0.0);
-        let theirs: BTreeMap<(u32, u32), f64> = second
-            .series
-            .kept()
-            .filter_map(|sample| Some(((sample.process, sample.round), sound(second, sample)?)))
-            .collect();
-        let ratios = first.series.kept().filter_map(|sample| {
-            let other = theirs.get(&(sample.process, sample.round))?;
-            Some((sample.process, (sound(first, sample)? / other).ln()))
-        });
-        let nested = Nested::of(ratios);
+        let nested = ratios(first, second, figure);
         let percent = |log: f64| 100.0 * log.exp_m1();
         let [low, high] = nested.interval()?;
-        let floor = self.document.run.method.floor(first.what.algorithm).ln_1p();
+        let floor = self.floor(figure).unwrap_or_else(|| self.document.run.method.floor(first.what.algorithm)).ln_1p();
         let effect = Effect {
             percent: percent(nested.median()?),
             ci95: [percent(low), percent(high)],
@@ -139,6 +148,39 @@ impl<'a> Rows<'a> {
         };
         [effect.percent, effect.ci95[0], effect.ci95[1]].iter().all(|it| it.is_finite()).then_some(effect)
     }
+
+    /// What those that were measured twice show against themselves.
+    fn floor(&self, figure: impl Figure) -> Option<f64> {
+        let against_itself = |twin: &Row<'_>| {
+            let original = self.find(twin.what, &twin.who.stack, twin.who.protection)?;
+            Some(ratios(twin, original, figure))
+        };
+        statistics::noise_floor(&self.twins.iter().filter_map(against_itself).collect::<Vec<_>>())
+    }
+}
+
+/// Something that a row's sample shows.
+trait Figure: Fn(&Row<'_>, &Sample) -> Option<f64> + Copy {}
+
+impl<F: Fn(&Row<'_>, &Sample) -> Option<f64> + Copy> Figure for F {}
+
+fn cost_of(of: Of) -> impl Figure {
+    move |row: &Row<'_>, sample: &Sample| row.cost_of(sample, of)
+}
+
+fn goodput_of(row: &Row<'_>, sample: &Sample) -> Option<f64> {
+    Some(row.series.figure(sample)).filter(|it| it.is_finite() && *it > 0.0)
+}
+
+/// The logarithms of `first`'s figure over `second`'s, within the rounds in which both have one.
+fn ratios(first: &Row<'_>, second: &Row<'_>, figure: impl Figure) -> Nested {
+    let kept = second.series.kept();
+    let theirs: BTreeMap<(u32, u32), f64> =
+        kept.filter_map(|sample| Some(((sample.process, sample.round), figure(second, sample)?))).collect();
+    Nested::of(first.series.kept().filter_map(|sample| {
+        let other = theirs.get(&(sample.process, sample.round))?;
+        Some((sample.process, (figure(first, sample)? / other).ln()))
+    }))
 }
 
 impl Row<'_> {

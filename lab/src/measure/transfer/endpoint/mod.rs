@@ -79,12 +79,14 @@ struct Begin {
     wall: Instant,
     cpu_ns: u64,
     kernel_ns: u64,
+    waited_ns: u64,
 }
 
 impl Begin {
     fn now() -> Begin {
+        let waited_ns = clock::thread_waited_ns().unwrap_or(0);
         let (cpu_ns, kernel_ns) = (clock::process_cpu_ns(), clock::process_kernel_ns().unwrap_or(0));
-        Begin { wall: Instant::now(), cpu_ns, kernel_ns }
+        Begin { wall: Instant::now(), cpu_ns, kernel_ns, waited_ns }
     }
 
     /// What it took until now.
@@ -92,7 +94,9 @@ impl Begin {
         let ns = self.wall.elapsed().as_nanos() as u64;
         let cpu_ns = clock::process_cpu_ns().saturating_sub(self.cpu_ns);
         let kernel_ns = clock::process_kernel_ns().unwrap_or(0).saturating_sub(self.kernel_ns);
-        Answer { ns, cpu_ns, kernel_ns: kernel_ns.min(cpu_ns), ..Answer::default() }
+        // All work is done by one thread.
+        let waited_ns = clock::thread_waited_ns().unwrap_or(0).saturating_sub(self.waited_ns);
+        Answer { ns, cpu_ns, kernel_ns: kernel_ns.min(cpu_ns), waited_ns, ..Answer::default() }
     }
 }
 

@@ -36,6 +36,19 @@ pub(super) const TRANSFER: TransferMessages = TransferMessages {
     what,
     who,
     how: |transfer| transfer.to_string(),
+    again: |who| format!("{who}, again"),
+    floor_note: |who, cpu, goodput| {
+        format!(
+            "Noise floor: {who} measured again in the same rounds differs from itself by up to {cpu} in CPU time and {goodput} \
+             in throughput. No smaller difference is claimed."
+        )
+    },
+    disturbed_note: |disturbed, all| {
+        format!(
+            "During {disturbed} of {all} transfers something else had a core for more than 5 % of the time. They count, and \
+             their throughput is lower by that."
+        )
+    },
     interval: |low, high| format!("{low} to {high}"),
     costs: |algorithm| format!("End to end with {algorithm}: CPU seconds for a gigabyte"),
     gains: |algorithm| format!("End to end with {algorithm}: CPU time and throughput against aws-lc"),

@@ -37,6 +37,19 @@ pub(super) const TRANSFER: TransferMessages = TransferMessages {
     what,
     who,
     how,
+    again: |who| format!("{who}、再測定"),
+    floor_note: |who, cpu, goodput| {
+        format!(
+            "ノイズフロア：{who}を同じラウンドで再測定した値との差は、CPU時間で最大{cpu}、速度で最大{goodput}です。\
+             これより小さい差は認めません。"
+        )
+    },
+    disturbed_note: |disturbed, all| {
+        format!(
+            "転送{all}回のうち{disturbed}回は、5 %を超える時間にわたってほかの処理がコアを使っていました。\
+             これらも含まれており、その分速度が低くなっています。"
+        )
+    },
     interval: |low, high| format!("{low}～{high}"),
     costs: |algorithm| format!("エンドツーエンド（{algorithm}）：1 GBあたりのCPU秒"),
     gains: |algorithm| format!("エンドツーエンド（{algorithm}）：CPU時間と速度（aws-lc比）"),

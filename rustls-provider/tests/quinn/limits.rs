@@ -1,0 +1,196 @@
+//! The limits of keys (RFC 9001 §6.6), which quinn asks our keys for: here with lower ones, that can be reached.
+
+use std::any::Any;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use bytes::BytesMut;
+use kasoku_rustls::quinn::ClientCrypto;
+use quinn::crypto::{
+    ClientConfig, CryptoError, ExportKeyingMaterialError, HeaderKey, KeyPair, Keys, PacketKey, Session,
+};
+use quinn::{ConnectError, ConnectionError, ConnectionId, Endpoint, Side, TransportErrorCode};
+use quinn_proto::TransportError;
+use quinn_proto::transport_parameters::TransportParameters;
+
+use crate::configurations::{Crypto, LOOPBACK, echo, exchange, run};
+use crate::relay::{Relay, Weather};
+use crate::support::certificates::Identity;
+
+/// quinn updates so many packets before the limit.
+const MARGIN: u64 = 10_000;
+
+#[test]
+fn before_its_limit_a_key_is_updated() {
+    run(async {
+        let identity = Identity::ecdsa();
+        for server in [Crypto::OnePass, Crypto::AwsLc] {
+            let (_server, address) = echo(server.server(server.server_tls(&identity)));
+            let tired = Tired::new(&identity, MARGIN + 300, u64::MAX);
+            let updates = Arc::clone(&tired.updates);
+            let endpoint = Endpoint::client(LOOPBACK).unwrap();
+            let config = quinn::ClientConfig::new(Arc::new(tired));
+            let connection = endpoint.connect_with(config, address, "localhost").unwrap().await.unwrap();
+            for _ in 0..12 {
+                exchange(&connection, 300_000).await;
+                // An update is made once the last one is over.
+                tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+            }
+            // The first call is for the phase that comes next.
+            assert!(updates.load(Ordering::Relaxed) > 3, "{server:?}: {updates:?}");
+        }
+    });
+}
+
+#[test]
+fn after_too_many_forgeries_a_connection_ends() {
+    run(async {
+        let identity = Identity::ecdsa();
+        let server = Crypto::OnePass;
+        let (_server, address) = echo(server.server(server.server_tls(&identity)));
+        let relay = Relay::before(address, Weather { changed: 20, ..Weather::default() }).await;
+        let config = quinn::ClientConfig::new(Arc::new(Tired::new(&identity, 1 << 23, 5)));
+        let endpoint = Endpoint::client(LOOPBACK).unwrap();
+        let connection = endpoint.connect_with(config, relay.address, "localhost").unwrap().await.unwrap();
+        // What is sent before the connection ends may come back or not.
+        if let Ok((mut sending, _receiving)) = connection.open_bi().await {
+            let _ = sending.write_all(&[0; 3_000_000]).await;
+        }
+        let error = connection.closed().await;
+        let code = TransportErrorCode::AEAD_LIMIT_REACHED;
+        assert!(matches!(&error, ConnectionError::TransportError(it) if it.code == code), "{error:?}");
+    });
+}
+
+/// Our client with other limits, which counts the keys it is asked for.
+struct Tired {
+    inner: Arc<ClientCrypto>,
+    limits: Limits,
+    updates: Arc<AtomicU32>,
+}
+
+#[derive(Clone, Copy)]
+struct Limits {
+    confidentiality: u64,
+    integrity: u64,
+}
+
+impl Tired {
+    fn new(identity: &Identity, confidentiality: u64, integrity: u64) -> Self {
+        let tls = Crypto::OnePass.client_tls(None, identity.roots());
+        Self {
+            inner: Arc::new(ClientCrypto::new(tls).unwrap()),
+            limits: Limits { confidentiality, integrity },
+            updates: Arc::default(),
+        }
+    }
+}
+
+impl ClientConfig for Tired {
+    fn start_session(
+        self: Arc<Self>,
+        version: u32,
+        server_name: &str,
+        parameters: &TransportParameters,
+    ) -> Result<Box<dyn Session>, ConnectError> {
+        let inner = Arc::clone(&self.inner).start_session(version, server_name, parameters)?;
+        Ok(Box::new(TiredSession { inner, limits: self.limits, updates: Arc::clone(&self.updates) }))
+    }
+}
+
+struct TiredSession {
+    inner: Box<dyn Session>,
+    limits: Limits,
+    updates: Arc<AtomicU32>,
+}
+
+impl Limits {
+    fn on(self, keys: KeyPair<Box<dyn PacketKey>>) -> KeyPair<Box<dyn PacketKey>> {
+        let limited = |inner| Box::new(TiredKey { inner, limits: self }) as _;
+        KeyPair { local: limited(keys.local), remote: limited(keys.remote) }
+    }
+}
+
+impl Session for TiredSession {
+    fn write_handshake(&mut self, bytes: &mut Vec<u8>) -> Option<Keys> {
+        let Keys { header, packet } = self.inner.write_handshake(bytes)?;
+        Some(Keys { header, packet: self.limits.on(packet) })
+    }
+
+    fn next_1rtt_keys(&mut self) -> Option<KeyPair<Box<dyn PacketKey>>> {
+        self.updates.fetch_add(1, Ordering::Relaxed);
+        Some(self.limits.on(self.inner.next_1rtt_keys()?))
+    }
+
+    fn initial_keys(&self, connection_id: &ConnectionId, side: Side) -> Keys {
+        self.inner.initial_keys(connection_id, side)
+    }
+
+    fn handshake_data(&self) -> Option<Box<dyn Any>> {
+        self.inner.handshake_data()
+    }
+
+    fn peer_identity(&self) -> Option<Box<dyn Any>> {
+        self.inner.peer_identity()
+    }
+
+    fn early_crypto(&self) -> Option<(Box<dyn HeaderKey>, Box<dyn PacketKey>)> {
+        self.inner.early_crypto()
+    }
+
+    fn early_data_accepted(&self) -> Option<bool> {
+        self.inner.early_data_accepted()
+    }
+
+    fn is_handshaking(&self) -> bool {
+        self.inner.is_handshaking()
+    }
+
+    fn read_handshake(&mut self, bytes: &[u8]) -> Result<bool, TransportError> {
+        self.inner.read_handshake(bytes)
+    }
+
+    fn transport_parameters(&self) -> Result<Option<TransportParameters>, TransportError> {
+        self.inner.transport_parameters()
+    }
+
+    fn is_valid_retry(&self, original_id: &ConnectionId, header: &[u8], payload: &[u8]) -> bool {
+        self.inner.is_valid_retry(original_id, header, payload)
+    }
+
+    fn export_keying_material(
+        &self,
+        output: &mut [u8],
+        label: &[u8],
+        context: &[u8],
+    ) -> Result<(), ExportKeyingMaterialError> {
+        self.inner.export_keying_material(output, label, context)
+    }
+}
+
+struct TiredKey {
+    inner: Box<dyn PacketKey>,
+    limits: Limits,
+}
+
+impl PacketKey for TiredKey {
+    fn encrypt(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
+        self.inner.encrypt(number, packet, header_bytes);
+    }
+
+    fn decrypt(&self, number: u64, header: &[u8], payload: &mut BytesMut) -> Result<(), CryptoError> {
+        self.inner.decrypt(number, header, payload)
+    }
+
+    fn tag_len(&self) -> usize {
+        self.inner.tag_len()
+    }
+
+    fn confidentiality_limit(&self) -> u64 {
+        self.limits.confidentiality
+    }
+
+    fn integrity_limit(&self) -> u64 {
+        self.limits.integrity
+    }
+}

@@ -6,13 +6,14 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Each room and what it may use. Tests inside a room may use what they like.
-const ROOMS: [(&str, &[&str]); 27] = [
+const ROOMS: [(&str, &[&str]); 28] = [
     ("algorithm", &[]),
     ("acceleration", &[]),
     ("printable", &[]),
     ("language", &[]),
     ("run_name", &[]),
     ("output_file", &[]),
+    ("own_program", &[]),
     ("workload", &["algorithm"]),
     ("vectors", &["algorithm", "workload", "material"]),
     ("material", &["algorithm", "workload", "vectors"]),
@@ -27,7 +28,7 @@ const ROOMS: [(&str, &[&str]); 27] = [
     ("comparison", &["algorithm", "acceleration", "workload", "document", "measure"]),
     ("steps", &["algorithm", "acceleration", "workload", "document", "measure", "language"]),
     ("advice", &["algorithm", "acceleration", "workload", "document", "language", "measure", "cpu"]),
-    ("measure", &["algorithm", "acceleration", "workload", "material", "vectors", "document", "stack"]),
+    ("measure", &["algorithm", "acceleration", "workload", "material", "vectors", "document", "stack", "own_program"]),
     ("level", &["algorithm", "acceleration", "workload", "document", "stack", "measure"]),
     (
         "fleet",

@@ -27,6 +27,9 @@ pub enum Error {
     },
     /// AAD came after text had been sealed or opened: the mode hashes all AAD first.
     AadAfterText,
+    /// A piece came before a message was begun, or after its tag was given: hashed without a mask, or under one a second time, it
+    /// would give the hash key away.
+    NoMessage,
     /// The tag is not that of this message under this key. Nothing of the text is given away.
     Forged,
     /// A packet too short to be sampled for header protection: refused before anything is touched.
@@ -69,6 +72,7 @@ impl fmt::Display for Error {
                 write!(f, "the input has {input} bytes, the output {output}; they must be equal")
             }
             Self::AadAfterText => write!(f, "AAD after text; all AAD comes first"),
+            Self::NoMessage => write!(f, "a piece of no message; begin one first"),
             Self::Forged => write!(f, "the message is forged: its tag is wrong"),
             Self::PacketTooShort { packet_bytes, least } => {
                 write!(f, "a packet of {packet_bytes} bytes; to be sampled it needs {least}: pad the payload")

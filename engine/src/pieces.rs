@@ -11,8 +11,8 @@ use crate::text::Text;
 ///
 /// [`Sealing`](crate::Sealing) and [`Opening`](crate::Opening) are for Rust: they know their key and their direction, and
 /// cannot be used out of turn. Here the caller says both with every piece, as bindings must whose own callers may do
-/// anything; every piece of a message must come with the key it began with. Nothing of it is unsafe: out of turn means
-/// a wrong tag.
+/// anything; every piece of a message must come with the key it began with. Nothing of it is unsafe: a piece of no message
+/// is refused, and another key, or another direction in the middle, means a wrong tag.
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, Pieces};
@@ -56,7 +56,7 @@ impl Pieces {
     /// Takes a piece of the AAD, all of which comes before the text.
     ///
     /// # Errors
-    /// [`Error::AadAfterText`], [`Error::AadTooLong`].
+    /// [`Error::NoMessage`], [`Error::AadAfterText`], [`Error::AadTooLong`].
     pub fn aad(&mut self, key: &AesGcm, piece: &[u8]) -> Result<(), Error> {
         self.stream.aad(key.keys(), piece)
     }
@@ -64,7 +64,7 @@ impl Pieces {
     /// Seals the next piece of the text in place.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`], with the piece as it was.
+    /// [`Error::NoMessage`], [`Error::TextTooLong`], with the piece as it was.
     pub fn seal(&mut self, key: &AesGcm, piece: &mut [u8]) -> Result<(), Error> {
         self.stream.seal(key.keys(), Text::InPlace(piece))
     }
@@ -72,7 +72,7 @@ impl Pieces {
     /// Seals the next piece of the text from one place to another of the same length.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`], [`Error::LengthsDiffer`], with the output as it was.
+    /// [`Error::NoMessage`], [`Error::TextTooLong`], [`Error::LengthsDiffer`], with the output as it was.
     pub fn seal_to(&mut self, key: &AesGcm, plaintext: &[u8], ciphertext: &mut [u8]) -> Result<(), Error> {
         self.stream.seal(key.keys(), Text::between(plaintext, ciphertext)?)
     }
@@ -80,7 +80,7 @@ impl Pieces {
     /// Opens the next piece of the text in place; not verified yet.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`], with the piece as it was.
+    /// [`Error::NoMessage`], [`Error::TextTooLong`], with the piece as it was.
     pub fn open_unverified(&mut self, key: &AesGcm, piece: &mut [u8]) -> Result<(), Error> {
         self.stream.open(key.keys(), Text::InPlace(piece))
     }
@@ -88,12 +88,13 @@ impl Pieces {
     /// Opens the next piece of the text from one place to another of the same length; not verified yet.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`], [`Error::LengthsDiffer`], with the output as it was.
+    /// [`Error::NoMessage`], [`Error::TextTooLong`], [`Error::LengthsDiffer`], with the output as it was.
     pub fn open_unverified_to(&mut self, key: &AesGcm, ciphertext: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
         self.stream.open(key.keys(), Text::between(ciphertext, plaintext)?)
     }
 
-    /// The tag of the message so far. After this the next thing is [`begin`](Self::begin).
+    /// The tag of the message so far, which ends it: after this the next thing is [`begin`](Self::begin), and the tag is the same
+    /// until then.
     ///
     /// Whoever opens compares it with the one that came, without a branch on where they differ.
     #[must_use]

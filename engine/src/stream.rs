@@ -138,13 +138,13 @@ const MOST_KEPT: usize = 64;
 
 /// The state of a message between its pieces, of either direction.
 ///
-/// Most messages that could come in pieces come in one, and as a whole they take two thirds of the time. So AAD is only kept
+/// Most messages that could come in pieces come in one, and as a whole they take less time. So AAD is only kept
 /// at first, and the first piece of text is taken for the whole of it, tag and all. If more comes after all, the hash is
 /// computed back from that tag; see [`Stage`].
 pub(crate) struct Stream {
     stage: Stage,
     progress: Progress,
-    /// E(K, J0), which masks the tag. Not before [`Stage::Ahead`] with a nonce of 96 bits.
+    /// E(K, J0), which masks the tag; not in [`Stage::Kept`] nor [`Stage::Whole`].
     mask: Block,
     /// AAD, in [`Stage::Kept`].
     aad: [u8; MOST_KEPT],
@@ -163,6 +163,8 @@ pub(crate) struct Stream {
 /// that was not full, with zeros in place of what was hashed, makes Y·H + Q·H² of it, which is as far ahead as before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
+    /// There is no message: none was begun, or its tag was given, which is where the hash was.
+    Ended,
     /// Nothing is hashed: a nonce of 96 bits came, which is in the counter, and AAD, which is kept.
     Kept,
     /// One piece of text came, not empty, and its tag is where the hash will be.
@@ -179,7 +181,7 @@ impl Stream {
     /// The state before there is a message.
     pub(crate) const fn empty() -> Self {
         Self {
-            stage: Stage::InPieces,
+            stage: Stage::Ended,
             progress: Progress { counter: [0; 16], has_public_counter: false, hash: [0; 16] },
             mask: [0; 16],
             aad: [0; MOST_KEPT],
@@ -191,7 +193,7 @@ impl Stream {
 
     /// The state before there is a message, again. (The old bytes are written over, wherever the next message's go.)
     pub(crate) fn clear(&mut self) {
-        self.stage = Stage::InPieces;
+        self.stage = Stage::Ended;
         self.progress.counter = [0; 16];
         self.progress.has_public_counter = false;
         self.progress.hash = [0; 16];
@@ -214,6 +216,7 @@ impl Stream {
                 keys.absorb(counter, nonce);
                 keys.absorb(counter, &lengths(0, nonce.len() as u64));
                 self.make_mask(keys);
+                self.stage = Stage::InPieces;
             }
         }
         Ok(())
@@ -221,6 +224,9 @@ impl Stream {
 
     /// Takes a piece of AAD.
     pub(crate) fn aad(&mut self, keys: &Keys, piece: &[u8]) -> Result<(), Error> {
+        if self.stage == Stage::Ended && !piece.is_empty() {
+            return Err(Error::NoMessage);
+        }
         if self.text_bytes > 0 {
             return if piece.is_empty() { Ok(()) } else { Err(Error::AadAfterText) };
         }
@@ -283,6 +289,7 @@ impl Stream {
             return Ok(());
         }
         match self.stage {
+            Stage::Ended => return Err(Error::NoMessage),
             Stage::Kept => {
                 self.text_bytes = total;
                 self.whole(keys, text, direction);
@@ -423,12 +430,13 @@ impl Stream {
     pub(crate) fn tag(&mut self, keys: &Keys) -> Tag {
         match self.stage {
             Stage::Kept => self.whole(keys, Text::InPlace(&mut []), Direction::Seal),
-            Stage::Whole => {}
+            Stage::Ended | Stage::Whole => {}
             _ => {
                 self.end(keys);
                 add(&mut self.progress.hash, &self.mask);
             }
         }
+        self.stage = Stage::Ended;
         self.progress.hash
     }
 

@@ -10,7 +10,7 @@ mod support {
 
 use std::sync::Arc;
 
-use kasoku_engine::{AesGcm, Error, Nonce, Opening, Sealing};
+use kasoku_engine::{AesGcm, Error, Nonce, Opening, Pieces, Sealing};
 use support::backends;
 use support::random::Random;
 use support::twin::Twin;
@@ -39,27 +39,39 @@ fn long_pieces() {
     }
 }
 
-/// Two pieces, cut at every place, and AAD that is cut at every place as well.
+/// Two pieces, cut at every place, and AAD that is cut at every place as well: less than is kept, as much, and more.
 #[test]
 fn cut_anywhere() {
     const BYTES: usize = 1300;
     let mut random = Random::new(3);
-    let (aad, text) = (random.bytes(50), random.bytes(BYTES));
     let nonce = random.array::<12>();
-    for key in backends::keys(&random.bytes(32)) {
+    let keys: Vec<AesGcm> = backends::keys(&random.bytes(32)).into_iter().collect();
+    for (key, aad_bytes) in keys.iter().flat_map(|key| [0, 50, 64, 65, 80].map(|bytes| (key, bytes))) {
+        let (aad, text) = (random.bytes(aad_bytes), random.bytes(BYTES));
+        let mut again = Pieces::new();
         let mut sealed = text.clone();
         let tag = key.seal(&nonce, &aad, &mut sealed).unwrap();
         for cut in (0..=BYTES).step_by(if cfg!(debug_assertions) { 7 } else { 1 }) {
             let mut pieces = text.clone();
             let (first, second) = pieces.split_at_mut(cut);
             let (first_aad, second_aad) = aad.split_at(cut % (aad.len() + 1));
-            let mut sealing = Sealing::new(&key, &nonce).unwrap();
+            let mut sealing = Sealing::new(key, &nonce).unwrap();
             sealing.aad(first_aad).unwrap();
             sealing.aad(second_aad).unwrap();
             sealing.update(first).unwrap();
             sealing.update(second).unwrap();
             assert_eq!(sealing.finish(), tag, "{key:?}, cut at {cut}");
             assert!(pieces == sealed, "{key:?}, cut at {cut}");
+            // The same state for all, after messages that came to an end and after others.
+            again.begin(key, &nonce).unwrap();
+            again.aad(key, &aad).unwrap();
+            let (first, second) = pieces.split_at_mut(cut);
+            again.open_unverified(key, first).unwrap();
+            if cut % 3 > 0 {
+                again.open_unverified(key, second).unwrap();
+                assert_eq!(again.tag(key), tag, "{key:?}, cut at {cut}");
+                assert!(pieces == text, "{key:?}, cut at {cut}");
+            }
         }
     }
 }
@@ -79,6 +91,36 @@ fn pieces_equal_the_twin() {
             in_pieces(&mut random, 100, sealed.len(), |from, to| sealing.update(&mut sealed[from..to]).unwrap());
             assert_eq!(sealing.finish(), tag, "{key:?}");
             assert_eq!(sealed, ciphertext, "{key:?}");
+        }
+    }
+}
+
+/// Before a message and after its tag a piece would be hashed without a mask of its own, and H be read from what comes out.
+#[test]
+fn a_piece_of_no_message_is_refused() {
+    for key in backends::keys(&[1; 16]) {
+        let refuses = |pieces: &mut Pieces| {
+            let mut text = [3; 20];
+            assert_eq!(pieces.aad(&key, &[0; 16]), Err(Error::NoMessage), "{key:?}");
+            assert_eq!(pieces.seal(&key, &mut text), Err(Error::NoMessage), "{key:?}");
+            assert_eq!(pieces.open_unverified(&key, &mut text), Err(Error::NoMessage), "{key:?}");
+            assert_eq!(text, [3; 20]);
+        };
+        let mut pieces = Pieces::new();
+        refuses(&mut pieces);
+        assert_eq!(pieces.tag(&key), [0; 16]);
+        let nonces: [&[u8]; 2] = [&[2; 12], &[2; 13]];
+        for (nonce, lengths) in nonces
+            .into_iter()
+            .flat_map(|nonce| [&[][..], &[20], &[20, 5]].map(|lengths| (Nonce::try_from(nonce).unwrap(), lengths)))
+        {
+            pieces.begin(&key, nonce).unwrap();
+            for bytes in lengths {
+                pieces.seal(&key, &mut vec![4; *bytes]).unwrap();
+            }
+            let tag = pieces.tag(&key);
+            refuses(&mut pieces);
+            assert_eq!(pieces.tag(&key), tag, "{key:?}");
         }
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Context {
     iv_state: IvState,
     /// Whether the IV may be counted up: a fixed part was set.
     counts_iv: bool,
+    /// Whether a message began with the IV as it is, and it was not counted up: nothing is encrypted with it again.
+    is_iv_spent: bool,
     /// Whether the IV was drawn at random.
     is_iv_random: bool,
     /// Bytes of the tag, once one was set or made.
@@ -85,6 +87,7 @@ impl Context {
             iv_bytes: USUAL_IV_BYTES,
             iv_state: IvState::Unset,
             counts_iv: false,
+            is_iv_spent: false,
             is_iv_random: false,
             tag_bytes: None,
             held: [0; TAG_BYTES],
@@ -107,6 +110,7 @@ impl Context {
         copy.iv_bytes = self.iv_bytes;
         copy.iv_state = self.iv_state;
         copy.counts_iv = self.counts_iv;
+        copy.is_iv_spent = self.is_iv_spent;
         copy.is_iv_random = self.is_iv_random;
         copy.tag_bytes = self.tag_bytes;
         copy.held = self.held;
@@ -131,6 +135,7 @@ impl Context {
             self.iv_bytes = iv.len();
             self.iv[..iv.len()].copy_from_slice(iv);
             self.iv_state = IvState::Set;
+            self.is_iv_spent = false;
             self.is_iv_random = false;
         }
         if let Some(key) = key {
@@ -206,7 +211,10 @@ impl Context {
     fn have_message(&mut self) -> Result<(), Failure> {
         match (self.iv_state, &self.key) {
             (IvState::InUse, Some(_)) => Ok(()),
-            (IvState::Set, Some(_)) => self.begin(),
+            (IvState::Set, Some(_)) => {
+                self.is_iv_spent = true;
+                self.begin()
+            }
             (IvState::Unset, Some(_)) if self.is_encrypting => {
                 // SP 800-38D §8.2.2: a random IV has 96 bits at least.
                 if self.iv_bytes < USUAL_IV_BYTES {
@@ -214,6 +222,7 @@ impl Context {
                 }
                 random(&mut self.iv[..self.iv_bytes])?;
                 self.is_iv_random = true;
+                self.is_iv_spent = true;
                 self.begin()
             }
             _ => Err(None),
@@ -259,7 +268,7 @@ impl Context {
         let bytes = record.len();
         let Some((explicit_iv, rest)) = record.split_first_chunk_mut::<EXPLICIT_IV_BYTES>() else { return Err(None) };
         let Some((text, tag)) = rest.split_last_chunk_mut::<TAG_BYTES>() else { return Err(None) };
-        if self.key.is_none() {
+        if self.key.is_none() || (self.is_encrypting && self.is_iv_spent) {
             return Err(None);
         }
         if self.is_encrypting {
@@ -383,6 +392,7 @@ impl Context {
             self.is_iv_random = true;
         }
         self.counts_iv = true;
+        self.is_iv_spent = false;
         self.iv_state = IvState::Set;
         Ok(())
     }
@@ -392,13 +402,14 @@ impl Context {
         let place = self.iv.get_mut(..iv.len()).ok_or(Some(Reason::FailedToGetParameter))?;
         place.copy_from_slice(iv);
         self.counts_iv = true;
+        self.is_iv_spent = false;
         self.iv_state = IvState::Set;
         Ok(())
     }
 
     /// Begins a message with the IV that there is, of which it writes the last bytes, and counts it up.
     pub(crate) fn next_iv(&mut self, out: &mut [u8]) -> Result<(), Failure> {
-        if !self.counts_iv || self.iv_bytes < EXPLICIT_IV_BYTES {
+        if !self.counts_iv || self.iv_bytes < EXPLICIT_IV_BYTES || (self.is_encrypting && self.is_iv_spent) {
             return Err(None);
         }
         let start = self.iv_bytes.checked_sub(out.len()).ok_or(None)?;

@@ -50,6 +50,42 @@ fn a_message_that_was_forged_has_ended() {
     });
 }
 
+/// The default provider begins another message, or a record, with an IV that a message had which was not counted.
+#[test]
+fn an_iv_that_was_used_uncounted_is_not_counted_from() {
+    const AAD: [u8; 13] = [0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 40];
+    with_cipher(|cipher| {
+        let context = cipher.with_key(true, &[1; 16]);
+        let next_iv = || context.ctrl(ctrl::IV_GEN, 8, [0_u8; 8].as_mut_ptr().cast());
+        let record = || {
+            assert_eq!(context.set(ctrl::TLS1_AAD, &AAD), 16);
+            context.update_in_place(&mut [9; 56]).0
+        };
+        let message = || {
+            assert_eq!(context.update(&[3; 20], &mut [0; 20]).0, 1);
+            assert_eq!(context.finish(), 1);
+        };
+        assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+        message();
+        assert!(next_iv() <= 0);
+        assert_eq!(record(), 0);
+        // Nor from one that came otherwise.
+        assert_eq!(context.init(None, None, Some(&[5; 12]), 1), 1);
+        message();
+        assert!(next_iv() <= 0);
+        assert_eq!(record(), 0);
+        // Counted, as it is meant.
+        assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+        assert_eq!(next_iv(), 1);
+        message();
+        assert_eq!(next_iv(), 1);
+        message();
+        assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+        assert_eq!(record(), 1);
+        assert_eq!(record(), 1);
+    });
+}
+
 /// The default provider writes before its IV.
 #[test]
 fn an_iv_too_short_to_be_counted_is_refused() {

@@ -57,6 +57,10 @@ struct Both<'a> {
     awaits_record: bool,
     /// Only an initialisation with an IV may follow.
     must_start: bool,
+    /// Whether an IV waits for its message.
+    is_iv_fresh: bool,
+    /// Whether a message began with the IV, which was not counted up: the default provider would begin another with it.
+    is_iv_spent: bool,
     /// The tag of the last message that was encrypted, to decrypt it with.
     last_tag: Option<[u8; 16]>,
 }
@@ -78,6 +82,8 @@ impl<'a> Both<'a> {
             has_tag: false,
             awaits_record: false,
             must_start: false,
+            is_iv_fresh: false,
+            is_iv_spent: false,
             last_tag: None,
         }
     }
@@ -170,6 +176,7 @@ impl<'a> Both<'a> {
         }
         if cipher || iv.is_some() {
             self.may_be_in_use = false;
+            (self.is_iv_fresh, self.is_iv_spent) = (iv.is_some(), false);
         }
         self.has_iv |= iv.is_some();
     }
@@ -251,11 +258,19 @@ impl<'a> Both<'a> {
     /// What an update leaves.
     fn after_use(&mut self, did_anything: bool) {
         if did_anything {
+            if !self.awaits_record {
+                self.spend_iv();
+            }
             self.may_be_in_use |= !self.awaits_record;
             // A record that was forged has set the tag's length all the same.
             self.has_tag |= self.awaits_record;
             self.awaits_record = false;
         }
+    }
+
+    /// A message begins, if an IV waits for one.
+    fn spend_iv(&mut self) {
+        self.is_iv_spent |= std::mem::take(&mut self.is_iv_fresh);
     }
 
     fn finish(&mut self) {
@@ -278,6 +293,7 @@ impl<'a> Both<'a> {
             self.awaits_record = false;
             return;
         }
+        self.spend_iv();
         self.may_be_in_use = true;
         if result > 0 && self.encrypts {
             self.has_tag = true;
@@ -343,6 +359,7 @@ impl<'a> Both<'a> {
         }
         self.has_iv = true;
         self.may_be_in_use = false;
+        (self.is_iv_fresh, self.is_iv_spent) = (true, false);
         // Each drew the rest for itself; from here on both have the same.
         let iv = self.random.bytes(self.iv_bytes);
         self.compare("set whole IV".to_owned(), |context, _| {
@@ -351,7 +368,7 @@ impl<'a> Both<'a> {
     }
 
     fn next_iv(&mut self) {
-        if self.iv_bytes < 8 || !self.has_iv {
+        if self.iv_bytes < 8 || !self.has_iv || (self.encrypts && self.is_iv_spent) {
             return;
         }
         let bytes = self.random.choose(&[-1, 0, 1, 8, 8, 12, 200]);
@@ -360,6 +377,7 @@ impl<'a> Both<'a> {
             (context.ctrl(ctrl::IV_GEN, bytes, iv.as_mut_ptr().cast()), iv.to_vec())
         });
         self.may_be_in_use = true;
+        self.is_iv_fresh = false;
     }
 
     fn received_iv(&mut self) {
@@ -379,6 +397,9 @@ impl<'a> Both<'a> {
         }
         if self.random.once_in(2) {
             self.set_fixed_iv();
+        }
+        if self.encrypts && self.is_iv_spent {
+            return;
         }
         let text_bytes = self.size();
         let mut aad = self.random.bytes(13);

@@ -26,7 +26,9 @@ impl<'a> Nginx<'a> {
             let mut has_ended = false;
             wait_until("nginx answers", || {
                 has_ended = nginx.master.try_wait().unwrap().is_some();
-                has_ended || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()
+                // It has workers only once it listens: whoever else may answer has not.
+                let answers = || std::net::TcpStream::connect(("127.0.0.1", port)).is_ok();
+                has_ended || (nginx.workers().len() == WORKERS && answers())
             });
             if !has_ended {
                 return nginx;

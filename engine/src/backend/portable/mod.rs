@@ -87,7 +87,10 @@ impl super::Key for Key {
         let mut blocks = [[0; 16]; BATCH];
         blocks[0] = *block;
         self.round_keys.encrypt(&mut blocks);
-        blocks[0]
+        // The others are encryptions of zeros: H.
+        let encrypted = blocks[0];
+        wipe(&mut blocks);
+        encrypted
     }
 
     fn absorb(&self, hash: &mut Block, data: &[u8]) {

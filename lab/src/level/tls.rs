@@ -201,15 +201,7 @@ fn cases(wish: &Wish, has_module: bool) -> Vec<TlsCase> {
 }
 
 fn sizes(wish: &Wish) -> Vec<usize> {
-    let mut sizes = match (&wish.sizes, wish.pace) {
-        (Some(sizes), _) => sizes.clone(),
-        (None, Pace::Quick) => QUICK_SIZES.to_vec(),
-        (None, Pace::Default) => SIZES.to_vec(),
-        (None, Pace::AsPublished) => PUBLISHED_SIZES.to_vec(),
-    };
-    sizes.sort_unstable();
-    sizes.dedup();
-    sizes
+    wish.sizes_or(&QUICK_SIZES, &SIZES, &PUBLISHED_SIZES)
 }
 
 fn workers(wish: &Wish) -> Vec<usize> {

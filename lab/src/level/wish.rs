@@ -63,6 +63,19 @@ pub struct Wish {
 }
 
 impl Wish {
+    /// The sizes that were named, or those of the pace; in order, each once.
+    pub(super) fn sizes_or(&self, quick: &[usize], default: &[usize], published: &[usize]) -> Vec<usize> {
+        let mut sizes = match (&self.sizes, self.pace) {
+            (Some(sizes), _) => sizes.clone(),
+            (None, Pace::Quick) => quick.to_vec(),
+            (None, Pace::Default) => default.to_vec(),
+            (None, Pace::AsPublished) => published.to_vec(),
+        };
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes
+    }
+
     /// How often every probe is started, and how many rounds each of these starts has.
     pub fn starts_and_rounds(&self) -> (u32, u32) {
         match (self.rounds, self.pace) {

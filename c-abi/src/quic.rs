@@ -4,6 +4,7 @@
 
 use std::ffi::{c_char, c_int};
 
+use kasoku_engine::Error;
 use kasoku_engine::packet::initial::{Secrets, Sender, Version};
 use kasoku_engine::packet::{PacketProtection, number};
 
@@ -24,7 +25,7 @@ pub const KASOKU_QUIC_SERVER: c_int = 1;
 /// What protects the packets of one direction in one key phase (RFC 9001): the packet key, the IV, and the header-protection
 /// key, which key updates leave as it is. Several threads may use it at the same time.
 pub struct Quic {
-    /// None only if a panic came between taking it out and putting it back.
+    /// None only if a panic came between taking it out and putting it back, or what was done to it meanwhile failed.
     protection: Option<PacketProtection>,
 }
 
@@ -42,8 +43,9 @@ impl Quic {
         quic.protection.as_ref().ok_or(Code::INTERNAL)
     }
 
-    fn change(&mut self, change: impl FnOnce(PacketProtection) -> PacketProtection) -> Result<(), Code> {
-        self.protection = Some(change(self.protection.take().ok_or(Code::INTERNAL)?));
+    /// Changes it; it is gone if that fails.
+    fn change(&mut self, change: impl FnOnce(PacketProtection) -> Result<PacketProtection, Error>) -> Result<(), Code> {
+        self.protection = Some(change(self.protection.take().ok_or(Code::INTERNAL)?)?);
         Ok(())
     }
 }
@@ -202,6 +204,7 @@ pub unsafe extern "C" fn kasoku_quic_begin_at(quic: *mut Quic, first_packet_numb
     border::code(|| {
         // SAFETY: the caller vouches for it.
         let quic = unsafe { quic.as_mut() }.ok_or(Code::NULL)?;
+        // The engine refuses it too, but would keep the keys.
         if first_packet_number >= number::END {
             return Err(Code::PACKET_NUMBER_TOO_LARGE);
         }
@@ -227,7 +230,7 @@ pub unsafe extern "C" fn kasoku_quic_share_failed_opens(quic: *mut Quic, with: *
         let failed = unsafe { Quic::protection(with) }?.failed_opens().clone();
         // SAFETY: as above; nothing of `with` is borrowed any more.
         let quic = unsafe { quic.as_mut() }.ok_or(Code::NULL)?;
-        quic.change(|protection| protection.counting(&failed))
+        quic.change(|protection| Ok(protection.counting(&failed)))
     })
 }
 

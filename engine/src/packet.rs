@@ -142,10 +142,15 @@ impl PacketProtection {
 
     /// Says, before any is protected, the first packet number that will be protected under this key. Otherwise it is the number of the first packet
     /// that is: which is right unless several threads protect packets out of order.
-    #[must_use]
-    pub fn beginning_at(mut self, number: u64) -> Self {
+    ///
+    /// # Errors
+    /// [`Error::PacketNumberTooLarge`]: no packet has it.
+    pub fn beginning_at(mut self, number: u64) -> Result<Self, Error> {
+        if number >= number::END {
+            return Err(Error::PacketNumberTooLarge(number));
+        }
         self.protected.begin(number);
-        self
+        Ok(self)
     }
 
     /// The count of packets that failed to open.

@@ -177,8 +177,8 @@ impl Keys {
         let (key, header_key) = (&self.key[..self.length], &self.header_key[..self.length]);
         Backend::ALL.into_iter().filter(move |backend| backend.runs_on(found)).map(move |backend| {
             PacketProtection::with_backend(key, &self.iv, header_key, backend)
-                .expect("it runs here")
-                .beginning_at(first)
+                .and_then(|protection| protection.beginning_at(first))
+                .expect("it runs here, and packets have the number")
         })
     }
 }

@@ -37,7 +37,7 @@ fn as_many_numbers_as_may_be_from_the_first_on() {
     for first in [0, 1, 77, 1 << 31, number::END - CONFIDENTIALITY - 1] {
         for was_said in [true, false] {
             for protection in protections() {
-                let protection = if was_said { protection.beginning_at(first) } else { protection };
+                let protection = if was_said { protection.beginning_at(first).unwrap() } else { protection };
                 if !was_said {
                     assert_eq!(protect(&protection, first), Ok(()));
                 }
@@ -61,7 +61,7 @@ fn as_many_numbers_as_may_be_from_the_first_on() {
 fn the_last_numbers() {
     for protection in protections() {
         let last = number::END - 1;
-        let protection = protection.beginning_at(last - 1);
+        let protection = protection.beginning_at(last - 1).unwrap();
         assert_eq!(protect(&protection, last - 1), Ok(()));
         assert_eq!(protect(&protection, last), Ok(()));
         for number in [number::END, number::END + 1, 1 << 63, u64::MAX] {
@@ -72,6 +72,24 @@ fn the_last_numbers() {
         protection.protect(last, &mut packet, 9, 4).unwrap();
         let opened = protection.unprotect(last, &mut packet, 9);
         assert_eq!(opened, Ok(Unprotected { number: last, payload: 13..44 }));
+    }
+}
+
+/// As in C: otherwise a first number of 2^64 − 1 would let a key protect the numbers 0 to 2^23 − 2 beside it.
+#[test]
+fn a_first_number_that_no_packet_has_is_refused() {
+    for first in [number::END, number::END + 1, 1 << 63, u64::MAX - 1, u64::MAX] {
+        for protection in protections() {
+            assert_eq!(protection.beginning_at(first).err(), Some(Error::PacketNumberTooLarge(first)));
+        }
+    }
+    for protection in protections() {
+        let last = number::END - 1;
+        let protection = protection.beginning_at(last).unwrap();
+        assert_eq!(protect(&protection, last - 1), Err(Error::PacketNumberFell { number: last - 1, first: last }));
+        assert_eq!(protect(&protection, 0), Err(Error::PacketNumberFell { number: 0, first: last }));
+        assert_eq!(protect(&protection, last), Ok(()));
+        assert_eq!(protect(&protection, number::END), Err(Error::PacketNumberTooLarge(number::END)));
     }
 }
 

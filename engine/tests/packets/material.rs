@@ -39,7 +39,7 @@ impl Keys {
 
     /// The same for packet numbers from `number` on.
     pub(crate) fn protections_from(&self, number: u64) -> Vec<PacketProtection> {
-        self.protections().into_iter().map(|protection| protection.beginning_at(number)).collect()
+        self.protections().into_iter().map(|protection| protection.beginning_at(number).unwrap()).collect()
     }
 }
 

@@ -207,7 +207,7 @@ impl Desk for PacketDesk {
 impl PacketDesk {
     fn protection(&self, call: &Call, backend: Backend) -> Result<PacketProtection, Error> {
         let (key, header_key) = black_box((&self.key[..call.key], &self.header_key[..call.key]));
-        Ok(PacketProtection::with_backend(key, &self.iv, header_key, backend)?.beginning_at(FIRST))
+        PacketProtection::with_backend(key, &self.iv, header_key, backend)?.beginning_at(FIRST)
     }
 
     /// A packet that is not protected yet.

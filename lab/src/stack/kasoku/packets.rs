@@ -33,7 +33,7 @@ pub(super) fn prepare(
         let iv = exactly("nonce", &material.nonce)?;
         let keys = PacketProtection::with_backend(&material.key, &iv, &material.header_key, backend);
         // The numbers come again in every slice: they rise from the first, which must not be that of a later slice.
-        Ok::<_, Unsupported>(keys.map_err(|_| rejected("keys"))?.beginning_at(0))
+        keys.and_then(|keys| keys.beginning_at(0)).map_err(|_| rejected("keys"))
     };
     match workload.operation {
         Operation::Seal if !packets.setup => {

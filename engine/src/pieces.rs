@@ -101,16 +101,14 @@ impl Pieces {
     pub fn tag(&mut self, key: &AesGcm) -> Tag {
         self.stream.tag(key.keys())
     }
-}
 
-impl Clone for Pieces {
-    fn clone(&self) -> Self {
-        Self { stream: self.stream.clone() }
-    }
-
-    /// Leaves no copy on the way, as moving a clone may.
-    fn clone_from(&mut self, source: &Self) {
-        self.stream.clone_from(&source.stream);
+    /// Takes over the state of another message in its middle, for bindings whose callers may copy theirs (OpenSSL's
+    /// `EVP_CIPHER_CTX_copy`). What was left of a message here is forgotten.
+    ///
+    /// From then on two messages have one nonce: **only one of them may be sealed further**, and only one be given away.
+    /// So this has a name of its own; nothing copies a message by the way.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.stream.copy_from(&other.stream);
     }
 }
 

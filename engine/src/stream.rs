@@ -29,7 +29,8 @@ use crate::text::Text;
 /// assert_eq!([&first[..], &second[..]].concat(), whole);
 /// # Ok::<(), kasoku_engine::Error>(())
 /// ```
-#[derive(Clone)]
+///
+/// It cannot be copied: two copies would seal two texts under one nonce.
 pub struct Sealing<K: Borrow<AesGcm>> {
     key: K,
     /// In one place from its beginning to its end: what moves leaves copies behind that nobody wipes.
@@ -80,7 +81,8 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
 
 /// Opens a message in pieces. What its updates give is **not verified** until [`finish`](Self::finish) says so:
 /// whoever can hold the whole message should use [`AesGcm::open`], which gives nothing of a forgery.
-#[derive(Clone)]
+///
+/// It cannot be copied: a message is verified once, and whoever forges it does not get another try.
 pub struct Opening<K: Borrow<AesGcm>> {
     key: K,
     /// In one place from its beginning to its end: what moves leaves copies behind that nobody wipes.
@@ -440,6 +442,18 @@ impl Stream {
         self.progress.hash
     }
 
+    /// Takes over the state of another, from one place to the other, and to none between, which nobody would wipe.
+    pub(crate) fn copy_from(&mut self, source: &Self) {
+        let Self { stage, progress, mask, aad, aad_bytes, text_bytes, partial } = self;
+        *stage = source.stage;
+        *progress = source.progress;
+        *mask = source.mask;
+        *aad = source.aad;
+        *aad_bytes = source.aad_bytes;
+        *text_bytes = source.text_bytes;
+        *partial = source.partial;
+    }
+
     /// Hashes what waits in `partial`, and the lengths.
     fn end(&mut self, keys: &Keys) {
         let filled = (self.text_bytes % 16) as usize;
@@ -451,26 +465,6 @@ impl Stream {
             self.hash_block(keys, last);
         }
         self.hash_block(keys, lengths(self.aad_bytes, self.text_bytes));
-    }
-}
-
-impl Clone for Stream {
-    fn clone(&self) -> Self {
-        let mut copy = Self::empty();
-        copy.clone_from(self);
-        copy
-    }
-
-    /// From one place to another, and to none between, which nobody would wipe.
-    fn clone_from(&mut self, source: &Self) {
-        let Self { stage, progress, mask, aad, aad_bytes, text_bytes, partial } = self;
-        *stage = source.stage;
-        *progress = source.progress;
-        *mask = source.mask;
-        *aad = source.aad;
-        *aad_bytes = source.aad_bytes;
-        *text_bytes = source.text_bytes;
-        *partial = source.partial;
     }
 }
 

@@ -104,7 +104,7 @@ impl Context {
         let mut copy = Self::new(self.provider, self.key_bytes);
         copy.key.clone_from(&self.key);
         copy.key_text.copy_from_slice(&*self.key_text);
-        copy.message.clone_from(&self.message);
+        copy.message.copy_from(&self.message);
         copy.is_encrypting = self.is_encrypting;
         copy.iv = self.iv;
         copy.iv_bytes = self.iv_bytes;

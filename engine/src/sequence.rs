@@ -19,7 +19,6 @@ use crate::gcm::{AesGcm, Tag};
 /// assert_eq!((number, &text), (0, b"hello"));
 /// # Ok::<(), kasoku_engine::Error>(())
 /// ```
-#[derive(Debug)]
 pub struct SealingSequence {
     key: AesGcm,
     iv: [u8; 12],
@@ -61,7 +60,6 @@ impl SealingSequence {
 }
 
 /// Opens messages of a [`SealingSequence`], in any order.
-#[derive(Debug)]
 pub struct OpeningSequence {
     key: AesGcm,
     iv: [u8; 12],
@@ -80,6 +78,20 @@ impl OpeningSequence {
     /// Those of [`AesGcm::open`].
     pub fn open(&self, number: u64, aad: &[u8], text: &mut [u8], tag: &Tag) -> Result<(), Error> {
         self.key.open(&nonce(&self.iv, number), aad, text, tag)
+    }
+}
+
+// The IVs of TLS 1.3 and QUIC come from secrets: they are not printed.
+
+impl core::fmt::Debug for SealingSequence {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("SealingSequence").field("key", &self.key).field("next", &self.next).finish_non_exhaustive()
+    }
+}
+
+impl core::fmt::Debug for OpeningSequence {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("OpeningSequence").field("key", &self.key).finish_non_exhaustive()
     }
 }
 
@@ -117,6 +129,15 @@ mod tests {
         assert_eq!(sender.seal(b"", &mut []).expect("the last").0, u64::MAX);
         assert_eq!(sender.seal(b"", &mut []).map(|_| ()), Err(Error::SequenceExhausted));
         assert_eq!(sender.skip_to(u64::MAX), Err(Error::SequenceExhausted));
+    }
+
+    #[test]
+    fn the_iv_is_not_printed() {
+        let key = || AesGcm::new(&[1; 16]).expect("16 bytes");
+        let sending = alloc::format!("{:?}", SealingSequence::new(key(), [233; 12]));
+        let receiving = alloc::format!("{:?}", OpeningSequence::new(key(), [233; 12]));
+        assert!(sending.contains("next: Some(0)") && !sending.contains("233"), "{sending}");
+        assert!(receiving.contains("AesGcm") && !receiving.contains("233"), "{receiving}");
     }
 
     #[test]

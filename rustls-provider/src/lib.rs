@@ -28,6 +28,11 @@
 
 #![forbid(unsafe_code)]
 
+// The programs on the first page, the engine's among them, are compiled and run as those of this documentation are.
+#[cfg(all(doctest, feature = "quinn", any(feature = "aws-lc-rs", feature = "ring")))]
+#[doc = include_str!("../../README.md")]
+mod first_page {}
+
 mod aead;
 mod nonce;
 #[cfg(any(feature = "aws-lc-rs", feature = "ring"))]

@@ -58,6 +58,27 @@ fn a_new_project_serves_a_page_and_an_echo() {
     assert_eq!(echoed((Ipv4Addr::LOCALHOST, ports[1]).into(), &identity, b"hello"), b"hello");
 }
 
+/// What is shown in Rust is compiled somewhere: the first page as documentation of this crate, our README above.
+#[test]
+fn no_other_page_shows_rust() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut with_rust = Vec::new();
+    for folder in
+        ["", "docs", "engine", "file", "lab", "c-abi", "openssl-provider", "rustls-provider", "collect", "vectors"]
+    {
+        for entry in std::fs::read_dir(root.join(folder)).unwrap() {
+            let page = entry.unwrap().path();
+            if page.extension().is_some_and(|extension| extension == "md")
+                && std::fs::read_to_string(&page).unwrap().lines().any(|line| line.trim_start().starts_with("```rust"))
+            {
+                with_rust.push(page.strip_prefix(&root).unwrap().to_owned());
+            }
+        }
+    }
+    with_rust.sort();
+    assert_eq!(with_rust, [Path::new("README.md"), Path::new("rustls-provider/README.md")]);
+}
+
 /// The README's block in that language.
 fn block(language: &str) -> &'static str {
     let start = README.split_once(&format!("```{language}\n")).unwrap().1;

@@ -45,7 +45,7 @@ pub(crate) fn run(data: &[u8]) {
             _ => {
                 let count = usize::from(script.byte() % 8);
                 let packets: Vec<_> = (0..count).map(|_| Packet::read(&mut script, step)).collect();
-                desk.many(step, &packets, u64::from(script.byte()));
+                desk.many(step, &packets, script.number());
             }
         }
     }
@@ -78,6 +78,15 @@ impl Script<'_> {
         self.0 = rest;
         *first
     }
+
+    /// Mostly a small number, sometimes one about the last that a packet can have, or none of a packet's.
+    fn number(&mut self) -> u64 {
+        match self.byte() {
+            number @ 0..=149 => u64::from(number),
+            number @ 150..=249 => (1 << 62) - 200 + u64::from(number),
+            other => u64::MAX >> (other % 3),
+        }
+    }
 }
 
 /// A packet in the arena, or one that nobody has; and what is said about it.
@@ -102,10 +111,7 @@ impl Packet {
             _ => 1 << 36,
         };
         let place = if kind % 29 == 28 { None } else { Some(place) };
-        let number = match script.byte() {
-            number @ 0..=249 => u64::from(number),
-            other => u64::MAX >> (other % 3),
-        };
+        let number = script.number();
         let offset = match script.byte() {
             offset @ 0..=239 => usize::from(offset % 24),
             other => usize::MAX - usize::from(other % 32),
@@ -156,6 +162,7 @@ impl Desk {
     /// What the engine makes of a packet: the code, the packet number and its bytes.
     fn engine_does(&self, step: Step, packet: &Packet, expected: u64, bytes: &mut [u8]) -> (c_int, u64, usize) {
         let engine = &self.engine;
+        let before = bytes.to_vec();
         let (mut number, mut number_bytes) = (packet.number, packet.number_bytes);
         let result = match step {
             Step::Protect => engine.protect(number, bytes, packet.offset, number_bytes),
@@ -168,12 +175,14 @@ impl Desk {
                 (number, number_bytes) = (opened.number, opened.payload.start - packet.offset);
             }),
         };
+        let is_as_it_was = !matches!(result, Ok(()) | Err(Error::Forged));
+        assert!(!is_as_it_was || bytes == before, "{result:?}, {step:?} {packet:?}");
         (result.map_or_else(code, |()| KASOKU_OK), number, number_bytes)
     }
 
     /// One call for one packet; where numbers go is a place in the arena, now and then.
     fn one(&mut self, step: Step, packet: &Packet, script: &mut Script<'_>) {
-        let expected_number = u64::from(script.byte());
+        let expected_number = script.number();
         let number_place = script.byte().is_multiple_of(8).then(|| usize::from(script.byte()));
         let mut expected_arena = self.arena.clone();
         let (mut number, mut first, mut second) = (UNTOUCHED as u64, UNTOUCHED, UNTOUCHED);

@@ -7,11 +7,14 @@
  * Rules for every call:
  *   - It returns KASOKU_OK (0) or one of KASOKU_ERR_... (negative) unless it says otherwise; kasoku_strerror() says it in
  *     words. Look at every result: after an error nothing that was written may be used.
+ *   - The errors it can return stand with each call. Beside them there is KASOKU_ERR_INTERNAL, a bug in Kasoku that was
+ *     caught: `out` of kasoku_gcm_open() and a packet of any call are then all zeros.
  *   - NULL is allowed where the length beside it is 0, and is an error otherwise, never a crash.
  *   - What is written overlaps nothing else that the call is given; only `out` may be `in` itself, in place. Packets are
  *     changed in place.
  *   - Lengths past the limits of AES-GCM (NIST SP 800-38D) are refused before any memory is touched.
- *   - A key or kasoku_quic is used by as many threads as you like at the same time; a message in pieces by one at a time.
+ *   - A key or kasoku_quic is used by as many threads as you like at the same time, except by the two calls that say
+ *     otherwise; a message in pieces by one at a time.
  *   - If memory runs out, the program is ended, as Rust does it.
  *
  * This file is generated from the sources of the library: do not edit it.
@@ -86,7 +89,8 @@
 #define KASOKU_ERR_FINISHED -11
 
 /**
- * A bug in Kasoku was caught; please report it. Nothing that was written may be used.
+ * A bug in Kasoku was caught; please report it. Any call can return it. Nothing that was written may be used; a message in
+ * pieces is finished.
  */
 #define KASOKU_ERR_INTERNAL -12
 
@@ -107,7 +111,7 @@
 #define KASOKU_ERR_PACKET_NUMBER_OFFSET -15
 
 /**
- * The packet number is 2^62 or more.
+ * The packet number is 2^62 or more; of a received packet, the one nearest to the expected number.
  */
 #define KASOKU_ERR_PACKET_NUMBER_TOO_LARGE -16
 
@@ -276,9 +280,8 @@ int kasoku_gcm_seal(const kasoku_gcm *gcm,
  * `in` and `out` may be the same buffer; any other overlap of `out` with anything else is refused. NULL is allowed
  * where a length is 0.
  *
- * Returns KASOKU_OK; KASOKU_ERR_FORGED with zeros in all of `out`; KASOKU_ERR_INTERNAL with zeros there too; or
- * KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_TEXT_TOO_LONG or KASOKU_ERR_OVERLAP
- * with nothing written.
+ * Returns KASOKU_OK; KASOKU_ERR_FORGED with zeros in all of `out`; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH,
+ * KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_TEXT_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
  */
 int kasoku_gcm_open(const kasoku_gcm *gcm,
                     const uint8_t *nonce,
@@ -300,7 +303,7 @@ const char *kasoku_gcm_backend(const kasoku_gcm *gcm);
  * number of times, then kasoku_gcm_sealing_finish(), then kasoku_gcm_sealing_free(). What comes out is the same as from
  * kasoku_gcm_seal(), however the message is cut. The key may be freed meanwhile.
  *
- * Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0.
+ * Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0 or more than 2^61 - 1.
  */
 kasoku_gcm_sealing *kasoku_gcm_sealing_new(const kasoku_gcm *gcm,
                                            const uint8_t *nonce,
@@ -330,9 +333,10 @@ int kasoku_gcm_sealing_update(kasoku_gcm_sealing *sealing,
 /**
  * Ends the message and writes its tag.
  *
- * Returns KASOKU_OK, KASOKU_ERR_NULL or KASOKU_ERR_FINISHED.
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL or KASOKU_ERR_FINISHED with nothing written. With `tag` NULL the message goes on.
  */
-int kasoku_gcm_sealing_finish(kasoku_gcm_sealing *sealing, uint8_t tag[16]);
+int kasoku_gcm_sealing_finish(kasoku_gcm_sealing *sealing,
+                              uint8_t tag[16]);
 
 /**
  * Wipes the message's state and frees it, finished or not; NULL is nothing to free.
@@ -346,7 +350,7 @@ void kasoku_gcm_sealing_free(kasoku_gcm_sealing *sealing);
  * with it before, and throw it all away otherwise. Where the whole message fits into memory use kasoku_gcm_open(), which
  * gives nothing of a forgery.
  *
- * Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0.
+ * Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0 or more than 2^61 - 1.
  */
 kasoku_gcm_opening *kasoku_gcm_opening_new(const kasoku_gcm *gcm,
                                            const uint8_t *nonce,
@@ -355,15 +359,19 @@ kasoku_gcm_opening *kasoku_gcm_opening_new(const kasoku_gcm *gcm,
 /**
  * Takes a piece of the AAD, all of which comes before the text.
  *
- * Returns what kasoku_gcm_sealing_aad() returns.
+ * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_AFTER_TEXT or KASOKU_ERR_FINISHED; after an
+ * error the message is as it was.
  */
-int kasoku_gcm_opening_aad(kasoku_gcm_opening *opening, const uint8_t *aad, size_t aad_len);
+int kasoku_gcm_opening_aad(kasoku_gcm_opening *opening,
+                           const uint8_t *aad,
+                           size_t aad_len);
 
 /**
  * Opens the next `len` bytes of the text from `in` to `out`, which may be the same buffer or lie apart from it. They are
  * NOT VERIFIED until kasoku_gcm_opening_finish() says so.
  *
- * Returns what kasoku_gcm_sealing_update() returns.
+ * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_TEXT_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
+ * KASOKU_ERR_FINISHED with nothing written and the message as it was.
  */
 int kasoku_gcm_opening_update(kasoku_gcm_opening *opening,
                               const uint8_t *in,
@@ -374,7 +382,7 @@ int kasoku_gcm_opening_update(kasoku_gcm_opening *opening,
  * Ends the message and verifies it against its tag.
  *
  * Returns KASOKU_OK: everything that the updates gave is genuine. KASOKU_ERR_FORGED: throw all of it away.
- * KASOKU_ERR_NULL, KASOKU_ERR_FINISHED: nothing was verified.
+ * KASOKU_ERR_NULL, KASOKU_ERR_FINISHED: nothing was verified. With `tag` NULL the message goes on.
  */
 int kasoku_gcm_opening_finish(kasoku_gcm_opening *opening, const uint8_t tag[16]);
 
@@ -514,7 +522,8 @@ int kasoku_quic_protect(const kasoku_quic *quic,
  * `packet_len` is the whole packet with its tag. The header behind the mask ends at `pn_offset` + `*pn_len`, 1 to 4.
  *
  * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
- * KASOKU_ERR_PACKET_NUMBER_OFFSET or KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with nothing written.
+ * KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more) or
+ * KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with nothing written and the packet as it was.
  */
 int kasoku_quic_unmask(const kasoku_quic *quic,
                        uint64_t expected_packet_number,
@@ -529,10 +538,9 @@ int kasoku_quic_unmask(const kasoku_quic *quic,
  * `pn_offset` + `pn_len` and has `packet_len` - `pn_offset` - `pn_len` - 16 bytes. `packet_len` is the whole packet with its
  * tag.
  *
- * Returns KASOKU_OK; KASOKU_ERR_FORGED with zeros where the payload was; KASOKU_ERR_INTERNAL with zeros in all of the
- * packet; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH,
- * KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE or KASOKU_ERR_INTEGRITY_LIMIT with the packet as it
- * was.
+ * Returns KASOKU_OK; KASOKU_ERR_FORGED with zeros where the payload was; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT,
+ * KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+ * KASOKU_ERR_PACKET_NUMBER_TOO_LARGE or KASOKU_ERR_INTEGRITY_LIMIT with the packet as it was.
  */
 int kasoku_quic_open(const kasoku_quic *quic,
                      uint64_t packet_number,
@@ -546,10 +554,11 @@ int kasoku_quic_open(const kasoku_quic *quic,
  * against `expected_packet_number`, the largest one received so far and one, verifies the packet and opens it in place.
  * `packet_len` is the whole packet with its tag; the payload is `*payload_len` bytes from `*payload_offset` on.
  *
- * Returns KASOKU_OK; KASOKU_ERR_FORGED with the mask taken off and zeros where the payload was; KASOKU_ERR_INTERNAL with
- * zeros in all of the packet; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
- * KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_INTEGRITY_LIMIT or KASOKU_ERR_OVERLAP (of the packet with where the numbers go)
- * with the packet as it was. Only KASOKU_OK writes the three numbers.
+ * Returns KASOKU_OK; KASOKU_ERR_FORGED with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
+ * KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+ * KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT or
+ * KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with the packet as it was. Only KASOKU_OK writes the three
+ * numbers.
  */
 int kasoku_quic_unprotect(const kasoku_quic *quic,
                           uint64_t expected_packet_number,
@@ -572,6 +581,11 @@ size_t kasoku_quic_number_bytes(uint64_t packet_number, uint64_t largest_acknowl
  * `pn_offset`, `pn_len` and `packet_len` are given (`packet_len` WITHOUT the tag, for which 16 bytes must follow); `result` says
  * what became of it. One that fails leaves the others right. The numbers may have any order and gaps.
  *
+ * `result` is KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
+ * KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
+ * KASOKU_ERR_PACKET_NUMBER_FELL, KASOKU_ERR_CONFIDENTIALITY_LIMIT or KASOKU_ERR_OVERLAP with the packet as it was: in the
+ * clear, not to be sent.
+ *
  * The packets must lie apart from each other and from the array `packets`. They are taken 64 at a time; packets that overlap
  * others of the same 64, or the array, are refused with KASOKU_ERR_OVERLAP. Overlaps further apart are not looked for: such
  * packets are handled one after the other, and so destroyed, but nothing else is. Packets whose addresses rise, as they do
@@ -592,6 +606,11 @@ size_t kasoku_quic_protect_batch(const kasoku_quic *quic,
  * All packet numbers are decoded against the same `expected_packet_number`, the largest one received before the batch and
  * one: senders write enough bytes for that.
  *
+ * `result` is KASOKU_OK; KASOKU_ERR_FORGED with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
+ * KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+ * KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT (looked
+ * at before each 64 packets) or KASOKU_ERR_OVERLAP with the packet as it was.
+ *
  * Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
  */
 size_t kasoku_quic_unprotect_batch(const kasoku_quic *quic,
@@ -603,6 +622,12 @@ size_t kasoku_quic_unprotect_batch(const kasoku_quic *quic,
  * Takes the mask off the headers of `count` packets, each as kasoku_quic_unmask() does: the first of two steps, between
  * which the key phases can be read. Given and written is what kasoku_quic_unprotect_batch() has; but nothing is verified
  * yet.
+ *
+ * `result` is KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
+ * KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more) or
+ * KASOKU_ERR_OVERLAP with the packet as it was.
+ *
+ * Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
  */
 size_t kasoku_quic_unmask_batch(const kasoku_quic *quic,
                                 uint64_t expected_packet_number,
@@ -613,6 +638,11 @@ size_t kasoku_quic_unmask_batch(const kasoku_quic *quic,
  * Verifies and opens the packets whose `result` is KASOKU_OK, as kasoku_quic_unmask_batch() left it, each as
  * kasoku_quic_open() does. All others stay as they are, `result` too: so a batch with packets of several key phases can be
  * given to the objects of all of them, one after the other, if `result` says whose turn it is.
+ *
+ * `result` is then KASOKU_OK; KASOKU_ERR_FORGED with zeros where the payload was; or KASOKU_ERR_NULL,
+ * KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+ * KASOKU_ERR_PACKET_NUMBER_TOO_LARGE, KASOKU_ERR_INTEGRITY_LIMIT (looked at before each 64 packets) or KASOKU_ERR_OVERLAP
+ * with the packet as it was.
  *
  * Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
  */

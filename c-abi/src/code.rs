@@ -32,7 +32,8 @@ pub const KASOKU_ERR_BACKEND_UNAVAILABLE: c_int = -9;
 pub const KASOKU_ERR_AAD_AFTER_TEXT: c_int = -10;
 /// The message in pieces is finished; nothing can be added to it.
 pub const KASOKU_ERR_FINISHED: c_int = -11;
-/// A bug in Kasoku was caught; please report it. Nothing that was written may be used.
+/// A bug in Kasoku was caught; please report it. Any call can return it. Nothing that was written may be used; a message in
+/// pieces is finished.
 pub const KASOKU_ERR_INTERNAL: c_int = -12;
 /// The packet is too short to be sampled: with its tag it ends less than 20 bytes behind the beginning of the packet
 /// number. A sender pads the payload.
@@ -41,7 +42,7 @@ pub const KASOKU_ERR_PACKET_TOO_SHORT: c_int = -13;
 pub const KASOKU_ERR_PACKET_NUMBER_LENGTH: c_int = -14;
 /// The packet number cannot be the first byte of the packet.
 pub const KASOKU_ERR_PACKET_NUMBER_OFFSET: c_int = -15;
-/// The packet number is 2^62 or more.
+/// The packet number is 2^62 or more; of a received packet, the one nearest to the expected number.
 pub const KASOKU_ERR_PACKET_NUMBER_TOO_LARGE: c_int = -16;
 /// The packet number lies below the first one protected under this key.
 pub const KASOKU_ERR_PACKET_NUMBER_FELL: c_int = -17;

@@ -144,9 +144,8 @@ pub unsafe extern "C" fn kasoku_gcm_seal(
 /// `in` and `out` may be the same buffer; any other overlap of `out` with anything else is refused. NULL is allowed
 /// where a length is 0.
 ///
-/// Returns KASOKU_OK; KASOKU_ERR_FORGED with zeros in all of `out`; KASOKU_ERR_INTERNAL with zeros there too; or
-/// KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_TEXT_TOO_LONG or KASOKU_ERR_OVERLAP
-/// with nothing written.
+/// Returns KASOKU_OK; KASOKU_ERR_FORGED with zeros in all of `out`; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH,
+/// KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_TEXT_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///

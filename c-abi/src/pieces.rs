@@ -27,7 +27,7 @@ pub struct GcmOpening {
 /// number of times, then kasoku_gcm_sealing_finish(), then kasoku_gcm_sealing_free(). What comes out is the same as from
 /// kasoku_gcm_seal(), however the message is cut. The key may be freed meanwhile.
 ///
-/// Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0.
+/// Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0 or more than 2^61 - 1.
 ///
 /// # Safety
 /// `gcm` must be NULL or a key of this library; `nonce` readable for `nonce_len` bytes.
@@ -91,7 +91,7 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_update(
 
 /// Ends the message and writes its tag.
 ///
-/// Returns KASOKU_OK, KASOKU_ERR_NULL or KASOKU_ERR_FINISHED.
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL or KASOKU_ERR_FINISHED with nothing written. With `tag` NULL the message goes on.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
@@ -130,7 +130,7 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_free(sealing: *mut GcmSealing) {
 /// with it before, and throw it all away otherwise. Where the whole message fits into memory use kasoku_gcm_open(), which
 /// gives nothing of a forgery.
 ///
-/// Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0.
+/// Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0 or more than 2^61 - 1.
 ///
 /// # Safety
 /// As kasoku_gcm_sealing_new().
@@ -149,7 +149,8 @@ pub unsafe extern "C" fn kasoku_gcm_opening_new(
 
 /// Takes a piece of the AAD, all of which comes before the text.
 ///
-/// Returns what kasoku_gcm_sealing_aad() returns.
+/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_AFTER_TEXT or KASOKU_ERR_FINISHED; after an
+/// error the message is as it was.
 ///
 /// # Safety
 /// As kasoku_gcm_sealing_aad().
@@ -167,7 +168,8 @@ pub unsafe extern "C" fn kasoku_gcm_opening_aad(opening: *mut GcmOpening, aad: *
 /// Opens the next `len` bytes of the text from `in` to `out`, which may be the same buffer or lie apart from it. They are
 /// NOT VERIFIED until kasoku_gcm_opening_finish() says so.
 ///
-/// Returns what kasoku_gcm_sealing_update() returns.
+/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_TEXT_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
+/// KASOKU_ERR_FINISHED with nothing written and the message as it was.
 ///
 /// # Safety
 /// As kasoku_gcm_sealing_update().
@@ -193,7 +195,7 @@ pub unsafe extern "C" fn kasoku_gcm_opening_update(
 /// Ends the message and verifies it against its tag.
 ///
 /// Returns KASOKU_OK: everything that the updates gave is genuine. KASOKU_ERR_FORGED: throw all of it away.
-/// KASOKU_ERR_NULL, KASOKU_ERR_FINISHED: nothing was verified.
+/// KASOKU_ERR_NULL, KASOKU_ERR_FINISHED: nothing was verified. With `tag` NULL the message goes on.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///

@@ -36,6 +36,11 @@ pub struct kasoku_quic_packet {
 /// `pn_offset`, `pn_len` and `packet_len` are given (`packet_len` WITHOUT the tag, for which 16 bytes must follow); `result` says
 /// what became of it. One that fails leaves the others right. The numbers may have any order and gaps.
 ///
+/// `result` is KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
+/// KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
+/// KASOKU_ERR_PACKET_NUMBER_FELL, KASOKU_ERR_CONFIDENTIALITY_LIMIT or KASOKU_ERR_OVERLAP with the packet as it was: in the
+/// clear, not to be sent.
+///
 /// The packets must lie apart from each other and from the array `packets`. They are taken 64 at a time; packets that overlap
 /// others of the same 64, or the array, are refused with KASOKU_ERR_OVERLAP. Overlaps further apart are not looked for: such
 /// packets are handled one after the other, and so destroyed, but nothing else is. Packets whose addresses rise, as they do
@@ -64,6 +69,11 @@ pub unsafe extern "C" fn kasoku_quic_protect_batch(
 /// All packet numbers are decoded against the same `expected_packet_number`, the largest one received before the batch and
 /// one: senders write enough bytes for that.
 ///
+/// `result` is KASOKU_OK; KASOKU_ERR_FORGED with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
+/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+/// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT (looked
+/// at before each 64 packets) or KASOKU_ERR_OVERLAP with the packet as it was.
+///
 /// Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
 ///
 /// # Safety
@@ -86,6 +96,12 @@ pub unsafe extern "C" fn kasoku_quic_unprotect_batch(
 /// which the key phases can be read. Given and written is what kasoku_quic_unprotect_batch() has; but nothing is verified
 /// yet.
 ///
+/// `result` is KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
+/// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more) or
+/// KASOKU_ERR_OVERLAP with the packet as it was.
+///
+/// Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
+///
 /// # Safety
 /// As kasoku_quic_unprotect_batch().
 #[unsafe(no_mangle)]
@@ -105,6 +121,11 @@ pub unsafe extern "C" fn kasoku_quic_unmask_batch(
 /// Verifies and opens the packets whose `result` is KASOKU_OK, as kasoku_quic_unmask_batch() left it, each as
 /// kasoku_quic_open() does. All others stay as they are, `result` too: so a batch with packets of several key phases can be
 /// given to the objects of all of them, one after the other, if `result` says whose turn it is.
+///
+/// `result` is then KASOKU_OK; KASOKU_ERR_FORGED with zeros where the payload was; or KASOKU_ERR_NULL,
+/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+/// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE, KASOKU_ERR_INTEGRITY_LIMIT (looked at before each 64 packets) or KASOKU_ERR_OVERLAP
+/// with the packet as it was.
 ///
 /// Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
 ///

@@ -54,7 +54,8 @@ pub unsafe extern "C" fn kasoku_quic_protect(
 /// `packet_len` is the whole packet with its tag. The header behind the mask ends at `pn_offset` + `*pn_len`, 1 to 4.
 ///
 /// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
-/// KASOKU_ERR_PACKET_NUMBER_OFFSET or KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with nothing written.
+/// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more) or
+/// KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with nothing written and the packet as it was.
 ///
 /// # Safety
 /// `quic` must be NULL or an object of this library; `packet` readable and writable for `packet_len` bytes, and not be
@@ -91,10 +92,9 @@ pub unsafe extern "C" fn kasoku_quic_unmask(
 /// `pn_offset` + `pn_len` and has `packet_len` - `pn_offset` - `pn_len` - 16 bytes. `packet_len` is the whole packet with its
 /// tag.
 ///
-/// Returns KASOKU_OK; KASOKU_ERR_FORGED with zeros where the payload was; KASOKU_ERR_INTERNAL with zeros in all of the
-/// packet; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH,
-/// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE or KASOKU_ERR_INTEGRITY_LIMIT with the packet as it
-/// was.
+/// Returns KASOKU_OK; KASOKU_ERR_FORGED with zeros where the payload was; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT,
+/// KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+/// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE or KASOKU_ERR_INTEGRITY_LIMIT with the packet as it was.
 ///
 /// # Safety
 /// `quic` must be NULL or an object of this library; `packet` readable and writable for `packet_len` bytes, and not be
@@ -122,10 +122,11 @@ pub unsafe extern "C" fn kasoku_quic_open(
 /// against `expected_packet_number`, the largest one received so far and one, verifies the packet and opens it in place.
 /// `packet_len` is the whole packet with its tag; the payload is `*payload_len` bytes from `*payload_offset` on.
 ///
-/// Returns KASOKU_OK; KASOKU_ERR_FORGED with the mask taken off and zeros where the payload was; KASOKU_ERR_INTERNAL with
-/// zeros in all of the packet; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
-/// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_INTEGRITY_LIMIT or KASOKU_ERR_OVERLAP (of the packet with where the numbers go)
-/// with the packet as it was. Only KASOKU_OK writes the three numbers.
+/// Returns KASOKU_OK; KASOKU_ERR_FORGED with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
+/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+/// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT or
+/// KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with the packet as it was. Only KASOKU_OK writes the three
+/// numbers.
 ///
 /// # Safety
 /// As kasoku_quic_unmask(); `packet_number`, `payload_offset` and `payload_len` must be NULL or writable.

@@ -10,7 +10,7 @@ use std::ptr::{null, null_mut, without_provenance, without_provenance_mut};
 
 use kasoku::*;
 use kasoku_engine::cpu::Found;
-use quic_keys::{HEADER_KEY, IV, KEY, Keys, backends, clear, in_rust};
+use quic_keys::{HEADER_KEY, IV, KEY, Keys, backends, clear, described, in_rust};
 
 /// The connection ID of RFC 9001 appendix A.
 const CONNECTION_ID: [u8; 8] = [0x83, 0x94, 0xC8, 0xF0, 0x3E, 0x51, 0x57, 0x08];
@@ -242,6 +242,33 @@ fn packet_numbers_that_cannot_be_are_refused_untouched() {
     }
     assert_eq!(packet, before);
     assert_eq!(keys.failed_opens(), 0, "nothing was tried");
+}
+
+/// Whoever expects a number past the last one that a packet can have decodes such numbers, too: these are refused before the
+/// mask is taken off, alone and in a batch.
+#[test]
+fn numbers_decoded_past_the_end_are_refused_untouched() {
+    let keys = Keys::new();
+    let mut refused = 0;
+    for byte in 0..=255 {
+        let mut before = vec![0x5A; 64];
+        (before[0], before[9]) = (byte & 3, byte);
+        let mut packet = before.clone();
+        let (code, ..) = keys.unprotect(1 << 62, &mut packet, 9);
+        if code != KASOKU_ERR_PACKET_NUMBER_TOO_LARGE {
+            assert_eq!(code, KASOKU_ERR_FORGED);
+            continue;
+        }
+        refused += 1;
+        assert_eq!(keys.unmask(1 << 62, &mut packet, 9), (code, 77, 77));
+        let mut batch = [described(77, &mut packet, 9, 77, 0)];
+        assert_eq!(keys.unprotect_batch(1 << 62, &mut batch), 0);
+        assert_eq!((batch[0].result, batch[0].packet_number, batch[0].pn_len), (code, 77, 77));
+        assert_eq!(keys.unmask_batch(1 << 62, &mut batch), 0);
+        assert_eq!((batch[0].result, batch[0].packet_number, batch[0].pn_len), (code, 77, 77));
+        assert_eq!(packet, before, "{byte:#x}");
+    }
+    assert!((64..192).contains(&refused), "{refused} of 256");
 }
 
 /// Buffers that nobody has, at an address where nothing is: reading a byte would end the test.

@@ -172,7 +172,7 @@ impl PacketProtection {
     /// payloads are to be padded (RFC 9001 §5.4.2).
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
+    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
     /// [`Error::PacketNumberTooLarge`], [`Error::PacketNumberFell`], [`Error::ConfidentialityLimit`]. The packet is then
     /// as it was.
     #[inline]
@@ -197,9 +197,9 @@ impl PacketProtection {
     /// be read only between [`unmask`](Self::unmask) and [`open`](Self::open).
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::PacketNumberOffset`] and [`Error::IntegrityLimit`], which leave the packet as it
-    /// was; [`Error::PacketNumberTooLarge`] where `expected` has no number before it ends, with the header unmasked;
-    /// [`Error::Forged`], after which the header is unmasked and the payload all zeros.
+    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberOffset`], [`Error::IntegrityLimit`] and, where
+    /// `expected` is 2^62 or more and so is the number nearest to it, [`Error::PacketNumberTooLarge`]: the packet is then as
+    /// it was. [`Error::Forged`], after which the header is unmasked and the payload all zeros.
     #[inline]
     pub fn unprotect(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unprotected, Error> {
         self.failed.check(limits::INTEGRITY)?;
@@ -207,10 +207,7 @@ impl PacketProtection {
         let (header, truncated) = MaskedHeader::read(packet, number_offset, mask);
         let number = number::decode(expected, truncated, header.number_bytes);
         let payload = header::text_range(packet.len(), number_offset, header.number_bytes);
-        if number >= number::END {
-            header.unmask(packet);
-            return Err(Error::PacketNumberTooLarge(number));
-        }
+        check_number(number)?;
         // What has just been written in pieces, or partly, cannot be read at once: so the tag is read before the text is
         // written, and the header written after it was read.
         let (tag, mut computed) = (packet.last_chunk().copied().unwrap_or_default(), [0; TAG_BYTES]);
@@ -226,10 +223,15 @@ impl PacketProtection {
     /// header says may be forged.
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::PacketNumberOffset`]; the packet is then as it was.
+    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberOffset`] and, as
+    /// [`unprotect`](Self::unprotect) has it, [`Error::PacketNumberTooLarge`]; the packet is then as it was.
     #[inline]
     pub fn unmask(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unmasked, Error> {
         let mask = self.mask(packet, number_offset)?;
+        if may_lead_too_far(expected) {
+            let (header, truncated) = MaskedHeader::read(packet, number_offset, mask);
+            check_number(number::decode(expected, truncated, header.number_bytes))?;
+        }
         let (truncated, number_bytes) = header::unmask_header(packet, number_offset, mask);
         Ok(Unmasked { number: number::decode(expected, truncated, number_bytes), number_bytes })
     }
@@ -237,7 +239,7 @@ impl PacketProtection {
     /// Verifies a packet whose header was unmasked, and opens it in place; where its payload lies.
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
+    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
     /// [`Error::PacketNumberTooLarge`] and [`Error::IntegrityLimit`], which leave the packet as it was;
     /// [`Error::Forged`], after which the payload is all zeros.
     #[inline]
@@ -286,19 +288,33 @@ impl PacketProtection {
             packets.iter_mut().for_each(|packet| packet.refuse(error));
             return 0;
         }
-        self.keys.unprotect_batch(packets, expected, &self.failed);
+        if may_lead_too_far(expected) {
+            packets.iter_mut().for_each(|packet| packet.unmask(self, expected));
+            self.keys.open_batch(packets, &self.failed);
+        } else {
+            self.keys.unprotect_batch(packets, expected, &self.failed);
+        }
         succeeded(packets)
     }
 
     /// Removes header protection from many packets, as [`unmask`](Self::unmask) does from one; how many succeeded.
     pub fn unmask_batch(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
-        self.keys.unmask_batch(packets, expected);
+        if may_lead_too_far(expected) {
+            packets.iter_mut().for_each(|packet| packet.unmask(self, expected));
+        } else {
+            self.keys.unmask_batch(packets, expected);
+        }
         succeeded(packets)
     }
 
     /// Verifies and opens those packets of an [`unmask_batch`](Self::unmask_batch) that succeeded; how many did again. To
-    /// open packets of several key phases, give each phase's object its own part of them.
+    /// open packets of several key phases, give each phase's object its own part of them. The integrity limit is looked at
+    /// before the batch, as [`unprotect_batch`](Self::unprotect_batch) does it.
     pub fn open_batch(&self, packets: &mut [Packet<'_>]) -> usize {
+        if let Err(error) = self.failed.check(limits::INTEGRITY) {
+            packets.iter_mut().filter(|packet| packet.is_good()).for_each(|packet| packet.refuse(error));
+            return 0;
+        }
         self.keys.open_batch(packets, &self.failed);
         succeeded(packets)
     }
@@ -347,7 +363,19 @@ fn check_keys(key: &[u8], header_key: &[u8]) -> Result<(), Error> {
 fn check_position(number: u64, packet_bytes: usize, number_offset: usize, number_bytes: usize) -> Result<(), Error> {
     header::check_number_bytes(number_bytes)?;
     header::check_length(packet_bytes, number_offset)?;
+    check_number(number)
+}
+
+#[inline(always)]
+fn check_number(number: u64) -> Result<(), Error> {
     if number >= number::END { Err(Error::PacketNumberTooLarge(number)) } else { Ok(()) }
+}
+
+/// Whether a number can be decoded against this one that no packet has. If so a header is read before its mask is taken off,
+/// one packet at a time, so that what is refused stays as it was; that would cost every packet some cycles.
+#[inline(always)]
+fn may_lead_too_far(expected: u64) -> bool {
+    expected >= number::END
 }
 
 fn succeeded(packets: &[Packet<'_>]) -> usize {

@@ -26,10 +26,15 @@ pub(crate) fn received_packets(input: &[u8]) {
         assert_eq!(opened.as_ref().map(|opened| opened.number), verdict.as_ref().map(|(number, _)| *number));
         assert!(work == result, "{protection:?}");
         let mut work = packet.to_vec();
-        if let Ok(unmasked) = protection.unmask(expected, &mut work, number_offset) {
-            let opened = protection.open(unmasked.number, &mut work, number_offset, unmasked.number_bytes);
-            assert_eq!(opened.as_ref().err(), verdict.as_ref().err(), "{protection:?}");
-        }
+        let opened = protection
+            .unmask(expected, &mut work, number_offset)
+            .and_then(|unmasked| protection.open(unmasked.number, &mut work, number_offset, unmasked.number_bytes));
+        assert_eq!(opened.as_ref().err(), verdict.as_ref().err(), "{protection:?}");
+        assert!(work == result, "{protection:?}");
+        let mut work = packet.to_vec();
+        let mut batch = [Packet::incoming(&mut work, number_offset)];
+        protection.unprotect_batch(expected, &mut batch);
+        assert_eq!(batch[0].result().err(), verdict.as_ref().err().copied(), "{protection:?}");
         assert!(work == result, "{protection:?}");
     }
 }
@@ -235,6 +240,7 @@ impl Reference {
     /// The number and its bytes.
     fn unprotect(&self, expected: u64, packet: &mut [u8], offset: usize) -> Result<(u64, usize), Error> {
         check_length(packet.len(), offset)?;
+        let masked = packet.to_vec();
         let mask = self.mask(&packet[offset + 4..offset + 20]);
         packet[0] ^= mask[0] & if packet[0] < 0x80 { 0x1F } else { 0x0F };
         let bytes = usize::from(packet[0] & 3) + 1;
@@ -242,6 +248,7 @@ impl Reference {
         let truncated = packet[offset..offset + bytes].iter().fold(0, |number, &byte| number << 8 | u32::from(byte));
         let number = number::decode(expected, truncated, bytes);
         if number >= number::END {
+            packet.copy_from_slice(&masked);
             return Err(Error::PacketNumberTooLarge(number));
         }
         let (header, rest) = packet.split_at_mut(offset + bytes);

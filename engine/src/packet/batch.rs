@@ -3,8 +3,8 @@
 use core::ops::Range;
 
 use super::header::{self, Mask};
-use super::limits::{self, FailedOpens, Protected};
-use super::{check_position, forged, number};
+use super::limits::{FailedOpens, Protected};
+use super::{PacketProtection, Unmasked, check_position, forged, number};
 use crate::backend::Block;
 use crate::error::Error;
 use crate::gcm::{TAG_BYTES, are_equal};
@@ -103,14 +103,14 @@ impl<'a> Packet<'a> {
         self.settle(header::check_length(self.bytes.len(), self.number_offset))
     }
 
-    /// Whether it may be opened: it is good, and its header unmasked.
+    /// Whether it may be opened: it is good, and its header unmasked. (The integrity limit is not looked at: between two
+    /// packets of a batch it would refuse such as have lost their mask.)
     #[inline(always)]
-    pub(crate) fn admit_unmasked(&mut self, failed: &FailedOpens) -> bool {
+    pub(crate) fn admit_unmasked(&mut self) -> bool {
         if !self.is_good() {
             return false;
         }
-        let position = check_position(self.number, self.bytes.len(), self.number_offset, self.number_bytes());
-        self.settle(position.and_then(|()| failed.check(limits::INTEGRITY)))
+        self.settle(check_position(self.number, self.bytes.len(), self.number_offset, self.number_bytes()))
     }
 
     /// Keeps the result, and says whether it is good. (Two assignments: one of either would go through memory.)
@@ -196,6 +196,16 @@ impl<'a> Packet<'a> {
     #[inline(always)]
     pub(crate) fn mask_header_as(&mut self, mask: Mask, shape: &Shape) {
         header::mask_header(&mut self.bytes[..shape.packet_bytes], shape.number_offset, shape.number_bytes, mask);
+    }
+
+    /// Takes the mask off its header by itself, as a packet that is in no batch.
+    pub(super) fn unmask(&mut self, protection: &PacketProtection, expected: u64) {
+        let unmasked = protection.unmask(expected, self.bytes, self.number_offset);
+        self.settle(unmasked.map(|_| ()));
+        if let Ok(Unmasked { number, number_bytes }) = unmasked {
+            self.number = number;
+            self.number_bytes = number_bytes as u32;
+        }
     }
 
     /// Takes the mask off its header, and decodes its number.

@@ -96,7 +96,7 @@ impl RecordProtection {
     /// and 16 bytes of room for the tag.
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
+    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
     /// [`Error::PacketNumberTooLarge`] for numbers of more than 48 bits, [`Error::PacketNumberFell`],
     /// [`Error::ConfidentialityLimit`]. The record is then as it was.
     pub fn protect(&self, number: u64, record: &mut [u8], header: Header) -> Result<(), Error> {
@@ -112,7 +112,8 @@ impl RecordProtection {
     /// Nothing is verified yet.
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`]; the record is then as it was.
+    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`]; the
+    /// record is then as it was.
     pub fn unmask(&self, expected: u64, record: &mut [u8], header: Header) -> Result<u64, Error> {
         check(record.len(), header)?;
         let Some(sample) = record[header.bytes..].first_chunk() else {
@@ -128,8 +129,8 @@ impl RecordProtection {
     /// Verifies a record whose number was unmasked, and opens it in place; where its text lies.
     ///
     /// # Errors
-    /// As [`protect`](Self::protect) for the record's form, and [`Error::IntegrityLimit`], which leave the record as it was;
-    /// [`Error::Forged`], after which the text is all zeros.
+    /// As [`protect`](Self::protect) for the record's form and its number's size, and [`Error::IntegrityLimit`], which leave
+    /// the record as it was; [`Error::Forged`], after which the text is all zeros.
     pub fn open(&self, number: u64, record: &mut [u8], header: Header) -> Result<Range<usize>, Error> {
         check(record.len(), header)?;
         check_number(number)?;

@@ -40,7 +40,7 @@ impl HeaderMask {
     /// Masks the header of an outgoing packet, whose first byte says how many bytes its number has.
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::PacketNumberOffset`]; the packet is then as it was.
+    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberOffset`]; the packet is then as it was.
     #[inline]
     pub fn apply(self, packet: &mut [u8], number_offset: usize) -> Result<(), Error> {
         header::check_length(packet.len(), number_offset)?;
@@ -131,8 +131,9 @@ impl PacketProtection {
     /// `payload` ends in the tag. How many bytes of it are text.
     ///
     /// # Errors
-    /// [`Error::PacketNumberTooLarge`] and [`Error::IntegrityLimit`], and [`Error::Forged`] where there is not even a tag,
-    /// which leave the payload as it was; [`Error::Forged`], after which all of it but the tag is zeros.
+    /// [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::TextTooLong`] and [`Error::IntegrityLimit`], and
+    /// [`Error::Forged`] where there is not even a tag, which leave the payload as it was; [`Error::Forged`], after which all
+    /// of it but the tag is zeros.
     #[inline]
     pub fn open_payload(&self, number: u64, header: &[u8], payload: &mut [u8]) -> Result<usize, Error> {
         if number >= number::END {

@@ -173,6 +173,42 @@ fn past_the_integrity_limit() {
     });
 }
 
+/// A batch in whose middle the limit is reached is tried whole: what was refused there would have lost its mask already.
+#[test]
+fn the_integrity_limit_reached_within_a_batch() {
+    with_keys(9, |random, reference, protections| {
+        for (protection, in_two_steps) in protections.iter().flat_map(|one| [(one, false), (one, true)]) {
+            // Of several lengths, so that some are a run and others go one by one.
+            for count in [1, 3, 9, 70] {
+                let sizes: Vec<_> = (0..count).map(|index| [60 + index / 8 % 2 * index, 9, 2]).collect();
+                let plain = plain(random, &sizes);
+                let received: Vec<_> = plain.iter().map(|plain| plain.protected(reference)).collect();
+                let failed = FailedOpens::from_count(limits::INTEGRITY - 1);
+                // To another key all of them are forged.
+                let next =
+                    protection.next_phase(&[1; 32][..key_bytes(protection)], &[2; 12]).unwrap().counting(&failed);
+                let mut lined = Lined::new(received.iter().map(Vec::as_slice));
+                let mut batch = lined.incoming(&plain);
+                let succeeded = if in_two_steps {
+                    assert_eq!(next.unmask_batch(EXPECTED, &mut batch), count);
+                    next.open_batch(&mut batch)
+                } else {
+                    next.unprotect_batch(EXPECTED, &mut batch)
+                };
+                assert_eq!(succeeded, 0);
+                assert_eq!(failed.count(), limits::INTEGRITY - 1 + count as u64);
+                for (packet, (plain, received)) in batch.iter().zip(plain.iter().zip(&received)) {
+                    assert_eq!(packet.result(), Err(Error::Forged), "{next:?}, {}", plain.case());
+                    let mut expected = received.clone();
+                    expected[..11].copy_from_slice(&plain.bytes[..11]);
+                    expected[11..received.len() - 16].fill(0);
+                    assert!(packet.bytes() == expected, "{next:?}, {}", plain.case());
+                }
+            }
+        }
+    });
+}
+
 fn key_bytes(protection: &PacketProtection) -> usize {
     if protection.next_phase(&[0; 16], &[0; 12]).is_ok() { 16 } else { 32 }
 }

@@ -12,6 +12,7 @@ mod support {
 }
 
 mod batches;
+mod errors;
 mod forgeries;
 #[cfg(unix)]
 mod guard_pages;

@@ -119,7 +119,7 @@ impl PacketKey for Key {
 
     fn open_batch(&self, packets: &mut [Packet<'_>], failed: &FailedOpens) {
         for packet in packets {
-            if packet.admit_unmasked(failed) {
+            if packet.admit_unmasked() {
                 let (number, range) = (packet.number(), packet.text_range());
                 let (header, rest) = packet.bytes_mut().split_at_mut(range.start);
                 let mut computed = [0; 16];

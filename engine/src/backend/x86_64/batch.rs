@@ -157,7 +157,7 @@ impl<V: Vector> Direction<V> for Receiving<'_> {
 
     #[inline(always)]
     fn admit(&self, packet: &mut Packet<'_>) -> bool {
-        packet.admit_unmasked(self.failed)
+        packet.admit_unmasked()
     }
 
     #[inline(always)]

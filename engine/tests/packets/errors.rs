@@ -1,0 +1,268 @@
+//! After every error but a forgery a packet is as it was, byte for byte: in one step, in two, and in batches.
+
+use std::collections::BTreeSet;
+
+use kasoku_engine::Error;
+use kasoku_engine::packet::{FailedOpens, Packet, PacketProtection, limits, number};
+
+use crate::material::{Keys, Lined, Plain};
+use crate::reference::Reference;
+use crate::support::random::Random;
+
+const BATCHES: usize = if cfg!(debug_assertions) { 40 } else { 1000 };
+
+/// What was received, or what anybody sent instead, and where its number is said to be.
+struct Received {
+    bytes: Vec<u8>,
+    number_offset: usize,
+}
+
+#[test]
+fn what_was_received_is_as_it_was() {
+    let mut random = Random::new(91);
+    for keys in Keys::both(&mut random) {
+        let (reference, protections) = (keys.reference(), keys.protections());
+        let mut seen = [const { BTreeSet::new() }; 3];
+        for _ in 0..BATCHES {
+            let expected = any_number(&mut random);
+            let received: Vec<_> = (0..random.below(14)).map(|_| any(&mut random, &reference, expected)).collect();
+            for protection in &protections {
+                for received in &received {
+                    alone(&mut random, protection, expected, received, &mut seen);
+                }
+                together(protection, expected, &received);
+            }
+        }
+        // Every error that the documentation has was among them. (Of texts that are too long there is no memory.)
+        let form = ["PacketNumberOffset", "PacketNumberTooLarge", "PacketTooShort"];
+        let [unprotect, unmask, open] = seen;
+        assert_eq!(unmask, BTreeSet::from(form));
+        assert_eq!(unprotect, BTreeSet::from(form).union(&BTreeSet::from(["Forged"])).copied().collect());
+        assert_eq!(open, unprotect.union(&BTreeSet::from(["PacketNumberBytes"])).copied().collect());
+    }
+}
+
+/// The steps one by one: what errors there were is added to `seen` (unprotect, unmask, open).
+fn alone(
+    random: &mut Random,
+    protection: &PacketProtection,
+    expected: u64,
+    received: &Received,
+    seen: &mut [BTreeSet<&str>; 3],
+) {
+    let Received { bytes, number_offset } = received;
+    let case = || format!("{protection:?}, {} bytes, number at {number_offset}, {expected:#x} expected", bytes.len());
+    let mut unmasked = bytes.clone();
+    let step = protection.unmask(expected, &mut unmasked, *number_offset);
+    assert!(step.is_ok() || unmasked == *bytes, "{step:?}, {}", case());
+    seen[1].extend(step.err().map(name));
+
+    let mut packet = bytes.clone();
+    let opened = protection.unprotect(expected, &mut packet, *number_offset);
+    match (&opened, step) {
+        (Ok(opened), Ok(step)) => {
+            assert_eq!((opened.number, opened.payload.start), (step.number, number_offset + step.number_bytes));
+            assert!(packet[..opened.payload.start] == unmasked[..opened.payload.start], "{}", case());
+        }
+        (Err(Error::Forged), Ok(step)) => {
+            let mut forged = unmasked.clone();
+            forged[number_offset + step.number_bytes..bytes.len() - 16].fill(0);
+            assert!(packet == forged, "{}", case());
+        }
+        (Err(error), Err(same)) if *error == same => assert!(packet == *bytes, "{error:?}, {}", case()),
+        differ => panic!("{differ:?}, {}", case()),
+    }
+    seen[0].extend(opened.as_ref().err().copied().map(name));
+
+    // The second step, with what the first one said or anything else.
+    let said = step.map_or((expected, 1), |step| (step.number, step.number_bytes));
+    let (number, number_bytes) = match random.below(4) {
+        0 => (any_number(random), said.1),
+        1 => (said.0, [0, 5, usize::MAX][random.below(3)]),
+        _ => said,
+    };
+    let mut packet = unmasked.clone();
+    match protection.open(number, &mut packet, *number_offset, number_bytes) {
+        Ok(payload) => assert_eq!(payload, number_offset + number_bytes..bytes.len() - 16),
+        Err(Error::Forged) => {
+            unmasked[number_offset + number_bytes..bytes.len() - 16].fill(0);
+            assert!(packet == unmasked, "{}", case());
+            seen[2].insert("Forged");
+        }
+        Err(error) => {
+            assert!(packet == unmasked, "{error:?}, {}", case());
+            seen[2].insert(name(error));
+        }
+    }
+}
+
+/// In a batch each packet ends as it does alone, be it unprotected in one step or in two.
+fn together(protection: &PacketProtection, expected: u64, received: &[Received]) {
+    for in_two_steps in [false, true] {
+        let mut lined = Lined::new(received.iter().map(|received| &received.bytes[..]));
+        let packets = lined.packets().zip(received);
+        let mut batch: Vec<_> =
+            packets.map(|(bytes, received)| Packet::incoming(bytes, received.number_offset)).collect();
+        if in_two_steps {
+            protection.unmask_batch(expected, &mut batch);
+            for (packet, Received { bytes, number_offset }) in batch.iter().zip(received) {
+                let mut alone = bytes.clone();
+                let result = protection.unmask(expected, &mut alone, *number_offset);
+                assert_eq!(packet.result(), result.map(drop), "{protection:?}, {expected:#x} expected");
+                assert!(packet.bytes() == alone, "{result:?}, {protection:?}, {expected:#x} expected");
+            }
+            protection.open_batch(&mut batch);
+        } else {
+            protection.unprotect_batch(expected, &mut batch);
+        }
+        for (packet, Received { bytes, number_offset }) in batch.iter().zip(received) {
+            let mut alone = bytes.clone();
+            let result = protection.unprotect(expected, &mut alone, *number_offset);
+            assert_eq!(packet.result(), result.as_ref().map(drop).map_err(|error| *error));
+            assert!(packet.bytes() == alone, "{result:?}, {protection:?}, {expected:#x} expected");
+            if let Ok(opened) = result {
+                assert_eq!((packet.number(), packet.payload().len()), (opened.number, opened.payload.len()));
+            }
+        }
+    }
+}
+
+/// The fault that was found: of the packets that anybody may send to one who expects 2^62, half lost their mask.
+#[test]
+fn numbers_past_the_last_one_are_refused_masked() {
+    let mut random = Random::new(92);
+    for protection in Keys::new(&mut random, 16).protections() {
+        let mut refused = 0;
+        for index in 0..256 {
+            let before = random.bytes(29 + index);
+            let mut copies: [Vec<u8>; 4] = std::array::from_fn(|_| before.clone());
+            let [unprotected, unmasked, batch_unprotected, batch_unmasked] = &mut copies;
+            let mut first = [Packet::incoming(batch_unprotected, 9)];
+            let mut second = [Packet::incoming(batch_unmasked, 9)];
+            protection.unprotect_batch(number::END, &mut first);
+            protection.unmask_batch(number::END, &mut second);
+            let results = [
+                protection.unprotect(number::END, unprotected, 9).map(drop),
+                protection.unmask(number::END, unmasked, 9).map(drop),
+                first[0].result(),
+                second[0].result(),
+            ];
+            if let Err(Error::PacketNumberTooLarge(number)) = results[0] {
+                assert_eq!(results, [Err(Error::PacketNumberTooLarge(number)); 4]);
+                assert!(number >= number::END);
+                assert!(copies.iter().all(|copy| *copy == before), "{protection:?}");
+                refused += 1;
+            }
+        }
+        assert!((64..192).contains(&refused), "{refused} of 256");
+    }
+}
+
+#[test]
+fn what_may_not_be_sent_is_as_it_was() {
+    let mut random = Random::new(93);
+    for keys in Keys::both(&mut random) {
+        let mut seen = BTreeSet::new();
+        for protection in keys.protections_from(number::END - 2 * limits::CONFIDENTIALITY) {
+            for _ in 0..4 * BATCHES {
+                let number = match random.below(4) {
+                    0 => any_number(&mut random),
+                    _ => number::END - 3 * limits::CONFIDENTIALITY + random.next() % (4 * limits::CONFIDENTIALITY),
+                };
+                let (number_offset, number_bytes) = (any_offset(&mut random), random.below(7));
+                let length = random.below(90);
+                let before = random.bytes(length);
+                let [mut packet, mut sealed, mut together]: [Vec<u8>; 3] = std::array::from_fn(|_| before.clone());
+                let result = protection.protect(number, &mut packet, number_offset, number_bytes);
+                let mut batch = [Packet::outgoing(number, &mut together, number_offset, number_bytes)];
+                protection.protect_batch(&mut batch);
+                assert_eq!(batch[0].result(), result);
+                assert_eq!(protection.seal(number, &mut sealed, number_offset, number_bytes).err(), result.err());
+                if let Err(error) = result {
+                    assert!([packet, sealed, together].iter().all(|packet| *packet == before), "{error:?}");
+                    seen.insert(name(error));
+                }
+            }
+        }
+        let all = [
+            "ConfidentialityLimit",
+            "PacketNumberBytes",
+            "PacketNumberFell",
+            "PacketNumberOffset",
+            "PacketNumberTooLarge",
+            "PacketTooShort",
+        ];
+        assert_eq!(seen, BTreeSet::from(all));
+    }
+}
+
+#[test]
+fn past_the_integrity_limit_a_packet_is_as_it_was() {
+    let mut random = Random::new(94);
+    let keys = Keys::new(&mut random, 32);
+    let reference = keys.reference();
+    for protection in keys.protections() {
+        let protection = protection.counting(&FailedOpens::from_count(limits::INTEGRITY));
+        for _ in 0..BATCHES {
+            let expected = any_number(&mut random);
+            let Received { bytes, number_offset } = any(&mut random, &reference, expected);
+            let mut packet = bytes.clone();
+            assert_eq!(protection.unprotect(expected, &mut packet, number_offset), Err(Error::IntegrityLimit));
+            let mut batch = [Packet::incoming(&mut packet, number_offset)];
+            assert_eq!(protection.unprotect_batch(expected, &mut batch), 0);
+            assert_eq!(batch[0].result(), Err(Error::IntegrityLimit));
+            assert!(packet == bytes);
+        }
+    }
+}
+
+fn name(error: Error) -> &'static str {
+    match error {
+        Error::Forged => "Forged",
+        Error::PacketTooShort { .. } => "PacketTooShort",
+        Error::PacketNumberBytes(_) => "PacketNumberBytes",
+        Error::PacketNumberOffset => "PacketNumberOffset",
+        Error::PacketNumberTooLarge(_) => "PacketNumberTooLarge",
+        Error::PacketNumberFell { .. } => "PacketNumberFell",
+        Error::ConfidentialityLimit => "ConfidentialityLimit",
+        other => panic!("{other}"),
+    }
+}
+
+/// A packet of the peer's with a number near the one expected, whole or changed on the way; or bytes of anybody's.
+fn any(random: &mut Random, reference: &Reference, expected: u64) -> Received {
+    let (number_offset, number_bytes, payload) = (1 + random.below(30), 1 + random.below(4), random.below(70));
+    let number = expected.saturating_sub(random.next() % 60).min(number::END - 1);
+    let plain = Plain::new(random, number, [number_offset + 20 + payload, number_offset, number_bytes]);
+    let mut bytes = plain.protected(reference);
+    match random.below(6) {
+        0 => random.fill(&mut bytes),
+        1 => bytes.truncate(random.below(bytes.len())),
+        2 => {
+            let at = random.below(bytes.len());
+            bytes[at] ^= 1 << random.below(8);
+        }
+        3 => return Received { bytes, number_offset: any_offset(random) },
+        _ => {}
+    }
+    Received { bytes, number_offset }
+}
+
+fn any_offset(random: &mut Random) -> usize {
+    match random.below(8) {
+        0 => 0,
+        1 => usize::MAX - random.below(40),
+        _ => random.below(40),
+    }
+}
+
+/// Mostly about the last number that a packet can have.
+fn any_number(random: &mut Random) -> u64 {
+    match random.below(6) {
+        0 => random.next(),
+        1 => random.next() % 300,
+        2 => number::END,
+        3 => number::END - 1,
+        _ => number::END - 300 + random.next() % 600,
+    }
+}

@@ -36,7 +36,7 @@ pub enum Error {
     /// The text is longer than the format allows.
     #[error("too long: an encrypted file holds at most 4 PiB")]
     TooLong,
-    /// The input became longer or shorter while it was read.
+    /// The input became shorter while it was read.
     #[error("the input changed while it was read")]
     Changed,
     /// The engine's backend that was named cannot run here.

@@ -1,20 +1,30 @@
 //! A file into a file: where both can be read and written at any place, each core works at its own.
+//!
+//! How long the input is, the system says first, and the threads share the segments up to there. But that may be no more
+//! than a guess: files of `/proc` and of some FUSE file systems say 0, those of `/sys` 4,096, and others grow meanwhile.
+//! So the input ends where reading says so: whoever has the last segment reads on until then.
 
 use std::fs::File;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use crate::buffer::Buffer;
-use crate::chunk::{Chunks, sealed_bytes};
-use crate::format::{self, CHUNK_BYTES, HEADER_BYTES, SEALED_CHUNK_BYTES, TAG_BYTES};
+use crate::format::{self, CHUNK_BYTES, HEADER_BYTES, SEALED_CHUNK_BYTES};
 use crate::positioned::{read_at, reserve, write_at};
+use crate::stopped::{Stopped, caught};
 use crate::{Error, Key, Options};
 
-/// Encrypts the whole of `input`, a regular file, into `output`, an empty one; how many bytes of text that were.
+/// Encrypts all of `input`, a regular file, into `output`, an empty one; how many bytes of text that were.
+///
+/// All means what there is from its beginning until reading it says that it ends, whatever length the system says it has:
+/// of a file that grows meanwhile, also what was added until then.
 ///
 /// # Errors
-/// As [`encrypt`](crate::encrypt), and [`Error::Changed`] if `input` changes its length meanwhile.
+/// As [`encrypt`](crate::encrypt), and [`Error::Changed`] if `input` becomes shorter meanwhile.
+///
+/// # Panics
+/// If the caller's progress does.
 pub fn encrypt_file(
     key: &Key,
     context: &[u8],
@@ -22,28 +32,28 @@ pub fn encrypt_file(
     output: &File,
     options: &Options<'_>,
 ) -> Result<u64, Error> {
-    let text_bytes = length(input)?;
-    let encrypted = format::encrypted_bytes(text_bytes).ok_or(Error::TooLong)?;
+    let stated = length(input)?;
+    let encrypted = format::encrypted_bytes(stated).ok_or(Error::TooLong)?;
     let (header, chunks) = key.begin(context, options.backend)?;
     reserve(output, encrypted)?;
     write_at(output, &header, 0)?;
-    let job = Job { chunks: &chunks, input, output, text_bytes, options };
-    job.run(&|first, text, sealed, is_end| {
-        let bytes = text.len();
-        read_at(job.input, text, first * CHUNK_BYTES as u64)?;
-        let made = chunks.seal(first, text, is_end, &mut sealed[..sealed_bytes(bytes, is_end)])?;
-        write_at(job.output, &sealed[..made], format::offset_of(first))
-    })?;
-    unchanged(input, text_bytes)?;
-    debug_assert_eq!(length(output).ok(), Some(encrypted));
-    Ok(text_bytes)
+    let job = Job { input, from: (0, CHUNK_BYTES), output, to: (HEADER_BYTES, SEALED_CHUNK_BYTES), stated, options };
+    job.run(&|first, text, is_end, sealed| {
+        let made = chunks.seal(first, text, is_end, sealed)?;
+        Ok((made, text.len()))
+    })
 }
 
-/// Decrypts the whole of `input`, a regular file, into `output`, an empty one; how many bytes of text that were. Only
+/// Decrypts all of `input`, a regular file, into `output`, an empty one; how many bytes of text that were. Only
 /// what was verified is written, but not in order: if it fails, nothing in `output` is of any use.
 ///
+/// All is meant as by [`encrypt_file`].
+///
 /// # Errors
-/// As [`decrypt`](crate::decrypt), and [`Error::Changed`] if `input` changes its length meanwhile.
+/// As [`decrypt`](crate::decrypt), and [`Error::Changed`] if `input` becomes shorter meanwhile.
+///
+/// # Panics
+/// If the caller's progress does.
 pub fn decrypt_file(
     key: &Key,
     context: &[u8],
@@ -51,78 +61,116 @@ pub fn decrypt_file(
     output: &File,
     options: &Options<'_>,
 ) -> Result<u64, Error> {
-    let encrypted = length(input)?;
-    let text_bytes = format::text_bytes(encrypted)?;
     let mut header = [0; HEADER_BYTES];
-    read_at(input, &mut header, 0)?;
+    let read = read_at(input, &mut header, 0)?;
+    if read < HEADER_BYTES {
+        return Err(Error::TooShort { bytes: read as u64 });
+    }
+    let encrypted = length(input)?;
+    // Where it does end, so does the last chunk, or it is truncated; otherwise that is seen when its end is reached.
+    let stated = if has_byte(input, encrypted)? { 0 } else { format::text_bytes(encrypted)? };
     let chunks = key.recognise(&header, context, options.backend)?;
-    reserve(output, text_bytes)?;
-    let job = Job { chunks: &chunks, input, output, text_bytes, options };
-    job.run(&|first, text, sealed, is_end| {
-        let sealed = &mut sealed[..sealed_bytes(text.len(), is_end)];
-        read_at(job.input, sealed, format::offset_of(first))?;
-        job.chunks.open(first, sealed, is_end, text)?;
-        write_at(job.output, text, first * CHUNK_BYTES as u64)
-    })?;
-    unchanged(input, encrypted)?;
-    Ok(text_bytes)
+    reserve(output, stated)?;
+    let job = Job { input, from: (HEADER_BYTES, SEALED_CHUNK_BYTES), output, to: (0, CHUNK_BYTES), stated, options };
+    job.run(&|first, sealed, is_end, text| {
+        let opened = chunks.open(first, sealed, is_end, text)?;
+        Ok((opened, opened))
+    })
 }
 
 /// What all threads share.
 struct Job<'a> {
-    chunks: &'a Chunks,
     input: &'a File,
+    /// Where in the input its chunks begin, and how long each is.
+    from: (usize, usize),
     output: &'a File,
-    text_bytes: u64,
+    /// The same of the output.
+    to: (usize, usize),
+    /// Bytes of text that there surely are, unless the input changes.
+    stated: u64,
     options: &'a Options<'a>,
 }
 
-/// What is done with one segment: its first chunk, room for its text and for its sealed form, whether it is the end.
-type Segment<'a> = dyn Fn(u64, &mut [u8], &mut [u8], bool) -> Result<(), Error> + Sync + 'a;
+/// Makes of the chunks from a number on, which are or are not the end, what is to be written: how many bytes that are,
+/// and how many of text.
+type Work<'a> = dyn Fn(u64, &[u8], bool, &mut [u8]) -> Result<(usize, usize), Error> + Sync + 'a;
 
 impl Job<'_> {
-    fn run(&self, segment: &Segment<'_>) -> Result<(), Error> {
+    /// Bytes of text.
+    fn run(&self, work: &Work<'_>) -> Result<u64, Error> {
         let per_segment = self.options.segment_chunks() as u64;
-        let chunks = self.text_bytes / CHUNK_BYTES as u64 + 1;
-        let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
-        let failure = Mutex::new(None);
-        let work = || {
-            // Segments are a multiple of four chunks, so that all of one file lie alike.
-            let mut text = Buffer::new(per_segment as usize * CHUNK_BYTES, 0);
-            let mut sealed = Buffer::new(per_segment as usize * SEALED_CHUNK_BYTES + TAG_BYTES, HEADER_BYTES);
-            loop {
-                let first = next.fetch_add(per_segment, Ordering::Relaxed);
-                if first >= chunks {
-                    return;
+        let chunks = self.stated / CHUNK_BYTES as u64 + 1;
+        let (next, done, stopped) = (AtomicU64::new(0), AtomicU64::new(0), Mutex::new(None));
+        let serve = || {
+            let worked = caught(|| {
+                // Segments are a multiple of four chunks, so that all of one file lie alike.
+                let buffer = |(begin, chunk): (usize, usize)| Buffer::new(per_segment as usize * chunk, begin);
+                let (mut read, mut made) = (buffer(self.from), buffer(self.to));
+                loop {
+                    let first = next.fetch_add(per_segment, Ordering::Relaxed);
+                    if first >= chunks {
+                        return Ok(());
+                    }
+                    let is_last = chunks - first <= per_segment;
+                    self.segment(first, is_last, read.get(), made.get(), &done, work)?;
                 }
-                let is_end = chunks - first <= per_segment;
-                let end = if is_end { self.text_bytes } else { (first + per_segment) * CHUNK_BYTES as u64 };
-                let text = &mut text.get()[..(end - first * CHUNK_BYTES as u64) as usize];
-                if let Err(error) = segment(first, text, sealed.get(), is_end) {
-                    next.store(chunks, Ordering::Relaxed); // nobody begins another
-                    let mut failure = failure.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    failure.get_or_insert(error);
-                    return;
-                }
-                let before = done.fetch_add(text.len() as u64, Ordering::Relaxed);
-                self.options.tell(before + text.len() as u64);
+            });
+            if let Err(why) = worked {
+                next.store(chunks, Ordering::Relaxed); // nobody begins another
+                stopped.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
             }
         };
         let others = (self.options.threads.get() as u64).min(chunks.div_ceil(per_segment)) - 1;
         thread::scope(|scope| {
             for _ in 0..others {
-                scope.spawn(work);
+                if thread::Builder::new().spawn_scoped(scope, serve).is_err() {
+                    break; // those that are there do all of it
+                }
             }
-            work();
+            serve();
         });
-        failure.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner).map_or(Ok(()), Err)
+        if let Some(why) = stopped.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            return Err(Stopped::into_error(why));
+        }
+        let done = done.into_inner();
+        if done < self.stated { Err(Error::Changed) } else { Ok(done) }
+    }
+
+    /// Does the segment whose first chunk has that number; after the last one also what follows, up to the end.
+    fn segment(
+        &self,
+        mut first: u64,
+        is_last: bool,
+        read: &mut [u8],
+        made: &mut [u8],
+        done: &AtomicU64,
+        work: &Work<'_>,
+    ) -> Result<(), Error> {
+        let place = |(begin, chunk): (usize, usize), number: u64| begin as u64 + number * chunk as u64;
+        loop {
+            let count = read_at(self.input, read, place(self.from, first))?;
+            let is_end = count < read.len();
+            if is_end && !is_last {
+                return Err(Error::Changed);
+            }
+            let (bytes, text_bytes) = work(first, &read[..count], is_end, made)?;
+            write_at(self.output, &made[..bytes], place(self.to, first))?;
+            let before = done.fetch_add(text_bytes as u64, Ordering::Relaxed);
+            self.options.tell(before + text_bytes as u64);
+            if is_end || !is_last {
+                return Ok(());
+            }
+            first += (read.len() / self.from.1) as u64;
+        }
     }
 }
 
+/// How long the system says the file is; 0 if it does not even go so far, as those of `/sys` do not.
 fn length(file: &File) -> Result<u64, Error> {
-    file.metadata().map(|metadata| metadata.len()).map_err(Error::Read)
+    let stated = file.metadata().map_err(Error::Read)?.len();
+    Ok(if stated > 0 && has_byte(file, stated - 1)? { stated } else { 0 })
 }
 
-fn unchanged(input: &File, before: u64) -> Result<(), Error> {
-    if length(input)? == before { Ok(()) } else { Err(Error::Changed) }
+fn has_byte(file: &File, offset: u64) -> Result<bool, Error> {
+    Ok(read_at(file, &mut [0], offset)? == 1)
 }

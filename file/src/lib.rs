@@ -47,6 +47,7 @@ pub mod passphrase;
 mod pool;
 mod positioned;
 mod reader;
+mod stopped;
 mod stream;
 mod writer;
 

@@ -5,11 +5,28 @@ use std::io;
 
 use crate::Error;
 
-/// Fills `buffer` from `offset` on.
+/// Reads from `offset` on until `buffer` is full or the file ends; how many bytes.
+pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> Result<usize, Error> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match read_some_at(file, &mut buffer[filled..], offset + filled as u64) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(Error::Read(error)),
+        }
+    }
+    Ok(filled)
+}
+
 #[cfg(unix)]
-pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> Result<(), Error> {
-    use std::os::unix::fs::FileExt;
-    file.read_exact_at(buffer, offset).map_err(from_reading)
+fn read_some_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, buffer, offset)
+}
+
+#[cfg(windows)]
+fn read_some_at(file: &File, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, buffer, offset)
 }
 
 /// Writes `bytes` from `offset` on.
@@ -17,21 +34,6 @@ pub(crate) fn read_at(file: &File, buffer: &mut [u8], offset: u64) -> Result<(),
 pub(crate) fn write_at(file: &File, bytes: &[u8], offset: u64) -> Result<(), Error> {
     use std::os::unix::fs::FileExt;
     file.write_all_at(bytes, offset).map_err(Error::Write)
-}
-
-/// Fills `buffer` from `offset` on.
-#[cfg(windows)]
-pub(crate) fn read_at(file: &File, mut buffer: &mut [u8], mut offset: u64) -> Result<(), Error> {
-    use std::os::windows::fs::FileExt;
-    while !buffer.is_empty() {
-        let read = file.seek_read(buffer, offset).map_err(Error::Read)?;
-        if read == 0 {
-            return Err(Error::Changed);
-        }
-        buffer = &mut buffer[read..];
-        offset += read as u64;
-    }
-    Ok(())
 }
 
 /// Writes `bytes` from `offset` on.
@@ -72,10 +74,4 @@ pub(crate) fn reserve(file: &File, bytes: u64) -> Result<(), Error> {
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn reserve(_file: &File, _bytes: u64) -> Result<(), Error> {
     Ok(())
-}
-
-/// The length was known, so an early end means that the file became shorter.
-#[cfg(unix)]
-fn from_reading(error: io::Error) -> Error {
-    if error.kind() == io::ErrorKind::UnexpectedEof { Error::Changed } else { Error::Read(error) }
 }

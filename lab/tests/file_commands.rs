@@ -317,3 +317,27 @@ fn the_cryptography_of_python_reads_ours_and_we_read_its() {
         assert!(folder.read("ours-of-theirs") == text, "{bytes} bytes, theirs");
     }
 }
+
+/// What a shell makes of `script`, in which `$0` is the command.
+#[cfg(unix)]
+fn shell(folder: &Folder, script: &str) -> Output {
+    let script = format!("umask 022; {script}");
+    Command::new("sh").args(["-c", &script, KASOKU]).current_dir(folder.0.path()).output().unwrap()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_whose_length_the_system_does_not_know_is_encrypted_whole() {
+    let folder = Folder::new();
+    for path in ["/proc/version", "/sys/devices/system/cpu/online"] {
+        let Ok(text) = fs::read(path) else { continue };
+        let stated = fs::metadata(path).unwrap().len();
+        println!("{path}: {} bytes, {stated} by its metadata", text.len());
+        for passphrase in ["--key key", "--passphrase-fd 3 3< key"] {
+            let script =
+                format!("\"$0\" encrypt {passphrase} --force -o sealed {path} && \"$0\" decrypt {passphrase} sealed");
+            let back = shell(&folder, &script);
+            assert!(back.status.success() && back.stdout == text, "{script}: {back:?}");
+        }
+    }
+}

@@ -39,6 +39,9 @@ pub enum Error {
     /// The input became shorter while it was read.
     #[error("the input changed while it was read")]
     Changed,
+    /// The system gave no thread to work in.
+    #[error("the system gives no thread: {0}")]
+    Thread(#[source] io::Error),
     /// The engine's backend that was named cannot run here.
     #[error("{0}")]
     Engine(String),
@@ -50,7 +53,7 @@ pub enum Error {
 impl From<Error> for io::Error {
     fn from(error: Error) -> io::Error {
         match error {
-            Error::Read(error) | Error::Write(error) => error,
+            Error::Read(error) | Error::Write(error) | Error::Thread(error) => error,
             Error::TooShort { .. } | Error::Truncated => io::Error::new(io::ErrorKind::UnexpectedEof, error),
             other => io::Error::new(io::ErrorKind::InvalidData, other),
         }

@@ -17,9 +17,10 @@ const LARGEST_SEGMENT: usize = 64;
 /// How a file is encrypted or decrypted.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// Threads that seal or open.
+    /// Threads that seal or open; if the system gives fewer, those do all of it.
     pub threads: NonZeroUsize,
-    /// Is told the bytes of text that are done, again and again, from several threads.
+    /// Is told the bytes of text that are done, again and again, from several threads. If it panics, all threads end, and
+    /// the panic goes on in the caller's.
     pub progress: Option<&'a (dyn Fn(u64) + Sync)>,
     /// The engine's backend; the one it prefers on this CPU if none is named. For measurements.
     pub backend: Option<Backend>,

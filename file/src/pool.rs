@@ -8,6 +8,7 @@ use std::thread;
 
 use zeroize::Zeroizing;
 
+use crate::stopped::{Stopped, caught};
 use crate::{Error, Options};
 
 /// Some chunks on their way from the input to the output.
@@ -46,19 +47,26 @@ pub(crate) fn run<R: Read, W: Write + Send>(
     let (to_write, done) = channel();
     let waiting = Mutex::new(waiting);
 
-    thread::scope(|scope| {
-        for _ in 0..options.threads.get() {
+    let stopped = thread::scope(|scope| {
+        let spawn = || thread::Builder::new();
+        let writer = spawn().spawn_scoped(scope, move || write_in_order(&done, output, &free));
+        let writer = writer.map_err(|error| Stopped::Error(Error::Thread(error)))?;
+        for number in 0..options.threads.get() {
             let (to_write, waiting) = (to_write.clone(), &waiting);
-            scope.spawn(move || serve(waiting, &to_write, work));
+            match spawn().spawn_scoped(scope, move || serve(waiting, &to_write, work)) {
+                Err(error) if number == 0 => return Err(Stopped::Error(Error::Thread(error))),
+                Err(_) => break, // those that are there do all of it
+                Ok(_) => {}
+            }
         }
         drop(to_write);
-        let writer = scope.spawn(move || write_in_order(&done, output, &free));
         let read = read_all(&mut input, &taken, &to_work);
         drop(to_work);
-        let written = writer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let written = writer.join().unwrap_or_else(|panic| Err(Stopped::Panic(panic)));
         // What failed in writing made reading stop; what failed in reading comes after all that was written.
-        written.and(read)
-    })
+        written.and(read.map_err(Stopped::Error))
+    });
+    stopped.map_err(Stopped::into_error)
 }
 
 /// Reads segments until the end of the input, or until nobody wants more.
@@ -91,30 +99,32 @@ pub(crate) fn fill<R: Read>(input: &mut R, buffer: &mut [u8]) -> Result<usize, E
     Ok(filled)
 }
 
-type Done = (Segment, Result<usize, Error>);
+type Done = (Segment, Result<usize, Stopped>);
 
 fn serve(waiting: &Mutex<Receiver<Segment>>, to_write: &Sender<Done>, work: &Work<'_>) {
     loop {
         // The lock is held while waiting: whoever comes next could only wait, too.
         let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(mut segment) = next else { return };
-        let result = work(&mut segment);
+        // A segment that never came back would be waited for.
+        let result = caught(|| work(&mut segment));
         if to_write.send((segment, result)).is_err() {
             return;
         }
     }
 }
 
-fn write_in_order<W: Write>(done: &Receiver<Done>, output: &mut W, free: &Sender<Segment>) -> Result<(), Error> {
+fn write_in_order<W: Write>(done: &Receiver<Done>, output: &mut W, free: &Sender<Segment>) -> Result<(), Stopped> {
+    let failed = |error| Stopped::Error(Error::Write(error));
     let mut early = BTreeMap::new();
     let mut next = 0;
     for (segment, result) in done {
         early.insert(segment.number, (segment, result));
         while let Some((segment, result)) = early.remove(&next) {
-            output.write_all(&segment.output[..result?]).map_err(Error::Write)?;
+            output.write_all(&segment.output[..result?]).map_err(failed)?;
             next += 1;
             let _ = free.send(segment); // nobody reads any more: the end was reached
         }
     }
-    output.flush().map_err(Error::Write)
+    output.flush().map_err(failed)
 }

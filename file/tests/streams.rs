@@ -382,6 +382,67 @@ fn a_file_that_changes_its_length_meanwhile_is_read_to_its_end_or_refused() {
     assert!(decrypt_file(&key(), CONTEXT, &sealed, &tempfile::tempfile().unwrap(), &options).is_err());
 }
 
+/// What `work` panics with, if it ends within a minute.
+fn panic_of(work: impl FnOnce() + Send + 'static) -> String {
+    let (ended, end) = std::sync::mpsc::channel();
+    let worker = std::thread::spawn(move || {
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_err();
+        ended.send(()).unwrap();
+        panic.downcast_ref::<&str>().map(|text| (*text).to_owned()).unwrap_or_default()
+    });
+    assert!(end.recv_timeout(std::time::Duration::from_secs(60)).is_ok(), "it waits for ever");
+    worker.join().unwrap()
+}
+
+#[test]
+fn a_panic_of_what_is_called_goes_on_in_the_caller() {
+    /// Panics once it has been given so many bytes.
+    struct Fragile(usize);
+    impl Write for Fragile {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).unwrap_or_else(|| panic!("the writer"));
+            Ok(bytes.len())
+        }
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+    struct Broken;
+    impl Read for Broken {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            panic!("the reader")
+        }
+    }
+    fn fails(bytes: u64) {
+        assert!(bytes <= 3 * SEGMENT as u64, "the progress");
+    }
+    let sealed = sealed_by_writer(&text(40 * SEGMENT));
+    for count in [1, 3] {
+        let options = Options { progress: Some(&fails), ..threads(count) };
+        let forever = || std::io::repeat(7);
+        assert_eq!(
+            panic_of(move || drop(encrypt(&key(), CONTEXT, forever(), std::io::sink(), &options))),
+            "the progress"
+        );
+        let input = sealed.clone();
+        assert_eq!(
+            panic_of(move || drop(decrypt(&key(), CONTEXT, &input[..], std::io::sink(), &options))),
+            "the progress"
+        );
+
+        let (from, to) = (as_file(&text(40 * SEGMENT)), tempfile::tempfile().unwrap());
+        assert_eq!(panic_of(move || drop(encrypt_file(&key(), CONTEXT, &from, &to, &options))), "the progress");
+        let (from, to) = (as_file(&sealed), tempfile::tempfile().unwrap());
+        assert_eq!(panic_of(move || drop(decrypt_file(&key(), CONTEXT, &from, &to, &options))), "the progress");
+
+        let options = threads(count);
+        let fragile = Fragile(5 * SEGMENT);
+        assert_eq!(panic_of(move || drop(encrypt(&key(), CONTEXT, forever(), fragile, &options))), "the writer");
+        let input = Cursor::new(vec![7; 5 * SEGMENT]).chain(Broken);
+        assert_eq!(panic_of(move || drop(encrypt(&key(), CONTEXT, input, std::io::sink(), &options))), "the reader");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 

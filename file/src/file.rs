@@ -120,7 +120,7 @@ impl Job<'_> {
                 stopped.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
             }
         };
-        let others = (self.options.threads.get() as u64).min(chunks.div_ceil(per_segment)) - 1;
+        let others = (self.options.threads() as u64).min(chunks.div_ceil(per_segment)) - 1;
         thread::scope(|scope| {
             for _ in 0..others {
                 if thread::Builder::new().spawn_scoped(scope, serve).is_err() {

@@ -11,13 +11,17 @@ use crate::format::CHUNK_BYTES;
 /// Text and its encrypted form together take at most this much memory, however many threads there are.
 const MOST_MEMORY: usize = 32 << 20;
 
+/// More threads are not started: each takes memory of its own, and no machine's memory keeps up with so many.
+const MOST_THREADS: usize = 256;
+
 /// Longer segments are no faster: system calls and hand-overs are already rare.
 const LARGEST_SEGMENT: usize = 64;
 
 /// How a file is encrypted or decrypted.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// Threads that seal or open; if the system gives fewer, those do all of it.
+    /// Threads that seal or open; at most 256 are started, and no more than there is work for in a file. If the system
+    /// gives fewer, those do all of it.
     pub threads: NonZeroUsize,
     /// Is told the bytes of text that are done, again and again, from several threads. If it panics, all threads end, and
     /// the panic goes on in the caller's.
@@ -34,10 +38,15 @@ impl Default for Options<'_> {
 }
 
 impl Options<'_> {
+    /// How many threads seal or open.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.get().min(MOST_THREADS)
+    }
+
     /// How many segments are under way at once: each thread's own, one more for each that waits, and one each at the
     /// ends.
     pub(crate) fn segments(&self) -> usize {
-        self.threads.get().saturating_mul(2).saturating_add(2)
+        2 * self.threads() + 2
     }
 
     /// Chunks of a segment: what one thread takes at a time.
@@ -65,11 +74,12 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_whatever_the_number_of_threads() {
-        for threads in [1, 2, 8, 64, 500] {
+        for threads in [1, 2, 8, 64, 255, 256, 257, 500, 16_000, usize::MAX] {
             let options = Options { threads: NonZeroUsize::new(threads).unwrap(), ..Options::default() };
             let memory = options.segments() * options.segment_chunks() * 2 * CHUNK_BYTES;
-            assert!(memory <= MOST_MEMORY + (1 << 20), "{threads} threads take {memory} bytes");
+            assert!(memory <= MOST_MEMORY, "{threads} threads take {memory} bytes");
             assert!(options.segment_chunks() >= 1);
+            assert_eq!(options.threads(), threads.min(MOST_THREADS));
         }
     }
 }

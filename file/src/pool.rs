@@ -51,7 +51,7 @@ pub(crate) fn run<R: Read, W: Write + Send>(
         let spawn = || thread::Builder::new();
         let writer = spawn().spawn_scoped(scope, move || write_in_order(&done, output, &free));
         let writer = writer.map_err(|error| Stopped::Error(Error::Thread(error)))?;
-        for number in 0..options.threads.get() {
+        for number in 0..options.threads() {
             let (to_write, waiting) = (to_write.clone(), &waiting);
             match spawn().spawn_scoped(scope, move || serve(waiting, &to_write, work)) {
                 Err(error) if number == 0 => return Err(Stopped::Error(Error::Thread(error))),

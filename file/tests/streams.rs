@@ -443,6 +443,16 @@ fn a_panic_of_what_is_called_goes_on_in_the_caller() {
     }
 }
 
+#[test]
+fn any_number_of_threads_is_taken() {
+    let text = text(5 * SEGMENT + 77);
+    let options = threads(usize::MAX);
+    let mut sealed = Vec::new();
+    encrypt(&key(), CONTEXT, &text[..], &mut sealed, &options).unwrap();
+    assert!(opened(&sealed, &options).unwrap() == text);
+    assert!(round_trip(&as_file(&text), &options) == text);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 

@@ -341,3 +341,43 @@ fn a_file_whose_length_the_system_does_not_know_is_encrypted_whole() {
         }
     }
 }
+
+/// What `/proc/PID/status` says of the memory a process ever took, in KiB, and of its threads now.
+#[cfg(target_os = "linux")]
+fn memory_and_threads(child: &std::process::Child) -> Option<(u64, u64)> {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
+    let number = |name: &str| {
+        let line = status.lines().find(|line| line.starts_with(name))?;
+        line.split_whitespace().nth(1)?.parse().ok()
+    };
+    Some((number("VmHWM:")?, number("Threads:")?))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_is_bounded_whatever_number_of_threads_is_asked_for() {
+    let folder = Folder::new();
+    let text = folder.write("text", 64 << 20);
+    // Buffers of 32 MiB, 256 threads, the program itself; it took 1,170 MB before there was a bound.
+    let is_bounded = |(memory, threads): (u64, u64)| {
+        assert!(memory < 200 << 10 && threads < 300, "{memory} KiB, {threads} threads");
+    };
+    let command =
+        |arguments: &[&str]| folder.command(&[&["encrypt", "--key", "key", "--threads", "16000"], arguments].concat());
+
+    let mut child = command(&[]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(&text).unwrap();
+    is_bounded(memory_and_threads(&child).unwrap());
+    drop(input);
+    assert!(child.wait().unwrap().success());
+
+    let mut child = command(&["-o", "sealed", "text"]).spawn().unwrap();
+    while child.try_wait().unwrap().is_none() {
+        memory_and_threads(&child).into_iter().for_each(is_bounded);
+    }
+    assert!(child.wait().unwrap().success());
+    let back = folder.run(&["decrypt", "--key", "key", "--threads", "16000", "-o", "back", "sealed"]);
+    assert_ends(&back, 0, "");
+    assert!(folder.read("back") == text);
+}

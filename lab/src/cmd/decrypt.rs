@@ -35,7 +35,7 @@ pub struct Args {
     /// End only when the output is on the device
     #[arg(long)]
     sync: bool,
-    /// Threads [default: all cores]
+    /// Threads, at most 256 [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
     /// The file to decrypt [default: standard input]

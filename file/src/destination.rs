@@ -1,14 +1,27 @@
 //! An output that is there only when it is whole.
 
-use std::fs::{self, File};
+use std::fs::{self, File, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+
+#[cfg(unix)]
+use crate::permissions;
+
+/// Read and write for everybody, of which the system takes away what the umask says.
+const USUAL: u32 = 0o666;
+
+/// Read and write for the owner.
+const OWNER: u32 = 0o600;
 
 /// A file that gets its name when it is whole.
 ///
 /// On Linux it has no name until then (`O_TMPFILE`), so that nothing of it is left even if the process is killed; where
-/// that is not to be had it is written beside its place, under a name that begins with a dot, and removed when it is
-/// dropped.
+/// that is not to be had it is
+/// written beside its place, under a name that begins with a dot, and removed when it is dropped.
+///
+/// Until then only its owner may read and write it. What replaces a file gets its owner, group, permissions and access
+/// control list; what of these cannot be had is left out so that nobody may read the new file who might not read the old
+/// one.
 #[derive(Debug)]
 pub struct Destination {
     path: PathBuf,
@@ -16,6 +29,8 @@ pub struct Destination {
     file: File,
     /// The name it has meanwhile, if it has one.
     temporary: Option<PathBuf>,
+    /// What it may be used for if it replaces nothing; its owner's alone if none.
+    if_new: Option<Permissions>,
 }
 
 /// Why there is no such output.
@@ -48,11 +63,22 @@ pub enum DestinationError {
 
 impl Destination {
     /// Begins a file that will be at `path`. If there is one, it stays as it is until [`keep`](Self::keep), and is
-    /// replaced then only if `may_replace`.
+    /// replaced then only if `may_replace`. If it replaces none, its permissions are those of any new file (umask(2)).
     ///
     /// # Errors
     /// [`DestinationError`].
     pub fn new(path: &Path, may_replace: bool) -> Result<Self, DestinationError> {
+        let mut destination = Self::private(path, may_replace)?;
+        let usual = usual_permissions(path);
+        destination.if_new = usual.map_err(|error| DestinationError::System { path: path.into(), error })?;
+        Ok(destination)
+    }
+
+    /// The same for secrets, such as decrypted text: if it replaces no file, only its owner may read and write it.
+    ///
+    /// # Errors
+    /// [`DestinationError`].
+    pub fn private(path: &Path, may_replace: bool) -> Result<Self, DestinationError> {
         let unusable = |why| Err(DestinationError::Unusable { path: path.into(), why });
         match fs::symlink_metadata(path) {
             Ok(metadata) if metadata.is_dir() => return unusable("it is a folder; name a file"),
@@ -63,12 +89,9 @@ impl Destination {
         if path.file_name().is_none() {
             return unusable("that is no name of a file");
         }
-        let system = |error| DestinationError::System { path: path.into(), error };
-        let (file, temporary) = match nameless(folder_of(path)) {
-            Some(file) => (file, None),
-            None => named(path).map(|(file, name)| (file, Some(name))).map_err(system)?,
-        };
-        Ok(Destination { path: path.into(), may_replace, file, temporary })
+        let begun = begin(path, OWNER, nameless);
+        let (file, temporary) = begun.map_err(|error| DestinationError::System { path: path.into(), error })?;
+        Ok(Destination { path: path.into(), may_replace, file, temporary, if_new: None })
     }
 
     /// The file, to write to.
@@ -86,12 +109,33 @@ impl Destination {
             io::ErrorKind::AlreadyExists => DestinationError::Exists { path: path.clone() },
             _ => DestinationError::System { path: path.clone(), error },
         };
+        self.give_permissions().map_err(system)?;
         if !sync {
             return self.give_name().map_err(system);
         }
         self.file.sync_all().map_err(system)?;
         self.give_name().map_err(system)?;
         sync_folder(folder_of(&self.path)).map_err(system)
+    }
+
+    #[cfg(unix)]
+    fn give_permissions(&self) -> io::Result<()> {
+        use std::os::unix::fs::PermissionsExt;
+        match fs::symlink_metadata(&self.path) {
+            Ok(old) if self.may_replace && old.is_file() => permissions::take_over(&self.path, &old, &self.file),
+            // It would take the place of something that came about meanwhile: nothing to go by.
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => match &self.if_new {
+                Some(usual) => permissions::set(&self.file, usual.mode() & 0o777),
+                None => Ok(()),
+            },
+            Err(error) => Err(error),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn give_permissions(&self) -> io::Result<()> {
+        self.if_new.iter().try_for_each(|usual| self.file.set_permissions(usual.clone()))
     }
 
     fn give_name(&mut self) -> io::Result<()> {
@@ -161,26 +205,51 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// A file for what will be at `path`, and the name it has until then, if it must have one.
+fn begin(path: &Path, mode: u32, nameless: Nameless) -> io::Result<(File, Option<PathBuf>)> {
+    match nameless(folder_of(path), mode) {
+        Some(file) => Ok((file, None)),
+        None => named(path, mode).map(|(file, name)| (file, Some(name))),
+    }
+}
+
+/// The permissions that the system gives a new file at `path`: only by making one they are learned without a change of the
+/// umask, which all threads share.
+fn usual_permissions(path: &Path) -> io::Result<Option<Permissions>> {
+    let (file, name) = begin(path, USUAL, nameless)?;
+    if let Some(name) = name {
+        fs::remove_file(name)?;
+    }
+    Ok(Some(file.metadata()?.permissions()))
+}
+
+type Nameless = fn(&Path, u32) -> Option<File>;
+
 /// A file in `folder` without a name, if that can be had: if the folder is not there, making one with a name says why.
 #[cfg(target_os = "linux")]
-fn nameless(folder: &Path) -> Option<File> {
+fn nameless(folder: &Path, mode: u32) -> Option<File> {
     use rustix::fs::{Mode, OFlags};
-    let mode = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::WGRP | Mode::ROTH | Mode::WOTH; // less the umask
-    rustix::fs::open(folder, OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC, mode).ok().map(File::from)
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    rustix::fs::open(folder, flags, Mode::from_raw_mode(mode)).ok().map(File::from)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn nameless(_folder: &Path) -> Option<File> {
+fn nameless(_folder: &Path, _mode: u32) -> Option<File> {
     None
+}
+
+/// Where the system shows this process an open file.
+#[cfg(target_os = "linux")]
+fn own_path(file: &File) -> PathBuf {
+    use std::os::fd::AsRawFd;
+    format!("/proc/self/fd/{}", file.as_raw_fd()).into()
 }
 
 /// Gives a file without a name one; open(2) shows this way for O_TMPFILE.
 #[cfg(target_os = "linux")]
 fn link(file: &File, path: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
-    use std::os::fd::AsRawFd;
-    let own = format!("/proc/self/fd/{}", file.as_raw_fd());
-    Ok(linkat(CWD, own, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
+    Ok(linkat(CWD, own_path(file), CWD, path, AtFlags::SYMLINK_FOLLOW)?)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -188,9 +257,13 @@ fn link(_file: &File, _path: &Path) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-fn named(path: &Path) -> io::Result<(File, PathBuf)> {
+fn named(path: &Path, mode: u32) -> io::Result<(File, PathBuf)> {
     let name = spare_name(path);
-    let file = File::options().read(true).write(true).create_new(true).open(&name)?;
+    let mut options = File::options();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, mode);
+    let file = options.open(&name)?;
     Ok((file, name))
 }
 
@@ -216,8 +289,10 @@ mod tests {
 
     /// As on a file system without nameless files.
     fn with_a_name(path: &Path, may_replace: bool) -> Destination {
-        let (file, name) = named(path).unwrap();
-        Destination { path: path.into(), may_replace, file, temporary: Some(name) }
+        let (file, temporary) = begin(path, OWNER, |_, _| None).unwrap();
+        assert!(temporary.is_some());
+        let if_new = usual_permissions(path).unwrap();
+        Destination { path: path.into(), may_replace, file, temporary, if_new }
     }
 
     #[test]
@@ -276,5 +351,115 @@ mod tests {
             error(&folder.path().join("no/where"))
         );
         assert!(error(Path::new("/dev/null")).contains("not a regular file"));
+    }
+
+    #[cfg(unix)]
+    mod permissions {
+        use super::*;
+        use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+
+        type Make = fn(&Path, bool) -> Destination;
+        const MAKERS: [Make; 2] = [|path, may_replace| Destination::new(path, may_replace).unwrap(), with_a_name];
+
+        fn mode(path: &Path) -> u32 {
+            fs::metadata(path).unwrap().mode() & 0o7777
+        }
+
+        /// Writes `text` to `path` and looks at it on the way.
+        fn written(make: Make, path: &Path, text: &[u8]) {
+            let mut destination = make(path, true);
+            let is_for = |destination: &Destination| destination.file().metadata().unwrap().mode() & 0o777;
+            assert_eq!(is_for(&destination) & 0o077, 0, "before the first byte");
+            destination.write_all(text).unwrap();
+            assert_eq!(is_for(&destination) & 0o077, 0);
+            destination.keep(false).unwrap();
+            assert_eq!(fs::read(path).unwrap(), text);
+        }
+
+        #[test]
+        fn what_replaces_a_file_is_no_more_readable() {
+            for make in MAKERS {
+                let folder = tempfile::tempdir().unwrap();
+                let path = folder.path().join("out");
+                for permissions in [0o600, 0o644, 0o640, 0o604, 0o660, 0o666, 0o400, 0o4755] {
+                    let _ = fs::remove_file(&path);
+                    fs::write(&path, b"old").unwrap();
+                    fs::set_permissions(&path, Permissions::from_mode(permissions)).unwrap();
+                    written(make, &path, b"new");
+                    assert_eq!(mode(&path), permissions & 0o777, "{permissions:o}");
+                }
+                // Only root may try it.
+                if chown(&path, Some(1234), Some(2345)).is_ok() {
+                    fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+                    written(make, &path, b"new");
+                    let metadata = fs::metadata(&path).unwrap();
+                    assert_eq!((metadata.uid(), metadata.gid(), metadata.mode() & 0o777), (1234, 2345, 0o640));
+                }
+            }
+        }
+
+        #[test]
+        fn a_new_file_is_as_any_other_unless_it_is_private() {
+            let folder = tempfile::tempdir().unwrap();
+            let other = folder.path().join("other");
+            fs::write(&other, b"").unwrap();
+            for (number, make) in MAKERS.into_iter().enumerate() {
+                let path = folder.path().join(number.to_string());
+                written(make, &path, b"new");
+                assert_eq!(mode(&path), mode(&other));
+            }
+            let private: Make = |path, may_replace| Destination::private(path, may_replace).unwrap();
+            let path = folder.path().join("private");
+            written(private, &path, b"new");
+            assert_eq!(mode(&path) & 0o077, 0);
+            written(private, &other, b"new");
+            assert_eq!(names(folder.path()), ["0", "1", "other", "private"]);
+        }
+
+        #[test]
+        #[cfg(target_os = "linux")]
+        fn a_control_list_is_carried_over_and_none_is_inherited() {
+            use rustix::fs::{XattrFlags, lgetxattr, setxattr};
+            const ACCESS: &str = "system.posix_acl_access";
+            /// `user::rw-, user:1234:r--, group::---, mask::r--, other::---`, as linux/posix_acl_xattr.h has it.
+            const LIST: [(u16, u16, u32); 5] =
+                [(1, 6, u32::MAX), (2, 4, 1234), (4, 0, u32::MAX), (0x10, 4, u32::MAX), (0x20, 0, u32::MAX)];
+            let mut list = 2_u32.to_le_bytes().to_vec();
+            for (tag, permissions, id) in LIST {
+                list.extend(tag.to_le_bytes().into_iter().chain(permissions.to_le_bytes()).chain(id.to_le_bytes()));
+            }
+            let list_of = |path: &Path| {
+                let mut list = [0; 200];
+                lgetxattr(path, ACCESS, &mut list[..]).ok().map(|bytes| list[..bytes].to_vec())
+            };
+            for make in MAKERS {
+                let folder = tempfile::tempdir().unwrap();
+                let path = folder.path().join("out");
+                fs::write(&path, b"old").unwrap();
+                if setxattr(&path, ACCESS, &list, XattrFlags::empty()).is_err() {
+                    println!("no control lists in {}: not tested", folder.path().display());
+                    return;
+                }
+                // Its mode reads 640, but its group may not read it.
+                assert_eq!(mode(&path), 0o640);
+                written(make, &path, b"new");
+                assert_eq!(list_of(&path).as_deref(), Some(&list[..]));
+                assert_eq!(mode(&path), 0o640);
+
+                // A folder that lets user 1234 read what is made in it, and a file there that user may not read.
+                fs::remove_file(&path).unwrap();
+                fs::write(&path, b"old").unwrap();
+                fs::set_permissions(&path, Permissions::from_mode(0o640)).unwrap();
+                setxattr(folder.path(), "system.posix_acl_default", &list, XattrFlags::empty()).unwrap();
+                written(make, &path, b"new");
+                assert_eq!((list_of(&path), mode(&path)), (None, 0o640));
+                // A new one is as the folder wants it.
+                let (new, other) = (folder.path().join("new"), folder.path().join("other"));
+                written(make, &new, b"new");
+                fs::write(&other, b"").unwrap();
+                assert_eq!((list_of(&new), mode(&new)), (list_of(&other), mode(&other)));
+                assert!(list_of(&new).is_some());
+            }
+        }
     }
 }

@@ -44,6 +44,8 @@ mod key;
 pub mod key_file;
 mod options;
 pub mod passphrase;
+#[cfg(unix)]
+mod permissions;
 mod pool;
 mod positioned;
 mod reader;

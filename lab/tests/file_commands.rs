@@ -342,6 +342,54 @@ fn a_file_whose_length_the_system_does_not_know_is_encrypted_whole() {
     }
 }
 
+#[test]
+#[cfg(unix)]
+fn nobody_may_read_more_than_before() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    let text = folder.write("text", 1000);
+    let mode = |name: &str| fs::metadata(folder.path(name)).unwrap().permissions().mode() & 0o7777;
+    assert_ends(&shell(&folder, "\"$0\" encrypt --key key -o sealed text"), 0, "");
+    assert_eq!(mode("sealed"), 0o644, "a new encrypted file is as the umask says");
+    assert_ends(&shell(&folder, "\"$0\" decrypt --key key -o back sealed"), 0, "");
+    assert_eq!(mode("back"), 0o600, "new text is for its owner alone");
+    for permissions in [0o600, 0o640, 0o644] {
+        for script in ["decrypt --key key --force -o back sealed", "encrypt --key key --force -o back text"] {
+            fs::set_permissions(folder.path("back"), fs::Permissions::from_mode(permissions)).unwrap();
+            assert_ends(&shell(&folder, &format!("\"$0\" {script}")), 0, "");
+            assert_eq!(mode("back"), permissions, "{script}");
+        }
+    }
+    assert_ends(&shell(&folder, "\"$0\" decrypt --key key --force -o back sealed"), 0, "");
+    assert!(folder.read("back") == text);
+}
+
+/// While the text comes it is nobody else's, with a name or without.
+#[test]
+#[cfg(target_os = "linux")]
+fn text_is_private_before_its_first_byte() {
+    use std::os::unix::fs::MetadataExt;
+    let folder = Folder::new();
+    folder.write("text", 8 << 20);
+    assert_ends(&shell(&folder, "\"$0\" encrypt --key key -o sealed text"), 0, "");
+    let sealed = folder.read("sealed");
+    let mut command = folder.command(&["decrypt", "--key", "key", "-o", "back"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(&sealed[..sealed.len() / 2]).unwrap();
+    let files = fs::read_dir(format!("/proc/{}/fd", child.id())).unwrap();
+    let outputs = files
+        .filter_map(|entry| fs::metadata(entry.unwrap().path()).ok())
+        .filter(|metadata| metadata.is_file() && metadata.dev() == fs::metadata(folder.path("key")).unwrap().dev());
+    let modes: Vec<u32> = outputs.map(|metadata| metadata.mode() & 0o777).collect();
+    assert_eq!(modes, [0o600]);
+    input.write_all(&sealed[sealed.len() / 2..]).unwrap();
+    drop(input);
+    assert!(child.wait().unwrap().success());
+    assert!(folder.read("back") == folder.read("text"));
+}
+
 /// What `/proc/PID/status` says of the memory a process ever took, in KiB, and of its threads now.
 #[cfg(target_os = "linux")]
 fn memory_and_threads(child: &std::process::Child) -> Option<(u64, u64)> {

@@ -19,7 +19,8 @@ use super::{Failure, Outcome};
   kasoku decrypt --key backup.key records.tar.kasoku | tar x
   kasoku decrypt --key backup.key --range 1M..2M image.kasoku > part
 Only what was verified is written. A file gets its name when all of it was; on a pipe the exit status tells:
-whatever is not 0 means that what came out is not the whole text.")]
+whatever is not 0 means that what came out is not the whole text.
+A new file is readable for you alone; one that replaces another (--force) for nobody who could not read that.")]
 pub struct Args {
     #[command(flatten)]
     secret: secret::Args,

@@ -17,7 +17,8 @@ use super::{Failure, Outcome};
   kasoku encrypt --key backup.key -o records.tar.kasoku records.tar
   tar c records | kasoku encrypt --key backup.key --context 2026-11 > records.tar.kasoku
   kasoku encrypt --passphrase -o letter.kasoku letter.txt
-The output has its name only when it is whole; an interruption leaves nothing.")]
+The output has its name only when it is whole; an interruption leaves nothing. One that replaces another (--force) is
+readable for nobody who could not read that.")]
 pub struct Args {
     #[command(flatten)]
     secret: secret::Args,

@@ -104,13 +104,13 @@ pub enum Output {
 }
 
 impl Output {
-    /// The file at `path`; without one, or with `-`, standard output.
+    /// The file at `path`; without one, or with `-`, standard output. A new file of decrypted text is for its owner alone.
     ///
     /// # Errors
     /// If there is a file that may not be replaced, or none can be made; if encrypted bytes would go to a terminal.
-    pub fn open(path: Option<&Path>, may_replace: bool, is_binary: bool) -> Result<Self, Failure> {
+    pub fn open(path: Option<&Path>, may_replace: bool, is_encrypted: bool) -> Result<Self, Failure> {
         let Some(path) = path.filter(|path| *path != Path::new("-")) else {
-            if is_binary && io::stdout().is_terminal() {
+            if is_encrypted && io::stdout().is_terminal() {
                 return Err(Failure::new("encrypted bytes do not go to a terminal; give -o FILE, or a pipe"));
             }
             return Ok(Output::Standard);
@@ -124,7 +124,8 @@ impl Output {
                 Err(error) => Err(Failure::new(format!("{}: {error}", path.display()))),
             };
         }
-        match Destination::new(path, may_replace) {
+        let begin = if is_encrypted { Destination::new } else { Destination::private };
+        match begin(path, may_replace) {
             Ok(destination) => Ok(Output::File(path.to_owned(), destination)),
             Err(error @ DestinationError::Exists { .. }) => Err(Failure::new(format!("{error}; --force replaces it"))),
             Err(error) => Err(Failure::new(error)),

@@ -16,7 +16,7 @@ const OWNER: u32 = 0o600;
 /// A file that gets its name when it is whole.
 ///
 /// On Linux it has no name until then (`O_TMPFILE`), so that nothing of it is left even if the process is killed; where
-/// that is not to be had it is
+/// that is not to be had (the file system has none, or there is no `/proc`, through which it would get its name) it is
 /// written beside its place, under a name that begins with a dot, and removed when it is dropped.
 ///
 /// Until then only its owner may read and write it. What replaces a file gets its owner, group, permissions and access
@@ -229,8 +229,12 @@ type Nameless = fn(&Path, u32) -> Option<File>;
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path, mode: u32) -> Option<File> {
     use rustix::fs::{Mode, OFlags};
+    use std::os::unix::fs::MetadataExt;
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-    rustix::fs::open(folder, flags, Mode::from_raw_mode(mode)).ok().map(File::from)
+    let file = File::from(rustix::fs::open(folder, flags, Mode::from_raw_mode(mode)).ok()?);
+    // Before anything is done: without /proc it could never get a name.
+    let (own, seen) = (file.metadata().ok()?, fs::metadata(own_path(&file)).ok()?);
+    ((own.dev(), own.ino()) == (seen.dev(), seen.ino())).then_some(file)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -287,7 +291,7 @@ mod tests {
         names
     }
 
-    /// As on a file system without nameless files.
+    /// As on a file system without nameless files, or without /proc.
     fn with_a_name(path: &Path, may_replace: bool) -> Destination {
         let (file, temporary) = begin(path, OWNER, |_, _| None).unwrap();
         assert!(temporary.is_some());

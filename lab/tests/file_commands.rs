@@ -390,6 +390,35 @@ fn text_is_private_before_its_first_byte() {
     assert!(folder.read("back") == folder.read("text"));
 }
 
+#[test]
+#[cfg(target_os = "linux")]
+fn it_works_without_proc() {
+    let folder = Folder::new();
+    let text = folder.write("text", 100_000);
+    let namespaces = ["--user", "--map-root-user", "--mount", "sh", "-c"];
+    let without_proc = |script: &str| {
+        let script = format!("mount -t tmpfs none /proc && test ! -e /proc/self && {script}");
+        let mut command = Command::new("unshare");
+        command.args(namespaces).args([&script, KASOKU]).current_dir(folder.0.path()).output()
+    };
+    if !without_proc("true").is_ok_and(|output| output.status.success()) {
+        assert!(std::env::var_os("CI").is_none(), "with CI set, `unshare --user --mount` must work");
+        println!("no user namespaces here: not tested without /proc");
+        return;
+    }
+    for script in [
+        "\"$0\" keygen -o another",
+        "\"$0\" encrypt --key key -o sealed text",
+        "\"$0\" encrypt --key key -o sealed --force --sync text",
+        "\"$0\" encrypt --passphrase-fd 0 -o with-passphrase text < key",
+        "\"$0\" decrypt --key key -o back sealed",
+    ] {
+        assert_ends(&without_proc(script).unwrap(), 0, "");
+    }
+    assert!(folder.read("back") == text);
+    assert_eq!(folder.names(), ["another", "back", "key", "sealed", "text", "with-passphrase"]);
+}
+
 /// What `/proc/PID/status` says of the memory a process ever took, in KiB, and of its threads now.
 #[cfg(target_os = "linux")]
 fn memory_and_threads(child: &std::process::Child) -> Option<(u64, u64)> {

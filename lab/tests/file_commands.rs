@@ -326,6 +326,65 @@ fn shell(folder: &Folder, script: &str) -> Output {
 }
 
 #[test]
+#[cfg(unix)]
+fn what_follows_the_passphrase_is_whole() {
+    let folder = Folder::new();
+    let text = folder.write("text", 23_000);
+    fs::write(folder.path("pw"), "secret pass\n").unwrap();
+    for (end, text) in [("\n", &text[..]), ("\r\n", b"my only copy\n"), ("\n", b"")] {
+        let line = format!("secret pass{end}");
+        fs::write(folder.path("both"), [line.as_bytes(), text].concat()).unwrap();
+        for way in [
+            "cat both | \"$0\" encrypt --passphrase-fd 0 > sealed",
+            "\"$0\" encrypt --passphrase-fd 0 < both > sealed",
+            "\"$0\" encrypt --passphrase-fd 0 --force -o sealed - < both",
+            "\"$0\" encrypt --passphrase-fd 3 3< both <&3 > sealed",
+            "cat both | \"$0\" encrypt --passphrase-fd 5 5<&0 > sealed",
+        ] {
+            assert_ends(&shell(&folder, way), 0, "");
+            let back = shell(&folder, "\"$0\" decrypt --passphrase-fd 3 3< pw < sealed");
+            assert!(back.status.success() && back.stdout == text, "{way}: {} of {}", back.stdout.len(), text.len());
+        }
+        for way in [
+            "cat pw sealed | \"$0\" decrypt --passphrase-fd 0",
+            "cat pw sealed > all; \"$0\" decrypt --passphrase-fd 0 < all",
+            "cat pw sealed > all; \"$0\" decrypt --passphrase-fd 3 3< all <&3",
+        ] {
+            let back = shell(&folder, way);
+            assert!(back.status.success() && back.stdout == text, "{way}: {back:?}");
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_descriptor_that_gives_no_passphrase_is_said() {
+    let folder = Folder::new();
+    folder.write("text", 100);
+    let names = folder.names();
+    for (script, says) in [
+        // The input would get the first number that is free, and its first line be taken for the passphrase.
+        ("exec 3<&- 4<&-; \"$0\" encrypt --passphrase-fd 3 -o sealed text", "--passphrase-fd 3: Bad file descriptor"),
+        ("\"$0\" encrypt --passphrase-fd 77 -o sealed text", "--passphrase-fd 77: Bad file descriptor"),
+        ("\"$0\" encrypt --passphrase-fd 4294967295 -o sealed text", "--passphrase-fd 4294967295: Bad file descriptor"),
+        ("\"$0\" encrypt --passphrase-fd 3 -o sealed text 3> /dev/null", "--passphrase-fd 3: Bad file descriptor"),
+        ("\"$0\" encrypt --passphrase-fd 3 -o sealed text 3< .", "--passphrase-fd 3: "),
+        ("\"$0\" encrypt --passphrase-fd 3 -o sealed text 3< /dev/null", "the passphrase is empty"),
+        ("\"$0\" encrypt --passphrase-fd 3 -o sealed text 3< /dev/zero", "longer than 4096 bytes"),
+    ] {
+        assert_ends(&shell(&folder, script), 2, says);
+        assert_eq!(folder.names(), names, "{script}");
+    }
+    // Any bytes are a passphrase, with or without the end of a line.
+    let passphrase = [&b"\xff\x00 \t"[..], &[b'x'; 4_092]].concat();
+    fs::write(folder.path("pw"), &passphrase).unwrap();
+    assert_ends(&shell(&folder, "\"$0\" encrypt --passphrase-fd 3 -o sealed text 3< pw"), 0, "");
+    fs::write(folder.path("pw"), [&passphrase[..], b"\r\nmore"].concat()).unwrap();
+    assert_ends(&shell(&folder, "\"$0\" decrypt --passphrase-fd 3 -o back sealed 3< pw"), 0, "");
+    assert!(folder.read("back") == folder.read("text"));
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn a_file_whose_length_the_system_does_not_know_is_encrypted_whole() {
     let folder = Folder::new();

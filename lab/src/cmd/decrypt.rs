@@ -49,12 +49,13 @@ pub struct Args {
 /// # Errors
 /// If the input, the output or the secret is not to be had; if the file is not what was encrypted.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    let given = args.secret.descriptor()?;
     let mut input = Input::open(args.input.as_deref())?;
     if args.range.is_some() && input.regular().is_none() {
         return Err(Failure::new("--range needs a file to jump in; a pipe has to be read from its beginning"));
     }
     let mut output = Output::open(args.output.as_deref(), args.force, false)?;
-    let secret = args.secret.for_decrypting(&mut input)?;
+    let secret = args.secret.for_decrypting(given, &mut input)?;
     let text_bytes = input.length().and_then(|bytes| format::text_bytes(bytes).ok());
     let bar = bar::new(if args.range.is_some() { None } else { text_bytes });
     let progress = |bytes| bar.set_position(bytes);

@@ -44,9 +44,10 @@ pub struct Args {
 /// # Errors
 /// If the input, the output or the secret is not to be had, or the disk is full.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    let given = args.secret.descriptor()?;
     let mut input = Input::open(args.input.as_deref())?;
     let mut output = Output::open(args.output.as_deref(), args.force, true)?;
-    let secret = args.secret.for_encrypting()?;
+    let secret = args.secret.for_encrypting(given)?;
     let bar = bar::new(input.length());
     let progress = |bytes| bar.set_position(bytes);
     let mut options = Options { progress: Some(&progress), ..Options::default() };

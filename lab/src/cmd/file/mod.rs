@@ -1,6 +1,8 @@
 //! What `encrypt` and `decrypt` share: where the secret, the input and the output come from, and the bar.
 
 pub mod bar;
+#[cfg(unix)]
+mod descriptor;
 pub mod ends;
 pub mod range;
 pub mod secret;

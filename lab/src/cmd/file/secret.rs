@@ -1,7 +1,7 @@
 //! Where the secret comes from: a key file, or a passphrase that is asked for or read from a descriptor.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use kasoku_file::passphrase::{ENVELOPE_BYTES, Envelope, EnvelopeError, MAGIC};
@@ -9,10 +9,12 @@ use kasoku_file::{Key, key_file, passphrase};
 use zeroize::Zeroizing;
 
 use super::super::Failure;
+#[cfg(unix)]
+use super::descriptor::duplicate;
 use super::ends::Input;
 
 /// Longer passphrases are taken for a mistake, like a file that was meant to be the input.
-const LONGEST: u64 = 4096;
+const LONGEST: usize = 4096;
 
 /// The secret, and what the file is bound to.
 #[derive(Clone, Debug, clap::Args)]
@@ -23,7 +25,7 @@ pub struct Args {
     /// A passphrase, asked for on the terminal
     #[arg(long, group = "secret")]
     passphrase: bool,
-    /// A passphrase: the first line that this file descriptor gives
+    /// A passphrase: the first line that this file descriptor gives; what follows it stays to be read
     #[arg(long, value_name = "N", group = "secret")]
     passphrase_fd: Option<u32>,
     /// What the file is for; decrypting takes the same again
@@ -41,16 +43,34 @@ pub struct Secret {
     pub envelope: Option<[u8; ENVELOPE_BYTES]>,
 }
 
+/// The descriptor that gives the passphrase, if one does.
+pub struct Given(Option<(u32, File)>);
+
 impl Args {
+    /// Takes the descriptor that was named. This comes before any file is opened: that would get the number of a
+    /// descriptor which is not there, and be read in its place.
+    ///
+    /// # Errors
+    /// If it is none.
+    pub fn descriptor(&self) -> Result<Given, Failure> {
+        let Some(number) = self.passphrase_fd else { return Ok(Given(None)) };
+        match duplicate(number) {
+            Ok(file) => Ok(Given(Some((number, file)))),
+            Err(error) => Err(Failure::new(format!(
+                "--passphrase-fd {number}: {error}; it needs a descriptor that is open, as in {number}< FILE"
+            ))),
+        }
+    }
+
     /// The secret for a new file.
     ///
     /// # Errors
     /// If the key file is none, the passphrase is not given, or there are no random numbers.
-    pub fn for_encrypting(&self) -> Result<Secret, Failure> {
+    pub fn for_encrypting(&self, given: Given) -> Result<Secret, Failure> {
         if let Some(path) = &self.key {
             return self.with_key(path);
         }
-        let passphrase = self.read_passphrase(true)?;
+        let passphrase = given.first_line()?.map_or_else(|| asked_for(true), Ok)?;
         self.with_envelope(&Envelope::new().map_err(Failure::new)?, &passphrase)
     }
 
@@ -58,7 +78,9 @@ impl Args {
     ///
     /// # Errors
     /// As for encrypting; if the file needs the other kind of secret; if its envelope asks for too much.
-    pub fn for_decrypting(&self, input: &mut Input) -> Result<Secret, Failure> {
+    pub fn for_decrypting(&self, given: Given, input: &mut Input) -> Result<Secret, Failure> {
+        // The input may be what follows the line.
+        let line = given.first_line()?;
         let beginning = input.peek(ENVELOPE_BYTES)?;
         if let Some(path) = &self.key {
             if passphrase::has_magic(beginning) {
@@ -78,7 +100,7 @@ impl Args {
             hostile => Failure::in_the_middle(format!("{input}: {hostile}")),
         })?;
         input.skip(ENVELOPE_BYTES);
-        let passphrase = self.read_passphrase(false)?;
+        let passphrase = line.map_or_else(|| asked_for(false), Ok)?;
         self.with_envelope(&envelope, &passphrase)
     }
 
@@ -88,20 +110,26 @@ impl Args {
     }
 
     fn with_envelope(&self, envelope: &Envelope, passphrase: &[u8]) -> Result<Secret, Failure> {
+        if passphrase.is_empty() {
+            return Err(Failure::new("the passphrase is empty"));
+        }
         let key = envelope.key(passphrase).map_err(Failure::new)?;
         let context = envelope.context(self.context.as_bytes());
         Ok(Secret { key, context, envelope: Some(envelope.to_bytes()) })
     }
+}
 
-    fn read_passphrase(&self, is_new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {
-        let passphrase = match self.passphrase_fd {
-            Some(descriptor) => from_descriptor(descriptor)?,
-            None => asked_for(is_new)?,
-        };
-        if passphrase.is_empty() {
-            return Err(Failure::new("the passphrase is empty"));
+impl Given {
+    /// Its first line. The descriptor stands right behind it then: the text may follow, so nothing more is read.
+    fn first_line(self) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
+        let Some((number, file)) = self.0 else { return Ok(None) };
+        let line = first_line(file).map_err(|error| Failure::new(format!("--passphrase-fd {number}: {error}")))?;
+        if line.len() > LONGEST {
+            return Err(Failure::new(format!(
+                "--passphrase-fd {number}: its first line is longer than {LONGEST} bytes"
+            )));
         }
-        Ok(passphrase)
+        Ok(Some(line))
     }
 }
 
@@ -115,20 +143,28 @@ fn read_key(path: &Path) -> Result<Key, Failure> {
     })
 }
 
-fn from_descriptor(descriptor: u32) -> Result<Zeroizing<Vec<u8>>, Failure> {
-    let system = |error: std::io::Error| Failure::new(format!("--passphrase-fd {descriptor}: {error}"));
-    let file = File::open(format!("/dev/fd/{descriptor}")).map_err(system)?;
-    let mut line = Zeroizing::new(Vec::with_capacity(LONGEST as usize + 1));
-    BufReader::new(file.take(LONGEST + 1)).read_until(b'\n', &mut line).map_err(system)?;
-    if line.len() as u64 > LONGEST {
-        return Err(Failure::new(format!(
-            "--passphrase-fd {descriptor}: its first line is longer than {LONGEST} bytes"
-        )));
+/// The first line without its end, byte by byte; of one that is too long a byte more than is allowed.
+fn first_line(mut from: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
+    let mut line = Zeroizing::new(Vec::with_capacity(LONGEST + 1));
+    let mut byte = Zeroizing::new([0]);
+    while line.len() <= LONGEST {
+        match from.read(&mut *byte) {
+            Ok(0) => break,
+            Ok(_) if byte[0] == b'\n' => break,
+            Ok(_) => line.push(byte[0]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
     }
-    while line.last().is_some_and(|byte| matches!(byte, b'\n' | b'\r')) {
+    while line.last() == Some(&b'\r') {
         line.pop();
     }
     Ok(line)
+}
+
+#[cfg(not(unix))]
+fn duplicate(_: u32) -> io::Result<File> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 fn asked_for(is_new: bool) -> Result<Zeroizing<Vec<u8>>, Failure> {

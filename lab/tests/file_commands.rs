@@ -517,3 +517,33 @@ fn memory_is_bounded_whatever_number_of_threads_is_asked_for() {
     assert_ends(&back, 0, "");
     assert!(folder.read("back") == text);
 }
+
+#[test]
+fn the_backend_that_the_environment_names_is_taken_or_refused() {
+    use kasoku_engine::{AesGcm, Backend};
+    let folder = Folder::new();
+    let text = folder.write("text", 50_000);
+    let run =
+        |backend: &str, arguments: &[&str]| folder.command(arguments).env("KASOKU_BACKEND", backend).output().unwrap();
+    let encrypt = ["encrypt", "--key", "key", "--force", "-o", "sealed", "text"];
+    assert_ends(&folder.run(&encrypt), 0, "");
+    let names = folder.names();
+    for (backend, says) in
+        [("fastest", "KASOKU_BACKEND=fastest: it is not a backend"), ("", "KASOKU_BACKEND=: it is not a backend")]
+    {
+        assert_ends(&run(backend, &["encrypt", "--key", "key", "-o", "other", "text"]), 2, says);
+        assert_ends(&run(backend, &["decrypt", "--key", "key", "-o", "other", "sealed"]), 2, says);
+        assert_ends(&run(backend, &["decrypt", "--key", "key", "--range", "1..2", "-o", "other", "sealed"]), 2, says);
+    }
+    assert_eq!(folder.names(), names);
+    for backend in Backend::ALL {
+        let encrypted = run(backend.name(), &encrypt);
+        if AesGcm::with_backend(&[0; 32], backend).is_err() {
+            assert_ends(&encrypted, 2, &format!("KASOKU_BACKEND={backend}: this CPU cannot run"));
+            continue;
+        }
+        assert_ends(&encrypted, 0, "");
+        let back = run(backend.name(), &["decrypt", "--key", "key", "sealed"]);
+        assert!(back.status.success() && back.stdout == text, "{backend}");
+    }
+}

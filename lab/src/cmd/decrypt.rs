@@ -9,7 +9,7 @@ use kasoku_file::{Error, Options, Reader, format};
 use super::file::ends::{Input, Output};
 use super::file::range::Range;
 use super::file::secret::Secret;
-use super::file::{bar, failure, secret};
+use super::file::{backend, bar, failure, secret};
 use super::{Failure, Outcome};
 
 /// Decrypt a file that `kasoku encrypt` or another program for Cobblestone-256 made
@@ -49,6 +49,7 @@ pub struct Args {
 /// # Errors
 /// If the input, the output or the secret is not to be had; if the file is not what was encrypted.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    let backend = backend()?;
     let given = args.secret.descriptor()?;
     let mut input = Input::open(args.input.as_deref())?;
     if args.range.is_some() && input.regular().is_none() {
@@ -59,7 +60,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     let text_bytes = input.length().and_then(|bytes| format::text_bytes(bytes).ok());
     let bar = bar::new(if args.range.is_some() { None } else { text_bytes });
     let progress = |bytes| bar.set_position(bytes);
-    let mut options = Options { progress: Some(&progress), ..Options::default() };
+    let mut options = Options { progress: Some(&progress), backend, ..Options::default() };
     options.threads = args.threads.unwrap_or(options.threads);
 
     let done = match (args.range, input.regular(), output.regular(), &secret.envelope) {

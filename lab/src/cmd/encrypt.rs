@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use kasoku_file::Options;
 
 use super::file::ends::{Input, Output};
-use super::file::{bar, failure, secret};
+use super::file::{backend, bar, failure, secret};
 use super::{Failure, Outcome};
 
 /// Encrypt a file (Cobblestone-256: AES-256-GCM in chunks)
@@ -44,13 +44,14 @@ pub struct Args {
 /// # Errors
 /// If the input, the output or the secret is not to be had, or the disk is full.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    let backend = backend()?;
     let given = args.secret.descriptor()?;
     let mut input = Input::open(args.input.as_deref())?;
     let mut output = Output::open(args.output.as_deref(), args.force, true)?;
     let secret = args.secret.for_encrypting(given)?;
     let bar = bar::new(input.length());
     let progress = |bytes| bar.set_position(bytes);
-    let mut options = Options { progress: Some(&progress), ..Options::default() };
+    let mut options = Options { progress: Some(&progress), backend, ..Options::default() };
     options.threads = args.threads.unwrap_or(options.threads);
 
     let done = match (input.regular(), output.regular(), &secret.envelope) {

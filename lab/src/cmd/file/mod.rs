@@ -7,7 +7,25 @@ pub mod ends;
 pub mod range;
 pub mod secret;
 
+use kasoku_engine::AesGcm;
+use kasoku_file::Backend;
+
 use super::Failure;
+use crate::stack::kasoku::BACKEND_VARIABLE;
+
+/// The engine's backend that the environment names, if it names one.
+///
+/// # Errors
+/// If there is none of that name, or it cannot run here: another in its place would be taken for it.
+pub(super) fn backend() -> Result<Option<Backend>, Failure> {
+    let Some(name) = std::env::var_os(BACKEND_VARIABLE) else { return Ok(None) };
+    let name = name.to_string_lossy();
+    let wrong =
+        |why: &dyn std::fmt::Display| Failure::new(format!("{BACKEND_VARIABLE}={}: {why}", name.escape_debug()));
+    let backend = name.parse().map_err(|error| wrong(&format_args!("it is {error}")))?;
+    AesGcm::with_backend(&[0; 32], backend).map_err(|error| wrong(&error))?;
+    Ok(Some(backend))
+}
 
 /// The failure for `error`, which came about on the way from `input` to `output`.
 pub(super) fn failure(error: kasoku_file::Error, input: &ends::Input, output: &ends::Output) -> Failure {

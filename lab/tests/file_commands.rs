@@ -547,3 +547,22 @@ fn the_backend_that_the_environment_names_is_taken_or_refused() {
         assert!(back.status.success() && back.stdout == text, "{backend}");
     }
 }
+
+#[test]
+#[cfg(unix)]
+fn a_file_is_not_written_to_while_it_is_read() {
+    let folder = Folder::new();
+    let text = folder.write("text", 1000);
+    for script in [
+        "\"$0\" encrypt --key key text >> text",
+        "\"$0\" encrypt --key key < text >> text",
+        "\"$0\" encrypt --key key < text 1<> text",
+    ] {
+        assert_ends(&shell(&folder, script), 2, "is standard output too");
+        assert!(folder.read("text") == text);
+    }
+    // By its name it can: the old file stays until the new one is whole.
+    assert_ends(&shell(&folder, "\"$0\" encrypt --key key --force -o text text"), 0, "");
+    assert_ends(&shell(&folder, "\"$0\" decrypt --key key --force -o text text"), 0, "");
+    assert!(folder.read("text") == text);
+}

@@ -56,6 +56,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
         return Err(Failure::new("--range needs a file to jump in; a pipe has to be read from its beginning"));
     }
     let mut output = Output::open(args.output.as_deref(), args.force, false)?;
+    output.must_not_be(&input)?;
     let secret = args.secret.for_decrypting(given, &mut input)?;
     let text_bytes = input.length().and_then(|bytes| format::text_bytes(bytes).ok());
     let bar = bar::new(if args.range.is_some() { None } else { text_bytes });

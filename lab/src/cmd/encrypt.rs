@@ -48,6 +48,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     let given = args.secret.descriptor()?;
     let mut input = Input::open(args.input.as_deref())?;
     let mut output = Output::open(args.output.as_deref(), args.force, true)?;
+    output.must_not_be(&input)?;
     let secret = args.secret.for_encrypting(given)?;
     let bar = bar::new(input.length());
     let progress = |bytes| bar.set_position(bytes);

@@ -132,6 +132,29 @@ impl Output {
         }
     }
 
+    /// A file that is written to while it is read (`< FILE >> FILE`) would destroy itself, or grow until the disk is full.
+    ///
+    /// # Errors
+    /// If standard output is the file that `input` is.
+    pub fn must_not_be(&self, input: &Input) -> Result<(), Failure> {
+        #[cfg(unix)]
+        if matches!(self, Output::Standard) {
+            use rustix::fs::{FileType, fstat};
+            let read = input.file.as_ref().map_or_else(|| fstat(io::stdin()), fstat);
+            let is_one = match (read, fstat(io::stdout())) {
+                (Ok(read), Ok(written)) => {
+                    (read.st_dev, read.st_ino) == (written.st_dev, written.st_ino)
+                        && FileType::from_raw_mode(written.st_mode).is_file()
+                }
+                _ => false,
+            };
+            if is_one {
+                return Err(Failure::new(format!("{input} is standard output too; name another file with -o")));
+            }
+        }
+        Ok(())
+    }
+
     /// The file, if it is a regular one.
     pub fn regular(&self) -> Option<&File> {
         match self {

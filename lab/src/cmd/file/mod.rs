@@ -31,7 +31,10 @@ pub(super) fn backend() -> Result<Option<Backend>, Failure> {
 pub(super) fn failure(error: kasoku_file::Error, input: &ends::Input, output: &ends::Output) -> Failure {
     use kasoku_file::Error;
     match error {
-        Error::Write(error) => Failure::in_the_middle(format!("writing {output}: {error}; nothing was left there")),
+        Error::Write(error) => {
+            let left = if output.regular().is_some() { "nothing was left there" } else { "what is there is not all" };
+            Failure::in_the_middle(format!("writing {output}: {error}; {left}"))
+        }
         Error::Read(error) => Failure::in_the_middle(format!("reading {input}: {error}")),
         Error::WrongKey => Failure::in_the_middle(format!(
             "{input}: wrong key, passphrase or context, or its beginning was changed; nothing was written"

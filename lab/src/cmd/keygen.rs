@@ -1,10 +1,9 @@
 //! `kasoku keygen`: a key for encrypted files.
 
-use std::fs::File;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use kasoku_file::{Key, key_file};
+use kasoku_file::{Destination, DestinationError, Key, key_file};
 
 use super::{Failure, Outcome};
 
@@ -25,21 +24,17 @@ pub struct Args {
 /// If there is a file already, none can be made, or the system gives no random numbers.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
     let text = key_file::format(&Key::generate().map_err(Failure::new)?);
-    let fail = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => Failure::new(format!(
+    let fail = |error| match error {
+        DestinationError::Exists { path } => Failure::new(format!(
             "{}: there is a file of that name already, and a key is never replaced; name another",
-            args.output.display()
+            path.display()
         )),
-        _ => Failure::new(format!("{}: {error}", args.output.display())),
+        error => Failure::new(error),
     };
-    let mut options = File::options();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&args.output).map_err(fail)?;
-    if let Err(error) = file.write_all(text.as_bytes()).and_then(|()| file.sync_all()) {
-        let _ = std::fs::remove_file(&args.output); // half a key is of no use
-        return Err(fail(error));
-    }
+    let mut file = Destination::private(&args.output, false).map_err(fail)?;
+    let written = file.write_all(text.as_bytes());
+    written.map_err(|error| Failure::new(format!("{}: {error}", args.output.display())))?;
+    // Nothing is encrypted with a key that a power cut could take away.
+    file.keep(true).map_err(fail)?;
     Ok(Outcome::Done)
 }

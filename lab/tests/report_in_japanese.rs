@@ -67,6 +67,31 @@ fn every_document_is_told_in_japanese() {
     }
 }
 
+/// "1.67 as fast" is no English, and 「1.67の速さ」 no Japanese.
+#[test]
+fn no_number_stands_where_times_is_missing() {
+    let mut ratios = 0;
+    for (name, document) in documents() {
+        for (language, missing, whole) in
+            [(English, [" as fast", " as long"], " times as fast"), (Japanese, ["の速さ", "の時間"], "倍の速さ")]
+        {
+            let texts = [
+                plain(&render(&[&document], language)),
+                summary(&document, false, language),
+                kasoku_lab::report::advice::render(&document, &[], Format::Table, language, false),
+            ];
+            for text in texts {
+                ratios += text.matches(whole).count();
+                for (place, _) in missing.iter().flat_map(|what| text.match_indices(what)) {
+                    let before = &text[..place];
+                    assert!(!before.trim_end().ends_with(|last: char| last.is_ascii_digit()), "{name}: {before}");
+                }
+            }
+        }
+    }
+    assert!(ratios > 40, "{ratios}");
+}
+
 /// Words of a page that are no names, units or codes of the command line. Names of algorithms, stacks, code paths, CPUs and
 /// files are the same in every language.
 #[test]

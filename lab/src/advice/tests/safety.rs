@@ -1,8 +1,10 @@
 //! What holds for all advice: complete in both languages, harmless, never weaker for speed.
 
+use std::collections::BTreeSet;
+
 use super::each_rule::documents;
 use super::{quoted, rules_of};
-use crate::advice::{advice, rules};
+use crate::advice::{Value, advice, rules};
 use crate::algorithm::Algorithm;
 use crate::document::Document;
 use crate::language::Language;
@@ -48,6 +50,28 @@ fn every_gap_is_filled() {
             }
         }
     }
+}
+
+/// "1.67 as fast" is no English, and 「1.67の速さ」 no Japanese.
+#[test]
+fn a_ratio_never_stands_without_times() {
+    let mut met = BTreeSet::new();
+    for document in all_documents() {
+        for one in advice(&document) {
+            let ratios = one.found.values.iter().filter(|(_, value)| matches!(value, Value::Times(_)));
+            for gap in ratios.map(|(name, _)| format!("{{{name}}}")) {
+                for (says, times) in [(one.rule.english.says, " times "), (one.rule.japanese.says, " 倍")] {
+                    for behind in says.split(&gap).skip(1) {
+                        assert!(behind.starts_with(times), "{}: {says}", one.rule.id);
+                        met.insert(one.rule.id);
+                    }
+                }
+            }
+        }
+    }
+    // No sentence with a ratio went by unseen.
+    let with_ratios = rules::all().filter(|rule| rule.english.says.contains("{times}")).map(|rule| rule.id);
+    assert_eq!(met, with_ratios.collect());
 }
 
 #[test]

@@ -72,8 +72,9 @@ pub struct RunSummary {
     pub complete: bool,
     /// Series, planned ones included.
     pub series: u64,
-    /// Series that were finished without a figure or unverified. Figures from elsewhere are never verified, which is no
-    /// failure of theirs.
+    /// Series that were finished without a figure or unverified: those that reports call failed or not verified. Figures from
+    /// elsewhere are never verified, which is no failure of theirs, nor of cross-checks with a clock of their own; a twin is
+    /// its original once more, and test stacks are meant to be wrong.
     pub failed: u64,
 }
 
@@ -273,7 +274,9 @@ impl Store {
                      (SELECT count(*) FROM series WHERE series.run = run.number),
                      CASE WHEN origin = 'null'
                          THEN (SELECT count(*) FROM series WHERE series.run = run.number AND finished
-                               AND (median IS NULL OR NOT (verified OR stack GLOB 'limit-*')))
+                               AND (median IS NULL OR NOT (verified OR stack GLOB 'limit-*'
+                                                           OR instr(parameters, '\"clock\":')))
+                               AND NOT (stack GLOB 'test-*' OR instr(parameters, '\"twin\":true')))
                          ELSE 0 END
                  FROM run LEFT JOIN device ON device.number = run.device ORDER BY {NEWEST_FIRST}"
             ))

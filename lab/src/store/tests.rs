@@ -137,10 +137,20 @@ fn runs_are_listed_with_the_newest_first() {
     store.finish_series(ids[0], &Series { median: Some(1.0), verified: true, ..series("a") }).unwrap();
     store.finish_series(ids[1], &Series { median: Some(1.0), verified: false, ..series("b") }).unwrap();
     store.finish_series(ids[2], &Series { median: None, verified: true, ..series("c") }).unwrap();
+    // Nobody calls these failed: a cross-check, a twin of one that failed, a stack that is meant to be wrong.
+    let with = |name: &str, value| Map::from_iter([(name.to_owned(), value)]);
+    for (stack, median, parameters) in [
+        ("openssl-speed", Some(1.0), with("clock", json!("its own"))),
+        ("c", None, with("twin", json!(true))),
+        ("test-wrong", None, Map::new()),
+    ] {
+        let id = store.add_series("newest", &series(stack)).unwrap();
+        store.finish_series(id, &Series { median, verified: false, parameters, ..series(stack) }).unwrap();
+    }
     store.add_document(&header("oldest", "2026-11-19T09:00:00Z")).unwrap();
     let runs = store.runs().unwrap();
     assert_eq!(runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["newest", "older", "oldest"]);
-    assert_eq!((runs[0].series, runs[0].failed, runs[0].complete), (4, 2, false));
+    assert_eq!((runs[0].series, runs[0].failed, runs[0].complete), (7, 2, false));
     assert_eq!((runs[1].series, runs[1].failed, runs[1].cpu.as_str()), (0, 0, "A CPU"));
 }
 

@@ -152,6 +152,56 @@ fn without_an_off_state_nothing_is_said_about_it() {
     );
 }
 
+/// Every library has a colour of its own, whatever else was measured with it, and Kasoku's is nobody else's.
+#[test]
+fn the_lines_of_eight_libraries_are_told_apart() {
+    const LIBRARIES: [&str; 8] =
+        ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "kasoku", "ipsec-mb", "somebody-else"];
+    let mut document = synthetic::document();
+    document.series.retain(|series| series.stack == "openssl" && series.algorithm == Aes128Gcm);
+    let of_openssl = std::mem::take(&mut document.series);
+    for library in LIBRARIES {
+        for threads in [1, 2] {
+            for series in &of_openssl {
+                let mut series = series.clone();
+                series.stack = library.to_owned();
+                series.parameters.insert("threads".to_owned(), threads.into());
+                document.series.push(series);
+            }
+        }
+    }
+    // A second version of the same library, which has the same colour and another marker.
+    let second = document.series.iter().filter(|series| series.stack == "openssl" && series.threads() == 1);
+    let second: Vec<_> = second
+        .cloned()
+        .map(|mut series| {
+            series.stack_version = "3.5.1".to_owned();
+            series
+        })
+        .collect();
+    document.series.extend(second);
+    let page = render(&[&document], English);
+    let mut legends = page.split("<p class=\"legend\">").skip(1).filter_map(|part| part.split("</p>").next());
+    let legend = legends.find(|legend| legend.contains("kasoku")).unwrap();
+    let legend = legend.split("<span class=\"apart\"").next().unwrap();
+    let lines: Vec<&str> = legend.split("<span class=\"swatch\"").skip(1).collect();
+    assert_eq!(lines.len(), LIBRARIES.len() + 1, "{legend}");
+    let mut looks = std::collections::BTreeMap::new();
+    for line in &lines {
+        let (style, label) = line.split_once("</span>").unwrap();
+        let color = between(style, "color:", "\"").to_owned();
+        let marker = ["■", "◆", "▲", "✚"].into_iter().find(|marker| label.contains(marker)).unwrap_or_default();
+        let library = LIBRARIES.into_iter().find(|name| label.contains(name)).unwrap_or_else(|| panic!("{line}"));
+        assert_eq!(looks.insert((color.clone(), marker), library), None, "two lines look alike:\n{legend}");
+        assert_eq!(color == "var(--kasoku)", library == "kasoku", "{line}");
+    }
+    let colors: std::collections::BTreeSet<&String> = looks.keys().map(|(color, _)| color).collect();
+    assert_eq!(colors.len(), LIBRARIES.len(), "{looks:?}");
+    // Each line of the chart is drawn in the colour that the legend names.
+    let chart = page.split("<svg ").find(|svg| svg.contains("AES-128-GCM by size")).unwrap();
+    assert!(colors.iter().all(|color| chart.contains(color.as_str())), "{chart}");
+}
+
 #[test]
 fn the_verdict_on_blowfish_follows_the_figures() {
     let mut document = small();

@@ -31,7 +31,11 @@ const TEXT: [(&str, &str); 18] = [
 ];
 
 /// Bars, lines and swatches, all on cards or the page.
-const DRAWN: [&str; 11] = ["on", "off", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "bad"];
+const DRAWN: [&str; 12] = ["on", "off", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "kasoku", "bad"];
+/// Lines of different libraries in one chart.
+const LIBRARIES: [&str; 9] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "kasoku"];
+/// Two colours that are nearer than this in OKLab are hard to tell apart in thin lines (a step that is just seen is 0.02).
+const APART: f64 = 0.1;
 
 #[test]
 fn text_and_drawings_stand_out_in_every_mode() {
@@ -48,6 +52,22 @@ fn text_and_drawings_stand_out_in_every_mode() {
     assert!(faint.is_empty(), "{faint:#?}");
 }
 
+#[test]
+fn libraries_are_told_apart_by_their_colours_in_every_mode() {
+    let mut alike = Vec::new();
+    for (mode, colors) in palettes() {
+        for (index, one) in LIBRARIES.iter().enumerate() {
+            for other in &LIBRARIES[..index] {
+                let found = distance(&colors[*one], &colors[*other]);
+                if found < APART {
+                    alike.push(format!("{mode}: {one} and {other} {found:.3}"));
+                }
+            }
+        }
+    }
+    assert!(alike.is_empty(), "{alike:#?}");
+}
+
 /// Every colour that the style uses is one of the palette, so that the test above sees all of them.
 #[test]
 fn no_rule_has_a_colour_of_its_own() {
@@ -58,6 +78,12 @@ fn no_rule_has_a_colour_of_its_own() {
     for used in STYLE.split("var(--").skip(1).map(|rest| rest.split(')').next().unwrap()) {
         assert!(light.contains_key(used), "no colour is called {used}");
     }
+}
+
+#[test]
+fn distance_is_that_of_oklab() {
+    assert!((distance("#000000", "#ffffff") - 1.0).abs() < 1e-6);
+    assert!(distance("#808080", "#838383") < 0.02 && distance("#2474b8", "#5b5bd6") < APART);
 }
 
 #[test]
@@ -91,11 +117,34 @@ fn contrast(one: &str, other: &str) -> f64 {
 }
 
 fn luminance(color: &str) -> f64 {
+    let [red, green, blue] = linear(color);
+    0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+/// How far two colours are apart in OKLab, by B. Ottosson's definition.
+fn distance(one: &str, other: &str) -> f64 {
+    let squares = oklab(one).into_iter().zip(oklab(other)).map(|(one, other)| (one - other).powi(2));
+    squares.sum::<f64>().sqrt()
+}
+
+fn oklab(color: &str) -> [f64; 3] {
+    let [red, green, blue] = linear(color);
+    let long = (0.412_221_470_8 * red + 0.536_332_536_3 * green + 0.051_445_992_9 * blue).cbrt();
+    let middle = (0.211_903_498_2 * red + 0.680_699_545_1 * green + 0.107_396_956_6 * blue).cbrt();
+    let short = (0.088_302_461_9 * red + 0.281_718_837_6 * green + 0.629_978_700_5 * blue).cbrt();
+    [
+        0.210_454_255_3 * long + 0.793_617_785_0 * middle - 0.004_072_046_8 * short,
+        1.977_998_495_1 * long - 2.428_592_205_0 * middle + 0.450_593_709_9 * short,
+        0.025_904_037_1 * long + 0.782_771_766_2 * middle - 0.808_675_766_0 * short,
+    ]
+}
+
+/// Red, green and blue, as amounts of light.
+fn linear(color: &str) -> [f64; 3] {
     let digits = color.strip_prefix('#').unwrap();
     let digits = if digits.len() == 3 { digits.chars().flat_map(|c| [c, c]).collect() } else { digits.to_owned() };
-    let channel = |index: usize| {
+    [0, 1, 2].map(|index: usize| {
         let value = f64::from(u8::from_str_radix(&digits[index * 2..index * 2 + 2], 16).unwrap()) / 255.0;
         if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
-    };
-    0.2126 * channel(0) + 0.7152 * channel(1) + 0.0722 * channel(2)
+    })
 }

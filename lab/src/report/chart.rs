@@ -16,7 +16,7 @@ use kuva::plot::{BarPlot, LinePlot};
 use kuva::render::color::Color;
 use kuva::render::layout::{ComputedLayout, Layout, TickFormat};
 use kuva::render::plots::Plot;
-use kuva::render::render::{Primitive, Scene, TextAnchor, render_multiple};
+use kuva::render::render::{PathData, Primitive, Scene, TextAnchor, render_multiple};
 use kuva::render::theme::Theme;
 
 use super::quantity::digits;
@@ -39,6 +39,8 @@ pub(crate) struct Caption {
 pub(crate) struct Curve {
     /// A CSS colour.
     pub(crate) color: String,
+    /// At each of its points.
+    pub(crate) marker: Marker,
     /// For the state `off`.
     pub(crate) is_dashed: bool,
     /// For the one that the story is told with: drawn thicker, with its interval.
@@ -55,6 +57,34 @@ pub(crate) struct Point {
     pub(crate) value: f64,
     /// Its 95 % interval.
     pub(crate) interval: Option<[f64; 2]>,
+}
+
+/// What stands at the points of a line, by which lines of one colour are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Marker {
+    /// The plain one.
+    Circle,
+    Square,
+    Diamond,
+    Triangle,
+    Cross,
+}
+
+impl Marker {
+    /// All, the plain one first.
+    pub(crate) const ALL: [Marker; 5] =
+        [Marker::Circle, Marker::Square, Marker::Diamond, Marker::Triangle, Marker::Cross];
+
+    /// How it looks in a legend; `None` of the plain one, which needs none.
+    pub(crate) fn symbol(self) -> Option<&'static str> {
+        match self {
+            Marker::Circle => None,
+            Marker::Square => Some("■"),
+            Marker::Diamond => Some("◆"),
+            Marker::Triangle => Some("▲"),
+            Marker::Cross => Some("✚"),
+        }
+    }
 }
 
 /// A group of bars.
@@ -129,15 +159,8 @@ pub(crate) fn curves(caption: &Caption, unit: &str, curves: &[Curve]) -> Option<
     let mut scene = render_multiple(plots, layout);
     for curve in &order {
         for point in curve.points.iter().filter(sound) {
-            scene.add(Primitive::Circle {
-                cx: computed.map_x(x(point)),
-                cy: computed.map_y(point.value),
-                r: if curve.is_main { 2.6 } else { 1.8 },
-                fill: Color::from(curve.color.as_str()),
-                fill_opacity: None,
-                stroke: None,
-                stroke_width: None,
-            });
+            let place = (computed.map_x(x(point)), computed.map_y(point.value));
+            mark(&mut scene, curve.marker, place, if curve.is_main { 2.6 } else { 1.8 }, &curve.color);
         }
     }
     text(&mut scene, (4.0, 12.0), TextAnchor::Start, unit, "var(--muted)");
@@ -269,6 +292,45 @@ fn line(scene: &mut Scene, from: (f64, f64), to: (f64, f64)) {
     });
 }
 
+/// A marker, as large as a circle of that radius or a little larger, since its corners are less of it.
+fn mark(scene: &mut Scene, marker: Marker, (x, y): (f64, f64), radius: f64, color: &str) {
+    let fill = Color::from(color);
+    let r = radius * 1.5;
+    let corners: &[(f64, f64)] = match marker {
+        Marker::Circle => {
+            let (fill_opacity, stroke, stroke_width) = (None, None, None);
+            scene.add(Primitive::Circle { cx: x, cy: y, r: radius, fill, fill_opacity, stroke, stroke_width });
+            return;
+        }
+        Marker::Square => &[(-0.8, -0.8), (0.8, -0.8), (0.8, 0.8), (-0.8, 0.8)],
+        Marker::Diamond => &[(0.0, -1.2), (1.2, 0.0), (0.0, 1.2), (-1.2, 0.0)],
+        Marker::Triangle => &[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)],
+        Marker::Cross => &[
+            (-0.4, -1.2),
+            (0.4, -1.2),
+            (0.4, -0.4),
+            (1.2, -0.4),
+            (1.2, 0.4),
+            (0.4, 0.4),
+            (0.4, 1.2),
+            (-0.4, 1.2),
+            (-0.4, 0.4),
+            (-1.2, 0.4),
+            (-1.2, -0.4),
+            (-0.4, -0.4),
+        ],
+    };
+    let corners: Vec<String> = corners.iter().map(|(dx, dy)| format!("{:.2},{:.2}", x + r * dx, y + r * dy)).collect();
+    scene.add(Primitive::Path(Box::new(PathData {
+        d: format!("M{}Z", corners.join("L")),
+        fill: Some(fill),
+        stroke: Color::from("none"),
+        stroke_width: 0.0,
+        opacity: None,
+        stroke_dasharray: None,
+    })));
+}
+
 fn text(scene: &mut Scene, (x, y): (f64, f64), anchor: TextAnchor, content: &str, color: &str) {
     let content = label(content);
     let color = Some(Color::from(color));
@@ -381,10 +443,12 @@ mod tests {
     #[test]
     fn a_chart_without_figures_is_none() {
         assert!(bars(&caption(), &[]).is_none());
-        let none = Curve { color: "red".into(), is_dashed: false, is_main: true, points: vec![] };
+        let none =
+            Curve { color: "red".into(), marker: Marker::Circle, is_dashed: false, is_main: true, points: vec![] };
         assert!(curves(&caption(), "GB/s", &[none]).is_none());
         let nan = Point { bytes: 16, value: f64::NAN, interval: None };
-        let only = Curve { color: "red".into(), is_dashed: false, is_main: true, points: vec![nan] };
+        let only =
+            Curve { color: "red".into(), marker: Marker::Circle, is_dashed: false, is_main: true, points: vec![nan] };
         assert!(curves(&caption(), "GB/s", &[only]).is_none());
     }
 
@@ -395,7 +459,13 @@ mod tests {
             value: bytes as f64 / 1e4,
             interval: Some([bytes as f64 / 1.1e4, 2.0]),
         });
-        let curve = Curve { color: "var(--s0)".into(), is_dashed: true, is_main: true, points: points.into() };
+        let curve = Curve {
+            color: "var(--s0)".into(),
+            marker: Marker::Circle,
+            is_dashed: true,
+            is_main: true,
+            points: points.into(),
+        };
         let svg = curves(&caption(), "GB/s", &[curve]).unwrap();
         assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
         assert!(svg.contains("stroke-dasharray") && svg.contains(">16 KiB</text>"), "{svg}");

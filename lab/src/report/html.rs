@@ -9,6 +9,7 @@ mod charts;
 pub(crate) mod contents;
 mod history;
 pub(crate) mod key_figures;
+mod line_style;
 mod others;
 pub(crate) mod parts;
 mod ratios;

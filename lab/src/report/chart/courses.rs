@@ -8,12 +8,16 @@ use kuva::render::render::{Primitive, TextAnchor, render_multiple};
 
 use std::sync::Arc;
 
-use super::{CURVES_HEIGHT, CURVES_WIDTH, Caption, axis, finish, line, plain, sound_interval, text, value_tick};
+use super::{
+    CURVES_HEIGHT, CURVES_WIDTH, Caption, Marker, axis, finish, line, mark, plain, sound_interval, text, value_tick,
+};
 
 /// A line over runs.
 pub(crate) struct Course {
     /// A CSS colour.
     pub(crate) color: String,
+    /// At each of its points.
+    pub(crate) marker: Marker,
     /// By rising place.
     pub(crate) moments: Vec<Moment>,
 }
@@ -78,15 +82,18 @@ pub(crate) fn courses(
             if let Some([low, high]) = sound_interval(moment.interval) {
                 line(&mut scene, (x, computed.map_y(low)), (x, computed.map_y(high.min(top))));
             }
-            let color = || Color::from(course.color.as_str());
+            if !moment.is_changed {
+                mark(&mut scene, course.marker, (x, y), 2.6, &course.color);
+                continue;
+            }
             scene.add(Primitive::Circle {
                 cx: x,
                 cy: y,
-                r: if moment.is_changed { 4.2 } else { 2.6 },
-                fill: if moment.is_changed { Color::from("var(--card)") } else { color() },
+                r: 4.2,
+                fill: Color::from("var(--card)"),
                 fill_opacity: None,
-                stroke: moment.is_changed.then(color),
-                stroke_width: moment.is_changed.then_some(2.0),
+                stroke: Some(Color::from(course.color.as_str())),
+                stroke_width: Some(2.0),
             });
         }
     }

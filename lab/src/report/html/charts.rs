@@ -4,7 +4,8 @@ use maud::{Markup, PreEscaped, html};
 
 use super::Page;
 use super::contents::Section;
-use super::parts::swatch;
+use super::line_style::{LineStyle, line_styles};
+use super::parts::{swatch, swatch_of};
 use crate::acceleration::Acceleration;
 use crate::algorithm::{Algorithm, Kind};
 use crate::document::{Series, Unit};
@@ -14,9 +15,6 @@ use crate::report::quantity::{Scale, digits, figure, size, times};
 use crate::report::selection::{Contender, Task, is_drawn, yardstick};
 use crate::report::visible::short;
 use crate::workload::Operation;
-
-/// Colours for stacks in `report.css`.
-const STACK_COLORS: usize = 8;
 
 impl<'a> Page<'a> {
     pub(super) fn charts(&self) -> Option<Section> {
@@ -126,16 +124,17 @@ impl<'a> Page<'a> {
     fn curves(&self, primary: &Contender, task: Task) -> Option<Markup> {
         let (words, said) = (&self.messages.words, &self.messages.charts);
         let sizes = self.selection.sizes_of(task);
+        let styled = self.styled(primary);
         let lines = || {
-            self.selection
-                .peers(primary)
-                .flat_map(move |who| [Acceleration::Off, Acceleration::On].into_iter().map(move |state| (who, state)))
+            styled.iter().flat_map(|(who, style)| {
+                [Acceleration::Off, Acceleration::On].into_iter().map(move |state| (*who, style, state))
+            })
         };
         let series = |who: &Contender, state| -> Vec<&'a Series> {
             sizes.iter().filter_map(|bytes| self.drawn(who, state, task, *bytes)).collect()
         };
         let largest = lines()
-            .flat_map(|(who, state)| series(who, state))
+            .flat_map(|(who, _, state)| series(who, state))
             .filter(|series| series.unit == Unit::BytesPerSecond)
             .filter_map(|series| series.median)
             .fold(0.0, f64::max);
@@ -145,8 +144,9 @@ impl<'a> Page<'a> {
             let interval = series.ci95.map(|interval| interval.map(|value| scale.apply(value)));
             (series.unit == Unit::BytesPerSecond).then_some(Point { bytes: series.bytes, value, interval })
         };
-        let curve = |(who, state): (&Contender, Acceleration)| Curve {
-            color: self.color(who),
+        let curve = |(who, style, state): (&Contender, &LineStyle, Acceleration)| Curve {
+            color: style.color.to_owned(),
+            marker: style.marker,
             is_dashed: state == Acceleration::Off,
             is_main: who == primary,
             points: series(who, state).iter().filter_map(point).collect(),
@@ -201,21 +201,22 @@ impl<'a> Page<'a> {
         html! { @if !charts.is_empty() { h3 { (title) } div.wide { @for chart in &charts { (chart) } } } }
     }
 
-    fn color(&self, who: &Contender) -> String {
-        let place = self.selection.contenders().iter().position(|other| other == who).unwrap_or(0);
-        format!("var(--s{})", place % STACK_COLORS)
+    /// Who may have a line in a chart, and how it is drawn: the same in all charts.
+    fn styled(&self, primary: &Contender) -> Vec<(&Contender, LineStyle)> {
+        let peers: Vec<&Contender> = self.selection.peers(primary).collect();
+        let styles = line_styles(peers.iter().map(|who| who.stack.as_str()));
+        peers.into_iter().zip(styles).collect()
     }
 
     /// Which line is whose, of those that have one in charts of that kind.
     fn legend(&self, kind: Kind) -> Markup {
         let Some(primary) = &self.primary else { return html! {} };
-        let has_line = |who: &&Contender| self.is_drawn(who, kind, &[Acceleration::On, Acceleration::Off]);
+        let mut lines = self.styled(primary);
+        lines.retain(|(who, _)| self.is_drawn(who, kind, &[Acceleration::On, Acceleration::Off]));
         let said = &self.messages.charts;
         html! {
             p.legend {
-                @for who in self.selection.peers(primary).filter(has_line) {
-                    (swatch(&self.color(who), false)) (self.selection.full_label(who))
-                }
+                @for (who, style) in &lines { (swatch_of(style)) (self.selection.full_label(who)) }
                 @if self.has_off(kind) {
                     span.apart { (swatch("var(--muted)", false)) (said.on) (swatch("var(--muted)", true)) (said.off) }
                 }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped, html};
 
 use super::contents::Section;
-use super::parts::{code_between, scroll, sentence, swatch};
+use super::line_style::{LineStyle, line_styles};
+use super::parts::{code_between, scroll, sentence, swatch_of};
 use super::{MOST_RUNS, Page};
 use crate::algorithm::Algorithm;
 use crate::collection::{Change, History, Point, Question, SAME_WITHIN, Stacks};
@@ -72,16 +73,17 @@ impl Page<'_> {
         let mut stacks: Vec<&str> = histories.iter().map(|history| stack(&history.question)).collect();
         stacks.sort_unstable();
         stacks.dedup();
-        let color = |name: &str| format!("var(--s{})", stacks.iter().position(|other| *other == name).unwrap_or(0) % 8);
+        let styles: BTreeMap<&str, LineStyle> =
+            stacks.iter().copied().zip(line_styles(stacks.iter().copied())).collect();
         html! {
             @if stacks.len() > 1 {
-                p.legend { @for name in &stacks { (swatch(&color(name), false)) (short(name, 30)) } }
+                p.legend { @for (name, style) in &styles { (swatch_of(style)) (short(name, 30)) } }
             }
             div.small {
                 @for algorithm in algorithms {
                     @let of_it: Vec<&History> =
                         histories.iter().copied().filter(|one| one.question.algorithm == algorithm).collect();
-                    (self.course(algorithm, &of_it, runs, color))
+                    (self.course(algorithm, &of_it, runs, &styles))
                 }
             }
         }
@@ -92,7 +94,7 @@ impl Page<'_> {
         algorithm: Algorithm,
         histories: &[&History],
         runs: &[Run<'_>],
-        color: impl Fn(&str) -> String,
+        styles: &BTreeMap<&str, LineStyle>,
     ) -> Markup {
         let words = &self.messages.history;
         let Some(first) = histories.first() else { return html! {} };
@@ -109,7 +111,9 @@ impl Page<'_> {
             };
             let name = stack(&history.question);
             let moments: Vec<Moment> = history.points.iter().filter_map(moment).collect();
-            lines.push(Course { color: color(name), moments });
+            if let Some(LineStyle { color, marker }) = styles.get(name) {
+                lines.push(Course { color: (*color).to_owned(), marker: *marker, moments });
+            }
             if let (Some(first), Some(last)) = (history.points.first(), history.points.last()) {
                 let figure = |point: &Point| figure(point.figure, history.unit, &self.messages.words);
                 told.push((words.line)(name, &figure(first), &figure(last), history.points.len()));

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use maud::{Markup, html};
 
+use super::line_style::LineStyle;
 use crate::language::Language;
 use crate::report::grid::Grid;
 use crate::report::language::{Messages, Words};
@@ -137,4 +138,14 @@ pub(crate) fn code_between<T: AsRef<str>>((before, command, after): &(T, String,
 /// A piece of a line in the colour of what is named beside it.
 pub(crate) fn swatch(color: &str, is_dashed: bool) -> Markup {
     html! { span.swatch.dashed[is_dashed] style=(format!("color:{color}")) aria-hidden="true" {} }
+}
+
+/// The same of a line in a chart, with its marker unless that is the plain one.
+pub(super) fn swatch_of(style: &LineStyle) -> Markup {
+    html! {
+        (swatch(style.color, false))
+        @if let Some(symbol) = style.marker.symbol() {
+            span style=(format!("color:{}", style.color)) aria-hidden="true" { (symbol) }
+        }
+    }
 }

@@ -65,7 +65,7 @@ fn chart(rows: &Rows<'_>, algorithm: Algorithm, id: &str, messages: &'static Mes
         let is_ours = row.who.stack == kasoku::ENTRY.name;
         Some(ShareBar {
             label: short(&(words.who)(&row.who), 24),
-            color: if is_ours { "var(--s0)" } else { "var(--s4)" }.to_owned(),
+            color: if is_ours { "var(--kasoku)" } else { "var(--s4)" }.to_owned(),
             value: row.seconds(Of::Both)?,
             interval: None,
             share: row.kernel().map(|share| 100.0 * share),

@@ -150,9 +150,55 @@ fn quoted_figures_are_shown_without_a_claim() {
         series.ci95 = None;
     }
     let room = room(&[run("before"), published]);
-    let told = text(&room, &["compare", "before", "published", "--fail-on-regression"]);
+    let told = text(&room, &["compare", "before", "published"]);
     assert!(told.contains("no interval: published figures") && told.contains("0 slower, 0 faster"), "{told}");
     assert!(told.contains("published in: a page") && told.contains("3.0"), "{told}");
+}
+
+/// In continuous integration a comparison that judged nothing must not look like one that found nothing.
+#[test]
+fn ci_is_told_that_nothing_could_be_judged() {
+    let mut elsewhere = run("elsewhere");
+    elsewhere.series.retain(|series| series.stack == "ring");
+    let mut other = run("other");
+    other.series.retain(|series| series.stack == "graviola");
+    let mut short = run("short");
+    short.run.complete = false;
+    short.series.iter_mut().for_each(|series| series.samples.truncate(2));
+    let mut failed = run("failed");
+    failed.series.iter_mut().for_each(|series| synthetic::fail(series, "it crashed"));
+    let room = room(&[run("before"), run("after"), elsewhere, other, short, failed]);
+    let ends = |arguments: &[&str]| {
+        let output = room.kasoku(&[&["compare"][..], arguments].concat());
+        (output.status.code(), error_of(&output))
+    };
+    for (runs, why) in [
+        (["elsewhere", "other"], "are in one run only (measure the same levels"),
+        (["before", "short"], "have too few samples for an interval (measure again"),
+        (["before", "failed"], "failed or were not verified"),
+    ] {
+        let (status, error) = ends(&[&runs[..], &["--fail-on-regression"]].concat());
+        assert_eq!(status, Some(1), "{runs:?}: {error}");
+        assert!(error.starts_with("error: nothing could be judged: ") && error.contains(why), "{error}");
+        assert_eq!(ends(&runs).0, Some(0), "{runs:?}: nothing was asked of it");
+    }
+    assert_eq!(ends(&["before", "after", "--fail-on-regression", "--require", "100"]), (Some(0), String::new()));
+    let (status, error) = ends(&["before", "after", "--require", "100000"]);
+    assert_eq!(status, Some(1), "{error}");
+    assert!(error.contains("only ") && error.contains("100000 workloads must be"), "{error}");
+    assert_eq!(ends(&["before", "after", "--require", "0"]).0, Some(2));
+}
+
+/// `show` and `compare` tell the same of a run that did not reach its end.
+#[test]
+fn what_an_incomplete_run_is_good_for_is_told_alike() {
+    let mut unfinished = run("unfinished");
+    unfinished.run.complete = false;
+    let room = room(&[run("before"), unfinished]);
+    let shown = text(&room, &["show", "unfinished"]);
+    assert!(shown.contains("Nothing in it is ranked; compare uses its samples."), "{shown}");
+    let compared = text(&room, &["compare", "before", "unfinished"]);
+    assert!(compared.contains("It is compared by the samples it has; nothing in it is ranked."), "{compared}");
 }
 
 #[test]

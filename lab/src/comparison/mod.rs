@@ -112,6 +112,11 @@ impl TwoRuns<'_> {
         self.pairs.iter().filter(|pair| pair.verdict() == verdict).count()
     }
 
+    /// How many pairs have an interval, by which a difference is shown or is not.
+    pub fn judged(&self) -> usize {
+        self.pairs.len() - self.count(Verdict::NoInterval)
+    }
+
     /// Whether both runs are of one machine, as far as documents tell.
     pub fn is_one_machine(&self) -> bool {
         let [first, second] = [&self.first.machine, &self.second.machine];

@@ -49,7 +49,9 @@ pub(super) const ENGLISH: Messages = Messages {
         OriginKind::Transcript => format!("imported from: {source}"),
     },
     incomplete: |letter| {
-        format!("INCOMPLETE: {letter} did not reach its end. What is there is compared, with the samples there are.")
+        format!(
+            "INCOMPLETE: {letter} did not reach its end. It is compared by the samples it has; nothing in it is ranked."
+        )
     },
     two_machines: |first, second| {
         format!("Two machines, {first} and {second}: a difference is one of machines, not only of software.")

@@ -43,7 +43,11 @@ pub(super) const JAPANESE: Messages = Messages {
         OriginKind::Published => format!("公表値：{source}"),
         OriginKind::Transcript => format!("取り込み元：{source}"),
     },
-    incomplete: |letter| format!("未完了：{letter} は最後まで測定されていません。残っている標本だけで比較しています。"),
+    incomplete: |letter| {
+        format!(
+            "未完了：{letter} は最後まで測定されていません。残っている標本だけで比較しています（その測定の中での順位付けは行いません）。"
+        )
+    },
     two_machines: |first, second| {
         format!("別々のマシンです（{first} と {second}）。差にはソフトウェアだけでなくマシンの違いも含まれます。")
     },

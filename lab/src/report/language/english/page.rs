@@ -7,7 +7,7 @@ pub(super) const PAGE: PageMessages = PageMessages {
     skip: "Skip to the content",
     contents: "Contents",
     incomplete: "Incomplete run.",
-    incomplete_means: " It did not reach its end. The figures below are what it had; nothing is compared or ranked.",
+    incomplete_means: " It did not reach its end. The figures below are what it had; nothing in it is ranked, and its libraries are not compared. kasoku compare holds it against another run.",
     note: "Note:",
     key_figures: "Key figures",
     verdict: "Verdict",

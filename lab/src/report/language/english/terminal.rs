@@ -3,8 +3,8 @@
 use crate::report::language::TerminalMessages;
 
 pub(super) const TERMINAL: TerminalMessages = TerminalMessages {
-    incomplete: "INCOMPLETE: this run did not reach its end. Nothing is compared or ranked.",
-    incomplete_export: "INCOMPLETE: this run did not reach its end. Nothing in it is compared or ranked.",
+    incomplete: "INCOMPLETE: this run did not reach its end. Nothing in it is ranked; compare uses its samples.",
+    incomplete_export: "INCOMPLETE: this run did not reach its end. Nothing in it is ranked; compare uses its samples.",
     note: "note: ",
     verdict: "Verdict",
     item: |first, rest| format!("{first}: {}", rest.join("; ")),

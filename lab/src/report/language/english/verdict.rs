@@ -48,7 +48,9 @@ fn headline(findings: &[Finding]) -> String {
 
 fn sentence(finding: &Finding) -> String {
     match finding {
-        Finding::Incomplete => "This run did not reach its end: nothing is compared or ranked.".to_owned(),
+        Finding::Incomplete => {
+            "This run did not reach its end: nothing in it is ranked, and its libraries are not compared.".to_owned()
+        }
         Finding::Quoted(kind) => (super::origin::ORIGIN.no_verdict)(*kind).to_owned(),
         Finding::NothingRanked => "Nothing in this run is both measured and verified: nothing is ranked.".to_owned(),
         Finding::Accelerated { algorithm, help, claim } => format!(

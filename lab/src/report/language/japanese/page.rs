@@ -7,7 +7,7 @@ pub(super) const PAGE: PageMessages = PageMessages {
     skip: "本文へ移動",
     contents: "目次",
     incomplete: "未完了の測定です。",
-    incomplete_means: "この測定は最後まで終わっていません。以下は途中までに得られた値で、比較や順位付けは行いません。",
+    incomplete_means: "この測定は最後まで終わっていません。以下は途中までに得られた値で、この測定の中での比較や順位付けは行いません。ほかの測定とは kasoku compare で比べられます。",
     note: "注記：",
     key_figures: "主な数値",
     verdict: "結論",

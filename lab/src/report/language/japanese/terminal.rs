@@ -3,8 +3,8 @@
 use crate::report::language::TerminalMessages;
 
 pub(super) const TERMINAL: TerminalMessages = TerminalMessages {
-    incomplete: "未完了：この測定は最後まで終わっていません。比較や順位付けは行いません。",
-    incomplete_export: "未完了：この測定は最後まで終わっていません。比較や順位付けは行いません。",
+    incomplete: "未完了：この測定は最後まで終わっていません。順位付けには使わず、compare では標本を使います。",
+    incomplete_export: "未完了：この測定は最後まで終わっていません。順位付けには使わず、compare では標本を使います。",
     note: "注記：",
     verdict: "結論",
     item: |first, rest| format!("{first}：{}", rest.join(" · ")),

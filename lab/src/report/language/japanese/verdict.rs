@@ -46,7 +46,9 @@ fn headline(findings: &[Finding]) -> String {
 
 fn sentence(finding: &Finding) -> String {
     match finding {
-        Finding::Incomplete => "この測定は最後まで終わっていないため、比較や順位付けは行いません。".to_owned(),
+        Finding::Incomplete => {
+            "この測定は最後まで終わっていないため、この中での比較や順位付けは行いません。".to_owned()
+        }
         Finding::Quoted(kind) => (super::origin::ORIGIN.no_verdict)(*kind).to_owned(),
         Finding::NothingRanked => "測定でき、かつ検証済みのものがないため、順位付けは行いません。".to_owned(),
         Finding::Accelerated { algorithm, help, claim } => format!(

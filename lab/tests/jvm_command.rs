@@ -153,10 +153,13 @@ fn a_probe_that_is_killed_fails_its_own_series() {
 fn what_is_no_java_is_told_and_wrong_usage_is_refused() {
     let Some(_) = java() else { return };
     let room = Room::new();
-    let (output, document) = run(&room, &[PathBuf::from("/bin/true")], &["--acceleration", "on"]);
-    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
-    let told = omissions(&document).join("\n");
-    assert!(told.contains("does not say which version of Java it is"), "{told}");
+    for list in [&[][..], &["--list"]] {
+        let output = room.kasoku(&[&["run", "jvm", "--java", "/bin/true"], list].concat());
+        assert_eq!(output.status.code(), Some(2), "{list:?}: {}", error_of(&output));
+        let error = error_of(&output);
+        assert!(error.contains("--java /bin/true") && error.contains("does not say which version of Java"), "{error}");
+        assert!(!room.path("store.sqlite").exists(), "it is said before anything is measured");
+    }
     for arguments in [
         ["--java", "/nowhere/java"],
         ["--jvm-flag", "-agentpath:/tmp/x.so"],

@@ -214,6 +214,25 @@ fn wrong_words_are_answered_with_what_is_known() {
     }
 }
 
+/// Whoever names a library means to measure it: a run without it would compare something else.
+#[test]
+fn a_library_that_is_named_and_cannot_be_loaded_ends_it_before_it_measures() {
+    let room = Room::new();
+    std::fs::write(room.path("text.so"), "this is no library").unwrap();
+    for list in [&[][..], &["--list"]] {
+        let measured =
+            ["run", "primitives", "--stacks", "openssl", "--algorithms", "sha-256", "--libcrypto", "text.so"];
+        let output = room.kasoku(&[&measured[..], list].concat());
+        let error = error_of(&output);
+        assert_eq!(output.status.code(), Some(2), "{list:?}: {error}");
+        assert!(error.starts_with("error: --libcrypto text.so: "), "{error}");
+        // What the loader says is its own; that it says it, and not only that it failed, is ours.
+        #[cfg(target_os = "linux")]
+        assert!(error.contains("ELF") || error.contains("file too short"), "{error}");
+        assert!(output.stdout.is_empty() && !room.path("store.sqlite").exists() && !room.path("out.json").exists());
+    }
+}
+
 #[test]
 fn a_damaged_store_is_told_and_left_as_it_is() {
     let room = Room::new();

@@ -302,9 +302,16 @@ fn what_is_missing_is_named_with_what_brings_it() {
     if !has(&["nginx", "openssl"]) {
         return;
     }
-    // A library that is none: OpenSSL passes it over in silence, and the laboratory does not.
+    // A file that is no library ends it before it measures.
     let module = room.path("kasoku.so");
     std::fs::write(&module, "no library").unwrap();
+    let refused = room.kasoku(&["run", "tls", "--list", "--module", "kasoku.so"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", error_of(&refused));
+    assert!(error_of(&refused).contains("--module kasoku.so: it cannot be loaded: "), "{}", error_of(&refused));
+    // A library that is no provider: OpenSSL passes it over in silence, and the laboratory does not.
+    let stacks: Value = serde_json::from_slice(&room.kasoku(&["stacks", "--format", "json"]).stdout).unwrap();
+    let Some(libcrypto) = stacks[0]["loaded_from"].as_str() else { return };
+    std::fs::copy(libcrypto, &module).unwrap();
     let arguments = ["--algorithms", "tls_aes_128_gcm_sha256", "--sizes", "300000", "--workers", "1"];
     let (output, document) =
         run(&room, &place, &[&arguments[..], &["--module", module.to_str().unwrap()], &SHORT].concat());

@@ -7,7 +7,7 @@ mod resume;
 mod sizes;
 mod tls;
 
-pub(super) use tls::workers;
+pub(super) use tls::{loadable, workers};
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -26,6 +26,7 @@ use crate::measure::conclusion::Conclusion;
 use crate::measure::observer::Observer;
 use crate::measure::plan::Plan;
 use crate::measure::rounds::Measured;
+use crate::measure::probe::ProbeName;
 use crate::measure::support::keep_what_there_is;
 use crate::measure::support::without_repetition;
 use crate::measure::worker::{Worker, start_all};
@@ -515,12 +516,11 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
             _ => Pace::Default,
         },
         stacks: args.stacks.clone(),
-        // A bare name would be looked for where the loader looks, and not here.
-        libcrypto: args.libcrypto.iter().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())).collect(),
+        libcrypto: args.libcrypto.iter().map(|path| from_here(path)).collect(),
         java: args.java.clone(),
         jvm_flags: args.jvm_flag.clone(),
         // It is run in its own folder.
-        specjvm: args.specjvm.as_ref().map(|path| path.canonicalize().unwrap_or_else(|_| path.clone())),
+        specjvm: args.specjvm.as_deref().map(from_here),
         acceleration: args.acceleration.clone(),
         algorithms: args.algorithms.clone(),
         operations: args.operations.clone(),
@@ -549,6 +549,10 @@ fn threads(text: &str) -> Result<usize, String> {
     }
 }
 /// An algorithm that can be measured.
+        // In a process of its own, as it will be measured: whatever the file does when it is loaded, it does there.
+        let named =
+            ProbeName { library: Some(from_here(path)), ..ProbeName::new(&stack::openssl::ENTRY, Acceleration::On) };
+        Worker::start(named).map_err(|error| Failure::new(format!("--libcrypto {}: {error}", path.display())))?;
 fn measured(name: &str) -> Result<Algorithm, String> {
     match name.parse::<Algorithm>() {
         Ok(algorithm) if algorithm.is_quoted() => {
@@ -558,3 +562,8 @@ fn measured(name: &str) -> Result<Algorithm, String> {
         Err(unknown) => Err(unknown.to_string()),
     }
 }
+/// The whole path of a file: a bare name would be looked for where the loader looks, and not here.
+fn from_here(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+

@@ -95,6 +95,9 @@ fn plan(args: &Args) -> Result<crate::measure::tls::TlsPlan, Failure> {
     if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {
         return Err(Failure::new(format!("--module {}: there is no such file", module.display())));
     }
+    if let Some(module) = &args.module {
+        super::run::loadable(module)?;
+    }
     let wish = Wish {
         sizes: Some(vec![1 << 20]),
         files: FilesWish { dir: args.dir.clone(), ..FilesWish::default() },

@@ -33,6 +33,14 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
     })
 }
 
+/// Whether the system's loader loads the library at `path`.
+///
+/// # Errors
+/// What the loader says.
+pub fn can_be_loaded(path: &Path) -> Result<(), String> {
+    super::openssl::library::can_be_loaded(path)
+}
+
 /// A configuration with which a program of OpenSSL 3 uses `module` where it can, and OpenSSL's own code where not; with
 /// `counter`, the file in which the module counts what it does.
 ///

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cmd::Failure;
+use crate::stack::jvm::Runtime;
 
 /// A flag of the virtual machine: of its own kind only, since others would change what is started.
 pub(super) fn flag(text: &str) -> Result<String, String> {
@@ -13,7 +14,7 @@ pub(super) fn flag(text: &str) -> Result<String, String> {
     }
 }
 
-/// Whether what is named is there.
+/// Whether what is named is there, and a Java that can be measured in.
 ///
 /// # Errors
 /// What is not.
@@ -21,8 +22,11 @@ pub(super) fn check(javas: &[PathBuf], specjvm: Option<&Path>) -> Result<(), Fai
     if let Some(path) = specjvm.filter(|path| !path.is_file()) {
         return Err(Failure::new(format!("--specjvm {}: there is no such file", path.display())));
     }
-    match javas.iter().find(|path| !path.exists()) {
-        Some(path) => Err(Failure::new(format!("--java {}: there is no such program or folder", path.display()))),
-        None => Ok(()),
+    for path in javas {
+        if !path.exists() {
+            return Err(Failure::new(format!("--java {}: there is no such program or folder", path.display())));
+        }
+        Runtime::at(path).map_err(|error| Failure::new(format!("--java {}: {error}", path.display())))?;
     }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! What `kasoku run` does for the level `tls` only: its own options, and what is told beforehand.
 
+use std::path::Path;
 use std::time::Duration;
 
 use super::super::Failure;
@@ -7,6 +8,7 @@ use super::Args;
 use crate::level::tls::{MOST_WORKERS, NAME, TlsWish};
 use crate::measure::plan::Plan;
 use crate::measure::tls::{ab, limits};
+use crate::stack::openssl_provider;
 use crate::workload::served::Client;
 
 /// Checks what concerns web servers only.
@@ -42,10 +44,23 @@ pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
     if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {
         return Err(Failure::new(format!("--module {}: there is no such file", module.display())));
     }
+    if let Some(module) = &args.module {
+        loadable(module)?;
+    }
     if args.client == Some(Client::Ab) && ab::find().is_none() {
         return Err(Failure::new(format!("--client ab: there is no ab in PATH; {}", ab::INSTALL)));
     }
     Ok(())
+}
+
+/// Whether a provider that was named can be loaded: OpenSSL would pass over one that cannot in silence.
+///
+/// # Errors
+/// What the loader says.
+pub(in crate::cmd) fn loadable(module: &Path) -> Result<(), Failure> {
+    let whole = module.canonicalize().unwrap_or_else(|_| module.to_owned());
+    openssl_provider::can_be_loaded(&whole)
+        .map_err(|why| Failure::new(format!("--module {}: it cannot be loaded: {why}", module.display())))
 }
 
 /// What was asked of it.

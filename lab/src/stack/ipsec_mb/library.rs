@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::algorithm::Algorithm;
 use crate::stack::Unsupported;
+use crate::stack::openssl::library::said;
 
 /// Bytes of an AES-GCM tag.
 pub(super) const TAG_BYTES: usize = 16;
@@ -138,7 +139,7 @@ impl Library {
             // SAFETY: the library's initialisers only look at the CPU; the user chose the file if it is another.
             match unsafe { libloading::Library::new(name) } {
                 Ok(handle) => return Library::identify(handle, name),
-                Err(error) => problems.push(told(&error, name)),
+                Err(error) => problems.push(said(&error)),
             }
         }
         Err(problems.join("; "))
@@ -364,14 +365,6 @@ impl Digest {
         assert_eq!(digest.len(), self.bytes);
         // SAFETY: the length is the message's, `digest` has the bytes that this function writes, and `_library` keeps it.
         unsafe { (self.function)(message.as_ptr(), message.len() as u64, digest.as_mut_ptr()) };
-    }
-}
-
-/// What the loader said, which libloading keeps in the error's source.
-fn told(error: &libloading::Error, name: &OsStr) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => source.to_string(),
-        None => format!("{}: {error}", name.display()),
     }
 }
 

@@ -111,6 +111,16 @@ impl Runtime {
     }
 }
 
+impl Runtime {
+    /// The one at `path`, a program `java` or the folder of a JDK.
+    ///
+    /// # Errors
+    /// As [`Runtime::of`].
+    pub fn at(path: &Path) -> Result<Runtime, RuntimeError> {
+        Runtime::of(&program_in(path))
+    }
+}
+
 impl Runtimes {
     /// Those on this machine, and those at `more`, each a program `java` or the folder of a JDK.
     pub fn find(more: &[PathBuf]) -> Runtimes {

@@ -67,7 +67,7 @@ impl Library {
     pub(crate) fn open(chosen: Option<&Path>) -> Result<Arc<Library>, Unavailable> {
         let handle = match chosen {
             Some(path) => load(path.as_os_str()).map_err(|error| Unavailable {
-                why: format!("{} cannot be loaded: {error}", path.display()),
+                why: format!("{} cannot be loaded: {}", path.display(), said(&error)),
                 install: None,
             })?,
             None => NAMES.iter().find_map(|name| load(name.as_ref()).ok()).ok_or_else(|| Unavailable {
@@ -229,6 +229,20 @@ fn load(name: &std::ffi::OsStr) -> Result<libloading::Library, libloading::Error
     unsafe {
         libloading::Library::new(name)
     }
+}
+
+/// Whether the system's loader loads the library at `path`.
+///
+/// # Errors
+/// What the loader says.
+pub(crate) fn can_be_loaded(path: &Path) -> Result<(), String> {
+    // Not unloaded: what a library began when it was loaded may go on.
+    load(path.as_os_str()).map(std::mem::forget).map_err(|error| said(&error))
+}
+
+/// What the loader said, which libloading keeps in the error's source.
+pub(in crate::stack) fn said(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// What the library calls itself.

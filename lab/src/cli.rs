@@ -31,7 +31,8 @@ Examples:
   kasoku cpu                    what acceleration the CPU has, and which library can use it
   kasoku show last --format json
 
-Exit status: 0 done; 1 a series failed or was not verified (the rest is kept); 2 wrong usage or bad input.";
+Exit status: 0 done; 1 a series failed or was not verified (the rest is kept); 2 wrong usage or bad input; 130 or 143 a
+run that was stopped, by Ctrl-C or by SIGTERM (what was measured is kept).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -127,6 +128,10 @@ pub fn main() -> ExitCode {
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Partial) => ExitCode::from(1),
+        Err(stopped) if stopped.is_stopped() => {
+            let _ = writeln!(anstream::stderr(), "{stopped}");
+            ExitCode::from(stopped.status())
+        }
         Err(failure) => {
             let _ = writeln!(anstream::stderr(), "{}error:{} {failure}", ERROR.render(), ERROR.render_reset());
             ExitCode::from(failure.status())

@@ -14,6 +14,7 @@ pub mod cpu;
 pub mod document;
 pub mod fleet;
 pub mod import;
+pub mod interruption;
 pub mod language;
 pub mod level;
 pub mod machine;

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Each room and what it may use. Tests inside a room may use what they like.
-const ROOMS: [(&str, &[&str]); 28] = [
+const ROOMS: [(&str, &[&str]); 29] = [
     ("algorithm", &[]),
     ("acceleration", &[]),
     ("printable", &[]),
@@ -14,13 +14,14 @@ const ROOMS: [(&str, &[&str]); 28] = [
     ("run_name", &[]),
     ("output_file", &[]),
     ("own_program", &[]),
+    ("interruption", &[]),
     ("workload", &["algorithm"]),
     ("vectors", &["algorithm", "workload", "material"]),
     ("material", &["algorithm", "workload", "vectors"]),
     ("document", &["algorithm", "acceleration", "workload"]),
     ("cpu", &["printable"]),
     ("machine", &["printable", "cpu", "document"]),
-    ("stack", &["algorithm", "acceleration", "workload", "material", "vectors"]),
+    ("stack", &["algorithm", "acceleration", "workload", "material", "vectors", "interruption"]),
     ("store", &["algorithm", "acceleration", "workload", "document"]),
     ("published", &["algorithm", "acceleration", "workload", "document", "language"]),
     ("import", &["algorithm", "acceleration", "workload", "document", "printable"]),
@@ -28,7 +29,20 @@ const ROOMS: [(&str, &[&str]); 28] = [
     ("comparison", &["algorithm", "acceleration", "workload", "document", "measure"]),
     ("steps", &["algorithm", "acceleration", "workload", "document", "measure", "language"]),
     ("advice", &["algorithm", "acceleration", "workload", "document", "language", "measure", "cpu"]),
-    ("measure", &["algorithm", "acceleration", "workload", "material", "vectors", "document", "stack", "own_program"]),
+    (
+        "measure",
+        &[
+            "algorithm",
+            "acceleration",
+            "workload",
+            "material",
+            "vectors",
+            "document",
+            "stack",
+            "own_program",
+            "interruption",
+        ],
+    ),
     ("level", &["algorithm", "acceleration", "workload", "document", "stack", "measure"]),
     (
         "fleet",

@@ -51,27 +51,38 @@ pub enum Outcome {
     Partial,
 }
 
-/// Wrong usage or bad input (exit status 2), or work that went wrong (1): what, where, and what to do, in sentences without a full stop.
+/// Wrong usage or bad input (exit status 2), or work that went wrong (1): what, where, and what to do, in sentences without a
+/// full stop. Or that it was stopped by a signal, as it was asked to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     message: String,
-    is_of_the_work: bool,
+    status: u8,
 }
 
 impl Failure {
     /// With that message.
     pub fn new(message: impl fmt::Display) -> Self {
-        Failure { message: message.to_string(), is_of_the_work: false }
+        Failure { message: message.to_string(), status: 2 }
     }
 
     /// With that message, of something that was asked for rightly and went wrong on the way (exit status 1).
     pub fn in_the_middle(message: impl fmt::Display) -> Self {
-        Failure { message: message.to_string(), is_of_the_work: true }
+        Failure { message: message.to_string(), status: 1 }
+    }
+
+    /// With that message, of something that `signal` stopped (exit status 128 and its number, as a shell says it).
+    pub fn stopped(signal: u8, message: impl fmt::Display) -> Self {
+        Failure { message: message.to_string(), status: 128_u8.saturating_add(signal) }
     }
 
     /// The exit status it ends with.
     pub fn status(&self) -> u8 {
-        if self.is_of_the_work { 1 } else { 2 }
+        self.status
+    }
+
+    /// Whether it was stopped, which is no error.
+    pub fn is_stopped(&self) -> bool {
+        self.status > 128
     }
 }
 

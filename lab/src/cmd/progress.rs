@@ -6,6 +6,7 @@ use std::io::IsTerminal;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::document::{Sample, Series};
+use crate::interruption;
 use crate::measure::observer::Observer;
 use crate::measure::resumption::is_same_series;
 use crate::store::{SeriesId, Store};
@@ -105,8 +106,14 @@ impl<'a> Progress<'a> {
     }
 }
 
+/// Ends the run if whoever started it has asked for that.
+fn go_on() -> Result<(), String> {
+    if interruption::is_wanted() { Err("it was stopped".to_owned()) } else { Ok(()) }
+}
+
 impl Observer for Progress<'_> {
     fn begins(&mut self, index: usize, series: &Series) -> Result<(), String> {
+        go_on()?;
         debug_assert_eq!(index, self.ids.len());
         let id = match self.known.iter().find(|(known, _)| is_same_series(known, series)) {
             Some((known, id)) => {
@@ -123,16 +130,19 @@ impl Observer for Progress<'_> {
     }
 
     fn forgotten(&mut self, index: usize) -> Result<(), String> {
+        go_on()?;
         self.store.forget_samples(self.ids[index]).map_err(|error| error.to_string())
     }
 
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
+        go_on()?;
         let samples: Vec<(SeriesId, Sample)> =
             samples.iter().map(|(index, sample)| (self.ids[*index], *sample)).collect();
         self.store.add_samples(&samples).map_err(|error| error.to_string())
     }
 
     fn described(&mut self, index: usize, series: &Series) -> Result<(), String> {
+        go_on()?;
         self.store.describe_series(self.ids[index], series).map_err(|error| error.to_string())
     }
 

@@ -18,6 +18,7 @@ use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::document::{Document, Method, Omission, Run, SCHEMA, Series};
 use crate::fleet::token::Token;
+use crate::interruption;
 use crate::language::Language;
 use crate::level::files::FilesWish;
 use crate::level::wish::{Pace, Wish};
@@ -25,8 +26,8 @@ use crate::level::{LEVELS, description, packets};
 use crate::measure::conclusion::Conclusion;
 use crate::measure::observer::Observer;
 use crate::measure::plan::Plan;
-use crate::measure::rounds::Measured;
 use crate::measure::probe::ProbeName;
+use crate::measure::rounds::Measured;
 use crate::measure::support::keep_what_there_is;
 use crate::measure::support::without_repetition;
 use crate::measure::worker::{Worker, start_all};
@@ -197,7 +198,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
         return list(args, &wish);
     }
     let mut store = check_places(args, store)?;
-    let making = Making { id: None, name: None, is_quiet: false, carry_out: &mut rounds::run };
+    let making = Making { id: None, name: None, is_quiet: false, is_alone: true, carry_out: &mut rounds::run };
     let finished = measure(args, &mut wish, &mut store, making)?;
     deliver_all(args, &store, &finished, language)
 }
@@ -223,6 +224,8 @@ struct Making<'a> {
     name: Option<String>,
     /// Whether nobody watches.
     is_quiet: bool,
+    /// Whether no other hosts wait for this one: it may be stopped, and end in order. (mpirun ends those that it started.)
+    is_alone: bool,
     carry_out: &'a mut CarryOut<'a>,
 }
 
@@ -232,9 +235,47 @@ struct Finished {
     has_failed: bool,
 }
 
-/// Measures, and keeps all in the store.
+/// Measures, and keeps all in the store; also of a run that is stopped what it has.
 fn measure(args: &Args, wish: &mut Wish, store: &mut Store, making: Making<'_>) -> Result<Finished, Failure> {
+    // While another run is waited for, signals end this one at once.
     let _lock = measuring_lock(args.wait)?;
+    let listening = making.is_alone.then(interruption::listen).transpose();
+    let _listening = listening.map_err(|error| Failure::new(format!("signals cannot be heard: {error}")))?;
+    let mut begun = None;
+    let finished = measure_all(args, wish, store, making, &mut begun);
+    match interruption::signal() {
+        Some(signal) if finished.is_err() => Err(stopped(signal, store, begun.as_deref())),
+        _ => finished,
+    }
+}
+
+/// That `signal` stopped the run of that name, if it had begun, and what is kept of it.
+fn stopped(signal: u8, store: &Store, run: Option<&str>) -> Failure {
+    let Some(run) = run else {
+        return Failure::stopped(signal, "Stopped. Nothing was measured yet, and nothing is kept");
+    };
+    // What cannot be read now is at least there.
+    let has_samples = |document: Document| document.series.iter().any(|series| !series.samples.is_empty());
+    if store.load(run).map_or(true, has_samples) {
+        return Failure::stopped(
+            signal,
+            format!("Stopped. What was measured is kept as {run}, marked incomplete: kasoku show {run}"),
+        );
+    }
+    Failure::stopped(
+        signal,
+        format!("Stopped. Nothing was measured yet; {run} is kept without figures, marked incomplete"),
+    )
+}
+
+/// Measures; `begun` is the name of the run once the store has it.
+fn measure_all(
+    args: &Args,
+    wish: &mut Wish,
+    store: &mut Store,
+    making: Making<'_>,
+    begun: &mut Option<String>,
+) -> Result<Finished, Failure> {
     let started = Instant::now();
     let ticks = steal::ticks();
     let resumed = match &args.resume {
@@ -246,6 +287,9 @@ fn measure(args: &Args, wish: &mut Wish, store: &mut Store, making: Making<'_>) 
     let Ready { mut levels, omissions, has_failed } = ready(args, wish)?;
     levels.iter_mut().for_each(|(plan, workers)| files::tell_beforehand(plan, workers));
     levels.iter().filter_map(|(plan, _)| tls::beforehand(plan)).for_each(|line| super::tell(&line));
+    if interruption::is_wanted() {
+        return Err(Failure::new("it was stopped before it began"));
+    }
     let mut document = header(&levels, omissions);
     let is_of_several = making.id.is_some();
     if let Some(id) = making.id {
@@ -262,6 +306,7 @@ fn measure(args: &Args, wish: &mut Wish, store: &mut Store, making: Making<'_>) 
         }
     }
     let run = document.run.id.clone();
+    *begun = Some(run.clone());
     let (mut method, several) = (Method::default(), levels.len() > 1);
     for (plan, workers) in levels {
         let known = resumed.as_ref().map(resume::Resumed::known).unwrap_or_default();
@@ -273,9 +318,16 @@ fn measure(args: &Args, wish: &mut Wish, store: &mut Store, making: Making<'_>) 
         if making.is_quiet {
             progress = progress.quietly();
         }
-        let mut measured = (making.carry_out)(&plan, workers, &mut progress)
-            .map_err(|error| Failure::new(format!("the run was ended: {error}; what was measured is kept as {run}")))?;
+        let carried_out = (making.carry_out)(&plan, workers, &mut progress);
         let ids = progress.finish();
+        let ended = |error| Failure::new(format!("the run was ended: {error}; what was measured is kept as {run}"));
+        // A level that was stopped may come to its end all the same, with failures.
+        if interruption::is_wanted() {
+            document.run.seconds = Some(started.elapsed().as_secs_f64());
+            store.break_off_run(&run, &document.run)?;
+            return Err(ended("it was stopped".to_owned()));
+        }
+        let mut measured = carried_out.map_err(ended)?;
         let conclusion = conclusion::conclude(&plan, &mut measured.series);
         for (id, series) in ids.into_iter().zip(&measured.series) {
             store.finish_series(id, series)?;
@@ -498,6 +550,10 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
         if !path.is_file() {
             return Err(Failure::new(format!("--libcrypto {}: there is no such file", path.display())));
         }
+        // In a process of its own, as it will be measured: whatever the file does when it is loaded, it does there.
+        let named =
+            ProbeName { library: Some(from_here(path)), ..ProbeName::new(&stack::openssl::ENTRY, Acceleration::On) };
+        Worker::start(named).map_err(|error| Failure::new(format!("--libcrypto {}: {error}", path.display())))?;
     }
     if args.end_to_end && !args.levels.iter().any(|level| level == packets::NAME) {
         return Err(Failure::new("--end-to-end is for the level packets: kasoku run packets --end-to-end"));
@@ -536,6 +592,11 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
     })
 }
 
+/// The whole path of a file: a bare name would be looked for where the loader looks, and not here.
+fn from_here(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -549,10 +610,6 @@ fn threads(text: &str) -> Result<usize, String> {
     }
 }
 /// An algorithm that can be measured.
-        // In a process of its own, as it will be measured: whatever the file does when it is loaded, it does there.
-        let named =
-            ProbeName { library: Some(from_here(path)), ..ProbeName::new(&stack::openssl::ENTRY, Acceleration::On) };
-        Worker::start(named).map_err(|error| Failure::new(format!("--libcrypto {}: {error}", path.display())))?;
 fn measured(name: &str) -> Result<Algorithm, String> {
     match name.parse::<Algorithm>() {
         Ok(algorithm) if algorithm.is_quoted() => {
@@ -562,8 +619,3 @@ fn measured(name: &str) -> Result<Algorithm, String> {
         Err(unknown) => Err(unknown.to_string()),
     }
 }
-/// The whole path of a file: a bare name would be looked for where the loader looks, and not here.
-fn from_here(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_owned())
-}
-

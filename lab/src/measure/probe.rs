@@ -4,13 +4,14 @@ use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::protocol::{Answer, LONGEST_LINE, Request};
 use crate::acceleration::Acceleration;
+use crate::interruption::{self, Silence};
 use crate::own_program;
 use crate::stack::jvm::{self, Setting};
 use crate::stack::{Entry, SWITCH_VARIABLES, Switch};
@@ -69,6 +70,9 @@ pub enum ProbeError {
     /// It gave no answer in time and was ended.
     #[error("no answer within {0} seconds; the probe was ended")]
     TimedOut(u64),
+    /// The laboratory was asked to stop while it waited for an answer.
+    #[error("it was stopped")]
+    Interrupted,
     /// It answered something else than an answer, and was ended.
     #[error("the probe answered nonsense: {0}")]
     Nonsense(String),
@@ -91,7 +95,14 @@ pub enum ProbeError {
 impl ProbeError {
     /// Whether the process is gone, so that a new one is needed.
     pub fn is_fatal(&self) -> bool {
-        matches!(self, ProbeError::Start(_) | ProbeError::Ended(_) | ProbeError::TimedOut(_) | ProbeError::Nonsense(_))
+        matches!(
+            self,
+            ProbeError::Start(_)
+                | ProbeError::Ended(_)
+                | ProbeError::TimedOut(_)
+                | ProbeError::Interrupted
+                | ProbeError::Nonsense(_)
+        )
     }
 }
 
@@ -111,6 +122,9 @@ impl Probe {
     /// # Errors
     /// [`ProbeError::Start`] if the process cannot be started.
     pub fn start(name: &ProbeName) -> Result<Probe, ProbeError> {
+        if interruption::is_wanted() {
+            return Err(ProbeError::Interrupted);
+        }
         let failed = |error: std::io::Error| ProbeError::Start(error.to_string());
         let mut command = own_program::again().map_err(failed)?;
         command.args(arguments(name)).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -156,16 +170,20 @@ impl Probe {
         if self.input.write_all(&line).and_then(|()| self.input.flush()).is_err() {
             return Err(self.ended());
         }
-        let line = match self.lines.recv_timeout(limit) {
+        let line = match interruption::receive(&self.lines, limit) {
             Ok(Ok(line)) if line.ends_with('\n') => line,
             Ok(Ok(line)) if line.len() >= LONGEST_LINE => {
                 self.end();
                 return Err(ProbeError::Nonsense("a line without an end".to_owned()));
             }
-            Ok(_) | Err(RecvTimeoutError::Disconnected) => return Err(self.ended()),
-            Err(RecvTimeoutError::Timeout) => {
+            Ok(_) | Err(Silence::Ended) => return Err(self.ended()),
+            Err(Silence::TimedOut) => {
                 self.end();
                 return Err(ProbeError::TimedOut(limit.as_secs()));
+            }
+            Err(Silence::Interrupted) => {
+                self.end();
+                return Err(ProbeError::Interrupted);
             }
         };
         let Ok(answer) = serde_json::from_str::<Answer>(&line) else {
@@ -209,6 +227,11 @@ impl Probe {
     }
 
     fn end(&mut self) {
+        // With what it started itself; while it was not waited for, nobody else has its number.
+        #[cfg(unix)]
+        if let (Ok(None), Some(group)) = (self.child.try_wait(), group_of(&self.child)) {
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL); // gone meanwhile
+        }
         let _ = self.child.kill(); // fails only if it is gone already
         let _ = self.child.wait();
     }
@@ -218,6 +241,12 @@ impl Drop for Probe {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// Its group, which it leads.
+#[cfg(unix)]
+fn group_of(child: &Child) -> Option<rustix::process::Pid> {
+    i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
 }
 
 fn arguments(name: &ProbeName) -> Vec<OsString> {

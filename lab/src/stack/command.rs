@@ -7,6 +7,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use crate::interruption;
+
 /// The most that is read of each of its outputs: a measurement prints less than one KiB, a virtual machine's flags 200.
 const MAX_OUTPUT_BYTES: u64 = 1 << 20;
 /// How long its outputs may stay open after it ended.
@@ -74,6 +76,7 @@ fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
     loop {
         let why = match child.try_wait() {
             Ok(Some(status)) => return Ok(status),
+            Ok(None) if interruption::is_wanted() => "was stopped".to_owned(),
             Ok(None) if begin.elapsed() < limit => {
                 std::thread::sleep(pause);
                 continue;

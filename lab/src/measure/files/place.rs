@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+use crate::interruption;
 use crate::measure::folder::{self, Folder};
 use crate::workload::files::Storage;
 
@@ -110,7 +111,7 @@ impl Place {
         let mut file = &self.text.file;
         file.set_len(0)?;
         file.seek(SeekFrom::Start(0))?;
-        write_text(file, bytes, &|| false)
+        write_text(file, bytes, &interruption::is_wanted)
     }
 
     /// Lets go of what the files hold.

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use super::client::lines::{Answer, Request};
+use crate::interruption;
 use crate::own_program;
 
 /// A client process. Dropped, it is ended.
@@ -81,6 +82,10 @@ impl ClientProcess {
                     };
                 }
                 Ok(Err(_)) | Err(RecvTimeoutError::Disconnected) => return Err("the client has ended".to_owned()),
+                Err(RecvTimeoutError::Timeout) if interruption::is_wanted() => {
+                    let _ = self.child.kill(); // as below
+                    return Err("it was stopped".to_owned());
+                }
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= until => {
                     let _ = self.child.kill(); // it may have ended by itself meanwhile
                     return Err("the client did not answer and was ended".to_owned());

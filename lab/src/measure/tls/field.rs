@@ -9,6 +9,7 @@ use super::ground::Ground;
 use super::load::{Served, Step};
 use super::{TlsCase, TlsPlan, limits};
 use crate::algorithm::CipherSuite;
+use crate::interruption;
 use crate::stack::nginx::configuration::WORKER_CONNECTIONS;
 
 /// Servers and clients.
@@ -114,7 +115,7 @@ impl Field for Here {
 
     fn make_file(&mut self, bytes: usize) -> Result<(), String> {
         self.looked_at.clear();
-        self.file = self.ground.files.make(bytes, &|| false)?;
+        self.file = self.ground.files.make(bytes, &interruption::is_wanted)?;
         Ok(())
     }
 

@@ -18,6 +18,7 @@ use super::limits::memory_pressures;
 use super::processes::{Busy, Use};
 use super::server::Server;
 use crate::algorithm::{Algorithm, CipherSuite};
+use crate::interruption;
 use crate::own_program;
 
 /// From the word to the start: until each client has read it.
@@ -238,7 +239,7 @@ fn by_ab(
     }
     let mut watch = Watch::begin(server, &processes.iter().map(|process| process.child.id()).collect::<Vec<_>>());
     while !processes.iter().all(AbProcess::has_ended) {
-        if start.elapsed() > patience + PATIENCE {
+        if start.elapsed() > patience + PATIENCE || interruption::is_wanted() {
             processes.iter_mut().for_each(|process| drop(process.child.kill())); // it is waited for below
         }
         std::thread::sleep(Duration::from_millis(10));

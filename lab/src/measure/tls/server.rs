@@ -11,6 +11,7 @@ use super::cores::Cores;
 use super::processes::children_of;
 use crate::acceleration::Acceleration;
 use crate::algorithm::CipherSuite;
+use crate::interruption;
 use crate::own_program;
 use crate::stack::nginx::Nginx;
 use crate::stack::nginx::certificate::Certificates;
@@ -158,6 +159,9 @@ impl Server {
             }
             let is_gone = fs::read_to_string(format!("/proc/{}/stat", self.master))
                 .map_or(true, |stat| stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with('Z')));
+            if interruption::is_wanted() {
+                return Err("it was stopped".to_owned());
+            }
             if is_gone || start.elapsed() > PATIENCE {
                 let how = if is_gone { "nginx ended" } else { "nginx does not listen" };
                 return Err(format!("{how}: {}", first_complaint(log)));

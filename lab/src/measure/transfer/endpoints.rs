@@ -2,11 +2,12 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::TransferCase;
 use super::lines::{Answer, LONGEST_LINE, Order, Setting};
+use crate::interruption::{self, Silence};
 use crate::measure::probe::ending;
 use crate::own_program;
 use crate::workload::Transfer;
@@ -86,10 +87,11 @@ impl Endpoints {
         let mut answers = awaited.map(|is_awaited| (!is_awaited).then(Answer::default));
         while answers.iter().any(Option::is_none) {
             let left = until.saturating_duration_since(Instant::now());
-            let (side, line) = match self.said.recv_timeout(left) {
+            let (side, line) = match interruption::receive(&self.said, left) {
                 Ok(said) => said,
-                Err(RecvTimeoutError::Timeout) => return Err("the transfer came to no end and was given up".to_owned()),
-                Err(RecvTimeoutError::Disconnected) => return Err("both endpoints have ended".to_owned()),
+                Err(Silence::TimedOut) => return Err("the transfer came to no end and was given up".to_owned()),
+                Err(Silence::Ended) => return Err("both endpoints have ended".to_owned()),
+                Err(Silence::Interrupted) => return Err("it was stopped".to_owned()),
             };
             let (process, answer) = match side {
                 Side::Receiver => (&mut self.receiver, &mut answers[0]),

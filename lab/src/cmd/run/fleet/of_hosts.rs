@@ -115,7 +115,9 @@ fn lead(
             Some(tls) => tls::run_on(plan, tls, &mut leader, observer),
             None => rounds::run(plan, workers, observer),
         };
-        let making = Making { id: Some(met.part.run.clone()), name: None, is_quiet: false, carry_out: &mut carry_out };
+        let id = Some(met.part.run.clone());
+        let is_alone = met.part.hosts == 1;
+        let making = Making { id, name: None, is_quiet: false, is_alone, carry_out: &mut carry_out };
         measure(args, wish, &mut store, making)
     };
     let finished = carried_out?;
@@ -236,7 +238,13 @@ fn one_of_all(
             args,
             wish,
             &mut store,
-            Making { id: Some(id), name: Some(met.part.host.clone()), is_quiet: !is_first, carry_out: &mut carry_out },
+            Making {
+                id: Some(id),
+                name: Some(met.part.host.clone()),
+                is_quiet: !is_first,
+                is_alone: false,
+                carry_out: &mut carry_out,
+            },
         )?
     };
     file.hold(finished.document.clone()).map_err(Failure::in_the_middle)?;

@@ -1,0 +1,108 @@
+//! Whether whoever started this program has asked it to stop, by Ctrl-C or by telling it to terminate.
+//!
+//! Nothing is done in the signal's handler: what waits for something looks here now and then, gives up, and what it holds
+//! (processes, folders, the store) is put in order on the way out.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+
+/// The signal that asked; 0 if none did.
+static ASKED: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
+/// How often a wait looks whether it is to end: seldom enough that looking disturbs nothing that is measured, since no slice
+/// is as long unless that was asked for.
+const NOW_AND_THEN: Duration = Duration::from_millis(200);
+
+/// As long as this lives, the first signal only asks. The second one, and any after this is gone, ends the process at once.
+#[derive(Debug)]
+pub struct Listening {
+    ends_at_once: Arc<AtomicBool>,
+}
+
+/// Begins to listen. A signal that this process was started to ignore (as by `nohup`, or in the background of a script)
+/// stays ignored.
+///
+/// # Errors
+/// If the system refuses a handler.
+pub fn listen() -> io::Result<Listening> {
+    let ends_at_once = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
+        // In this order: the first signal finds the flag as it was, and sets it for the second.
+        flag::register_conditional_default(signal, Arc::clone(&ends_at_once))?;
+        flag::register(signal, Arc::clone(&ends_at_once))?;
+        flag::register_usize(signal, Arc::clone(&ASKED), usize::try_from(signal).unwrap_or_default())?;
+    }
+    Ok(Listening { ends_at_once })
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.ends_at_once.store(true, Ordering::SeqCst);
+    }
+}
+
+/// The signal that asked to stop.
+pub fn signal() -> Option<u8> {
+    u8::try_from(ASKED.load(Ordering::SeqCst)).ok().filter(|signal| *signal != 0)
+}
+
+/// Whether something asked to stop.
+pub fn is_wanted() -> bool {
+    signal().is_some()
+}
+
+/// Why nothing was received.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// Nothing came in time.
+    TimedOut,
+    /// Nothing will come any more.
+    Ended,
+    /// This program is to stop.
+    Interrupted,
+}
+
+/// Waits at most `limit` for what comes from `channel`.
+///
+/// # Errors
+/// Why nothing came.
+pub fn receive<T>(channel: &Receiver<T>, limit: Duration) -> Result<T, Silence> {
+    let end = Instant::now() + limit;
+    loop {
+        let left = end.saturating_duration_since(Instant::now());
+        match channel.recv_timeout(left.min(NOW_AND_THEN)) {
+            Ok(received) => return Ok(received),
+            Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
+            Err(RecvTimeoutError::Timeout) if is_wanted() => return Err(Silence::Interrupted),
+            Err(RecvTimeoutError::Timeout) if Instant::now() >= end => return Err(Silence::TimedOut),
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+/// Whether this process ignores that signal, as far as it can be told.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_comes_is_received_and_silence_is_told_apart() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        sender.send(1).unwrap();
+        assert_eq!(receive(&receiver, Duration::ZERO), Ok(1));
+        assert_eq!(receive(&receiver, Duration::from_millis(1)), Err(Silence::TimedOut));
+        drop(sender);
+        assert_eq!(receive(&receiver, Duration::from_secs(60)), Err(Silence::Ended));
+    }
+}

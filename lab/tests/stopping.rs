@@ -1,0 +1,270 @@
+//! A run that is stopped, by Ctrl-C or by SIGTERM: what it had is kept, it says so, and nothing is left of it.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
+
+mod support;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use support::{Room, error_of};
+
+/// Rounds for hours: whatever ends before was stopped.
+const ENDLESS: [&str; 4] = ["--rounds", "10000", "--slice", "5"];
+const FEW: [&str; 6] = ["--stacks", "rustcrypto,aws-lc", "--algorithms", "sha-256,aes-128-gcm", "--sizes", "64,1024"];
+/// How long stopping may take on a machine that is busy with other tests; it takes a fraction of a second.
+const SOON: Duration = Duration::from_secs(30);
+
+/// A run in its room, with what it says on standard error, line by line.
+struct Started {
+    child: Child,
+    said: Receiver<String>,
+    all: Vec<String>,
+}
+
+/// A command in its room that hears signals, even if these tests were started to ignore them.
+fn command(room: &Room, arguments: &[&str]) -> Command {
+    std::fs::create_dir_all(room.path("tmp")).unwrap();
+    let own = room.command(arguments);
+    let mut command = Command::new("env");
+    command.args(["--default-signal=INT", "--default-signal=TERM"]).arg(own.get_program()).args(own.get_args());
+    command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.env("TMPDIR", room.path("tmp")).current_dir(room.path("")).stdin(Stdio::null());
+    command
+}
+
+fn start(room: &Room, arguments: &[&str]) -> Started {
+    let mut child = command(room, arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let (sender, said) = channel();
+    let errors = BufReader::new(child.stderr.take().unwrap());
+    std::thread::spawn(move || errors.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+    Started { child, said, all: Vec::new() }
+}
+
+impl Started {
+    /// Waits until it has said a line that begins so.
+    fn wait_for(&mut self, beginning: &str) {
+        let end = Instant::now() + Duration::from_secs(120);
+        loop {
+            let left = end.saturating_duration_since(Instant::now());
+            let Ok(line) = self.said.recv_timeout(left) else { panic!("no \"{beginning}\" in {:#?}", self.all) };
+            self.all.push(line);
+            if self.all.last().is_some_and(|line| line.starts_with(beginning)) {
+                return;
+            }
+        }
+    }
+
+    fn signal(&self, name: &str) {
+        let status = Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
+        assert!(status.success());
+    }
+
+    /// How it ended, and the last line that it said.
+    fn end(mut self) -> (std::process::ExitStatus, String) {
+        let end = Instant::now() + SOON;
+        let status = loop {
+            match self.child.try_wait().unwrap() {
+                Some(status) => break status,
+                None if Instant::now() >= end => {
+                    self.child.kill().unwrap();
+                    panic!("it goes on: {:#?}", self.all);
+                }
+                None => std::thread::sleep(Duration::from_millis(10)),
+            }
+        };
+        self.all.extend(self.said.iter());
+        (status, self.all.pop().unwrap_or_default())
+    }
+}
+
+/// The run that `line` says is kept.
+fn kept(line: &str) -> &str {
+    let name = line.strip_prefix("Stopped. What was measured is kept as ").and_then(|rest| rest.split_once(','));
+    let (name, rest) = name.unwrap_or_else(|| panic!("{line}"));
+    assert_eq!(rest, format!(" marked incomplete: kasoku show {name}"));
+    name
+}
+
+/// Processes that were started in this room and still live.
+fn alive(room: &Room) -> Vec<String> {
+    let mark = format!("KASOKU_LOCK={}", room.path("lock").display());
+    let processes = std::fs::read_dir("/proc").unwrap().filter_map(|entry| Some(entry.ok()?.path()));
+    let is_of_room = |process: &std::path::PathBuf| {
+        let environment = std::fs::read(process.join("environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+    };
+    let name = |process: std::path::PathBuf| std::fs::read_to_string(process.join("cmdline")).unwrap_or_default();
+    processes.filter(is_of_room).map(name).collect()
+}
+
+fn nothing_is_left(room: &Room, what: &str) {
+    let end = Instant::now() + SOON;
+    while !alive(room).is_empty() && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert_eq!(alive(room), [""; 0], "{what}");
+    let left: Vec<_> = std::fs::read_dir(room.path("tmp")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert!(left.is_empty(), "{what}: {left:?}");
+}
+
+fn shown(room: &Room, run: &str) -> Value {
+    let output = room.kasoku(&["show", run, "--format", "json"]);
+    assert!(output.status.success(), "{}", error_of(&output));
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn samples(document: &Value) -> usize {
+    let series = document["series"].as_array().unwrap();
+    series.iter().map(|one| one["samples"].as_array().unwrap().len()).sum()
+}
+
+#[test]
+fn a_run_that_is_stopped_keeps_what_it_measured_and_says_so() {
+    for (signal, status) in [("-INT", 130), ("-TERM", 143)] {
+        let room = Room::new();
+        let mut run = start(&room, &[&["run", "primitives"], &FEW[..], &ENDLESS].concat());
+        run.wait_for("round 3 ");
+        run.signal(signal);
+        let (ended, last) = run.end();
+        assert_eq!(ended.code(), Some(status), "{last}");
+        let document = shown(&room, kept(&last));
+        assert_eq!(document["run"]["complete"], false);
+        assert!(samples(&document) > 8, "two rounds were over");
+        nothing_is_left(&room, signal);
+        assert!(!room.path("kasoku-report.html").exists() && !room.path("store.sqlite-wal").exists());
+        // What is there can be looked at, and does not stand in the way of the next run.
+        let table = room.kasoku(&["show", "last"]);
+        assert!(String::from_utf8_lossy(&table.stdout).contains("INCOMPLETE"), "{}", error_of(&table));
+        let again = [&["run", "primitives"], &FEW[..], &["--rounds", "3", "--slice", "1"]].concat();
+        assert_eq!(room.kasoku(&again).status.code(), Some(0));
+    }
+}
+
+#[test]
+fn before_anything_was_measured_that_is_said() {
+    let room = Room::new();
+    let mut run =
+        start(&room, &[&["run", "primitives", "--stacks", "test-hang,rustcrypto"], &FEW[2..], &ENDLESS].concat());
+    run.wait_for("verifying");
+    // By now it waits for a probe that never answers.
+    std::thread::sleep(Duration::from_millis(300));
+    run.signal("-INT");
+    let (ended, last) = run.end();
+    assert_eq!(ended.code(), Some(130), "{last}");
+    assert!(last.starts_with("Stopped. Nothing was measured yet; ") && last.ends_with("marked incomplete"), "{last}");
+    assert_eq!(samples(&shown(&room, "last")), 0);
+    nothing_is_left(&room, "hanging");
+}
+
+#[test]
+fn the_second_signal_ends_it_at_once() {
+    // Whether it comes in time is chance: the first one is obeyed within a fraction of a second.
+    for _ in 0..20 {
+        let room = Room::new();
+        let arguments = ["run", "primitives", "--stacks", "test-hang", "--algorithms", "sha-256", "--sizes", "64"];
+        let mut run = start(&room, &arguments);
+        run.wait_for("verifying");
+        run.signal("-INT");
+        run.signal("-INT");
+        let (ended, last) = run.end();
+        nothing_is_left(&room, "twice");
+        if ended.signal() == Some(2) {
+            return;
+        }
+        assert_eq!(ended.code(), Some(130), "{last}");
+    }
+    panic!("the second signal was never heard");
+}
+
+/// Wherever a level waits for something, it is for its own processes, and it gives up.
+#[test]
+fn every_level_can_be_stopped_wherever_it_is() {
+    let has = |program: &str| {
+        let found =
+            Command::new("sh").args(["-c", &format!("command -v {program}")]).output().unwrap().status.success();
+        assert!(found || std::env::var_os("CI").is_none(), "there is no {program}");
+        found
+    };
+    let packets = ["packets", "--stacks", "ring", "--sizes", "1200"];
+    let end_to_end = ["packets", "--end-to-end", "--stacks", "ring"];
+    let files = ["files", "--stacks", "kasoku", "--sizes", "8M", "--repetitions", "10000"];
+    let jvm = ["jvm", "--quick", "--stacks", "sunjce"];
+    let tls = ["tls", "--stacks", "openssl", "--sizes", "1M,64M", "--duration", "3", "--workers", "1"];
+    let mut places: Vec<(&[&str], &str)> = vec![
+        (&packets, "verifying"),
+        (&packets, "round 2"),
+        (&end_to_end, "connecting"),
+        (&end_to_end, "end to end: round"),
+        (&files, "observing"),
+        (&files, "round 2"),
+    ];
+    if has("java") {
+        places.push((&jvm, "verifying"));
+        places.push((&jvm, "round 1"));
+    }
+    if has("nginx") {
+        places.extend(["starting", "making", "searching", "round 1"].map(|phase| (&tls[..], phase)));
+    }
+    for (level, phase) in places {
+        let what = format!("{level:?} at \"{phase}\"");
+        let room = Room::new();
+        let folder = room.path("files");
+        std::fs::create_dir(&folder).unwrap();
+        // Open, since root's nginx works as another user.
+        std::fs::set_permissions(room.path(""), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let mut arguments = [&["run"], level].concat();
+        if ["files", "tls"].contains(&level[0]) {
+            arguments.extend(["--dir", folder.to_str().unwrap()]);
+        }
+        let mut run = start(&room, &arguments);
+        run.wait_for(phase);
+        run.signal("-INT");
+        let (ended, last) = run.end();
+        assert_eq!(ended.code(), Some(130), "{what}: {last}");
+        assert!(last.starts_with("Stopped. "), "{what}: {last}");
+        nothing_is_left(&room, &what);
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0, "{what}");
+        assert_eq!(shown(&room, "last")["run"]["complete"], false, "{what}");
+    }
+}
+
+/// On a terminal the whole foreground group gets the signal; only the laboratory is in it, and the bar is taken away.
+#[test]
+fn ctrl_c_on_a_terminal_stops_the_run_in_order() {
+    let room = Room::new();
+    let own = command(&room, &[&["run", "primitives"], &FEW[..], &ENDLESS].concat());
+    let mut line = own.get_program().to_str().unwrap().to_owned();
+    own.get_args().for_each(|argument| line.push_str(&format!(" '{}'", argument.to_str().unwrap())));
+    let mut terminal = Command::new("script");
+    terminal.args(["-qec", &line, "/dev/null"]).current_dir(room.path(""));
+    terminal.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    let mut terminal = terminal.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("script of util-linux");
+    let has_samples = || {
+        let shown = room.kasoku(&["show", "last", "--format", "json"]);
+        serde_json::from_slice::<Value>(&shown.stdout).is_ok_and(|document| samples(&document) > 8)
+    };
+    let end = Instant::now() + Duration::from_secs(120);
+    while !has_samples() {
+        assert!(Instant::now() < end, "nothing is measured");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let mut keyboard = terminal.stdin.take().unwrap();
+    keyboard.write_all(b"\x03").unwrap();
+    keyboard.flush().unwrap();
+    let mut screen = String::new();
+    terminal.stdout.take().unwrap().read_to_string(&mut screen).unwrap();
+    drop(keyboard);
+    assert_eq!(terminal.wait().unwrap().code(), Some(130), "{screen:?}");
+    let last = screen.trim_end().rsplit('\n').next().unwrap_or_default();
+    assert!(last.contains("Stopped. What was measured is kept as "), "{last:?}");
+    // The bar's line was taken away before, and none was drawn after.
+    assert!(!last.contains('%') || last.rfind("\u{1b}[2K") > last.rfind('%'), "{last:?}");
+    assert!(!screen.contains("signal"), "no probe died of it: {screen:?}");
+    nothing_is_left(&room, "terminal");
+}

@@ -2,6 +2,8 @@
 //!
 //! Fields are added, never renamed; a document of an older [`SCHEMA`] stays readable.
 
+pub mod extent;
+
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};

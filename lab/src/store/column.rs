@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::StoreError;
+use super::error::harmless;
 use crate::document::{Method, Sample, Series, Sides};
 
 /// The columns of a series that are written when it is planned and again when it is finished.
@@ -178,11 +179,17 @@ pub(super) fn json<T: Serialize + DeserializeOwned + PartialEq>(
     }
 }
 
+/// The most bytes of JSON in one column: values take up to a hundred times as much memory as their text.
+const MAX_JSON: usize = 1 << 20;
+
 /// The value of a JSON column.
 pub(super) fn from_json<T: DeserializeOwned>(column: usize, row: &Row<'_>) -> Result<T, Unread> {
     let text: String = row.get(column)?;
+    if text.len() > MAX_JSON {
+        return Err(Unread::Meaning(format!("it has {} bytes in one place; at most {MAX_JSON} are read", text.len())));
+    }
     serde_json::from_str(&text).map_err(|error| match error.classify() {
-        serde_json::error::Category::Data => Unread::Meaning(error.to_string()),
+        serde_json::error::Category::Data => Unread::Meaning(harmless(&error)),
         _ => Unread::Sqlite(rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))),
     })
 }

@@ -146,7 +146,7 @@ impl StoreError {
     /// The error of SQLite as one of ours.
     pub(super) fn from_sqlite(path: &Path, error: &rusqlite::Error) -> StoreError {
         let path = path.to_path_buf();
-        let why = error.to_string();
+        let why = harmless(error);
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => {
                 StoreError::NotAStore { path, why: "it is not an SQLite file, or its beginning is damaged".into() }
@@ -154,6 +154,9 @@ impl StoreError {
             // SQL here is fixed, so an error in it means that the tables in the file are not those it was written for.
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::Unknown | ErrorCode::TypeMismatch) => {
                 StoreError::Damaged { path, why }
+            }
+            Some(ErrorCode::OperationInterrupted) => {
+                StoreError::Damaged { path, why: "reading it takes far longer than a store of its size does".into() }
             }
             Some(ErrorCode::DiskFull) => StoreError::Full { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked | ErrorCode::FileLockingProtocolFailed) => {
@@ -183,6 +186,11 @@ impl StoreError {
             _ => StoreError::Unusable { path, why: format!("{error}; name another file with --store FILE") },
         }
     }
+}
+
+/// What somebody says of a file, with what would control a terminal escaped: it may repeat what stands in the file.
+pub(super) fn harmless(error: &impl std::fmt::Display) -> String {
+    error.to_string().escape_debug().to_string()
 }
 
 fn known(newest: &[String], more: usize) -> String {

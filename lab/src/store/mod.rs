@@ -503,7 +503,42 @@ fn summary(row: &rusqlite::Row<'_>) -> Result<RunSummary, Unread> {
     })
 }
 
+/// The most series of a run that is read: more than any run here writes, since the store may be somebody else's.
+pub const MAX_SERIES: usize = 100_000;
+/// The same of samples.
+pub const MAX_SAMPLES: usize = 2_000_000;
+/// The most bytes of text of its series.
+const MAX_TEXT: usize = 64 << 20;
+/// The most objects in the parameters of all its series.
+const MAX_OBJECTS: usize = 500_000;
+
+/// Whether a run is not larger than what is read.
+fn check_extent(transaction: &Transaction<'_>, number: i64) -> Result<(), Unread> {
+    let found: [usize; 4] = transaction.query_row(
+        "SELECT count(*), (SELECT count(*) FROM sample WHERE run = ?1),
+                coalesce(sum(length(parameters) + coalesce(length(note), 0) + length(level) + length(stack)
+                             + length(stack_version) + length(code_path)), 0),
+                coalesce(sum(length(parameters) - length(replace(parameters, '{', ''))), 0)
+         FROM series WHERE run = ?1",
+        [number],
+        |row| {
+            let count = |column| row.get::<_, i64>(column).map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+            Ok([count(0)?, count(1)?, count(2)?, count(3)?])
+        },
+    )?;
+    let most = [MAX_SERIES, MAX_SAMPLES, MAX_TEXT, MAX_OBJECTS];
+    let what = ["series", "samples", "bytes of text", "objects in its parameters"];
+    match (0..4).find(|&index| found[index] > most[index]) {
+        Some(index) => {
+            let (found, what, most) = (found[index], what[index], most[index]);
+            Err(Unread::Meaning(format!("it has {found} {what}; at most {most} are read")))
+        }
+        None => Ok(()),
+    }
+}
+
 fn load(transaction: &Transaction<'_>, number: i64) -> Result<Document, Unread> {
+    check_extent(transaction, number)?;
     let mut statement = transaction.prepare(
         "SELECT schema, id, started, kasoku, command, complete, seconds, method, notes, stacks, omissions, machine,
                 origin
@@ -539,6 +574,15 @@ fn load(transaction: &Transaction<'_>, number: i64) -> Result<Document, Unread> 
         document.series.push(column::series(row, 1)?);
     }
 
+    // Room for all of them at once: a list that grows takes up to twice what it holds.
+    let mut statement = transaction.prepare("SELECT series, count(*) FROM sample WHERE run = ? GROUP BY series")?;
+    let mut rows = statement.query([number])?;
+    while let Some(row) = rows.next()? {
+        let series = places.get(&row.get::<_, i64>(0)?).and_then(|&place| document.series.get_mut(place));
+        if let (Some(series), Ok(count)) = (series, usize::try_from(row.get::<_, i64>(1)?)) {
+            series.samples.reserve_exact(count);
+        }
+    }
     let mut statement = transaction
         .prepare(&format!("SELECT series, {} FROM sample WHERE run = ? ORDER BY sequence", column::SAMPLE))?;
     let mut rows = statement.query([number])?;
@@ -548,6 +592,7 @@ fn load(transaction: &Transaction<'_>, number: i64) -> Result<Document, Unread> 
             series.samples.push(column::sample(row, 1)?);
         }
     }
+    document.check_extent().map_err(Unread::Meaning)?;
     Ok(document)
 }
 

@@ -11,11 +11,18 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::StoreError;
-use super::schema::{self, APPLICATION, STEPS};
+use super::schema::{self, APPLICATION, Odd, STEPS};
 
 /// A file up to this size is read whole when it is opened, to find damage before anything is done: 32 MiB, which takes
 /// some hundredths of a second. Of a larger one SQLite finds that it is cut off, and the damage in what is read of it.
 const CHECKED_WHOLE: u64 = 32 << 20;
+
+/// Of what is read, SQLite may take so many steps of its machine, and so many more for each byte of the file: a hundred
+/// times what any question here takes. Pages of a large file that lead back to themselves would be read for ever.
+const FEWEST_STEPS: u64 = 100_000_000;
+const STEPS_OF_A_BYTE: u64 = 64;
+/// How many steps it takes before they are counted.
+const BETWEEN_LOOKS: u64 = 100_000;
 
 /// Whether a store that is not there is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,8 +60,9 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> Result<Connection, Store
         }
         Err(error) => return Err(StoreError::from_system(path, &error)),
     }
+    check_beside(path)?;
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = match examined(path, path, flags) {
+    let mut connection = match examined(path, path, flags, purpose) {
         Err(error) if purpose == Purpose::Read && is_refused(&error) && !has_log(path) => immutable(path)?,
         Err(Examined::Sqlite(error)) => return Err(StoreError::from_sqlite(path, &error)),
         Err(Examined::Ours(error)) => return Err(error),
@@ -70,6 +78,17 @@ pub(super) fn connect(path: &Path, purpose: Purpose) -> Result<Connection, Store
     Ok(connection)
 }
 
+/// Whether what lies beside the store are files: SQLite would wait for a pipe.
+fn check_beside(path: &Path) -> Result<(), StoreError> {
+    for suffix in ["-wal", "-shm", "-journal"] {
+        if fs::metadata(with_suffix(path, suffix)).is_ok_and(|metadata| !metadata.is_file()) {
+            let why = format!("what lies beside it with the ending {suffix} is no regular file; move that aside");
+            return Err(unusable(path, &why));
+        }
+    }
+    Ok(())
+}
+
 /// What an examination can end with: SQLite's errors are kept, so that a refusal can be told from damage.
 enum Examined {
     Sqlite(rusqlite::Error),
@@ -83,12 +102,22 @@ impl From<rusqlite::Error> for Examined {
 }
 
 /// Opens `name` and sees whether it is a store, of a form known here, and whole.
-fn examined(path: &Path, name: &Path, flags: OpenFlags) -> Result<Connection, Examined> {
-    let connection = Connection::open_with_flags(name, flags)?;
+fn examined(path: &Path, name: &Path, flags: OpenFlags, purpose: Purpose) -> Result<Connection, Examined> {
+    let mut connection = Connection::open_with_flags(name, flags)?;
     connection.busy_timeout(Duration::from_secs(5))?;
+    let length = fs::metadata(path).map_or(0, |metadata| metadata.len());
+    if purpose == Purpose::Read {
+        let mut left = FEWEST_STEPS + length.saturating_mul(STEPS_OF_A_BYTE);
+        let is_spent = move || {
+            left = left.saturating_sub(BETWEEN_LOOKS);
+            left == 0
+        };
+        connection.progress_handler(BETWEEN_LOOKS as i32, Some(is_spent))?;
+    }
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    // The file may come from somebody else: what its schema says is not run.
+    // The file may come from somebody else: no function that its schema names is run, and its pages are looked through.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // In WAL mode this loses nothing when the process is killed, and only the last moments when the power fails.
     connection.pragma_update(None, "synchronous", "NORMAL")?;
@@ -106,9 +135,16 @@ fn examined(path: &Path, name: &Path, flags: OpenFlags) -> Result<Connection, Ex
     if found < 1 {
         return damaged(format!("its form is {found}"));
     }
+    match schema::odd(&connection, found)? {
+        Some(Odd::Foreign(what)) => {
+            let why = format!("its {what} is none that Kasoku makes");
+            return Err(Examined::Ours(StoreError::NotAStore { path: path.into(), why }));
+        }
+        Some(Odd::Missing(what)) => return damaged(format!("its {what} is missing")),
+        None => {}
+    }
     // SQLite takes what is missing of the last page for zeros.
     let page: u32 = connection.pragma_query_value(None, "page_size", |row| row.get(0))?;
-    let length = fs::metadata(path).map_or(0, |metadata| metadata.len());
     if !length.is_multiple_of(u64::from(page)) && !has_log(path) {
         return damaged(format!("its end is cut off ({length} bytes are not whole pages)"));
     }
@@ -143,7 +179,7 @@ fn immutable(path: &Path) -> Result<Connection, StoreError> {
     }
     name.push_str("?immutable=1");
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    examined(path, Path::new(&name), flags).map_err(|error| match error {
+    examined(path, Path::new(&name), flags, Purpose::Read).map_err(|error| match error {
         Examined::Sqlite(error) => StoreError::from_sqlite(path, &error),
         Examined::Ours(error) => error,
     })

@@ -1,5 +1,7 @@
 //! The tables, and how an older store is brought to them. `PRAGMA user_version` counts the steps taken.
 
+use std::collections::BTreeSet;
+
 use rusqlite::{Connection, TransactionBehavior};
 
 /// Marks the file as Kasoku's (`PRAGMA application_id`): "KASO".
@@ -124,6 +126,47 @@ pub(super) fn migrate(connection: &mut Connection, steps: &[&str]) -> rusqlite::
         transaction.pragma_update(None, "application_id", APPLICATION)?;
     }
     transaction.commit()
+}
+
+/// What a database has that the steps up to `version` do not make, or the other way round.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Odd {
+    /// A table, an index, a view or a trigger that is not ours, or not as we make it.
+    Foreign(String),
+    /// One of ours is not there.
+    Missing(String),
+}
+
+/// Compares the schema of a database with the one that the steps up to `version` make. A view, a trigger, a virtual
+/// table or a column that is computed would have SQLite run what the file says, so that nothing else may be read before.
+pub(super) fn odd(connection: &Connection, version: i64) -> rusqlite::Result<Option<Odd>> {
+    let steps = STEPS.get(..usize::try_from(version).unwrap_or(0)).unwrap_or(STEPS);
+    let mut made = Connection::open_in_memory()?;
+    migrate(&mut made, steps)?;
+    let (ours, theirs) = (parts(&made)?, parts(connection)?);
+    let named = |(kind, name, ..): &Part| format!("{} {:?}", short(kind), short(name));
+    let foreign = theirs.difference(&ours).next().map(|part| Odd::Foreign(named(part)));
+    Ok(foreign.or_else(|| ours.difference(&theirs).next().map(|part| Odd::Missing(named(part)))))
+}
+
+/// Type, name, table and SQL of what a schema has.
+type Part = (String, String, String, String);
+
+/// All of it, or more than we ever make.
+fn parts(connection: &Connection) -> rusqlite::Result<BTreeSet<Part>> {
+    let mut statement =
+        connection.prepare("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema LIMIT 100")?;
+    let rows =
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, words(&row.get::<_, String>(3)?))))?;
+    rows.collect()
+}
+
+fn words(sql: &str) -> String {
+    sql.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn short(name: &str) -> String {
+    name.chars().take(40).collect()
 }
 
 #[cfg(test)]

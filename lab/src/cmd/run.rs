@@ -16,6 +16,7 @@ use super::progress::Progress;
 use super::{Failure, Outcome, measuring_lock, surroundings};
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
+use crate::document::extent::MAX_SIZES;
 use crate::document::{Document, Method, Omission, Run, SCHEMA, Series};
 use crate::fleet::token::Token;
 use crate::interruption;
@@ -37,7 +38,7 @@ use crate::report::html::Shown;
 use crate::stack;
 use crate::stack::jvm::SPECJVM;
 use crate::stack::limit::is_limit;
-use crate::store::{Store, location};
+use crate::store::{MAX_SAMPLES, MAX_SERIES, Store, location};
 use crate::workload::served::{Client, LatencyOf};
 use crate::workload::{NonceForm, Operation};
 use crate::{machine, report};
@@ -235,6 +236,20 @@ struct Finished {
     has_failed: bool,
 }
 
+/// Whether what is planned can be shown once it is stored, also if half of the slices are taken again.
+fn check_extent(levels: &[(Plan, Vec<Worker>)]) -> Result<(), Failure> {
+    let series: usize = levels.iter().map(|(plan, _)| plan.most_series()).sum();
+    let slices: usize = levels.iter().map(|(plan, _)| plan.most_series() * plan.all_rounds() as usize).sum();
+    if series > MAX_SERIES || slices > MAX_SAMPLES / 2 {
+        return Err(Failure::new(format!(
+            "up to {series} series and {slices} samples would be measured; a run takes {MAX_SERIES} and {}: name \
+             fewer --algorithms, --stacks, --sizes or --rounds",
+            MAX_SAMPLES / 2
+        )));
+    }
+    Ok(())
+}
+
 /// Measures, and keeps all in the store; also of a run that is stopped what it has.
 fn measure(args: &Args, wish: &mut Wish, store: &mut Store, making: Making<'_>) -> Result<Finished, Failure> {
     // While another run is waited for, signals end this one at once.
@@ -285,6 +300,7 @@ fn measure_all(
     wish.files.before = resumed.as_ref().map(resume::Resumed::series).unwrap_or_default();
     wish.tls.before.clone_from(&wish.files.before);
     let Ready { mut levels, omissions, has_failed } = ready(args, wish)?;
+    check_extent(&levels)?;
     levels.iter_mut().for_each(|(plan, workers)| files::tell_beforehand(plan, workers));
     levels.iter().filter_map(|(plan, _)| tls::beforehand(plan)).for_each(|line| super::tell(&line));
     if interruption::is_wanted() {
@@ -539,6 +555,10 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
                 stack::STACKS.iter().filter(|entry| !entry.is_test).map(|entry| entry.name).collect();
             return Err(Failure::new(format!("unknown stack \"{name}\"; known are {}", known.join(", "))));
         }
+    }
+    let sizes = args.sizes.as_deref().map_or(0, |sizes| all_sizes(sizes).len());
+    if sizes > MAX_SIZES {
+        return Err(Failure::new(format!("--sizes takes at most {MAX_SIZES} sizes at once, and there are {sizes}")));
     }
     if args.sizes.iter().flatten().any(|sizes| *sizes == Sizes::Sweep) {
         check_sweep(args)?;

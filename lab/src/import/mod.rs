@@ -89,8 +89,12 @@ pub fn import(source: &str, content: &[u8]) -> Result<Imported, ImportError> {
         return Err(text::too_large(content));
     }
     let (text, notes) = text::decode(content)?;
-    let mut imported =
-        if text::is_document(text.as_bytes()) { run_document::read(&text)? } else { transcript::read(source, &text)? };
+    let is_document = text::is_document(text.as_bytes());
+    let mut imported = if is_document { run_document::read(&text)? } else { transcript::read(source, &text)? };
+    for Found { document, lines } in &imported.machines {
+        let wrong = if is_document { ImportError::document } else { ImportError::transcript };
+        document.check_extent().map_err(|what| wrong(lines.0, what))?;
+    }
     imported.notes.splice(0..0, notes);
     Ok(imported)
 }

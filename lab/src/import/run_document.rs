@@ -16,16 +16,22 @@ use crate::document::{Document, Machine, Run, SCHEMA, Series, Unit};
 use crate::printable::{is_hidden, printable};
 use crate::workload::Operation;
 
-/// The most series of a document.
-const MAX_SERIES: usize = 100_000;
-/// The most samples of all series together.
-const MAX_SAMPLES: usize = 2_000_000;
+/// The most series of a document: ten times those of a full run, and all of the widest sweep.
+const MAX_SERIES: usize = 30_000;
+/// The most samples of all series together: five times those of a full run.
+const MAX_SAMPLES: usize = 500_000;
+/// The most elements of any list.
+const MAX_ELEMENTS: usize = MAX_SAMPLES;
+/// What the parameters of all series together may take in memory, by [`in_memory`].
+const MAX_PARAMETERS: usize = 96 << 20;
+/// The most bytes of what a document says of its run, and of its machine: a full run writes a tenth of it.
+const MAX_HEAD: usize = 1 << 20;
 /// The longest name of anything, in bytes.
 const MAX_NAME: usize = 1_000;
 /// The longest name of a run.
 const MAX_ID: usize = 100;
 /// The most members of one object.
-const MAX_MEMBERS: usize = 10_000;
+const MAX_MEMBERS: usize = 1_000;
 
 /// Reads a run document.
 ///
@@ -36,6 +42,12 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
     // A byte-order mark was taken away; line ends are those of the file.
     serde_json::from_str::<Checked>(text).map_err(|error| wrong(&error))?;
     let outer: Outer = serde_json::from_str(text).map_err(|error| wrong(&error))?;
+    for part in [outer.run, outer.machine] {
+        if part.get().len() > MAX_HEAD {
+            let what = format!("what it says of its run or machine is longer than {} MiB", MAX_HEAD >> 20);
+            return Err(ImportError::document(line_of(text, part), what));
+        }
+    }
     let mut imported = Imported::default();
     let run = run(outer.run, text, &mut imported.left_out)?;
     check_run(&run, line_of(text, outer.run))?;
@@ -45,16 +57,22 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
         let what = format!("it has {} series; at most {MAX_SERIES} are imported", outer.series.len());
         return Err(ImportError::document(line_of(text, outer.run), what));
     }
-    let (mut series, mut samples, mut counted) = (Vec::new(), 0, (0, 1));
+    let (mut series, mut samples, mut parameters, mut counted) = (Vec::new(), 0, 0, (0, 1));
     for (index, raw) in outer.series.iter().enumerate() {
         counted = line_after(text, counted, raw);
         let line = counted.1;
-        let words: Words = parse(raw, text)?;
+        let words: Words<'_> = parse(raw, text)?;
+        parameters += words.parameters.map_or(0, in_memory);
+        if parameters > MAX_PARAMETERS {
+            let what = format!("series {}: the parameters of all series are too many", index + 1);
+            return Err(ImportError::document(line, what));
+        }
         if let Some(what) = words.unknown() {
             imported.left_out.push(Remark::at(line, format!("series {}: {what}", index + 1)));
             continue;
         }
-        let one: Series = parse(raw, text)?;
+        let mut one: Series = parse(raw, text)?;
+        one.samples.shrink_to_fit();
         samples += one.samples.len();
         check_series(&one, samples).map_err(|what| {
             ImportError::document(line, format!("series {} ({}): {what}", index + 1, one.workload()))
@@ -91,14 +109,16 @@ fn first_schema() -> u32 {
 
 /// The words of a series that a newer Kasoku may have more of.
 #[derive(Deserialize)]
-struct Words {
+struct Words<'t> {
     operation: String,
     algorithm: String,
     acceleration: String,
     unit: String,
+    #[serde(borrow, default)]
+    parameters: Option<&'t RawValue>,
 }
 
-impl Words {
+impl Words<'_> {
     fn unknown(&self) -> Option<String> {
         let is_unit = serde_json::from_value::<Unit>(Value::String(self.unit.clone())).is_ok();
         let (what, word) = if self.operation.parse::<Operation>().is_err() {
@@ -115,6 +135,13 @@ impl Words {
         let word: String = printable(word).chars().take(40).collect();
         Some(format!("the {what} \"{word}\" is not known to this version of Kasoku"))
     }
+}
+
+/// The most that JSON can take when it is read: a value is of 32 bytes and written in two; an object with a member is of
+/// some 640 bytes.
+fn in_memory(raw: &RawValue) -> usize {
+    let objects = raw.get().bytes().filter(|byte| *byte == b'{').count();
+    raw.get().len() * 16 + objects * 640
 }
 
 /// The run; entries about stacks and omissions that a newer Kasoku words otherwise are left out.
@@ -167,10 +194,12 @@ fn without_place(error: &serde_json::Error) -> String {
 }
 
 fn check_run(run: &Run, line: usize) -> Result<(), ImportError> {
-    let is_name = !run.id.is_empty()
-        && run.id.len() <= MAX_ID
-        && run.id.chars().all(|character| !character.is_whitespace() && !is_hidden(character));
-    if !is_name {
+    let is_name = |id: &str| {
+        let is_shown = |character: char| !character.is_whitespace() && !is_hidden(character);
+        !id.is_empty() && id.len() <= MAX_ID && id.chars().all(is_shown)
+    };
+    // A run that is restored has the name of the fleet's.
+    if !is_name(&run.id) || run.method.fleet.as_ref().is_some_and(|part| !is_name(&part.run)) {
         let what = format!("the run's id is no name of up to {MAX_ID} characters without spaces");
         return Err(ImportError::document(line, what));
     }
@@ -270,7 +299,13 @@ impl<'de> Visitor<'de> for Walk {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Checked, A::Error> {
-        while list.next_element::<Checked>()?.is_some() {}
+        let mut count = 0;
+        while list.next_element::<Checked>()?.is_some() {
+            count += 1;
+            if count > MAX_ELEMENTS {
+                return Err(A::Error::custom(format!("a list has more than {MAX_ELEMENTS} elements")));
+            }
+        }
         Ok(Checked)
     }
 
@@ -335,11 +370,11 @@ mod tests {
 
     #[test]
     fn lines_are_told_of_the_last_of_very_many_series_too() {
-        let many: String = (0..60_000).map(|_| format!("{SERIES},\n")).collect();
+        let many: String = (0..29_999).map(|_| format!("{SERIES},\n")).collect();
         let later = SERIES.replace("aes-128-gcm", "aegis-128l");
         let begin = std::time::Instant::now();
         let imported = read(&document("{\"id\": \"a\"}", &format!("{many}{later}"))).unwrap();
-        assert_eq!(imported.left_out[0].line, Some(6 + 60_000 * SERIES.lines().count()));
+        assert_eq!(imported.left_out[0].line, Some(6 + 29_999 * SERIES.lines().count()));
         // Counted from the beginning for each series these are 10^12 bytes.
         assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
     }

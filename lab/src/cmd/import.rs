@@ -1,12 +1,12 @@
 //! `kasoku import`: runs from elsewhere, into the store.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
 use super::{Failure, Format, Outcome, tell};
-use crate::document::Document;
+use crate::document::{Document, Series};
 use crate::fleet;
 use crate::import::source::{self, SourceError};
 use crate::import::{self, Found, ImportError, Imported, Remark};
@@ -248,7 +248,7 @@ fn described(file: &File, found: &Found) -> String {
     let Document { machine, series, .. } = &found.document;
     let label = Some(printable(machine.label())).filter(|label| !label.is_empty()).map(|label| format!(", {label}"));
     let count = count(series.len(), "figure", "figures");
-    format!("  {}:{first}–{last}: {}, {count}{}", file.shown, version(&found.document), label.unwrap_or_default())
+    format!("  {}:{first}–{last}: {}, {count}{}", file.shown, printable(&version(&found.document)), label.unwrap_or_default())
 }
 
 /// Stores the runs of some files, those of each file all or none; those that are there already are left as they are.
@@ -322,13 +322,12 @@ fn is_the_same(stored: &Document, document: &Document) -> bool {
 
 /// The versions of what was measured.
 fn version(document: &Document) -> String {
+    let mut known = HashSet::new();
     let mut versions: Vec<String> = Vec::new();
-    for series in &document.series {
-        let is_named = series.stack_version.to_lowercase().starts_with(&series.stack);
-        let version =
-            if is_named { series.stack_version.clone() } else { format!("{} {}", series.stack, series.stack_version) };
-        if !versions.contains(&version) {
-            versions.push(version);
+    for Series { stack, stack_version, .. } in &document.series {
+        if known.insert((stack, stack_version)) {
+            let is_named = stack_version.to_lowercase().starts_with(stack);
+            versions.push(if is_named { stack_version.clone() } else { format!("{stack} {stack_version}") });
         }
     }
     versions.join(", ")

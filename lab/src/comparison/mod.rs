@@ -205,6 +205,10 @@ fn is_considered(series: &Series) -> bool {
     is_library && !series.is_twin() && !series.parameters.contains_key("clock")
 }
 
+/// So many series that differ only in how they were measured are looked through for one that a quoted figure may stand
+/// beside.
+const MOST_ALIKE: usize = 32;
+
 /// The series of both runs, those of the same workload side by side, in the order of the first run.
 fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Series>; 2]> {
     let mut waiting: BTreeMap<Identity<'a>, Vec<&'a Series>> = BTreeMap::new();
@@ -245,7 +249,7 @@ fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Se
         let Some(first) = *first else { continue };
         let Some(group) = coarse.get_mut(&Identity::coarse(first)) else { continue };
         let fits = |other: &&Series| (first.is_quoted() || other.is_quoted()) && identity::agree(first, other);
-        if let Some(place) = group.iter().position(fits) {
+        if let Some(place) = group.iter().take(MOST_ALIKE).position(fits) {
             *second = Some(group.remove(place));
         }
     }

@@ -93,10 +93,10 @@ fn together(documents: &[&Document]) -> Option<Document> {
 /// connections has none of theirs.
 fn joined(parts: &[&Series], hosts: usize, is_whole: bool) -> Series {
     let mut series = parts[0].clone();
-    let of_round = |part: &&Series, round: u32| part.samples.iter().copied().find(|sample| sample.round == round);
+    let rounds: Vec<HashMap<u32, Sample>> = parts.iter().map(|part| by_round(part)).collect();
     let are_of_one_step = parts.iter().all(|part| part.parameters.get(OF_ALL) == parts[0].parameters.get(OF_ALL));
     let samples = parts[0].samples.iter().filter(|_| are_of_one_step).filter_map(|sample| {
-        let of_all = parts.iter().map(|part| of_round(part, sample.round)).collect::<Option<Vec<Sample>>>()?;
+        let of_all = rounds.iter().map(|of| of.get(&sample.round).copied()).collect::<Option<Vec<Sample>>>()?;
         Some(Sample {
             round: sample.round,
             iterations: of_all.iter().fold(0, |sum, one| sum.saturating_add(one.iterations)),
@@ -130,6 +130,15 @@ fn joined(parts: &[&Series], hosts: usize, is_whole: bool) -> Series {
     });
     statistics::summarize(&mut series);
     series
+}
+
+/// The samples of a series by their round; of two of one round the first.
+fn by_round(series: &Series) -> HashMap<u32, Sample> {
+    let mut all = HashMap::with_capacity(series.samples.len());
+    for sample in &series.samples {
+        all.entry(sample.round).or_insert(*sample);
+    }
+    all
 }
 
 /// The times that a series holds; none if those are none.

@@ -86,8 +86,8 @@ impl BuildInformation {
             one.zip(other).is_none_or(|(one, other)| same(one, other))
         }
         agree(self.version.as_ref(), other.version.as_ref(), |one, other| one == other)
-            && agree(self.built.as_ref(), other.built.as_ref(), |one, other| words(one).eq(words(other)))
-            && agree(self.compiler.as_ref(), other.compiler.as_ref(), |one, other| words(one).eq(words(other)))
+            && agree(self.built.as_ref(), other.built.as_ref(), |one, other| one == other)
+            && agree(self.compiler.as_ref(), other.compiler.as_ref(), |one, other| one == other)
             && agree(self.cpu_info.as_ref(), other.cpu_info.as_ref(), CpuInfo::may_be_the_same_cpu)
     }
 
@@ -160,10 +160,6 @@ fn is_version(number: &str) -> bool {
 
 fn is_day(word: &str) -> bool {
     word == "xx" || (word.len() <= 2 && word.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day)))
-}
-
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split_whitespace()
 }
 
 #[cfg(test)]

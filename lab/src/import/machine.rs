@@ -1,6 +1,6 @@
 //! A machine in a transcript while it is read, and the run that comes of it.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -58,7 +58,6 @@ pub(super) struct Reading {
     pub(super) commands: Vec<String>,
     seen: HashMap<Key, (f64, usize)>,
     order: Vec<Measured>,
-    rows: HashSet<(String, Vec<String>)>,
     missing: Vec<(String, String)>,
 }
 
@@ -86,16 +85,6 @@ impl Reading {
                 Added::New
             }
         }
-    }
-
-    /// Remembers a row as it stands, to know it again.
-    pub(super) fn remember(&mut self, name: &str, figures: &[&str]) {
-        self.rows.insert(row_key(name, figures));
-    }
-
-    /// Whether a row stands above.
-    pub(super) fn remembers(&self, name: &str, figures: &[&str]) -> bool {
-        self.rows.contains(&row_key(name, figures))
     }
 
     /// Notes what openssl says it does not have.
@@ -212,8 +201,4 @@ fn identity(build: &BuildInformation, series: &[Series]) -> String {
         hash.update(b"\n");
     }
     hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn row_key(name: &str, figures: &[&str]) -> (String, Vec<String>) {
-    (name.to_ascii_lowercase(), figures.iter().map(|figure| (*figure).to_owned()).collect())
 }

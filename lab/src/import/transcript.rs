@@ -1,5 +1,7 @@
 //! A whole transcript: which line belongs to which table, which table to which machine.
 
+use std::collections::HashSet;
+
 use super::build_information::{BuildInformation, Version};
 use super::collected::Collected;
 use super::command::Command;
@@ -61,6 +63,8 @@ struct Reader {
     /// The lines of a collect script, until a machine takes them; and whether they are being read.
     collected: Option<Collected>,
     is_collecting: bool,
+    /// The rows of all machines as they stand, to know them again.
+    rows: HashSet<(String, Vec<String>)>,
     left_out: Vec<Remark>,
     prose: Vec<(usize, usize)>,
     repeated: Vec<(usize, usize)>,
@@ -125,7 +129,8 @@ impl Reader {
         if self.has_figures {
             self.begin_output(number);
         }
-        let text = || Some(value.trim().to_owned());
+        // Builds are compared by their words.
+        let text = || Some(value.split_whitespace().collect::<Vec<_>>().join(" "));
         match key {
             "built on" => self.build.built = text(),
             "options" => self.build.options = text(),
@@ -177,7 +182,7 @@ impl Reader {
         let sizes = match &self.table {
             Some(Table::Bulk(sizes)) => sizes.clone(),
             // Somebody shows a table again, without its head, to put it beside another.
-            _ if self.machines.iter().any(|machine| machine.remembers(name, figures)) => {
+            _ if self.rows.contains(&row_key(name, figures)) => {
                 push_range(&mut self.repeated, number);
                 return Ok(());
             }
@@ -239,7 +244,8 @@ impl Reader {
         });
         let all: Vec<Measured> = all.collect();
         self.add(number, name, &all);
-        self.machine(number).remember(name, figures);
+        self.machine(number);
+        self.rows.insert(row_key(name, figures));
         Ok(())
     }
 
@@ -430,6 +436,11 @@ impl Reader {
         let machines = self.machines.into_iter().filter(Reading::has_figures);
         Imported { machines: machines.map(|machine| machine.finish(source)).collect(), left_out: self.left_out, notes }
     }
+}
+
+/// A row as it stands, whatever its name's capitals.
+fn row_key(name: &str, figures: &[&str]) -> (String, Vec<String>) {
+    (name.to_ascii_lowercase(), figures.iter().map(|figure| (*figure).to_owned()).collect())
 }
 
 /// The line without what quotes it in mails and Markdown, and without spaces around it.

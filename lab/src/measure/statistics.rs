@@ -49,12 +49,18 @@ pub fn compare(first: &Series, second: &Series, floor: f64) -> Option<Comparison
 
 /// The logarithms of `first`'s figure over `second`'s, for each round in which both have a sample that counts.
 pub fn log_ratios(first: &Series, second: &Series) -> Nested {
-    let of_second: BTreeMap<(u32, u32), f64> =
-        second.kept().map(|sample| ((sample.process, sample.round), second.figure(sample))).collect();
+    // What both have is looked up in the shorter one: many may be held against one long one.
+    let is_first_shorter = first.samples.len() < second.samples.len();
+    let (short, long) = if is_first_shorter { (first, second) } else { (second, first) };
+    let round = |sample: &Sample| (sample.process, sample.round);
+    let mut of_short: Vec<_> = short.kept().map(|sample| (round(sample), short.figure(sample))).collect();
+    of_short.sort_by_key(|(round, _)| *round);
     let mut nested = Nested::default();
-    for sample in first.kept() {
-        if let Some(other) = of_second.get(&(sample.process, sample.round)) {
-            nested.push(sample.process, (first.figure(sample) / other).ln());
+    for sample in long.kept() {
+        if let Ok(place) = of_short.binary_search_by_key(&round(sample), |(round, _)| *round) {
+            let (own, other) = (long.figure(sample), of_short[place].1);
+            let ratio = if is_first_shorter { other / own } else { own / other };
+            nested.push(sample.process, ratio.ln());
         }
     }
     nested

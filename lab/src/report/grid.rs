@@ -1,6 +1,6 @@
 //! Tables before they take a form: headings, cells and notes as text, made harmless.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use comfy_table::{CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, Table, TableStyle};
 
@@ -109,8 +109,8 @@ impl Line<'_> {
 pub(crate) fn lines<'a>(selection: &'a Selection<'a>, kind: Kind, sizes: &[usize]) -> Vec<Line<'a>> {
     let mut lines = Vec::new();
     for task in selection.tasks(kind) {
-        for who in selection.contenders() {
-            for state in selection.states(who, task) {
+        for (who, states) in selection.parties(task) {
+            for &state in states {
                 let cells = sizes.iter().map(|bytes| selection.series(who, state, task, *bytes)).collect();
                 lines.push(Line { task, who, state, cells });
             }
@@ -240,7 +240,9 @@ pub(crate) fn problems(document: &Document, messages: &'static Messages) -> Grid
 /// What was left out, and what would install it. Algorithms left out for the same reason share a row.
 pub(crate) fn omissions(document: &Document, messages: &Messages) -> Grid {
     let tables = &messages.tables;
+    // In the order in which they come first.
     let mut groups: Vec<(Vec<String>, BTreeSet<String>)> = Vec::new();
+    let mut places: HashMap<Vec<String>, usize> = HashMap::new();
     for omission in &document.run.omissions {
         let stack = if omission.stack.is_empty() { (tables.level)(&omission.level) } else { omission.stack.clone() };
         let stack = short(&stack, 40);
@@ -250,7 +252,8 @@ pub(crate) fn omissions(document: &Document, messages: &Messages) -> Grid {
             short(&reason(&omission.why, algorithm.as_deref(), tables.lacks), 400),
             omission.install.as_deref().map(|install| short(install, 200)).unwrap_or_default(),
         ];
-        match groups.iter_mut().find(|group| group.0 == key) {
+        let place = *places.entry(key.clone()).or_insert(groups.len());
+        match groups.get_mut(place) {
             Some(group) => group.1.extend(algorithm),
             None => groups.push((key, algorithm.into_iter().collect())),
         }

@@ -93,7 +93,15 @@ pub(crate) struct Selection<'a> {
     contenders: Vec<Contender>,
     versions: HashMap<String, usize>,
     index: HashMap<Key, &'a Series>,
+    tasks: BTreeMap<Task, Known>,
     repeated: Vec<&'a Series>,
+}
+
+/// What is known of a task: who did it in which states, and at which sizes.
+#[derive(Default)]
+struct Known {
+    who: BTreeMap<usize, BTreeSet<Acceleration>>,
+    sizes: BTreeSet<usize>,
 }
 
 impl<'a> Selection<'a> {
@@ -116,18 +124,22 @@ impl<'a> Selection<'a> {
         let contenders: Vec<Contender> = at_level().map(name).collect::<BTreeSet<_>>().into_iter().collect();
         let mut versions: HashMap<String, BTreeSet<&str>> = HashMap::new();
         let mut index = HashMap::new();
+        let mut tasks: BTreeMap<Task, Known> = BTreeMap::new();
         let mut repeated = Vec::new();
         for series in at_level() {
             versions.entry(series.stack.clone()).or_default().insert(&series.stack_version);
             let Ok(who) = contenders.binary_search(&name(series)) else { continue };
             let task = Task { algorithm: series.algorithm, operation: series.operation };
+            let known = tasks.entry(task).or_default();
+            known.who.entry(who).or_default().insert(series.acceleration);
+            known.sizes.insert(series.bytes);
             match index.entry((who, series.acceleration, task, series.bytes)) {
                 std::collections::hash_map::Entry::Vacant(entry) => _ = entry.insert(series),
                 std::collections::hash_map::Entry::Occupied(_) => repeated.push(series),
             }
         }
         let versions = versions.into_iter().map(|(stack, versions)| (stack, versions.len())).collect();
-        Selection { document, messages, contenders, versions, index, repeated }
+        Selection { document, messages, contenders, versions, index, tasks, repeated }
     }
 
     /// Who took part, in the order tables show them.
@@ -159,28 +171,25 @@ impl<'a> Selection<'a> {
 
     /// The tasks of one kind that anything is known about, in the order of the algorithms.
     pub(crate) fn tasks(&self, kind: Kind) -> Vec<Task> {
-        let tasks: BTreeSet<Task> = self.index.keys().map(|key| key.2).filter(|task| task.kind() == kind).collect();
-        tasks.into_iter().collect()
+        self.tasks.keys().filter(|task| task.kind() == kind).copied().collect()
     }
 
     /// The sizes at which tasks of that kind were asked for.
     pub(crate) fn sizes(&self, kind: Kind) -> Vec<usize> {
-        let sizes: BTreeSet<usize> = self.index.keys().filter(|key| key.2.kind() == kind).map(|key| key.3).collect();
+        let of_kind = self.tasks.iter().filter(|(task, _)| task.kind() == kind);
+        let sizes: BTreeSet<usize> = of_kind.flat_map(|(_, known)| &known.sizes).copied().collect();
         sizes.into_iter().collect()
     }
 
     /// The sizes of one task.
     pub(crate) fn sizes_of(&self, task: Task) -> Vec<usize> {
-        let sizes: BTreeSet<usize> = self.index.keys().filter(|key| key.2 == task).map(|key| key.3).collect();
-        sizes.into_iter().collect()
+        self.tasks.get(&task).map(|known| known.sizes.iter().copied().collect()).unwrap_or_default()
     }
 
-    /// The states that a contender has series of for `task`, `on` first.
-    pub(crate) fn states(&self, who: &Contender, task: Task) -> Vec<Acceleration> {
-        let Ok(who) = self.contenders.binary_search(who) else { return Vec::new() };
-        let states: BTreeSet<Acceleration> =
-            self.index.keys().filter(|key| key.0 == who && key.2 == task).map(|key| key.1).collect();
-        states.into_iter().collect()
+    /// Who has series of `task`, each with the states, `on` first.
+    pub(crate) fn parties(&self, task: Task) -> impl Iterator<Item = (&Contender, &BTreeSet<Acceleration>)> {
+        let known = self.tasks.get(&task).into_iter().flat_map(|known| &known.who);
+        known.filter_map(|(who, states)| Some((self.contenders.get(*who)?, states)))
     }
 
     /// The size at which one figure stands for the kind: 16 KiB if it was measured, or the nearest below, or the

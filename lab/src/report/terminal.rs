@@ -188,33 +188,30 @@ fn throughput(selection: &Selection<'_>, primary: &Contender, kind: Kind) -> Opt
 
 fn public_key(selection: &Selection<'_>, primary: &Contender) -> Option<Grid> {
     let Messages { words, tables, .. } = selection.messages;
-    let peers: Vec<&Contender> = selection.peers(primary).collect();
     let scale = Scale::of_table(Unit::OperationsPerSecond);
-    let mut rows = Vec::new();
-    let mut shown = vec![false; peers.len()];
     let kinds = KINDS.into_iter().filter(|kind| !kind.is_bulk());
-    for task in kinds.flat_map(|kind| selection.tasks(kind)) {
+    let tasks: Vec<Task> = kinds.flat_map(|kind| selection.tasks(kind)).collect();
+    // Only those that have any; and no more than fit, in the order tables keep.
+    let has_any = |who: &&Contender, task: Task| {
+        let is_at = |bytes| selection.series(who, Acceleration::On, task, bytes).is_some();
+        selection.sizes_of(task).into_iter().any(is_at)
+    };
+    let columns: Vec<&Contender> =
+        selection.peers(primary).filter(|who| tasks.iter().any(|task| has_any(who, *task))).take(6).collect();
+    let mut headings = vec![tables.algorithm.to_owned()];
+    headings.extend(columns.iter().map(|who| short(&selection.label(who), 12)));
+    let mut rows = Vec::new();
+    for task in tasks {
         for bytes in selection.sizes_of(task) {
-            let cells: Vec<String> = peers
-                .iter()
-                .map(|who| grid::cell(selection.document, selection.series(who, Acceleration::On, task, bytes), scale))
-                .collect();
-            for (shown, cell) in shown.iter_mut().zip(&cells) {
-                *shown |= !cell.is_empty();
+            let cell = |who: &&Contender| {
+                grid::cell(selection.document, selection.series(who, Acceleration::On, task, bytes), scale)
+            };
+            let cells: Vec<String> = columns.iter().map(cell).collect();
+            if cells.iter().any(|cell| !cell.is_empty()) {
+                rows.push(std::iter::once(task.title(words)).chain(cells).collect());
             }
-            rows.push((task.title(words), cells));
         }
     }
-    // Only those that have any; and no more than fit, in the order tables keep.
-    let columns: Vec<usize> = (0..peers.len()).filter(|index| shown[*index]).take(6).collect();
-    let mut headings = vec![tables.algorithm.to_owned()];
-    headings.extend(columns.iter().filter_map(|index| peers.get(*index)).map(|who| short(&selection.label(who), 12)));
-    let pick = |(title, cells): (String, Vec<String>)| {
-        let mut row = vec![title];
-        row.extend(columns.iter().filter_map(|index| cells.get(*index).cloned()));
-        row
-    };
-    let rows = rows.into_iter().map(pick).filter(|row| row.iter().skip(1).any(|cell| !cell.is_empty())).collect();
     let title = (tables.public_keys)(scale.name);
     Some(Grid { title, headings, words: 1, rows, notes: Vec::new() })
 }

@@ -1,6 +1,6 @@
 //! The series of files, by who did what where, and their means by test run.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
@@ -51,18 +51,17 @@ impl<'a> Lines<'a> {
     /// Of `document`.
     pub(super) fn new(document: &'a Document) -> Self {
         let (mut all, mut copies): (Vec<Line<'a>>, _) = (Vec::new(), BTreeMap::new());
+        let mut places = HashMap::new();
         for series in document.series.iter().filter(|series| series.level == super::FILES && !series.is_twin()) {
             let Some(files) = series.files() else { continue };
             if is_copy(series) {
                 copies.extend(sound_figure(series).map(|seconds| ((files, series.bytes), seconds)));
                 continue;
             }
-            let is_same = |line: &&mut Line<'a>| {
-                (line.stack, line.version, line.algorithm, line.threads, line.files)
-                    == (&series.stack, &series.stack_version, series.algorithm, series.threads(), files)
-            };
+            let who = (series.stack.as_str(), series.stack_version.as_str(), series.algorithm, series.threads(), files);
             let key = (series.bytes, series.operation, series.acceleration);
-            match all.iter_mut().find(is_same) {
+            let place = *places.entry(who).or_insert(all.len());
+            match all.get_mut(place) {
                 Some(line) => {
                     line.series.entry(key).or_insert(series);
                 }

@@ -1,5 +1,7 @@
 //! What acceleration is worth, and which stack is fastest.
 
+use std::collections::HashSet;
+
 use maud::{Markup, html};
 
 use super::Page;
@@ -31,7 +33,7 @@ impl Page<'_> {
         let sizes = selection.sizes(kind);
         let mut rows: Vec<Row<'_>> = Vec::new();
         for task in selection.tasks(kind) {
-            for who in selection.contenders() {
+            for (who, _) in selection.parties(task) {
                 let gains: Vec<_> = sizes.iter().map(|bytes| selection.worth(who, task, *bytes)).collect();
                 if gains.iter().any(Option::is_some) {
                     rows.push((task, who, gains));
@@ -96,10 +98,10 @@ impl Page<'_> {
 
     fn nowhere_different(&self, kind: Kind, rows: &[Row<'_>]) -> Markup {
         let words = &self.messages.words;
-        let mut stacks: Vec<String> = Vec::new();
+        let (mut stacks, mut known): (Vec<String>, HashSet<String>) = Default::default();
         for (_, who, _) in rows {
             let label = self.selection.full_label(who);
-            if !stacks.contains(&label) {
+            if known.insert(label.clone()) {
                 stacks.push(label);
             }
         }

@@ -51,7 +51,8 @@ impl Effect {
     }
 }
 
-type Key = (Algorithm, Who, Way, usize);
+/// What one did with one algorithm, by way and size.
+type Done<'a> = BTreeMap<(Way, usize), &'a Series>;
 
 /// The packets of a document.
 pub(crate) struct Packets<'a> {
@@ -60,7 +61,7 @@ pub(crate) struct Packets<'a> {
     /// What things are called.
     pub(crate) messages: &'static Messages,
     contenders: Vec<Contender>,
-    index: BTreeMap<Key, &'a Series>,
+    index: BTreeMap<(Algorithm, Who), Done<'a>>,
     limits: Vec<&'a Series>,
 }
 
@@ -75,25 +76,27 @@ impl<'a> Packets<'a> {
         let (limits, others): (Vec<&Series>, Vec<&Series>) = all().partition(|series| is_limit(series));
         let contenders: BTreeSet<Contender> = others.iter().map(|series| Contender::of_packets(series)).collect();
         let contenders: Vec<Contender> = contenders.into_iter().collect();
-        let mut index = BTreeMap::new();
+        let mut index: BTreeMap<(Algorithm, Who), Done<'a>> = BTreeMap::new();
         for series in others {
             let place = contenders.binary_search(&Contender::of_packets(series));
             let (Ok(contender), Some(way)) = (place, Way::of(series)) else { continue };
             let who = Who { contender, state: series.acceleration };
             // The first of two counts; that there are two is told with what is missing.
-            index.entry((series.algorithm, who, way, series.bytes)).or_insert(series);
+            index.entry((series.algorithm, who)).or_default().entry((way, series.bytes)).or_insert(series);
         }
         (!index.is_empty()).then_some(Packets { document, messages, contenders, index, limits })
     }
 
     /// The algorithms, in their order.
     pub(crate) fn algorithms(&self) -> Vec<Algorithm> {
-        self.distinct(|(algorithm, ..)| Some(*algorithm))
+        self.index.keys().map(|(algorithm, _)| *algorithm).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// The sizes of packets with `algorithm`; a size that only TLS records have is none of them.
     pub(crate) fn sizes(&self, algorithm: Algorithm) -> Vec<usize> {
-        self.distinct(|key| (key.0 == algorithm && key.2.form != Form::Record).then_some(key.3))
+        let sizes = self.of(algorithm).flat_map(|(_, done)| done.keys());
+        let sizes = sizes.filter(|(way, _)| way.form != Form::Record).map(|(_, bytes)| *bytes);
+        sizes.collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// At most two sizes that stand for all: those of the published measurement, or what comes nearest.
@@ -110,12 +113,14 @@ impl<'a> Packets<'a> {
 
     /// Everybody who did anything in this direction, in the order tables show them.
     pub(crate) fn everybody(&self, algorithm: Algorithm, direction: Direction) -> Vec<Who> {
-        self.distinct(|key| (key.0 == algorithm && key.2.direction == direction).then_some(key.1))
+        let has_any = |done: &Done<'_>| done.keys().any(|(way, _)| way.direction == direction);
+        self.of(algorithm).filter(|(_, done)| has_any(done)).map(|(who, _)| who).collect()
     }
 
     /// The ways in which `who` did it.
     pub(crate) fn ways(&self, algorithm: Algorithm, who: Who, direction: Direction) -> Vec<Way> {
-        self.distinct(|key| (key.0 == algorithm && key.1 == who && key.2.direction == direction).then_some(key.2))
+        let ways = self.index.get(&(algorithm, who)).into_iter().flat_map(BTreeMap::keys).map(|(way, _)| *way);
+        ways.filter(|way| way.direction == direction).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// The stack's name with its version, and the state if it is not `on`.
@@ -137,7 +142,7 @@ impl<'a> Packets<'a> {
 
     /// The series, with or without a figure.
     pub(crate) fn series(&self, algorithm: Algorithm, who: Who, way: Way, bytes: usize) -> Option<&'a Series> {
-        self.index.get(&(algorithm, who, way, bytes)).copied()
+        self.index.get(&(algorithm, who))?.get(&(way, bytes)).copied()
     }
 
     /// The series, if it may be drawn: verified and with a figure, whether or not the run reached its end.
@@ -158,8 +163,9 @@ impl<'a> Packets<'a> {
 
     /// The TLS record of `who`, and its size; the largest, if there are several.
     pub(crate) fn record(&self, algorithm: Algorithm, who: Who) -> Option<(usize, &'a Series)> {
-        let sizes = self.distinct(|key| (key.0 == algorithm && key.1 == who && key.2 == Way::RECORD).then_some(key.3));
-        sizes.into_iter().rev().find_map(|bytes| Some((bytes, self.ranked(algorithm, who, Way::RECORD, bytes)?)))
+        let sizes = self.index.get(&(algorithm, who)).into_iter().flat_map(BTreeMap::keys);
+        let mut sizes = sizes.rev().filter(|(way, _)| *way == Way::RECORD).map(|(_, bytes)| *bytes);
+        sizes.find_map(|bytes| Some((bytes, self.ranked(algorithm, who, Way::RECORD, bytes)?)))
     }
 
     /// The machine's limit: the mix of operations that GCM needs, as fast as any width of registers does it.
@@ -173,12 +179,12 @@ impl<'a> Packets<'a> {
     pub(crate) fn narrower(&self, algorithm: Algorithm) -> Vec<(&'a str, usize, &'a Series, f64)> {
         let widest = self.limit(algorithm).map(|limit| limit.stack.as_str());
         let limits = self.limits(algorithm);
-        let is_meant = |(of, who, way, bytes): &Key, series: &Series| {
-            let is_switched = who.state != Acceleration::On && series.stack == kasoku::ENTRY.name;
-            is_switched && *of == algorithm && *way == Way::PACKET && USUAL.contains(bytes)
+        let switched = self.of(algorithm).filter(|(who, _)| who.state != Acceleration::On);
+        let is_meant = |(way, bytes): &(Way, usize), series: &Series| {
+            series.stack == kasoku::ENTRY.name && *way == Way::PACKET && USUAL.contains(bytes)
         };
-        let singly = self.index.iter().filter(|(key, series)| is_meant(key, series));
-        let narrower = singly.filter_map(|((.., bytes), series)| {
+        let singly = switched.flat_map(|(_, done)| done).filter(|(key, series)| is_meant(key, series));
+        let narrower = singly.filter_map(|((_, bytes), series)| {
             let limit = limits.iter().copied().find(|limit| is_limit_of(limit, &series.code_path));
             let limit = limit.filter(|limit| Some(limit.stack.as_str()) != widest)?;
             Some((series.code_path.as_str(), *bytes, limit, self.share(series, Some(limit))?))
@@ -227,8 +233,9 @@ impl<'a> Packets<'a> {
         self.limits(algorithm).into_iter().find(|series| is_meant(series))
     }
 
-    fn distinct<T: Ord>(&self, pick: impl Fn(&Key) -> Option<T>) -> Vec<T> {
-        self.index.keys().filter_map(pick).collect::<BTreeSet<T>>().into_iter().collect()
+    /// Who did anything with `algorithm`, and what.
+    fn of(&self, algorithm: Algorithm) -> impl Iterator<Item = (Who, &Done<'a>)> {
+        self.index.iter().filter(move |((of, _), _)| *of == algorithm).map(|((_, who), done)| (*who, done))
     }
 }
 

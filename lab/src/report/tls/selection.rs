@@ -63,12 +63,8 @@ impl<'a> Rows<'a> {
 
     /// Suites by stack and state.
     pub(super) fn kinds(&self) -> Vec<Kind<'a>> {
-        let mut kinds: Vec<Kind<'a>> = Vec::new();
-        for row in &self.all {
-            if !kinds.contains(&row.kind()) {
-                kinds.push(row.kind());
-            }
-        }
+        let kinds: BTreeSet<Kind<'a>> = self.all.iter().map(Row::kind).collect();
+        let mut kinds: Vec<Kind<'a>> = kinds.into_iter().collect();
         kinds.sort_by_key(|(algorithm, stack, state)| (*algorithm, *stack != "openssl", *state));
         kinds
     }

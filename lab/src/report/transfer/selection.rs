@@ -1,5 +1,6 @@
 //! The transfers of a document in the order of tables, and how their costs compare within rounds.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
@@ -45,12 +46,17 @@ pub(super) enum Of {
     Both,
 }
 
+/// The place of the goodput among what is compared; CPU time has those of [`Of`].
+const GOODPUT: usize = 3;
+
 /// All transfers that may be relied on.
 pub(super) struct Rows<'a> {
     pub(super) all: Vec<Row<'a>>,
     /// Those that were measured once more, which stand in no table as themselves.
     twins: Vec<Row<'a>>,
     document: &'a Document,
+    /// The noise floors of what is compared, once they were asked for.
+    floors: [OnceCell<Option<f64>>; 4],
 }
 
 /// One of them.
@@ -81,7 +87,7 @@ impl<'a> Rows<'a> {
         let place = |row: &Row<'_>| STACKS.iter().position(|entry| entry.name == row.who.stack).unwrap_or(STACKS.len());
         all.sort_by_key(|row| (row.what, row.who.stack != USUAL, place(row), row.who.clone()));
         all.dedup_by(|one, other| (one.what, &one.who) == (other.what, &other.who));
-        Rows { all, twins, document }
+        Rows { all, twins, document, floors: Default::default() }
     }
 
     /// What was moved, in the order of tables.
@@ -112,19 +118,19 @@ impl<'a> Rows<'a> {
 
     /// How much more CPU time `first` takes for a byte than `second`, within the rounds they share.
     pub(super) fn cost(&self, first: &Row<'_>, second: &Row<'_>, of: Of) -> Option<Effect> {
-        self.effect(first, second, cost_of(of))
+        self.effect(first, second, cost_of(of), of as usize)
     }
 
     /// How much more of it arrives in the same time.
     pub(super) fn goodput(&self, first: &Row<'_>, second: &Row<'_>) -> Option<Effect> {
-        self.effect(first, second, goodput_of)
+        self.effect(first, second, goodput_of, GOODPUT)
     }
 
     /// By how much one and the same cryptography differs from itself, in both sides' CPU time and in goodput, and which
     /// that is; `None` if nothing was measured twice.
     pub(super) fn floors(&self) -> Option<(&Who, [f64; 2])> {
         let who = &self.twins.first()?.who;
-        Some((who, [self.floor(cost_of(Of::Both))?, self.floor(goodput_of)?]))
+        Some((who, [self.floor(cost_of(Of::Both), Of::Both as usize)?, self.floor(goodput_of, GOODPUT)?]))
     }
 
     /// During how many transfers something else had a core, and of how many.
@@ -133,14 +139,15 @@ impl<'a> Rows<'a> {
         (sides().filter(|sides| sides.disturbed).count(), sides().count())
     }
 
-    fn effect(&self, first: &Row<'_>, second: &Row<'_>, figure: impl Figure) -> Option<Effect> {
+    fn effect(&self, first: &Row<'_>, second: &Row<'_>, figure: impl Figure, place: usize) -> Option<Effect> {
         if !self.document.run.complete {
             return None;
         }
         let nested = ratios(first, second, figure);
         let percent = |log: f64| 100.0 * log.exp_m1();
         let [low, high] = nested.interval()?;
-        let floor = self.floor(figure).unwrap_or_else(|| self.document.run.method.floor(first.what.algorithm)).ln_1p();
+        let floor =
+            self.floor(figure, place).unwrap_or_else(|| self.document.run.method.floor(first.what.algorithm)).ln_1p();
         let effect = Effect {
             percent: percent(nested.median()?),
             ci95: [percent(low), percent(high)],
@@ -150,12 +157,13 @@ impl<'a> Rows<'a> {
     }
 
     /// What those that were measured twice show against themselves.
-    fn floor(&self, figure: impl Figure) -> Option<f64> {
+    fn floor(&self, figure: impl Figure, place: usize) -> Option<f64> {
         let against_itself = |twin: &Row<'_>| {
             let original = self.find(twin.what, &twin.who.stack, twin.who.protection)?;
             Some(ratios(twin, original, figure))
         };
-        statistics::noise_floor(&self.twins.iter().filter_map(against_itself).collect::<Vec<_>>())
+        let floor = || statistics::noise_floor(&self.twins.iter().filter_map(against_itself).collect::<Vec<_>>());
+        *self.floors[place].get_or_init(floor)
     }
 }
 

@@ -182,10 +182,12 @@ fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row:
         (Err(why), _) | (_, Err(why)) => return Row { note: Some(why), ..row },
     };
     let ratios: Nested = statistics::log_ratios(ours, theirs);
+    let ratio = ratios.median().map(f64::exp);
     Row {
+        note: ratio.is_none().then(|| "in no round had both a core to themselves".to_owned()),
         ours: ours.median,
         theirs: theirs.median,
-        ratio: ratios.median().map(f64::exp),
+        ratio,
         interval: ratios.interval().map(|[low, high]| [low.exp(), high.exp()]),
         ..row
     }

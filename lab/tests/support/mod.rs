@@ -3,6 +3,7 @@
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -58,6 +59,28 @@ impl Room {
     pub(crate) fn start(&self, arguments: &[&str]) -> Child {
         self.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
     }
+}
+
+/// What `command` prints, and the CPU time it takes, which other work on the machine makes little longer. The shell tells
+/// the time of its children in its last line.
+#[cfg(unix)]
+pub(crate) fn timed(command: &Command) -> (String, Duration) {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "\"$0\" \"$@\" && times"]).arg(command.get_program()).args(command.get_args());
+    shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
+    if let Some(folder) = command.get_current_dir() {
+        shell.current_dir(folder);
+    }
+    let output = shell.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", error_of(&output));
+    let said = String::from_utf8(output.stdout).unwrap();
+    let mut parts = said.trim_end().rsplitn(3, '\n');
+    let seconds = |word: &str| -> f64 {
+        let (minutes, seconds) = word.trim_end_matches('s').split_once('m').unwrap();
+        60.0 * minutes.parse::<f64>().unwrap() + seconds.parse::<f64>().unwrap()
+    };
+    let taken = parts.next().unwrap().split_whitespace().map(seconds).sum();
+    (parts.nth(1).unwrap().to_owned(), Duration::from_secs_f64(taken))
 }
 
 /// What makes a run short.

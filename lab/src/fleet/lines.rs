@@ -206,8 +206,14 @@ mod tests {
         (Lines::new(listener.accept().unwrap().0).unwrap(), other)
     }
 
+    /// For what does not come.
     fn soon() -> Option<Instant> {
         Some(Instant::now() + Duration::from_millis(300))
+    }
+
+    /// For what comes, on a busy machine too.
+    fn later() -> Option<Instant> {
+        Some(Instant::now() + Duration::from_secs(60))
     }
 
     #[test]
@@ -216,10 +222,10 @@ mod tests {
         let mut other = Lines::new(other).unwrap();
         for question in [Question::File(1 << 20), Question::Use] {
             other.send(&question).unwrap();
-            assert_eq!(lines.receive(soon(), &mut || ()).unwrap(), Some(question));
+            assert_eq!(lines.receive(later(), &mut || ()).unwrap(), Some(question));
         }
         drop(other);
-        assert_eq!(lines.receive::<Question>(soon(), &mut || ()).unwrap(), None);
+        assert_eq!(lines.receive::<Question>(later(), &mut || ()).unwrap(), None);
     }
 
     #[test]
@@ -233,12 +239,13 @@ mod tests {
         let begin = Instant::now();
         let error = lines.receive::<Question>(soon(), &mut || ()).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::TimedOut);
-        assert!(begin.elapsed() < Duration::from_secs(2));
+        // A line as long as may be would take minutes.
+        assert!(begin.elapsed() < Duration::from_secs(60));
     }
 
     #[test]
     fn what_is_too_long_too_slow_or_nonsense_ends_it() {
-        let kind = |bytes: &[u8], ends: bool| {
+        let kind = |bytes: &[u8], ends: bool, until: Option<Instant>| {
             let (mut lines, mut other) = pair();
             let mut writer = other.try_clone().unwrap();
             let bytes = bytes.to_vec();
@@ -248,14 +255,14 @@ mod tests {
                 writing.join().unwrap();
                 other.shutdown(std::net::Shutdown::Both).unwrap();
             }
-            lines.receive::<Question>(soon(), &mut || ()).unwrap_err().kind()
+            lines.receive::<Question>(until, &mut || ()).unwrap_err().kind()
         };
-        assert_eq!(kind(&vec![b' '; 4 * LONGEST], false), io::ErrorKind::InvalidData);
-        assert_eq!(kind(b"{\"file\":", false), io::ErrorKind::TimedOut);
-        assert_eq!(kind(b"{\"file\":", true), io::ErrorKind::UnexpectedEof);
-        assert_eq!(kind(b"{\"file\":-1}\n", false), io::ErrorKind::InvalidData);
-        assert_eq!(kind(b"\xff\xfe\n", false), io::ErrorKind::InvalidData);
+        assert_eq!(kind(&vec![b' '; 4 * LONGEST], false, later()), io::ErrorKind::InvalidData);
+        assert_eq!(kind(b"{\"file\":", false, soon()), io::ErrorKind::TimedOut);
+        assert_eq!(kind(b"{\"file\":", true, later()), io::ErrorKind::UnexpectedEof);
+        assert_eq!(kind(b"{\"file\":-1}\n", false, later()), io::ErrorKind::InvalidData);
+        assert_eq!(kind(b"\xff\xfe\n", false, later()), io::ErrorKind::InvalidData);
         let deep = format!("{}\n", "[".repeat(50_000));
-        assert_eq!(kind(deep.as_bytes(), false), io::ErrorKind::InvalidData);
+        assert_eq!(kind(deep.as_bytes(), false, later()), io::ErrorKind::InvalidData);
     }
 }

@@ -56,5 +56,5 @@ pub(crate) fn echoed(address: SocketAddr, identity: &Identity, text: &[u8]) -> V
         );
         answer
     };
-    runtime.block_on(async { tokio::time::timeout(Duration::from_secs(30), talk).await.unwrap() })
+    runtime.block_on(async { tokio::time::timeout(Duration::from_secs(120), talk).await.unwrap() })
 }

@@ -48,7 +48,7 @@ fn a_new_project_serves_a_page_and_an_echo() {
     let _server = Running::start(server.current_dir(&folder.0).stdin(Stdio::null()));
     let start = Instant::now();
     while TcpStream::connect((Ipv4Addr::LOCALHOST, ports[0])).is_err() {
-        assert!(start.elapsed() < Duration::from_secs(10), "it does not listen");
+        assert!(start.elapsed() < Duration::from_secs(60), "it does not listen");
         std::thread::sleep(Duration::from_millis(10));
     }
     let mut curl = program("curl").unwrap();

@@ -155,5 +155,5 @@ pub(crate) async fn update_keys(connection: &Connection) {
 /// A test that may not take longer than it should.
 pub(crate) fn run(test: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    runtime.block_on(async { tokio::time::timeout(Duration::from_secs(60), test).await.unwrap() });
+    runtime.block_on(async { tokio::time::timeout(Duration::from_secs(180), test).await.unwrap() });
 }

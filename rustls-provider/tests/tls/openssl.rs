@@ -4,7 +4,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 use rustls::pki_types::ServerName;
 use rustls::{CipherSuite, ClientConnection, ServerConfig, ServerConnection, StreamOwned};
@@ -47,12 +48,12 @@ fn openssl_s_server() {
     for suite in SUITES {
         let identity = identity_for(suite);
         let folder = Folder::with(&identity);
-        let (listener, port) = listener();
-        drop(listener); // free a moment ago; openssl cannot be handed a socket
         let mut command = program("openssl").unwrap();
-        command.args(["s_server", "-quiet", "-rev", "-accept"]).arg(format!("127.0.0.1:{port}"));
+        command.args(["s_server", "-rev", "-accept", "127.0.0.1:0"]);
         command.arg("-cert").arg(folder.certificate()).arg("-key").arg(folder.key()).args(openssl_suite(suite));
-        let server = Running::start(&mut command);
+        let mut server = Running::start(&mut command);
+        let mut told = BufReader::new(server.0.stdout.take().unwrap()).lines();
+        let port: u16 = told.find_map(|line| line.unwrap().strip_prefix("ACCEPT 127.0.0.1:")?.parse().ok()).unwrap();
 
         let config = rustls::ClientConfig::builder_with_provider(only(kasoku_rustls::default_provider(), suite))
             .with_protocol_versions(versions_of(suite))
@@ -60,7 +61,8 @@ fn openssl_s_server() {
             .with_root_certificates(identity.roots())
             .with_no_client_auth();
         let client = ClientConnection::new(Arc::new(config), ServerName::try_from("localhost").unwrap()).unwrap();
-        let mut stream = StreamOwned::new(client, connect(port));
+        let socket = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).unwrap();
+        let mut stream = StreamOwned::new(client, socket);
         // It sends each line back reversed.
         for length in [1, 100, 8000] {
             let line: Vec<u8> = text(length).iter().map(|byte| b'a' + byte % 26).collect();
@@ -86,21 +88,24 @@ fn openssl_updates_the_key() {
     if program("openssl").is_none() {
         return;
     }
-    let server = Server::start(CipherSuite::TLS13_AES_256_GCM_SHA384, |stream| {
+    let (sender, has_read) = channel();
+    let server = Server::start(CipherSuite::TLS13_AES_256_GCM_SHA384, move |stream| {
         let mut lines = BufReader::new(&mut *stream).lines();
         assert_eq!(lines.next().unwrap().unwrap(), "before");
+        sender.send(()).unwrap();
         assert_eq!(lines.next().unwrap().unwrap(), "after");
         drop(lines);
         stream.write_all(b"the server's turn\n").unwrap();
     });
-    let mut client = Running::start(&mut server.s_client());
+    let mut client = Running::start(server.s_client().stderr(Stdio::piped()));
+    let mut told = BufReader::new(client.0.stderr.take().unwrap()).lines();
     let mut input = client.0.stdin.take().unwrap();
-    // A line that is `K` alone is a command: update the key, and ask the peer to.
-    for line in ["before\n", "K\n", "after\n"] {
-        input.write_all(line.as_bytes()).unwrap();
-        input.flush().unwrap();
-        std::thread::sleep(Duration::from_millis(300));
-    }
+    input.write_all(b"before\n").unwrap();
+    has_read.recv().unwrap();
+    // A `K` that is read alone is a command: update the key, and ask the peer to.
+    input.write_all(b"K\n").unwrap();
+    assert!(told.any(|line| line.unwrap() == "KEYUPDATE"));
+    input.write_all(b"after\n").unwrap();
     server.finish();
     drop(input);
     let (_, said) = client.finish();
@@ -143,18 +148,6 @@ fn listener() -> (TcpListener, u16) {
     (listener, port)
 }
 
-/// Connects to a server that may not have come up yet.
-fn connect(port: u16) -> TcpStream {
-    let start = Instant::now();
-    loop {
-        match TcpStream::connect((Ipv4Addr::LOCALHOST, port)) {
-            Ok(stream) => return stream,
-            Err(error) => assert!(start.elapsed() < Duration::from_secs(10), "{error}"),
-        }
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
-
 type Stream = StreamOwned<ServerConnection, TcpStream>;
 
 /// A server of ours for one connection.
@@ -177,7 +170,7 @@ impl Server {
         let (listener, port) = listener();
         let thread = std::thread::spawn(move || {
             let (socket, _) = listener.accept().unwrap();
-            socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+            socket.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
             let mut stream = StreamOwned::new(ServerConnection::new(Arc::new(config)).unwrap(), socket);
             talk(&mut stream);
             stream.conn.send_close_notify();

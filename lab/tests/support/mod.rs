@@ -80,7 +80,7 @@ pub(crate) fn timed(command: &Command) -> (String, Duration) {
         60.0 * minutes.parse::<f64>().unwrap() + seconds.parse::<f64>().unwrap()
     };
     let taken = parts.next().unwrap().split_whitespace().map(seconds).sum();
-    (parts.nth(1).unwrap().to_owned(), Duration::from_secs_f64(taken))
+    (parts.nth(1).unwrap_or_default().to_owned(), Duration::from_secs_f64(taken))
 }
 
 /// What makes a run short.

@@ -45,7 +45,8 @@ pub(crate) struct Context {
     iv_state: IvState,
     /// Whether the IV may be counted up: a fixed part was set.
     counts_iv: bool,
-    /// Whether a message began with the IV as it is, and it was not counted up: nothing is encrypted with it again.
+    /// Whether nothing may be encrypted with the IV as it is: a message began with it and it was not counted up, or it came
+    /// about while decrypting, and so is somebody else's.
     is_iv_spent: bool,
     /// Whether the IV was drawn at random.
     is_iv_random: bool,
@@ -127,6 +128,10 @@ impl Context {
     /// Sets the direction, and an IV and a key where there are any.
     #[inline]
     pub(crate) fn start(&mut self, is_encrypting: bool, key: Option<&[u8]>, iv: Option<&[u8]>) -> Result<(), Failure> {
+        if is_encrypting && !self.is_encrypting && self.iv_state == IvState::InUse {
+            // The message was one to be decrypted. (The default provider goes on encrypting with its IV.)
+            self.iv_state = IvState::Used;
+        }
         self.is_encrypting = is_encrypting;
         if let Some(iv) = iv {
             if iv.is_empty() || iv.len() > MOST_IV_BYTES {
@@ -211,7 +216,7 @@ impl Context {
     fn have_message(&mut self) -> Result<(), Failure> {
         match (self.iv_state, &self.key) {
             (IvState::InUse, Some(_)) => Ok(()),
-            (IvState::Set, Some(_)) => {
+            (IvState::Set, Some(_)) if !(self.is_encrypting && self.is_iv_spent) => {
                 self.is_iv_spent = true;
                 self.begin()
             }
@@ -235,6 +240,7 @@ impl Context {
         let Self { key: Some(key), message, iv, iv_bytes, .. } = self else { return Err(None) };
         message.begin(key, nonce(&iv[..*iv_bytes])?).map_err(|_| None)?;
         self.iv_state = IvState::InUse;
+        self.is_iv_spent |= !self.is_encrypting;
         if self.pending.operation() {
             self.hand_over();
         }
@@ -293,6 +299,7 @@ impl Context {
             bytes
         } else {
             *invocation = *explicit_iv;
+            self.is_iv_spent = true;
             // A forgery leaves zeros.
             key.open(nonce(iv)?, aad, text, tag).map_err(|_| None)?;
             text.len()
@@ -348,6 +355,7 @@ impl Context {
         if bytes != self.iv_bytes {
             if self.iv_state != IvState::Unset {
                 self.iv_state = IvState::Used;
+                self.is_iv_spent = true;
             }
             self.iv_bytes = bytes;
         }
@@ -380,7 +388,8 @@ impl Context {
         Ok(())
     }
 
-    /// Sets the fixed part of the IV. The rest, which counts, begins at random when encrypting.
+    /// Sets the fixed part of the IV. The rest, which counts, begins at random when encrypting; when decrypting it is what it
+    /// was, and serves for nothing else.
     pub(crate) fn set_fixed_iv(&mut self, fixed: &[u8]) -> Result<(), Failure> {
         let counting = self.iv_bytes.checked_sub(fixed.len()).filter(|bytes| *bytes >= EXPLICIT_IV_BYTES);
         if fixed.len() < FIXED_IV_BYTES || counting.is_none() {
@@ -392,7 +401,7 @@ impl Context {
             self.is_iv_random = true;
         }
         self.counts_iv = true;
-        self.is_iv_spent = false;
+        self.is_iv_spent = !self.is_encrypting;
         self.iv_state = IvState::Set;
         Ok(())
     }

@@ -86,6 +86,73 @@ fn an_iv_that_was_used_uncounted_is_not_counted_from() {
     });
 }
 
+/// The default provider encrypts with IVs that messages were decrypted with, and counts up from them.
+#[test]
+fn an_iv_that_came_about_while_decrypting_serves_no_encryption() {
+    with_cipher(|cipher| {
+        let turn = |context: &evp::Context, encrypts| assert_eq!(context.init(None, None, None, encrypts), 1);
+        let next_iv = |context: &evp::Context| context.ctrl(ctrl::IV_GEN, 8, [0_u8; 8].as_mut_ptr().cast());
+        let text = |context: &evp::Context| context.update(&[3; 20], &mut [0; 20]).0;
+        let encrypts_nothing = |context: &evp::Context| {
+            turn(context, 1);
+            assert_eq!((text(context), context.finish()), (0, 0));
+            assert!(next_iv(context) <= 0);
+            assert_eq!(context.set(ctrl::TLS1_AAD, &[0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 40]), 16);
+            assert_eq!(context.update_in_place(&mut [9; 56]).0, 0);
+            // A new one does.
+            assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+            assert_eq!((next_iv(context), text(context)), (1, 1));
+        };
+        // A received IV, with and without text.
+        for has_text in [false, true] {
+            let context = cipher.with_key(false, &[1; 16]);
+            assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+            assert_eq!(context.set(ctrl::SET_IV_INV, &[3; 8]), 1);
+            if has_text {
+                assert_eq!(text(&context), 1);
+            }
+            encrypts_nothing(&context);
+        }
+        // One that was counted up.
+        let context = cipher.with_key(false, &[1; 16]);
+        assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+        assert_eq!((next_iv(&context), text(&context)), (1, 1));
+        encrypts_nothing(&context);
+        // One that a message was encrypted with, its first bytes said again while decrypting.
+        let context = cipher.with_key(true, &[1; 16]);
+        assert_eq!(context.init(None, None, Some(&[2; 12]), 1), 1);
+        assert_eq!((text(&context), context.finish()), (1, 1));
+        turn(&context, 0);
+        assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+        encrypts_nothing(&context);
+        // That of a record, whole or forged.
+        let context = cipher.with_key(false, &[1; 16]);
+        assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+        assert_eq!(context.set(ctrl::TLS1_AAD, &[0, 0, 0, 0, 0, 0, 0, 0, 23, 3, 3, 0, 40]), 16);
+        assert_eq!(context.update_in_place(&mut [9; 40]).0, 0);
+        encrypts_nothing(&context);
+        // In the middle of a message.
+        let context = cipher.with_key(false, &[1; 16]);
+        assert_eq!(context.init(None, None, Some(&[2; 12]), 0), 1);
+        assert_eq!(text(&context), 1);
+        turn(&context, 1);
+        assert_eq!((text(&context), context.finish()), (0, 0));
+    });
+}
+
+/// The default provider counts up from bytes that were left from another IV.
+#[test]
+fn an_iv_of_another_length_is_not_counted_from() {
+    with_cipher(|cipher| {
+        let context = cipher.with_key(true, &[1; 16]);
+        assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+        assert_eq!(context.ctrl(ctrl::SET_IVLEN, 16, null_mut()), 1);
+        assert!(context.ctrl(ctrl::IV_GEN, 8, [0_u8; 8].as_mut_ptr().cast()) <= 0);
+        assert_eq!(context.set(ctrl::SET_IV_FIXED, &[2; 4]), 1);
+        assert_eq!(context.ctrl(ctrl::IV_GEN, 8, [0_u8; 8].as_mut_ptr().cast()), 1);
+    });
+}
+
 /// The default provider writes before its IV.
 #[test]
 fn an_iv_too_short_to_be_counted_is_refused() {

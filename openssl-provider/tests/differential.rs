@@ -59,7 +59,8 @@ struct Both<'a> {
     must_start: bool,
     /// Whether an IV waits for its message.
     is_iv_fresh: bool,
-    /// Whether a message began with the IV, which was not counted up: the default provider would begin another with it.
+    /// Whether a message began with the IV, which was not counted up, or it came about while decrypting, or is of another
+    /// length now: the default provider would encrypt with it.
     is_iv_spent: bool,
     /// The tag of the last message that was encrypted, to decrypt it with.
     last_tag: Option<[u8; 16]>,
@@ -150,9 +151,11 @@ impl<'a> Both<'a> {
         if is_first && self.random.once_in(8) {
             key = None;
         }
-        let needs_iv = key.is_some() && self.may_be_in_use && !cipher;
-        let iv = (needs_iv || self.random.once_in(2)).then(|| self.random.bytes(128));
         let encrypts = self.random.choose(&[1, 1, 1, 0, 0, -1]);
+        // The default provider would encrypt on in a message that was to be decrypted.
+        let turns = encrypts == 1 && !self.encrypts && self.may_be_in_use;
+        let needs_iv = (turns || (key.is_some() && self.may_be_in_use)) && !cipher;
+        let iv = (needs_iv || self.random.once_in(2)).then(|| self.random.bytes(128));
         self.initialise(cipher, key.as_deref(), iv.as_deref(), encrypts);
     }
 
@@ -195,7 +198,11 @@ impl<'a> Both<'a> {
     /// Whether a call now would draw an IV at random, of which both have another, or have the default provider write
     /// before its buffer, as it does for a record with an IV of less than eight bytes.
     fn is_left_out(&self) -> bool {
-        if self.awaits_record { self.iv_bytes < 8 } else { self.encrypts && !self.has_iv }
+        if self.awaits_record {
+            self.iv_bytes < 8 || (self.encrypts && self.is_iv_spent)
+        } else {
+            self.encrypts && !self.has_iv
+        }
     }
 
     fn size(&mut self) -> usize {
@@ -262,6 +269,7 @@ impl<'a> Both<'a> {
                 self.spend_iv();
             }
             self.may_be_in_use |= !self.awaits_record;
+            self.is_iv_spent |= self.awaits_record && !self.encrypts;
             // A record that was forged has set the tag's length all the same.
             self.has_tag |= self.awaits_record;
             self.awaits_record = false;
@@ -339,6 +347,9 @@ impl<'a> Both<'a> {
             (context.ctrl(ctrl::SET_IVLEN, bytes, null_mut()), ())
         });
         if result > 0 {
+            if self.iv_bytes != bytes as usize {
+                (self.is_iv_fresh, self.is_iv_spent) = (false, true);
+            }
             self.iv_bytes = bytes as usize;
         }
         self.compare("get ivlen".to_owned(), |context, _| {
@@ -378,6 +389,7 @@ impl<'a> Both<'a> {
         });
         self.may_be_in_use = true;
         self.is_iv_fresh = false;
+        self.is_iv_spent |= !self.encrypts;
     }
 
     fn received_iv(&mut self) {
@@ -388,6 +400,7 @@ impl<'a> Both<'a> {
         let part = self.random.bytes(bytes);
         self.compare(format!("received IV({bytes})"), |context, _| (context.set(ctrl::SET_IV_INV, &part), ()));
         self.may_be_in_use = true;
+        self.is_iv_spent |= !self.encrypts;
     }
 
     /// A TLS 1.2 record, mostly as it should be.
@@ -428,6 +441,7 @@ impl<'a> Both<'a> {
         });
         self.awaits_record = false;
         self.may_be_in_use = false;
+        self.is_iv_spent |= !self.encrypts;
         self.has_tag = true;
         if result > 0 && self.encrypts {
             // Made by the default provider once more, to be received by both below.

@@ -68,9 +68,28 @@ impl Pending {
 
 impl Totals {
     pub(crate) fn add(&self, counts: &Counts) {
-        self.contexts.fetch_add(counts.contexts, Ordering::Relaxed);
-        self.operations.fetch_add(counts.operations, Ordering::Relaxed);
-        self.bytes.fetch_add(counts.bytes, Ordering::Relaxed);
+        for (total, more) in [&self.contexts, &self.operations, &self.bytes].into_iter().zip(counts.numbers()) {
+            // What is handed over mostly has but one or two of them, and an addition that others see takes time.
+            if more != 0 {
+                total.fetch_add(more, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// What was added, which is not there any more.
+    pub(crate) fn take(&self) -> Counts {
+        Counts {
+            contexts: self.contexts.swap(0, Ordering::Relaxed),
+            operations: self.operations.swap(0, Ordering::Relaxed),
+            bytes: self.bytes.swap(0, Ordering::Relaxed),
+        }
+    }
+}
+
+impl Counts {
+    /// The numbers in the order of the file.
+    pub(crate) fn numbers(&self) -> [u64; 3] {
+        [self.contexts, self.operations, self.bytes]
     }
 }
 

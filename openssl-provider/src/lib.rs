@@ -19,6 +19,7 @@ mod parameter;
 mod provider;
 mod reason;
 mod self_test;
+mod trouble;
 mod upcalls;
 
 pub use init::OSSL_provider_init;

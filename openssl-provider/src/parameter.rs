@@ -230,8 +230,8 @@ impl<'a> Parameter<'a> {
         self.set_octets(value) || self.set_pointer(kind::OCTET_PTR, value.as_ptr(), value.len())
     }
 
-    /// Writes where a string is.
-    pub(crate) fn set_text(self, value: &'static CStr) -> bool {
+    /// Writes where a string is: `value` must stay where it is as long as the provider.
+    pub(crate) fn set_text(self, value: &CStr) -> bool {
         self.set_pointer(kind::UTF8_PTR, value.as_ptr().cast(), value.count_bytes())
     }
 

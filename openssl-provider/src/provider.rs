@@ -14,10 +14,11 @@ use crate::border::guarded;
 use crate::cipher::{AES_128_GCM, AES_192_GCM, AES_256_GCM};
 use crate::context_parameters::set;
 use crate::counter::{Counts, Totals};
-use crate::counter_file::CounterFile;
+use crate::counter_file::Counter;
 use crate::parameter::{END, Params, described, located};
 use crate::reason::{self, Reason};
 use crate::self_test;
+use crate::trouble::Trouble;
 use crate::upcalls::Core;
 
 /// The provider, once for each library context that loads it.
@@ -25,14 +26,18 @@ pub(crate) struct Provider {
     core: Core,
     backend: Backend,
     totals: Totals,
-    file: Option<CounterFile>,
+    counter: Option<Counter>,
+    /// What is wrong with the counter.
+    trouble: Trouble,
 }
 
 impl Provider {
     /// A provider as its section of the configuration wants it, if it works.
     ///
+    /// A counter that cannot be used is no reason to do without it: that is told and left out.
+    ///
     /// # Errors
-    /// Why not, which is in the error queue then. Nothing that was asked for is left out silently.
+    /// Why not, which is in the error queue then.
     pub(crate) fn new(core: Core) -> Result<Self, Reason> {
         let refused = |why: String| {
             core.raise_with(Reason::InvalidConfiguration, &why);
@@ -54,9 +59,19 @@ impl Provider {
             core.raise_with(Reason::SelfTestFailed, &format!("backend = {backend}"));
             return Err(Reason::SelfTestFailed);
         }
-        let file = core.setting(c"counter").map(|path| CounterFile::open(Path::new(&path))).transpose();
-        let file = file.map_err(|why| refused(format!("counter = {why}")))?;
-        Ok(Self { core, backend, totals: Totals::default(), file })
+        let mut provider =
+            Self { core, backend, totals: Totals::default(), counter: None, trouble: Trouble::default() };
+        match provider.core.setting(c"counter").map(|path| Counter::open(Path::new(&path))) {
+            None => {}
+            Some(Ok(counter)) => provider.counter = Some(counter),
+            Some(Err(why)) => {
+                // Only here may the error queue have what the program did not ask for: during a connection libssl would take
+                // it for the connection's end. OpenSSL itself clears it away where a configuration activated the provider.
+                provider.core.raise_with(Reason::InvalidConfiguration, &format!("counter = {why}; nothing is counted"));
+                provider.trouble.keep(&why);
+            }
+        }
+        Ok(provider)
     }
 
     pub(crate) fn backend(&self) -> Backend {
@@ -70,8 +85,10 @@ impl Provider {
 
     pub(crate) fn count(&self, counts: &Counts) {
         self.totals.add(counts);
-        if let Some(file) = &self.file {
-            file.add(counts);
+        if let Some(counter) = &self.counter
+            && let Err(why) = counter.add(counts)
+        {
+            self.trouble.keep(&why);
         }
     }
 }
@@ -95,7 +112,7 @@ const VERSION: &CStr = match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_V
     Err(_) => panic!("a version has no NUL"),
 };
 
-static GETTABLE: [Param; 9] = [
+static GETTABLE: [Param; 10] = [
     described(c"name", kind::UTF8_PTR, 0),
     described(c"version", kind::UTF8_PTR, 0),
     described(c"buildinfo", kind::UTF8_PTR, 0),
@@ -104,6 +121,7 @@ static GETTABLE: [Param; 9] = [
     described(c"kasoku-contexts", kind::UNSIGNED_INTEGER, size_of::<u64>()),
     described(c"kasoku-operations", kind::UNSIGNED_INTEGER, size_of::<u64>()),
     described(c"kasoku-bytes", kind::UNSIGNED_INTEGER, size_of::<u64>()),
+    described(c"kasoku-counter-trouble", kind::UTF8_PTR, 0),
     END,
 ];
 
@@ -156,11 +174,12 @@ unsafe extern "C" fn get_params(provider: *mut c_void, params: *mut Param) -> c_
         let Some(provider) = (unsafe { provider.cast::<Provider>().as_ref() }) else { return 0 };
         // SAFETY: as above.
         let params = unsafe { Params::new(params) };
-        let texts = located(params, &[c"name", c"version", c"buildinfo", c"kasoku-backend"]);
+        let names = [c"name", c"version", c"buildinfo", c"kasoku-backend", c"kasoku-counter-trouble"];
+        let values = [NAME, VERSION, VERSION, name_of(provider.backend), provider.trouble.text()];
         let numbers = located(params, &[c"kasoku-contexts", c"kasoku-operations", c"kasoku-bytes"]);
         let Totals { contexts, operations, bytes } = &provider.totals;
         let mut done = Ok(());
-        for (wanted, text) in texts.into_iter().zip([NAME, VERSION, VERSION, name_of(provider.backend)]) {
+        for (wanted, text) in located(params, &names).into_iter().zip(values) {
             done = done.and(set(wanted, |wanted| wanted.set_text(text)));
         }
         for (wanted, total) in numbers.into_iter().zip([contexts, operations, bytes]) {
@@ -228,6 +247,6 @@ mod tests {
     fn without_a_configuration_the_preferred_backend_is_taken() {
         let provider = Provider::new(Core::absent()).expect("nothing was asked for");
         assert_eq!(provider.backend(), cpu::preferred(Found::here().features()));
-        assert!(provider.file.is_none());
+        assert!(provider.counter.is_none());
     }
 }

@@ -98,7 +98,13 @@ const COUNTER_MAGIC: u64 = u64::from_le_bytes(*b"KASOKU\0\x01");
 impl Count {
     /// What the file at `path` says; `None` if it is no such file.
     pub fn read(path: &Path) -> Option<Count> {
-        let file = std::fs::symlink_metadata(path).ok()?;
+        std::fs::symlink_metadata(path).ok()?.is_file().then(|| Self::read_open(path)).flatten()
+    }
+
+    /// The same, where `path` may be a link of `/proc` to a file that is open.
+    fn read_open(path: &Path) -> Option<Count> {
+        // Looked at before it is opened: to open a device or a pipe can do something.
+        let file = std::fs::metadata(path).ok()?;
         if !file.is_file() || file.len() != COUNTER_BYTES {
             return None;
         }
@@ -113,11 +119,21 @@ impl Count {
     }
 }
 
-/// The file that a provider in `maps` counts in, and what it says.
-pub fn counter(maps: &str) -> Option<(PathBuf, Count)> {
-    let shared = maps.lines().filter(|line| line.contains(" rw-s "));
-    let mut files = shared.filter_map(|line| line.find('/').map(|start| PathBuf::from(&line[start..])));
-    files.find_map(|file| Count::read(&file).map(|count| (file, count)))
+/// What the file says that a provider in process `id` counts in: the provider keeps it open.
+pub fn counter(id: u32) -> Option<Count> {
+    let files = std::fs::read_dir(format!("/proc/{id}/fd")).ok()?;
+    files.flatten().find_map(|file| Count::read_open(&file.path()))
+}
+
+/// What a provider says is wrong with its counter, in the name of something mapped: `openssl-provider/src/trouble.rs`.
+pub fn trouble(maps: &str) -> Option<&str> {
+    let names = maps.lines().filter_map(|line| Some(line.split_once("/memfd:kasoku-counter: ")?.1));
+    names.map(|name| name.strip_suffix(" (deleted)").unwrap_or(name)).next()
+}
+
+/// The folder in which Cargo built `module`, if it lies in one: it is marked as what may be deleted at any time.
+pub fn build_folder(module: &Path) -> Option<&Path> {
+    module.ancestors().skip(1).find(|folder| folder.join("CACHEDIR.TAG").is_file())
 }
 
 /// A path as a value in a configuration of OpenSSL (config(5)), where quotation marks, backslashes, `$` and `#` mean
@@ -180,12 +196,36 @@ mod tests {
         std::fs::write(&path, &bytes).unwrap();
         let expected = Count { contexts: 1, operations: 2, bytes: 3, loads: 4 };
         assert_eq!(Count::read(&path), Some(expected));
-        let maps = format!("7f00-7f01 rw-s 00000000 fe:00 1   {}\n", path.display());
-        assert_eq!(counter(&maps), Some((path.clone(), expected)));
+        // Another file of as many bytes may be open too.
+        let other = std::fs::File::create(dir.path().join("other")).unwrap();
+        other.set_len(COUNTER_BYTES).unwrap();
+        let open = std::fs::File::open(&path).unwrap();
+        assert_eq!(counter(std::process::id()), Some(expected));
+        drop((open, other));
         std::fs::write(&path, &bytes[1..]).unwrap();
         assert_eq!(Count::read(&path), None);
         std::fs::write(&path, [7; 64]).unwrap();
         assert_eq!((Count::read(&path), Count::read(dir.path())), (None, None));
+    }
+
+    #[test]
+    fn trouble_is_read_from_the_name_of_a_mapping() {
+        let maps = "7f04-7f05 r-xp 00000000 fe:00 2   /usr/lib/libssl.so.3\n7f06-7f07 ---s 00000000 00:01 9   \
+                    /memfd:kasoku-counter: /run/a b: is no counter (deleted)\n";
+        assert_eq!(trouble(maps), Some("/run/a b: is no counter"));
+        assert_eq!(trouble("7f06-7f07 ---s 00000000 00:01 9   /memfd:other (deleted)\n"), None);
+    }
+
+    #[test]
+    fn a_module_in_a_build_folder_is_seen() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("target");
+        let deep = target.join("release/deps");
+        std::fs::create_dir_all(&deep).unwrap();
+        assert_eq!(build_folder(&deep.join("libkasoku_openssl.so")), None);
+        std::fs::write(target.join("CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55").unwrap();
+        assert_eq!(build_folder(&deep.join("libkasoku_openssl.so")), Some(target.as_path()));
+        assert_eq!(build_folder(&dir.path().join("kasoku.so")), None);
     }
 
     #[test]

@@ -80,6 +80,7 @@ functions! {
     OSSL_PROVIDER_self_test(*const c_void) -> c_int;
     EVP_CIPHER_fetch(*mut c_void, *const c_char, *const c_char) -> *mut c_void;
     EVP_CIPHER_free(*mut c_void);
+    EVP_CIPHER_up_ref(*mut c_void) -> c_int;
     EVP_CIPHER_get0_provider(*const c_void) -> *const c_void;
     OSSL_PROVIDER_get0_name(*const c_void) -> *const c_char;
     EVP_CIPHER_get_params(*mut c_void, *mut Param) -> c_int;
@@ -236,6 +237,12 @@ impl Drop for Cipher {
 }
 
 impl Cipher {
+    /// The same once more.
+    pub(crate) fn again(&self) -> Self {
+        assert_eq!(unsafe { (crypto().EVP_CIPHER_up_ref)(self.0) }, 1);
+        Self(self.0)
+    }
+
     pub(crate) fn context(&self) -> Context {
         Context(unsafe { (crypto().EVP_CIPHER_CTX_new)() })
     }

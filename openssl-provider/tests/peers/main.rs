@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
+mod counter;
 #[path = "../evp/mod.rs"]
 mod evp;
 mod nginx;
@@ -143,6 +144,28 @@ fn curl_with_the_provider() {
         assert!(output.stdout == file, "{suite:?}: {}", String::from_utf8_lossy(&output.stderr));
         assert!(place.operations() - before >= FILE_BYTES.div_ceil(1 << 14) as u64, "{suite:?}");
     }
+}
+
+/// A wheel of PyPI's cryptography has an OpenSSL of its own, which takes the provider like any other.
+#[test]
+fn a_wheel_with_an_openssl_of_its_own_takes_the_provider() {
+    let python = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/python/bin/python");
+    if !python.exists() {
+        assert!(std::env::var_os("CI").is_none(), "{} is not here; test.sh makes it", python.display());
+        println!("not tested: {} is not here", python.display());
+        return;
+    }
+    let script = "from cryptography.hazmat.primitives.ciphers.aead import AESGCM\n\
+                  for number in range(200): sealed = AESGCM(bytes(16)).encrypt(bytes([number] * 12), bytes(1000), b'aad')\n\
+                  print(sealed.hex())";
+    let place = Place::new();
+    let [without, with] = [false, true].map(|has_provider| {
+        let mut python = place.program(python.to_str().unwrap(), has_provider);
+        succeeded(python.args(["-I", "-c", script]).output().unwrap())
+    });
+    assert_eq!(with, without);
+    // Whether or not it takes its providers down: what it did last is written when it ends.
+    assert_eq!(place.operations(), 200);
 }
 
 /// A module that is not there leaves OpenSSL with its own provider, and nobody is told: why use must be proven.

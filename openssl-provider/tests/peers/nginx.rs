@@ -11,18 +11,23 @@ use super::place::{FILE_BYTES, Place, succeeded, wait_until};
 const WORKERS: usize = 2;
 
 /// An nginx that ends with the test, and its workers with it.
-struct Nginx<'a> {
+pub(crate) struct Nginx<'a> {
     place: &'a Place,
-    master: Child,
+    pub(crate) master: Child,
     port: u16,
 }
 
 impl<'a> Nginx<'a> {
     fn start(place: &'a Place) -> Self {
+        Self::start_by(place, &[])
+    }
+
+    /// The same, by a command that becomes what is behind it.
+    pub(crate) fn start_by(place: &'a Place, by: &[&str]) -> Self {
         // It takes no port 0, so somebody else may take this one first.
         for _ in 0..5 {
             let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-            let mut nginx = Self { place, master: spawned(place, port), port };
+            let mut nginx = Self { place, master: spawned(place, port, by), port };
             let mut has_ended = false;
             wait_until("nginx answers", || {
                 has_ended = nginx.master.try_wait().unwrap().is_some();
@@ -37,13 +42,13 @@ impl<'a> Nginx<'a> {
         panic!("nginx does not start: {}", std::fs::read_to_string(place.at("error.log")).unwrap_or_default());
     }
 
-    fn signal(&self, signal: &str, process: u32) {
+    pub(crate) fn signal(&self, signal: &str, process: u32) {
         succeeded(
             Command::new("sh").args(["-c", "kill -s \"$0\" -- \"$1\"", signal, &process.to_string()]).output().unwrap(),
         );
     }
 
-    fn workers(&self) -> Vec<u32> {
+    pub(crate) fn workers(&self) -> Vec<u32> {
         let processes = std::fs::read_dir("/proc").unwrap().flatten();
         let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
         numbers.filter(|process| parent_of(*process) == Some(self.master.id())).collect()
@@ -58,7 +63,7 @@ impl<'a> Nginx<'a> {
     }
 
     /// The file, fetched by a curl without the provider, at this rate at most.
-    fn download(&self, suite: &str, rate: &str) -> Child {
+    pub(crate) fn download(&self, suite: &str, rate: &str) -> Child {
         let mut curl = self.place.program("curl", false);
         curl.args(["--silent", "--show-error", "--fail", "--cacert", "certificate.pem", "--noproxy", "*"]);
         curl.args(["--limit-rate", rate, "--resolve", &format!("localhost:{}:127.0.0.1", self.port)]);
@@ -92,7 +97,7 @@ impl Drop for Nginx<'_> {
     }
 }
 
-fn spawned(place: &Place, port: u16) -> Child {
+fn spawned(place: &Place, port: u16, by: &[&str]) -> Child {
     let folder = place.at("");
     let folder = folder.to_str().unwrap();
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"];
@@ -109,7 +114,8 @@ fn spawned(place: &Place, port: u16) -> Child {
     .unwrap();
     // Told to end if this test is killed, it ends its workers too.
     let mut nginx = place.program("setpriv", true);
-    nginx.args(["--pdeathsig", "TERM", "--", "nginx", "-p", folder, "-e", "error.log", "-c", "nginx.conf"]);
+    nginx.args(["--pdeathsig", "TERM", "--"]).args(by);
+    nginx.args(["nginx", "-p", folder, "-e", "error.log", "-c", "nginx.conf"]);
     // Its workers are somebody else unless it is told otherwise, and this folder is ours alone.
     nginx.args(["-g", "user root;"]).process_group(0);
     nginx.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()

@@ -8,6 +8,7 @@ use std::process::Command;
 use crate::cmd::openssl_conf::told;
 use crate::cmd::{Failure, Outcome};
 use crate::output_file::print;
+use crate::printable::printable;
 use crate::stack::openssl_provider::{self, Count, configuration, find};
 
 /// Says whether the process that `words` names by its number and those below it have the provider loaded; or, if they are
@@ -28,16 +29,19 @@ fn process(id: u32) -> Result<Outcome, Failure> {
     let mut is_used = false;
     for id in all {
         let Some(maps) = maps_of(id)? else { continue };
-        let name = fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default();
-        let name: String = name.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
-        let line = match (openssl_provider::mapped(&maps), openssl_provider::counter(&maps)) {
-            (Some(module), Some((_, count))) => {
+        // Names and paths are the other process' own choice.
+        let name = fs::read(format!("/proc/{id}/comm")).unwrap_or_default();
+        let name = printable(&String::from_utf8_lossy(&name));
+        let line = match (openssl_provider::mapped(&maps), openssl_provider::counter(id)) {
+            (Some(module), count) => {
                 is_used = true;
-                format!("has {} loaded; {}", module.display(), words_of(count))
-            }
-            (Some(module), None) => {
-                is_used = true;
-                format!("has {} loaded; its configuration names no counter", module.display())
+                let counted = match (count, openssl_provider::trouble(&maps).map(printable)) {
+                    (Some(count), None) => words_of(count),
+                    (Some(count), Some(trouble)) => format!("{}; its counter failed: {trouble}", words_of(count)),
+                    (None, Some(trouble)) => format!("its counter failed: {trouble}"),
+                    (None, None) => "its configuration names no counter".to_owned(),
+                };
+                format!("has {} loaded; {counted}", printable(&module.to_string_lossy()))
             }
             (None, _) if maps.contains("/libcrypto.so") => {
                 "does not use Kasoku: it has libcrypto without our provider".to_owned()
@@ -51,8 +55,8 @@ fn process(id: u32) -> Result<Outcome, Failure> {
 
 /// What is mapped in a process; `None` if it has ended meanwhile.
 fn maps_of(id: u32) -> Result<Option<String>, Failure> {
-    match fs::read_to_string(format!("/proc/{id}/maps")) {
-        Ok(maps) => Ok(Some(maps)),
+    match fs::read(format!("/proc/{id}/maps")) {
+        Ok(maps) => Ok(Some(String::from_utf8_lossy(&maps).into_owned())),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
             Err(Failure::new(format!("there is no process {id}")))
         }

@@ -1,0 +1,120 @@
+//! What went wrong with the counter, kept for those who ask: the program itself by a parameter, other processes by the name
+//! of a mapping in `/proc/PID/maps`, which needs no file that could be written.
+
+#![allow(unsafe_code, reason = "a name is mapped into memory, and what was kept is shared by a pointer")]
+
+use std::ffi::{CStr, CString};
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// The first trouble there was.
+#[derive(Default)]
+pub(crate) struct Trouble {
+    /// Not a `OnceLock`: a process that was forked while another thread sets that would wait for ever.
+    kept: AtomicPtr<Kept>,
+}
+
+struct Kept {
+    text: CString,
+    /// Unmapped with this.
+    _shown: Option<Mapping>,
+}
+
+impl Trouble {
+    /// Keeps and shows the first text that it is given.
+    #[cold]
+    pub(crate) fn keep(&self, text: &str) {
+        if !self.kept.load(Ordering::Acquire).is_null() {
+            return;
+        }
+        let text = text.replace('\0', " ");
+        let kept = Kept { _shown: shown(&text), text: CString::new(text).unwrap_or_default() };
+        let kept = Box::into_raw(Box::new(kept));
+        if self.kept.compare_exchange(null_mut(), kept, Ordering::AcqRel, Ordering::Relaxed).is_err() {
+            // SAFETY: it came out of a box, and nobody has seen it.
+            drop(unsafe { Box::from_raw(kept) });
+        }
+    }
+
+    /// What was kept, or nothing; it stays where it is as long as this.
+    pub(crate) fn text(&self) -> &CStr {
+        // SAFETY: NULL, or out of a box which is freed with this.
+        unsafe { self.kept.load(Ordering::Acquire).as_ref() }.map_or(c"", |kept| &kept.text)
+    }
+}
+
+impl Drop for Trouble {
+    fn drop(&mut self) {
+        let kept = *self.kept.get_mut();
+        if !kept.is_null() {
+            // SAFETY: it came out of a box, and nobody else can have it any more.
+            drop(unsafe { Box::from_raw(kept) });
+        }
+    }
+}
+
+/// A place in memory that nobody can read or write, for the sake of its name.
+#[cfg(target_os = "linux")]
+struct Mapping(*mut std::ffi::c_void);
+
+/// Bytes of it: any page.
+#[cfg(target_os = "linux")]
+const BYTES: usize = 4096;
+
+#[cfg(target_os = "linux")]
+fn shown(text: &str) -> Option<Mapping> {
+    use rustix::fs::{MemfdFlags, memfd_create};
+    use rustix::mm::{MapFlags, ProtFlags, mmap};
+
+    /// What memfd_create(2) takes, without our own beginning.
+    const LONGEST: usize = 249 - 16;
+    // The end says most: the path is before it.
+    let start = (text.len().saturating_sub(LONGEST)..=text.len()).find(|start| text.is_char_boundary(*start))?;
+    let name = format!("kasoku-counter: {}", &text[start..]);
+    let file = memfd_create(name, MemfdFlags::CLOEXEC).ok()?;
+    // SAFETY: a new mapping, where the kernel likes. The file is empty, and nothing reads there.
+    let start = unsafe { mmap(null_mut(), BYTES, ProtFlags::empty(), MapFlags::SHARED, file, 0) };
+    start.ok().map(Mapping)
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: it was mapped by `shown`, and nothing refers to it.
+        let _ = unsafe { rustix::mm::munmap(self.0, BYTES) };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+struct Mapping;
+
+#[cfg(not(target_os = "linux"))]
+fn shown(_: &str) -> Option<Mapping> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn maps() -> String {
+        std::fs::read_to_string("/proc/self/maps").expect("there")
+    }
+
+    #[test]
+    fn the_first_is_kept_and_shown_as_long_as_it_lives() {
+        let trouble = Trouble::default();
+        assert_eq!(trouble.text(), c"");
+        let path = "é".repeat(200);
+        let text = format!("/{path}/first: cannot be written");
+        trouble.keep(&text);
+        trouble.keep("/second: cannot be read");
+        assert_eq!(trouble.text().to_str(), Ok(text.as_str()));
+        let maps_now = maps();
+        let line = maps_now.lines().find(|line| line.contains("/memfd:kasoku-counter: ")).expect("shown");
+        assert!(line.ends_with("/first: cannot be written (deleted)"), "{line}");
+        assert!(!maps_now.contains("/second"));
+        drop(trouble);
+        assert!(!maps().contains("/first: cannot be written"));
+    }
+}

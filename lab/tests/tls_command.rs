@@ -6,7 +6,7 @@
 mod support;
 
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use std::time::{Duration, Instant};
 
@@ -385,18 +385,108 @@ fn a_process_without_the_provider_is_seen_not_to_use_it() {
     assert!(nobody.status.code() == Some(2) && error_of(&nobody).contains("there is no process 4999999"));
 }
 
-#[test]
-fn with_the_provider_both_are_measured_and_its_use_is_proven() {
-    let _cores = together();
+/// Whether the provider is where users have it: beside the command.
+fn has_provider() -> bool {
     let beside = Path::new(env!("CARGO_BIN_EXE_kasoku")).with_file_name("libkasoku_openssl.so");
     if !beside.is_file() {
         let is_in_workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../openssl-provider").is_dir();
         let must_be = is_in_workspace && std::env::var("CI").as_deref() == Ok("true");
         assert!(!must_be, "{} is not here: cargo build --release -p kasoku-openssl", beside.display());
         eprintln!("not tested: {} is not here", beside.display());
+    }
+    beside.is_file()
+}
+
+/// What `kasoku stacks --program` says of a running process, once that has the provider.
+fn told_of(room: &Room, process: &Child) -> String {
+    let start = Instant::now();
+    loop {
+        let output = room.kasoku(&["stacks", "--program", &process.id().to_string()]);
+        let told = String::from_utf8(output.stdout).unwrap();
+        if told.contains(" loaded; ") {
+            return told;
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "it does not get it: {told}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Ends a process that waits for its input to end.
+fn ended(mut process: Child) {
+    drop(process.stdin.take());
+    assert!(process.wait().unwrap().success());
+}
+
+#[test]
+fn the_counter_of_a_running_program_is_told_and_what_is_wrong_with_it() {
+    if !has_provider() || !has(&["openssl"]) {
         return;
     }
-    if !has(&["nginx", "openssl"]) {
+    let room = Room::new();
+    let counter = room.path("counter");
+    for (path, says) in [
+        (None, "its configuration names no counter"),
+        (counter.to_str(), "0 operations on 0 bytes in 0 contexts"),
+        (Some("/nowhere/counter"), "its counter failed: /nowhere/counter: cannot be opened: No such file"),
+    ] {
+        let arguments = path.map(|path| ["--counter", path]);
+        let output = room.kasoku(&[&["openssl-conf"], arguments.as_ref().map_or(&[][..], |all| &all[..])].concat());
+        std::fs::write(room.path("openssl.cnf"), output.stdout).unwrap();
+        let mut program = Command::new("openssl");
+        program.args(["dgst", "-sha256"]).env("OPENSSL_CONF", room.path("openssl.cnf"));
+        let process = program.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let told = told_of(&room, &process);
+        assert!(told.contains(says), "{told}");
+        ended(process);
+    }
+}
+
+/// A process chooses its own name and what it maps.
+#[test]
+fn names_of_another_process_cannot_reach_the_terminal() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let room = Room::new();
+    let folder = room.path("\u{1b}]0;owned\u{7}\u{1b}[31mred");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("kasoku.so"), [0; 4096]).unwrap();
+    let script = "import mmap, os, sys; open('/proc/self/comm', 'w').write('\\x1b[32mgreen')\n\
+                  module = mmap.mmap(os.open(sys.argv[1], os.O_RDONLY), 4096, prot=mmap.PROT_READ)\n\
+                  named = os.memfd_create('kasoku-counter: \\x1b[33myellow'); os.ftruncate(named, 4096)\n\
+                  trouble = mmap.mmap(named, 4096); sys.stdin.read()";
+    let mut program = Command::new("python3");
+    program.args(["-I", "-c", script]).arg(folder.join("kasoku.so"));
+    let process = program.stdin(Stdio::piped()).spawn().unwrap();
+    let told = told_of(&room, &process);
+    for shown in ["\\u{1b}[32mgreen", "\\u{1b}]0;owned\\u{7}\\u{1b}[31mred/kasoku.so", "\\u{1b}[33myellow"] {
+        assert!(told.contains(shown), "{told:?}");
+    }
+    assert!(!told.trim_end().contains(char::is_control), "{told:?}");
+    ended(process);
+}
+
+/// A service that names a module in a build folder goes silently without when that is cleaned.
+#[test]
+fn a_module_in_a_build_folder_is_warned_of() {
+    let room = Room::new();
+    let built = room.path("target/release");
+    std::fs::create_dir_all(&built).unwrap();
+    let module = built.join("libkasoku_openssl.so");
+    std::fs::write(&module, "").unwrap();
+    let configured = || room.kasoku(&["openssl-conf", "--module", module.to_str().unwrap()]);
+    assert_eq!(error_of(&configured()), "");
+    std::fs::write(room.path("target/CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55").unwrap();
+    let output = configured();
+    assert!(output.status.success() && String::from_utf8(output.stdout.clone()).unwrap().contains("module = "));
+    let warning = error_of(&output);
+    assert!(warning.contains("is in a build folder") && warning.contains("openssl-provider/install.sh"), "{warning}");
+}
+
+#[test]
+fn with_the_provider_both_are_measured_and_its_use_is_proven() {
+    let _cores = together();
+    if !has_provider() || !has(&["nginx", "openssl"]) {
         return;
     }
     let room = Room::new();

@@ -116,7 +116,11 @@ pub fn tls(facts: &Facts<'_>) -> Vec<Lines> {
 /// nginx with Kasoku's provider (docs/OPENSSL.md).
 pub fn nginx_provider(_facts: &Facts<'_>) -> Vec<Lines> {
     let lines = [
-        ("sh", "mkdir -p /etc/kasoku\nkasoku openssl-conf > /etc/kasoku/openssl.cnf"),
+        (
+            "sh, in Kasoku's source",
+            "openssl-provider/install.sh /usr/local/lib/ossl-modules\nmkdir -p /etc/kasoku\n\
+             kasoku openssl-conf --module /usr/local/lib/ossl-modules/kasoku.so > /etc/kasoku/openssl.cnf",
+        ),
         (
             "systemctl edit nginx, then systemctl restart nginx",
             "[Service]\nEnvironment=OPENSSL_CONF=/etc/kasoku/openssl.cnf",

@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use super::{Failure, Outcome};
 use crate::output_file::print;
+use crate::printable::printable;
 use crate::stack::Unavailable;
-use crate::stack::openssl_provider::{configuration, find};
+use crate::stack::openssl_provider::{build_folder, configuration, find};
 
 /// The arguments of `kasoku openssl-conf`.
 #[derive(Debug, clap::Args)]
@@ -35,6 +36,15 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     let counter = args.counter.as_deref().map(std::path::absolute).transpose();
     let counter = counter.map_err(|error| Failure::new(format!("--counter: {error}")))?;
     print(&configuration(&module, counter.as_deref()).map_err(Failure::new)?)?;
+    if let Some(folder) = build_folder(&module) {
+        // OpenSSL says nothing when it is gone, and goes on without.
+        super::tell(&format!(
+            "{} is in a build folder, {}, and gone when that is cleaned; for a service run openssl-provider/install.sh first, \
+             and name what it installed with --module",
+            printable(&module.to_string_lossy()),
+            printable(&folder.to_string_lossy())
+        ));
+    }
     Ok(Outcome::Done)
 }
 

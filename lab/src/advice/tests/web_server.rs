@@ -50,6 +50,16 @@ impl Document {
     }
 }
 
+/// A service must not depend on the folder in which the module was built.
+#[test]
+fn the_module_is_installed_before_a_service_is_pointed_at_it() {
+    let all = advice(&server(0.48, 0.63, 1.16, 0.67));
+    let one = all.iter().find(|one| one.rule.id == "nginx-kasoku-provider").unwrap();
+    let first: Vec<&str> = one.lines[0].text.lines().collect();
+    assert!(first[0].starts_with("openssl-provider/install.sh /usr/local/lib/ossl-modules"), "{first:?}");
+    assert!(first[2].contains("--module /usr/local/lib/ossl-modules/kasoku.so"), "{first:?}");
+}
+
 #[test]
 fn what_counts_is_the_cpu_time_and_not_the_throughput() {
     let document = server(0.48, 0.63, 1.16, 0.67);

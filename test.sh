@@ -121,7 +121,7 @@ vectors/fetch_cavp.sh || echo "The CAVP vectors could not be fetched; the test t
 jvm/fetch_jmh.sh || echo "JMH could not be fetched; the test that needs it will say so" >&2
 make_python || echo "No Python with cryptography 50 could be made; the test that needs it will say so" >&2
 step cargo fmt --all --check
-step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.rs lab/fuzz/fuzz_targets/*.rs
+step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.rs lab/import/fuzz/fuzz_targets/*.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
     step shellcheck test.sh .ci/run c-abi/install.sh openssl-provider/install.sh vectors/fetch_cavp.sh jvm/fetch_jmh.sh collect/openssl_speed.sh

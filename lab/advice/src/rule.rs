@@ -1,0 +1,227 @@
+//! What a rule is.
+
+use clap::ValueEnum;
+
+use super::facts::Facts;
+use super::figure::{Contest, Figure};
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Limit;
+
+/// What advice is about, in the order it is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
+pub enum Topic {
+    /// Acceleration that is missed, which changes everything below.
+    Acceleration,
+    /// TLS: web servers and clients.
+    Tls,
+    /// QUIC and HTTP/3.
+    Quic,
+    /// nginx, and the system around it.
+    WebServer,
+    /// SSH.
+    Ssh,
+    /// OpenVPN.
+    Openvpn,
+    /// WireGuard.
+    Wireguard,
+    /// IPsec.
+    Ipsec,
+    /// Encrypted disks and folders.
+    Disk,
+    /// Java: JDKs, providers and flags.
+    Java,
+    /// Modes of block ciphers, and ciphers to leave.
+    Modes,
+    /// Hash functions.
+    Hashes,
+    /// Key agreement and signatures.
+    Curves,
+    /// The machine itself.
+    Machine,
+}
+
+impl Topic {
+    /// The name on the command line and in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Topic::Acceleration => "acceleration",
+            Topic::Tls => "tls",
+            Topic::Quic => "quic",
+            Topic::WebServer => "web-server",
+            Topic::Ssh => "ssh",
+            Topic::Openvpn => "openvpn",
+            Topic::Wireguard => "wireguard",
+            Topic::Ipsec => "ipsec",
+            Topic::Disk => "disk",
+            Topic::Java => "java",
+            Topic::Modes => "modes",
+            Topic::Hashes => "hashes",
+            Topic::Curves => "curves",
+            Topic::Machine => "machine",
+        }
+    }
+}
+
+/// How much advice asks of the reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Weight {
+    /// Something is wrong, or stands in the way: act.
+    Act,
+    /// A choice to make.
+    Choose,
+    /// Good to know.
+    Know,
+}
+
+impl Weight {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Weight::Act => "act",
+            Weight::Choose => "choose",
+            Weight::Know => "know",
+        }
+    }
+}
+
+/// A rule: one readable entry.
+#[derive(Debug)]
+pub struct Rule {
+    /// Its name, unique.
+    pub id: &'static str,
+    /// What it is about.
+    pub topic: Topic,
+    /// How much it asks.
+    pub weight: Weight,
+    /// Whether it is named in the headline over all advice.
+    pub is_headline: bool,
+    /// What it found, if it applies.
+    pub applies: fn(&Facts<'_>) -> Option<Found>,
+    /// In English.
+    pub english: Wording,
+    /// In Japanese.
+    pub japanese: Wording,
+    /// What to paste where. Nothing in it comes from the document.
+    pub lines: fn(&Facts<'_>) -> Vec<Lines>,
+}
+
+/// What a rule says in a language. `{name}` in `says` is filled with the value of that name.
+#[derive(Clone, Copy, Debug)]
+pub struct Wording {
+    /// When it applies.
+    pub when: &'static str,
+    /// What to do.
+    pub says: &'static str,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// What a rule found in a document.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// What fills the gaps of `says`.
+    pub values: Vec<(&'static str, Value)>,
+    /// The figures behind it.
+    pub evidence: Vec<Evidence>,
+}
+
+/// What fills a gap.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// An algorithm, by its standard's name.
+    Algorithm(Algorithm),
+    /// How many times.
+    Times(f64),
+    /// A share in per cent.
+    Percent(f64),
+    /// A figure with its unit.
+    Speed(Box<Figure>),
+    /// A name out of the document.
+    Name(String),
+    /// A library and its version, out of the document.
+    Library(String, String),
+    /// Words of ours.
+    Words {
+        /// In English.
+        english: &'static str,
+        /// In Japanese.
+        japanese: &'static str,
+    },
+}
+
+/// A figure or an observation behind advice.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Evidence {
+    /// One figure.
+    Figure(Figure),
+    /// Two, and how they compare.
+    Contest(Contest),
+    /// Two ways to serve the same files, by the bytes that a second of the server's CPU sends.
+    ServerCpu(Contest),
+    /// A limit of the system that allows so many connections at once, and how many the highest throughput took at most.
+    Limit {
+        /// The limit.
+        limit: Limit,
+        /// So many were taken.
+        taken: u64,
+    },
+    /// The features that the CPU lists.
+    Features(Vec<String>),
+    /// What was seen running, with which algorithm.
+    CodePath(Algorithm, String),
+    /// What a library reports of its settings.
+    Settings(String),
+    /// The architecture and the CPU's name.
+    Cpu(String, String),
+    /// There is no figure for what this costs.
+    NoFigure,
+}
+
+impl Found {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Found::default()
+    }
+
+    /// The same with a value.
+    pub fn with(mut self, name: &'static str, value: Value) -> Self {
+        self.values.push((name, value));
+        self
+    }
+
+    /// The same with the winner, the loser and the ratio of a contest, which is put behind it too.
+    pub fn with_contest(self, contest: Contest) -> Self {
+        self.with("winner", Value::Algorithm(contest.first.algorithm))
+            .with("loser", Value::Algorithm(contest.second.algorithm))
+            .with("times", Value::Times(contest.ratio))
+            .with("fast", Value::Speed(Box::new(contest.first.clone())))
+            .with("slow", Value::Speed(Box::new(contest.second.clone())))
+            .behind(Evidence::Contest(contest))
+    }
+
+    /// The same with something more behind it.
+    pub fn behind(mut self, evidence: Evidence) -> Self {
+        self.evidence.push(evidence);
+        self
+    }
+
+    /// The same with each of these behind it.
+    pub fn behind_all(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
+        self.evidence.extend(evidence);
+        self
+    }
+}
+
+/// Lines to paste.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// The program, and the file or the place in it.
+    pub place: &'static str,
+    /// The lines, without a newline at the end.
+    pub text: String,
+}
+
+/// No lines: there is nothing to set.
+pub fn no_lines(_facts: &Facts<'_>) -> Vec<Lines> {
+    Vec::new()
+}

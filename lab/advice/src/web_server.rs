@@ -1,0 +1,88 @@
+//! What a run shows of a web server: what files cost its CPU, and which limit of the system is the first to bind.
+
+use super::facts::Facts;
+use super::figure::Contest;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, CipherSuite};
+use kasoku_model::document::{Limit, Series};
+use kasoku_model::statistics;
+use kasoku_model::system_limit as limits;
+use kasoku_model::workload::Workload;
+
+/// The level of web servers.
+const TLS: &str = "tls";
+/// The size of files at which one figure stands for a suite, where it was measured: large enough that the handshake counts
+/// for little, and the one at which all suites are measured by default.
+const YARDSTICK: usize = 16 << 20;
+/// The suites with AES-GCM; first what clients of today agree on.
+const GCM: [CipherSuite; 3] = [CipherSuite::Tls13Aes128Gcm, CipherSuite::Tls13Aes256Gcm, CipherSuite::Aes128GcmSha256];
+/// Providers: OpenSSL's own code, and Kasoku's.
+const OPENSSL: &str = "openssl";
+const KASOKU: &str = "kasoku";
+
+/// The limit of the system that binds first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FirstLimit<'a> {
+    /// The limit.
+    pub limit: &'a Limit,
+    /// How many connections at once it allows.
+    pub allows: u64,
+    /// How many the highest throughput took, at most.
+    pub taken: u64,
+}
+
+/// Kasoku's provider against OpenSSL's own code, with each suite of AES-GCM that both have served: bytes that a second of
+/// the server's CPU sends.
+pub fn providers(facts: &Facts<'_>) -> Vec<Contest> {
+    GCM.into_iter().filter_map(|suite| contest(facts, (suite, KASOKU), (suite, OPENSSL))).collect()
+}
+
+/// Two suites in the same way, both by OpenSSL's own code.
+pub fn suites(facts: &Facts<'_>, first: CipherSuite, second: CipherSuite) -> Option<Contest> {
+    contest(facts, (first, OPENSSL), (second, OPENSSL))
+}
+
+/// The limit that is the first to bind; `None` if no web server was measured under the limits of this system.
+pub fn first_limit<'a>(facts: &Facts<'a>) -> Option<FirstLimit<'a>> {
+    let (limit, allows) = limits::first_to_bind(&facts.document().run.method.limits)?;
+    let workers = |series: &Series| series.served().map(|served| served.workers);
+    // The limits are those for the fewest workers.
+    let fewest = served(facts).filter_map(workers).min()?;
+    let of_fewest = served(facts).filter(|series| workers(series) == Some(fewest));
+    let taken = of_fewest.filter_map(|series| series.parameters.get("concurrency")?.as_u64()).max()?;
+    Some(FirstLimit { limit, allows, taken })
+}
+
+/// Two ways to serve the same files, at the size nearest to 16 MiB that both have, by as few workers as both have.
+fn contest(facts: &Facts<'_>, first: (CipherSuite, &str), second: (CipherSuite, &str)) -> Option<Contest> {
+    let of = |(suite, stack): (CipherSuite, &str)| {
+        let stack = stack.to_owned();
+        served(facts).filter(move |series| {
+            (series.algorithm, series.acceleration) == (Algorithm::CipherSuite(suite), Acceleration::On)
+                && series.stack == stack
+        })
+    };
+    let task = |series: &Series| Workload { algorithm: Algorithm::CipherSuite(first.0), ..series.workload() };
+    let pairs = of(first).filter_map(|one| Some((one, of(second).find(|other| task(other) == task(one))?)));
+    let place = |(series, _): &(&Series, &Series)| {
+        (series.bytes.abs_diff(YARDSTICK), series.served().map(|served| served.workers))
+    };
+    let (one, other) = pairs.min_by_key(place)?;
+    facts.hold(&by_cpu(one)?, &by_cpu(other)?)
+}
+
+/// A series as one of its server's CPU time: what a second of that sends. `None` if that time was not measured.
+fn by_cpu(series: &Series) -> Option<Series> {
+    let mut series = series.clone();
+    series.samples.retain(|sample| !sample.dropped);
+    for sample in &mut series.samples {
+        sample.ns = Some(sample.cpu_ns).filter(|ns| *ns > 0)?;
+    }
+    statistics::summarize(&mut series);
+    Some(series)
+}
+
+fn served<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a Series> {
+    let document = facts.document();
+    document.series.iter().filter(move |one| document.run.complete && one.level == TLS && one.served().is_some())
+}

@@ -1,0 +1,175 @@
+//! The connection to a host that serves, as its client has it: opened only if that host shows that it knows the token.
+
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::time::{Duration, Instant};
+
+use super::lines::{Answer, Description, FORM, Hello, Lines, Proof, Question, TO_PROVE, Welcome};
+use super::token::{Side, Token};
+use kasoku_measure::level::tls::MOST_WORKERS;
+use kasoku_model::algorithm::{CipherSuite, Kind};
+use kasoku_model::printable::printable;
+
+/// How long a host may take to answer at all.
+const TO_CONNECT: Duration = Duration::from_secs(5);
+/// The longest text in a description, and the most cores and servers.
+const LONGEST_TEXT: usize = 200;
+const MOST_CORES: usize = 8192;
+const MOST_SERVERS: usize = 256;
+
+/// Why a host that serves is not used.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectionError {
+    /// What was named is no address.
+    #[error("{0} is no address; name HOST:PORT as kasoku serve prints it")]
+    NoAddress(String),
+    /// Nobody answers there.
+    #[error("{address}: {why}; does kasoku serve run there, and does a firewall let this host through?")]
+    Unreachable {
+        /// Where.
+        address: String,
+        /// What the system says.
+        why: std::io::Error,
+    },
+    /// Who answers does not know the token.
+    #[error("{0} does not know the token, so it gets no load; give the one that kasoku serve printed there")]
+    NoProof(String),
+    /// It speaks otherwise.
+    #[error("{0} is a kasoku of another version, or none; use the same on all hosts")]
+    OtherForm(String),
+    /// It says no.
+    #[error("{address}: {why}")]
+    Refused {
+        /// Where.
+        address: String,
+        /// What it said.
+        why: String,
+    },
+    /// It broke off, or said what makes no sense.
+    #[error("{address}: {why}")]
+    Broken {
+        /// Where.
+        address: String,
+        /// What happened.
+        why: String,
+    },
+}
+
+/// A connection to a host that serves and has shown that it knows the token.
+pub struct Connection {
+    name: String,
+    address: SocketAddr,
+    lines: Lines,
+    description: Description,
+}
+
+impl Connection {
+    /// Opens one to `name`, HOST:PORT, for the run `run`.
+    ///
+    /// # Errors
+    /// [`ConnectionError`].
+    pub fn open(name: &str, token: &Token, run: &Token) -> Result<Connection, ConnectionError> {
+        let shown = printable(name);
+        let addresses = name.to_socket_addrs().map_err(|_| ConnectionError::NoAddress(shown.clone()))?;
+        let mut last = ConnectionError::NoAddress(shown.clone());
+        let mut found = None;
+        for address in addresses {
+            match TcpStream::connect_timeout(&address, TO_CONNECT) {
+                Ok(stream) => {
+                    found = Some((address, stream));
+                    break;
+                }
+                Err(why) => last = ConnectionError::Unreachable { address: shown.clone(), why },
+            }
+        }
+        let Some((address, stream)) = found else { return Err(last) };
+        let broken = |why: std::io::Error| ConnectionError::Broken { address: shown.clone(), why: ended(&why) };
+        let mut lines = Lines::new(stream).map_err(broken)?;
+        let until = Some(Instant::now() + TO_PROVE);
+        let own = Token::random().map_err(|error| broken(std::io::Error::other(error)))?;
+        lines.send(&Hello { kasoku: FORM, challenge: own.clone() }).map_err(broken)?;
+        let welcome: Option<Welcome> =
+            lines.receive(until, &mut || ()).map_err(|_| ConnectionError::OtherForm(shown.clone()))?;
+        let welcome = welcome.filter(|welcome| welcome.kasoku == FORM);
+        let Welcome { challenge: theirs, proof, .. } =
+            welcome.ok_or_else(|| ConnectionError::OtherForm(shown.clone()))?;
+        if !token.is_proof(&proof, Side::Server, &theirs, &own) {
+            return Err(ConnectionError::NoProof(shown));
+        }
+        let proof = token.proof(Side::Client, &theirs, &own);
+        lines.send(&Proof { proof, run: run.clone() }).map_err(broken)?;
+        match lines.receive(until, &mut || ()).map_err(broken)? {
+            Some(Answer::Here(description)) => {
+                check(&description)
+                    .map_err(|why| ConnectionError::Broken { address: shown.clone(), why: why.to_owned() })?;
+                Ok(Connection { name: shown, address, lines, description })
+            }
+            Some(Answer::Refused(why)) => Err(ConnectionError::Refused { address: shown, why: printable(&why) }),
+            _ => Err(broken(std::io::ErrorKind::UnexpectedEof.into())),
+        }
+    }
+
+    /// What there is.
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// Where it was reached.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Asks, and waits for the answer.
+    ///
+    /// # Errors
+    /// [`ConnectionError::Refused`] with its own words, or that it broke off.
+    pub fn ask(&mut self, question: &Question, patience: Duration) -> Result<Answer, ConnectionError> {
+        let address = || self.name.clone();
+        let asked = self.lines.send(question);
+        let answer = asked.and_then(|()| self.lines.receive(Some(Instant::now() + patience), &mut || ()));
+        match answer {
+            Ok(Some(Answer::Refused(why))) => {
+                Err(ConnectionError::Refused { address: address(), why: printable(&why) })
+            }
+            Ok(Some(answer)) => Ok(answer),
+            Ok(None) => Err(ConnectionError::Broken { address: address(), why: "kasoku serve has ended".to_owned() }),
+            Err(error) => Err(ConnectionError::Broken { address: address(), why: ended(&error) }),
+        }
+    }
+}
+
+fn ended(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::TimedOut => "kasoku serve does not answer".to_owned(),
+        std::io::ErrorKind::UnexpectedEof => "kasoku serve has ended, or refused".to_owned(),
+        _ => printable(&error.to_string()),
+    }
+}
+
+/// Whether a description can be: what it says goes into requests, tables and documents.
+fn check(description: &Description) -> Result<(), &'static str> {
+    let Description { boot, nginx, openssl, cpu, cores, connections_of_a_worker, folder, servers, .. } = description;
+    if folder.parse::<Token>().is_err() {
+        return Err("the folder it names is none");
+    }
+    if [boot, nginx, openssl, cpu].iter().any(|text| text.len() > LONGEST_TEXT || printable(text) != **text) {
+        return Err("what it says of itself is too long, or no text");
+    }
+    if cores.is_empty() || cores.len() > MOST_CORES || servers.is_empty() || servers.len() > MOST_SERVERS {
+        return Err("it has no cores or servers, or too many");
+    }
+    if *connections_of_a_worker == 0 {
+        return Err("it allows no connections");
+    }
+    for (named, ports) in servers {
+        let is_server = (1..=MOST_WORKERS).contains(&named.workers)
+            && ["openssl", "kasoku"].contains(&named.stack.as_str())
+            && !ports.is_empty()
+            && ports.iter().all(|(suite, port)| {
+                suite.kind() == Kind::CipherSuite && CipherSuite::of(*suite).is_some() && *port > 0
+            });
+        if !is_server {
+            return Err("one of its servers can be none");
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,43 @@
+//! What the fuzz targets do with an input; `tests/import_any.rs` does the same with inputs of its own, without a fuzzer.
+
+use kasoku_import::{Imported, Remark};
+use kasoku_model::document::Document;
+
+/// Imports the input as a file, and holds what comes of it against what is promised.
+pub(crate) fn import(input: &[u8]) {
+    let result = kasoku_import::import("fuzz", input);
+    assert_eq!(result, kasoku_import::import("fuzz", input), "the same file gives the same");
+    let imported = match result {
+        Ok(imported) => imported,
+        Err(error) => {
+            let text = error.to_string();
+            assert!(text.contains(';') && text.len() < 2000 && !has_controls(&text), "{text:?}");
+            return;
+        }
+    };
+    let Imported { machines, left_out, notes } = &imported;
+    for Remark { line, text } in left_out.iter().chain(notes) {
+        assert!(*line != Some(0) && text.len() < 2000 && !has_controls(text), "{text:?}");
+    }
+    for found in machines {
+        check(&found.document);
+        assert!(1 <= found.lines.0 && found.lines.0 <= found.lines.1, "{:?}", found.lines);
+    }
+}
+
+/// A document that is imported has sound figures, is told by a name, and comes back from JSON as it was.
+fn check(document: &Document) {
+    assert!(!document.run.id.is_empty() && document.run.id.len() <= 100);
+    for series in &document.series {
+        assert!(series.median.is_none_or(|median| median.is_finite() && median >= 0.0), "{:?}", series.median);
+    }
+    let text = serde_json::to_string(document).expect("a document is JSON");
+    let back = kasoku_import::import("fuzz", text.as_bytes()).expect("what was imported can be imported");
+    assert_eq!(back.machines.len(), 1);
+    assert_eq!(&back.machines[0].document, document);
+    assert!(back.left_out.is_empty(), "{:?}", back.left_out);
+}
+
+fn has_controls(text: &str) -> bool {
+    text.chars().any(char::is_control)
+}

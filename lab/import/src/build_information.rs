@@ -1,0 +1,224 @@
+//! What openssl says of itself before its tables: version, date, options, compiler, CPU.
+
+use super::mask::{CpuInfo, Vector};
+use kasoku_model::printable::printable;
+
+/// The version of a library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Version {
+    /// `OpenSSL` or `LibreSSL`.
+    pub(super) library: &'static str,
+    /// `1.1.1u`.
+    pub(super) number: String,
+}
+
+impl Version {
+    /// Out of `OpenSSL 1.1.1u  30 May 2023` or `version: 3.0.2`.
+    pub(super) fn read(line: &str) -> Option<Version> {
+        if let Some(number) = line.strip_prefix("version:") {
+            let mut words = number.split_whitespace();
+            let number = words.next().filter(|number| is_version(number))?;
+            return words.next().is_none().then(|| Version::new("OpenSSL", number));
+        }
+        let mut words = line.split_whitespace();
+        let library = match words.next()? {
+            "OpenSSL" => "OpenSSL",
+            "LibreSSL" => "LibreSSL",
+            _ => return None,
+        };
+        let number = words.next().filter(|number| is_version(number))?;
+        // A heading or a sentence has no date after the version; LibreSSL has none either. Before it may stand "(beta)".
+        let rest: Vec<&str> = words.take(5).collect();
+        let is_dated = rest.windows(3).take(2).any(|date| is_day(date[0]) && date[1].len() == 3 && date[2].len() == 4);
+        let is_whole = is_dated || (library == "LibreSSL" && rest.is_empty());
+        is_whole.then(|| Version::new(library, number))
+    }
+
+    fn new(library: &'static str, number: &str) -> Version {
+        Version { library, number: printable(number) }
+    }
+
+    /// Major, minor, fix.
+    pub(super) fn release(&self) -> Option<(u32, u32, u32)> {
+        let mut parts = self.number.splitn(3, '.').map(|part| {
+            let end = part.find(|character: char| !character.is_ascii_digit()).unwrap_or(part.len());
+            part.get(..end)?.parse().ok()
+        });
+        Some((parts.next()??, parts.next()??, parts.next()??))
+    }
+
+    /// Whether it is OpenSSL of that release or a later one.
+    pub(super) fn is_from(&self, release: (u32, u32, u32)) -> bool {
+        self.library == "OpenSSL" && self.release().is_some_and(|own| own >= release)
+    }
+
+    /// The name of the stack.
+    pub(super) fn stack(&self) -> &'static str {
+        if self.library == "LibreSSL" { "libressl" } else { "openssl" }
+    }
+}
+
+impl std::fmt::Display for Version {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {}", self.library, self.number)
+    }
+}
+
+/// The lines before a table.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct BuildInformation {
+    /// The version.
+    pub(super) version: Option<Version>,
+    /// When it was built.
+    pub(super) built: Option<String>,
+    /// `bn(64,64)` and the like.
+    pub(super) options: Option<String>,
+    /// The compiler and its flags.
+    pub(super) compiler: Option<String>,
+    /// The CPU's capabilities.
+    pub(super) cpu_info: Option<CpuInfo>,
+}
+
+impl BuildInformation {
+    /// Whether both may come from one machine: nothing that both say differs.
+    pub(super) fn may_be_the_same_machine(&self, other: &BuildInformation) -> bool {
+        fn agree<T>(one: Option<&T>, other: Option<&T>, same: impl Fn(&T, &T) -> bool) -> bool {
+            one.zip(other).is_none_or(|(one, other)| same(one, other))
+        }
+        agree(self.version.as_ref(), other.version.as_ref(), |one, other| one == other)
+            && agree(self.built.as_ref(), other.built.as_ref(), |one, other| one == other)
+            && agree(self.compiler.as_ref(), other.compiler.as_ref(), |one, other| one == other)
+            && agree(self.cpu_info.as_ref(), other.cpu_info.as_ref(), CpuInfo::may_be_the_same_cpu)
+    }
+
+    /// Takes over what it does not say itself.
+    pub(super) fn complete_from(&mut self, other: &BuildInformation) {
+        let BuildInformation { version, built, options, compiler, cpu_info } = other;
+        self.version = self.version.take().or_else(|| version.clone());
+        self.built = self.built.take().or_else(|| built.clone());
+        self.options = self.options.take().or_else(|| options.clone());
+        self.compiler = self.compiler.take().or_else(|| compiler.clone());
+        self.cpu_info = self.cpu_info.take().or_else(|| cpu_info.clone());
+    }
+
+    /// The architecture as Rust names it, if these lines prove it.
+    pub(super) fn architecture(&self) -> Option<&'static str> {
+        let has_long_words = self.options.as_deref().and_then(has_long_words);
+        let of_width = |long, short| has_long_words.map(|is_long| if is_long { long } else { short });
+        match self.cpu_info.as_ref().and_then(|info| info.vector.as_ref()) {
+            Some(Vector::X86(_)) => return of_width("x86_64", "x86"),
+            Some(Vector::Arm(_)) => return of_width("aarch64", "arm"),
+            None => {}
+        }
+        let compiler = self.compiler.as_deref()?;
+        if let Some(architecture) = triplet(compiler.split_whitespace().next()?) {
+            return Some(architecture);
+        }
+        let is_x86 = compiler.split_whitespace().any(|flag| matches!(flag, "-DOPENSSL_IA32_SSE2" | "-DAESNI_ASM"));
+        if is_x86 { of_width("x86_64", "x86") } else { None }
+    }
+}
+
+/// Whether `bn(64,64)` stands in the options: numbers of 64 bits in registers of 64 bits.
+fn has_long_words(options: &str) -> Option<bool> {
+    let bn = options.split("bn(").nth(1)?.split(')').next()?;
+    match bn {
+        "64,64" => Some(true),
+        "64,32" | "32,32" | "32,16" => Some(false),
+        _ => None,
+    }
+}
+
+/// The architecture that a cross compiler's name begins with.
+fn triplet(compiler: &str) -> Option<&'static str> {
+    let name = compiler.rsplit('/').next()?;
+    let (first, rest) = name.split_once('-')?;
+    // `gcc-12` is no cross compiler.
+    if !rest.contains('-') {
+        return None;
+    }
+    Some(match first {
+        "x86_64" => "x86_64",
+        "i386" | "i486" | "i586" | "i686" => "x86",
+        "aarch64" | "aarch64_be" => "aarch64",
+        "mips" | "mipsel" => "mips",
+        "mips64" | "mips64el" => "mips64",
+        "powerpc" => "powerpc",
+        "powerpc64" | "powerpc64le" | "ppc64le" => "powerpc64",
+        "riscv64" => "riscv64",
+        "s390x" => "s390x",
+        "loongarch64" => "loongarch64",
+        arm if arm.starts_with("arm") => "arm",
+        _ => return None,
+    })
+}
+
+fn is_version(number: &str) -> bool {
+    let parts: Vec<&str> = number.split('.').collect();
+    number.len() <= 40 && parts.len() >= 3 && parts.iter().all(|part| part.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+fn is_day(word: &str) -> bool {
+    word == "xx" || (word.len() <= 2 && word.parse::<u8>().is_ok_and(|day| (1..=31).contains(&day)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn version(line: &str) -> Option<String> {
+        Version::read(line).map(|version| version.to_string())
+    }
+
+    #[test]
+    fn versions_are_read_in_every_form() {
+        assert_eq!(version("OpenSSL 1.0.1i 6 Aug 2014").as_deref(), Some("OpenSSL 1.0.1i"));
+        assert_eq!(version("OpenSSL 1.0.1e-fips 11 Feb 2013").as_deref(), Some("OpenSSL 1.0.1e-fips"));
+        assert_eq!(version("OpenSSL 1.1.1u  30 May 2023").as_deref(), Some("OpenSSL 1.1.1u"));
+        assert_eq!(version("OpenSSL 1.1.1-pre9 (beta) 21 Aug 2018").as_deref(), Some("OpenSSL 1.1.1-pre9"));
+        assert_eq!(version("version: 3.0.2").as_deref(), Some("OpenSSL 3.0.2"));
+        assert_eq!(
+            version("OpenSSL 3.0.19 27 Jan 2026 (Library: OpenSSL 3.0.19 27 Jan 2026)").as_deref(),
+            Some("OpenSSL 3.0.19")
+        );
+        assert_eq!(version("LibreSSL 3.3.6").as_deref(), Some("LibreSSL 3.3.6"));
+        assert_eq!(Version::read("version: 3.0.2").unwrap().release(), Some((3, 0, 2)));
+    }
+
+    #[test]
+    fn prose_states_no_version() {
+        for line in [
+            "OpenSSL 3.0 is slower",
+            "OpenSSL 1.1.1 is here",
+            "OpenSSL 3.0.2",
+            "OpenSSL",
+            "version: three",
+            "version: 3.0.2 or so",
+            "LibreSSL 3.3.6 on macOS",
+            "OpenSSL 3.0.2 99 Jan 2022",
+        ] {
+            assert_eq!(version(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn architectures_are_proved_and_not_guessed() {
+        let of = |options: &str, compiler: &str, cpu: Option<&str>| {
+            BuildInformation {
+                options: Some(options.into()),
+                compiler: Some(compiler.into()),
+                cpu_info: cpu.map(CpuInfo::read),
+                ..BuildInformation::default()
+            }
+            .architecture()
+        };
+        assert_eq!(of("bn(64,32) rc4(char)", "arm-openwrt-linux-muslgnueabi-gcc -fPIC", None), Some("arm"));
+        assert_eq!(of("bn(64,32)", "mipsel-openwrt-linux-musl-gcc -fPIC", None), Some("mips"));
+        assert_eq!(of("bn(64,64)", "gcc -fPIC -m64 -DOPENSSL_IA32_SSE2", None), Some("x86_64"));
+        assert_eq!(of("bn(64,64)", "gcc -fPIC", Some("OPENSSL_armcap=0xbf")), Some("aarch64"));
+        assert_eq!(of("bn(64,32)", "arm-poky-linux-gnueabi-gcc", Some("OPENSSL_armcap=0x1")), Some("arm"));
+        assert_eq!(of("bn(64,64)", "gcc", Some("OPENSSL_ia32cap=0x1:0x0")), Some("x86_64"));
+        assert_eq!(of("bn(64,64)", "gcc-12 -O2", None), None);
+        assert_eq!(of("bn(64,64)", "cl /Zi", None), None);
+    }
+}

@@ -1,0 +1,204 @@
+//! A machine in a transcript while it is read, and the run that comes of it.
+
+use std::collections::{BTreeSet, HashMap};
+
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+
+use super::Found;
+use super::build_information::BuildInformation;
+use super::collected::Collected;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, FoundStack, Machine, Omission, Origin, OriginKind, Run, SCHEMA, Series, Unit};
+use kasoku_model::printable::printable;
+use kasoku_model::workload::{Operation, Workload};
+
+/// The most that is kept of what openssl says it does not have.
+const MAX_MISSING: usize = 200;
+/// What a version is called that no line states.
+const NOT_STATED: &str = "version not stated";
+
+/// One figure and what it is of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Measured {
+    pub(super) operation: Operation,
+    pub(super) algorithm: Algorithm,
+    /// The size of a message; nothing where the operation has none.
+    pub(super) bytes: Option<usize>,
+    pub(super) acceleration: Acceleration,
+    /// Whether the cipher's own function was called, and not EVP.
+    pub(super) is_low_level: bool,
+    /// How many processes worked at once.
+    pub(super) processes: u64,
+    pub(super) figure: f64,
+}
+
+/// What became of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Added {
+    /// It is new.
+    New,
+    /// It stands above already.
+    Repeated,
+    /// Another figure of the same workload stands on that line.
+    Second(usize),
+}
+
+type Key = (Operation, Algorithm, Option<usize>, Acceleration, bool, u64);
+
+/// A machine while its lines are read.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    pub(super) build: BuildInformation,
+    pub(super) collected: Collected,
+    /// The first and the last line that say something of it.
+    pub(super) lines: (usize, usize),
+    /// The commands, where they are known.
+    pub(super) commands: Vec<String>,
+    seen: HashMap<Key, (f64, usize)>,
+    order: Vec<Measured>,
+    missing: Vec<(String, String)>,
+}
+
+impl Reading {
+    /// One without figures yet.
+    pub(super) fn new(build: BuildInformation, collected: Collected, lines: (usize, usize)) -> Reading {
+        Reading { build, collected, lines, ..Reading::default() }
+    }
+
+    /// Notes that a line says something of it.
+    pub(super) fn extend_to(&mut self, line: usize) {
+        self.lines.1 = self.lines.1.max(line);
+    }
+
+    /// Adds a figure that stands on `line`.
+    pub(super) fn add(&mut self, measured: Measured, line: usize) -> Added {
+        let Measured { operation, algorithm, bytes, acceleration, is_low_level, processes, figure } = measured;
+        let key = (operation, algorithm, bytes, acceleration, is_low_level, processes);
+        match self.seen.get(&key) {
+            Some((known, _)) if *known == figure => Added::Repeated,
+            Some((_, line)) => Added::Second(*line),
+            None => {
+                self.seen.insert(key, (figure, line));
+                self.order.push(measured);
+                Added::New
+            }
+        }
+    }
+
+    /// Notes what openssl says it does not have.
+    pub(super) fn lacks(&mut self, name: &str, algorithm: Option<Algorithm>, line: &str) {
+        let name = algorithm.map_or_else(|| printable(name), |algorithm| algorithm.name().to_owned());
+        if self.missing.len() < MAX_MISSING && !self.missing.iter().any(|(known, _)| *known == name) {
+            self.missing.push((name, printable(line)));
+        }
+    }
+
+    /// Whether it has any figure.
+    pub(super) fn has_figures(&self) -> bool {
+        !self.order.is_empty()
+    }
+
+    /// The run.
+    pub(super) fn finish(self, source: &str) -> Found {
+        let version = self.build.version.as_ref();
+        let stack = version.map_or("openssl", |version| version.stack());
+        let stack_version = version.map_or_else(|| NOT_STATED.to_owned(), ToString::to_string);
+        let series: Vec<Series> = self.order.iter().map(|measured| series(measured, stack, &stack_version)).collect();
+        let states: BTreeSet<Acceleration> = self.order.iter().map(|measured| measured.acceleration).collect();
+        let cpu_features = self.build.cpu_info.as_ref().map(|info| printable(&info.text));
+        let stacks = states.into_iter().map(|state| FoundStack {
+            stack: stack.to_owned(),
+            version: stack_version.clone(),
+            acceleration: Some(state),
+            cpu_features: cpu_features.clone(),
+            loaded_from: None,
+        });
+        let omissions = self.missing.iter().map(|(name, why)| Omission {
+            level: LEVEL.to_owned(),
+            stack: stack.to_owned(),
+            acceleration: None,
+            algorithm: Some(name.clone()),
+            why: why.clone(),
+            install: None,
+        });
+        let run = Run {
+            id: format!("imported-{}", identity(&self.build, &series)),
+            started: self.collected.date.clone().unwrap_or_default(),
+            command: self.commands.iter().map(|command| printable(command)).collect::<Vec<_>>().join("; "),
+            complete: true,
+            stacks: stacks.collect(),
+            omissions: omissions.collect(),
+            origin: Some(Origin { kind: OriginKind::Transcript, source: printable(source), address: None, note: None }),
+            ..Run::default()
+        };
+        let architecture = self.build.architecture().or_else(|| self.collected.architecture());
+        let features = self.build.cpu_info.as_ref().map(|info| info.features()).unwrap_or_default();
+        let machine = Machine {
+            name: self.collected.name.clone(),
+            cpu: self.collected.cpu.clone().unwrap_or_default(),
+            arch: architecture.unwrap_or_default().to_owned(),
+            features: features.into_iter().map(str::to_owned).collect(),
+            kernel: self.collected.kernel.clone().unwrap_or_default(),
+            os: self.collected.os.clone(),
+            ..Machine::default()
+        };
+        Found { document: Document { schema: SCHEMA, run, machine, series }, lines: self.lines }
+    }
+}
+
+const LEVEL: &str = "primitives";
+
+fn series(measured: &Measured, stack: &str, stack_version: &str) -> Series {
+    let mut parameters = Map::new();
+    if measured.processes > 1 {
+        parameters.insert("threads".to_owned(), Value::from(measured.processes));
+    }
+    if measured.is_low_level {
+        parameters.insert("interface".to_owned(), Value::from("low-level"));
+    }
+    let Measured { operation, algorithm, bytes, acceleration, figure, .. } = *measured;
+    Series {
+        level: LEVEL.to_owned(),
+        operation,
+        algorithm,
+        bytes: bytes.unwrap_or_else(|| Workload::new(operation, algorithm, 0).bytes),
+        stack: stack.to_owned(),
+        stack_version: stack_version.to_owned(),
+        acceleration,
+        code_path: "unknown".to_owned(),
+        unit: if bytes.is_some() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },
+        samples: Vec::new(),
+        median: Some(figure),
+        ci95: None,
+        cycles_per_byte: None,
+        verified: false,
+        note: None,
+        parameters,
+    }
+}
+
+/// What is the same for the same figures of the same build, whatever the file or the machine is called: so that nothing
+/// is stored twice.
+fn identity(build: &BuildInformation, series: &[Series]) -> String {
+    let words =
+        |text: &Option<String>| text.as_deref().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut lines: Vec<String> = series
+        .iter()
+        .map(|series| {
+            let Series { operation, algorithm, bytes, acceleration, parameters, median, .. } = series;
+            let figure = median.unwrap_or_default().to_bits();
+            let parameters = Value::Object(parameters.clone());
+            format!("{operation} {algorithm} {bytes} {acceleration} {parameters} {figure:016x}")
+        })
+        .collect();
+    lines.sort_unstable();
+    let version = build.version.as_ref().map(ToString::to_string);
+    let mut hash = Sha256::new();
+    for line in [words(&version), words(&build.built), words(&build.compiler)].iter().chain(&lines) {
+        hash.update(line.as_bytes());
+        hash.update(b"\n");
+    }
+    hash.finalize().iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+}

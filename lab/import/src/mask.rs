@@ -1,0 +1,283 @@
+//! What the CPU and the environment let openssl use: the line `CPUINFO:` of 3.x, and a variable set on the command line.
+
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, Instructions, Quoted};
+
+/// What openssl says the CPU has, or the environment leaves it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct CpuInfo {
+    /// The line as it stands, without `CPUINFO:`.
+    pub(super) text: String,
+    /// The capability vector in force.
+    pub(super) vector: Option<Vector>,
+    /// What the environment variable was set to, if it was.
+    pub(super) environment: Option<String>,
+}
+
+/// A capability vector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Vector {
+    /// `OPENSSL_ia32cap`: leaf 1 of CPUID, EDX and ECX, then leaf 7, EBX and ECX, and more since 3.4.
+    X86(Vec<u64>),
+    /// `OPENSSL_armcap`.
+    Arm(u64),
+}
+
+/// The most that is read of the line, in characters; OpenSSL prints some two hundred.
+const LONGEST: usize = 1000;
+/// Words of the vector since OpenSSL 3.4, the most there are.
+const WORDS: usize = 5;
+
+const AES: u64 = 1 << 57;
+const CLMUL: u64 = 1 << 33;
+const SHA: u64 = 1 << 29;
+const VAES: u64 = 1 << 41;
+const VCLMUL: u64 = 1 << 42;
+/// F, DQ, IFMA, CD, BW and VL of leaf 7's EBX; VBMI, VBMI2, VNNI, BITALG and VPOPCNTDQ of its ECX.
+const AVX512: u64 = 0xd023_0000 | 0x5842 << 32;
+
+/// The states and the bits that each takes away in the first two words, those with few bits first.
+const STATES: &[(Acceleration, [u64; 2])] = &[
+    (Acceleration::NoSha, [0, SHA]),
+    (Acceleration::NoVaes, [0, VAES | VCLMUL]),
+    (Acceleration::NoAes, [AES, VAES]),
+    (Acceleration::NoClmul, [CLMUL, VCLMUL]),
+    (Acceleration::Off, [AES | CLMUL, VAES | VCLMUL | SHA]),
+    (Acceleration::NoAvx512, [0, AVX512]),
+];
+
+/// Bits of `OPENSSL_armcap`: AES, SHA-1, SHA-256, PMULL, SHA-512.
+const ARM_CRYPTOGRAPHY: u64 = 0x4 | 0x8 | 0x10 | 0x20 | 0x40;
+
+impl CpuInfo {
+    /// Out of what follows `CPUINFO:`.
+    pub(super) fn read(text: &str) -> CpuInfo {
+        let mut info = CpuInfo { text: text.chars().take(LONGEST).collect(), ..CpuInfo::default() };
+        for word in info.text.clone().split_whitespace() {
+            if let Some(value) = word.strip_prefix("OPENSSL_ia32cap=") {
+                info.vector = value.split(':').map(number).collect::<Option<Vec<u64>>>().map(Vector::X86);
+            } else if let Some(value) = word.strip_prefix("OPENSSL_armcap=") {
+                info.vector = number(value).map(Vector::Arm);
+            } else if let Some(value) = word.strip_prefix("env:") {
+                info.environment = Some(value.to_owned());
+            }
+        }
+        info
+    }
+
+    /// The features that the vector shows, as the CPU names them. What is not in it the CPU may have nevertheless.
+    pub(super) fn features(&self) -> Vec<&'static str> {
+        let table: &[(&'static str, usize, u32)] = match &self.vector {
+            Some(Vector::X86(_)) => X86_FEATURES,
+            Some(Vector::Arm(_)) => ARM_FEATURES,
+            None => &[],
+        };
+        table.iter().filter(|(_, word, bit)| self.word(*word) >> bit & 1 == 1).map(|(name, ..)| *name).collect()
+    }
+
+    /// Whether both may be of one CPU: the bits agree that no environment variable touches.
+    pub(super) fn may_be_the_same_cpu(&self, other: &CpuInfo) -> bool {
+        let same_kind = match (&self.vector, &other.vector) {
+            (Some(Vector::X86(_)), Some(Vector::X86(_))) | (Some(Vector::Arm(_)), Some(Vector::Arm(_))) => true,
+            (None, None) => return self.text == other.text,
+            _ => false,
+        };
+        same_kind
+            && (0..WORDS).all(|word| {
+                let untouched = !(self.touched(word) | other.touched(word));
+                self.word(word) & untouched == other.word(word) & untouched
+            })
+    }
+
+    fn word(&self, word: usize) -> u64 {
+        match &self.vector {
+            Some(Vector::X86(words)) => words.get(word).copied().unwrap_or(0),
+            Some(Vector::Arm(bits)) if word == 0 => *bits,
+            _ => 0,
+        }
+    }
+
+    /// The bits that the environment may have changed in a word.
+    fn touched(&self, word: usize) -> u64 {
+        let Some(environment) = &self.environment else { return 0 };
+        let cleared = environment.split(':').nth(word).and_then(|text| number(text.strip_prefix('~')?));
+        cleared.unwrap_or(u64::MAX)
+    }
+}
+
+/// The state that `algorithm` was measured in, where the environment variable was set to `environment` and `info` was
+/// printed, if anything was; in OpenSSL older than 3.1 or not.
+///
+/// # Errors
+/// Why no state names it.
+pub(super) fn state(
+    environment: &str,
+    info: Option<&CpuInfo>,
+    algorithm: Algorithm,
+    is_before_3_1: bool,
+) -> Result<Acceleration, String> {
+    let refused = || format!("no state is named after the mask {environment}");
+    if matches!(info.and_then(|info| info.vector.as_ref()), Some(Vector::Arm(_))) {
+        let bits = number(environment).ok_or_else(refused)?;
+        return if bits & ARM_CRYPTOGRAPHY == 0 { Ok(Acceleration::Off) } else { Err(refused()) };
+    }
+    let cleared = cleared(environment).ok_or_else(refused)?;
+    if cleared == [0, 0] {
+        return Ok(Acceleration::On);
+    }
+    let vector = info.filter(|info| info.vector.is_some());
+    let relevant = relevant(algorithm);
+    // Without the AES instructions AES runs on bytes shuffled in 128-bit registers, which the first word allows: what
+    // else is lost with the second word takes nothing from it.
+    let harmless = [0, if relevant == AES_BITS { !relevant[1] } else { 0 }];
+    let is_named = |bits: &[u64; 2]| {
+        (0..2).all(|word| {
+            let absent = vector.map_or(0, |info| !info.word(word));
+            let unused = if is_before_3_1 && word == 1 { VAES | VCLMUL } else { 0 };
+            let taken = cleared[word] | absent | unused | !relevant[word];
+            bits[word] & !taken == 0 && cleared[word] & !(bits[word] | harmless[word]) == 0
+        })
+    };
+    let exact = STATES.iter().find(|(_, bits)| *bits == cleared);
+    exact.or_else(|| STATES.iter().find(|(_, bits)| is_named(bits))).map(|(state, _)| *state).ok_or_else(refused)
+}
+
+const AES_BITS: [u64; 2] = [AES | CLMUL, VAES | VCLMUL];
+
+/// The bits that can make a difference to an algorithm, of those that states are made of.
+fn relevant(algorithm: Algorithm) -> [u64; 2] {
+    match algorithm.instructions() {
+        Instructions::Aes if has_hash(algorithm) => [AES_BITS[0], AES_BITS[1] | SHA],
+        Instructions::Aes => AES_BITS,
+        Instructions::Sha => [0, SHA],
+        Instructions::None if algorithm == Algorithm::Quoted(Quoted::Ghash) => [CLMUL, VCLMUL],
+        Instructions::None => [0, 0],
+    }
+}
+
+fn has_hash(algorithm: Algorithm) -> bool {
+    algorithm.name().contains("-hmac-")
+}
+
+/// The bits that a mask clears in the first two words; none if it does not only clear.
+fn cleared(environment: &str) -> Option<[u64; 2]> {
+    let mut words = environment.trim_matches(['"', '\'']).split(':');
+    let first = number(words.next()?.strip_prefix('~')?)?;
+    // A second word that is not written counts as zero.
+    let second = match words.next() {
+        Some(text) => number(text.strip_prefix('~')?)?,
+        None => u64::MAX,
+    };
+    let has_more = words.any(|word| word.strip_prefix('~').and_then(number) != Some(0));
+    (!has_more).then_some([first, second])
+}
+
+fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+const X86_FEATURES: &[(&str, usize, u32)] = &[
+    ("aes", 0, 57),
+    ("pclmulqdq", 0, 33),
+    ("vaes", 1, 41),
+    ("vpclmulqdq", 1, 42),
+    ("sha_ni", 1, 29),
+    ("gfni", 1, 40),
+    ("ssse3", 0, 41),
+    ("avx", 0, 60),
+    ("avx2", 1, 5),
+    ("avx512f", 1, 16),
+    ("avx512bw", 1, 30),
+    ("avx512vl", 1, 31),
+    ("avx512ifma", 1, 21),
+    ("avx512vbmi", 1, 33),
+    ("bmi2", 1, 8),
+    ("adx", 1, 19),
+];
+
+const ARM_FEATURES: &[(&str, usize, u32)] =
+    &[("aes", 0, 2), ("pmull", 0, 5), ("sha1", 0, 3), ("sha2", 0, 4), ("sha512", 0, 6), ("neon", 0, 0)];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ZEN: &str = "OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6f1bf07ab";
+
+    fn named(environment: &str, info: Option<&str>, algorithm: Algorithm) -> Result<Acceleration, String> {
+        state(environment, info.map(CpuInfo::read).as_ref(), algorithm, false)
+    }
+
+    #[test]
+    fn canonical_masks_are_the_states_they_name() {
+        for (mask, state) in [
+            ("~0x200000200000000:~0x60020000000", Acceleration::Off),
+            ("~0x200000000000000:~0x20000000000", Acceleration::NoAes),
+            ("~0x200000000:~0x40000000000", Acceleration::NoClmul),
+            ("~0x0:~0x60000000000", Acceleration::NoVaes),
+            ("~0x0:~0x20000000", Acceleration::NoSha),
+            ("~0x0:~0x5842d0230000", Acceleration::NoAvx512),
+            ("~0x0:~0x0", Acceleration::On),
+        ] {
+            for algorithm in [Algorithm::Aes128Gcm, Algorithm::Sha256, Algorithm::ChaCha20Poly1305] {
+                assert_eq!(named(mask, None, algorithm), Ok(state), "{mask} {algorithm}");
+                assert_eq!(named(mask, Some(ZEN), algorithm), Ok(state), "{mask} {algorithm} with a vector");
+            }
+        }
+    }
+
+    #[test]
+    fn a_mask_that_no_state_names_is_refused() {
+        for mask in ["", "0", "~", "~0x", "~0x1", "0x200000200000000", "~0x200020200000000:~0x0", "~x:~y"] {
+            assert!(named(mask, None, Algorithm::Aes128Gcm).is_err(), "{mask}");
+        }
+        // VAES and SHA stay where the CPU has them.
+        let both = "~0x200000200000000:~0x0";
+        assert!(named(both, Some(ZEN), Algorithm::Sha256).is_err());
+        assert!(named(both, None, Algorithm::Aes128Gcm).is_err());
+        let haswell = "OPENSSL_ia32cap=0x7cfaf3fdffebffff:0x27ab";
+        assert_eq!(named(both, Some(haswell), Algorithm::Aes128Gcm), Ok(Acceleration::Off), "there is none to stay");
+        assert_eq!(state(both, None, Algorithm::Aes128Gcm, true), Ok(Acceleration::Off), "VAES came with 3.1");
+    }
+
+    #[test]
+    fn a_mask_of_one_word_takes_avx2_too() {
+        let one = "~0x200000200000000";
+        assert_eq!(named(one, None, Algorithm::Aes256Cbc), Ok(Acceleration::Off));
+        assert!(named(one, None, Algorithm::ChaCha20Poly1305).is_err());
+        assert!(named(one, None, Algorithm::Sha256).is_err());
+        assert!(named(one, None, Algorithm::Aes128CbcHmacSha1).is_err());
+    }
+
+    #[test]
+    fn arm_is_off_without_all_of_it() {
+        let info = Some("OPENSSL_armcap=0x0 env:0x0");
+        assert_eq!(named("0x0", info, Algorithm::Aes128Gcm), Ok(Acceleration::Off));
+        assert_eq!(named("0x1", info, Algorithm::Aes128Gcm), Ok(Acceleration::Off));
+        assert!(named("0x3d", info, Algorithm::Aes128Gcm).is_err());
+    }
+
+    #[test]
+    fn features_are_those_of_the_vector() {
+        let features = CpuInfo::read(ZEN).features();
+        for name in ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni", "avx2", "avx512f"] {
+            assert!(features.contains(&name), "{name}");
+        }
+        assert_eq!(CpuInfo::read("OPENSSL_armcap=0xbd").features(), ["aes", "pmull", "sha1", "sha2", "neon"]);
+        assert_eq!(CpuInfo::read("OPENSSL_armcap=0x81").features(), ["neon"]);
+        assert!(CpuInfo::read("N/A").features().is_empty());
+    }
+
+    #[test]
+    fn a_mask_does_not_make_another_cpu() {
+        let plain = CpuInfo::read(ZEN);
+        let masked =
+            CpuInfo::read("OPENSSL_ia32cap=0xfdfa3201078bffff:0x4059c6d1bf07ab env:~0x200000200000000:~0x60020000000");
+        assert!(plain.may_be_the_same_cpu(&masked) && masked.may_be_the_same_cpu(&plain));
+        assert!(!plain.may_be_the_same_cpu(&CpuInfo::read("OPENSSL_ia32cap=0x98e3bdffebffff:0x0")));
+        assert!(!plain.may_be_the_same_cpu(&CpuInfo::read("OPENSSL_armcap=0xbd")));
+    }
+}

@@ -1,0 +1,273 @@
+//! The rows of openssl's tables, and the lines around them, one line at a time.
+
+use super::error::ImportError;
+use super::figure;
+use super::names;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::printable::printable;
+use kasoku_model::workload::Operation;
+
+/// The largest message that a header may state: 1 GiB.
+const MAX_MESSAGE: usize = 1 << 30;
+/// The most sizes a header may state.
+const MAX_SIZES: usize = 64;
+
+/// What is measured in the table that a row stands in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Table {
+    /// `type  16 bytes  64 bytes …`.
+    Bulk(Vec<usize>),
+    /// `keygen encaps decaps …`.
+    Kem,
+    /// `keygen signs verify …`.
+    Signatures,
+    /// One whose rows say by themselves what they are.
+    Other,
+}
+
+/// A row with figures per operation.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Operations {
+    /// What openssl calls it.
+    pub(super) name: String,
+    /// What it is here; nothing if that is not known.
+    pub(super) figures: Vec<(Option<Algorithm>, Operation, f64)>,
+}
+
+/// The table that a line begins.
+///
+/// # Errors
+/// If it states sizes that cannot be.
+pub(super) fn table(line: &str, number: usize) -> Result<Option<Table>, ImportError> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let table = match words.as_slice() {
+        ["type", first, ..] if first.bytes().all(|byte| byte.is_ascii_digit()) => return bulk_table(line, number),
+        ["keygen", "encaps", "decaps", ..] => Table::Kem,
+        ["keygen", "signs", "verify", ..] => Table::Signatures,
+        ["sign", "verify", ..] | ["op", "op/s"] => Table::Other,
+        _ => return Ok(None),
+    };
+    Ok(Some(table))
+}
+
+fn bulk_table(line: &str, number: usize) -> Result<Option<Table>, ImportError> {
+    // A size of seven digits fills its column, so that nothing is between it and the word before.
+    let line = line.replace("bytes", " bytes ");
+    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    let mut sizes = Vec::new();
+    for pair in words.chunks(2) {
+        let size = match pair {
+            [size, "bytes"] => size.parse().ok().filter(|size| (1..=MAX_MESSAGE).contains(size)),
+            _ => None,
+        };
+        match size {
+            Some(size) if sizes.len() < MAX_SIZES && !sizes.contains(&size) => sizes.push(size),
+            _ => {
+                let what = "the head of the table is not pairs of a number and \"bytes\", each once; it may be cut off";
+                return Err(ImportError::transcript(number, what));
+            }
+        }
+    }
+    Ok(Some(Table::Bulk(sizes)))
+}
+
+/// The name and the figures of a bulk row as they stand, if a line has their form: words, then nothing but figures.
+pub(super) fn bulk(line: &str) -> Option<(String, Vec<&str>)> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let first = words.iter().skip(1).position(|word| figure::is_attempt(word))? + 1;
+    let (name, figures) = words.split_at(first);
+    let is_row = name.len() <= 3
+        && figures.iter().all(|word| figure::is_attempt(word))
+        && figures.iter().any(|word| figure::is_bulk_form(word));
+    let name = name.join(" ");
+    // A row that was cut off inside its first figure is known by its name.
+    let is_cut_off = figures.len() == 1 && names::bulk(&name, None).is_some();
+    (is_row || is_cut_off).then(|| (name, figures.to_vec()))
+}
+
+/// The row with figures per operation on a line, if it is one: RSA, DSA and curves, which say so themselves, or what
+/// stands in a table of encapsulation or signatures.
+///
+/// # Errors
+/// If figures are missing, too many, or impossible.
+pub(super) fn operations(line: &str, number: usize, table: Option<&Table>) -> Result<Option<Operations>, ImportError> {
+    use Operation::{Decapsulate, Decrypt, Derive, Encapsulate, Encrypt, Generate, Sign, Verify};
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let bits = |word: &str| word.parse::<u32>().ok();
+    let (name, algorithm, operations, figures): (String, _, &[Operation], &[&str]) = match words.as_slice() {
+        ["rsa", size, unit, figures @ ..] if is_bits(unit) && bits(size).is_some() => {
+            let all: &[Operation] = if figures.len() > 4 { &[Sign, Verify, Encrypt, Decrypt] } else { &[Sign, Verify] };
+            (format!("rsa {size}"), bits(size).and_then(names::rsa), all, figures)
+        }
+        ["dsa", size, unit, figures @ ..] if is_bits(unit) && bits(size).is_some() => {
+            (format!("dsa {size}"), bits(size).and_then(names::dsa), &[Sign, Verify], figures)
+        }
+        [size, unit, "ffdh", figures @ ..] if is_bits(unit) && bits(size).is_some() => {
+            (format!("ffdh {size}"), bits(size).and_then(names::ffdh), &[Derive], figures)
+        }
+        [size, unit, kind @ ("ecdh" | "ecdsa" | "EdDSA" | "SM2"), curve, figures @ ..]
+            if is_bits(unit) && bits(size).is_some() && curve.starts_with('(') =>
+        {
+            let curve = curve.trim_matches(['(', ')']);
+            let (algorithm, all): (_, &[Operation]) = match *kind {
+                "ecdh" => (names::curve(curve).map(|(agreement, _)| agreement), &[Derive]),
+                "ecdsa" => (names::curve(curve).and_then(|(_, signature)| signature), &[Sign, Verify]),
+                _ => (names::twisted_curve(curve), &[Sign, Verify]),
+            };
+            (format!("{kind} {curve}"), algorithm, all, figures)
+        }
+        [name, figures @ ..] if table == Some(&Table::Kem) && are_attempts(figures) => {
+            ((*name).to_owned(), names::kem(name), &[Generate, Encapsulate, Decapsulate], figures)
+        }
+        [name, figures @ ..] if table == Some(&Table::Signatures) && are_attempts(figures) => {
+            ((*name).to_owned(), names::signature(name), &[Generate, Sign, Verify], figures)
+        }
+        _ => return Ok(None),
+    };
+    if !figures.is_empty() && !are_attempts(figures) {
+        return Ok(None);
+    }
+    let bad = |what: String| ImportError::transcript(number, printable(&what));
+    if figures.len() != 2 * operations.len() {
+        let (found, expected) = (figures.len(), 2 * operations.len());
+        return Err(bad(format!("the row \"{name}\" has {found} figures where {expected} belong; it may be cut off")));
+    }
+    let (times, rates) = figures.split_at(operations.len());
+    for time in times {
+        figure::check_seconds(time).map_err(|why| bad(format!("the figure {time} of \"{name}\" {why}")))?;
+    }
+    let mut found = Vec::new();
+    for (rate, operation) in rates.iter().zip(operations) {
+        let figure = figure::rate(rate).map_err(|why| bad(format!("the figure {rate} of \"{name}\" {why}")))?;
+        found.push((algorithm, *operation, figure));
+    }
+    Ok(Some(Operations { name, figures: found }))
+}
+
+/// Whether a line says nothing that matters: progress, rules, prompts, what `openssl version -a` adds.
+pub(super) fn is_noise(line: &str) -> bool {
+    const BEGINNINGS: &[&str] = &[
+        "Doing ",
+        "You have chosen to measure elapsed time",
+        "The 'numbers' are in",
+        "To get the most accurate results",
+        "program when this computer is idle",
+        "First we calculate the approximate speed",
+        "available timing options:",
+        "timing function used:",
+        "Forked child ",
+        "platform:",
+        "OPENSSLDIR:",
+        "ENGINESDIR:",
+        "MODULESDIR:",
+        "Seeding source:",
+        "Error initializing keygen ctx",
+        "```",
+        "+R",
+        "+DT",
+        "+DN",
+        "+DP",
+    ];
+    line.is_empty()
+        || BEGINNINGS.iter().any(|beginning| line.starts_with(beginning))
+        // A line of OpenSSL's error queue: thread, "error", code, library, reason.
+        || line.split_once(":error:").is_some_and(|(thread, _)| thread.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+/// What openssl says that it does not have.
+pub(super) fn missing(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("speed: ").unwrap_or(line);
+    let name = match rest.split_once(" is an unknown ") {
+        Some((name, what)) if what.trim_start().starts_with("cipher or digest") => name,
+        _ => rest.strip_prefix("Unknown algorithm ")?,
+    };
+    let is_name = !name.is_empty() && name.len() <= 60 && name.bytes().all(|byte| byte.is_ascii_graphic());
+    is_name.then_some(name)
+}
+
+/// Whether a line holds a figure beyond doubt.
+pub(super) fn has_figures(line: &str) -> bool {
+    line.split_whitespace().any(figure::is_unmistakable)
+}
+
+fn is_bits(word: &str) -> bool {
+    matches!(word, "bits" | "bit")
+}
+
+fn are_attempts(words: &[&str]) -> bool {
+    !words.is_empty() && words.iter().all(|word| figure::is_attempt(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heads_of_all_versions_are_read() {
+        let of = |line| table(line, 1).unwrap();
+        assert_eq!(
+            of("type             16 bytes     64 bytes    256 bytes   1024 bytes   8192 bytes"),
+            Some(Table::Bulk(vec![16, 64, 256, 1024, 8192]))
+        );
+        assert_eq!(of("type          16384 bytes"), Some(Table::Bulk(vec![16_384])));
+        assert_eq!(of("keygen    encaps    decaps keygens/s  encaps/s  decaps/s"), Some(Table::Kem));
+        assert_eq!(of("op      op/s"), Some(Table::Other));
+        assert_eq!(of("type of cipher"), None);
+        for line in
+            ["type 16 bytes 64", "type 16 byte", "type 0 bytes", "type 99999999999 bytes", "type 16 bytes 16 bytes"]
+        {
+            assert!(table(line, 1).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn rows_are_words_and_then_figures() {
+        let (name, figures) = bulk("camellia-256 cbc    82854.92k   104024.62k").unwrap();
+        assert_eq!((name.as_str(), figures.as_slice()), ("camellia-256 cbc", &["82854.92k", "104024.62k"][..]));
+        assert_eq!(bulk("blowfish             0.00 ").unwrap().1, ["0.00"]);
+        assert_eq!(bulk("aes-128-cbc 178").unwrap().1, ["178"]);
+        for line in ["takes 3.00 s", "Chapter 2", "aes-128-cbc", "in 2026 it was 3 times", "16.00k"] {
+            assert_eq!(bulk(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn rows_per_operation_are_read() {
+        let row = operations(" 253 bits ecdh (X25519)   0.0016s    644.4", 1, None).unwrap().unwrap();
+        assert_eq!(row.figures, [(Some(Algorithm::X25519), Operation::Derive, 644.4)]);
+        let row =
+            operations("160 bit ecdsa (secp160r1)   0.0002s   0.0008s   4101.5   1245.5", 1, None).unwrap().unwrap();
+        assert_eq!(row.figures.len(), 2);
+        let rsa = "rsa  2048 bits 0.001523s 0.000043s 0.000045s 0.001618s    656.7  23043.5  22322.5    618.0";
+        let row = operations(rsa, 1, None).unwrap().unwrap();
+        let rates: Vec<f64> = row.figures.iter().map(|(.., rate)| *rate).collect();
+        assert_eq!(rates, [656.7, 23_043.5, 22_322.5, 618.0]);
+        let kem = "mlkem768 0.000075s 0.000084s 0.000102s   13355.1   11852.0    9770.9";
+        assert_eq!(operations(kem, 1, None).unwrap(), None, "only under its head");
+        let row = operations(kem, 1, Some(&Table::Kem)).unwrap().unwrap();
+        assert_eq!(row.figures[1], (Some(Algorithm::MlKem768), Operation::Encapsulate, 11_852.0));
+    }
+
+    #[test]
+    fn rows_that_are_cut_off_are_refused() {
+        for line in [
+            "253 bits ecdh (X25519)   0.0016s",
+            "253 bits ecdh (X25519)",
+            "253 bits ecdh (X25519)   0.0016s    644.",
+            "253 bits ecdh (X25519)   0.0016s    644.4 1.0",
+            "253 bits ecdh (X25519)   0.0016s    nan",
+            "253 bits ecdh (X25519)   0.0016s    -644.4",
+            "rsa 2048 bits 0.001523s 0.000043s    656.7",
+            "rsa 2048 bits 0.001523s 0.000043s 0.000045s 0.001618s 656.7 23043.5",
+        ] {
+            assert!(operations(line, 7, None).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn what_openssl_lacks_is_named() {
+        assert_eq!(missing("speed: BLAKE2s256 is an unknown cipher or digest"), Some("BLAKE2s256"));
+        assert_eq!(missing("speed: Unknown algorithm nosuch"), Some("nosuch"));
+        assert_eq!(missing("this is an unknown thing"), None);
+    }
+}

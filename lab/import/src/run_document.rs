@@ -1,0 +1,434 @@
+//! Run documents of any Kasoku: what a newer one has added is passed over, what it knows better is told.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+use serde_json::error::Category;
+use serde_json::value::RawValue;
+
+use super::{Found, ImportError, Imported, Remark};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Machine, Run, SCHEMA, Series, Unit};
+use kasoku_model::printable::{is_hidden, printable};
+use kasoku_model::workload::Operation;
+
+/// The most series of a document: ten times those of a full run, and all of the widest sweep.
+const MAX_SERIES: usize = 30_000;
+/// The most samples of all series together: five times those of a full run.
+const MAX_SAMPLES: usize = 500_000;
+/// The most elements of any list.
+const MAX_ELEMENTS: usize = MAX_SAMPLES;
+/// What the parameters of all series together may take in memory, by [`in_memory`].
+const MAX_PARAMETERS: usize = 96 << 20;
+/// The most bytes of what a document says of its run, and of its machine: a full run writes a tenth of it.
+const MAX_HEAD: usize = 1 << 20;
+/// The longest name of anything, in bytes.
+const MAX_NAME: usize = 1_000;
+/// The longest name of a run.
+const MAX_ID: usize = 100;
+/// The most members of one object.
+const MAX_MEMBERS: usize = 1_000;
+
+/// Reads a run document.
+///
+/// # Errors
+/// If it is no JSON, has a key twice, lacks what a run has, or says something that cannot be.
+pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
+    let wrong = |error: &serde_json::Error| ImportError::document(error.line(), without_place(error));
+    // A byte-order mark was taken away; line ends are those of the file.
+    serde_json::from_str::<Checked>(text).map_err(|error| wrong(&error))?;
+    let outer: Outer = serde_json::from_str(text).map_err(|error| wrong(&error))?;
+    for part in [outer.run, outer.machine] {
+        if part.get().len() > MAX_HEAD {
+            let what = format!("what it says of its run or machine is longer than {} MiB", MAX_HEAD >> 20);
+            return Err(ImportError::document(line_of(text, part), what));
+        }
+    }
+    let mut imported = Imported::default();
+    let run = run(outer.run, text, &mut imported.left_out)?;
+    check_run(&run, line_of(text, outer.run))?;
+    let machine: Machine = parse(outer.machine, text)?;
+    check_machine(&machine, line_of(text, outer.machine))?;
+    if outer.series.len() > MAX_SERIES {
+        let what = format!("it has {} series; at most {MAX_SERIES} are imported", outer.series.len());
+        return Err(ImportError::document(line_of(text, outer.run), what));
+    }
+    let (mut series, mut samples, mut parameters, mut counted) = (Vec::new(), 0, 0, (0, 1));
+    for (index, raw) in outer.series.iter().enumerate() {
+        counted = line_after(text, counted, raw);
+        let line = counted.1;
+        let words: Words<'_> = parse(raw, text)?;
+        parameters += words.parameters.map_or(0, in_memory);
+        if parameters > MAX_PARAMETERS {
+            let what = format!("series {}: the parameters of all series are too many", index + 1);
+            return Err(ImportError::document(line, what));
+        }
+        if let Some(what) = words.unknown() {
+            imported.left_out.push(Remark::at(line, format!("series {}: {what}", index + 1)));
+            continue;
+        }
+        let mut one: Series = parse(raw, text)?;
+        one.samples.shrink_to_fit();
+        samples += one.samples.len();
+        check_series(&one, samples).map_err(|what| {
+            ImportError::document(line, format!("series {} ({}): {what}", index + 1, one.workload()))
+        })?;
+        series.push(one);
+    }
+    if outer.schema > SCHEMA {
+        let what = format!(
+            "it is of form {}, newer than form {SCHEMA} known here; what that has beside was passed over",
+            outer.schema
+        );
+        imported.notes.push(Remark::whole(what));
+    }
+    let document = Document { schema: outer.schema.min(SCHEMA), run, machine, series };
+    imported.machines.push(Found { document, lines: (1, text.lines().count()) });
+    Ok(imported)
+}
+
+#[derive(Deserialize)]
+struct Outer<'t> {
+    #[serde(default = "first_schema")]
+    schema: u32,
+    #[serde(borrow)]
+    run: &'t RawValue,
+    #[serde(borrow)]
+    machine: &'t RawValue,
+    #[serde(borrow)]
+    series: Vec<&'t RawValue>,
+}
+
+fn first_schema() -> u32 {
+    1
+}
+
+/// The words of a series that a newer Kasoku may have more of.
+#[derive(Deserialize)]
+struct Words<'t> {
+    operation: String,
+    algorithm: String,
+    acceleration: String,
+    unit: String,
+    #[serde(borrow, default)]
+    parameters: Option<&'t RawValue>,
+}
+
+impl Words<'_> {
+    fn unknown(&self) -> Option<String> {
+        let is_unit = serde_json::from_value::<Unit>(Value::String(self.unit.clone())).is_ok();
+        let (what, word) = if self.operation.parse::<Operation>().is_err() {
+            ("operation", &self.operation)
+        } else if self.algorithm.parse::<Algorithm>().is_err() {
+            ("algorithm", &self.algorithm)
+        } else if self.acceleration.parse::<Acceleration>().is_err() {
+            ("acceleration state", &self.acceleration)
+        } else if !is_unit {
+            ("unit", &self.unit)
+        } else {
+            return None;
+        };
+        let word: String = printable(word).chars().take(40).collect();
+        Some(format!("the {what} \"{word}\" is not known to this version of Kasoku"))
+    }
+}
+
+/// The most that JSON can take when it is read: a value is of 32 bytes and written in two; an object with a member is of
+/// some 640 bytes.
+fn in_memory(raw: &RawValue) -> usize {
+    let objects = raw.get().bytes().filter(|byte| *byte == b'{').count();
+    raw.get().len() * 16 + objects * 640
+}
+
+/// The run; entries about stacks and omissions that a newer Kasoku words otherwise are left out.
+fn run(raw: &RawValue, text: &str, left_out: &mut Vec<Remark>) -> Result<Run, ImportError> {
+    let error = match serde_json::from_str::<Run>(raw.get()) {
+        Ok(run) => return Ok(run),
+        Err(error) => error,
+    };
+    if error.classify() == Category::Data
+        && let Ok(Value::Object(mut members)) = serde_json::from_str::<Value>(raw.get())
+    {
+        for member in ["stacks", "omissions"] {
+            if members.remove(member).is_some() {
+                left_out.push(Remark::at(line_of(text, raw), format!("the run's {member}: {}", without_place(&error))));
+            }
+        }
+        if let Ok(run) = serde_json::from_value(Value::Object(members)) {
+            return Ok(run);
+        }
+        left_out.clear();
+    }
+    Err(at_place(raw, text, &error))
+}
+
+fn parse<'t, T: Deserialize<'t>>(raw: &'t RawValue, text: &str) -> Result<T, ImportError> {
+    serde_json::from_str(raw.get()).map_err(|error| at_place(raw, text, &error))
+}
+
+fn at_place(raw: &RawValue, text: &str, error: &serde_json::Error) -> ImportError {
+    ImportError::document(line_of(text, raw) + error.line().saturating_sub(1), without_place(error))
+}
+
+/// The line on which a part begins.
+fn line_of(text: &str, part: &RawValue) -> usize {
+    line_after(text, (0, 1), part).1
+}
+
+/// Where in `text` a part begins, and on which line, counted from an earlier place: of many parts each byte is looked at once.
+fn line_after(text: &str, (from, line): (usize, usize), part: &RawValue) -> (usize, usize) {
+    let at = (part.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
+    let between = text.as_bytes().get(from..at).unwrap_or_default();
+    (at, line + between.iter().filter(|byte| **byte == b'\n').count())
+}
+
+/// What serde says, without the line and column, which stand before it.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(text, _)| text);
+    printable(text)
+}
+
+fn check_run(run: &Run, line: usize) -> Result<(), ImportError> {
+    let is_name = |id: &str| {
+        let is_shown = |character: char| !character.is_whitespace() && !is_hidden(character);
+        !id.is_empty() && id.len() <= MAX_ID && id.chars().all(is_shown)
+    };
+    // A run that is restored has the name of the fleet's.
+    if !is_name(&run.id) || run.method.fleet.as_ref().is_some_and(|part| !is_name(&part.run)) {
+        let what = format!("the run's id is no name of up to {MAX_ID} characters without spaces");
+        return Err(ImportError::document(line, what));
+    }
+    let texts = [&run.started, &run.kasoku, &run.command].into_iter().chain(&run.notes);
+    let of_stacks = run.stacks.iter().flat_map(|found| [&found.stack, &found.version]);
+    let of_omissions = run.omissions.iter().flat_map(|omission| [&omission.level, &omission.stack, &omission.why]);
+    check_lengths(texts.chain(of_stacks).chain(of_omissions)).map_err(|what| ImportError::document(line, what))?;
+    let method = &run.method;
+    let figures = [run.seconds, Some(method.slice_ms), method.core_hz, method.noise_floor, method.loop_ns];
+    let are_sound = figures.into_iter().flatten().chain(method.noise_floors.values().copied()).all(is_sound);
+    if are_sound { Ok(()) } else { Err(ImportError::document(line, "a figure of the run is negative or endless")) }
+}
+
+fn check_machine(machine: &Machine, line: usize) -> Result<(), ImportError> {
+    let texts = [&machine.cpu, &machine.arch, &machine.kernel].into_iter().chain(&machine.features);
+    let more = [&machine.name, &machine.hypervisor, &machine.os, &machine.governor, &machine.microarchitecture];
+    check_lengths(texts.chain(more.into_iter().flatten())).map_err(|what| ImportError::document(line, what))
+}
+
+fn check_lengths<'t>(texts: impl Iterator<Item = &'t String>) -> Result<(), String> {
+    for text in texts {
+        if text.len() > MAX_NAME {
+            let begin: String = printable(text).chars().take(30).collect();
+            return Err(format!("\"{begin}…\" is longer than {MAX_NAME} bytes"));
+        }
+    }
+    Ok(())
+}
+
+fn check_series(series: &Series, samples: usize) -> Result<(), String> {
+    if samples > MAX_SAMPLES {
+        return Err(format!("at most {MAX_SAMPLES} samples are imported"));
+    }
+    let Series { level, stack, stack_version, code_path, note, median, ci95, cycles_per_byte, .. } = series;
+    check_lengths([level, stack, stack_version, code_path].into_iter().chain(note))?;
+    let figures = [*median, *cycles_per_byte, ci95.map(|[low, _]| low), ci95.map(|[_, high]| high)];
+    if !figures.into_iter().flatten().all(is_sound) {
+        return Err("a figure is negative or beyond what any machine does".to_owned());
+    }
+    if ci95.is_some_and(|[low, high]| low > high) {
+        return Err("its interval ends before it begins".to_owned());
+    }
+    if series.bytes > 1 << 40 {
+        return Err("a message of that many bytes was never measured".to_owned());
+    }
+    if !series.samples.iter().filter_map(|sample| sample.core_hz).all(is_sound) {
+        return Err("a sample's clock is negative or endless".to_owned());
+    }
+    Ok(())
+}
+
+/// Finite, not negative, and not beyond any machine in any unit.
+fn is_sound(figure: f64) -> bool {
+    (0.0..=1e18).contains(&figure)
+}
+
+/// Any JSON in which no object has a key twice. serde_json itself bounds the depth, and says the line.
+struct Checked;
+
+impl<'de> Deserialize<'de> for Checked {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Walk)
+    }
+}
+
+struct Walk;
+
+impl<'de> Visitor<'de> for Walk {
+    type Value = Checked;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Checked, E> {
+        Ok(Checked)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Checked, E> {
+        Ok(Checked)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Checked, E> {
+        Ok(Checked)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Checked, E> {
+        Ok(Checked)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Checked, E> {
+        Ok(Checked)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Checked, E> {
+        Ok(Checked)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Checked, A::Error> {
+        let mut count = 0;
+        while list.next_element::<Checked>()?.is_some() {
+            count += 1;
+            if count > MAX_ELEMENTS {
+                return Err(A::Error::custom(format!("a list has more than {MAX_ELEMENTS} elements")));
+            }
+        }
+        Ok(Checked)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Checked, A::Error> {
+        let mut keys = HashSet::new();
+        while let Some(key) = object.next_key::<String>()? {
+            object.next_value::<Checked>()?;
+            if keys.len() >= MAX_MEMBERS {
+                return Err(A::Error::custom(format!("an object has more than {MAX_MEMBERS} members")));
+            }
+            if let Some(twice) = keys.replace(key) {
+                let twice: String = printable(&twice).chars().take(40).collect();
+                return Err(A::Error::custom(format!("the key \"{twice}\" stands twice in one object")));
+            }
+        }
+        Ok(Checked)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SERIES: &str = r#"{"level": "primitives", "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16,
+        "stack": "openssl", "stack_version": "3.0.19", "acceleration": "on", "code_path": "aesni", "unit": "bytes/s",
+        "samples": [{"process": 0, "round": 0, "iterations": 3, "ns": 5, "cpu_ns": 5, "dropped": false}],
+        "median": 1000000.1, "ci95": [999999, 1000001], "cycles_per_byte": 1.5, "verified": true, "note": null}"#;
+
+    fn document(run: &str, series: &str) -> String {
+        format!("{{\n\"schema\": 1,\n\"run\": {run},\n\"machine\": {{\"cpu\": \"x\"}},\n\"series\": [\n{series}]\n}}")
+    }
+
+    fn refused(text: &str) -> ImportError {
+        let result = read(text);
+        result.err().unwrap_or_else(|| panic!("accepted: {text}"))
+    }
+
+    #[test]
+    fn a_document_is_read_as_it_is() {
+        let imported = read(&document("{\"id\": \"a\", \"complete\": true}", SERIES)).unwrap();
+        let document = &imported.machines[0].document;
+        assert_eq!((document.run.id.as_str(), document.series.len()), ("a", 1));
+        assert_eq!(document.series[0].median, Some(1_000_000.1));
+        assert!(imported.left_out.is_empty() && imported.notes.is_empty());
+    }
+
+    #[test]
+    fn what_a_newer_kasoku_has_added_is_passed_over() {
+        let newer = SERIES.replace("aes-128-gcm", "aegis-128l").replace("\"note\"", "\"later\": {}, \"note\"");
+        let text = document("{\"id\": \"a\", \"later\": 1}", &format!("{newer},\n{SERIES}"))
+            .replace("\"schema\": 1", "\"schema\": 9, \"more\": []");
+        let imported = read(&text).unwrap();
+        assert_eq!(imported.machines[0].document.series.len(), 1);
+        assert_eq!(imported.left_out[0].line, Some(6));
+        assert!(imported.left_out[0].text.contains("series 1") && imported.left_out[0].text.contains("aegis-128l"));
+        assert!(imported.notes[0].text.contains("form 9"), "{:?}", imported.notes);
+        let stacks =
+            "{\"id\": \"a\", \"stacks\": [{\"stack\": \"x\", \"version\": \"1\", \"acceleration\": \"no-rvv\"}]}";
+        let imported = read(&document(stacks, SERIES)).unwrap();
+        assert!(imported.left_out[0].text.contains("no-rvv"), "{:?}", imported.left_out);
+    }
+
+    #[test]
+    fn lines_are_told_of_the_last_of_very_many_series_too() {
+        let many: String = (0..29_999).map(|_| format!("{SERIES},\n")).collect();
+        let later = SERIES.replace("aes-128-gcm", "aegis-128l");
+        let begin = std::time::Instant::now();
+        let imported = read(&document("{\"id\": \"a\"}", &format!("{many}{later}"))).unwrap();
+        assert_eq!(imported.left_out[0].line, Some(6 + 29_999 * SERIES.lines().count()));
+        // Counted from the beginning for each series these are 10^12 bytes.
+        assert!(begin.elapsed() < std::time::Duration::from_secs(20), "{:?}", begin.elapsed());
+    }
+
+    #[test]
+    fn a_document_without_a_form_is_of_the_first() {
+        let text = document("{\"id\": \"a\"}", SERIES).replace("\"schema\": 1,", "");
+        assert_eq!(read(&text).unwrap().machines[0].document.schema, 1);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_line() {
+        let with = |from: &str, to: &str| {
+            let changed = SERIES.replace(from, to);
+            assert_ne!(changed, SERIES, "{from}");
+            refused(&document("{\"id\": \"a\"}", &changed))
+        };
+        for (from, to) in [
+            ("1000000.1", "-1"),
+            ("1000000.1", "1e300"),
+            ("1000000.1", "1e999"),
+            ("1000000.1", "NaN"),
+            ("1000000.1", "\"fast\""),
+            ("[999999, 1000001]", "[1000001, 999999]"),
+            ("[999999, 1000001]", "[1]"),
+            ("\"bytes\": 16", "\"bytes\": -16"),
+            ("\"bytes\": 16", "\"bytes\": 18446744073709551615"),
+            ("\"note\": null", "\"note\": null, \"note\": null"),
+            ("\"note\": null", "\"parameters\": {\"a\": {\"b\": 1, \"b\": 2}}"),
+            ("\"note\": null", "\"later\": 1, \"later\": 1"),
+            ("\"code_path\": \"aesni\",", ""),
+        ] {
+            let error = with(from, to);
+            assert!(error.line().is_some_and(|line| (6..=10).contains(&line)), "{to}: {error}");
+        }
+        for run in ["{}", "{\"id\": \"\"}", "{\"id\": \"a b\"}", "{\"id\": \"a\\u001b[2J\"}", "{\"id\": 1}", "[]"] {
+            assert_eq!(refused(&document(run, SERIES)).line(), Some(3), "{run}");
+        }
+        let long = format!("{{\"id\": \"a\", \"command\": \"{}\"}}", "x".repeat(MAX_NAME + 1));
+        assert!(refused(&document(&long, SERIES)).to_string().contains("longer than"));
+        let id = format!("{{\"id\": \"{}\"}}", "x".repeat(MAX_ID + 1));
+        assert!(refused(&document(&id, SERIES)).to_string().contains("100 characters"));
+    }
+
+    #[test]
+    fn damaged_json_is_refused() {
+        let whole = document("{\"id\": \"a\"}", SERIES);
+        for end in (0..whole.len()).step_by(7) {
+            assert!(read(&whole[..end]).is_err(), "cut at {end}");
+        }
+        let deep = format!("{{\"run\": {}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+        assert!(refused(&deep).to_string().contains("recursion"), "{}", refused(&deep));
+        for text in ["[]", "[1, 2]", "{}", "{\"run\": {}}", "{} {}"] {
+            refused(text);
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! `kasoku import` on any file: what was printed in any of openssl's forms is read as it is; what is damaged, mixed or made
+//! up never ends the reader, and nothing wrong is kept.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../fuzz/src/bodies.rs"]
+mod bodies;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use kasoku_import::import;
+use proptest::prelude::*;
+
+/// A row of a table: openssl's name, and whether its version knows it by that.
+const LOW_LEVEL: &[&str] =
+    &["des ede3", "blowfish cbc", "aes-128 cbc", "aes-256 cbc", "camellia-256 cbc", "rc5-32/12 cbc"];
+const EVP: &[&str] = &["aes-256-cbc", "AES-128-GCM", "ChaCha20-Poly1305", "sha256", "BLAKE2s256", "hmac(md5)", "ghash"];
+const CURVES: &[&str] = &["nistp256", "nistk571", "brainpoolP512t1", "X25519", "secp160r1"];
+
+/// Figures as they are printed: hundredths.
+fn hundredths(least: u64, most: u64) -> impl Strategy<Value = u64> {
+    least..most
+}
+
+fn decimal(hundredths: u64) -> String {
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    /// A table for people, and the same with -mr.
+    #[test]
+    fn bulk_tables_come_back_as_they_were_printed(
+        sizes in prop::sample::subsequence(vec![2_usize, 16, 64, 256, 1024, 1350, 8192, 16_384, 1 << 20], 1..=6),
+        names in prop::sample::subsequence([LOW_LEVEL, EVP].concat(), 1..=8),
+        // Above ten million hundredths of a byte openssl prints thousands.
+        figures in prop::collection::vec(hundredths(1_001, 10_u64.pow(12)), 48),
+    ) {
+        let figure = |row: usize, column: usize| figures[row * 6 + column];
+        let mut people = "OpenSSL 1.1.1w  11 Sep 2023\nThe 'numbers' are in 1000s of bytes per second processed.\ntype        ".to_owned();
+        let mut machine = "OpenSSL 1.1.1w  11 Sep 2023\n+H".to_owned();
+        for size in &sizes {
+            people += &format!("{size:7} bytes");
+            machine += &format!(":{size}");
+        }
+        for (row, name) in names.iter().enumerate() {
+            people += &format!("\n{name:<13}");
+            machine += &format!("\n+F:{row}:{name}");
+            for column in 0..sizes.len() {
+                people += &format!(" {:>11}k", decimal(figure(row, column)));
+                machine += &format!(":{}", decimal(figure(row, column)));
+            }
+        }
+        for (text, unit) in [(people + "\n", 10.0), (machine + "\n", 0.01)] {
+            let imported = import("test", text.as_bytes()).unwrap();
+            prop_assert!(imported.left_out.is_empty(), "{:?}\n{text}", imported.left_out);
+            let series = &imported.machines[0].document.series;
+            prop_assert_eq!(series.len(), names.len() * sizes.len());
+            for (row, of_row) in series.chunks(sizes.len()).enumerate() {
+                for (column, one) in of_row.iter().enumerate() {
+                    prop_assert_eq!(one.bytes, sizes[column]);
+                    let printed = figure(row, column);
+                    let expected = if unit > 1.0 { (printed * 10) as f64 } else { decimal(printed).parse().unwrap() };
+                    prop_assert_eq!(one.median, Some(expected));
+                    let is_low = names[row].contains(' ');
+                    prop_assert_eq!(one.parameters.contains_key("interface"), is_low);
+                    prop_assert_eq!(one.acceleration.name(), if is_low && names[row].starts_with("aes") { "off" } else { "on" });
+                }
+            }
+        }
+    }
+
+    /// Rows per operation, in the spelling of old and new versions.
+    #[test]
+    fn operations_come_back_as_they_were_printed(
+        curves in prop::sample::subsequence(CURVES.to_vec(), 1..=5),
+        bits in prop::sample::select(vec![512_u32, 2048, 4096, 15_360]),
+        tenths in prop::collection::vec(1_u64..10_000_000, 12),
+        unit in prop::sample::select(vec!["bit", "bits"]),
+    ) {
+        let rate = |index: usize| format!("{}.{}", tenths[index] / 10, tenths[index] % 10);
+        let mut text = "                              op      op/s\n".to_owned();
+        for (index, curve) in curves.iter().enumerate() {
+            text += &format!(" 256 {unit} ecdh ({curve})   0.0001s {:>8}\n", rate(index));
+        }
+        text += "                  sign    verify    sign/s verify/s\n";
+        text += &format!("rsa {bits:4} bits 0.000080s 0.000004s {:>8} {:>8}\n", rate(10), rate(11));
+        let imported = import("test", text.as_bytes()).unwrap();
+        let figures: Vec<f64> = imported.machines[0].document.series.iter().map(|series| series.median.unwrap()).collect();
+        let expected = (0..curves.len()).chain([10, 11]).map(|index| rate(index).parse::<f64>().unwrap());
+        prop_assert_eq!(figures, expected.collect::<Vec<_>>());
+    }
+
+    /// Whatever lines of whatever forms in whatever order.
+    #[test]
+    fn no_mixture_of_lines_ends_the_reader(lines in prop::collection::vec(any_line(), 0..40)) {
+        bodies::import(lines.join("\n").as_bytes());
+    }
+
+    /// Words of JSON in any order.
+    #[test]
+    fn no_json_ends_the_reader(text in "(\\{|\\}|\\[|\\]|,|:|\"run\"|\"id\"|\"series\"|\"machine\"|\"a\"|1e9|-1|null|true| ){0,60}") {
+        bodies::import(format!("{{{text}").as_bytes());
+    }
+}
+
+fn any_line() -> impl Strategy<Value = String> {
+    let known = prop::sample::select(vec![
+        "OpenSSL 1.0.1i 6 Aug 2014",
+        "version: 3.0.2",
+        "LibreSSL 4.1.0",
+        "built on: today",
+        "compiler: gcc -O2",
+        "CPUINFO: OPENSSL_ia32cap=0xfffa3203078bffff:0x405fc6f1bf07ab env:~0x200000200000000",
+        "CPUINFO: OPENSSL_armcap=0xbd",
+        "# kasoku collect 1",
+        "# name: box",
+        "type             16 bytes     64 bytes",
+        "aes-128 cbc      1000.10k     2000.20k",
+        "aes-128-cbc      1000.10k     2000.20k",
+        "aes-128-cbc      1000.10k     2000.21k",
+        "blowfish             0.00         0.00",
+        " 253 bits ecdh (X25519)   0.0016s    644.4",
+        "rsa 2048 bits 0.001523s 0.000043s    656.7  23043.5",
+        "                               keygen    encaps    decaps keygens/s  encaps/s  decaps/s",
+        "mlkem768 0.000075s 0.000084s 0.000102s   13355.1   11852.0    9770.9",
+        "+H:16:64",
+        "+F:25:AES-128-GCM:614462208.00:1.00",
+        "+F5:22:253:6526.000000:0.000153",
+        "Forked child 1",
+        "Got: +H:16:64 from 1",
+        "$ openssl speed -multi 4 -decrypt -evp aes-128-gcm",
+        "OPENSSL_ia32cap=0 openssl speed",
+        "speed: x is an unknown cipher or digest",
+        "{",
+    ]);
+    prop_oneof![4 => known.prop_map(str::to_owned), 1 => "\\PC{0,30}", 1 => "[a-z0-9 .:+ks-]{0,40}"]
+}
+
+fn samples() -> Vec<Vec<u8>> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts");
+    let mut samples: Vec<Vec<u8>> = Vec::new();
+    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    for file in files {
+        let content = std::fs::read(file).unwrap();
+        if let Ok(imported) = import("test", &content) {
+            samples.extend(
+                imported.machines.iter().take(1).map(|found| serde_json::to_vec_pretty(&found.document).unwrap()),
+            );
+        }
+        samples.push(content);
+    }
+    assert!(samples.len() > 20);
+    samples
+}
+
+/// Bytes changed, taken out, put in, doubled; files cut anywhere and joined anywhere.
+#[test]
+fn no_damage_ends_the_reader() {
+    let samples = samples();
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    let mut random = move |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as usize % below.max(1)
+    };
+    const LIKED: &[u8] = b"0123456789.-+ks:(){}[]\",\n\r\t \0\xFF\xEF~";
+    let begin = Instant::now();
+    for turn in 0..4_000 {
+        let mut content = samples[turn % samples.len()].clone();
+        for _ in 0..=random(6) {
+            let at = random(content.len());
+            match random(7) {
+                0 => content[at] = LIKED[random(LIKED.len())],
+                1 => content[at] ^= 1 << random(8),
+                2 => drop(content.remove(at)),
+                3 => content.insert(at, LIKED[random(LIKED.len())]),
+                4 => content.truncate(at.max(1)),
+                5 => {
+                    let end = (at + random(200)).min(content.len());
+                    let piece = content[at..end].to_vec();
+                    let to = random(content.len());
+                    content.splice(to..to, piece);
+                }
+                _ => {
+                    let other = &samples[random(samples.len())];
+                    let from = random(other.len());
+                    content.truncate(at.max(1));
+                    content.extend(&other[from..]);
+                }
+            }
+            if content.is_empty() {
+                break;
+            }
+        }
+        bodies::import(&content);
+    }
+    assert!(begin.elapsed() < Duration::from_secs(60), "{:?}", begin.elapsed());
+}
+
+/// The longest files of the least kind.
+#[test]
+fn the_worst_files_take_bounded_time() {
+    let fill = |line: &str| line.repeat((4 << 20) / line.len());
+    let numbered = |line: &dyn Fn(usize) -> String| (0..90_000).map(line).collect::<String>();
+    let head = "type 16 bytes\n";
+    let deep = format!("{{\"run\":{}", "[".repeat(1 << 20));
+    let keys: String = (0..200_000).map(|key| format!("\"k{key}\":1,")).collect();
+    for (name, content) in [
+        ("one line", fill("a")),
+        ("one line of figures", fill("1.00k ")),
+        ("empty lines", fill("\n")),
+        ("versions", fill("OpenSSL 1.0.1i 6 Aug 2014\n")),
+        ("a machine a line", head.to_owned() + &numbered(&|n| format!("LibreSSL 3.{n}.0\n{head}sha1 1.00k\n"))),
+        ("a row a line", head.to_owned() + &numbered(&|n| format!("sha1 {n}.00k\n"))),
+        ("an unknown name a line", head.to_owned() + &numbered(&|n| format!("cipher{n} 1.00k\n"))),
+        ("headless rows", numbered(&|n| format!("cipher{n} 1.00k\n"))),
+        ("quotations", fill(">")),
+        ("lacking", numbered(&|n| format!("speed: c{n} is an unknown cipher or digest\n"))),
+        ("depth", deep),
+        ("keys", format!("{{{keys}\"a\":1}}")),
+        ("series", format!("{{\"run\":{{\"id\":\"a\"}},\"machine\":{{}},\"series\":[{}1]}}", "1,".repeat(1 << 20))),
+    ] {
+        let begin = Instant::now();
+        let _ = import("test", content.as_bytes());
+        assert!(begin.elapsed() < Duration::from_secs(5), "{name}: {:?}", begin.elapsed());
+    }
+}

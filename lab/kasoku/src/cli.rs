@@ -1,0 +1,159 @@
+//! The command line: subcommands, exit status, errors.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+use crate::cmd::{self, Failure, Outcome};
+use kasoku_model::language::Language;
+
+/// Measures what cryptographic acceleration is worth on this machine.
+#[derive(Debug, Parser)]
+#[command(name = "kasoku", version, max_term_width = 100, after_help = EXAMPLES)]
+struct Cli {
+    /// The file with all runs [default: $KASOKU_STORE, or kasoku.sqlite in your data folder]
+    #[arg(long, global = true, value_name = "FILE")]
+    store: Option<PathBuf>,
+    /// The language of reports, tables and advice
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "LANGUAGE")]
+    lang: Language,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  kasoku run                    measure everything this machine can run, and say what to choose
+  kasoku run --quick            the same in less time, with wider intervals
+  kasoku run primitives --algorithms aes-128-gcm,chacha20-poly1305 --sizes 1350,16384
+  kasoku cpu                    what acceleration the CPU has, and which library can use it
+  kasoku show last --format json
+
+Exit status: 0 done; 1 a series failed or was not verified (the rest is kept); 2 wrong usage or bad input; 130 or 143 a
+run that was stopped, by Ctrl-C or by SIGTERM (what was measured is kept).";
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Measure this machine
+    Run(Box<cmd::run::Args>),
+    /// Show how fast the engine is against each rival, and what it is meant to reach
+    Engine(cmd::engine::Args),
+    /// Show what acceleration this CPU has, and which stack can use it
+    Cpu(cmd::cpu::Args),
+    /// Show what can be measured here, and why the rest cannot
+    Stacks(cmd::stacks::Args),
+    /// List the stored runs
+    Runs(cmd::runs::Args),
+    /// Show a stored run
+    Show(cmd::show::Args),
+    /// Write a stored run to a file
+    Export(cmd::export::Args),
+    /// Write the report of a stored run
+    Report(cmd::report::Args),
+    /// Add runs from elsewhere: transcripts of openssl speed, run documents, collected files
+    Import(cmd::import::Args),
+    /// Show this machine among all known ones
+    Rank(cmd::rank::Args),
+    /// Compare two runs
+    Compare(cmd::compare::Args),
+    /// Show how one workload went over the runs of a machine
+    History(cmd::history::Args),
+    /// Show where the time of a workload jumps with its size
+    Steps(cmd::steps::Args),
+    /// Say what to choose on a machine
+    Advise(cmd::advise::Args),
+    /// Make a key for encrypted files
+    Keygen(cmd::keygen::Args),
+    /// Serve files over TLS for clients on other hosts that measure it
+    Serve(cmd::serve::Args),
+    /// Encrypt a file
+    Encrypt(cmd::encrypt::Args),
+    /// Decrypt a file
+    Decrypt(cmd::decrypt::Args),
+    /// Print the configuration with which programs of OpenSSL 3 use Kasoku
+    OpensslConf(cmd::openssl_conf::Args),
+    /// Show that the method tells a 2 % difference, and claims none where there is none
+    Selfcheck(cmd::selfcheck::Args),
+    /// Print the completions for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    #[command(hide = true)]
+    Probe(cmd::probe::Args),
+    #[command(hide = true)]
+    Guard(cmd::guard::Args),
+    #[command(hide = true)]
+    Become(cmd::become_program::Args),
+    #[command(hide = true)]
+    Endpoint(cmd::endpoint::Args),
+    #[command(hide = true)]
+    TlsClient(cmd::tls_client::Args),
+}
+
+/// Runs the command; the exit status says how it ended.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let store = cli.store.as_deref();
+    let result = match &cli.command {
+        Command::Run(args) => cmd::run::run(args, store, cli.lang),
+        Command::Engine(args) => cmd::engine::run(args),
+        Command::Cpu(args) => cmd::cpu::run(args),
+        Command::Stacks(args) => cmd::stacks::run(args),
+        Command::Runs(args) => cmd::runs::run(args, store, cli.lang),
+        Command::Show(args) => cmd::show::run(args, store, cli.lang),
+        Command::Export(args) => cmd::export::run(args, store, cli.lang),
+        Command::Report(args) => cmd::report::run(args, store, cli.lang),
+        Command::Import(args) => cmd::import::run(args, store, cli.lang),
+        Command::Rank(args) => cmd::rank::run(args, store, cli.lang),
+        Command::Compare(args) => cmd::compare::run(args, store, cli.lang),
+        Command::History(args) => cmd::history::run(args, store, cli.lang),
+        Command::Steps(args) => cmd::steps::run(args, store, cli.lang),
+        Command::Advise(args) => cmd::advise::run(args, store, cli.lang),
+        Command::Keygen(args) => cmd::keygen::run(args),
+        Command::Encrypt(args) => cmd::encrypt::run(args),
+        Command::Decrypt(args) => cmd::decrypt::run(args),
+        Command::OpensslConf(args) => cmd::openssl_conf::run(args),
+        Command::Selfcheck(args) => cmd::selfcheck::run(args),
+        Command::Serve(args) => cmd::serve::run(args),
+        Command::Probe(args) => cmd::probe::run(args),
+        Command::Guard(args) => cmd::guard::run(args),
+        Command::Become(args) => cmd::become_program::run(args),
+        Command::Endpoint(args) => cmd::endpoint::run(args),
+        Command::TlsClient(args) => cmd::tls_client::run(args),
+        Command::Completions { shell } => completions(*shell),
+    };
+    match result {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::Partial) => ExitCode::from(1),
+        Err(stopped) if stopped.is_stopped() => {
+            let _ = writeln!(anstream::stderr(), "{stopped}");
+            ExitCode::from(stopped.status())
+        }
+        Err(failure) => {
+            let _ = writeln!(anstream::stderr(), "{}error:{} {failure}", ERROR.render(), ERROR.render_reset());
+            ExitCode::from(failure.status())
+        }
+    }
+}
+
+const ERROR: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
+
+fn completions(shell: clap_complete::Shell) -> Result<Outcome, Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "kasoku", &mut script);
+    kasoku_store::output_file::print(&String::from_utf8_lossy(&script))?;
+    Ok(Outcome::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+}

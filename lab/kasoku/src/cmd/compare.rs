@@ -1,0 +1,105 @@
+//! `kasoku compare`: what became slower or faster between two runs.
+
+use std::path::Path;
+
+use super::{Failure, Format, Outcome, named};
+use kasoku_model::comparison::{self, Evidence, TwoRuns, Verdict};
+use kasoku_model::language::Language;
+use kasoku_report::comparison::{View, render};
+use kasoku_store::output_file;
+
+/// Compare two runs: what became slower first, then what became faster
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kasoku compare last-1 last                    what changed since the run before
+  kasoku compare last-1 last --threshold 5      only what changed by more than 5 %
+  kasoku compare last-1 last --fail-on-regression --require 40    for continuous integration
+
+A difference is shown only if its whole 95 % interval lies beyond what two runs of one machine may differ by
+(3 %, or more where a run's own noise floor is higher). Figures that are published or imported have no samples:
+their ratios are shown, and no difference is claimed. A run that did not reach its end is compared by the samples
+it has, and that is said.
+
+Exit status: 0 done, whatever was found; 1 with --fail-on-regression if something is shown to be slower, or if
+nothing could be judged (no workload in common, or none with an interval), and with --require if fewer than N
+workloads could be; 2 wrong usage or bad input.")]
+pub struct Args {
+    /// The run to compare with: its name, a beginning that no other has, `last`, `last-N`, or a published device
+    #[arg(value_name = "RUN")]
+    first: String,
+    /// The run to be compared, named likewise
+    #[arg(value_name = "RUN")]
+    second: String,
+    /// Show no difference below this many percent
+    #[arg(long, value_name = "PERCENT", value_parser = percent)]
+    threshold: Option<f64>,
+    /// End with exit status 1 if something is shown to be slower, or if nothing could be judged
+    #[arg(long)]
+    fail_on_regression: bool,
+    /// End with exit status 1 if fewer than N workloads could be judged: are in both runs, and have an interval
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    require: Option<u32>,
+    /// Show in tables also what shows no difference
+    #[arg(long)]
+    all: bool,
+    /// The form
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// Prints the comparison.
+///
+/// # Errors
+/// If a run is not there, or the store cannot be read; or if less could be judged than was asked for.
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+    let first = named::document(&args.first, store)?;
+    let second = named::document(&args.second, store)?;
+    let runs = comparison::compare(&first, &second, args.threshold.unwrap_or(0.0) / 100.0);
+    output_file::print(&render(&runs, View { format: args.format, language, all: args.all }))?;
+    let least = args.require.map_or(usize::from(args.fail_on_regression), |least| least as usize);
+    if runs.judged() < least {
+        return Err(Failure::in_the_middle(too_little(&runs, least)));
+    }
+    let has_regressed = args.fail_on_regression && runs.count(Verdict::Slower) > 0;
+    Ok(if has_regressed { Outcome::Partial } else { Outcome::Done })
+}
+
+/// That fewer than `least` workloads could be judged, why, and what to do.
+fn too_little(runs: &TwoRuns<'_>, least: usize) -> String {
+    let judged = runs.judged();
+    let what =
+        if judged == 0 { "nothing could be judged".to_owned() } else { format!("only {judged} could be judged") };
+    let wanted = if least > 1 { format!(", and {least} workloads must be") } else { String::new() };
+    let without = runs.count(Verdict::NoInterval);
+    let quoted = runs.pairs.iter().filter(|pair| matches!(pair.evidence, Evidence::Quoted(_))).count();
+    let mut reasons = Vec::new();
+    if without > quoted {
+        reasons.push(format!(
+            "{} have too few samples for an interval (measure again, with more --rounds)",
+            without - quoted
+        ));
+    }
+    if quoted > 0 {
+        reasons.push(format!(
+            "{quoted} have figures that are published or imported, and no samples (measure both runs here)"
+        ));
+    }
+    if !runs.unsound.is_empty() {
+        reasons.push(format!("{} failed or were not verified in one of the runs", runs.unsound.len()));
+    }
+    let apart = runs.only_first.len() + runs.only_second.len();
+    if apart > 0 {
+        reasons.push(format!("{apart} are in one run only (measure the same levels, stacks, algorithms and sizes)"));
+    }
+    if reasons.is_empty() {
+        reasons.push("the runs hold no more".to_owned());
+    }
+    format!("{what}{wanted}: {}", reasons.join("; "))
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    match text.trim_end_matches('%').trim_end().parse::<f64>() {
+        Ok(percent) if (0.0..=1000.0).contains(&percent) => Ok(percent),
+        _ => Err("a threshold is a number of percent from 0 to 1000".to_owned()),
+    }
+}

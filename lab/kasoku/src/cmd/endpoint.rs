@@ -1,0 +1,29 @@
+//! `kasoku endpoint`: the child process at one end of a transfer. The laboratory starts it; people need not.
+
+use std::io::{BufReader, stdin, stdout};
+
+use super::become_program::{Signal, bind};
+use super::{Failure, Outcome};
+use kasoku_measure::transfer::endpoint::serve;
+
+/// The arguments of `kasoku endpoint`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// Which end, for whoever looks at processes; what it does stands in the first line of standard input
+    #[arg(value_parser = ["sender", "receiver"])]
+    side: String,
+    /// The cores it may run on [default: all]
+    #[arg(long, value_delimiter = ',')]
+    cores: Vec<usize>,
+}
+
+/// Does what standard input says until it ends.
+///
+/// # Errors
+/// If the lines cannot be read or written.
+pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    bind(Signal::Kill, &args.cores)?;
+    serve(BufReader::new(stdin()), stdout().lock())
+        .map_err(|error| Failure::new(format!("the {}'s lines: {error}", args.side)))?;
+    Ok(Outcome::Done)
+}

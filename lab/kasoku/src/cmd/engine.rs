@@ -1,0 +1,261 @@
+//! `kasoku engine`: the engine against its rivals, with what it is meant to reach.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::progress::Bar;
+use super::{Failure, Format, Outcome, measuring_lock, tell};
+use kasoku_measure::conclusion::{self, Conclusion};
+use kasoku_measure::level::engine::{self, Row, Subject, Wish};
+use kasoku_measure::machine;
+use kasoku_measure::plan::Plan;
+use kasoku_measure::rounds::{self, Measured};
+use kasoku_measure::support::keep_what_there_is;
+use kasoku_measure::worker::{Worker, start_all};
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Method, Omission, Run, SCHEMA};
+use kasoku_model::run_name;
+use kasoku_model::workload::{NonceForm, Operation, size};
+use kasoku_report::{export, list};
+use kasoku_store::output_file::{self, print};
+
+/// The arguments of `kasoku engine`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Each line is measured in the same interleaved rounds as `kasoku run`, verified in the same way: how many times as fast the
+engine is, the 95 % interval, and what it is meant to reach. A missed target is shown and is no failure of the command.
+
+Examples:
+  kasoku engine                                       the whole table, in about 75 seconds
+  kasoku engine --quick --against ipsec-mb
+  kasoku engine --against ring --sizes 1440 --operations seal --format json")]
+pub struct Args {
+    /// Fewer sizes and rounds: at most 20 seconds
+    #[arg(long)]
+    quick: bool,
+    /// These rivals only
+    #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = rival)]
+    against: Option<Vec<String>>,
+    /// These operations only: seal, open
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    operations: Option<Vec<Operation>>,
+    /// These algorithms only: aes-128-gcm, aes-256-gcm
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    algorithms: Option<Vec<Algorithm>>,
+    /// These sizes in bytes, instead of those of the table
+    #[arg(long, value_delimiter = ',', value_name = "BYTES", value_parser = size)]
+    sizes: Option<Vec<usize>>,
+    /// How the nonces come about: ahead, counted [default: both up to 256 bytes, ahead above]
+    #[arg(long, value_delimiter = ',', value_name = "FORMS")]
+    nonces: Option<Vec<NonceForm>>,
+    /// Rounds, instead of 30 (10 with --quick)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    rounds: Option<u32>,
+    /// Milliseconds of a timed slice, instead of as many as the time allows
+    #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=2_000))]
+    slice: Option<u64>,
+    /// The form of the output
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Write every sample here, as a run document
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Wait if a run is measuring on this machine, instead of refusing
+    #[arg(long)]
+    wait: bool,
+}
+
+/// Measures the engine against its rivals and prints the table.
+///
+/// # Errors
+/// Wrong usage, another run that is measuring, or a place that cannot be written.
+pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    let wish = wish(args)?;
+    if let Some(path) = &args.json {
+        output_file::check_writable(path)?;
+    }
+    let _lock = measuring_lock(args.wait)?;
+    let (plan, workers, mut omissions) = ready(&wish)?;
+    let seconds = plan.duration(plan.most_series()).as_secs_f64();
+    tell(&format!("measuring {} series, which takes about {seconds:.0} s", plan.most_series()));
+    let mut bar = Bar::new();
+    let mut measured = rounds::run(&plan, workers, &mut bar).map_err(Failure::new)?;
+    bar.finish();
+    omissions.append(&mut measured.omissions);
+    let conclusion = conclusion::conclude(&plan, &mut measured.series);
+    let rows = engine::table(&wish, &measured.series, &omissions);
+    if let Some(path) = &args.json {
+        let document = document(&plan, &measured, omissions, &conclusion);
+        output_file::write(path, export::json::json(&document).as_bytes())?;
+    }
+    let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
+    let objects: Value = rows.iter().map(object).collect();
+    print(&list::render(&HEADINGS, &cells, &objects, args.format))?;
+    if args.format == Format::Table {
+        print(&summary(&plan, &measured, &conclusion, &rows))?;
+    }
+    Ok(Outcome::Done)
+}
+
+fn wish(args: &Args) -> Result<Wish, Failure> {
+    if let Some(operation) = args.operations.iter().flatten().find(|one| !engine::OPERATIONS.contains(one)) {
+        return Err(Failure::new(format!("the engine seals and opens; it has no operation {operation}")));
+    }
+    if let Some(algorithm) = args.algorithms.iter().flatten().find(|one| !engine::ALGORITHMS.contains(one)) {
+        return Err(Failure::new(format!("the engine has no {algorithm}; it has aes-128-gcm and aes-256-gcm")));
+    }
+    Ok(Wish {
+        quick: args.quick,
+        against: args.against.clone(),
+        operations: args.operations.clone(),
+        algorithms: args.algorithms.clone(),
+        sizes: args.sizes.clone(),
+        nonces: args.nonces.clone(),
+        rounds: args.rounds,
+        slice: args.slice.map(Duration::from_millis),
+    })
+}
+
+fn rival(name: &str) -> Result<String, String> {
+    if engine::rivals().contains(&name) {
+        Ok(name.to_owned())
+    } else {
+        Err(format!("no rival of the engine; those are {}", engine::rivals().join(", ")))
+    }
+}
+
+/// Starts the probes that can be had and makes the plan for them.
+fn ready(wish: &Wish) -> Result<(Plan, Vec<Worker>, Vec<Omission>), Failure> {
+    let (mut workers, mut omissions, _) = start_all(engine::NAME, &engine::candidates(wish));
+    let mut plan = engine::plan(wish, workers.iter().map(|worker| worker.name.clone()).collect());
+    let (twins, failed, _) = start_all(engine::NAME, &plan.probes[workers.len()..]);
+    if let Some(one) = failed.first() {
+        return Err(Failure::new(format!("{}: {}", one.stack, one.why)));
+    }
+    workers.extend(twins);
+    omissions.extend(keep_what_there_is(&mut plan, &mut workers));
+    Ok((plan, workers, omissions))
+}
+
+const HEADINGS: [&str; 11] =
+    ["against", "backend", "operation", "algorithm", "bytes", "GB/s", "theirs", "ratio", "95 %", "target", ""];
+
+fn cells(row: &Row) -> Vec<String> {
+    let rate = |rate: Option<f64>| rate.map_or_else(String::new, |rate| format!("{:.2}", rate / 1e9));
+    let [operation, algorithm, bytes] = match &row.subject {
+        Subject::Workload(workload) => {
+            let setting = match (workload.nonces, workload.keys) {
+                (NonceForm::Counted, _) => ", nonces counted".to_owned(),
+                (NonceForm::Ahead, 1) => String::new(),
+                (NonceForm::Ahead, keys) => format!(", {keys} keys"),
+            };
+            let bytes = format!("{}{setting}", workload.bytes);
+            [workload.operation.to_string(), workload.algorithm.to_string(), bytes]
+        }
+        Subject::Mean { operation, algorithm, sizes } => {
+            [operation.to_string(), algorithm.to_string(), format!("mean of {}", sizes.len())]
+        }
+        Subject::Contest => Default::default(),
+    };
+    let verdict = match (row.is_met(), &row.note) {
+        (Some(is_met), note) => {
+            let verdict = if is_met { "met" } else { "MISSED" };
+            note.as_ref().map_or_else(|| verdict.to_owned(), |note| format!("{verdict} ({note})"))
+        }
+        (None, note) => note.clone().unwrap_or_default(),
+    };
+    vec![
+        format!("{} ({})", row.against, row.state),
+        row.backend.to_string(),
+        operation,
+        algorithm,
+        bytes,
+        rate(row.ours),
+        rate(row.theirs),
+        row.ratio.map_or_else(String::new, |ratio| format!("{ratio:.3}")),
+        row.interval.map_or_else(String::new, |[low, high]| format!("{low:.3} to {high:.3}")),
+        row.target.map_or_else(String::new, |target| format!("{target:.2}")),
+        verdict,
+    ]
+}
+
+fn object(row: &Row) -> Value {
+    let mut object = Map::new();
+    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
+    put("against", json!(row.against));
+    put("acceleration", json!(row.state));
+    put("backend", json!(row.backend.name()));
+    match &row.subject {
+        Subject::Workload(workload) => {
+            put("operation", json!(workload.operation));
+            put("algorithm", json!(workload.algorithm));
+            put("bytes", json!(workload.bytes));
+            put("nonces", json!(workload.nonces));
+            put("keys", json!(workload.keys));
+        }
+        Subject::Mean { operation, algorithm, sizes } => {
+            put("operation", json!(operation));
+            put("algorithm", json!(algorithm));
+            put("mean_of", json!(sizes));
+        }
+        Subject::Contest => {}
+    }
+    put("ours", json!(row.ours));
+    put("theirs", json!(row.theirs));
+    put("ratio", json!(row.ratio));
+    put("ci95", json!(row.interval));
+    put("target", json!(row.target));
+    put("met", json!(row.is_met()));
+    put("note", json!(row.note));
+    Value::Object(object)
+}
+
+fn summary(plan: &Plan, measured: &Measured, conclusion: &Conclusion, rows: &[Row]) -> String {
+    let verdicts: Vec<bool> = rows.iter().filter_map(Row::is_met).collect();
+    let mut text = format!(
+        "\n{} of {} targets met; {} rounds in {} starts of each probe, slices of {:.1} ms",
+        verdicts.iter().filter(|is_met| **is_met).count(),
+        verdicts.len(),
+        plan.all_rounds(),
+        plan.processes,
+        measured.slice.as_secs_f64() * 1e3,
+    );
+    if let Some(floor) = conclusion.noise_floor {
+        text.push_str(&format!("; against itself the engine shows up to {:.1} %", floor * 100.0));
+    }
+    if let Some(hz) = conclusion.core_hz {
+        text.push_str(&format!("; core clock {:.2} GHz", hz / 1e9));
+    }
+    text.push_str("\nBytes a second in GB (1,000,000,000); ratios are medians over the rounds, means are geometric.\n");
+    for note in &conclusion.notes {
+        text.push_str(&format!("{note}\n"));
+    }
+    text
+}
+
+fn document(plan: &Plan, measured: &Measured, omissions: Vec<Omission>, conclusion: &Conclusion) -> Document {
+    let run = Run {
+        id: run_name::new(),
+        started: run_name::now(),
+        kasoku: env!("CARGO_PKG_VERSION").to_owned(),
+        command: "kasoku engine".to_owned(),
+        complete: true,
+        stacks: measured.stacks.clone(),
+        omissions,
+        notes: conclusion.notes.clone(),
+        method: Method {
+            processes: plan.processes,
+            rounds: plan.all_rounds(),
+            slice_ms: measured.slice.as_secs_f64() * 1e3,
+            core_hz: conclusion.core_hz,
+            noise_floor: conclusion.noise_floor,
+            noise_floors: conclusion.noise_floors.clone(),
+            noise_floor_stack: conclusion.noise_floor_stack.clone(),
+            ..Method::default()
+        },
+        ..Run::default()
+    };
+    Document { schema: SCHEMA, run, machine: machine::this(), series: measured.series.clone() }
+}

@@ -1,0 +1,107 @@
+//! `kasoku export`: a stored run as a document for others.
+
+use std::path::{Path, PathBuf};
+
+use super::{Failure, Format, Outcome};
+use kasoku_model::language::Language;
+use kasoku_report as report;
+use kasoku_store::output_file;
+use kasoku_store::{Store, location};
+
+/// Write a stored run to standard output or a file
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kasoku export > run.json                   the newest run, for `kasoku import` on another machine
+  kasoku export last-1 --format csv -o run.csv
+A file is replaced as a whole: whoever reads it never sees half of it.")]
+pub struct Args {
+    /// The run: its name, a beginning that no other has, `last`, or `last-N` for the one N before
+    #[arg(default_value = "last")]
+    pub run: String,
+    /// The form
+    #[arg(long, value_enum, default_value = "json")]
+    pub format: Format,
+    /// The file to write instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
+
+/// Writes the run.
+///
+/// # Errors
+/// If there is no such run, the store cannot be read, or the file cannot be written.
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+    let store = Store::open_existing(&location::locate(store)?)?;
+    let document = store.load(&store.find(&args.run)?)?;
+    let text = report::export::export(&document, args.format, language);
+    match &args.output {
+        Some(path) => output_file::write(path, text.as_bytes())?,
+        None => output_file::print(&text)?,
+    }
+    Ok(Outcome::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+    use crate::cmd::show;
+    use kasoku_model::document::{Document, Machine, Run, SCHEMA};
+
+    #[derive(Parser)]
+    struct Command {
+        #[command(flatten)]
+        args: Args,
+    }
+
+    fn args(arguments: &[&str]) -> Args {
+        Command::try_parse_from([&["export"], arguments].concat()).unwrap().args
+    }
+
+    fn document(id: &str, started: &str) -> Document {
+        let run = Run { id: id.into(), started: started.into(), ..Run::default() };
+        Document { schema: SCHEMA, run, machine: Machine::default(), series: Vec::new() }
+    }
+
+    #[test]
+    fn the_newest_run_is_exported_as_the_document_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, output) = (folder.path().join("kasoku.sqlite"), folder.path().join("run.json"));
+        let documents = [document("a", "2026-11-20T09:00:00Z"), document("b", "2026-11-21T09:00:00Z")];
+        let mut store = Store::open(&path).unwrap();
+        documents.iter().for_each(|document| store.add_document(document).unwrap());
+        for (name, expected) in [(&[][..], &documents[1]), (&["last-1"], &documents[0]), (&["a"], &documents[0])] {
+            let args = args(&[name, &["-o", output.to_str().unwrap()]].concat());
+            assert_eq!(run(&args, Some(&path), Language::English), Ok(Outcome::Done));
+            let text = std::fs::read_to_string(&output).unwrap();
+            assert_eq!(&serde_json::from_str::<Document>(&text).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_store_or_run_that_is_not_there_is_a_failure_in_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kasoku.sqlite");
+        let show = || {
+            show::run(&show::Args { run: "x".into(), format: Format::Json }, Some(&path), Language::English)
+                .unwrap_err()
+        };
+        assert!(show().to_string().contains("there is no store at"));
+        Store::open(&path).unwrap();
+        assert!(show().to_string().contains("holds no runs yet"));
+        let failure = run(&args(&["x"]), Some(&path), Language::English).unwrap_err().to_string();
+        assert!(failure.contains("`kasoku run` makes one"), "{failure}");
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_a_failure_in_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kasoku.sqlite");
+        Store::open(&path).unwrap().add_document(&document("a", "2026-11-20T09:00:00Z")).unwrap();
+        let failure = run(&args(&["-o", folder.path().to_str().unwrap()]), Some(&path), Language::English)
+            .unwrap_err()
+            .to_string();
+        assert!(failure.contains("it is a folder"), "{failure}");
+    }
+}

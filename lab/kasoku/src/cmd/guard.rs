@@ -1,0 +1,99 @@
+//! `kasoku guard`: keeps a server for the laboratory, and takes it and its files away however the laboratory ends. The
+//! laboratory starts it; people need not.
+//!
+//! The laboratory holds the other end of standard input and writes nothing: when that ends, by intention or because the
+//! laboratory was killed, the server is told to end, and what does not end is killed.
+
+use std::io::{Read, Write as _, stdin, stdout};
+use std::path::PathBuf;
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
+
+use super::{Failure, Outcome};
+use kasoku_measure::own_program;
+
+/// The arguments of `kasoku guard`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// A folder to remove at the end
+    #[arg(long)]
+    folder: PathBuf,
+    /// The program and its arguments
+    #[arg(last = true, required = true)]
+    command: Vec<std::ffi::OsString>,
+}
+
+/// How long the server may take to end when it is told to.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// What the laboratory says when it clears up itself.
+const LEAVE_FOLDER: &[u8] = b"stop\n";
+
+/// Starts the server, tells its number on standard output, and waits for the end of standard input.
+///
+/// # Errors
+/// If it cannot be started.
+pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    let mut command = own_program::again().map_err(Failure::new)?;
+    // Told to end if this process is killed: a server that is told so ends its workers too.
+    command.args(["become", "--signal", "terminate", "--"]).args(&args.command).stdin(Stdio::null());
+    // A group of its own, so that all of it can be killed.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command.spawn().map_err(|error| Failure::new(format!("the server: {error}")))?;
+    let number = child.id();
+    let _ = writeln!(stdout(), "{number}").and_then(|()| stdout().flush()); // nobody there: the end comes at once
+    let said = input_to_its_end();
+    let (sender, ended) = channel();
+    let said = said.recv().unwrap_or_default();
+    signal(number, false, Sending::Terminate);
+    std::thread::spawn(move || {
+        let _ = wait(&mut child); // whatever it says, it has ended
+        let _ = sender.send(());
+    });
+    if ended.recv_timeout(PATIENCE).is_err() {
+        signal(number, true, Sending::Kill);
+        let _ = ended.recv_timeout(PATIENCE);
+    }
+    if said != LEAVE_FOLDER {
+        let _ = std::fs::remove_dir_all(&args.folder); // the next run removes what cannot be removed now
+    }
+    Ok(Outcome::Done)
+}
+
+fn wait(child: &mut Child) -> std::io::Result<()> {
+    child.wait().map(drop)
+}
+
+/// What came on standard input, once it has ended.
+fn input_to_its_end() -> Receiver<Vec<u8>> {
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        let mut said = Vec::new();
+        let _ = stdin().lock().take(64).read_to_end(&mut said); // what cannot be read has ended too
+        let _ = sender.send(said);
+    });
+    receiver
+}
+
+#[derive(Clone, Copy)]
+enum Sending {
+    Terminate,
+    Kill,
+}
+
+/// Sends a signal to the process, or to its whole group. It is not waited for yet, so that the number is still its own.
+#[cfg(unix)]
+fn signal(number: u32, is_group: bool, sending: Sending) {
+    use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+    let Some(pid) = i32::try_from(number).ok().and_then(Pid::from_raw) else { return };
+    let signal = match sending {
+        Sending::Terminate => Signal::TERM,
+        Sending::Kill => Signal::KILL,
+    };
+    // What has ended cannot be signalled.
+    let _ = if is_group { kill_process_group(pid, signal) } else { kill_process(pid, signal) };
+}
+
+#[cfg(not(unix))]
+fn signal(_number: u32, _is_group: bool, _sending: Sending) {}

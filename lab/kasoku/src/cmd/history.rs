@@ -1,0 +1,88 @@
+//! `kasoku history`: how one workload went over the runs of a machine.
+
+use std::path::Path;
+
+use super::rank::Asked;
+use super::{Failure, Format, Outcome, tell};
+use kasoku_measure::machine;
+use kasoku_model::language::Language;
+use kasoku_model::printable::printable;
+use kasoku_report::collection as report;
+use kasoku_report::language::messages;
+use kasoku_store::collection::Collection;
+use kasoku_store::output_file;
+use kasoku_store::{Identity, Store, location};
+
+/// Show how one workload went over the runs of a machine
+///
+/// The runs are those that Kasoku measured and that reached their end, the oldest first. Each is held against the one
+/// before: a change is shown where the 95 % intervals of both do not overlap and the figures differ by more than 3 %.
+/// Without --bytes the size is the one that most of the runs have.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kasoku history aes-128-gcm
+  kasoku history sha-256 --bytes 16384 --stack any --format csv
+  kasoku history x25519 --machine \"Raspberry Pi\"")]
+pub struct Args {
+    /// What is asked for
+    #[command(flatten)]
+    pub question: Asked,
+    /// The machine, by its name or a part of it [default: this one]
+    #[arg(long, value_name = "NAME")]
+    pub machine: Option<String>,
+    /// The form
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// Prints the history.
+///
+/// # Errors
+/// If what is asked for does not exist, or the store cannot be read.
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+    let messages = messages(language);
+    let mut question = args.question.question()?;
+    let store = Store::open_existing(&location::locate(store)?)?;
+    let collection = Collection::open(Some(&store))?;
+    let machine = match &args.machine {
+        None => collection.identity_of(&machine::this()).ok_or_else(|| {
+            let next = "`kasoku run` makes one; --machine NAME shows another machine";
+            Failure::new(format!("there is no complete run of this machine in the store: {next}"))
+        })?,
+        Some(name) => called(&collection, name)?,
+    };
+    if args.question.bytes.is_none() && question.has_sizes() {
+        let bytes = collection.usual_bytes_of(&question, machine)?;
+        question = question.at(bytes);
+    }
+    let history = collection.history(&question, machine)?;
+    report::nothing_in_history(&history, messages).iter().for_each(|message| tell(message));
+    output_file::print(&report::history(&history, messages, args.format))?;
+    Ok(Outcome::Done)
+}
+
+/// The one machine of that name.
+fn called<'c>(collection: &'c Collection<'_>, name: &str) -> Result<&'c Identity, Failure> {
+    let shown = printable(name);
+    match collection.machines_called(name).as_slice() {
+        [machine] => Ok(machine),
+        [] => {
+            let known = told(&collection.machines_called(""));
+            Err(Failure::new(format!("no machine with complete runs is called {shown:?}; known are {known}")))
+        }
+        several => Err(Failure::new(format!("{shown:?} could be any of {}: write more of the name", told(several)))),
+    }
+}
+
+/// Machines with what tells them apart.
+fn told(machines: &[&Identity]) -> String {
+    let told = |machine: &&Identity| {
+        let hypervisor = machine.hypervisor.as_deref().map(|name| format!(", {name}")).unwrap_or_default();
+        printable(&format!("{} ({}, {} CPUs{hypervisor})", machine.label(), machine.arch, machine.cores))
+    };
+    let mut names: Vec<String> = machines.iter().map(told).take(10).collect();
+    if machines.len() > names.len() {
+        names.push(format!("{} more", machines.len() - names.len()));
+    }
+    if names.is_empty() { "none".to_owned() } else { names.join("; ") }
+}

@@ -1,0 +1,360 @@
+//! `kasoku import`: runs from elsewhere, into the store.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::{Failure, Format, Outcome, tell};
+use kasoku_fleet as fleet;
+use kasoku_import::source::{self, SourceError};
+use kasoku_import::{self as import, Found, ImportError, Imported, Remark};
+use kasoku_model::document::{Document, Series};
+use kasoku_model::language::Language;
+use kasoku_model::printable::printable;
+use kasoku_report::list;
+use kasoku_store::output_file;
+use kasoku_store::{Store, location};
+
+/// Add runs from elsewhere to the store: what `openssl speed` printed, what a collect script wrote, run documents
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kasoku import kasoku-router-20261121.txt           what collect/openssl_speed.sh wrote on another device
+  kasoku import blog.txt --name Opteron --name Xeon  a page with the output of two machines, in their order
+  kasoku import devices/*.txt --os OpenWrt
+  openssl speed -elapsed -evp aes-128-gcm 2>&1 | kasoku import - --name \"this machine, by its own clock\"
+  kasoku import kasoku-*-host*.json                  what the hosts of a run kept that was broken off (docs/FLEET.md)
+  kasoku import run.json                             what `kasoku export` wrote elsewhere
+
+A file is stored as a whole or not at all. What is not understood is told by file and line, and left out.
+What is in the store already is not stored again.
+
+Exit status: 0 all of it is stored; 1 something in a file was left out (the rest is stored); 2 a file was refused.")]
+pub struct Args {
+    /// The files; - is standard input
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// What a machine is called; once for each machine in the files, in order [default: the file's name]
+    #[arg(long, value_name = "NAME")]
+    pub name: Vec<String>,
+    /// The operating system of these machines
+    #[arg(long, value_name = "OS")]
+    pub os: Option<String>,
+    /// What there is to know about these figures
+    #[arg(long, value_name = "TEXT")]
+    pub note: Option<String>,
+    /// The form of the list of what was stored
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// The most remarks that are told of one file.
+const MOST_REMARKS: usize = 50;
+/// Files that are stored in one go: far fewer writes, and no more than is easily done again one by one.
+const GROUP: usize = 100;
+/// The longest name or note, in bytes.
+const LONGEST_TEXT: usize = 1000;
+
+/// Reads the files, stores what is in them, and lists it.
+///
+/// # Errors
+/// If a file was refused, names do not fit the machines, or the store cannot be written. The other files are stored.
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+    check_texts(args)?;
+    let (mut files, mut refused) = (Vec::new(), 0);
+    for path in &args.files {
+        match read(path) {
+            Ok(file) => files.push(file),
+            Err(why) => {
+                refused += 1;
+                tell(&why);
+            }
+        }
+    }
+    if refused > 0 && !args.name.is_empty() {
+        return Err(Failure::new(format!(
+            "{} not read, so it is not known which machine each --name is meant for; nothing was stored",
+            count(refused, "file was", "files were")
+        )));
+    }
+    label(&mut files, args)?;
+    restore(&mut files);
+
+    let mut store = Store::open(&location::locate(store)?)?;
+    let mut rows = Vec::new();
+    for group in files.chunks(GROUP) {
+        for result in add(&mut store, group) {
+            match result {
+                Ok(stored) => rows.extend(stored),
+                Err(failure) => {
+                    refused += 1;
+                    tell(&failure.to_string());
+                }
+            }
+        }
+    }
+    if !rows.is_empty() || args.format != Format::Table {
+        output_file::print(&listed(&rows, args.format, language))?;
+    }
+    if let Some(row) = rows.iter().find(|row| row.is_new) {
+        tell(&format!(
+            "Next: `kasoku show {0}`, `kasoku export {0}`, `kasoku rank aes-128-gcm`, `kasoku advise {0}`",
+            row.run
+        ));
+    }
+    if refused > 0 {
+        let of = args.files.len();
+        return Err(Failure::new(format!(
+            "{refused} of {} not imported; {}",
+            count(of, "file was", "files were"),
+            if rows.is_empty() { "nothing was stored" } else { "the others are stored" }
+        )));
+    }
+    let is_whole = files.iter().all(|file| file.imported.left_out.is_empty());
+    Ok(if is_whole { Outcome::Done } else { Outcome::Partial })
+}
+
+/// A file that was read.
+struct File {
+    /// Its path, fit to be shown.
+    shown: String,
+    /// Its name without folder and ending.
+    stem: String,
+    imported: Imported,
+}
+
+/// A run that is in the store now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+struct Stored {
+    run: String,
+    name: String,
+    version: String,
+    series: usize,
+    #[serde(rename = "stored")]
+    is_new: bool,
+    file: String,
+}
+
+fn check_texts(args: &Args) -> Result<(), Failure> {
+    for (option, text) in args
+        .name
+        .iter()
+        .map(|name| ("--name", name))
+        .chain(args.os.iter().map(|os| ("--os", os)))
+        .chain(args.note.iter().map(|note| ("--note", note)))
+    {
+        if text.trim().is_empty() || text.len() > LONGEST_TEXT {
+            return Err(Failure::new(format!("{option} takes a text of 1 to {LONGEST_TEXT} bytes")));
+        }
+    }
+    Ok(())
+}
+
+/// Reads a file and tells what of it is left out.
+fn read(path: &Path) -> Result<File, String> {
+    let is_standard_input = path == Path::new("-");
+    let shown = if is_standard_input { "standard input".to_owned() } else { printable(&path.display().to_string()) };
+    let content = if is_standard_input { source::bounded(std::io::stdin().lock()) } else { source::read(path) };
+    let content = content.map_err(|error| match error {
+        SourceError::TooLarge(error) => refusal(&shown, &error),
+        other => format!("{shown}: {other}"),
+    })?;
+    let name = path.file_name().map_or_else(|| shown.clone(), |name| printable(&name.to_string_lossy()));
+    let stem = match path.file_stem() {
+        Some(stem) if !is_standard_input => printable(&stem.to_string_lossy()),
+        _ => shown.clone(),
+    };
+    let source = if is_standard_input { &shown } else { &name };
+    let imported = import::import(source, &content).map_err(|error| refusal(&shown, &error))?;
+    tell_remarks(&shown, &imported.left_out, "left out: ");
+    if imported.machines.is_empty() {
+        return Err(format!(
+            "{shown}: no figures of `openssl speed` were understood in it; import what it printed, or a run document"
+        ));
+    }
+    tell_remarks(&shown, &imported.notes, "");
+    Ok(File { shown, stem, imported })
+}
+
+fn refusal(shown: &str, error: &ImportError) -> String {
+    match error.line() {
+        Some(line) => format!("{shown}:{line}: {}", error.without_line()),
+        None => format!("{shown}: {error}"),
+    }
+}
+
+fn tell_remarks(shown: &str, remarks: &[Remark], what: &str) {
+    for remark in remarks.iter().take(MOST_REMARKS) {
+        let place = remark.line.map(|line| format!(":{line}")).unwrap_or_default();
+        tell(&format!("{shown}{place}: {what}{}", remark.text));
+    }
+    if remarks.len() > MOST_REMARKS {
+        tell(&format!("{shown}: {what}{} more lines", remarks.len() - MOST_REMARKS));
+    }
+}
+
+/// Gives the machines their names, and what else the command line says of them.
+fn label(files: &mut [File], args: &Args) -> Result<(), Failure> {
+    let machines: usize = files.iter().map(|file| file.imported.machines.len()).sum();
+    if !args.name.is_empty() && args.name.len() != machines {
+        let found = files.iter().flat_map(|file| file.imported.machines.iter().map(|found| described(file, found)));
+        return Err(Failure::new(format!(
+            "--name is given {}, but there {} in these files; give it once for each, in this order; nothing was \
+             stored\n{}",
+            count(args.name.len(), "time", "times"),
+            if machines == 1 { "is 1 machine".to_owned() } else { format!("are {machines} machines") },
+            found.collect::<Vec<_>>().join("\n")
+        )));
+    }
+    let mut names = args.name.iter();
+    for file in files {
+        let of = file.imported.machines.len();
+        for (index, found) in file.imported.machines.iter_mut().enumerate() {
+            let Document { run, machine, .. } = &mut found.document;
+            if let Some(name) = names.next() {
+                machine.name = Some(name.clone());
+            } else if machine.label().is_empty() {
+                let number = if of > 1 { format!(" {}", index + 1) } else { String::new() };
+                machine.name = Some(format!("{}{number}", file.stem));
+            }
+            if let Some(os) = &args.os {
+                machine.os = Some(os.clone());
+            }
+            if let Some(note) = &args.note {
+                match &mut run.origin {
+                    Some(origin) => origin.note = Some(note.clone()),
+                    None => run.notes.push(note.clone()),
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Adds the runs of several hosts that were broken off and whose parts are among the files.
+fn restore(files: &mut [File]) {
+    let places: Vec<usize> =
+        files.iter().enumerate().flat_map(|(file, one)| one.imported.machines.iter().map(move |_| file)).collect();
+    let documents: Vec<&Document> =
+        files.iter().flat_map(|file| file.imported.machines.iter().map(|found| &found.document)).collect();
+    for (index, document) in fleet::restore::restored(&documents) {
+        // First, since it is what is looked at next.
+        files[places[index]].imported.machines.insert(0, Found { document, lines: (1, 1) });
+    }
+}
+
+fn described(file: &File, found: &Found) -> String {
+    let (first, last) = found.lines;
+    let Document { machine, series, .. } = &found.document;
+    let label = Some(printable(machine.label())).filter(|label| !label.is_empty()).map(|label| format!(", {label}"));
+    let count = count(series.len(), "figure", "figures");
+    format!(
+        "  {}:{first}–{last}: {}, {count}{}",
+        file.shown,
+        printable(&version(&found.document)),
+        label.unwrap_or_default()
+    )
+}
+
+/// Stores the runs of some files, those of each file all or none; those that are there already are left as they are.
+/// What became of each file comes back in their order.
+fn add(store: &mut Store, files: &[File]) -> Vec<Result<Vec<Stored>, Failure>> {
+    let mut documents: HashMap<&str, &Document> = HashMap::new();
+    let planned: Vec<_> = files.iter().map(|file| plan(store, file, &mut documents)).collect();
+    let new = planned.iter().flatten().flat_map(|(_, new)| new.iter().copied());
+    let Err(error) = store.add_documents(new) else {
+        return planned.into_iter().map(|plan| plan.map(|(rows, _)| rows)).collect();
+    };
+    // Together they are faster; if that fails, each file by itself shows which one it was.
+    if files.len() == 1 {
+        return vec![Err(Failure::new(format!("{}: {error}", files[0].shown)))];
+    }
+    files.iter().flat_map(|file| add(store, std::slice::from_ref(file))).collect()
+}
+
+type Plan<'f> = (Vec<Stored>, Vec<&'f Document>);
+
+/// What is to be stored of a file, and what is there already: in the store, or in `documents`, the files before it.
+fn plan<'f>(
+    store: &Store,
+    file: &'f File,
+    documents: &mut HashMap<&'f str, &'f Document>,
+) -> Result<Plan<'f>, Failure> {
+    let mut rows = Vec::new();
+    let mut new = Vec::new();
+    for found in &file.imported.machines {
+        let document = &found.document;
+        let id = document.run.id.as_str();
+        let in_this_file = || new.iter().copied().find(|new: &&Document| new.run.id == id);
+        let before = documents.get(id).copied().or_else(in_this_file);
+        let is_stored = before.is_none() && store.contains(id)?;
+        let is_another = match before {
+            Some(before) => !is_the_same(before, document),
+            None => is_stored && !is_the_same(&store.load(id)?, document),
+        };
+        if is_another {
+            let shown = &file.shown;
+            return Err(Failure::new(format!(
+                "{shown}: the store holds another run {id:?} with other figures; it was left as it is: import into \
+                 another store with --store FILE"
+            )));
+        }
+        let is_new = before.is_none() && !is_stored;
+        if is_new {
+            new.push(document);
+        }
+        rows.push(Stored {
+            run: id.to_owned(),
+            name: document.machine.label().to_owned(),
+            version: version(document),
+            series: document.series.len(),
+            is_new,
+            file: file.shown.clone(),
+        });
+    }
+    // A file that is refused must not count as one that is stored.
+    documents.extend(new.iter().map(|document: &&Document| (document.run.id.as_str(), *document)));
+    Ok((rows, new))
+}
+
+/// Whether a stored run is the one that is imported: names, notes and where it comes from may differ.
+fn is_the_same(stored: &Document, document: &Document) -> bool {
+    stored.series == document.series
+        && stored.run.started == document.run.started
+        && stored.run.method == document.run.method
+        && stored.run.complete == document.run.complete
+}
+
+/// The versions of what was measured.
+fn version(document: &Document) -> String {
+    let mut known = HashSet::new();
+    let mut versions: Vec<String> = Vec::new();
+    for Series { stack, stack_version, .. } in &document.series {
+        if known.insert((stack, stack_version)) {
+            let is_named = stack_version.to_lowercase().starts_with(stack);
+            versions.push(if is_named { stack_version.clone() } else { format!("{stack} {stack_version}") });
+        }
+    }
+    versions.join(", ")
+}
+
+fn listed(rows: &[Stored], format: Format, language: Language) -> String {
+    let (headings, stored, known) = match language {
+        Language::English => (["run", "name", "version", "series", "state", "file"], "stored", "already stored"),
+        Language::Japanese => (["実行", "名前", "バージョン", "系列数", "状態", "ファイル"], "保存", "保存済み"),
+    };
+    let cells: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| {
+            let state = if row.is_new { stored } else { known };
+            let Stored { run, name, version, series, file, .. } = row.clone();
+            vec![run, name, version, series.to_string(), state.to_owned(), file]
+        })
+        .collect();
+    let objects = serde_json::to_value(rows).unwrap_or_default();
+    list::render(&headings, &cells, &objects, format)
+}
+
+fn count(count: usize, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}

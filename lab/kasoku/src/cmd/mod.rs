@@ -1,0 +1,135 @@
+//! The command: one file a subcommand.
+//!
+//! A subcommand has its clap arguments as `Args` and a function `run` that gives an [`Outcome`] or a [`Failure`].
+//! Results go to standard output, progress and errors to standard error.
+
+pub mod advise;
+pub mod become_program;
+pub mod compare;
+pub mod cpu;
+pub mod decrypt;
+pub mod encrypt;
+pub mod endpoint;
+pub mod engine;
+pub mod export;
+pub mod file;
+pub mod guard;
+pub mod history;
+pub mod import;
+pub mod keygen;
+pub mod named;
+pub mod openssl_conf;
+pub mod probe;
+pub mod progress;
+pub mod rank;
+pub mod report;
+pub mod run;
+pub mod runs;
+pub mod selfcheck;
+pub mod serve;
+pub mod show;
+pub mod stacks;
+pub mod steps;
+pub mod surroundings;
+pub mod tls_client;
+
+use std::fmt;
+use std::io::Write as _;
+
+pub use kasoku_report::Format;
+
+use kasoku_store::StoreError;
+use kasoku_store::lock::{LockError, MeasuringLock};
+use kasoku_store::output_file::OutputError;
+
+/// How a command ended that did what it was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything (exit status 0).
+    Done,
+    /// Something failed or was unverified; the rest is kept (exit status 1).
+    Partial,
+}
+
+/// Wrong usage or bad input (exit status 2), or work that went wrong (1): what, where, and what to do, in sentences without a
+/// full stop. Or that it was stopped by a signal, as it was asked to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    message: String,
+    status: u8,
+}
+
+impl Failure {
+    /// With that message.
+    pub fn new(message: impl fmt::Display) -> Self {
+        Failure { message: message.to_string(), status: 2 }
+    }
+
+    /// With that message, of something that was asked for rightly and went wrong on the way (exit status 1).
+    pub fn in_the_middle(message: impl fmt::Display) -> Self {
+        Failure { message: message.to_string(), status: 1 }
+    }
+
+    /// With that message, of something that `signal` stopped (exit status 128 and its number, as a shell says it).
+    pub fn stopped(signal: u8, message: impl fmt::Display) -> Self {
+        Failure { message: message.to_string(), status: 128_u8.saturating_add(signal) }
+    }
+
+    /// The exit status it ends with.
+    pub fn status(&self) -> u8 {
+        self.status
+    }
+
+    /// Whether it was stopped, which is no error.
+    pub fn is_stopped(&self) -> bool {
+        self.status > 128
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+/// Writes a line to standard error. A reader that has gone is no reason to stop measuring.
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Whether standard output is a terminal whose user wants colours (`NO_COLOR` and `CLICOLOR` are honoured).
+pub fn is_colour_wanted() -> bool {
+    anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+}
+
+/// Takes the lock of this machine; if another run has it, says so and waits, or refuses.
+fn measuring_lock(wait: bool) -> Result<MeasuringLock, Failure> {
+    match MeasuringLock::acquire(false) {
+        Err(busy @ LockError::Busy { .. }) if wait => {
+            tell(&format!("{busy}; waiting for its end"));
+            Ok(MeasuringLock::acquire(true)?)
+        }
+        Err(busy @ LockError::Busy { .. }) => Err(Failure::new(format!("{busy}; wait for its end with --wait"))),
+        other => Ok(other?),
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Failure::new(error)
+    }
+}
+
+impl From<LockError> for Failure {
+    fn from(error: LockError) -> Self {
+        Failure::new(error)
+    }
+}
+
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
+        Failure::new(error)
+    }
+}

@@ -1,0 +1,57 @@
+//! `kasoku openssl-conf`: the configuration with which programs of OpenSSL 3 use Kasoku's provider.
+
+use std::path::PathBuf;
+
+use super::{Failure, Outcome};
+use kasoku_libraries::Unavailable;
+use kasoku_libraries::openssl_provider::{build_folder, configuration, find};
+use kasoku_model::printable::printable;
+use kasoku_store::output_file::print;
+
+/// The arguments of `kasoku openssl-conf`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The provider's library [default: the one beside this command, or in ../lib]
+    #[arg(long, value_name = "PATH")]
+    module: Option<PathBuf>,
+    /// A file in which the provider counts what it does: only for its user, and shared by the processes of a server
+    #[arg(long, value_name = "FILE")]
+    counter: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  kasoku openssl-conf > kasoku.cnf
+  OPENSSL_CONF=$PWD/kasoku.cnf openssl list -providers
+  OPENSSL_CONF=$PWD/kasoku.cnf nginx
+  kasoku stacks --program PID               whether a running program uses it";
+
+/// Prints the configuration.
+///
+/// # Errors
+/// If there is no provider, or its path cannot be written in a configuration.
+pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    let module = find(args.module.as_deref()).map_err(told)?;
+    let counter = args.counter.as_deref().map(std::path::absolute).transpose();
+    let counter = counter.map_err(|error| Failure::new(format!("--counter: {error}")))?;
+    print(&configuration(&module, counter.as_deref()).map_err(Failure::new)?)?;
+    if let Some(folder) = build_folder(&module) {
+        // OpenSSL says nothing when it is gone, and goes on without.
+        super::tell(&format!(
+            "{} is in a build folder, {}, and gone when that is cleaned; for a service run openssl-provider/install.sh first, \
+             and name what it installed with --module",
+            printable(&module.to_string_lossy()),
+            printable(&folder.to_string_lossy())
+        ));
+    }
+    Ok(Outcome::Done)
+}
+
+/// That there is no provider, with what builds it.
+pub(super) fn told(unavailable: Unavailable) -> Failure {
+    let Unavailable { why, install } = unavailable;
+    Failure::new(
+        install.map_or_else(|| why.clone(), |install| format!("{why}; {install} builds it, and --module names it")),
+    )
+}

@@ -1,0 +1,99 @@
+//! `kasoku probe STACK`: the child process that holds one stack. The laboratory starts it; people need not.
+
+use std::io::{BufReader, stdin, stdout};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use super::{Failure, Outcome};
+use kasoku_libraries::jvm::Start;
+use kasoku_libraries::{self as stack, Opening, Unavailable};
+use kasoku_measure::serve::serve;
+use kasoku_model::acceleration::Acceleration;
+
+/// The arguments of `kasoku probe`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The stack
+    stack: String,
+    /// The acceleration state this process was started in
+    #[arg(long, default_value = "on")]
+    acceleration: Acceleration,
+    /// The library file to load instead of the system's
+    #[arg(long, alias = "libcrypto")]
+    library: Option<PathBuf>,
+    /// The program java to become, for stacks that run in a virtual machine
+    #[arg(long)]
+    java: Option<PathBuf>,
+    /// Where the compiled Java side of the probe is
+    #[arg(long)]
+    classes: Option<PathBuf>,
+    /// A flag for java beside those of the state; may be given several times
+    #[arg(long = "jvm-flag", allow_hyphen_values = true)]
+    jvm_flags: Vec<String>,
+    /// Milliseconds to warm up a workload for at most
+    #[arg(long, value_name = "MS")]
+    warm_up: Option<u64>,
+}
+
+/// Opens the stack and answers requests on standard input until it ends.
+///
+/// # Errors
+/// If there is no such stack, or the lines cannot be read or written.
+pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    die_with_the_laboratory();
+    let entry = stack::find(&args.stack)
+        .ok_or_else(|| Failure::new(format!("unknown stack \"{}\"; see kasoku stacks", args.stack)))?;
+    let jvm = Start {
+        java: args.java.clone(),
+        classes: args.classes.clone(),
+        flags: args.jvm_flags.clone(),
+        warm_up: args.warm_up.map(Duration::from_millis),
+    };
+    let opening = Opening { library: args.library.clone(), acceleration: Some(args.acceleration), jvm };
+    let opened = match entry.program {
+        Some(program) => program(&opening).and_then(|mut command| Err(become_program(&mut command))),
+        None => (entry.open)(&opening),
+    };
+    let stack = match &opened {
+        Ok(stack) => Ok(&**stack),
+        Err(unavailable) => Err(unavailable.clone()),
+    };
+    serve(stack, BufReader::new(stdin().lock()), stdout().lock())
+        .map_err(|error| Failure::new(format!("the probe's lines: {error}")))?;
+    Ok(Outcome::Done)
+}
+
+/// Lets `command` answer in place of this process, which keeps its number, its pipes and how it dies. Comes back only if
+/// that could not be done.
+#[cfg(unix)]
+fn become_program(command: &mut Command) -> Unavailable {
+    let error = std::os::unix::process::CommandExt::exec(command);
+    Unavailable { why: format!("{} cannot be started: {error}", command.get_program().display()), install: None }
+}
+
+/// The same where a process cannot become another: it waits for it, and ends as it ended.
+#[cfg(not(unix))]
+fn become_program(command: &mut Command) -> Unavailable {
+    match command.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => {
+            let program = command.get_program().display();
+            Unavailable { why: format!("{program} cannot be started: {error}"), install: None }
+        }
+    }
+}
+
+/// However the laboratory ends, its probes end too; one in the middle of a slice would not see its input end.
+fn die_with_the_laboratory() {
+    #[cfg(target_os = "linux")]
+    {
+        let parent = rustix::process::getppid();
+        // Where it is refused, the end of the input still ends the probe after its slice.
+        let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+        // The laboratory may have ended in between, and the signal with it.
+        if rustix::process::getppid() != parent {
+            std::process::exit(1);
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! What measuring shows and keeps while it goes on: a bar on a terminal, lines elsewhere; of a run, every sample in the
+//! store.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use kasoku_libraries::interruption;
+use kasoku_measure::observer::Observer;
+use kasoku_measure::resumption::is_same_series;
+use kasoku_model::document::{Sample, Series};
+use kasoku_store::{SeriesId, Store};
+
+/// Writes to standard error, and keeps nothing.
+pub struct Bar {
+    bar: Option<ProgressBar>,
+    last_line: String,
+}
+
+/// Writes to the store and to standard error.
+pub struct Progress<'a> {
+    store: &'a mut Store,
+    run: String,
+    ids: Vec<SeriesId>,
+    /// Series that the run had before it was broken off.
+    known: Vec<(Series, SeriesId)>,
+    bar: Bar,
+}
+
+impl Bar {
+    /// Nothing done yet.
+    pub fn new() -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::new(1);
+            if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  {elapsed_precise}") {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Bar { bar, last_line: String::new() }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(self) {
+        if let Some(bar) = self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Default for Bar {
+    fn default() -> Self {
+        Bar::new()
+    }
+}
+
+impl Observer for Bar {
+    fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn sampled(&mut self, _samples: &[(usize, Sample)]) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn progress(&mut self, what: &str, done: u64, total: u64) {
+        match &self.bar {
+            Some(bar) => {
+                bar.set_length(total);
+                bar.set_position(done);
+                bar.set_message(what.to_owned());
+            }
+            None => {
+                // A line for each phase, not for each workload.
+                let phase = what.split(' ').next().unwrap_or_default();
+                let line = if phase == "round" { what } else { phase };
+                if line != self.last_line {
+                    super::tell(&format!("{what} ({} %)", 100 * done / total.max(1)));
+                    line.clone_into(&mut self.last_line);
+                }
+            }
+        }
+    }
+}
+
+impl<'a> Progress<'a> {
+    /// For the run of that name in `store`.
+    pub fn new(store: &'a mut Store, run: &str) -> Self {
+        Progress { store, run: run.to_owned(), ids: Vec::new(), known: Vec::new(), bar: Bar::new() }
+    }
+
+    /// The same for a run that goes on: these series are in the store already.
+    pub fn resuming(self, known: Vec<(Series, SeriesId)>) -> Self {
+        Progress { known, ..self }
+    }
+
+    /// The same with nothing to be seen of it.
+    pub fn quietly(self) -> Self {
+        Progress { bar: Bar { bar: Some(ProgressBar::hidden()), last_line: String::new() }, ..self }
+    }
+
+    /// Takes the bar away; gives the names of the series in the store, by their number.
+    pub fn finish(self) -> Vec<SeriesId> {
+        self.bar.finish();
+        self.ids
+    }
+}
+
+/// Ends the run if whoever started it has asked for that.
+fn go_on() -> Result<(), String> {
+    if interruption::is_wanted() { Err("it was stopped".to_owned()) } else { Ok(()) }
+}
+
+impl Observer for Progress<'_> {
+    fn begins(&mut self, index: usize, series: &Series) -> Result<(), String> {
+        go_on()?;
+        debug_assert_eq!(index, self.ids.len());
+        let id = match self.known.iter().find(|(known, _)| is_same_series(known, series)) {
+            Some((known, id)) => {
+                // Without the samples that it had it begins anew.
+                if series.samples.is_empty() && !known.samples.is_empty() {
+                    self.store.forget_samples(*id).map_err(|error| error.to_string())?;
+                }
+                *id
+            }
+            None => self.store.add_series(&self.run, series).map_err(|error| error.to_string())?,
+        };
+        self.ids.push(id);
+        Ok(())
+    }
+
+    fn forgotten(&mut self, index: usize) -> Result<(), String> {
+        go_on()?;
+        self.store.forget_samples(self.ids[index]).map_err(|error| error.to_string())
+    }
+
+    fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
+        go_on()?;
+        let samples: Vec<(SeriesId, Sample)> =
+            samples.iter().map(|(index, sample)| (self.ids[*index], *sample)).collect();
+        self.store.add_samples(&samples).map_err(|error| error.to_string())
+    }
+
+    fn described(&mut self, index: usize, series: &Series) -> Result<(), String> {
+        go_on()?;
+        self.store.describe_series(self.ids[index], series).map_err(|error| error.to_string())
+    }
+
+    fn progress(&mut self, what: &str, done: u64, total: u64) {
+        self.bar.progress(what, done, total);
+    }
+}

@@ -1,0 +1,115 @@
+//! `kasoku rank`: this machine among all known ones.
+
+use std::path::Path;
+
+use super::{Failure, Format, Outcome, tell};
+use kasoku_measure::machine;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::language::Language;
+use kasoku_model::workload::{self, Operation};
+use kasoku_report::collection as report;
+use kasoku_report::language::messages;
+use kasoku_store::collection::{Collection, DEFAULT_STACK, LeftOut, Question, Stacks};
+use kasoku_store::output_file;
+use kasoku_store::{Store, StoreError, location};
+
+/// Show this machine among all known ones
+///
+/// Known are the runs in the store, what was imported, and the published figures that Kasoku carries. Of a machine
+/// measured here its newest complete run counts; figures from elsewhere are marked as what they are. Without --bytes the
+/// size is the one that most machines have.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kasoku rank aes-128-gcm --bytes 16384
+  kasoku rank chacha20-poly1305 --stack any      the fastest library of each machine
+  kasoku rank aes-256-cbc --acceleration off
+  kasoku rank ed25519 --operation verify --format csv")]
+pub struct Args {
+    /// What is asked for
+    #[command(flatten)]
+    pub question: Asked,
+    /// The form
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+/// The arguments that ask for one workload.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Asked {
+    /// The algorithm: `aes-128-gcm`, `sha-256`, `x25519`…
+    pub algorithm: Algorithm,
+    /// The size in bytes, of ciphers and hashes
+    #[arg(long, value_name = "N", value_parser = workload::size)]
+    pub bytes: Option<usize>,
+    /// The operation [default: the algorithm's first: encrypt, seal, hash, derive, sign…]
+    #[arg(long, value_name = "OPERATION")]
+    pub operation: Option<Operation>,
+    /// The library, or `any` for the fastest of each machine
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_STACK)]
+    pub stack: String,
+    /// The acceleration state
+    #[arg(long, value_name = "STATE", default_value_t = Acceleration::On)]
+    pub acceleration: Acceleration,
+}
+
+impl Asked {
+    /// The question, at the usual size if none was said.
+    ///
+    /// # Errors
+    /// If the algorithm has no such operation, or no sizes.
+    pub fn question(&self) -> Result<Question, Failure> {
+        let mut question = Question::new(self.algorithm);
+        if let Some(operation) = self.operation {
+            let known = Operation::of(self.algorithm.kind());
+            if !known.contains(&operation) {
+                let names: Vec<&str> = known.iter().map(|operation| operation.name()).collect();
+                let message = format!("{} cannot {operation}; it can {}", self.algorithm, names.join(" and "));
+                return Err(Failure::new(message));
+            }
+            question.operation = operation;
+        }
+        question.acceleration = self.acceleration;
+        question.stacks = if self.stack == "any" { Stacks::Any } else { Stacks::Only(self.stack.clone()) };
+        match self.bytes {
+            Some(_) if !question.has_sizes() => {
+                Err(Failure::new(format!("{} has no sizes: leave out --bytes", self.algorithm)))
+            }
+            Some(bytes) => Ok(question.at(bytes)),
+            None => Ok(question),
+        }
+    }
+}
+
+/// Prints the ranking. Without a store it is one of published figures.
+///
+/// # Errors
+/// If what is asked for does not exist, or the store cannot be read.
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+    let messages = messages(language);
+    let mut question = args.question.question()?;
+    let store = open_if_there(store)?;
+    let collection = Collection::open(store.as_ref())?;
+    if args.question.bytes.is_none() && question.has_sizes() {
+        let bytes = collection.usual_bytes(&question)?;
+        question = question.at(bytes);
+    }
+    let ranking = collection.ranking(&question, &machine::this())?;
+    let left_out = if question.has_sizes() { collection.left_out(&question)? } else { LeftOut::default() };
+    match report::nothing_known(&ranking, &left_out, messages) {
+        Some(message) => tell(&message),
+        None => report::this_machine_is_missing(&ranking, messages).iter().for_each(|message| tell(message)),
+    }
+    output_file::print(&report::rank(&ranking, &left_out, messages, args.format))?;
+    Ok(Outcome::Done)
+}
+
+/// The store, if there is one. One that was named must be there.
+fn open_if_there(named: Option<&Path>) -> Result<Option<Store>, Failure> {
+    let opened = location::locate(named).and_then(|path| Store::open_existing(&path));
+    match opened {
+        Ok(store) => Ok(Some(store)),
+        Err(StoreError::Missing { .. } | StoreError::NoPlace) if named.is_none() => Ok(None),
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,39 @@
+//! What `kasoku run` does for servers elsewhere, and under mpirun.
+
+use std::path::Path;
+
+use super::super::{Failure, Outcome};
+use super::Args;
+use kasoku_model::language::Language;
+
+/// The environment variables by which a process knows that MPI or Slurm started it together with others.
+const STARTED_TOGETHER: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK"];
+
+/// Runs on servers elsewhere or together with other hosts, if that is asked for; `None` if it is not.
+///
+/// # Errors
+/// Wrong usage, or what keeps the hosts from it.
+pub(super) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Option<Outcome>, Failure> {
+    let is_together = STARTED_TOGETHER.iter().any(|name| std::env::var_os(name).is_some());
+    if is_together && cfg!(not(feature = "mpi")) {
+        return Err(Failure::new(
+            "mpirun or srun has started this, and this kasoku is built without MPI: cargo build --release -p kasoku \
+             --features mpi, with Debian's libopenmpi-dev, openmpi-bin and libclang-dev (docs/FLEET.md)",
+        ));
+    }
+    if !is_together && args.server.is_empty() {
+        return Ok(None);
+    }
+    with_hosts(args, store, language, is_together).map(Some)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn with_hosts(_: &Args, _: Option<&Path>, _: Language, _: bool) -> Result<Outcome, Failure> {
+    Err(Failure::new("servers elsewhere, and several hosts, need Linux"))
+}
+
+#[cfg(target_os = "linux")]
+use of_hosts::with_hosts;
+
+#[cfg(target_os = "linux")]
+mod of_hosts;

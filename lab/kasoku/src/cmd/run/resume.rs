@@ -1,0 +1,136 @@
+//! Going on with a run that was broken off: one of files, or of web servers, whose published measurements take hours.
+
+use super::super::{Failure, tell};
+use super::Args;
+use kasoku_measure::level::{files, tls};
+use kasoku_measure::machine;
+use kasoku_model::document::{Document, Series};
+use kasoku_store::{SeriesId, Store};
+
+/// The levels that can be gone on with.
+const LEVELS: [&str; 2] = [files::NAME, tls::NAME];
+
+/// Checks that what was asked for can be gone on with.
+///
+/// # Errors
+/// Wrong usage.
+pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
+    let is_one = levels
+        .first()
+        .is_some_and(|first| LEVELS.contains(&first.as_str()) && levels.iter().all(|level| level == first));
+    if args.resume.is_some() && !is_one {
+        return Err(Failure::new(format!(
+            "--resume goes on with runs of {0} or of {1}: kasoku run {0} … --resume RUN",
+            files::NAME,
+            tls::NAME
+        )));
+    }
+    Ok(())
+}
+
+/// Says if the same command was broken off before, since it can be gone on with.
+///
+/// # Errors
+/// The store's.
+pub(super) fn tell_of_broken_off(store: &Store, command: &str) -> Result<(), Failure> {
+    let can_be = command.split(' ').any(|word| LEVELS.contains(&word));
+    let runs = if can_be { store.runs()? } else { Vec::new() };
+    if let Some(run) =
+        runs.iter().find(|run| what_is_measured(&run.command) == what_is_measured(command) && run.origin.is_none())
+        && !run.complete
+    {
+        tell(&format!("{} of the same command was broken off; --resume {} goes on with it", run.id, run.id));
+    }
+    Ok(())
+}
+
+/// A run that is gone on with.
+pub(super) struct Resumed {
+    document: Document,
+    ids: Vec<SeriesId>,
+}
+
+impl Resumed {
+    /// The run of that name in `store`, if it can be gone on with here.
+    ///
+    /// # Errors
+    /// If there is none, if it is complete, was another command, or was made on another machine.
+    pub(super) fn load(store: &mut Store, name: &str, command: &str) -> Result<Resumed, Failure> {
+        let id = store.find(name)?;
+        let document = store.load(&id)?;
+        let run = &document.run;
+        if run.complete || run.origin.is_some() {
+            return Err(Failure::new(format!("{id} is complete; there is nothing to go on with")));
+        }
+        let asked = what_is_measured(command);
+        if what_is_measured(&run.command) != asked {
+            return Err(Failure::new(format!(
+                "{id} was started by \"{}\", and not by \"{asked}\"; give the same arguments, and --resume",
+                run.command
+            )));
+        }
+        let here = machine::this();
+        if (&here.cpu, here.cores, &here.kernel)
+            != (&document.machine.cpu, document.machine.cores, &document.machine.kernel)
+        {
+            return Err(Failure::new(format!("{id} was made on another machine, or under another kernel")));
+        }
+        let ids = store.resume_run(&id)?;
+        Ok(Resumed { document, ids })
+    }
+
+    /// What it has.
+    pub(super) fn series(&self) -> Vec<Series> {
+        self.document.series.clone()
+    }
+
+    /// The same, with the names it has in the store.
+    pub(super) fn known(&self) -> Vec<(Series, SeriesId)> {
+        self.document.series.iter().cloned().zip(self.ids.iter().copied()).collect()
+    }
+
+    /// Makes `document` that of the run that is gone on with.
+    pub(super) fn go_on(&self, document: &mut Document) {
+        let samples: usize = self.document.series.iter().map(|series| series.samples.len()).sum();
+        tell(&format!("going on with {}, which has {samples} samples", self.document.run.id));
+        let begun = &self.document.run;
+        document.run.id.clone_from(&begun.id);
+        document.run.started.clone_from(&begun.started);
+        document.run.command.clone_from(&begun.command);
+        document.run.notes.push(format!("The run was broken off and gone on with: {samples} samples are from before."));
+    }
+}
+
+/// A command without what says only whether it goes on, and where its results go.
+fn what_is_measured(command: &str) -> String {
+    const ASIDE: [&str; 6] = ["--resume", "--json", "--report", "--log", "--store", "--lang"];
+    let mut words = Vec::new();
+    let mut given = command.split(' ');
+    while let Some(word) = given.next() {
+        if ASIDE.contains(&word) {
+            given.next();
+        } else if word != "--wait" && !ASIDE.iter().any(|option| word.starts_with(&format!("{option}="))) {
+            words.push(word);
+        }
+    }
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_the_same_with_and_without_resuming() {
+        let plain = "kasoku run files --as-published";
+        for command in [
+            plain,
+            "kasoku run files --as-published --resume last",
+            "kasoku run files --resume 20 --as-published",
+            "kasoku run files --as-published --resume=20",
+        ] {
+            assert_eq!(what_is_measured(command), plain);
+        }
+        assert_ne!(what_is_measured("kasoku run files"), plain);
+    }
+}

@@ -1,0 +1,142 @@
+//! `kasoku serve`: web servers for clients on other hosts, until it is ended.
+
+use std::path::PathBuf;
+
+use super::run::workers;
+use super::{Failure, Outcome};
+use kasoku_fleet::token::Token;
+
+/// The arguments of `kasoku serve`.
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// The address to listen at, and the port; the servers have the ports behind it [default: the loopback, any free ports]
+    #[arg(long, value_name = "ADDR[:PORT]", default_value = "127.0.0.1")]
+    listen: String,
+    /// A server with each of these numbers of nginx's workers
+    #[arg(long, value_delimiter = ',', value_name = "N,M", default_value = "1", value_parser = workers)]
+    workers: Vec<usize>,
+    /// The folder for the files that are served [default: the system's for temporary files]
+    #[arg(long, value_name = "PATH")]
+    dir: Option<PathBuf>,
+    /// Kasoku's provider for OpenSSL [default: the one beside this command, or in ../lib]
+    #[arg(long, value_name = "PATH")]
+    module: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  kasoku serve --listen 10.0.0.1:7000 --workers 1,2,4
+  kasoku serve                              for clients on this host only
+
+It prints a token and the command for the clients. Who does not know the token gets nothing from it, and it gets no load
+from clients that were given another. The token is new at each start, unless KASOKU_TOKEN holds one.
+It ends on Ctrl-C, when it is told to terminate, or when its standard input is a pipe that is closed; nothing is left of it.";
+
+/// Serves until it is told to end.
+///
+/// # Errors
+/// If the servers cannot be had.
+#[cfg(target_os = "linux")]
+pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    use kasoku_fleet::{end, serve::ServingHost};
+    let (address, port) = listening(&args.listen).ok_or_else(|| {
+        Failure::new(format!("--listen {}: an address of this host, as 10.0.0.1 or 10.0.0.1:7000", args.listen))
+    })?;
+    let token = match std::env::var("KASOKU_TOKEN") {
+        Ok(text) => text.parse().map_err(|error| Failure::new(format!("KASOKU_TOKEN: {error}")))?,
+        Err(_) => Token::random().map_err(|error| Failure::new(format!("no token can be made: {error}")))?,
+    };
+    let plan = plan(args)?;
+    let is_over = end::watch();
+    let host = ServingHost::start(&plan, address, port, token.clone())
+        .map_err(|why| Failure::new(format!("the servers cannot be had: {why}")))?;
+    let listens = host.address().map_err(Failure::new)?;
+    let name = if address.is_unspecified() { kasoku_fleet::host_name() } else { address.to_string() };
+    let at = match name.contains(':') {
+        true => format!("[{name}]:{}", listens.port()),
+        false => format!("{name}:{}", listens.port()),
+    };
+    let mut text = format!("server {at}\ntoken {token}\n");
+    for (named, ports) in host.servers() {
+        let ports: Vec<String> = ports.iter().map(|(suite, port)| format!("{port} {suite}")).collect();
+        text.push_str(&format!(
+            "nginx {} {} workers {}: {}\n",
+            named.stack,
+            named.acceleration,
+            named.workers,
+            ports.join(", ")
+        ));
+    }
+    text.push_str(&format!("\nkasoku run tls --server {at} --token {token}\n"));
+    kasoku_store::output_file::print(&text)?;
+    super::tell("Serving. Ctrl-C ends it.");
+    host.serve(&is_over, super::tell);
+    drop(host);
+    super::tell("Ended.");
+    Ok(Outcome::Done)
+}
+
+/// As above.
+///
+/// # Errors
+/// Always.
+#[cfg(not(target_os = "linux"))]
+pub fn run(_args: &Args) -> Result<Outcome, Failure> {
+    Err(Failure::new("kasoku serve needs Linux"))
+}
+
+/// The servers, as the level would start them for itself.
+#[cfg(target_os = "linux")]
+fn plan(args: &Args) -> Result<kasoku_measure::tls::TlsPlan, Failure> {
+    use kasoku_measure::level::files::FilesWish;
+    use kasoku_measure::level::tls::{self, TlsWish};
+    use kasoku_measure::level::wish::Wish;
+    if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {
+        return Err(Failure::new(format!("--module {}: there is no such file", module.display())));
+    }
+    if let Some(module) = &args.module {
+        super::run::loadable(module)?;
+    }
+    let wish = Wish {
+        sizes: Some(vec![1 << 20]),
+        files: FilesWish { dir: args.dir.clone(), ..FilesWish::default() },
+        tls: TlsWish { workers: Some(args.workers.clone()), module: args.module.clone(), ..TlsWish::default() },
+        ..Wish::default()
+    };
+    kasoku_measure::folder::remove_leftovers(&wish.files.dir());
+    let (_, omissions) = tls::candidates(&wish);
+    for one in &omissions {
+        let install = one.install.as_ref().map(|command| format!("; to install it: {command}")).unwrap_or_default();
+        let what = if one.stack.is_empty() { &one.level } else { &one.stack };
+        super::tell(&format!("not here: {what}: {}{install}", one.why));
+    }
+    let plan = tls::plan(&wish, Vec::new()).tls;
+    plan.ok_or_else(|| Failure::new("there is nothing to serve with; see kasoku stacks"))
+}
+
+/// An address and a port, which is 0 if there is none.
+#[cfg(target_os = "linux")]
+fn listening(text: &str) -> Option<(std::net::IpAddr, u16)> {
+    if let Ok(address) = text.trim_start_matches('[').trim_end_matches(']').parse() {
+        return Some((address, 0));
+    }
+    text.parse::<std::net::SocketAddr>().ok().map(|address| (address.ip(), address.port()))
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_stands_with_and_without_a_port() {
+        let at = |text: &str| listening(text).map(|(address, port)| format!("{address} {port}"));
+        assert_eq!(at("10.0.0.1").as_deref(), Some("10.0.0.1 0"));
+        assert_eq!(at("10.0.0.1:7000").as_deref(), Some("10.0.0.1 7000"));
+        assert_eq!(at("::1").as_deref(), Some("::1 0"));
+        assert_eq!(at("[::1]:7000").as_deref(), Some("::1 7000"));
+        for nonsense in ["", "10.0.0", "10.0.0.1:", "10.0.0.1:70000", "host"] {
+            assert_eq!(at(nonsense), None, "{nonsense}");
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! `kasoku stacks`: what can be measured here, and why the rest cannot.
+
+mod program;
+
+use std::ffi::OsString;
+
+use serde_json::{Value, json};
+
+use super::{Failure, Format, Outcome};
+use kasoku_libraries::jvm::{Runtimes, SUNJCE};
+use kasoku_libraries::{self as stack, Switch};
+use kasoku_measure::probe::{ProbeError, ProbeName};
+use kasoku_measure::worker::Worker;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_report::list;
+use kasoku_store::output_file;
+
+/// The arguments of `kasoku stacks`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Args {
+    /// Say whether this program uses Kasoku's provider for OpenSSL: a process by its number, with all that it started; or
+    /// a command, which is run with the provider configured and counting
+    #[arg(long, value_name = "PID|COMMAND", num_args = 1.., allow_hyphen_values = true)]
+    program: Option<Vec<OsString>>,
+    /// The form of the output
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  kasoku stacks
+  kasoku stacks --program $(cat /run/nginx.pid)      exit status 0 if it has the provider loaded, 1 if not
+  kasoku stacks --program curl -sS -o /dev/null https://example.org/";
+
+struct Row {
+    name: &'static str,
+    about: &'static str,
+    version: Option<String>,
+    loaded_from: Option<String>,
+    switch: String,
+    why: Option<String>,
+    install: Option<String>,
+}
+
+/// Prints every stack with its version, or why it is not there and what would install it.
+///
+/// # Errors
+/// If standard output cannot be written.
+pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    if let Some(words) = &args.program {
+        return program::run(words);
+    }
+    let rows: Vec<Row> = stack::STACKS.iter().filter(|entry| !entry.is_test).map(row).collect();
+    let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
+    let objects: Vec<Value> = rows.iter().map(object).collect();
+    output_file::print(&list::render(&HEADINGS, &lines, &Value::from(objects), args.format))?;
+    Ok(Outcome::Done)
+}
+
+const HEADINGS: [&str; 4] = ["stack", "version", "acceleration off", "what it is"];
+
+fn object(row: &Row) -> Value {
+    json!({
+        "stack": row.name,
+        "about": row.about,
+        "available": row.why.is_none(),
+        "version": row.version,
+        "loaded_from": row.loaded_from,
+        "acceleration_off": row.switch,
+        "why": row.why,
+        "install": row.install,
+    })
+}
+
+fn row(entry: &'static stack::Entry) -> Row {
+    let name = ProbeName::new(entry, Acceleration::On);
+    let mut row = Row {
+        name: entry.name,
+        about: entry.about,
+        version: None,
+        loaded_from: None,
+        switch: switch(entry),
+        why: None,
+        install: None,
+    };
+    match Worker::start(name) {
+        Ok(worker) => {
+            row.version = Some(versions(entry, &worker));
+            row.loaded_from = worker.loaded_from.clone();
+        }
+        Err(error) => {
+            row.why = Some(error.to_string());
+            if let ProbeError::Unavailable { install, .. } = error {
+                row.install = install;
+            }
+        }
+    }
+    row
+}
+
+/// Its version; of Java's own provider those of every JDK, that of the probe first.
+fn versions(entry: &stack::Entry, worker: &Worker) -> String {
+    let mut versions = vec![worker.version.clone()];
+    if entry.name == SUNJCE.name {
+        versions.extend(Runtimes::find(&[]).usable.into_iter().map(|runtime| runtime.version));
+        versions.dedup();
+    }
+    versions.join(", ")
+}
+
+fn switch(entry: &stack::Entry) -> String {
+    match (entry.switch)(Acceleration::Off) {
+        Switch::Environment(variables) => {
+            variables.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+        }
+        Switch::Flags(flags) => format!("java {}", flags.join(" ")),
+        Switch::WhenOpened => "by the function that is called".to_owned(),
+        Switch::None(why) => format!("no: {why}"),
+    }
+}
+
+fn line(row: &Row) -> Vec<String> {
+    let version = match (&row.version, &row.why, &row.install) {
+        (Some(version), _, _) => version.clone(),
+        (None, Some(why), Some(install)) => format!("unavailable: {why}; {install}"),
+        (None, why, _) => format!("unavailable: {}", why.as_deref().unwrap_or("unknown")),
+    };
+    vec![row.name.to_owned(), version, row.switch.clone(), row.about.to_owned()]
+}

@@ -1,0 +1,114 @@
+//! `kasoku stacks --program`: whether a program uses Kasoku's provider. A configuration that names a module that cannot be
+//! loaded is passed over in silence, so that only what a process has in its memory, and what was counted, is proof.
+
+use std::ffi::OsString;
+use std::fs;
+use std::process::Command;
+
+use crate::cmd::openssl_conf::told;
+use crate::cmd::{Failure, Outcome};
+use kasoku_libraries::openssl_provider::{self, Count, configuration, find};
+use kasoku_model::printable::printable;
+use kasoku_store::output_file::print;
+
+/// Says whether the process that `words` names by its number and those below it have the provider loaded; or, if they are
+/// a command, runs it with the provider in its configuration, and says what that counted.
+///
+/// # Errors
+/// If there is no such process, or the command cannot be run.
+pub(super) fn run(words: &[OsString]) -> Result<Outcome, Failure> {
+    let [first, ..] = words else { return Err(Failure::new("--program takes a process' number or a command")) };
+    match first.to_str().and_then(|word| word.parse::<u32>().ok()) {
+        Some(id) if words.len() == 1 => process(id),
+        _ => command(words),
+    }
+}
+
+fn process(id: u32) -> Result<Outcome, Failure> {
+    let all = with_descendants(id);
+    let mut is_used = false;
+    for id in all {
+        let Some(maps) = maps_of(id)? else { continue };
+        // Names and paths are the other process' own choice.
+        let name = fs::read(format!("/proc/{id}/comm")).unwrap_or_default();
+        let name = printable(&String::from_utf8_lossy(&name));
+        let line = match (openssl_provider::mapped(&maps), openssl_provider::counter(id)) {
+            (Some(module), count) => {
+                is_used = true;
+                let counted = match (count, openssl_provider::trouble(&maps).map(printable)) {
+                    (Some(count), None) => words_of(count),
+                    (Some(count), Some(trouble)) => format!("{}; its counter failed: {trouble}", words_of(count)),
+                    (None, Some(trouble)) => format!("its counter failed: {trouble}"),
+                    (None, None) => "its configuration names no counter".to_owned(),
+                };
+                format!("has {} loaded; {counted}", printable(&module.to_string_lossy()))
+            }
+            (None, _) if maps.contains("/libcrypto.so") => {
+                "does not use Kasoku: it has libcrypto without our provider".to_owned()
+            }
+            (None, _) => "does not use Kasoku: it has no libcrypto".to_owned(),
+        };
+        print(&format!("{id} {name}: {line}\n"))?;
+    }
+    Ok(if is_used { Outcome::Done } else { Outcome::Partial })
+}
+
+/// What is mapped in a process; `None` if it has ended meanwhile.
+fn maps_of(id: u32) -> Result<Option<String>, Failure> {
+    match fs::read(format!("/proc/{id}/maps")) {
+        Ok(maps) => Ok(Some(String::from_utf8_lossy(&maps).into_owned())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(Failure::new(format!("there is no process {id}")))
+        }
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            Err(Failure::new(format!("process {id} may not be looked at: {error}; as root, or as its user")))
+        }
+        Err(_) => Ok(None),
+    }
+}
+
+/// A process and all that it started and that still run: a server's workers are children of the process that is known.
+fn with_descendants(id: u32) -> Vec<u32> {
+    let mut all = vec![id];
+    let mut next = 0;
+    while let Some(&one) = all.get(next) {
+        for child in kasoku_measure::tls::children_of(one) {
+            if !all.contains(&child) {
+                all.push(child);
+            }
+        }
+        next += 1;
+    }
+    all
+}
+
+fn command(words: &[OsString]) -> Result<Outcome, Failure> {
+    let Some((program, arguments)) = words.split_first() else { return Err(Failure::new("there is no command")) };
+    let module = find(None).map_err(told)?;
+    let failed = |error: std::io::Error| Failure::in_the_middle(format!("a folder for its configuration: {error}"));
+    let folder =
+        kasoku_measure::folder::Folder::new(&std::env::temp_dir(), kasoku_measure::folder::TLS).map_err(failed)?;
+    let (counter, path) = (folder.path().join("counter"), folder.path().join("openssl.cnf"));
+    fs::write(&path, configuration(&module, Some(&counter)).map_err(Failure::new)?).map_err(failed)?;
+    let status = Command::new(program)
+        .args(arguments)
+        .env("OPENSSL_CONF", &path)
+        .status()
+        .map_err(|error| Failure::new(format!("{}: {error}", program.to_string_lossy().escape_debug())))?;
+    let name = program.to_string_lossy();
+    let name = name.escape_debug();
+    let (line, outcome) = match Count::read(&counter) {
+        Some(count) if count.operations > 0 => (format!("used Kasoku: {}", words_of(count)), Outcome::Done),
+        Some(_) => ("loaded Kasoku's provider and used it for nothing".to_owned(), Outcome::Partial),
+        None => ("did not load Kasoku's provider".to_owned(), Outcome::Partial),
+    };
+    let ended = if status.success() { String::new() } else { format!(" ({status})") };
+    // What the command printed is on standard output; what is said of it is set apart.
+    super::super::tell(&format!("{name}{ended} {line}"));
+    Ok(outcome)
+}
+
+fn words_of(count: Count) -> String {
+    let Count { contexts, operations, bytes, .. } = count;
+    format!("{operations} operations on {bytes} bytes in {contexts} contexts")
+}

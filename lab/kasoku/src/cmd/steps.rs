@@ -1,0 +1,54 @@
+//! `kasoku steps`: at which sizes the cost of a workload jumps, and why.
+
+use std::path::Path;
+
+use super::{Failure, Format, Outcome, named};
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Series;
+use kasoku_model::language::Language;
+use kasoku_model::steps;
+use kasoku_report::steps::{View, render};
+use kasoku_store::output_file;
+
+/// Show where the time of a workload jumps with its size
+#[derive(Clone, Debug, clap::Args)]
+#[command(after_help = "Examples:
+  kasoku run primitives --algorithms aes-128-ctr --stacks openssl --acceleration off --sizes sweep
+  kasoku steps                                     the steps of that run, which is the newest
+  kasoku steps last-1 --algorithm aes-128-gcm --all
+  kasoku steps \"Raspberry Pi4\"                     a device whose figures were published
+
+A sweep is fitted: what an operation costs by itself, what each byte costs, and where that changes. Of a few sizes it is
+said only between which of them there is a jump that a fixed cost and a cost per byte cannot make.")]
+pub struct Args {
+    /// The run: its name, a beginning that no other has, `last`, `last-N`, or a published device
+    #[arg(default_value = "last")]
+    run: String,
+    /// This algorithm only; may be given several times
+    #[arg(long, value_delimiter = ',', value_name = "NAME")]
+    algorithm: Vec<Algorithm>,
+    /// This stack only
+    #[arg(long, value_name = "NAME")]
+    stack: Option<String>,
+    /// Show in tables also what has no steps
+    #[arg(long)]
+    all: bool,
+    /// The form
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// Prints the steps.
+///
+/// # Errors
+/// If the run is not there, or the store cannot be read.
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+    let document = named::document(&args.run, store)?;
+    let is_wanted = |series: &Series| {
+        let is_algorithm = args.algorithm.is_empty() || args.algorithm.contains(&series.algorithm);
+        is_algorithm && args.stack.as_ref().is_none_or(|stack| *stack == series.stack)
+    };
+    let curves = steps::steps(&document, is_wanted);
+    output_file::print(&render(&document, &curves, View { format: args.format, language, all: args.all }))?;
+    Ok(Outcome::Done)
+}

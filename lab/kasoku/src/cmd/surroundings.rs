@@ -1,0 +1,81 @@
+//! Gathers what stands around runs on their page: other machines, earlier runs.
+
+use std::path::Path;
+
+use kasoku_model::document::Document;
+use kasoku_report::html::{MOST_RUNS, Surroundings, followed, questions};
+use kasoku_store::collection::Collection;
+use kasoku_store::{Store, StoreError, location};
+
+/// What stands around each of these runs. A store that is not there, or cannot be read, costs what is in it and no more:
+/// published figures are always there.
+pub fn gather(documents: &[&Document], store: Option<&Path>) -> Vec<Surroundings> {
+    match location::locate(store).and_then(|path| Store::open_existing(&path)) {
+        Ok(store) => from(documents, Some(&store)),
+        Err(StoreError::Missing { .. } | StoreError::NoPlace) => from(documents, None),
+        Err(error) => alone(documents, Some(&error)),
+    }
+}
+
+/// What stands around a run that was just measured and stored.
+pub fn of(document: &Document, store: &Store) -> Surroundings {
+    from(&[document], Some(store)).pop().unwrap_or_default()
+}
+
+fn from(documents: &[&Document], store: Option<&Store>) -> Vec<Surroundings> {
+    let read = || -> Result<Vec<Surroundings>, StoreError> {
+        let collection = Collection::open(store)?;
+        documents.iter().map(|document| around(document, &collection)).collect()
+    };
+    match (read(), store) {
+        (Ok(surroundings), _) => surroundings,
+        (Err(error), Some(_)) => alone(documents, Some(&error)),
+        (Err(_), None) => vec![Surroundings::default(); documents.len()],
+    }
+}
+
+/// Without a store, and why.
+fn alone(documents: &[&Document], error: Option<&StoreError>) -> Vec<Surroundings> {
+    let mut surroundings = from(documents, None);
+    for one in &mut surroundings {
+        one.unread = error.map(ToString::to_string);
+    }
+    surroundings
+}
+
+fn around(document: &Document, collection: &Collection<'_>) -> Result<Surroundings, StoreError> {
+    let mut around = Surroundings::default();
+    for question in questions() {
+        around.rankings.push(collection.ranking_around(&question, document)?);
+    }
+    let machine = collection.identity_of(&document.machine).filter(|_| document.run.origin.is_none());
+    if let Some(machine) = machine {
+        for question in followed() {
+            around.histories.push(collection.recent_history(&question, machine, MOST_RUNS)?);
+        }
+    }
+    Ok(around)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kasoku_store::published;
+
+    #[test]
+    fn published_figures_are_there_with_a_store_and_without_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let document = published::documents().iter().find(|one| one.machine.label() == "i7-950").unwrap();
+        let missing = gather(&[document], Some(&folder.path().join("none.sqlite")));
+        assert_eq!(missing.len(), 1);
+        assert_eq!(missing[0].unread, None);
+        assert!(missing[0].rankings.iter().all(|ranking| ranking.rows.iter().any(|row| row.is_this)));
+        assert!(missing[0].histories.is_empty());
+
+        let damaged = folder.path().join("damaged.sqlite");
+        std::fs::write(&damaged, "this is no database").unwrap();
+        let read = gather(&[document], Some(&damaged));
+        assert!(read[0].unread.as_ref().is_some_and(|why| why.contains("damaged.sqlite")), "{:?}", read[0].unread);
+        assert_eq!(read[0].rankings, missing[0].rankings);
+    }
+}

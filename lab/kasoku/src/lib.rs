@@ -1,0 +1,4 @@
+//! The command `kasoku`.
+
+pub mod cli;
+pub mod cmd;

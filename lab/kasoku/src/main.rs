@@ -1,0 +1,5 @@
+//! The command `kasoku`.
+
+fn main() -> std::process::ExitCode {
+    kasoku_command::cli::main()
+}

@@ -1,0 +1,265 @@
+//! The collect scripts: what they run, on every shell that devices have, and that it can be imported.
+
+#![cfg(unix)]
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use support::{Room, error_of};
+
+const MEASURED: [&str; 14] = [
+    "-evp aes-128-cbc",
+    "-evp aes-256-cbc",
+    "-evp aes-128-gcm",
+    "-evp aes-256-gcm",
+    "-evp chacha20-poly1305",
+    "-evp sha1",
+    "-evp sha256",
+    "-evp sha512",
+    "-evp blake2s256",
+    "-evp blake2b512",
+    "ecdhx25519",
+    "ecdhx448",
+    "ed25519",
+    "ed448",
+];
+
+fn script(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../collect").join(name)
+}
+
+fn text(name: &str) -> String {
+    std::fs::read_to_string(script(name)).unwrap()
+}
+
+/// The shells that are tested; in continuous integration all of them must be there.
+fn shells() -> Vec<Vec<&'static str>> {
+    let all = [vec!["dash"], vec!["busybox", "sh"], vec!["bash", "--posix"]];
+    let is_there = |shell: &Vec<&str>| Command::new(shell[0]).args(&shell[1..]).args(["-c", "true"]).status().is_ok();
+    let (there, missing): (Vec<_>, Vec<_>) = all.into_iter().partition(is_there);
+    assert!(missing.is_empty() || std::env::var_os("CI").is_none(), "{missing:?} are not here");
+    for shell in missing {
+        eprintln!("left out: there is no {} here", shell[0]);
+    }
+    there
+}
+
+fn program(room: &Room, name: &str, script: &str) -> PathBuf {
+    let path = room.path(name);
+    std::fs::write(&path, script).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+fn run(room: &Room, shell: &[&str], arguments: &[&str]) -> Output {
+    let mut command = Command::new(shell[0]);
+    command.args(&shell[1..]).arg(script("openssl_speed.sh")).args(arguments).current_dir(room.path("."));
+    command.stdin(std::process::Stdio::null()).output().unwrap()
+}
+
+/// An openssl that prints the forms of 1.1.1 on OpenWrt, lacks BLAKE2, and writes down how it was called.
+const FAKE: &str = r#"#!/bin/sh
+echo "$*" >>calls
+case "$1 $2" in
+"version -a")
+    printf 'OpenSSL 1.1.1u  30 May 2023\nbuilt on: Fri Jun 23 15:47:53 2023 UTC\nplatform: linux-mips\n'
+    printf 'options:  bn(64,32) rc4(char) des(long)\ncompiler: mipsel-openwrt-linux-musl-gcc -fPIC\n'
+    exit 0 ;;
+"speed -help")
+    [ -z "$OLD" ] && echo ' -seconds +int  Run benchmarks for num seconds' >&2
+    exit 0 ;;
+esac
+for last; do :; done
+echo 'You have chosen to measure elapsed time instead of user CPU time.' >&2
+case $last in
+blake*) echo "speed: $last is an unknown cipher or digest" >&2; exit 1 ;;
+esac
+echo "Doing $last for 3s on 16 size blocks: 1 $last's in 3.00s" >&2
+printf 'OpenSSL 1.1.1u  30 May 2023\nbuilt on: Fri Jun 23 15:47:53 2023 UTC\n'
+printf 'options:bn(64,32) rc4(char) des(long) \ncompiler: mipsel-openwrt-linux-musl-gcc -fPIC\n'
+case $last in
+ecdhx25519) printf '                              op      op/s\n 253 bits ecdh (X25519)   0.0017s    602.1\n' ;;
+ecdhx448) printf '                              op      op/s\n 448 bits ecdh (X448)   0.0159s     62.9\n' ;;
+ed25519) printf '                              sign    verify    sign/s verify/s\n 253 bits EdDSA (Ed25519)   0.0008s   0.0018s   1207.5    559.9\n' ;;
+ed448) printf '                              sign    verify    sign/s verify/s\n 456 bits EdDSA (Ed448)   0.0073s   0.0176s    136.1     56.7\n' ;;
+*) printf "The 'numbers' are in 1000s of bytes per second processed.\ntype             16 bytes  16384 bytes\n$last      8950.43k    12225.40k\n" ;;
+esac
+"#;
+
+#[test]
+fn both_scripts_run_the_same_commands() {
+    let calls = |text: &str, beginning: &str| -> Vec<String> {
+        text.lines().filter_map(|line| line.trim_end().strip_prefix(beginning)).map(str::to_owned).collect()
+    };
+    let (shell, batch) = (text("openssl_speed.sh"), text("openssl_speed.bat"));
+    assert_eq!(calls(&shell, "measure "), MEASURED);
+    assert_eq!(calls(&batch, "call :measure "), MEASURED);
+    // And they hand them to openssl in the same way.
+    assert!(shell.contains("\"$openssl\" speed -elapsed $limit \"$@\" >>\"$part\" 2>&1"));
+    assert!(batch.contains("\"%OPENSSL%\" speed -elapsed %SECONDS_OPTION% %* >>\"%PART%\" 2>&1"));
+    for key in ["kasoku collect", "name:", "date:", "os:", "cpu:", "machine:", "kernel:", "run: openssl speed -elapsed"]
+    {
+        assert!(shell.contains(&format!("# {key}")) && batch.contains(&format!("# {key}")), "{key}");
+    }
+    assert!(shell.contains("total=14\n") && batch.contains("TOTAL=14\""));
+}
+
+/// What can be said of a batch file without Windows: line ends, labels, brackets, percent signs.
+#[test]
+fn the_batch_file_is_well_formed() {
+    let batch = std::fs::read(script("openssl_speed.bat")).unwrap();
+    let batch = String::from_utf8(batch).unwrap();
+    assert!(batch.is_ascii() && batch.ends_with("\r\n"));
+    assert_eq!(batch.matches('\n').count(), batch.matches("\r\n").count(), "every line ends as cmd.exe wants it");
+    let labels: Vec<&str> = batch.lines().filter_map(|line| line.strip_prefix(':')).collect();
+    for line in batch.lines() {
+        for jump in ["goto ", "call :"] {
+            if let Some((_, rest)) =
+                line.split_once(jump).filter(|_| !line.starts_with("rem") && !line.contains("echo"))
+            {
+                let label = rest.split_whitespace().next().unwrap();
+                assert!(labels.contains(&label), "{line}");
+            }
+        }
+        assert_eq!(line.matches('(').count(), line.matches(')').count(), "{line}");
+        assert_eq!(line.matches('"').count() % 2, 0, "{line}");
+        // %NAME%, %1 to %9 with modifiers, %*, and the doubled ones of loops; no other.
+        let mut rest = line;
+        while let Some((_, after)) = rest.split_once('%') {
+            let end = if let Some(variable) = after.strip_prefix('%') {
+                let name = variable.trim_start_matches("~$PATH:").trim_start_matches('~');
+                assert!(name.starts_with(|c: char| c.is_ascii_uppercase()), "{line}");
+                1
+            } else if after.starts_with(['*', '1', '2']) {
+                1
+            } else if after.starts_with("~1") || after.starts_with("~2") {
+                2
+            } else {
+                let (name, _) = after.split_once('%').unwrap_or_else(|| panic!("a lone percent sign: {line}"));
+                let name = name.split(':').next().unwrap();
+                assert!(
+                    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'_'),
+                    "{line}"
+                );
+                after.find('%').unwrap() + 1
+            };
+            rest = &after[end..];
+        }
+    }
+    assert!(labels.len() >= 9);
+}
+
+#[test]
+fn every_shell_runs_all_of_it_and_the_file_is_imported() {
+    for shell in shells() {
+        let room = Room::new();
+        program(&room, "fake", FAKE);
+        let output = run(&room, &shell, &["--openssl", "./fake", "--name", "my router", "--seconds", "2"]);
+        assert!(output.status.success(), "{shell:?}: {}", error_of(&output));
+        let calls = std::fs::read_to_string(room.path("calls")).unwrap();
+        let measured: Vec<&str> =
+            calls.lines().filter_map(|call| call.strip_prefix("speed -elapsed -seconds 2 ")).collect();
+        assert_eq!(measured, MEASURED, "{shell:?}");
+        let file = String::from_utf8(output.stdout).unwrap();
+        let file = file.trim();
+        assert!(file.starts_with("kasoku-my-router-") && file.ends_with(".txt"), "{file}");
+        assert!(!room.path(&format!("{file}.part")).exists());
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(told.contains("14/14") && told.contains("2 of 14 are not in this openssl"), "{told}");
+
+        let imported = room.kasoku(&["import", file, "--format", "json"]);
+        assert_eq!(imported.status.code(), Some(0), "{shell:?}: {}", error_of(&imported));
+        let rows: Value = serde_json::from_slice(&imported.stdout).unwrap();
+        assert_eq!((rows.as_array().unwrap().len(), rows[0]["series"].as_u64()), (1, Some(22)));
+        assert_eq!(rows[0]["name"], "my router");
+        let run: Value =
+            serde_json::from_slice(&room.kasoku(&["export", rows[0]["run"].as_str().unwrap()]).stdout).unwrap();
+        assert_eq!(run["run"]["omissions"].as_array().unwrap().len(), 2);
+        assert_eq!(run["machine"]["arch"], "mips", "of the library, not of the machine the test runs on");
+        assert!(run["run"]["started"].as_str().unwrap().ends_with('Z'), "{run}");
+        assert!(!run["machine"]["os"].as_str().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn an_old_openssl_is_not_asked_for_what_it_does_not_know() {
+    let room = Room::new();
+    program(&room, "fake", &FAKE.replace("[ -z \"$OLD\" ]", "false"));
+    let output = run(&room, &["sh"], &["--openssl", "./fake", "--seconds", "2", "-o", "out.txt"]);
+    assert!(output.status.success(), "{}", error_of(&output));
+    assert!(error_of(&output).contains("does not know -seconds"));
+    assert!(!std::fs::read_to_string(room.path("calls")).unwrap().contains("-seconds"));
+}
+
+#[test]
+fn wrong_usage_is_told_and_nothing_is_overwritten() {
+    let room = Room::new();
+    program(&room, "fake", FAKE);
+    std::fs::write(room.path("there.txt"), "mine").unwrap();
+    for (arguments, why) in [
+        (&["--seconds", "0"][..], "whole number"),
+        (&["--seconds", "1;id"], "whole number"),
+        (&["--seconds"], "takes a value"),
+        (&["what"], "is no option"),
+        (&["--openssl", "./none"], "there is no ./none"),
+        (&["--openssl", "./fake", "-o", "there.txt"], "is there already"),
+        (&["--openssl", "./fake", "-o", "none/out.txt"], "cannot be written"),
+    ] {
+        let output = run(&room, &["sh"], arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", error_of(&output));
+        assert!(error_of(&output).contains(why), "{arguments:?}: {}", error_of(&output));
+    }
+    assert_eq!(std::fs::read_to_string(room.path("there.txt")).unwrap(), "mine");
+    let help = run(&room, &["sh"], &["--help"]);
+    assert!(help.status.success() && String::from_utf8_lossy(&help.stdout).contains("--seconds"));
+}
+
+#[test]
+fn what_is_broken_off_leaves_nothing() {
+    let room = Room::new();
+    // It ends the script in the midst of a measurement. The trap is that of Ctrl-C, too, but an INT that is ignored where
+    // the tests were started (in the background of a script, say) cannot be trapped.
+    program(
+        &room,
+        "fake",
+        &FAKE.replace(
+            "for last; do :; done",
+            "for last; do :; done\n[ \"$last\" = sha1 ] && kill -TERM $PPID && exit 130",
+        ),
+    );
+    let output = run(&room, &["dash"], &["--openssl", "./fake", "-o", "out.txt"]);
+    assert_eq!(output.status.code(), Some(130), "{}", error_of(&output));
+    assert!(!room.path("out.txt").exists() && !room.path("out.txt.part").exists());
+    assert!(error_of(&output).contains("broken off"));
+}
+
+/// Once with the openssl of this machine, on one size and for one second each.
+#[test]
+fn the_openssl_of_this_machine_is_measured_and_imported() {
+    let room = Room::new();
+    if Command::new("openssl").arg("version").output().is_err() {
+        assert!(std::env::var_os("CI").is_none(), "there is no openssl here");
+        eprintln!("left out: there is no openssl here");
+        return;
+    }
+    program(
+        &room,
+        "short",
+        "#!/bin/sh\nif [ \"$1 $2\" = 'speed -elapsed' ]; then shift; exec openssl speed -bytes 1024 \"$@\"; fi\nexec openssl \"$@\"\n",
+    );
+    let output = run(&room, &["sh"], &["--openssl", "./short", "--seconds", "1", "-o", "out.txt"]);
+    assert!(output.status.success(), "{}", error_of(&output));
+    let imported = room.kasoku(&["import", "out.txt", "--format", "json"]);
+    assert_eq!(imported.status.code(), Some(0), "{}", error_of(&imported));
+    let rows: Value = serde_json::from_slice(&imported.stdout).unwrap();
+    assert_eq!(
+        rows[0]["series"].as_u64(),
+        Some(16),
+        "ten at one size, two agreements, two signatures of two operations"
+    );
+}

@@ -1,0 +1,162 @@
+//! `kasoku run packets` as a user meets it.
+#![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
+
+mod support;
+
+use kasoku_model::document::Document;
+use kasoku_model::workload::{Operation, Packets};
+use serde_json::{Value, json};
+use support::{Room, error_of, series, short};
+
+const ONE_ALGORITHM: [&str; 2] = ["--algorithms", "aes-128-gcm"];
+
+fn parameters<'a>(document: &'a Value, stack: &str, operation: &str, bytes: u64) -> Vec<&'a Value> {
+    let of_task = |one: &&Value| one["operation"] == operation && one["bytes"] == bytes;
+    series(document, stack).into_iter().filter(of_task).map(|one| &one["parameters"]).collect()
+}
+
+#[test]
+fn a_run_leaves_verified_series_that_say_how_packets_were_made() {
+    let room = Room::new();
+    let arguments =
+        [&["--stacks", "rustcrypto,kasoku", "--acceleration", "on", "--sizes", "100,1440"], &ONE_ALGORITHM[..]];
+    let (output, document) = room.run_level("packets", &short(&arguments.concat()));
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let all = document["series"].as_array().unwrap();
+    for one in all {
+        assert_eq!(one["level"], "packets");
+        let is_limit = one["stack"].as_str().unwrap().starts_with("limit-");
+        assert_eq!(one["verified"], !is_limit, "{one}");
+        assert!(is_limit || one["note"].is_null(), "by another library, not by published vectors alone: {one}");
+        assert!(one["median"].as_f64().unwrap() > 1e6, "{one}");
+        assert_eq!(one["unit"], "bytes/s");
+        let aad = if one["parameters"]["record"] == true { 5 } else { 20 };
+        assert_eq!(one["parameters"]["aad"], aad, "{one}");
+    }
+    let made = |batch: u64, setup: bool, header_protection: bool| {
+        json!({"threads": 1, "aad": 20, "nonces": "ahead", "batch": batch, "setup": setup,
+               "header_protection": header_protection})
+    };
+    let mut looped = made(64, true, true);
+    looped["loop"] = true.into();
+    for bytes in [100, 1440] {
+        let seal = [&made(1, false, false), &made(1, true, false)];
+        assert_eq!(parameters(&document, "kasoku", "seal", bytes), seal);
+        let protect = [&made(1, true, true), &made(16, true, true), &made(64, true, true), &looped];
+        assert_eq!(parameters(&document, "kasoku", "protect", bytes), protect);
+        assert_eq!(parameters(&document, "kasoku", "unprotect", bytes), protect);
+        assert_eq!(parameters(&document, "rustcrypto", "seal", bytes), [&made(1, true, false)]);
+        assert_eq!(parameters(&document, "rustcrypto", "unprotect", bytes), [&made(1, true, true)]);
+    }
+    let record = json!({"threads": 1, "aad": 5, "nonces": "ahead", "batch": 1, "setup": true, "header_protection": false,
+                        "record": true});
+    assert_eq!(parameters(&document, "rustcrypto", "seal", 16384), [&record]);
+    let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
+    assert_eq!(stored, document, "what is stored is what was written");
+    let runs: Value = serde_json::from_slice(&room.kasoku(&["runs", "--format", "json"]).stdout).unwrap();
+    assert_eq!(runs[0]["failed"], 0, "the limits are no failures: {runs}");
+}
+
+#[test]
+fn a_document_read_again_has_the_workloads_that_were_measured() {
+    let room = Room::new();
+    let arguments = [&["--stacks", "kasoku", "--sizes", "64"], &ONE_ALGORITHM[..]].concat();
+    let (_, document) = room.run_level("packets", &short(&arguments));
+    let document: Document = serde_json::from_value(document).unwrap();
+    for (operation, packets) in [
+        (Operation::Seal, Packets::CIPHER),
+        (Operation::Seal, Packets::SINGLE),
+        (Operation::Seal, Packets::RECORD),
+        (Operation::Protect, Packets::batch(16)),
+        (Operation::Unprotect, Packets::batch(64)),
+        (Operation::Unprotect, Packets::looped(64)),
+    ] {
+        let is_it = |one: &&kasoku_model::document::Series| {
+            one.stack == "kasoku" && one.operation == operation && one.workload().packets == Some(packets)
+        };
+        let found = document.series.iter().find(is_it).unwrap_or_else(|| panic!("{operation} {packets}"));
+        // A sample counts packets, not batches.
+        let (median, sample) = (found.median.unwrap(), found.samples[0]);
+        let rate = (sample.iterations * found.bytes as u64) as f64 / (sample.ns as f64 * 1e-9);
+        assert!((0.2..5.0).contains(&(rate / median)), "{rate} {median}");
+        assert!(sample.iterations.is_multiple_of(packets.batch as u64));
+    }
+}
+
+#[test]
+fn a_wrong_packet_is_caught_and_never_ranked() {
+    let room = Room::new();
+    let arguments = [&["--stacks", "rustcrypto,test-wrong", "--sizes", "1440"], &ONE_ALGORITHM[..]].concat();
+    let (output, document) = room.run_level("packets", &short(&arguments));
+    assert_eq!(output.status.code(), Some(1));
+    let wrong = series(&document, "test-wrong");
+    assert_eq!(wrong.len(), 4, "seal, protect, unprotect and the record");
+    for one in wrong {
+        assert_eq!(one["verified"], false, "{one}");
+        assert!(one["note"].as_str().unwrap().contains("not verified"), "{one}");
+    }
+    assert!(series(&document, "rustcrypto").iter().all(|one| one["verified"] == true));
+}
+
+#[test]
+fn the_cipher_alone_is_verified_by_a_library_that_cannot_do_without_the_rest() {
+    let room = Room::new();
+    let arguments = [&["--stacks", "kasoku", "--sizes", "1350", "--operations", "seal"], &ONE_ALGORITHM[..]].concat();
+    let (_, document) = room.run_level("packets", &short(&arguments));
+    let cipher: Vec<&Value> =
+        series(&document, "kasoku").into_iter().filter(|one| one["parameters"]["setup"] == false).collect();
+    assert!(!cipher.is_empty());
+    for one in cipher {
+        assert_eq!(one["verified"], true, "{one}");
+        assert!(one["note"].is_null(), "by another library, not by published vectors alone: {one}");
+    }
+}
+
+#[test]
+fn both_levels_stand_in_one_run() {
+    let room = Room::new();
+    let arguments = [&["run", "--json", "out.json", "--stacks", "rustcrypto", "--sizes", "64"], &ONE_ALGORITHM[..]];
+    let output = room.kasoku(&short(&arguments.concat()));
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    for level in ["primitives", "packets"] {
+        let own = series(&document, "rustcrypto").into_iter().filter(|one| one["level"] == level).count();
+        assert!(own > 0, "{level}");
+    }
+    let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
+    assert_eq!(stored, document);
+}
+
+#[test]
+fn a_level_without_anything_to_measure_is_left_out_or_told() {
+    let room = Room::new();
+    let nothing = ["--stacks", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
+    let output = room.kasoku(&short(&[&["run"], &nothing[..]].concat()));
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    for (arguments, why) in [
+        (&nothing[..], "aes-256-gcm"),
+        (&["--stacks", "rustcrypto", "--operations", "hash"], "unprotect"),
+        (&["--stacks", "rustcrypto", "--nonces", "counted"], "nonce"),
+        (&["--stacks", "openssl-speed"], "nothing to measure"),
+    ] {
+        let output = room.kasoku(&[&["run", "packets"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(error_of(&output).contains(why), "{arguments:?}: {}", error_of(&output));
+    }
+}
+
+#[test]
+fn the_lists_say_what_would_be_measured() {
+    let room = Room::new();
+    let list = |arguments: &[&str]| {
+        let output = room.kasoku(&[&["run", "--list"], arguments].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let both = list(&[]);
+    assert!(both.starts_with("primitives: ") && both.contains("\n\npackets: "), "{both}");
+    assert!(both.contains("aes-256-gcm unprotect, packets in batches of 64 at 1200, 1350, 1440"), "{both}");
+    let published = list(&["packets", "--as-published"]);
+    assert!(published.contains("aes-128-gcm seal, cipher alone at 1440, 16384 bytes"), "{published}");
+    assert!(!published.contains("unprotect") && !published.contains("aes-256"), "{published}");
+}

@@ -1,0 +1,234 @@
+//! `kasoku rank` and `kasoku history` as whole processes, against the publication itself.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+
+use kasoku_measure::machine;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Run, SCHEMA, Series, Unit};
+use kasoku_model::workload::Operation;
+use kasoku_store::Store;
+use support::Room;
+
+/// What is done in a room of its own, with nothing in its store at first.
+trait Ranked {
+    fn printed(&self, arguments: &[&str]) -> String;
+    fn measure(&self, id: &str, started: &str, figure: f64);
+}
+
+impl Ranked for Room {
+    /// What it prints; it must end well.
+    fn printed(&self, arguments: &[&str]) -> String {
+        let output = self.kasoku(arguments);
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", text(&output.stderr));
+        text(&output.stdout)
+    }
+
+    /// Adds a run of this machine with a figure of AES-128-GCM at 16 KiB.
+    fn measure(&self, id: &str, started: &str, figure: f64) {
+        let series = Series {
+            level: "primitives".into(),
+            operation: Operation::Seal,
+            algorithm: Algorithm::Aes128Gcm,
+            bytes: 16_384,
+            stack: "openssl".into(),
+            stack_version: "OpenSSL 3.5.4 30 Sep 2025".into(),
+            acceleration: Acceleration::On,
+            code_path: "vaes512".into(),
+            unit: Unit::BytesPerSecond,
+            samples: Vec::new(),
+            median: Some(figure),
+            ci95: Some([figure * 0.999, figure * 1.001]),
+            cycles_per_byte: None,
+            verified: true,
+            note: None,
+            parameters: serde_json::Map::new(),
+        };
+        let run =
+            Run { id: id.into(), started: started.into(), kasoku: "0.1.0".into(), complete: true, ..Run::default() };
+        let document = Document { schema: SCHEMA, run, machine: machine::this(), series: vec![series] };
+        Store::open(&self.path("store.sqlite")).unwrap().add_document(&document).unwrap();
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+/// A file of the shared test data; `None`, with a line that says so, where it is not there, but a failure in CI.
+fn shared(name: &str) -> Option<PathBuf> {
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let path = std::env::var_os("KASOKU_SHARED").map_or_else(beside, PathBuf::from).join(name);
+    if !path.exists() {
+        assert!(std::env::var_os("CI").is_none(), "{} is missing", path.display());
+        eprintln!("left out: {} is missing", path.display());
+        return None;
+    }
+    Some(path)
+}
+
+/// The devices of the publication in the order of the fourth column of its first table, the fastest first.
+fn published_order(seed: &str) -> Vec<String> {
+    let rows =
+        seed.lines().skip_while(|line| !line.starts_with("| ターゲット")).skip(2).take_while(|l| l.starts_with('|'));
+    let mut devices: Vec<(f64, String)> = rows
+        .map(|row| {
+            let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+            (cells[5].trim_end_matches('k').parse().unwrap(), cells[1].to_owned())
+        })
+        .collect();
+    devices.sort_by(|left, right| right.0.total_cmp(&left.0));
+    devices.into_iter().map(|(_, device)| device).collect()
+}
+
+/// The columns `machine`, `this_machine` and `known` of a ranking as CSV.
+fn rows(csv: &str) -> Vec<(String, bool, String)> {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let headings = reader.headers().unwrap().clone();
+    let column = |name: &str| headings.iter().position(|heading| heading == name).unwrap();
+    let [machine, this, known] = ["machine", "this_machine", "known"].map(column);
+    let records = reader.records().map(|record| {
+        let record = record.unwrap();
+        (record[machine].to_owned(), &record[this] == "true", record[known].to_owned())
+    });
+    records.collect()
+}
+
+const RANK: [&str; 6] = ["rank", "aes-128-gcm", "--bytes", "16384", "--format", "csv"];
+
+#[test]
+fn the_published_order_is_reproduced_with_this_machine_in_its_place() {
+    let Some(seed) = shared("seeds/004_92c08b4ab967beb1.txt") else { return };
+    let mut expected = published_order(&std::fs::read_to_string(seed).unwrap());
+    assert_eq!(expected.len(), 12);
+    let room = Room::new();
+    let names = |rows: Vec<(String, bool, String)>| rows.into_iter().map(|row| row.0).collect::<Vec<_>>();
+    assert_eq!(names(rows(&room.printed(&RANK))), expected, "without a store");
+
+    room.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
+    let ranked = rows(&room.printed(&RANK));
+    let mine = ranked.iter().position(|row| row.1).unwrap();
+    assert_eq!((mine, ranked[mine].2.as_str()), (3, "measured"), "between the i7-10750H and the i5-7400");
+    expected.insert(mine, ranked[mine].0.clone());
+    assert_eq!(names(ranked), expected);
+}
+
+#[test]
+fn a_device_that_was_imported_too_is_there_once_with_both_sources() {
+    let Some(folder) = shared("devices") else { return };
+    let Some(seed) = shared("seeds/004_92c08b4ab967beb1.txt") else { return };
+    let expected = published_order(&std::fs::read_to_string(seed).unwrap());
+    let mut files: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path().to_str().unwrap().to_owned())
+        .filter(|path| path.ends_with(".txt"))
+        .collect();
+    files.sort();
+    assert_eq!(files.len(), 10);
+    let room = Room::new();
+    room.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
+    let import: Vec<&str> = std::iter::once("import").chain(files.iter().map(String::as_str)).collect();
+    room.printed(&import);
+    let ranked = rows(&room.printed(&RANK));
+    let others: Vec<&(String, bool, String)> = ranked.iter().filter(|row| !row.1).collect();
+    assert_eq!(others.iter().map(|row| row.0.clone()).collect::<Vec<_>>(), expected);
+    for (device, _, known) in others {
+        let only_published = ["i7-10750H", "i7-13700"].contains(&device.as_str());
+        assert_eq!(known, if only_published { "published" } else { "imported; published" }, "{device}");
+    }
+    // The same without names to go by: the figures are enough.
+    let nameless = Room::new();
+    for file in &files {
+        nameless.printed(&["import", "--name", "x", file]);
+    }
+    let ranked = rows(&nameless.printed(&RANK));
+    assert_eq!(ranked.iter().map(|row| row.0.clone()).collect::<Vec<_>>(), expected);
+    assert_eq!(ranked.iter().filter(|row| row.2 == "imported; published").count(), 10);
+    // Sizes that were not published are there from the transcripts, under the published names.
+    let small = rows(&room.printed(&["rank", "aes-128-gcm", "--bytes", "1024", "--format", "csv"]));
+    assert_eq!(small.len(), 10);
+    assert!(small.iter().all(|row| expected.contains(&row.0) && row.2 == "imported"), "{small:?}");
+}
+
+#[test]
+fn every_form_in_both_languages() {
+    let room = Room::new();
+    room.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
+    for (language, title, mark) in
+        [("en", "AES-128-GCM seal", "(this machine)"), ("ja", "AES-128-GCM 暗号化", "（このマシン）")]
+    {
+        for format in ["table", "markdown"] {
+            let printed = room.printed(&["rank", "aes-128-gcm", "--lang", language, "--format", format]);
+            assert!(printed.contains(title) && printed.contains(mark), "{printed}");
+        }
+        let json = room.printed(&["rank", "aes-128-gcm", "--lang", language, "--format", "json"]);
+        let objects: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(objects["machines"][3]["this_machine"], true);
+        assert_eq!(objects["machines"][3]["sources"][0]["run"], "r1");
+    }
+}
+
+#[test]
+fn what_is_missing_is_told_beside_what_is_there() {
+    let room = Room::new();
+    let output = room.kasoku(&["rank", "aes-128-gcm"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stderr).contains("kasoku run primitives --quick"), "{}", text(&output.stderr));
+    assert!(text(&output.stdout).contains("i7-13700"));
+    room.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
+    let output = room.kasoku(&["rank", "aes-256-gcm"]);
+    assert_eq!(output.status.code(), Some(0));
+    let next = "kasoku run primitives --algorithms aes-256-gcm --sizes 16384 --stacks openssl";
+    assert!(text(&output.stderr).contains(next), "{}", text(&output.stderr));
+    let output = room.kasoku(&["rank", "aes-256-gcm", "--bytes", "1350", "--lang", "ja"]);
+    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), ""));
+    assert!(text(&output.stderr).contains("値があるのは16 KiBです"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn wrong_questions_are_refused() {
+    let room = Room::new();
+    for (arguments, says) in [
+        (vec!["rank", "rot13"], "rot13"),
+        (vec!["rank", "aes-128-gcm", "--operation", "sign"], "it can seal and open"),
+        (vec!["rank", "x25519", "--bytes", "16"], "has no sizes"),
+        (vec!["rank", "aes-128-gcm", "--bytes", "0"], "a size is"),
+        (vec!["rank", "aes-128-gcm", "--store", "/nonexistent/kasoku.sqlite"], "there is no store"),
+        (vec!["history", "aes-128-gcm"], "kasoku run"),
+    ] {
+        let output = room.kasoku(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(says), "{arguments:?}: {}", text(&output.stderr));
+        assert!(output.stdout.is_empty());
+    }
+    room.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
+    let output = room.kasoku(&["history", "aes-128-gcm", "--machine", "nobody's \u{1b}[2J"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!output.stderr.contains(&0x1b) && text(&output.stderr).contains("known are "), "{}", text(&output.stderr));
+}
+
+#[test]
+fn a_history_has_every_run_and_claims_what_is_shown() {
+    let room = Room::new();
+    room.measure("first", "2026-11-19T09:00:00Z", 5.0e9);
+    room.measure("second", "2026-11-20T09:00:00Z", 5.1e9);
+    room.measure("third", "2026-11-21T09:00:00Z", 6.0e9);
+    let table = room.printed(&["history", "aes-128-gcm"]);
+    let lines: Vec<&str> = table.lines().filter(|line| line.starts_with("2026")).collect();
+    assert_eq!(lines.len(), 3, "{table}");
+    assert!(lines[1].ends_with("no difference shown") && lines[2].ends_with("×1.18"), "{table}");
+    let csv = room.printed(&["history", "aes-128-gcm", "--format", "csv", "--lang", "ja"]);
+    let changes: Vec<&str> = csv.lines().skip(1).map(|line| line.rsplit(',').nth(1).unwrap()).collect();
+    assert_eq!(changes, ["first", "not shown", "shown"]);
+    let japanese = room.printed(&["history", "aes-128-gcm", "--lang", "ja"]);
+    assert!(!japanese.contains("no difference") && japanese.contains("前回比"), "{japanese}");
+    let named = room.printed(&["history", "aes-128-gcm", "--machine", &machine::this().cpu, "--format", "csv"]);
+    assert_eq!(named.lines().count(), 4);
+    let output = room.kasoku(&["history", "aes-256-gcm"]);
+    assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), ""));
+    assert!(text(&output.stderr).contains("no verified figure"));
+}

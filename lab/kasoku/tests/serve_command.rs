@@ -1,0 +1,295 @@
+//! `kasoku serve`, and `kasoku run tls --server` beside it on one host: who gets load and who gets files, and what is left.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use support::{Room, error_of, series};
+
+/// Whether these programs are here; where CI says it runs there, a missing one fails.
+fn has(programs: &[&str]) -> bool {
+    let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
+    let is_here = |program: &&&str| std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
+    let missing: Vec<_> = programs.iter().filter(|program| !is_here(program)).collect();
+    assert!(missing.is_empty() || std::env::var("CI").as_deref() != Ok("true"), "{missing:?}: see test.sh");
+    if !missing.is_empty() {
+        eprintln!("not tested: {missing:?} are not here");
+    }
+    missing.is_empty()
+}
+
+/// `kasoku serve` in a room. Dropped, it is ended.
+struct Serving {
+    child: Child,
+    input: Option<ChildStdin>,
+    place: PathBuf,
+    address: String,
+    token: String,
+    /// The port of aes128-gcm-sha256.
+    port: u16,
+}
+
+impl Serving {
+    fn start(room: &Room, name: &str) -> Serving {
+        use std::os::unix::fs::PermissionsExt;
+        let place = room.path(name);
+        std::fs::create_dir(&place).unwrap();
+        std::fs::set_permissions(place.parent().unwrap(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        let mut command = room.command(&["serve", "--dir", place.to_str().unwrap()]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+        let mut said = |begin: &str| {
+            let line = lines.find(|line| line.starts_with(begin)).unwrap_or_else(|| panic!("no {begin}"));
+            line.strip_prefix(begin).unwrap().trim().to_owned()
+        };
+        let (address, token) = (said("server"), said("token"));
+        let ports = said("nginx openssl");
+        let port = ports.split_once(" aes128-gcm-sha256").unwrap().0.rsplit(' ').next().unwrap().parse().unwrap();
+        let input = child.stdin.take();
+        Serving { child, input, place, address, token, port }
+    }
+
+    /// Waits until it and all that was its has gone; its exit status.
+    fn is_gone(&mut self) -> Option<i32> {
+        let status = self.child.wait().unwrap();
+        let start = Instant::now();
+        while std::fs::read_dir(&self.place).unwrap().next().is_some()
+            || TcpStream::connect(("127.0.0.1", self.port)).is_ok()
+        {
+            assert!(start.elapsed() < Duration::from_secs(10), "something is left in {}", self.place.display());
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        status.code()
+    }
+
+    fn signal(&self, name: &str) {
+        let number = self.child.id().to_string();
+        assert!(Command::new("kill").args([format!("-{name}"), number]).status().unwrap().success());
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+const SHORT: [&str; 9] =
+    ["--sizes", "1M", "--algorithms", "aes128-gcm-sha256", "--rounds", "3", "--duration", "0.1", "--concurrency"];
+
+#[test]
+fn a_server_elsewhere_is_measured_by_who_knows_its_token_and_by_nobody_else() {
+    if !has(&["nginx", "openssl", "curl"]) {
+        return;
+    }
+    let room = Room::new();
+    let mut serving = Serving::start(&room, "place");
+    let Serving { address, token, .. } = &serving;
+    let mut arguments = vec!["--server", address, "--token", token];
+    arguments.extend(SHORT);
+    arguments.push("4");
+    let (output, document) = room.run_level("tls", &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let series = series(&document, "openssl");
+    let [one] = &series[..] else { panic!("{series:?}") };
+    assert_eq!(one["verified"], true, "{one}");
+    assert_eq!(one["samples"].as_array().unwrap().len(), 3);
+    let parameters = &one["parameters"];
+    assert_eq!((&parameters["hosts"], &parameters["concurrency"]), (&1.into(), &4.into()));
+    assert_eq!(parameters["apart"], false, "server and clients share the cores of this machine: {parameters}");
+    let server_cpu = parameters["server_cpu"].as_f64().unwrap();
+    assert!((0.02..=1.1).contains(&server_cpu), "{parameters}");
+    // Neither the document nor the report has the token.
+    let report = std::fs::read_to_string(room.path("kasoku-report.html")).unwrap();
+    assert!(!document.to_string().contains(token) && !report.contains(token));
+    assert!(document["run"]["command"].as_str().unwrap().contains("--token …"));
+
+    // Another token: the server is not even asked for a file.
+    let other = "00112233445566778899aabbccddeeff";
+    let output = room.kasoku(&["run", "tls", "--server", address, "--token", other]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(error_of(&output).contains("does not know the token, so it gets no load"), "{}", error_of(&output));
+    // Who knows the port of nginx and nothing else gets no file.
+    let mut curl = Command::new("curl");
+    let url = format!("https://127.0.0.1:{}/1048576", serving.port);
+    let got = curl.args(["-sk", "-o", "/dev/null", "-w", "%{http_code}", &url]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&got.stdout), "404");
+
+    serving.signal("TERM");
+    assert_eq!(serving.is_gone(), Some(0));
+}
+
+#[test]
+fn kasokus_provider_is_served_to_others_and_its_use_is_proven() {
+    let beside = Path::new(env!("CARGO_BIN_EXE_kasoku")).with_file_name("libkasoku_openssl.so");
+    if !beside.is_file() {
+        let is_in_workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openssl-provider").is_dir();
+        let must_be = is_in_workspace && std::env::var("CI").as_deref() == Ok("true");
+        assert!(!must_be, "{} is not here: cargo build --release -p kasoku-openssl", beside.display());
+        eprintln!("not tested: {} is not here", beside.display());
+        return;
+    }
+    if !has(&["nginx", "openssl"]) {
+        return;
+    }
+    let room = Room::new();
+    let serving = Serving::start(&room, "place");
+    let mut arguments = vec!["--server", &serving.address, "--token", &serving.token];
+    arguments.extend(SHORT);
+    arguments.push("4");
+    let (output, document) = room.run_level("tls", &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let (ours, theirs) = (series(&document, "kasoku"), series(&document, "openssl"));
+    let ([ours], [theirs]) = (&ours[..], &theirs[..]) else { panic!("{document}") };
+    for one in [ours, theirs] {
+        assert_eq!((&one["verified"], &one["parameters"]["elsewhere"]), (&true.into(), &true.into()), "{one}");
+        assert_eq!(one["samples"].as_array().unwrap().len(), 3);
+    }
+    // Only the server's host can see what its provider did.
+    let share = ours["parameters"]["provider_share"].as_f64().unwrap();
+    assert!((0.9..1.3).contains(&share), "{ours}");
+    assert!(theirs["parameters"]["provider_share"].is_null(), "{theirs}");
+    // The limits that are known are those of the clients' host, which are not the server's.
+    assert!(document["run"]["method"]["limits"].is_null(), "{}", document["run"]["method"]);
+    let report = std::fs::read_to_string(room.path("kasoku-report.html")).unwrap();
+    assert!(report.contains("kept by kasoku serve") && !report.contains("Server and clients are on this machine"));
+}
+
+#[test]
+fn a_server_that_does_not_know_the_token_gets_nothing_but_the_question() {
+    let room = Room::new();
+    let challenge = "ffeeddccbbaa99887766554433221100";
+    let reflected = |hello: &str| {
+        let hello: serde_json::Value = serde_json::from_str(hello).unwrap();
+        format!("{{\"kasoku\":1,\"challenge\":{},\"proof\":\"{}\"}}\n", hello["challenge"], "00".repeat(32))
+    };
+    let plain = format!("{{\"kasoku\":1,\"challenge\":\"{challenge}\",\"proof\":\"{}\"}}\n", "ab".repeat(32));
+    let long = vec![b'x'; 1 << 20];
+    let other = format!("{{\"kasoku\":99,\"challenge\":\"{challenge}\",\"proof\":\"\"}}\n");
+    type Answer<'a> = Box<dyn Fn(&str) -> Vec<u8> + Send + Sync + 'a>;
+    let answers: [(Answer<'_>, &str); 5] = [
+        (Box::new(move |_| plain.clone().into_bytes()), "does not know the token"),
+        (Box::new(move |hello| reflected(hello).into_bytes()), "does not know the token"),
+        (Box::new(move |_| long.clone()), "another version, or none"),
+        (Box::new(move |_| other.clone().into_bytes()), "another version, or none"),
+        (Box::new(|_| b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()), "another version, or none"),
+    ];
+    for (answer, expected) in answers {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        std::thread::scope(|scope| {
+            let heard = scope.spawn(|| {
+                let (mut stream, _) = listener.accept().unwrap();
+                let mut hello = String::new();
+                BufReader::new(stream.try_clone().unwrap()).read_line(&mut hello).unwrap();
+                let _ = stream.write_all(&answer(&hello)); // it may have gone
+                let mut more = Vec::new();
+                let _ = stream.take(1 << 20).read_to_end(&mut more);
+                listener.set_nonblocking(true).unwrap();
+                (more.len(), listener.accept().is_ok())
+            });
+            let token = "00112233445566778899aabbccddeeff";
+            let output = room.kasoku(&["run", "tls", "--server", &address, "--token", token]);
+            assert_eq!(output.status.code(), Some(2), "{}", error_of(&output));
+            assert!(error_of(&output).contains(expected), "{}", error_of(&output));
+            assert_eq!(heard.join().unwrap(), (0, false), "it was told more than the question, or connected to again");
+        });
+    }
+}
+
+#[test]
+fn clients_without_the_token_are_refused_whatever_they_say() {
+    if !has(&["nginx", "openssl"]) {
+        return;
+    }
+    let room = Room::new();
+    let serving = Serving::start(&room, "place");
+    let hello = "{\"kasoku\":1,\"challenge\":\"00112233445566778899aabbccddeeff\"}\n";
+    let run = "00112233445566778899aabbccddeeff";
+    for (text, answers) in [
+        (String::new(), 0),
+        ("GET / HTTP/1.1\r\n\r\n".to_owned(), 0),
+        ("x".repeat(1 << 20), 0),
+        ("[".repeat(60_000) + "\n", 0),
+        (hello.to_owned(), 1),
+        (format!("{hello}{{\"proof\":\"\",\"run\":\"{run}\"}}\n\"use\"\n"), 1),
+        (format!("{hello}{{\"proof\":\"{}\",\"run\":\"{run}\"}}\n", "00".repeat(32)), 1),
+    ] {
+        let mut stream = TcpStream::connect(&serving.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(8))).unwrap();
+        let _ = stream.write_all(text.as_bytes()); // it may hang up in the middle
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let mut said = Vec::new();
+        let _ = stream.read_to_end(&mut said); // a reset is an end too
+        let lines = said.iter().filter(|byte| **byte == b'\n').count();
+        assert_eq!(
+            lines,
+            answers,
+            "{:?} was answered {:?}",
+            &text[..text.len().min(80)],
+            String::from_utf8_lossy(&said)
+        );
+    }
+    // It still works.
+    let mut arguments = vec!["--server", &serving.address, "--token", &serving.token];
+    arguments.extend(SHORT);
+    arguments.push("1");
+    let (output, _) = room.run_level("tls", &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+}
+
+#[test]
+fn nothing_is_left_however_it_ends() {
+    if !has(&["nginx", "openssl"]) {
+        return;
+    }
+    let room = Room::new();
+    let mut ended = Serving::start(&room, "interrupted");
+    ended.signal("INT");
+    assert_eq!(ended.is_gone(), Some(0));
+    let mut ended = Serving::start(&room, "closed");
+    drop(ended.input.take());
+    assert_eq!(ended.is_gone(), Some(0));
+    let mut ended = Serving::start(&room, "killed");
+    ended.signal("KILL");
+    assert_eq!(ended.is_gone(), None);
+}
+
+#[test]
+fn usage_that_cannot_be_is_refused() {
+    let room = Room::new();
+    let token = "00112233445566778899aabbccddeeff";
+    for (arguments, expected) in [
+        (&["run", "tls", "--server", "127.0.0.1:1"][..], "needs the token"),
+        (&["run", "tls", "--server", "127.0.0.1:1", "--token", "secret"], "32 hexadecimal digits"),
+        (&["run", "tls", "--server", "127.0.0.1:1", "--token", token], "does kasoku serve run there"),
+        (&["run", "tls", "--server", "nowhere", "--token", token], "no address"),
+        (&["run", "primitives", "--server", "127.0.0.1:1", "--token", token], "for the level tls"),
+        (&["run", "tls", "files", "--server", "127.0.0.1:1", "--token", token], "for the level tls"),
+        (&["serve", "--listen", "somewhere"], "an address of this host"),
+        (&["serve", "--workers", "0"], "from 1 to"),
+    ] {
+        let output = room.kasoku(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", error_of(&output));
+        assert!(error_of(&output).contains(expected), "{arguments:?}: {}", error_of(&output));
+    }
+}
+
+#[cfg(not(feature = "mpi"))]
+#[test]
+fn under_mpirun_a_build_without_mpi_says_how_to_build_it() {
+    let room = Room::new();
+    for variable in ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK"] {
+        let output = room.command(&["run", "primitives", "--quick"]).env(variable, "1").output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        assert!(error_of(&output).contains("--features mpi"), "{}", error_of(&output));
+    }
+}

@@ -1,0 +1,269 @@
+//! `kasoku steps`: in other people's tables, in a sweep on this machine, and in whatever else a document may hold.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+#[path = "../../report/tests/synthetic/mod.rs"]
+mod synthetic;
+
+use std::path::PathBuf;
+
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::document::{Document, Machine, Run, SCHEMA, Series, Unit};
+use kasoku_model::steps;
+use kasoku_model::workload::Operation;
+use kasoku_store::Store;
+use serde_json::Value;
+use support::{Room, error_of};
+use synthetic::HOSTILE;
+
+/// A file of the shared test data; `None`, with a line that says so, where it is not there, but a failure in CI.
+fn shared(name: &str) -> Option<String> {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let path = std::env::var_os("KASOKU_SHARED").map_or_else(beside, PathBuf::from).join(name);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Some(text),
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "{} cannot be read: {error}", path.display());
+            eprintln!("left out: {} cannot be read: {error}", path.display());
+            None
+        }
+    }
+}
+
+/// The throughput tables of a transcript of `openssl speed`, one document for each version line.
+fn tables(text: &str, arch: &str) -> Vec<Document> {
+    let mut documents: Vec<Document> = Vec::new();
+    let mut sizes: Vec<usize> = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("OpenSSL ") || line.starts_with("version: ") {
+            let machine = Machine { arch: arch.into(), features: vec!["sse2".into()], ..Machine::default() };
+            let run = Run { id: line.into(), complete: true, ..Run::default() };
+            documents.push(Document { schema: SCHEMA, run, machine, series: Vec::new() });
+        }
+        if let Some(columns) = line.strip_prefix("type ") {
+            sizes = columns.replace("bytes", " ").split_whitespace().map(|size| size.parse().unwrap()).collect();
+        }
+        let figures: Vec<f64> =
+            line.split_whitespace().filter_map(|word| word.strip_suffix('k')?.parse().ok()).collect();
+        let name: Vec<&str> = line.split_whitespace().take_while(|word| !word.ends_with('k')).collect();
+        let (Some(document), Some((algorithm, state))) = (documents.last_mut(), named(&name.join(" "))) else {
+            continue;
+        };
+        if figures.len() == sizes.len() {
+            let version = document.run.id.trim_start_matches("version: ").to_owned();
+            let one = |(&bytes, figure): (&usize, &f64)| quoted(algorithm, state, bytes, figure * 1000.0, &version);
+            let series: Vec<Series> = sizes.iter().zip(&figures).map(one).collect();
+            document.series.extend(series);
+        }
+    }
+    documents
+}
+
+/// A name of `openssl speed`: with a space it is a low-level call, which takes no AES instructions.
+fn named(name: &str) -> Option<(Algorithm, Acceleration)> {
+    let state = if name.starts_with("aes") && name.contains(' ') { Acceleration::Off } else { Acceleration::On };
+    let known = match name.to_lowercase().as_str() {
+        "des ede3" => "des-ede3-cbc".to_owned(),
+        "aes-256 cbc" => "aes-256-cbc".to_owned(),
+        "blowfish cbc" => "blowfish-cbc".to_owned(),
+        "camellia-256 cbc" => "camellia-256-cbc".to_owned(),
+        "sha1" => "sha-1".to_owned(),
+        "sha256" => "sha-256".to_owned(),
+        "sha512" => "sha-512".to_owned(),
+        "blake2s256" => "blake2s-256".to_owned(),
+        "blake2b512" => "blake2b-512".to_owned(),
+        other => other.to_owned(),
+    };
+    Some((known.parse().ok()?, state))
+}
+
+fn quoted(algorithm: Algorithm, acceleration: Acceleration, bytes: usize, figure: f64, version: &str) -> Series {
+    Series {
+        level: "primitives".into(),
+        operation: Operation::of(algorithm.kind())[0],
+        algorithm,
+        bytes,
+        stack: "openssl".into(),
+        stack_version: version.into(),
+        acceleration,
+        code_path: "unknown".into(),
+        unit: Unit::BytesPerSecond,
+        samples: Vec::new(),
+        median: Some(figure),
+        ci95: None,
+        cycles_per_byte: None,
+        verified: false,
+        note: None,
+        parameters: Default::default(),
+    }
+}
+
+/// Every step in a text: algorithm, the sizes around it, and its cause.
+fn found(text: &str, arch: &str) -> Vec<(&'static str, usize, usize, Option<&'static str>)> {
+    let mut all = Vec::new();
+    for document in tables(text, arch) {
+        for curve in steps::steps(&document, |_| true) {
+            let algorithm = curve.workload.algorithm.name();
+            all.extend(curve.steps.iter().map(|s| (algorithm, s.before, s.at, s.cause.map(|cause| cause.name))));
+        }
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+#[test]
+fn the_jump_of_the_opteron_is_found_and_the_xeon_has_none() {
+    let Some(text) = shared("seeds/000_0e969f8976f4fd1d.txt") else { return };
+    let documents = tables(&text, "x86_64");
+    assert!(documents.len() >= 3 && documents.iter().all(|document| document.series.len() >= 5));
+    assert_eq!(found(&text, "x86_64"), [("aes-256-cbc", 256, 1024, Some("compact-tables-below-512"))]);
+    let xeon = documents.last().unwrap();
+    let curves = steps::steps(xeon, |series| series.acceleration == Acceleration::Off);
+    assert_eq!(curves.len(), 1);
+    assert!(curves[0].steps.is_empty());
+    assert_eq!(curves[0].absence.map(|absence| absence.name), Some("compact-tables-always"));
+}
+
+/// Each of these is real: the i7-950 has no AES instructions, and its bitsliced AES begins at 128 bytes; ChaCha20 takes
+/// wider registers when there are blocks for them. What is smooth stays smooth.
+#[test]
+fn of_ten_devices_only_real_jumps_are_told() {
+    let chacha = |cause| vec![("chacha20-poly1305", 64, 256, Some(cause))];
+    let bitsliced = Some("bitsliced-from-128");
+    for (file, arch, expected) in [
+        ("openwrt_2203_5_bcm4708a0", "arm", vec![]),
+        ("openwrt_2203_5_mt7621", "mips", vec![]),
+        ("ubuntu_2204_intel_i5_7400", "x86_64", chacha("wider-vectors")),
+        ("ubuntu_2204_intel_i7_4790", "x86_64", chacha("wider-vectors")),
+        (
+            "ubuntu_2204_intel_i7_950",
+            "x86_64",
+            vec![("aes-128-gcm", 64, 256, bitsliced), ("aes-256-gcm", 64, 256, bitsliced)],
+        ),
+        ("ubuntu_2204_nanopi_m4", "aarch64", vec![]),
+        ("ubuntu_2204_rasberry_pi_4b", "aarch64", chacha("neon-from-192")),
+        ("win11_intel_i5_12400", "x86_64", chacha("wider-vectors")),
+        ("yocto_4_1_imx6_ultralite", "arm", vec![]),
+        ("yocto_4_1_imx8m_plus", "aarch64", vec![]),
+    ] {
+        let Some(text) = shared(&format!("devices/{file}.txt")) else { return };
+        let series: usize = tables(&text, arch).iter().map(|document| document.series.len()).sum();
+        assert!(series >= 48, "{file}: {series}");
+        assert_eq!(found(&text, arch), expected, "{file}");
+    }
+}
+
+fn room(documents: &[Document]) -> Room {
+    let room = Room::new();
+    let mut store = Store::open(&room.path("store.sqlite")).unwrap();
+    documents.iter().for_each(|document| store.add_document(document).unwrap());
+    room
+}
+
+fn text(room: &Room, arguments: &[&str]) -> String {
+    let output = room.kasoku(arguments);
+    assert!(output.status.success(), "{}", error_of(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_run_without_steps_says_so() {
+    let room = room(&[synthetic::document()]);
+    let told = text(&room, &["steps"]);
+    assert!(told.contains("No steps: ") && told.lines().count() < 5, "{told}");
+    let all = text(&room, &["steps", "--all", "--algorithm", "aes-128-gcm", "--stack", "openssl"]);
+    assert!(all.contains("AES-128-GCM") && !all.contains("AES-256-GCM") && all.contains("16 B–16 KiB"), "{all}");
+    let told = text(&room, &["steps", "--algorithm", "x25519"]);
+    assert!(told.contains("nothing can be said of steps") && told.contains("--sizes sweep"), "{told}");
+}
+
+#[test]
+fn every_form_and_language_tells_of_the_published_jump() {
+    let room = room(&[synthetic::document()]);
+    let told = text(&room, &["steps", "opteron 6276"]);
+    assert!(told.contains("Between 256 and 1024 bytes") && told.contains("compact tables"), "{told}");
+    let told = text(&room, &["--lang", "ja", "steps", "opteron 6276"]);
+    assert!(told.contains("256 バイトと 1024 バイトの間") && told.contains("512 バイト未満"), "{told}");
+    let told = text(&room, &["steps", "Xeon E5-2620 v2"]);
+    assert!(told.contains("No jump at 512 bytes") && told.contains("hyper-threading"), "{told}");
+    let told = text(&room, &["steps", "opteron 6276", "--format", "markdown"]);
+    assert!(told.starts_with("# Steps") && told.contains("| 1 KiB–8 KiB |"), "{told}");
+    let csv = text(&room, &["steps", "opteron 6276", "--format", "csv"]);
+    assert!(csv.lines().any(|line| line.contains("aes-256-cbc") && line.contains("compact-tables-below-512")), "{csv}");
+    let json: Value = serde_json::from_str(&text(&room, &["steps", "opteron 6276", "--format", "json"])).unwrap();
+    let curve = &json["curves"][0];
+    assert_eq!((curve["algorithm"].as_str(), curve["rule"].as_str()), (Some("aes-256-cbc"), Some("table")));
+    assert_eq!((&curve["steps"][0]["before_bytes"], &curve["steps"][0]["at_bytes"]), (&256.into(), &1024.into()));
+    assert_eq!((curve["points"].as_array().unwrap().len(), curve["pieces"].as_array().unwrap().len()), (5, 2));
+}
+
+#[test]
+fn hostile_names_do_nothing() {
+    let mut hostile = synthetic::hostile();
+    hostile.run.complete = false;
+    for series in &mut hostile.series {
+        series.stack_version = HOSTILE.to_owned();
+        series.code_path.push_str(HOSTILE);
+    }
+    let room = room(&[hostile]);
+    for format in ["table", "json", "csv", "markdown"] {
+        let told = text(&room, &["steps", "=cmd", "--all", "--format", format]);
+        let obeyed = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+        assert!(told.contains("cmd()") && !told.chars().any(obeyed), "{format}");
+        assert!(format != "markdown" || !told.contains("<img"), "{told}");
+    }
+}
+
+#[test]
+fn wrong_usage_is_told_with_what_to_do() {
+    let room = room(&[synthetic::document()]);
+    for (arguments, advice) in [
+        (&["steps", "a machine nobody has"][..], "nor is"),
+        (&["run", "primitives", "--sizes", "sweep"], "name the algorithms"),
+        (&["run", "--algorithms", "aes-128-ctr", "--sizes", "sweep"], "level primitives"),
+        (&["run", "primitives", "--algorithms", "aes-128-ctr", "--sizes", "sweeps"], "sweep"),
+    ] {
+        let output = room.kasoku(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(error_of(&output).contains(advice), "{}", error_of(&output));
+    }
+}
+
+/// With the AES instructions off, OpenSSL does AES-CTR on x86-64 bitsliced from 128 bytes on. What that is worth differs
+/// from CPU to CPU; that another path runs there, and is faster, does not.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn a_step_is_found_on_this_machine() {
+    let room = Room::new();
+    let sizes: Vec<String> = (1..=32).map(|blocks| (blocks * 16).to_string()).collect();
+    let sizes = sizes.join(",");
+    let what = ["--algorithms", "aes-128-ctr", "--stacks", "openssl", "--acceleration", "off"];
+    let arguments =
+        [&["run", "primitives"][..], &what, &["--sizes", &sizes, "--rounds", "30", "--slice", "2"]].concat();
+    let output = room.kasoku(&arguments);
+    if output.status.code() == Some(2) && error_of(&output).contains("there is nothing to measure") {
+        assert!(std::env::var_os("CI").is_none(), "{}", error_of(&output));
+        eprintln!("left out: there is no libcrypto here");
+        return;
+    }
+    let json: Value = serde_json::from_str(&text(&room, &["steps", "--format", "json"])).unwrap();
+    assert_eq!(json["curves"][0]["rule"], "sweep", "{json}");
+    let steps = json["curves"][0]["steps"].as_array().unwrap();
+    let step = steps.iter().position(|step| step["at_bytes"] == 128).unwrap_or_else(|| panic!("{json}"));
+    assert!(steps[step]["jump"].as_f64().unwrap() > 1.3, "{json}");
+    assert_eq!(steps[step]["cause"], "bitsliced-from-128");
+    let pieces = json["curves"][0]["pieces"].as_array().unwrap();
+    assert_ne!(pieces[step]["code_paths"], pieces[step + 1]["code_paths"], "another path runs there: {json}");
+}
+
+#[test]
+fn tables_of_every_kind_are_read_by_the_reader_of_this_test() {
+    let text =
+        "OpenSSL 1.0.1i 6 Aug 2014\ntype   16 bytes   64 bytes\naes-256 cbc   1.00k   2.00k\nsha1   3.0k   4.0k\n";
+    let [document] = tables(text, "x86_64").try_into().unwrap();
+    assert_eq!(document.series.len(), 4);
+    assert_eq!((document.series[0].acceleration, document.series[2].algorithm.kind()), (Acceleration::Off, Kind::Hash));
+}

@@ -1,0 +1,360 @@
+//! The store and the measuring lock between processes: killed ones, several at once, full disks, closed pipes.
+//!
+//! A test starts this same file again with [`ROLE`] in its environment; [`child`] is then what runs.
+
+#![allow(clippy::unwrap_used)] // what is not in a test here is in a child of one
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use kasoku_command::cmd::{self, Format, Outcome};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Machine, Run, SCHEMA, Sample, Series, Unit};
+use kasoku_model::language::Language;
+use kasoku_model::workload::Operation;
+use kasoku_store::lock::{LockError, MeasuringLock};
+use kasoku_store::output_file;
+use kasoku_store::{Store, StoreError};
+
+/// What a child is to do.
+const ROLE: &str = "KASOKU_TEST_ROLE";
+/// The file it is to do it with.
+const FILE: &str = "KASOKU_TEST_FILE";
+
+fn series(stack: &str) -> Series {
+    Series {
+        level: "primitives".into(),
+        operation: Operation::Seal,
+        algorithm: Algorithm::Aes128Gcm,
+        bytes: 16_384,
+        stack: stack.into(),
+        stack_version: "1.0".into(),
+        acceleration: Acceleration::On,
+        code_path: "unknown".into(),
+        unit: Unit::BytesPerSecond,
+        samples: Vec::new(),
+        median: None,
+        ci95: None,
+        cycles_per_byte: None,
+        verified: false,
+        note: None,
+        parameters: serde_json::Map::new(),
+    }
+}
+
+fn header(id: &str) -> Document {
+    let run = Run { id: id.into(), started: "2026-11-21T09:00:00Z".into(), ..Run::default() };
+    Document { schema: SCHEMA, run, machine: Machine::default(), series: Vec::new() }
+}
+
+fn sample(round: u32) -> Sample {
+    Sample {
+        process: 0,
+        round,
+        iterations: 5,
+        ns: 40_000_000,
+        cpu_ns: 39_000_000,
+        dropped: false,
+        core_hz: Some(4e9),
+        sides: None,
+    }
+}
+
+/// Not a test: what the other processes of the tests below do. Without a role it has nothing to do.
+#[test]
+fn child() {
+    let (Ok(role), Some(file)) = (std::env::var(ROLE), std::env::var_os(FILE)) else { return };
+    let file = PathBuf::from(file);
+    let status = match role.as_str() {
+        "measure" => measure_until_killed(&file),
+        "fill" => fill_the_disk(&file),
+        "hold the lock" => hold_the_lock(),
+        "list" => {
+            let args = cmd::runs::Args { format: Format::Json };
+            i32::from(cmd::runs::run(&args, Some(&file), Language::English) != Ok(Outcome::Done))
+        }
+        role => match role.strip_prefix("run ") {
+            Some(id) => whole_run(&file, id),
+            None => 70,
+        },
+    };
+    std::process::exit(status);
+}
+
+fn start(role: &str, file: &Path) -> Command {
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "child", "--nocapture", "--quiet"]).env(ROLE, role).env(FILE, file);
+    command.stdin(Stdio::null()).stdout(Stdio::piped());
+    command
+}
+
+/// A child that is killed when the test is over, however it ends.
+struct Started(Child);
+
+impl Started {
+    fn lines(&mut self) -> BufReader<ChildStdout> {
+        BufReader::new(self.0.stdout.take().unwrap())
+    }
+
+    fn kill(mut self) {
+        self.0.kill().unwrap(); // SIGKILL on Unix
+        self.0.wait().unwrap();
+    }
+}
+
+impl Drop for Started {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// The number after `word` at the beginning of the next line that has it; what the test harness prints is passed over.
+fn next_number(lines: &mut impl BufRead, word: &str) -> u32 {
+    let mut line = String::new();
+    loop {
+        line.clear();
+        assert!(lines.read_line(&mut line).unwrap() > 0, "the child ended");
+        if let Some(number) = line.trim_end().strip_prefix(word) {
+            return number.parse().unwrap();
+        }
+    }
+}
+
+fn say(text: &str) {
+    let mut output = std::io::stdout().lock();
+    writeln!(output, "{text}").unwrap();
+    output.flush().unwrap();
+}
+
+fn measure_until_killed(file: &Path) -> i32 {
+    let mut store = Store::open(file).unwrap();
+    store.begin_run(&header("killed")).unwrap();
+    let ids: Vec<_> =
+        (0..10).map(|stack| store.add_series("killed", &series(&format!("stack {stack}"))).unwrap()).collect();
+    for round in 0.. {
+        let samples: Vec<_> = ids.iter().map(|&id| (id, sample(round))).collect();
+        store.add_samples(&samples).unwrap();
+        say(&format!("stored {round}"));
+    }
+    0
+}
+
+#[test]
+#[cfg(unix)]
+fn a_killed_run_keeps_every_sample_it_had_stored() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kasoku.sqlite");
+    for enough in [0, 7, 400] {
+        let mut child = Started(start("measure", &file).spawn().unwrap());
+        let mut lines = child.lines();
+        while next_number(&mut lines, "stored ") < enough {}
+        child.kill();
+        // What it still said before it died counts too.
+        let mut rest = String::new();
+        lines.read_to_string(&mut rest).unwrap();
+        let said = rest.lines().filter(|line| line.starts_with("stored ")).count() as u32 + enough;
+
+        let store = Store::open_existing(&file).unwrap();
+        let document = store.load("killed").unwrap();
+        assert!(!document.run.complete);
+        assert_eq!(document.series.len(), 10);
+        for series in &document.series {
+            assert!(series.samples.len() as u32 > said, "{} of {said}", series.samples.len());
+            assert_eq!(series.samples, (0..series.samples.len() as u32).map(sample).collect::<Vec<_>>());
+            assert_eq!(series.samples.len(), document.series[0].samples.len(), "a call is stored whole or not at all");
+        }
+        assert!(!store.runs().unwrap()[0].complete);
+        drop(store);
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
+fn whole_run(file: &Path, id: &str) -> i32 {
+    let mut store = Store::open(file).unwrap();
+    store.begin_run(&header(id)).unwrap();
+    let ids = [store.add_series(id, &series("a")).unwrap(), store.add_series(id, &series("b")).unwrap()];
+    for round in 0..300 {
+        store.add_samples(&ids.map(|id| (id, sample(round)))).unwrap();
+    }
+    for id in ids {
+        store.finish_series(id, &Series { median: Some(1.0), verified: true, ..series("a") }).unwrap();
+    }
+    store.finish_run(id, &Run::default()).unwrap();
+    0
+}
+
+#[test]
+fn several_processes_make_and_fill_one_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("new/kasoku.sqlite");
+    let mut children: Vec<_> = (0..5).map(|n| Started(start(&format!("run r{n}"), &file).spawn().unwrap())).collect();
+    for child in &mut children {
+        assert!(child.0.wait().unwrap().success());
+    }
+    let store = Store::open(&file).unwrap();
+    assert_eq!(store.runs().unwrap().len(), 5);
+    for run in store.runs().unwrap() {
+        assert!(run.complete);
+        for series in store.load(&run.id).unwrap().series {
+            assert_eq!(series.samples, (0..300).map(sample).collect::<Vec<_>>());
+        }
+    }
+    drop(store);
+    let left: Vec<_> = std::fs::read_dir(folder.path().join("new")).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(left, ["kasoku.sqlite"]);
+}
+
+#[test]
+fn a_store_can_be_read_while_a_run_measures() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kasoku.sqlite");
+    let mut child = Started(start("measure", &file).spawn().unwrap());
+    let mut lines = child.lines();
+    while next_number(&mut lines, "stored ") < 5 {}
+    let store = Store::open_existing(&file).unwrap();
+    let mut before = 0;
+    for _ in 0..20 {
+        let document = store.load(&store.find("last").unwrap()).unwrap();
+        let count = document.series[0].samples.len();
+        assert!(document.series.iter().all(|series| series.samples.len() == count), "one view of the store");
+        assert!(count >= before.max(6));
+        before = count;
+        next_number(&mut lines, "stored ");
+    }
+    child.kill();
+}
+
+fn hold_the_lock() -> i32 {
+    let _lock = MeasuringLock::acquire(false).unwrap();
+    say("holding 1");
+    std::thread::sleep(Duration::from_secs(60));
+    0
+}
+
+#[test]
+#[cfg(unix)]
+fn the_lock_names_its_holder_and_ends_with_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("lock");
+    let mut child = Started(start("hold the lock", &file).env("KASOKU_LOCK", &file).spawn().unwrap());
+    next_number(&mut child.lines(), "holding ");
+    match MeasuringLock::acquire_at(&file, false) {
+        Err(LockError::Busy { holder: Some(holder) }) => assert_eq!(holder.process, child.0.id()),
+        other => panic!("{other:?}"),
+    }
+    child.kill();
+    // What the killed one wrote is still there, and not believed.
+    assert!(std::fs::metadata(&file).unwrap().len() > 0);
+    let other = std::fs::File::open(&file).unwrap();
+    other.lock().unwrap();
+    assert!(matches!(MeasuringLock::acquire_at(&file, false), Err(LockError::Busy { holder: None })));
+    drop(other);
+    MeasuringLock::acquire_at(&file, false).unwrap();
+}
+
+#[test]
+fn a_reader_that_has_gone_is_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kasoku.sqlite");
+    let mut store = Store::open(&file).unwrap();
+    for n in 0..2000 {
+        store.begin_run(&header(&format!("run-{n:04}"))).unwrap();
+    }
+    // More than a pipe holds, so that it does meet the closed end.
+    let mut child = Started(start("list", &file).stderr(Stdio::piped()).spawn().unwrap());
+    let mut output = child.0.stdout.take().unwrap();
+    let mut first = [0; 64];
+    output.read_exact(&mut first).unwrap();
+    drop(output);
+    let status = child.0.wait().unwrap();
+    let mut message = String::new();
+    child.0.stderr.take().unwrap().read_to_string(&mut message).unwrap();
+    assert!(status.success(), "{status} {message}");
+    assert!(!message.contains("panicked"), "{message}");
+}
+
+/// Stores samples until the file system is full, and says what then happened.
+fn fill_the_disk(file: &Path) -> i32 {
+    let mut store = Store::open(file).unwrap();
+    store.begin_run(&header("full")).unwrap();
+    let id = store.add_series("full", &series("a")).unwrap();
+    let mut kept = 0;
+    let error = loop {
+        match store.add_samples(&[(id, sample(kept)); 20]) {
+            Ok(()) => kept += 1,
+            Err(error) => break error,
+        }
+    };
+    assert!(matches!(error, StoreError::Full { .. }), "{error:?}");
+    drop(store);
+
+    // A result file: the old one is whole, and nothing else is left.
+    let result = file.with_file_name("result.json");
+    let error = output_file::write(&result, &vec![b'x'; 1 << 20]).unwrap_err();
+    assert!(error.why.contains("free some space"), "{error}");
+    assert_eq!(std::fs::read(&result).unwrap(), b"old");
+
+    let document = Store::open_existing(file).unwrap().load("full").unwrap();
+    assert_eq!(document.series[0].samples.len() as u32, kept * 20);
+    say(&format!("kept {kept}"));
+    0
+}
+
+/// On a real file system of half a megabyte, in a mount namespace that ends with the child.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_disk_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let namespaces = ["--user", "--map-root-user", "--mount"];
+    let may_mount = Command::new("unshare")
+        .args(namespaces)
+        .args(["mount", "-t", "tmpfs", "none"])
+        .arg(folder.path())
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !may_mount {
+        assert!(std::env::var_os("CI").is_none(), "with CI set, `unshare --user --mount` must work");
+        println!("no user namespaces here: not tested on a real file system");
+        return;
+    }
+    let script = "mount -t tmpfs -o size=512k none \"$1\" && printf old > \"$1/result.json\" && exec \"$2\" \
+                  --exact child --nocapture --quiet";
+    let mut child = Command::new("unshare");
+    child.args(namespaces).args(["sh", "-c", script, "sh"]).arg(folder.path()).arg(std::env::current_exe().unwrap());
+    child.env(ROLE, "fill").env(FILE, folder.path().join("kasoku.sqlite"));
+    let output = child.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(next_number(&mut &*output.stdout, "kept ") > 10);
+}
+
+/// Samples are stored between timed slices, so it must not take long. The limit is wide, for a debug build on a busy
+/// machine; the median printed is what docs and reviews want.
+#[test]
+fn storing_a_round_takes_no_time_to_speak_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
+    store.begin_run(&header("timed")).unwrap();
+    let ids: Vec<_> = (0..500).map(|n| store.add_series("timed", &series(&format!("s{n}"))).unwrap()).collect();
+    let mut times = Vec::new();
+    for call in 0..3000_u32 {
+        let samples: Vec<_> = (0..10).map(|n| (ids[(call as usize * 10 + n) % ids.len()], sample(call))).collect();
+        let start = Instant::now();
+        store.add_samples(&samples).unwrap();
+        times.push(start.elapsed());
+    }
+    times.sort();
+    let log = std::fs::metadata(folder.path().join("kasoku.sqlite-wal")).unwrap().len();
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
+    println!(
+        "10 samples: median {:?}, 99 % {:?}, 99.9 % {:?}, longest {:?}; log {log} bytes",
+        at(0.5),
+        at(0.99),
+        at(0.999),
+        at(1.0)
+    );
+    assert!(at(0.5) < Duration::from_millis(2), "{:?}", at(0.5));
+}

@@ -1,0 +1,507 @@
+//! `kasoku run tls` as a user meets it, with a real nginx: what it measures and proves, what it leaves, and what happens when
+//! things go wrong.
+#![cfg(target_os = "linux")]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use support::{Room, error_of, series};
+
+/// Whether these programs are here; where CI says it runs there, a missing one fails.
+fn has(programs: &[&str]) -> bool {
+    let path = format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default());
+    let is_here = |program: &&&str| std::env::split_paths(&path).any(|folder| folder.join(program).is_file());
+    let missing: Vec<_> = programs.iter().filter(|program| !is_here(program)).collect();
+    assert!(
+        missing.is_empty() || std::env::var("CI").as_deref() != Ok("true"),
+        "{missing:?} are not here; see test.sh"
+    );
+    if !missing.is_empty() {
+        eprintln!("not tested: {missing:?} are not here");
+    }
+    missing.is_empty()
+}
+
+/// A folder for the files, beside the room's own things; open, since root's nginx works as another user.
+fn place(room: &Room) -> PathBuf {
+    use std::os::unix::fs::PermissionsExt;
+    let place = room.path("place");
+    std::fs::create_dir(&place).unwrap();
+    std::fs::set_permissions(place.parent().unwrap(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    place
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// Processes whose command line names `folder`.
+fn processes_of(folder: &Path) -> Vec<String> {
+    let folder = folder.to_str().unwrap();
+    let entries = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    let lines = entries.filter_map(|entry| {
+        let number: u32 = entry.file_name().to_str()?.parse().ok()?;
+        let line = std::fs::read(entry.path().join("cmdline")).ok()?;
+        Some(format!("{number} {}", String::from_utf8_lossy(&line).replace('\0', " ")))
+    });
+    lines.filter(|line| line.contains(folder)).collect()
+}
+
+fn run(room: &Room, place: &Path, arguments: &[&str]) -> (Output, Value) {
+    let mut all = vec!["--dir", place.to_str().unwrap()];
+    all.extend(arguments);
+    room.run_level("tls", &all)
+}
+
+/// Tests that compare what was measured need the cores for themselves, as far as this program has them.
+static CORES: RwLock<()> = RwLock::new(());
+
+/// The cores, together with others.
+fn together() -> RwLockReadGuard<'static, ()> {
+    CORES.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What makes a run short.
+const SHORT: [&str; 4] = ["--rounds", "2", "--duration", "0.1"];
+
+#[test]
+fn a_server_is_measured_proven_and_gone() {
+    let _cores = together();
+    if !has(&["nginx", "openssl"]) {
+        return;
+    }
+    let room = Room::new();
+    let place = place(&room);
+    let arguments = ["--stacks", "openssl", "--sizes", "1M,300000", "--workers", "1,2"];
+    let (output, document) = run(&room, &place, &[&arguments[..], &SHORT].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    assert_eq!((names(&place), processes_of(&place)), (Vec::new(), Vec::new()));
+    assert_eq!(document["run"]["complete"], true);
+
+    let all = series(&document, "openssl");
+    assert_eq!(all.len(), 5 * 2 * 2, "five suites, two sizes, two numbers of workers");
+    for one in all {
+        assert_eq!(
+            (&one["level"], &one["operation"], &one["unit"]),
+            (&"tls".into(), &"serve".into(), &"bytes/s".into())
+        );
+        assert_eq!((&one["verified"], &one["note"]), (&true.into(), &Value::Null), "{one}");
+        assert!(one["median"].as_f64().unwrap() > 1e6, "{one}");
+        let parameter = |name: &str| one["parameters"][name].as_f64().unwrap_or_else(|| panic!("no {name}: {one}"));
+        assert!(parameter("concurrency") >= parameter("workers"));
+        let worst = parameter("worst_latency_s");
+        assert!(worst > 0.0 && worst <= 2.0 && parameter("worst_request_s") >= worst, "{one}");
+        assert!(parameter("connection_p50_s") <= parameter("connection_p99_s"));
+        assert!(parameter("server_cpu") > 0.01 && parameter("server_cpu") <= 1.2, "{one}");
+        assert!(parameter("server_cpu_max") >= parameter("server_cpu") && parameter("client_cpu") > 0.0);
+        assert_eq!(parameter("hosts"), 1.0);
+        let bottlenecks = ["server-cpu", "client-cpu", "shared-cpu", "memory", "network"];
+        assert!(bottlenecks.contains(&one["parameters"]["bottleneck"].as_str().unwrap()));
+        for sample in one["samples"].as_array().unwrap() {
+            assert!(sample["iterations"].as_u64().unwrap() >= 1 && sample["cpu_ns"].as_u64().unwrap() > 0);
+        }
+    }
+    let limits = document["run"]["method"]["limits"].as_array().unwrap();
+    assert!(limits.iter().any(|limit| limit["name"] == "nofile" && limit["published"] == "150000 180000"));
+    let notes = document["run"]["notes"].to_string();
+    assert!(notes.contains("would bind first") && notes.contains("code paths are unknown"), "{notes}");
+
+    let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
+    assert_eq!(stored["series"], document["series"], "what is stored is what was written");
+    let summary = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        summary.contains("Web server: throughput in Gbit/s") && summary.contains("times the throughput"),
+        "{summary}"
+    );
+    for (language, texts) in [("en", ["Web server", "a core"]), ("ja", ["Webサーバー", "コアあたり"])] {
+        let output = room.kasoku(&["--lang", language, "report", "last", "--out", "page.html"]);
+        assert!(output.status.success(), "{}", error_of(&output));
+        let page = std::fs::read_to_string(room.path("page.html")).unwrap();
+        assert!(page.contains(texts[0]) && page.contains(texts[1]), "{language}");
+        assert!(page.contains("150000 180000") && page.contains("AES128-GCM-SHA256"));
+    }
+}
+
+#[test]
+fn killed_it_leaves_nothing() {
+    let _cores = together();
+    if !has(&["nginx", "openssl"]) {
+        return;
+    }
+    let room = Room::new();
+    let place = place(&room);
+    let dir = place.to_str().unwrap();
+    let arguments = ["run", "tls", "--stacks", "openssl", "--sizes", "1M", "--duration", "5", "--dir", dir];
+    let mut child = room.start(&arguments);
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let serves = || processes_of(&place).iter().filter(|line| line.contains("nginx")).count() >= 2;
+    while !serves() || names(&place).is_empty() {
+        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "it should be measuring");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let group = child.id();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !(names(&place).is_empty() && processes_of(&place).is_empty()) {
+        assert!(Instant::now() < deadline, "left of {group}: {:?} {:?}", names(&place), processes_of(&place));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_is_gone_on_with() {
+    let _cores = together();
+    if !has(&["nginx", "openssl"]) {
+        return;
+    }
+    let room = Room::new();
+    let place = place(&room);
+    let dir = place.to_str().unwrap();
+    let suites = ["--algorithms", "aes128-gcm-sha256,aes128-sha", "--stacks", "openssl", "--workers", "1"];
+    let steps = ["--sizes", "300000,1M", "--duration", "0.3", "--rounds", "4", "--concurrency", "2", "--dir", dir];
+    let arguments = [&["run", "tls"], &suites[..], &steps].concat();
+    let mut child = room.start(&arguments);
+    let shown = || -> Value {
+        let shown = room.kasoku(&["show", "last", "--format", "json"]);
+        serde_json::from_slice(&shown.stdout).unwrap_or_default()
+    };
+    let of_size = |document: &Value, bytes: u64| -> Vec<Value> {
+        let series = document["series"].as_array().cloned().unwrap_or_default();
+        series.into_iter().filter(|one| one["bytes"] == bytes).collect()
+    };
+    let samples = |one: &Value| one["samples"].as_array().unwrap().clone();
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while of_size(&shown(), 1 << 20).iter().all(|one| samples(one).is_empty()) {
+        assert!(Instant::now() < deadline && child.try_wait().unwrap().is_none(), "it should still be measuring");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = shown();
+    assert_eq!(before["run"]["complete"], false);
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !(names(&place).is_empty() && processes_of(&place).is_empty()) {
+        assert!(Instant::now() < deadline, "left: {:?} {:?}", names(&place), processes_of(&place));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+
+    let other = room.kasoku(&["run", "tls", "--stacks", "openssl", "--resume", "last"]);
+    assert!(other.status.code() == Some(2) && error_of(&other).contains("give the same arguments"));
+
+    let resumed = room.command(&arguments).args(["--resume", "last", "--json", "out.json"]).output().unwrap();
+    assert_eq!(resumed.status.code(), Some(0), "{}", error_of(&resumed));
+    assert!(error_of(&resumed).contains("going on with"), "{}", error_of(&resumed));
+    let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+    assert_eq!(document["run"]["complete"], true);
+    assert!(document["run"]["notes"].to_string().contains("was broken off and gone on with"));
+    // The size that was over is as it was, with all that was seen of it; the other has nothing from before.
+    let (kept, known) = (of_size(&document, 300_000), of_size(&before, 300_000));
+    assert_eq!((kept.len(), known.len()), (2, 2));
+    for (one, before) in kept.iter().zip(&known) {
+        assert_eq!((&one["samples"], &one["parameters"]), (&before["samples"], &before["parameters"]));
+        assert!(one["parameters"]["worst_latency_s"].as_f64().unwrap() > 0.0 && one["median"].as_f64().unwrap() > 0.0);
+    }
+    let (anew, broken_off) = (of_size(&document, 1 << 20), of_size(&before, 1 << 20));
+    assert_eq!(anew.len(), 2);
+    for one in &anew {
+        assert!(samples(one).iter().all(|sample| !broken_off.iter().any(|before| samples(before).contains(sample))));
+    }
+    for one in kept.iter().chain(&anew) {
+        assert_eq!(one["verified"], true, "{one}");
+        let mut rounds: Vec<u64> = samples(one).iter().map(|sample| sample["round"].as_u64().unwrap()).collect();
+        rounds.sort_unstable();
+        assert_eq!(rounds, [0, 1, 2, 3], "{one}");
+    }
+    assert_eq!(shown()["series"], document["series"], "what is stored is what was written");
+    let again = room.command(&arguments).args(["--resume", "last"]).output().unwrap();
+    assert!(again.status.code() == Some(2) && error_of(&again).contains("is complete"), "{}", error_of(&again));
+}
+
+#[test]
+fn both_clients_agree_where_the_server_is_the_limit() {
+    let _cores = CORES.write().unwrap_or_else(PoisonError::into_inner);
+    if !has(&["nginx", "openssl", "ab"]) || std::thread::available_parallelism().unwrap().get() < 2 {
+        return;
+    }
+    let room = Room::new();
+    let place = place(&room);
+    // Without the AES instructions the server's core is far slower than either client's.
+    let arguments =
+        ["--stacks", "openssl", "--acceleration", "off", "--algorithms", "aes128-gcm-sha256", "--sizes", "16M"];
+    // However long somebody waits: on a busy machine that is more than the usual limit.
+    let more = ["--workers", "1", "--concurrency", "4", "--duration", "1", "--rounds", "3", "--max-latency", "60"];
+    let measured = |client: &str| {
+        let (output, document) = run(&room, &place, &[&arguments[..], &more, &["--client", client]].concat());
+        assert_eq!(output.status.code(), Some(0), "{client}: {}", error_of(&output));
+        let one = document["series"][0].clone();
+        let parameter = |name: &str| one["parameters"][name].as_f64().unwrap();
+        // What the server took, and not what it had: something else may run beside it.
+        (parameter("server_cpu_s_per_gb"), parameter("client_cpu_s_per_gb"), one)
+    };
+    // The least of three in turn: whatever else runs here makes it more and never less.
+    let (mut draining, mut ab) = (measured("draining"), measured("ab"));
+    for _ in 0..2 {
+        for (kept, client) in [(&mut draining, "draining"), (&mut ab, "ab")] {
+            let again = measured(client);
+            if again.0 < kept.0 {
+                *kept = again;
+            }
+        }
+    }
+    for one in [&draining.2, &ab.2] {
+        // On a busy machine each waits for the other, and which of them was the limit is chance.
+        let had_its_core = one["parameters"]["server_cpu"].as_f64().unwrap() >= 0.9;
+        assert!(!had_its_core || one["parameters"]["bottleneck"] == "server-cpu", "{one}");
+        assert_eq!(one["verified"], true);
+    }
+    // Where both cores are threads of one, a client that works slows the server down, by no more than its own time: `ab`
+    // decrypts what it fetches, the other does not.
+    let (least, most) = (0.8 * (ab.0 - ab.1), 1.25 * ab.0);
+    assert!((least..most).contains(&draining.0), "the server's seconds for a gigabyte: {} and {}", draining.0, ab.0);
+    assert!(draining.1 < ab.1 / 3.0, "a client's seconds for a gigabyte: {} and {}", draining.1, ab.1);
+}
+
+#[test]
+fn a_limit_that_nobody_can_meet_is_left_out_and_said() {
+    let _cores = together();
+    if !has(&["nginx", "openssl"]) {
+        return;
+    }
+    let room = Room::new();
+    let place = place(&room);
+    let arguments = ["--stacks", "openssl", "--algorithms", "aes128-sha", "--sizes", "64M,1024G", "--workers", "1"];
+    let more = ["--latency-of", "request", "--max-latency", "0.01"];
+    let (output, document) = run(&room, &place, &[&arguments[..], &more, &SHORT].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let omissions = document["run"]["omissions"].to_string();
+    assert!(omissions.contains("a request takes longer than 0.01 s"), "{omissions}");
+    assert!(omissions.contains("files of 1024 GiB do not fit"), "{omissions}");
+    assert_eq!(names(&place), [""; 0]);
+}
+
+#[test]
+fn what_is_missing_is_named_with_what_brings_it() {
+    let _cores = together();
+    let room = Room::new();
+    let place = place(&room);
+    let without =
+        room.command(&["run", "tls", "--quick", "--list"]).env("PATH", room.path("nothing")).output().unwrap();
+    assert_eq!(without.status.code(), Some(2));
+    assert!(error_of(&without).contains("no nginx in PATH"), "{}", error_of(&without));
+    // Beside other levels it is only left out.
+    let others = room.command(&["run", "--quick", "--list"]).env("PATH", room.path("nothing")).output().unwrap();
+    let listed = String::from_utf8_lossy(&others.stdout).into_owned();
+    assert!(others.status.success() && listed.contains("not here: tls: there is no nginx in PATH"), "{listed}");
+    assert!(listed.contains("apt install nginx"), "{listed}");
+
+    if !has(&["nginx", "openssl"]) {
+        return;
+    }
+    // A file that is no library ends it before it measures.
+    let module = room.path("kasoku.so");
+    std::fs::write(&module, "no library").unwrap();
+    let refused = room.kasoku(&["run", "tls", "--list", "--module", "kasoku.so"]);
+    assert_eq!(refused.status.code(), Some(2), "{}", error_of(&refused));
+    assert!(error_of(&refused).contains("--module kasoku.so: it cannot be loaded: "), "{}", error_of(&refused));
+    // A library that is no provider: OpenSSL passes it over in silence, and the laboratory does not.
+    let stacks: Value = serde_json::from_slice(&room.kasoku(&["stacks", "--format", "json"]).stdout).unwrap();
+    let Some(libcrypto) = stacks[0]["loaded_from"].as_str() else { return };
+    std::fs::copy(libcrypto, &module).unwrap();
+    let arguments = ["--algorithms", "tls_aes_128_gcm_sha256", "--sizes", "300000", "--workers", "1"];
+    let (output, document) =
+        run(&room, &place, &[&arguments[..], &["--module", module.to_str().unwrap()], &SHORT].concat());
+    assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
+    let (ours, theirs) = (series(&document, "kasoku"), series(&document, "openssl"));
+    assert!(ours.len() == 1 && theirs.len() == 1 && theirs[0]["verified"] == true, "{document}");
+    let note = ours[0]["note"].as_str().unwrap();
+    assert!(note.contains("did not load") && note.contains("openssl list -providers"), "{note}");
+}
+
+#[test]
+fn leftovers_of_the_dead_are_removed_and_told() {
+    let room = Room::new();
+    let place = place(&room);
+    let left = place.join("kasoku-tls-4999999-17");
+    std::fs::create_dir(&left).unwrap();
+    std::fs::write(left.join("rsa.key"), b"key").unwrap();
+    let output = room.kasoku(&["run", "tls", "--quick", "--list", "--dir", place.to_str().unwrap()]);
+    assert!(error_of(&output).contains("removed") && error_of(&output).contains("kasoku-tls-4999999-17"));
+    assert_eq!(names(&place), [""; 0]);
+}
+
+#[test]
+fn wrong_usage_is_said_before_anything_is_measured() {
+    let room = Room::new();
+    for (arguments, says) in [
+        (vec!["tls", "--module", "nowhere.so"], "there is no such file"),
+        (vec!["tls", "--workers", "0"], "a number of workers is from 1"),
+        (vec!["tls", "--max-latency", "never"], "a time is a number of seconds"),
+        (vec!["tls", "--concurrency", "1000000"], "a number of connections is from 1"),
+        (vec!["tls", "--latency-of", "handshake"], "of a connection or of a request"),
+        (vec!["tls", "--client", "wget"], "a client is draining or ab"),
+        (vec!["tls", "--dir", "nowhere"], "there is no such folder"),
+        (vec!["tls", "--algorithms", "aes-128-gcm"], "measured with cipher suites"),
+        (vec!["tls", "--stacks", "ring"], "the stacks openssl and kasoku"),
+        (vec!["primitives", "--workers", "1"], "--workers is for the level tls"),
+        (vec!["primitives", "--dir", "."], "--dir is for the levels files and tls"),
+    ] {
+        let output = room.kasoku(&[&["run"], &arguments[..]].concat());
+        let error = error_of(&output);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+        assert!(error.contains(says), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn a_configuration_is_printed_for_a_module_that_is_there() {
+    let room = Room::new();
+    let module = room.path("kasoku.so");
+    std::fs::write(&module, "").unwrap();
+    let output = room.kasoku(&["openssl-conf", "--module", module.to_str().unwrap(), "--counter", "count"]);
+    assert!(output.status.success(), "{}", error_of(&output));
+    let text = String::from_utf8(output.stdout).unwrap();
+    let module = module.canonicalize().unwrap();
+    assert!(text.contains(&format!("module = {}\n", module.display())) && text.contains("counter = /"), "{text}");
+    let missing = room.kasoku(&["openssl-conf", "--module", "nowhere.so"]);
+    assert!(missing.status.code() == Some(2) && error_of(&missing).contains("nowhere.so"));
+}
+
+#[test]
+fn a_process_without_the_provider_is_seen_not_to_use_it() {
+    let room = Room::new();
+    let own = std::process::id().to_string();
+    let output = room.kasoku(&["stacks", "--program", &own]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("does not use Kasoku"));
+    let nobody = room.kasoku(&["stacks", "--program", "4999999"]);
+    assert!(nobody.status.code() == Some(2) && error_of(&nobody).contains("there is no process 4999999"));
+}
+
+/// Whether the provider is where users have it: beside the command.
+fn has_provider() -> bool {
+    let beside = Path::new(env!("CARGO_BIN_EXE_kasoku")).with_file_name("libkasoku_openssl.so");
+    if !beside.is_file() {
+        let is_in_workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../openssl-provider").is_dir();
+        let must_be = is_in_workspace && std::env::var("CI").as_deref() == Ok("true");
+        assert!(!must_be, "{} is not here: cargo build --release -p kasoku-openssl", beside.display());
+        eprintln!("not tested: {} is not here", beside.display());
+    }
+    beside.is_file()
+}
+
+/// What `kasoku stacks --program` says of a running process, once that has the provider.
+fn told_of(room: &Room, process: &Child) -> String {
+    let start = Instant::now();
+    loop {
+        let output = room.kasoku(&["stacks", "--program", &process.id().to_string()]);
+        let told = String::from_utf8(output.stdout).unwrap();
+        if told.contains(" loaded; ") {
+            return told;
+        }
+        assert!(start.elapsed() < Duration::from_secs(20), "it does not get it: {told}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Ends a process that waits for its input to end.
+fn ended(mut process: Child) {
+    drop(process.stdin.take());
+    assert!(process.wait().unwrap().success());
+}
+
+#[test]
+fn the_counter_of_a_running_program_is_told_and_what_is_wrong_with_it() {
+    if !has_provider() || !has(&["openssl"]) {
+        return;
+    }
+    let room = Room::new();
+    let counter = room.path("counter");
+    for (path, says) in [
+        (None, "its configuration names no counter"),
+        (counter.to_str(), "0 operations on 0 bytes in 0 contexts"),
+        (Some("/nowhere/counter"), "its counter failed: /nowhere/counter: cannot be opened: No such file"),
+    ] {
+        let named: Vec<&str> = path.iter().flat_map(|path| ["--counter", path]).collect();
+        let output = room.kasoku(&[&["openssl-conf"], &named[..]].concat());
+        std::fs::write(room.path("openssl.cnf"), output.stdout).unwrap();
+        let mut program = Command::new("openssl");
+        program.args(["dgst", "-sha256"]).env("OPENSSL_CONF", room.path("openssl.cnf"));
+        let process = program.stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+        let told = told_of(&room, &process);
+        assert!(told.contains(says), "{told}");
+        ended(process);
+    }
+}
+
+/// A process chooses its own name and what it maps.
+#[test]
+fn names_of_another_process_cannot_reach_the_terminal() {
+    if !has(&["python3"]) {
+        return;
+    }
+    let room = Room::new();
+    let folder = room.path("\u{1b}]0;owned\u{7}\u{1b}[31mred");
+    std::fs::create_dir(&folder).unwrap();
+    std::fs::write(folder.join("kasoku.so"), [0; 4096]).unwrap();
+    let script = "import mmap, os, sys; open('/proc/self/comm', 'w').write('\\x1b[32mgreen')\n\
+                  module = mmap.mmap(os.open(sys.argv[1], os.O_RDONLY), 4096, prot=mmap.PROT_READ)\n\
+                  named = os.memfd_create('kasoku-counter: \\x1b[33myellow'); os.ftruncate(named, 4096)\n\
+                  trouble = mmap.mmap(named, 4096); sys.stdin.read()";
+    let mut program = Command::new("python3");
+    program.args(["-I", "-c", script]).arg(folder.join("kasoku.so"));
+    let process = program.stdin(Stdio::piped()).spawn().unwrap();
+    let told = told_of(&room, &process);
+    for shown in ["\\u{1b}[32mgreen", "\\u{1b}]0;owned\\u{7}\\u{1b}[31mred/kasoku.so", "\\u{1b}[33myellow"] {
+        assert!(told.contains(shown), "{told:?}");
+    }
+    assert!(!told.trim_end().contains(char::is_control), "{told:?}");
+    ended(process);
+}
+
+/// A service that names a module in a build folder goes silently without when that is cleaned.
+#[test]
+fn a_module_in_a_build_folder_is_warned_of() {
+    let room = Room::new();
+    let built = room.path("target/release");
+    std::fs::create_dir_all(&built).unwrap();
+    let module = built.join("libkasoku_openssl.so");
+    std::fs::write(&module, "").unwrap();
+    let configured = || room.kasoku(&["openssl-conf", "--module", module.to_str().unwrap()]);
+    assert_eq!(error_of(&configured()), "");
+    std::fs::write(room.path("target/CACHEDIR.TAG"), "Signature: 8a477f597d28d172789f06886806bc55").unwrap();
+    let output = configured();
+    assert!(output.status.success() && String::from_utf8(output.stdout.clone()).unwrap().contains("module = "));
+    let warning = error_of(&output);
+    assert!(warning.contains("is in a build folder") && warning.contains("openssl-provider/install.sh"), "{warning}");
+}
+
+#[test]
+fn with_the_provider_both_are_measured_and_its_use_is_proven() {
+    let _cores = together();
+    if !has_provider() || !has(&["nginx", "openssl"]) {
+        return;
+    }
+    let room = Room::new();
+    let place = place(&room);
+    let arguments = ["--algorithms", "aes128-gcm-sha256,tls_aes_256_gcm_sha384", "--sizes", "1M", "--workers", "1"];
+    let (output, document) = run(&room, &place, &[&arguments[..], &SHORT].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    assert_eq!((series(&document, "openssl").len(), series(&document, "kasoku").len()), (2, 2));
+    for one in series(&document, "kasoku") {
+        assert_eq!((&one["verified"], &one["note"]), (&true.into(), &Value::Null), "{one}");
+        let share = one["parameters"]["provider_share"].as_f64().unwrap();
+        assert!((0.9..1.3).contains(&share), "{one}");
+    }
+    let used = room.kasoku(&["stacks", "--program", "openssl", "speed", "-seconds", "1", "-evp", "aes-128-gcm"]);
+    assert!(used.status.success() && error_of(&used).contains("used Kasoku: "), "{}", error_of(&used));
+    let unused = room.kasoku(&["stacks", "--program", "openssl", "version"]);
+    assert_eq!(unused.status.code(), Some(1), "{}", error_of(&unused));
+}

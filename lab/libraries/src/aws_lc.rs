@@ -1,0 +1,64 @@
+//! The stack `aws-lc`: AWS-LC through aws-lc-rs.
+
+mod asymmetric;
+mod packets;
+mod symmetric;
+
+use super::crate_version::{crate_version, crate_versions};
+use super::{Description, Entry, Job, Opening, Stack, Unavailable, Unsupported, openssl_switch};
+use crate::material::Material;
+use kasoku_model::algorithm::Kind;
+use kasoku_model::workload::{Packets, Workload};
+
+/// How the laboratory finds it.
+pub const ENTRY: Entry = Entry {
+    name: "aws-lc",
+    about: "AWS-LC through aws-lc-rs",
+    is_loaded: false,
+    is_test: false,
+    open,
+    program: None,
+    switch: openssl_switch,
+};
+
+fn open(_opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+    Ok(Box::new(AwsLc))
+}
+
+struct AwsLc;
+
+impl Stack for AwsLc {
+    fn description(&self) -> Description {
+        Description {
+            version: format!("{} ({})", crate_version("aws-lc-rs"), crate_versions(&["aws-lc-sys"])),
+            cpu_features: None,
+            loaded_from: None,
+        }
+    }
+
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+        match workload.algorithm.kind() {
+            Kind::Cipher => symmetric::cipher(workload, material),
+            Kind::Aead => symmetric::aead(workload, material),
+            Kind::Hash => symmetric::hash(workload, material),
+            Kind::KeyAgreement => asymmetric::agreement(workload, material),
+            Kind::Signature => asymmetric::signature(workload, material),
+            Kind::Kem => asymmetric::kem(workload, material),
+            Kind::Suite | Kind::CipherSuite => Err(not_here(workload)),
+        }
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        packets: Packets,
+        material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        packets::prepare(workload, packets, material)
+    }
+}
+
+/// For what AWS-LC may have, but its Rust interface has not.
+fn not_here(workload: &Workload) -> Unsupported {
+    Unsupported::new(format!("aws-lc-rs has no {}", workload.algorithm.title()))
+}

@@ -1,0 +1,143 @@
+//! CBC and CTR, AEADs, hashes.
+
+use aws_lc_rs::aead::{self, Aad, LessSafeKey, UnboundKey};
+use aws_lc_rs::cipher::{
+    self, DecryptingKey, DecryptionContext, EncryptionContext, StreamingEncryptingKey, UnboundCipherKey,
+};
+use aws_lc_rs::digest;
+use aws_lc_rs::iv::FixedLength;
+
+use super::super::loops::aead::{Nonce, Separate, Tag, separate};
+use super::super::loops::cipher::{self as loops, Running, RunningInPlace};
+use super::super::loops::repeated::{put, repeated};
+use super::super::loops::{exactly, failed, rejected};
+use super::super::{Job, JobError, Unsupported};
+use super::not_here;
+use crate::material::Material;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::workload::{Operation, Workload};
+
+const IV_EACH_CALL: &str = "in-place API: the IV is set for each call";
+
+pub(super) fn cipher(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    let (algorithm, is_cbc) = match workload.algorithm {
+        Algorithm::Aes128Cbc => (&cipher::AES_128, true),
+        Algorithm::Aes256Cbc => (&cipher::AES_256, true),
+        Algorithm::Aes128Ctr => (&cipher::AES_128, false),
+        Algorithm::Aes256Ctr => (&cipher::AES_256, false),
+        _ => return Err(not_here(workload)),
+    };
+    let iv = exactly("IV", &material.nonce)?;
+    let unbound = || UnboundCipherKey::new(algorithm, &material.key).map_err(|_| rejected("key"));
+    if is_cbc && workload.operation == Operation::Decrypt {
+        // The streaming key holds the last block back in case it is padding.
+        let key = DecryptingKey::cbc(unbound()?).map_err(|_| rejected("key"))?;
+        return Ok(loops::in_place(CbcDecrypt { key, iv }, &material.text, Some(IV_EACH_CALL)));
+    }
+    let start =
+        if is_cbc { StreamingEncryptingKey::less_safe_cbc_pkcs7 } else { StreamingEncryptingKey::less_safe_ctr };
+    let mode = start(unbound()?, EncryptionContext::Iv128(FixedLength::from(iv))).map_err(|_| rejected("key"))?;
+    Ok(loops::separate(Streaming { mode, start, algorithm, key: material.key.clone(), iv }, &material.text, None))
+}
+
+type Start = fn(UnboundCipherKey, EncryptionContext) -> Result<StreamingEncryptingKey, aws_lc_rs::error::Unspecified>;
+
+/// An EVP context that goes on from call to call. CTR goes the same way in both directions.
+struct Streaming {
+    mode: StreamingEncryptingKey,
+    start: Start,
+    algorithm: &'static cipher::Algorithm,
+    key: Vec<u8>,
+    iv: [u8; 16],
+}
+
+impl Running for Streaming {
+    fn restart(&mut self) -> Result<(), JobError> {
+        let key = UnboundCipherKey::new(self.algorithm, &self.key).map_err(|_| failed("take the key"))?;
+        let iv = EncryptionContext::Iv128(FixedLength::from(self.iv));
+        self.mode = (self.start)(key, iv).map_err(|_| failed("start"))?;
+        Ok(())
+    }
+
+    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize, JobError> {
+        let update = self.mode.update(text, out).map_err(|_| failed("encrypt"))?;
+        Ok(update.written().len())
+    }
+}
+
+struct CbcDecrypt {
+    key: DecryptingKey,
+    iv: [u8; 16],
+}
+
+impl RunningInPlace for CbcDecrypt {
+    fn restart(&mut self) -> Result<(), JobError> {
+        Ok(())
+    }
+
+    fn process(&mut self, text: &mut [u8]) -> Result<(), JobError> {
+        let iv = DecryptionContext::Iv128(FixedLength::from(self.iv));
+        self.key.decrypt(text, iv).map(|_| ()).map_err(|_| failed("decrypt"))
+    }
+}
+
+pub(super) fn aead(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    let algorithm = match workload.algorithm {
+        Algorithm::Aes128Gcm => &aead::AES_128_GCM,
+        Algorithm::Aes256Gcm => &aead::AES_256_GCM,
+        Algorithm::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
+        _ => return Err(not_here(workload)),
+    };
+    separate(workload, material, |key| {
+        Ok(Scattered(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
+    })
+}
+
+/// The interface that reads one buffer and writes another.
+struct Scattered(LessSafeKey);
+
+impl Separate for Scattered {
+    fn seal(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        text: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut Tag,
+    ) -> Result<(), JobError> {
+        let nonce = aead::Nonce::from(nonce);
+        self.0.seal_out_of_place_scatter(nonce, Aad::from(aad), text, ciphertext, &[], tag).map_err(|_| failed("seal"))
+    }
+
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError> {
+        let nonce = aead::Nonce::from(nonce);
+        self.0.open_separate_gather(nonce, Aad::from(aad), ciphertext, tag, text).map_err(|_| failed("open"))
+    }
+}
+
+pub(super) fn hash(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    let algorithm = match workload.algorithm {
+        Algorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
+        Algorithm::Sha256 => &digest::SHA256,
+        Algorithm::Sha512 => &digest::SHA512,
+        Algorithm::Sha3_256 => &digest::SHA3_256,
+        _ => return Err(not_here(workload)),
+    };
+    Ok(repeated(&material.text, algorithm.output_len(), None, move |text, output| {
+        Ok(put(output, [digest::digest(algorithm, text).as_ref()]))
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::loops::aead::assert_refuses_forgeries;
+    use super::*;
+
+    #[test]
+    fn no_forgery_is_opened() {
+        for algorithm in [&aead::AES_128_GCM, &aead::AES_256_GCM, &aead::CHACHA20_POLY1305] {
+            let key = UnboundKey::new(algorithm, &vec![1; algorithm.key_len()]).unwrap();
+            assert_refuses_forgeries(&Scattered(LessSafeKey::new(key)));
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Another program, run to its end: arguments as a list, no input, bounded output, a time limit.
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use crate::interruption;
+
+/// The most that is read of each of its outputs: a measurement prints less than one KiB, a virtual machine's flags 200.
+const MAX_OUTPUT_BYTES: u64 = 1 << 20;
+/// How long its outputs may stay open after it ended.
+const DRAIN: Duration = Duration::from_secs(2);
+
+/// What a command printed that ended well.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Printed {
+    /// On standard output.
+    pub(super) out: String,
+    /// On standard error.
+    pub(super) err: String,
+}
+
+/// The first file called `name` in `path` (the variable PATH) that can be run.
+pub fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
+    let name = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    // An empty entry would mean the current folder, where nothing should be picked up from.
+    std::env::split_paths(path)
+        .filter(|folder| folder.is_absolute())
+        .map(|folder| folder.join(&name))
+        .find(|file| is_program(file))
+}
+
+/// Runs `program` to its end, and kills it after `limit`. It inherits the environment, and so the acceleration state.
+///
+/// # Errors
+/// What went wrong, if it cannot be started, fails or takes too long.
+pub(super) fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result<Printed, String> {
+    run_to_end(Command::new(program).args(arguments), limit)
+}
+
+/// The same for a command that is set up already, its outputs left aside.
+///
+/// # Errors
+/// As `run`.
+pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<Printed, String> {
+    let arguments: Vec<String> = command.get_args().map(|one| one.to_string_lossy().into_owned()).collect();
+    let program = PathBuf::from(command.get_program());
+    let named = || format!("{} {}", program.display(), arguments.join(" "));
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("{} cannot be started: {error}", named()))?;
+    let out = read_aside(child.stdout.take());
+    let err = read_aside(child.stderr.take());
+    let status = wait(&mut child, limit).map_err(|why| format!("{} {why}", named()))?;
+    let out = out.recv_timeout(DRAIN).unwrap_or_default();
+    let err = err.recv_timeout(DRAIN).unwrap_or_default();
+    if status.success() {
+        return Ok(Printed { out, err });
+    }
+    let said = err.lines().chain(out.lines()).next().unwrap_or("it said nothing");
+    let said: String = said.chars().filter(|character| !character.is_control()).take(200).collect();
+    Err(format!("{} failed ({status}): {said}", named()))
+}
+
+/// Waits for the end; after `limit` the child is killed and gathered in.
+fn wait(child: &mut Child, limit: Duration) -> Result<ExitStatus, String> {
+    let begin = Instant::now();
+    // Seldom enough that looking does not disturb what is measured.
+    let pause = Duration::from_millis(10);
+    loop {
+        let why = match child.try_wait() {
+            Ok(Some(status)) => return Ok(status),
+            Ok(None) if interruption::is_wanted() => "was stopped".to_owned(),
+            Ok(None) if begin.elapsed() < limit => {
+                std::thread::sleep(pause);
+                continue;
+            }
+            Ok(None) => format!("did not end within {} seconds and was killed", limit.as_secs_f64()),
+            Err(error) => format!("cannot be waited for: {error}"),
+        };
+        let _ = child.kill(); // it may have ended by itself meanwhile
+        let _ = child.wait();
+        return Err(why);
+    }
+}
+
+/// Reads in a thread of its own, so that a full pipe blocks nobody.
+fn read_aside(pipe: Option<impl Read + Send + 'static>) -> mpsc::Receiver<String> {
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(pipe) = pipe {
+            // What came before an error still counts; too much is cut off.
+            let _ = pipe.take(MAX_OUTPUT_BYTES).read_to_end(&mut bytes);
+        }
+        let _ = sender.send(String::from_utf8_lossy(&bytes).into_owned());
+    });
+    receiver
+}
+
+/// Whether `file` is one that can be run.
+pub(super) fn is_program(file: &Path) -> bool {
+    let Ok(metadata) = std::fs::metadata(file) else { return false };
+    #[cfg(unix)]
+    let is_executable = {
+        use std::os::unix::fs::PermissionsExt as _;
+        metadata.permissions().mode() & 0o111 != 0
+    };
+    #[cfg(not(unix))]
+    let is_executable = true;
+    metadata.is_file() && is_executable
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, limit: Duration) -> Result<Printed, String> {
+        run(Path::new("/bin/sh"), &["-c", script], limit)
+    }
+
+    #[test]
+    fn both_outputs_are_read_and_a_failure_is_told() {
+        let limit = Duration::from_secs(10);
+        let printed = shell("echo one; echo two >&2", limit).unwrap();
+        assert_eq!(printed, Printed { out: "one\n".to_owned(), err: "two\n".to_owned() });
+        let why = shell("echo bad cipher >&2; exit 3", limit).unwrap_err();
+        assert!(why.contains("bad cipher") && why.contains('3'), "{why}");
+        let why = run(Path::new("/nowhere/openssl"), &[], limit).unwrap_err();
+        assert!(why.contains("/nowhere/openssl"), "{why}");
+    }
+
+    #[test]
+    fn what_takes_too_long_is_killed() {
+        let begin = Instant::now();
+        let why = shell("exec sleep 60", Duration::from_millis(100)).unwrap_err();
+        assert!(why.contains("killed"), "{why}");
+        assert!(begin.elapsed() < Duration::from_secs(30));
+    }
+
+    #[test]
+    fn endless_output_is_cut_off_and_there_is_no_input() {
+        let why = shell("exec yes", Duration::from_secs(20)).unwrap_err();
+        assert!(why.contains("failed") || why.contains("killed"), "{why}");
+        assert_eq!(shell("cat", Duration::from_secs(10)).unwrap().out, "");
+    }
+
+    #[test]
+    fn a_program_is_found_where_it_can_be_run() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let [first, second] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+        let path = std::env::join_paths([Path::new("."), first.path(), second.path()]).unwrap();
+        assert_eq!(find("openssl", &path), None);
+        for (folder, mode) in [(&first, 0o644), (&second, 0o755)] {
+            let file = folder.path().join("openssl");
+            std::fs::write(&file, "").unwrap();
+            std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        }
+        assert_eq!(find("openssl", &path), Some(second.path().join("openssl")));
+    }
+}

@@ -1,0 +1,239 @@
+//! What a library must do to be measured, and how it says what it cannot.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::jvm::Start;
+use crate::material::Material;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::workload::files::Form;
+use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
+
+/// A library opened in this process.
+pub trait Stack: Sync {
+    /// What was opened.
+    fn description(&self) -> Description;
+
+    /// Makes everything ready for `workload` on `material`: key expansion, contexts, buffers. Not timed.
+    ///
+    /// # Errors
+    /// [`Unsupported`] if this library has no such workload, or has it not in this acceleration state, with the reason.
+    fn prepare(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+        match workload.packets {
+            Some(packets) => self.prepare_packets(workload, packets, material),
+            None => self.prepare_primitive(workload, material),
+        }
+    }
+
+    /// The same for a workload of the level `primitives`.
+    ///
+    /// # Errors
+    /// As `prepare`.
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported>;
+
+    /// The same for a workload of the level `packets`.
+    ///
+    /// # Errors
+    /// As `prepare`.
+    fn prepare_packets(
+        &self,
+        _workload: &Workload,
+        _packets: Packets,
+        _material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        Err(Unsupported::new("it is not measured with packets"))
+    }
+
+    /// Makes everything ready to encrypt or decrypt whole files: the level `files`.
+    ///
+    /// # Errors
+    /// As `prepare`.
+    fn prepare_file(&self, _work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
+        Err(Unsupported::new("it is not measured with files"))
+    }
+}
+
+/// One workload made ready. Made and used by one thread.
+pub trait Job {
+    /// Goes back to the state after `prepare`: the first nonce, the original IV and text. Not timed.
+    ///
+    /// # Errors
+    /// If the library refuses.
+    fn reset(&mut self) -> Result<(), JobError>;
+
+    /// Does the operation `iterations` times. This is the timed region: it allocates nothing that the library's own API
+    /// does not, and checks what the library returns.
+    ///
+    /// # Errors
+    /// If the library refuses.
+    fn run(&mut self, iterations: u64) -> Result<(), JobError>;
+
+    /// What the last operation gave, in the form the table at [`deterministic`](crate::material::deterministic) states. Not timed.
+    fn output(&mut self) -> Vec<u8>;
+
+    /// What a user has to know to read the figure: a copy that the API forces, an IV that is set for each call.
+    fn note(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// For a stack that brings its own clock: runs for about `seconds` and says what it measured.
+    ///
+    /// # Errors
+    /// If it could not be run or read.
+    fn own_clock(&mut self, _seconds: f64) -> Option<Result<OwnTiming, JobError>> {
+        None
+    }
+}
+
+/// What a stack with its own clock measured.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OwnTiming {
+    /// Operations done.
+    pub iterations: u64,
+    /// Nanoseconds they took.
+    pub nanoseconds: u64,
+}
+
+/// What was opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// The version as the library states it.
+    pub version: String,
+    /// The CPU features that the library itself reports to use, where it does.
+    pub cpu_features: Option<String>,
+    /// The file it was loaded from, where it was loaded.
+    pub loaded_from: Option<String>,
+}
+
+/// This library does not have this workload.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
+pub struct Unsupported {
+    /// Why not.
+    pub why: String,
+}
+
+impl Unsupported {
+    /// For the reason `why`.
+    pub fn new(why: impl Into<String>) -> Self {
+        Unsupported { why: why.into() }
+    }
+}
+
+/// For records whose IV follows from the one before: neither counted nonces nor many keys are asked of them.
+pub(crate) fn has_no_nonces(workload: &Workload) -> Result<(), Unsupported> {
+    if workload.nonces == NonceForm::Ahead && workload.keys == 1 {
+        return Ok(());
+    }
+    Err(Unsupported::new("its records have no nonces that could be counted, and are measured under one key"))
+}
+
+/// The library failed in the middle.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub struct JobError {
+    /// What it said.
+    pub what: String,
+}
+
+impl JobError {
+    /// With the message `what`.
+    pub fn new(what: impl Into<String>) -> Self {
+        JobError { what: what.into() }
+    }
+}
+
+/// This library is not on this machine.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
+pub struct Unavailable {
+    /// Why it cannot be opened.
+    pub why: String,
+    /// The command that would install it, where there is one.
+    pub install: Option<String>,
+}
+
+/// How a stack is opened.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Opening {
+    /// The library file instead of the system's, for stacks that are loaded.
+    pub library: Option<PathBuf>,
+    /// The state the process was started in, for stacks that are told rather than find out.
+    pub acceleration: Option<Acceleration>,
+    /// How the virtual machine is started, for stacks that run in one.
+    pub jvm: Start,
+}
+
+/// How a stack is brought into an acceleration state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// By environment variables that are set before the process starts.
+    Environment(Vec<(&'static str, String)>),
+    /// By flags that its program is started with.
+    Flags(Vec<String>),
+    /// By an argument of its own when it is opened ([`Opening::acceleration`]).
+    WhenOpened,
+    /// Not at all, and why.
+    None(&'static str),
+}
+
+/// Makes the command of the program that answers requests, or says why there is none.
+pub type Program = fn(&Opening) -> Result<Command, Unavailable>;
+
+/// A stack that the laboratory knows.
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub about: &'static str,
+    /// Whether a library file can be chosen.
+    pub is_loaded: bool,
+    /// Whether it is no library, but exists so that the laboratory can be tested or the CPU's bound be known; never in a
+    /// default run, never ranked.
+    pub is_test: bool,
+    /// Opens it.
+    pub open: fn(&Opening) -> Result<Box<dyn Stack>, Unavailable>,
+    /// The program that answers in place of this one, for stacks that no code here can hold.
+    pub program: Option<Program>,
+    /// How it is brought into a state.
+    pub switch: fn(Acceleration) -> Switch,
+}
+
+/// One kind of work on files.
+#[derive(Clone, Copy, Debug)]
+pub struct FileWork<'a> {
+    /// `encrypt` or `decrypt`.
+    pub operation: Operation,
+    /// With which algorithm.
+    pub algorithm: Algorithm,
+    /// In how many threads at once.
+    pub threads: usize,
+    /// Bytes to read, work on and write at a time, where the library does not choose.
+    pub buffer: usize,
+    /// Key and nonce.
+    pub material: &'a Material,
+}
+
+/// One kind of work on files made ready.
+pub trait FileJob {
+    /// How the encrypted form is laid out.
+    fn form(&self) -> Form;
+
+    /// Encrypts or decrypts all of `from` into `to`, which is there and empty. This is the timed region: it opens the
+    /// files, and what it wrote is in the system's cache when it returns.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written, or the library refuses.
+    fn run(&mut self, from: &Path, to: &Path) -> Result<(), JobError>;
+
+    /// What a user has to know to read the figure.
+    fn note(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Whether it goes piece by piece through a buffer of the size that was asked for.
+    fn has_buffer(&self) -> bool {
+        true
+    }
+}

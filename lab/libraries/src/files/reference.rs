@@ -1,0 +1,226 @@
+//! What must be in an encrypted file, by somebody else than the stack that made it: AWS-LC for the chunks of the engine,
+//! the engine for GCM of other libraries, RustCrypto for CBC and CTR.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+
+use aws_lc_rs::aead::{AES_128_GCM, AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
+use cbc::cipher::{BlockModeDecrypt, KeyIvInit, StreamCipher};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha512;
+
+use crate::material::Material;
+use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::workload::files::Form;
+
+/// Bytes that are read and compared at a time: whole chunks of every form.
+const PIECE: usize = 64 * CHUNK;
+const CHUNK: usize = 16_384;
+const TAG: usize = 16;
+const BLOCK: usize = 16;
+/// What Cobblestone-256 derives its keys under (C2SP chunked encryption).
+const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0";
+
+/// Whether `encrypted` is `text` in `form` under the key and nonce of `material`, as another library sees it. Both are
+/// read from their beginning to their end.
+///
+/// # Errors
+/// What is wrong with it, in a sentence.
+pub fn is_encrypted_form(
+    encrypted: &mut File,
+    text: &mut File,
+    form: Form,
+    algorithm: Algorithm,
+    material: &Material,
+) -> Result<(), String> {
+    for file in [&mut *encrypted, &mut *text] {
+        file.seek(SeekFrom::Start(0)).map_err(|error| format!("reading: {error}"))?;
+    }
+    match form {
+        Form::Copy => same(encrypted, text),
+        Form::Chunks => {
+            let nonce = array(&material.nonce)?;
+            in_chunks(encrypted, text, algorithm, &material.key, nonce)
+        }
+        Form::Cobblestone => {
+            let mut header = [0; 56];
+            encrypted.read_exact(&mut header).map_err(|_| "it is shorter than a header".to_owned())?;
+            let derived = derive(&material.key, &header[..24]);
+            if derived[44..76] != header[24..] {
+                return Err("its header does not commit to the key".to_owned());
+            }
+            in_chunks(encrypted, text, algorithm, &derived[..32], array(&derived[32..44])?)
+        }
+        Form::Stream if algorithm.kind() == Kind::Aead => gcm(encrypted, text, material),
+        Form::Stream => cipher(encrypted, text, algorithm, material),
+    }
+}
+
+/// Whether two files hold the same bytes from where they stand on.
+///
+/// # Errors
+/// Where they differ.
+pub fn same<R: Read>(one: &mut R, other: &mut R) -> Result<(), String> {
+    let (mut left, mut right) = (vec![0; PIECE], vec![0; PIECE]);
+    let mut offset = 0;
+    loop {
+        let (a, b) = (fill(one, &mut left)?, fill(other, &mut right)?);
+        if left[..a] != right[..b] {
+            let first = left[..a].iter().zip(&right[..b]).take_while(|(a, b)| a == b).count();
+            return Err(format!("it differs from byte {} on", offset + first));
+        }
+        if a == 0 {
+            return Ok(());
+        }
+        offset += a;
+    }
+}
+
+fn derive(key: &[u8], salt: &[u8]) -> Vec<u8> {
+    let block = |before: &[u8], number: u8| {
+        let Ok(mut mac) = Hmac::<Sha512>::new_from_slice(key) else { unreachable!("HMAC takes keys of any length") };
+        [before, LABEL, salt, &[number]].iter().for_each(|part| mac.update(part));
+        mac.finalize().into_bytes().to_vec()
+    };
+    let first = block(&[], 1);
+    let second = block(&first, 2);
+    [first, second].concat()
+}
+
+fn in_chunks(
+    encrypted: &mut File,
+    text: &mut File,
+    algorithm: Algorithm,
+    key: &[u8],
+    first_nonce: [u8; 12],
+) -> Result<(), String> {
+    let cipher = if algorithm == Algorithm::Aes128Gcm { &AES_128_GCM } else { &AES_256_GCM };
+    let key = LessSafeKey::new(UnboundKey::new(cipher, key).map_err(|_| "the reference refuses the key".to_owned())?);
+    let (mut chunk, mut expected) = (vec![0; CHUNK + TAG], vec![0; CHUNK]);
+    for number in 0u64.. {
+        let read = fill(encrypted, &mut chunk)?;
+        let mut nonce = first_nonce;
+        nonce[4..].iter_mut().zip(number.to_be_bytes()).for_each(|(byte, of_number)| *byte ^= of_number);
+        let opened = key
+            .open_in_place(Nonce::assume_unique_for_key(nonce), Aad::empty(), &mut chunk[..read])
+            .map_err(|_| format!("another library does not open chunk {number}"))?;
+        let wanted = fill(text, &mut expected)?;
+        if opened[..] != expected[..wanted] {
+            return Err(format!("chunk {number} is not the text"));
+        }
+        if wanted < CHUNK {
+            break;
+        }
+    }
+    match fill(encrypted, &mut chunk)? {
+        0 => Ok(()),
+        _ => Err("it goes on behind its end".to_owned()),
+    }
+}
+
+fn gcm(encrypted: &mut File, text: &mut File, material: &Material) -> Result<(), String> {
+    let nonce: [u8; 12] = array(&material.nonce)?;
+    let mut sealing = Some(super::super::kasoku::sealing(&material.key, &nonce)?);
+    compare(encrypted, text, |piece, is_end| {
+        if let Some(sealing) = &mut sealing {
+            sealing.update(piece).map_err(|error| error.to_string())?;
+        }
+        let tag = sealing.take_if(|_| is_end).map(|sealing| sealing.finish().to_vec());
+        Ok(tag.unwrap_or_default())
+    })
+}
+
+fn cipher(encrypted: &mut File, text: &mut File, algorithm: Algorithm, material: &Material) -> Result<(), String> {
+    match algorithm {
+        Algorithm::Aes128Cbc => cbc_decrypted::<cbc::Decryptor<aes::Aes128>>(encrypted, text, material),
+        Algorithm::Aes256Cbc => cbc_decrypted::<cbc::Decryptor<aes::Aes256>>(encrypted, text, material),
+        Algorithm::Aes128Ctr => ctr_compared::<ctr::Ctr128BE<aes::Aes128>>(encrypted, text, material),
+        Algorithm::Aes256Ctr => ctr_compared::<ctr::Ctr128BE<aes::Aes256>>(encrypted, text, material),
+        other => Err(format!("nothing here can verify {other}")),
+    }
+}
+
+/// CBC goes backwards much faster than forwards: what was encrypted is decrypted, its padding compared too.
+fn cbc_decrypted<C>(encrypted: &mut File, text: &mut File, material: &Material) -> Result<(), String>
+where
+    C: KeyIvInit + BlockModeDecrypt<BlockSize = cbc::cipher::typenum::U16>,
+{
+    let mut mode = C::new_from_slices(&material.key, &material.nonce).map_err(|error| error.to_string())?;
+    let (mut piece, mut expected) = (vec![0; PIECE], vec![0; PIECE]);
+    loop {
+        let read = fill(encrypted, &mut piece)?;
+        let (blocks, rest) = piece[..read].as_chunks_mut::<BLOCK>();
+        if !rest.is_empty() {
+            return Err("it does not consist of whole blocks".to_owned());
+        }
+        for block in blocks {
+            mode.decrypt_block(block.into());
+        }
+        let mut wanted = fill(text, &mut expected)?;
+        let is_end = wanted < PIECE;
+        if is_end {
+            let padding = BLOCK - wanted % BLOCK;
+            expected[wanted..wanted + padding].fill(padding as u8);
+            wanted += padding;
+        }
+        if piece[..read] != expected[..wanted] {
+            return Err("another library decrypts it to something else".to_owned());
+        }
+        if is_end {
+            return Ok(());
+        }
+    }
+}
+
+fn ctr_compared<C: KeyIvInit + StreamCipher>(
+    encrypted: &mut File,
+    text: &mut File,
+    material: &Material,
+) -> Result<(), String> {
+    let mut mode = C::new_from_slices(&material.key, &material.nonce).map_err(|error| error.to_string())?;
+    compare(encrypted, text, |piece, _| {
+        mode.try_apply_keystream(piece).map_err(|error| error.to_string())?;
+        Ok(Vec::new())
+    })
+}
+
+/// Encrypts the text piece by piece, with what is behind its end, and compares.
+fn compare(
+    encrypted: &mut File,
+    text: &mut File,
+    mut encrypt: impl FnMut(&mut [u8], bool) -> Result<Vec<u8>, String>,
+) -> Result<(), String> {
+    let (mut piece, mut found) = (vec![0; PIECE], vec![0; PIECE + TAG]);
+    loop {
+        let wanted = fill(text, &mut piece)?;
+        let is_end = wanted < PIECE;
+        let behind = encrypt(&mut piece[..wanted], is_end)?;
+        let room = if is_end { PIECE + TAG } else { PIECE };
+        let read = fill(encrypted, &mut found[..room])?;
+        let is_same = found[..read].strip_prefix(&piece[..wanted]).is_some_and(|rest| rest == behind);
+        if !is_same {
+            return Err("another library encrypts the text to something else".to_owned());
+        }
+        if is_end {
+            return Ok(());
+        }
+    }
+}
+
+/// Reads until `buffer` is full or the file ends; how many bytes.
+fn fill<R: Read>(file: &mut R, buffer: &mut [u8]) -> Result<usize, String> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(read) => filled += read,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(format!("reading: {error}")),
+        }
+    }
+    Ok(filled)
+}
+
+fn array<const N: usize>(bytes: &[u8]) -> Result<[u8; N], String> {
+    bytes.try_into().map_err(|_| format!("{} bytes where {N} belong", bytes.len()))
+}

@@ -1,0 +1,260 @@
+//! The stack `graviola`.
+
+mod packets;
+
+use graviola::aead::{AesGcm, ChaCha20Poly1305};
+use graviola::hashing::sha3::Sha3_256Context;
+use graviola::hashing::{Hash, Sha256, Sha512};
+use graviola::key_agreement::{mlkem768, p256, x25519};
+use graviola::signing::{ecdsa, eddsa, rsa};
+
+use super::crate_version::crate_version;
+use super::loops::aead::{InPlace, Nonce, Tag, in_place};
+use super::loops::repeated::{put, repeated};
+use super::loops::verified::verified;
+use super::loops::{exactly, failed, rejected};
+use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported};
+use crate::material::Material;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::workload::{Operation, Packets, Workload};
+
+/// How the laboratory finds it.
+pub const ENTRY: Entry = Entry {
+    name: "graviola",
+    about: "graviola",
+    is_loaded: false,
+    is_test: false,
+    open,
+    program: None,
+    switch: |state| match state {
+        Acceleration::On => Switch::Environment(Vec::new()),
+        _ => Switch::None("graviola cannot do without these instructions, and reads its switches in debug builds only"),
+    },
+};
+
+const KEY_COPIED: &str = "the figure includes copying the encapsulation key, which the API uses up";
+
+/// graviola asserts what it needs at each entry, so a CPU without it has to be noticed before.
+fn open(_opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+    let missing = missing_features();
+    if missing.is_empty() {
+        Ok(Box::new(Graviola))
+    } else {
+        Err(Unavailable { why: format!("graviola needs what this CPU has not: {}", missing.join(", ")), install: None })
+    }
+}
+
+/// What graviola 0.4 requires and this CPU lacks.
+fn missing_features() -> Vec<&'static str> {
+    #[cfg(target_arch = "x86_64")]
+    let required = [
+        ("aes", is_x86_feature_detected!("aes")),
+        ("pclmulqdq", is_x86_feature_detected!("pclmulqdq")),
+        ("bmi1", is_x86_feature_detected!("bmi1")),
+        ("bmi2", is_x86_feature_detected!("bmi2")),
+        ("adx", is_x86_feature_detected!("adx")),
+        ("avx", is_x86_feature_detected!("avx")),
+        ("avx2", is_x86_feature_detected!("avx2")),
+    ];
+    #[cfg(target_arch = "aarch64")]
+    let required = [
+        ("neon", std::arch::is_aarch64_feature_detected!("neon")),
+        ("aes", std::arch::is_aarch64_feature_detected!("aes")),
+        ("pmull", std::arch::is_aarch64_feature_detected!("pmull")),
+        ("sha2", std::arch::is_aarch64_feature_detected!("sha2")),
+    ];
+    required.iter().filter(|(_, is_there)| !is_there).map(|(name, _)| *name).collect()
+}
+
+struct Graviola;
+
+impl Stack for Graviola {
+    fn description(&self) -> Description {
+        Description { version: crate_version("graviola").to_owned(), cpu_features: None, loaded_from: None }
+    }
+
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+        match (workload.algorithm.kind(), workload.operation) {
+            (Kind::Aead, _) => aead(workload, material),
+            (Kind::Hash, _) => hash(workload, material),
+            (Kind::KeyAgreement, _) => agreement(workload, material),
+            (Kind::Signature, Operation::Sign) => sign(workload, material),
+            (Kind::Signature, _) => verify(workload, material),
+            (Kind::Kem, _) => kem(workload, material),
+            (Kind::Cipher | Kind::Suite | Kind::CipherSuite, _) => Err(not_here(workload)),
+        }
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        packets: Packets,
+        material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        packets::prepare(workload, packets, material)
+    }
+}
+
+fn not_here(workload: &Workload) -> Unsupported {
+    Unsupported::new(format!("graviola has no {}", workload.algorithm.title()))
+}
+
+fn aead(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    match workload.algorithm {
+        Algorithm::Aes128Gcm => in_place(workload, material, |key| Ok(AesGcm::new(&exactly::<16>("key", key)?))),
+        Algorithm::Aes256Gcm => in_place(workload, material, |key| Ok(AesGcm::new(&exactly::<32>("key", key)?))),
+        Algorithm::ChaCha20Poly1305 => {
+            in_place(workload, material, |key| Ok(ChaCha20Poly1305::new(exactly("key", key)?)))
+        }
+        _ => Err(not_here(workload)),
+    }
+}
+
+impl InPlace for AesGcm {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<(), JobError> {
+        self.encrypt(nonce, aad, text, tag);
+        Ok(())
+    }
+
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<(), JobError> {
+        self.decrypt(nonce, aad, ciphertext, tag).map_err(|_| failed("open"))
+    }
+}
+
+impl InPlace for ChaCha20Poly1305 {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<(), JobError> {
+        self.encrypt(nonce, aad, text, tag);
+        Ok(())
+    }
+
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<(), JobError> {
+        self.decrypt(nonce, aad, ciphertext, tag).map_err(|_| failed("open"))
+    }
+}
+
+fn hash(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    Ok(match workload.algorithm {
+        Algorithm::Sha256 => sha2::<Sha256>(material),
+        Algorithm::Sha512 => sha2::<Sha512>(material),
+        Algorithm::Sha3_256 => repeated(&material.text, 32, None, |text, output| {
+            let mut context = Sha3_256Context::new();
+            context.update(text);
+            Ok(put(output, [&context.finish()]))
+        }),
+        _ => return Err(not_here(workload)),
+    })
+}
+
+fn sha2<H: Hash + 'static>(material: &Material) -> Box<dyn Job> {
+    repeated(&material.text, 64, None, |text, output| Ok(put(output, [H::hash(text).as_ref()])))
+}
+
+fn agreement(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    match workload.algorithm {
+        Algorithm::X25519 => {
+            let secret = x25519::StaticPrivateKey::try_from_slice(&material.key).map_err(|_| rejected("scalar"))?;
+            let peer = x25519::PublicKey::try_from_slice(&material.public).map_err(|_| rejected("public key"))?;
+            Ok(repeated(&[], 32, None, move |_, output| {
+                Ok(put(output, [&secret.diffie_hellman(&peer).map_err(|_| failed("agree"))?.0]))
+            }))
+        }
+        Algorithm::EcdhP256 => {
+            let secret = p256::StaticPrivateKey::from_bytes(&material.key).map_err(|_| rejected("scalar"))?;
+            let peer = p256::PublicKey::from_x962_uncompressed(&material.public).map_err(|_| rejected("public key"))?;
+            Ok(repeated(&[], 32, None, move |_, output| {
+                Ok(put(output, [&secret.diffie_hellman(&peer).map_err(|_| failed("agree"))?.0]))
+            }))
+        }
+        _ => Err(not_here(workload)),
+    }
+}
+
+fn sign(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    let Material { key, public, text, .. } = material;
+    match workload.algorithm {
+        Algorithm::Ed25519 => {
+            let key = eddsa::Ed25519SigningKey::from_bytes(key).map_err(|_| rejected("seed"))?;
+            Ok(repeated(text, 64, None, move |message, output| Ok(put(output, [&key.sign(message)]))))
+        }
+        Algorithm::EcdsaP256 => {
+            let key = ecdsa::SigningKey::<ecdsa::P256>::from_sec1_der(&sec1_p256(key, public)?)
+                .map_err(|_| rejected("key pair"))?;
+            Ok(repeated(text, 80, None, move |message, output| {
+                Ok(key.sign_asn1::<Sha256>(&[message], output).map_err(|_| failed("sign"))?.len())
+            }))
+        }
+        Algorithm::Rsa2048 | Algorithm::Rsa4096 => {
+            let key = rsa::SigningKey::from_pkcs8_der(key).map_err(|_| rejected("private key"))?;
+            Ok(repeated(text, key.modulus_len_bytes(), None, move |message, output| {
+                Ok(key.sign_pkcs1_sha256(output, message).map_err(|_| failed("sign"))?.len())
+            }))
+        }
+        _ => Err(not_here(workload)),
+    }
+}
+
+/// An `ECPrivateKey` (RFC 5915 section 3) on P-256, the only form of a bare key that graviola takes.
+fn sec1_p256(scalar: &[u8], point: &[u8]) -> Result<Vec<u8>, Unsupported> {
+    const VERSION_AND_KEY: [u8; 5] = [0x02, 1, 1, 0x04, 32];
+    const CURVE: [u8; 12] = [0xa0, 10, 0x06, 8, 0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7];
+    const PUBLIC_KEY: [u8; 5] = [0xa1, 68, 0x03, 66, 0];
+    let scalar: [u8; 32] = exactly("scalar", scalar)?;
+    let point: [u8; 65] = exactly("public key", point)?;
+    let content = [VERSION_AND_KEY.as_slice(), &scalar, &CURVE, &PUBLIC_KEY, &point].concat();
+    Ok([&[0x30, content.len() as u8], content.as_slice()].concat())
+}
+
+fn verify(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    let public = &material.public;
+    match workload.algorithm {
+        Algorithm::Ed25519 => {
+            let key = eddsa::Ed25519VerifyingKey::from_bytes(public).map_err(|_| rejected("public key"))?;
+            verified(material, None, move |message, signature| key.verify(signature, message).is_ok())
+        }
+        Algorithm::EcdsaP256 => {
+            let key = ecdsa::VerifyingKey::<ecdsa::P256>::from_x962_uncompressed(public)
+                .map_err(|_| rejected("public key"))?;
+            verified(material, None, move |message, signature| key.verify_asn1::<Sha256>(&[message], signature).is_ok())
+        }
+        Algorithm::Rsa2048 | Algorithm::Rsa4096 => {
+            let key = rsa::VerifyingKey::from_pkcs1_der(public).map_err(|_| rejected("public key"))?;
+            verified(material, None, move |message, signature| key.verify_pkcs1_sha256(signature, message).is_ok())
+        }
+        _ => Err(not_here(workload)),
+    }
+}
+
+fn kem(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    match (workload.algorithm, workload.operation) {
+        (Algorithm::MlKem768, Operation::Encapsulate) => {
+            let encoded = exactly("encapsulation key", &material.public)?;
+            let key = mlkem768::EncapKey::from_bytes(&encoded).map_err(|_| rejected("encapsulation key"))?;
+            Ok(repeated(&[], 1088 + 32, Some(KEY_COPIED), move |_, output| {
+                let (secret, ciphertext) = key.clone().encaps().map_err(|_| failed("encapsulate"))?;
+                Ok(put(output, [ciphertext.as_ref(), secret.as_ref()]))
+            }))
+        }
+        (Algorithm::MlKem768, _) => {
+            Err(Unsupported::new("graviola makes its decapsulation keys itself and lets each be used once"))
+        }
+        _ => Err(not_here(workload)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::loops::aead::{Copying, assert_refuses_forgeries};
+    use super::*;
+
+    #[test]
+    fn no_forgery_is_opened() {
+        if missing_features().is_empty() {
+            assert_refuses_forgeries(&Copying(AesGcm::new(&[1; 16])));
+            assert_refuses_forgeries(&Copying(AesGcm::new(&[1; 32])));
+            assert_refuses_forgeries(&Copying(ChaCha20Poly1305::new([1; 32])));
+        } else {
+            assert!(open(&Opening::default()).is_err());
+        }
+    }
+}

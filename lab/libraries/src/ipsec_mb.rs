@@ -1,0 +1,301 @@
+//! The stack `ipsec-mb`: Intel's multi-buffer library, as far as it can be called without its manager.
+//!
+//! Its API is a structure of function pointers that changes with the version, so that a program has to be compiled with
+//! the headers of the version it runs with. The functions behind some of those pointers are exported by themselves, with
+//! signatures that have stayed: those are called here, chosen as the manager would choose them for this CPU.
+
+#[cfg(target_arch = "x86_64")]
+mod job;
+#[cfg(target_arch = "x86_64")]
+mod library;
+#[cfg(target_arch = "x86_64")]
+mod packets;
+
+#[cfg(target_arch = "x86_64")]
+use super::loops::aead::separate_noted;
+#[cfg(target_arch = "x86_64")]
+use super::{Description, Job, Unsupported};
+use super::{Entry, Opening, Stack, Switch, Unavailable};
+use kasoku_model::acceleration::Acceleration;
+
+/// How the laboratory finds it.
+pub const ENTRY: Entry = Entry {
+    name: "ipsec-mb",
+    about: "Intel's multi-buffer library",
+    is_loaded: true,
+    is_test: false,
+    open,
+    program: None,
+    switch: |state| match state {
+        Acceleration::On => Switch::Environment(Vec::new()),
+        Acceleration::NoVaes | Acceleration::NoAvx512 => Switch::WhenOpened,
+        Acceleration::Off | Acceleration::NoAes | Acceleration::NoClmul => {
+            Switch::None("ipsec-mb exports no function that does without the AES instructions and carry-less multiply")
+        }
+        Acceleration::NoSha => Switch::None("the hashes that ipsec-mb exports use no SHA instructions anyhow"),
+    },
+};
+
+#[cfg(not(target_arch = "x86_64"))]
+fn open(_opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+    Err(Unavailable { why: "ipsec-mb is made for x86-64 only".to_owned(), install: None })
+}
+
+#[cfg(target_arch = "x86_64")]
+fn open(opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+    let state = opening.acceleration.unwrap_or(Acceleration::On);
+    if let Switch::None(why) = (ENTRY.switch)(state) {
+        return Err(Unavailable { why: why.to_owned(), install: None });
+    }
+    let library = library::Library::load(opening.library.as_deref()).map_err(|why| Unavailable {
+        why,
+        install: opening.library.is_none().then(|| "apt install libipsec-mb1".to_owned()),
+    })?;
+    let variant = library::Variant::ALL
+        .iter()
+        .copied()
+        .filter(|variant| match state {
+            Acceleration::NoVaes => !variant.is_vector_aes(),
+            Acceleration::NoAvx512 => !variant.is_avx512(),
+            _ => true,
+        })
+        .find(|&variant| variant.runs_here() && library.exports(variant))
+        .ok_or_else(|| Unavailable {
+            why: format!(
+                "ipsec-mb {} exports no AES-GCM that this CPU can run; it may offer it through its manager, whose layout \
+                 changes with the version",
+                library.version()
+            ),
+            install: None,
+        })?;
+    Ok(Box::new(IpsecMb { library, variant }))
+}
+
+#[cfg(target_arch = "x86_64")]
+struct IpsecMb {
+    library: std::sync::Arc<library::Library>,
+    variant: library::Variant,
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Stack for IpsecMb {
+    fn description(&self) -> Description {
+        Description {
+            version: self.library.version().to_owned(),
+            cpu_features: Some(self.variant.name().to_owned()),
+            loaded_from: self.library.loaded_from().map(str::to_owned),
+        }
+    }
+
+    fn prepare_primitive(
+        &self,
+        workload: &kasoku_model::workload::Workload,
+        material: &crate::material::Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        use kasoku_model::algorithm::Algorithm;
+        use kasoku_model::workload::Operation;
+
+        match (workload.algorithm, workload.operation) {
+            (Algorithm::Aes128Gcm | Algorithm::Aes256Gcm, _) => aead(&self.library, self.variant, workload, material),
+            (Algorithm::Sha1 | Algorithm::Sha256 | Algorithm::Sha512, Operation::Hash) => {
+                Ok(Box::new(job::Hash::new(self.library.digest(self.variant, workload.algorithm)?, material)))
+            }
+            (
+                Algorithm::DesEde3Cbc
+                | Algorithm::Aes128Cbc
+                | Algorithm::Aes256Cbc
+                | Algorithm::Aes128Ctr
+                | Algorithm::Aes256Ctr
+                | Algorithm::Aes128Ccm
+                | Algorithm::ChaCha20Poly1305
+                | Algorithm::Aes128CbcHmacSha1,
+                _,
+            ) => Err(Unsupported::new("only through the manager, whose layout changes with the version")),
+            _ => Err(Unsupported::new(format!("ipsec-mb has no {}", workload.algorithm.title()))),
+        }
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &kasoku_model::workload::Workload,
+        packets: kasoku_model::workload::Packets,
+        material: &crate::material::Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        packets::prepare(&self.library, self.variant, workload, packets, material)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn aead(
+    library: &std::sync::Arc<library::Library>,
+    variant: library::Variant,
+    workload: &kasoku_model::workload::Workload,
+    material: &crate::material::Material,
+) -> Result<Box<dyn Job>, Unsupported> {
+    let note = (workload.operation == kasoku_model::workload::Operation::Open).then_some(job::COMPARED_HERE);
+    let context = library::Library::context();
+    separate_noted(workload, material, note, |key| library.gcm(variant, key, context.clone()))
+}
+
+#[cfg(test)]
+#[cfg(target_arch = "x86_64")]
+mod tests {
+    use aes_gcm::aead::AeadInOut;
+    use aes_gcm::{Aes128Gcm, Aes256Gcm, KeyInit};
+
+    use super::super::loops::aead::assert_refuses_forgeries;
+    use super::*;
+    use crate::material::{Material, from_hexadecimal};
+    use crate::vectors;
+    use kasoku_model::algorithm::Algorithm;
+    use kasoku_model::workload::{Operation, Workload};
+
+    /// Opens it, or says why it is not here; where everything is meant to be installed, that is a failure.
+    fn opened(acceleration: Acceleration) -> Option<Box<dyn Stack>> {
+        match open(&Opening { acceleration: Some(acceleration), ..Opening::default() }) {
+            Ok(stack) => Some(stack),
+            Err(error) => {
+                assert!(std::env::var("CI").as_deref() != Ok("true"), "{error}");
+                eprintln!("not tested: {error}");
+                None
+            }
+        }
+    }
+
+    fn reference(key: &[u8], nonce: &[u8], aad: &[u8], text: &[u8]) -> Vec<u8> {
+        let mut sealed = text.to_vec();
+        let nonce: [u8; 12] = nonce.try_into().unwrap();
+        let buffer = sealed.as_mut_slice();
+        let tag = match key.len() {
+            16 => Aes128Gcm::new_from_slice(key).unwrap().encrypt_inout_detached(&nonce.into(), aad, buffer.into()),
+            _ => Aes256Gcm::new_from_slice(key).unwrap().encrypt_inout_detached(&nonce.into(), aad, buffer.into()),
+        };
+        sealed.extend_from_slice(&tag.unwrap());
+        sealed
+    }
+
+    #[test]
+    fn every_variant_seals_and_opens_as_the_reference_does() {
+        let Some(_) = opened(Acceleration::On) else { return };
+        let library = library::Library::load(None).unwrap();
+        let here = |variant: &library::Variant| variant.runs_here() && library.exports(*variant);
+        let variants: Vec<_> = library::Variant::ALL.iter().copied().filter(here).collect();
+        assert!(!variants.is_empty());
+        let lengths = (0..=300).chain([511, 512, 513, 767, 1023, 1350, 1440, 4096, 8191, 16384, 65_537]);
+        for length in lengths {
+            for algorithm in [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm] {
+                let mut material = Material::of(&Workload::new(Operation::Seal, algorithm, length));
+                for aad in [13, 0, 1, 16, 20, 300] {
+                    material.aad = (0..aad).map(|index| (index * 7) as u8).collect();
+                    let sealed = reference(&material.key, &material.nonce, &material.aad, &material.text);
+                    for &variant in &variants {
+                        let what = format!("{algorithm} {} {length} bytes, {aad} of AAD", variant.name());
+                        let job = |operation| {
+                            aead(&library, variant, &Workload::new(operation, algorithm, length), &material).unwrap()
+                        };
+                        let mut seal = job(Operation::Seal);
+                        seal.run(1).unwrap();
+                        assert_eq!(seal.output(), sealed, "{what}");
+                        let mut opening = job(Operation::Open);
+                        opening.run(2).unwrap();
+                        assert_eq!(opening.output(), [&sealed[..], &material.text].concat(), "{what}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn published_vectors_come_out() {
+        for state in [Acceleration::On, Acceleration::NoVaes, Acceleration::NoAvx512] {
+            let Some(stack) = opened(state) else { return };
+            let mut checked = 0;
+            for &algorithm in Algorithm::ALL {
+                for vector in vectors::of(algorithm).vectors {
+                    let workload = Workload::new(vector.operation, algorithm, vector.input.text.len());
+                    let Ok(mut job) = stack.prepare(&workload, &vector.input) else { continue };
+                    job.run(1).unwrap();
+                    assert_eq!(Some(job.output()), from_hexadecimal(&vector.output), "{algorithm} {}", vector.source);
+                    checked += 1;
+                }
+            }
+            assert!(checked > 20, "only {checked} vectors");
+        }
+    }
+
+    #[test]
+    fn nonces_go_round_and_a_reset_goes_back_to_the_first() {
+        let Some(stack) = opened(Acceleration::On) else { return };
+        let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 100);
+        let material = Material::of(&workload);
+        let mut job = stack.prepare(&workload, &material).unwrap();
+        let mut nonce = material.nonce.clone();
+        for (iterations, counter) in [(1, 0), (1, 1), (254, 255), (1, 0)] {
+            job.run(iterations).unwrap();
+            nonce[11] = material.nonce[11] ^ counter;
+            assert_eq!(
+                job.output(),
+                reference(&material.key, &nonce, &material.aad, &material.text),
+                "nonce {counter}"
+            );
+        }
+        job.run(7).unwrap();
+        job.reset().unwrap();
+        job.run(1).unwrap();
+        assert_eq!(job.output(), reference(&material.key, &material.nonce, &material.aad, &material.text));
+    }
+
+    #[test]
+    fn many_keys_give_what_the_reference_gives() {
+        let Some(stack) = opened(Acceleration::On) else { return };
+        let reference = (super::super::rustcrypto::ENTRY.open)(&Opening::default()).unwrap();
+        for operation in [Operation::Seal, Operation::Open] {
+            let workload = Workload::new(operation, Algorithm::Aes256Gcm, 1440).with_keys(40);
+            let material = Material::of(&workload);
+            let after = |stack: &dyn Stack, count: u64| {
+                let mut job = stack.prepare(&workload, &material).unwrap();
+                job.run(count).unwrap();
+                job.output()
+            };
+            for count in [1, 2, 40, 41] {
+                assert!(after(&*stack, count) == after(&*reference, count), "{operation} {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_forgery_is_refused() {
+        let Some(_) = opened(Acceleration::On) else { return };
+        let library = library::Library::load(None).unwrap();
+        let gcm = library.gcm(library::Variant::Sse, &[1; 32], library::Library::context()).unwrap();
+        assert_refuses_forgeries(&gcm);
+    }
+
+    #[test]
+    fn without_vaes_or_avx512_another_variant_is_taken_and_without_aes_none() {
+        let Some(stack) = opened(Acceleration::NoVaes) else { return };
+        let variant = stack.description().cpu_features.unwrap();
+        assert!(!variant.contains("vaes"), "{variant}");
+        let variant = opened(Acceleration::NoAvx512).unwrap().description().cpu_features.unwrap();
+        assert!(!variant.contains("avx512"), "{variant}");
+        for state in [Acceleration::Off, Acceleration::NoAes, Acceleration::NoClmul, Acceleration::NoSha] {
+            assert!(open(&Opening { acceleration: Some(state), ..Opening::default() }).is_err(), "{state}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_such_library_is_told() {
+        for (file, expected) in [("/nonexistent/libIPSec_MB.so.1", "nonexistent"), ("libc.so.6", "libc.so.6")] {
+            let error = open(&Opening { library: Some(file.into()), ..Opening::default() }).err().unwrap();
+            assert!(error.why.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_algorithm_that_needs_the_manager_says_so() {
+        let Some(stack) = opened(Acceleration::On) else { return };
+        let workload = Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 64);
+        let error = stack.prepare(&workload, &Material::of(&workload)).err().unwrap();
+        assert!(error.why.contains("manager"), "{error}");
+    }
+}

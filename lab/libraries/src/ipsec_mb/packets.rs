@@ -1,0 +1,68 @@
+//! QUIC packets: the library's AES-GCM in place, and one block of its CFB mode for the header.
+
+use std::sync::Arc;
+
+use super::job::same;
+use super::library::packets::{HeaderMask, Message};
+use super::library::{Gcm, Library, TAG_BYTES, Variant};
+use crate::loops::packets::running::{Running, running};
+use crate::loops::packets::{HeaderKey, Mask, PacketAead, Sample, packets};
+use crate::material::Material;
+use crate::nonces::Nonce;
+use crate::{Job, JobError, Unsupported};
+use kasoku_model::workload::{Operation, Packets, Workload};
+
+pub(super) fn prepare(
+    library: &Arc<Library>,
+    variant: Variant,
+    workload: &Workload,
+    shape: Packets,
+    material: &Material,
+) -> Result<Box<dyn Job>, Unsupported> {
+    let gcm = |key: &[u8]| library.gcm(variant, key, Library::context());
+    if workload.operation == Operation::Seal && !shape.setup {
+        return running(shape, material, library.message(variant, gcm(&material.key)?, material.key.len())?);
+    }
+    packets(workload, shape, material, gcm, |key| library.header_mask(variant, key))
+}
+
+impl PacketAead for Gcm {
+    #[inline]
+    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+        let (text, tag) = sealed.split_last_chunk_mut::<TAG_BYTES>().ok_or_else(|| JobError::new("no tag"))?;
+        self.encrypt_in_place(nonce, aad, text, tag);
+        Ok(())
+    }
+
+    #[inline]
+    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+        let (text, tag) = sealed.split_last_chunk_mut::<TAG_BYTES>().ok_or_else(|| JobError::new("no tag"))?;
+        let mut computed = [0; TAG_BYTES];
+        self.decrypt_in_place(nonce, aad, text, &mut computed);
+        if same(&computed, tag) { Ok(()) } else { Err(JobError::new("the tag is not the one that was sealed")) }
+    }
+}
+
+impl HeaderKey for HeaderMask {
+    #[inline]
+    fn mask(&mut self, sample: &Sample) -> Result<Mask, JobError> {
+        Ok(self.of(sample))
+    }
+}
+
+impl Running for Message {
+    fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<(), JobError> {
+        Message::begin(self, nonce, aad);
+        Ok(())
+    }
+
+    #[inline]
+    fn update(&mut self, text: &mut [u8]) -> Result<(), JobError> {
+        Message::update(self, text);
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<[u8; TAG_BYTES], JobError> {
+        Ok(Message::finish(self))
+    }
+}

@@ -1,0 +1,138 @@
+//! The stacks `sunjce` and `nss`: Java's own provider, and Mozilla's library through SunPKCS11. They run in a virtual
+//! machine, which no code here can hold: the probe process becomes `java`, and jvm/Probe.java answers in its place.
+
+mod classes;
+mod runtime;
+mod specjvm;
+mod start;
+mod switch;
+
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Entry, Opening, Stack, Unavailable};
+pub use classes::{Classes, ClassesError};
+pub use runtime::{OLDEST, Runtime, RuntimeError, Runtimes};
+pub use specjvm::SPECJVM;
+pub use start::Start;
+pub use switch::unknown_flag;
+
+/// Java's own provider.
+pub const SUNJCE: Entry = Entry {
+    name: "sunjce",
+    about: "Java's own provider, in each JDK",
+    is_loaded: false,
+    is_test: false,
+    open,
+    program: Some(|opening| program("sunjce", opening)),
+    switch: switch::sunjce,
+};
+
+/// Mozilla's library in Java.
+pub const NSS: Entry = Entry {
+    name: "nss",
+    about: "Mozilla's NSS, in Java through SunPKCS11",
+    is_loaded: false,
+    is_test: false,
+    open,
+    program: Some(|opening| program("nss", opening)),
+    switch: switch::nss,
+};
+
+/// The command that would install a JDK.
+pub const INSTALL: &str = "apt install default-jdk-headless";
+
+/// How long a workload is warmed up at most, where nobody says.
+pub const WARM_UP: Duration = Duration::from_secs(1);
+
+/// A virtual machine to measure in.
+#[derive(Clone, Debug)]
+pub struct Setting {
+    /// Which.
+    pub runtime: Arc<Runtime>,
+    /// The compiled probe.
+    pub classes: Arc<Classes>,
+    /// Flags beside those of the acceleration state.
+    pub flags: Vec<String>,
+    /// How long a workload is warmed up at most.
+    pub warm_up: Duration,
+    /// How long a suite's score is measured in each start; one operation if that takes longer.
+    pub score: Duration,
+}
+
+impl Setting {
+    /// How it is started.
+    pub fn start(&self) -> Start {
+        Start {
+            java: Some(self.runtime.java.clone()),
+            classes: Some(self.classes.folder().to_owned()),
+            flags: self.flags.clone(),
+            warm_up: Some(self.warm_up),
+        }
+    }
+}
+
+#[cfg(feature = "test-doubles")]
+impl Setting {
+    /// One that nobody has, which knows every flag of the states and of tests.
+    pub fn imagined(release: u32, (warm_up, score): (Duration, Duration)) -> Setting {
+        Setting {
+            runtime: Arc::new(Runtime::imagined(release)),
+            classes: Arc::new(Classes::imagined()),
+            flags: Vec::new(),
+            warm_up,
+            score,
+        }
+    }
+}
+
+/// The flags that `entry` is started with in `state`, those of `setting` included; for the series' parameters.
+pub fn flags(entry: &Entry, state: kasoku_model::acceleration::Acceleration, setting: &Setting) -> Vec<String> {
+    let of_state = match (entry.switch)(state) {
+        super::Switch::Flags(flags) => flags,
+        _ => Vec::new(),
+    };
+    of_state.into_iter().chain(setting.flags.iter().cloned()).collect()
+}
+
+fn open(_opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+    Err(Unavailable { why: "it runs in a virtual machine, and not in this process".to_owned(), install: None })
+}
+
+fn program(name: &str, opening: &Opening) -> Result<Command, Unavailable> {
+    let start = &opening.jvm;
+    let java = match &start.java {
+        Some(java) => java.clone(),
+        None => runtime::first().ok_or_else(|| Unavailable {
+            why: "there is no java in PATH, JAVA_HOME or where JDKs are installed".to_owned(),
+            install: Some(INSTALL.to_owned()),
+        })?,
+    };
+    let mut command = Command::new(java);
+    // What is to be compiled is waited for, so that a warm-up ends when it has ended.
+    command.arg("-Xbatch");
+    // What a virtual machine says goes to standard error, and it leaves nothing behind.
+    command.args(["-Xshare:auto", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DisplayVMOutputToStderr"]);
+    command.args(["-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null"]);
+    let entry = if name == NSS.name { &NSS } else { &SUNJCE };
+    if let Some(state) = opening.acceleration
+        && let super::Switch::Flags(flags) = (entry.switch)(state)
+    {
+        command.args(flags);
+    }
+    command.args(&start.flags);
+    match &start.classes {
+        Some(folder) => command.arg("-cp").arg(folder).arg("Probe"),
+        None => {
+            let source =
+                classes::source_alone().map_err(|error| Unavailable { why: error.to_string(), install: None })?;
+            if let Some(folder) = source.parent() {
+                command.arg(format!("-Dkasoku.temporary={}", folder.display()));
+            }
+            command.arg("--source").arg(OLDEST.to_string()).arg(source)
+        }
+    };
+    command.arg(name).arg(start.warm_up.unwrap_or(WARM_UP).as_millis().to_string());
+    Ok(command)
+}

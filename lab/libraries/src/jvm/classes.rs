@@ -1,0 +1,157 @@
+//! The Java side of the probe: its source, which is compiled in here, and its classes in a private temporary folder.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::super::{SWITCH_VARIABLES, command};
+use super::runtime::{OLDEST, Runtime};
+
+const SOURCE: &str = include_str!("../../../../jvm/Probe.java");
+const FILE: &str = "Probe.java";
+/// What the folders are called, before the process that made them.
+const PREFIX: &str = "kasoku-jvm-";
+/// How long compiling may take: a second or two where nothing else runs.
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// The compiled probe. Dropped, its folder is removed; what a killed process left is removed when the next one is made.
+#[derive(Debug)]
+pub struct Classes {
+    folder: PathBuf,
+}
+
+/// Why there is no compiled probe.
+#[derive(Debug, thiserror::Error)]
+pub enum ClassesError {
+    /// The folder or the source could not be written.
+    #[error("{path}: {error}")]
+    File {
+        /// Where.
+        path: PathBuf,
+        /// What went wrong.
+        error: std::io::Error,
+    },
+    /// The compiler is not there, or refused.
+    #[error("the probe could not be compiled: {0}")]
+    Compiler(String),
+}
+
+impl Classes {
+    /// Compiles the probe with `runtime`, for every Java from [`OLDEST`] on.
+    ///
+    /// # Errors
+    /// If nothing can be written in the folder for temporary files, or it has no compiler.
+    pub fn compile(runtime: &Runtime) -> Result<Classes, ClassesError> {
+        let classes = Classes { folder: new_folder()? };
+        let source = write_source(&classes.folder)?;
+        let mut compiler = Command::new(&runtime.java);
+        compiler.args(["-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-m", "jdk.compiler/com.sun.tools.javac.Main"]);
+        compiler.args(["-proc:none", "-nowarn", "-encoding", "UTF-8"]);
+        // Of a module that Java 11's list of the public ones leaves out, a class is used: so no --release.
+        compiler.args(["-source", &OLDEST.to_string(), "-target", &OLDEST.to_string(), "-Xlint:-options", "-d"]);
+        compiler.arg(&classes.folder).arg(source);
+        for variable in SWITCH_VARIABLES {
+            compiler.env_remove(variable);
+        }
+        command::run_to_end(&mut compiler, LIMIT).map_err(ClassesError::Compiler)?;
+        Ok(classes)
+    }
+
+    /// The folder to give to `java` as class path.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+}
+
+#[cfg(feature = "test-doubles")]
+impl Classes {
+    /// Nothing, nowhere.
+    pub(super) fn imagined() -> Classes {
+        Classes { folder: PathBuf::from("kasoku-no-such-folder") }
+    }
+}
+
+impl Drop for Classes {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.folder); // the next one removes what is left
+    }
+}
+
+/// The source in a folder of its own, which the probe removes when it has begun.
+pub(super) fn source_alone() -> Result<PathBuf, ClassesError> {
+    write_source(&new_folder()?)
+}
+
+fn write_source(folder: &Path) -> Result<PathBuf, ClassesError> {
+    let path = folder.join(FILE);
+    std::fs::write(&path, SOURCE).map_err(|error| ClassesError::File { path: path.clone(), error })?;
+    Ok(path)
+}
+
+/// A new folder that nobody else may look into.
+fn new_folder() -> Result<PathBuf, ClassesError> {
+    let temporary = std::env::temp_dir();
+    remove_left_over(&temporary);
+    let mut number = 0_u32;
+    loop {
+        let path = temporary.join(format!("{PREFIX}{}-{number}", std::process::id()));
+        let mut builder = std::fs::DirBuilder::new();
+        #[cfg(unix)]
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        match builder.create(&path) {
+            Ok(()) => return Ok(path),
+            // Somebody's; never one's own to write into.
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && number < 1000 => number += 1,
+            Err(error) => return Err(ClassesError::File { path, error }),
+        }
+    }
+}
+
+/// Removes the folders of processes that are gone.
+fn remove_left_over(temporary: &Path) {
+    let Ok(entries) = std::fs::read_dir(temporary) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some(process) = name.to_str().and_then(|name| name.strip_prefix(PREFIX)) else { continue };
+        let process = process.split('-').next().and_then(|process| process.parse::<u32>().ok());
+        // A link is nobody's folder; another user's is not removed since that is refused.
+        if process.is_some_and(|process| !is_alive(process)) && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_alive(process: u32) -> bool {
+    let process = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
+    process.is_some_and(|process| rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH))
+}
+
+#[cfg(not(unix))]
+fn is_alive(_process: u32) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn folders_are_private_and_what_the_dead_left_is_removed() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mut child = Command::new("true").spawn().unwrap();
+        let gone = child.id();
+        child.wait().unwrap();
+        let left = std::env::temp_dir().join(format!("{PREFIX}{gone}-0"));
+        std::fs::create_dir(&left).unwrap();
+        std::fs::write(left.join(FILE), "").unwrap();
+        let folder = new_folder().unwrap();
+        assert!(!left.exists());
+        assert_eq!(folder.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+        let other = new_folder().unwrap();
+        assert!(folder.exists() && folder != other, "one's own is kept while one lives");
+        drop((Classes { folder: folder.clone() }, Classes { folder: other }));
+        assert!(!folder.exists());
+    }
+}

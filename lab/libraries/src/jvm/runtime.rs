@@ -1,0 +1,210 @@
+//! The virtual machines on this machine: where they are, which version each is, which flags it knows.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::super::{SWITCH_VARIABLES, command};
+
+/// The oldest version of Java that the probe runs on.
+pub const OLDEST: u32 = 11;
+/// How long `java -version` may take.
+const LIMIT: Duration = Duration::from_secs(10);
+/// Where distributions, vendors and tools put them; each folder in there may be one.
+const FOLDERS: [&str; 4] = ["/usr/lib/jvm", "/usr/java", "/opt/java", "/Library/Java/JavaVirtualMachines"];
+/// More candidates than this are not looked at.
+const MOST: usize = 64;
+
+/// One virtual machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Runtime {
+    /// The program.
+    pub java: PathBuf,
+    /// The version as it states it: `17.0.15+6-Debian-1deb12u1`.
+    pub version: String,
+    /// The version of Java: 17.
+    pub release: u32,
+    /// What it calls itself, and its vendor.
+    pub name: String,
+    /// Every flag that it knows, and its value.
+    flags: BTreeMap<String, String>,
+}
+
+/// Why a virtual machine cannot be measured in.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{java}: {why}")]
+pub struct RuntimeError {
+    /// The program.
+    pub java: String,
+    /// Why not.
+    pub why: String,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default)]
+pub struct Runtimes {
+    /// Those that can be measured in, each version once: those that were named, then the one that `java` starts, then
+    /// the others.
+    pub usable: Vec<Runtime>,
+    /// How many of them were named.
+    pub named: usize,
+    /// Those that cannot.
+    pub unusable: Vec<RuntimeError>,
+}
+
+impl Runtime {
+    /// Asks the program `java` what it is.
+    ///
+    /// # Errors
+    /// If it cannot be run, says nothing that is understood, or is older than [`OLDEST`].
+    pub fn of(java: &Path) -> Result<Runtime, RuntimeError> {
+        let refused = |why: String| RuntimeError { java: java.display().to_string(), why };
+        let mut asked = Command::new(java);
+        asked.args(["-XX:+UnlockDiagnosticVMOptions", "-XX:+PrintFlagsFinal", "-XshowSettings:properties", "-version"]);
+        for variable in SWITCH_VARIABLES {
+            asked.env_remove(variable);
+        }
+        let printed = command::run_to_end(&mut asked, LIMIT).map_err(refused)?;
+        let property = |name: &str| {
+            let found =
+                printed.err.lines().filter_map(|line| line.trim().split_once(" = ")).find(|(key, _)| *key == name);
+            found.map(|(_, value)| value.chars().filter(|one| !one.is_control()).take(80).collect::<String>())
+        };
+        let release = property("java.specification.version").and_then(|version| release(&version));
+        let (Some(version), Some(release)) = (property("java.runtime.version"), release) else {
+            return Err(refused("does not say which version of Java it is".to_owned()));
+        };
+        if release < OLDEST {
+            return Err(refused(format!("is Java {release}; the probe needs {OLDEST} or later")));
+        }
+        let name = property("java.vm.name").unwrap_or_default();
+        let vendor = property("java.vendor").unwrap_or_default();
+        let flags = flags(&printed.out);
+        Ok(Runtime { java: java.to_owned(), version, release, name: format!("{name}, {vendor}"), flags })
+    }
+
+    /// Whether it knows a flag of that name.
+    pub fn has_flag(&self, name: &str) -> bool {
+        self.flags.contains_key(name)
+    }
+
+    /// The value that a flag has where nothing is said.
+    pub fn flag(&self, name: &str) -> Option<&str> {
+        self.flags.get(name).map(String::as_str)
+    }
+}
+
+#[cfg(feature = "test-doubles")]
+impl Runtime {
+    /// One that nobody has.
+    pub(super) fn imagined(release: u32) -> Runtime {
+        const FLAGS: [&str; 7] =
+            ["UseAES", "UseAESIntrinsics", "UseAESCTRIntrinsics", "UseGHASHIntrinsics", "UseCLMUL", "UseSHA", "UseAVX"];
+        Runtime {
+            java: PathBuf::from("java"),
+            version: release.to_string(),
+            release,
+            name: "imagined".to_owned(),
+            flags: FLAGS.iter().map(|name| ((*name).to_owned(), "true".to_owned())).collect(),
+        }
+    }
+}
+
+impl Runtime {
+    /// The one at `path`, a program `java` or the folder of a JDK.
+    ///
+    /// # Errors
+    /// As [`Runtime::of`].
+    pub fn at(path: &Path) -> Result<Runtime, RuntimeError> {
+        Runtime::of(&program_in(path))
+    }
+}
+
+impl Runtimes {
+    /// Those on this machine, and those at `more`, each a program `java` or the folder of a JDK.
+    pub fn find(more: &[PathBuf]) -> Runtimes {
+        let mut runtimes = Runtimes::default();
+        let named: Vec<PathBuf> = more.iter().map(|path| program_in(path)).collect();
+        let mut seen: Vec<PathBuf> = Vec::new();
+        for (index, java) in named.iter().chain(&installed()).enumerate() {
+            let file = java.canonicalize().unwrap_or_else(|_| java.clone());
+            if seen.contains(&file) || seen.len() == MOST {
+                continue;
+            }
+            seen.push(file);
+            match Runtime::of(java) {
+                Ok(runtime) if runtimes.usable.iter().any(|known| known.version == runtime.version) => {}
+                Ok(runtime) => {
+                    runtimes.usable.push(runtime);
+                    runtimes.named += usize::from(index < named.len());
+                }
+                Err(error) => runtimes.unusable.push(error),
+            }
+        }
+        runtimes
+    }
+}
+
+/// The program in the folder of a JDK, or what was named itself.
+fn program_in(path: &Path) -> PathBuf {
+    let name = format!("java{}", std::env::consts::EXE_SUFFIX);
+    let inside = [path.join("bin").join(&name), path.join("Contents/Home/bin").join(&name)];
+    inside.into_iter().find(|file| file.is_file()).unwrap_or_else(|| path.to_owned())
+}
+
+/// The first program `java` that is installed.
+pub(super) fn first() -> Option<PathBuf> {
+    installed().into_iter().next()
+}
+
+/// Every program `java` that is installed: in PATH, in JAVA_HOME, where JDKs are put.
+fn installed() -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    found.extend(command::find("java", &std::env::var_os("PATH").unwrap_or_default()));
+    found.extend(std::env::var_os("JAVA_HOME").map(|home| program_in(Path::new(&home))));
+    for folder in FOLDERS {
+        let Ok(entries) = std::fs::read_dir(folder) else { continue };
+        let mut inside: Vec<PathBuf> = entries.take(MOST).filter_map(|entry| Some(entry.ok()?.path())).collect();
+        inside.sort();
+        found.extend(inside.iter().map(|path| program_in(path)));
+    }
+    found.retain(|file| command::is_program(file));
+    found
+}
+
+/// The release that a specification's version names: 11 is "11", 8 is "1.8".
+fn release(version: &str) -> Option<u32> {
+    version.strip_prefix("1.").unwrap_or(version).split('.').next()?.parse().ok()
+}
+
+/// The flags in what `-XX:+PrintFlagsFinal` prints: `type name = value {kind} {origin}`.
+fn flags(printed: &str) -> BTreeMap<String, String> {
+    let flag = |line: &str| {
+        let (before, after) = line.split_once(" = ").or_else(|| line.split_once("= "))?;
+        let name = before.trim_end_matches(':').split_whitespace().nth(1)?;
+        Some((name.to_owned(), after.split_whitespace().next().unwrap_or_default().to_owned()))
+    };
+    printed.lines().filter_map(flag).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags_are_read_with_their_values() {
+        let printed = "[Global flags]\n     bool UseAES     = true     {product} {default}\n     intx UseAVX   := 2   {ARCH product} {command line}\nccstrlist Empty    =     {product} {default}\nnonsense\n";
+        let flags = flags(printed);
+        assert_eq!(flags.get("UseAES").map(String::as_str), Some("true"));
+        assert!(flags.contains_key("UseAVX") && flags.contains_key("Empty") && flags.len() == 3, "{flags:?}");
+    }
+
+    #[test]
+    fn releases_of_every_age_are_read() {
+        assert_eq!(
+            ["1.8", "11", "17", "25", "x", ""].map(release),
+            [Some(8), Some(11), Some(17), Some(25), None, None]
+        );
+    }
+}

@@ -1,0 +1,156 @@
+//! The stack `specjvm2008`: the real SPECjvm2008, for who owns it (`--specjvm JAR`), with its own clock. It gives no
+//! output, so nothing of it is ever verified, and nothing of it is ranked.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use super::super::{Description, Entry, Job, JobError, Opening, OwnTiming, Stack, Switch, Unavailable, Unsupported};
+use super::super::{SWITCH_VARIABLES, command};
+use super::{INSTALL, Start, runtime, switch};
+use crate::material::Material;
+use kasoku_model::algorithm::{Algorithm, Suite};
+use kasoku_model::workload::Workload;
+
+/// How the laboratory finds it.
+pub const SPECJVM: Entry = Entry {
+    name: "specjvm2008",
+    about: "the benchmark SPECjvm2008 itself, by its own clock; given with --specjvm",
+    is_loaded: false,
+    is_test: true,
+    open,
+    program: None,
+    switch: switch::sunjce,
+};
+
+/// How long the benchmark warms up, where nobody says: its own rules' 120 seconds.
+const WARM_UP: Duration = Duration::from_secs(120);
+/// What it takes beside the times it is given: its own check, its report.
+const BESIDE: Duration = Duration::from_secs(120);
+/// A score's operations are as many as give it three digits behind the point.
+const OPERATIONS: u64 = 1000;
+const NOTE: &str = "SPECjvm2008's own clock, unverified";
+
+fn open(opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+    let unavailable = |why: &str| Unavailable { why: why.to_owned(), install: None };
+    let jar =
+        opening.library.clone().ok_or_else(|| unavailable("SPECjvm2008 is in no registry; --specjvm names it"))?;
+    let found = opening.jvm.java.clone().or_else(runtime::first);
+    let java = found.ok_or_else(|| Unavailable {
+        why: "there is no java to run it with".to_owned(),
+        install: Some(INSTALL.to_owned()),
+    })?;
+    // It writes its results beside where it is started, and looks for its resources there.
+    let folder = jar.parent().map(Path::to_owned).filter(|folder| folder.is_dir());
+    let folder = folder.ok_or_else(|| unavailable("it must lie in the folder it was installed in"))?;
+    let flags = match opening.acceleration.map(switch::sunjce) {
+        Some(Switch::Flags(flags)) => flags,
+        _ => Vec::new(),
+    };
+    Ok(Box::new(SpecJvm { java, jar, folder, flags, start: opening.jvm.clone() }))
+}
+
+struct SpecJvm {
+    java: PathBuf,
+    jar: PathBuf,
+    folder: PathBuf,
+    flags: Vec<String>,
+    start: Start,
+}
+
+impl Stack for SpecJvm {
+    fn description(&self) -> Description {
+        Description { version: "SPECjvm2008".to_owned(), cpu_features: None, loaded_from: None }
+    }
+
+    fn prepare_primitive(&self, workload: &Workload, _material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+        if workload.algorithm != Algorithm::Suite(Suite::CryptoAes) {
+            return Err(Unsupported::new("only crypto.aes of SPECjvm2008 is run"));
+        }
+        Ok(Box::new(SpecJob {
+            java: self.java.clone(),
+            jar: self.jar.clone(),
+            folder: self.folder.clone(),
+            flags: self.flags.iter().chain(&self.start.flags).cloned().collect(),
+            warm_up: self.start.warm_up.unwrap_or(WARM_UP),
+        }))
+    }
+}
+
+struct SpecJob {
+    java: PathBuf,
+    jar: PathBuf,
+    folder: PathBuf,
+    flags: Vec<String>,
+    warm_up: Duration,
+}
+
+impl SpecJob {
+    fn measure(&self, seconds: f64) -> Result<OwnTiming, JobError> {
+        let length = Duration::from_secs((seconds.round() as u64).clamp(1, 3600)); // NaN becomes 1
+        let mut benchmark = Command::new(&self.java);
+        benchmark.arg("-XX:+UnlockDiagnosticVMOptions").args(&self.flags).arg("-jar").arg(&self.jar);
+        // -ikv: another JDK than those it knows must not end it; -ict: nor that it was started without its start-up
+        // check.
+        benchmark.args(["-ikv", "-ict", "-i", "1"]);
+        benchmark.args(["-wt", &seconds_of(self.warm_up), "-it", &seconds_of(length), "crypto.aes"]);
+        benchmark.current_dir(&self.folder);
+        for variable in SWITCH_VARIABLES {
+            benchmark.env_remove(variable);
+        }
+        let limit = self.warm_up + length + BESIDE;
+        let printed = command::run_to_end(&mut benchmark, limit).map_err(JobError::new)?;
+        let score = score(&printed.out).or_else(|| score(&printed.err));
+        let score = score.ok_or_else(|| JobError::new("SPECjvm2008 printed no score on crypto.aes"))?;
+        Ok(OwnTiming { iterations: OPERATIONS, nanoseconds: (OPERATIONS as f64 * 60e9 / score) as u64 })
+    }
+}
+
+impl Job for SpecJob {
+    fn reset(&mut self) -> Result<(), JobError> {
+        Ok(())
+    }
+
+    fn run(&mut self, _iterations: u64) -> Result<(), JobError> {
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn note(&self) -> Option<&'static str> {
+        Some(NOTE)
+    }
+
+    fn own_clock(&mut self, seconds: f64) -> Option<Result<OwnTiming, JobError>> {
+        Some(self.measure(seconds))
+    }
+}
+
+fn seconds_of(duration: Duration) -> String {
+    format!("{}s", duration.as_secs().max(1))
+}
+
+/// The score in operations a minute, from the line `Score on crypto.aes: 42.73 ops/m`.
+fn score(printed: &str) -> Option<f64> {
+    let line = printed.lines().rev().find_map(|line| line.trim().strip_prefix("Score on crypto.aes:"))?;
+    let score = line.trim().strip_suffix("ops/m")?.trim().parse::<f64>().ok()?;
+    (score.is_finite() && (1e-6..1e12).contains(&score)).then_some(score)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_score_is_read_and_nonsense_is_not() {
+        let report = "Iteration 1 (240s) result: 41.2 ops/m\n\nValid run!\nScore on crypto.aes: 42.73 ops/m\n\n";
+        assert_eq!(score(report), Some(42.73));
+        for nonsense in
+            ["", "Score on crypto.aes: NaN ops/m", "Score on crypto.aes: -1 ops/m", "Score on crypto.rsa: 1 ops/m"]
+        {
+            assert_eq!(score(nonsense), None, "{nonsense}");
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! How a virtual machine and what runs in it are brought into an acceleration state.
+
+use super::super::Switch;
+use super::runtime::Runtime;
+use kasoku_model::acceleration::Acceleration;
+
+/// HotSpot's flags. Without the AES instructions its AES routines go too; GHASH has a flag of its own, and on x86 one
+/// for the instruction.
+pub(super) fn sunjce(state: Acceleration) -> Switch {
+    const AES: &[&str] = &["-XX:-UseAES"];
+    #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+    const CLMUL: &[&str] = &["-XX:-UseGHASHIntrinsics", "-XX:-UseCLMUL"];
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
+    const CLMUL: &[&str] = &["-XX:-UseGHASHIntrinsics"];
+    const SHA: &[&str] = &["-XX:-UseSHA"];
+    let flags: &[&[&str]] = match state {
+        Acceleration::On => &[],
+        Acceleration::Off => &[AES, CLMUL, SHA],
+        Acceleration::NoAes => &[AES],
+        Acceleration::NoClmul => &[CLMUL],
+        Acceleration::NoSha => &[SHA],
+        #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+        Acceleration::NoAvx512 => &[&["-XX:UseAVX=2"]],
+        #[cfg(not(any(target_arch = "x86_64", target_arch = "x86")))]
+        Acceleration::NoAvx512 => return Switch::None("there is no AVX-512 on this architecture"),
+        Acceleration::NoVaes => {
+            return Switch::None("HotSpot has no flag for the vector forms alone; no-avx512 leaves them out too");
+        }
+    };
+    Switch::Flags(flags.iter().flat_map(|flags| flags.iter()).map(|flag| (*flag).to_owned()).collect())
+}
+
+/// NSS's own variables, which it reads when it is loaded.
+pub(super) fn nss(state: Acceleration) -> Switch {
+    let names: &[&str] = match state {
+        Acceleration::On => &[],
+        Acceleration::Off => &["NSS_DISABLE_HW_AES", "NSS_DISABLE_PCLMUL", "NSS_DISABLE_HW_SHA"],
+        Acceleration::NoAes => &["NSS_DISABLE_HW_AES"],
+        Acceleration::NoClmul => &["NSS_DISABLE_PCLMUL"],
+        Acceleration::NoSha => &["NSS_DISABLE_HW_SHA"],
+        Acceleration::NoVaes => return Switch::None("NSS has no variable for the vector forms"),
+        Acceleration::NoAvx512 => return Switch::None("NSS has no variable for AVX-512"),
+    };
+    Switch::Environment(names.iter().map(|name| (*name, "1".to_owned())).collect())
+}
+
+/// The first of `flags` that `runtime` does not know.
+pub fn unknown_flag<'a>(runtime: &Runtime, flags: &'a [String]) -> Option<&'a str> {
+    flags.iter().find_map(|flag| {
+        let name = flag.strip_prefix("-XX:")?.trim_start_matches(['+', '-']);
+        let name = name.split('=').next().unwrap_or(name);
+        (!runtime.has_flag(name)).then_some(name)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn off_leaves_nothing_that_a_state_in_between_takes_away() {
+        let Switch::Flags(off) = sunjce(Acceleration::Off) else { panic!() };
+        for state in [Acceleration::NoAes, Acceleration::NoClmul, Acceleration::NoSha] {
+            let Switch::Flags(flags) = sunjce(state) else { panic!() };
+            assert!(!flags.is_empty() && flags.iter().all(|flag| off.contains(flag)), "{state}");
+        }
+        let Switch::Environment(off) = nss(Acceleration::Off) else { panic!() };
+        assert!(off.iter().all(|(name, _)| super::super::super::SWITCH_VARIABLES.contains(name)));
+    }
+}

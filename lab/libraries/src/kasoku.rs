@@ -1,0 +1,185 @@
+//! The stack `kasoku`: the engine of this project, measured by the code that measures its peers.
+//!
+//! A backend is a state: each acceleration state takes the backend that the engine would prefer on a CPU without what
+//! the state forbids. The variable `KASOKU_BACKEND` names one outright; a backend that cannot run here is an error.
+
+#[cfg(unix)]
+mod files;
+mod packets;
+
+use kasoku_engine::cpu::{Feature, Found, preferred};
+use kasoku_engine::{AesGcm, Backend, Sealing};
+
+pub use crate::switch::BACKEND_VARIABLE;
+
+use super::files::{FileJob, FileWork};
+use super::loops::aead::{Nonce, Separate, Tag, separate};
+use super::loops::{failed, rejected};
+use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported};
+use crate::material::Material;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::workload::{Packets, Workload};
+
+/// How the laboratory finds it.
+pub const ENTRY: Entry = Entry {
+    name: "kasoku",
+    about: "Kasoku's own engine",
+    is_loaded: false,
+    is_test: false,
+    open,
+    program: None,
+    switch: |state| match state {
+        Acceleration::On => Switch::Environment(Vec::new()),
+        Acceleration::NoSha => Switch::None("the engine has nothing to hash with SHA"),
+        _ => Switch::Environment(vec![(BACKEND_VARIABLE, backend_of(state).name().to_owned())]),
+    },
+};
+
+/// The backend that `state` leaves on this CPU.
+pub fn backend_of(state: Acceleration) -> Backend {
+    let without: &[Feature] = match state {
+        Acceleration::On | Acceleration::NoSha => &[],
+        Acceleration::Off => &[Feature::Aes, Feature::Pclmulqdq, Feature::Vaes, Feature::Vpclmulqdq],
+        Acceleration::NoAes => &[Feature::Aes, Feature::Vaes],
+        Acceleration::NoClmul => &[Feature::Pclmulqdq, Feature::Vpclmulqdq],
+        Acceleration::NoVaes => &[Feature::Vaes, Feature::Vpclmulqdq],
+        Acceleration::NoAvx512 => &[Feature::Avx512f, Feature::Avx512bw, Feature::Avx512dq, Feature::Avx512vl],
+    };
+    let found = without.iter().fold(Found::here(), |found, &feature| found.without(feature));
+    preferred(found.features())
+}
+
+/// The states that give each backend available here once, the widest first.
+pub fn backend_states() -> Vec<Acceleration> {
+    let mut states = vec![Acceleration::On];
+    for state in [Acceleration::NoAvx512, Acceleration::NoVaes, Acceleration::Off] {
+        if states.iter().all(|&other| backend_of(other) != backend_of(state)) {
+            states.push(state);
+        }
+    }
+    states
+}
+
+fn open(opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+    let state = opening.acceleration.unwrap_or(Acceleration::On);
+    let unavailable = |why: String| Unavailable { why: format!("{BACKEND_VARIABLE}: {why}"), install: None };
+    let backend = match std::env::var_os(BACKEND_VARIABLE) {
+        Some(name) => {
+            let name = name.to_string_lossy();
+            name.parse().map_err(|error| unavailable(format!("\"{}\" is {error}", name.escape_debug())))?
+        }
+        None => backend_of(state),
+    };
+    AesGcm::with_backend(&[0; 16], backend).map_err(|error| unavailable(error.to_string()))?;
+    Ok(Box::new(Kasoku { backend }))
+}
+
+/// A message in pieces by the backend that the engine prefers: what other libraries' GCM of whole files is held against.
+///
+/// # Errors
+/// If it takes no such key.
+pub(super) fn sealing(key: &[u8], nonce: &[u8; 12]) -> Result<Sealing<AesGcm>, String> {
+    let key = AesGcm::new(key).map_err(|error| error.to_string())?;
+    Sealing::new(key, nonce).map_err(|error| error.to_string())
+}
+
+struct Kasoku {
+    backend: Backend,
+}
+
+impl Stack for Kasoku {
+    fn description(&self) -> Description {
+        Description {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            cpu_features: Some(self.backend.name().to_owned()),
+            loaded_from: None,
+        }
+    }
+
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+        match workload.algorithm {
+            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => separate(workload, material, |key| {
+                if key.len() != workload.algorithm.key_bytes() {
+                    return Err(rejected("key"));
+                }
+                AesGcm::with_backend(key, self.backend).map_err(|_| rejected("key"))
+            }),
+            _ => Err(Unsupported::new(format!("kasoku has no {}", workload.algorithm.title()))),
+        }
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        packets: Packets,
+        material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        packets::prepare(self.backend, workload, packets, material)
+    }
+
+    #[cfg(unix)]
+    fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
+        files::prepare(self.backend, work)
+    }
+}
+
+impl Separate for AesGcm {
+    #[inline]
+    fn seal(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        text: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut Tag,
+    ) -> Result<(), JobError> {
+        self.seal_into(nonce, aad, text, ciphertext, tag).map_err(|_| failed("seal"))
+    }
+
+    #[inline]
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError> {
+        self.open_to(nonce, aad, ciphertext, text, tag).map_err(|_| failed("open"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::loops::aead::assert_refuses_forgeries;
+    use super::*;
+
+    fn here() -> impl Iterator<Item = Backend> {
+        Backend::ALL.into_iter().filter(|backend| backend.runs_on(Found::here().features()))
+    }
+
+    #[test]
+    fn no_forgery_is_opened() {
+        for backend in here() {
+            assert_refuses_forgeries(&AesGcm::with_backend(&[1; 16], backend).unwrap());
+            assert_refuses_forgeries(&AesGcm::with_backend(&[1; 32], backend).unwrap());
+        }
+    }
+
+    #[test]
+    fn the_states_give_every_backend_of_this_cpu_once() {
+        let mut backends: Vec<Backend> = backend_states().into_iter().map(backend_of).collect();
+        assert_eq!(backends[0], preferred(Found::here().features()));
+        backends.sort_unstable();
+        assert_eq!(backends, here().collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_state_takes_no_backend_that_uses_what_it_forbids() {
+        for (state, forbidden) in [
+            (Acceleration::Off, Feature::Aes),
+            (Acceleration::NoAes, Feature::Vaes),
+            (Acceleration::NoClmul, Feature::Pclmulqdq),
+            (Acceleration::NoVaes, Feature::Vpclmulqdq),
+            (Acceleration::NoAvx512, Feature::Avx512vl),
+        ] {
+            assert!(!backend_of(state).needs().contains(&forbidden), "{state}");
+            let stack = open(&Opening { acceleration: Some(state), ..Opening::default() }).unwrap();
+            assert_eq!(stack.description().cpu_features.as_deref(), Some(backend_of(state).name()));
+        }
+    }
+}

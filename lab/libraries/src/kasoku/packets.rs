@@ -1,0 +1,167 @@
+//! QUIC packets through the engine's own object, one at a time and in batches; records and the cipher alone through
+//! AES-GCM.
+
+use std::rc::Rc;
+
+use kasoku_engine::packet::{Packet, PacketProtection};
+use kasoku_engine::{AesGcm, Backend, Sealing};
+
+use super::super::loops::aead::{Nonce, Tag};
+use super::super::loops::packets::running::{Running, running};
+use super::super::loops::packets::{
+    self, NUMBER_BYTES, NUMBER_OFFSET, NoHeaderKey, PacketAead, Work, incoming, no_packets, outgoing,
+};
+use super::super::loops::{exactly, failed, rejected};
+use super::super::nonces::Slot;
+use super::super::{Job, JobError, Unsupported};
+use crate::material::Material;
+use kasoku_model::workload::packets::MAX_BATCH;
+use kasoku_model::workload::{Operation, Packets, Workload};
+
+pub(super) fn prepare(
+    backend: Backend,
+    workload: &Workload,
+    packets: Packets,
+    material: &Material,
+) -> Result<Box<dyn Job>, Unsupported> {
+    let is_key = |key: &[u8]| key.len() == workload.algorithm.key_bytes();
+    if !is_key(&material.key) {
+        return Err(rejected("key"));
+    }
+    let expand = |key: &[u8]| AesGcm::with_backend(key, backend).map_err(|_| rejected("key"));
+    let protection = || {
+        let iv = exactly("nonce", &material.nonce)?;
+        let keys = PacketProtection::with_backend(&material.key, &iv, &material.header_key, backend);
+        // The numbers come again in every slice: they rise from the first, which must not be that of a later slice.
+        keys.and_then(|keys| keys.beginning_at(0)).map_err(|_| rejected("keys"))
+    };
+    match workload.operation {
+        Operation::Seal if !packets.setup => {
+            let (key, message) = (Rc::new(expand(&material.key)?), None);
+            running(packets, material, Pieces { key, message })
+        }
+        Operation::Seal => packets::packets(workload, packets, material, expand, |_| Ok(NoHeaderKey)),
+        Operation::Protect if packets.looped => outgoing(packets, material, Looped(Protecting(protection()?))),
+        Operation::Protect => outgoing(packets, material, Protecting(protection()?)),
+        Operation::Unprotect if packets.looped => {
+            incoming(packets, material, &mut Protecting(protection()?), Looped(Unprotecting(protection()?)))
+        }
+        Operation::Unprotect => {
+            incoming(packets, material, &mut Protecting(protection()?), Unprotecting(protection()?))
+        }
+        other => Err(no_packets(other)),
+    }
+}
+
+impl PacketAead for AesGcm {
+    #[inline]
+    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+        let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
+        *tag = AesGcm::seal(self, nonce, aad, text).map_err(|_| failed("seal"))?;
+        Ok(())
+    }
+
+    #[inline]
+    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+        let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
+        AesGcm::open(self, nonce, aad, text, tag).map_err(|_| failed("open"))
+    }
+}
+
+struct Protecting(PacketProtection);
+
+impl Work for Protecting {
+    #[inline]
+    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+        self.0.protect(number, packet, NUMBER_OFFSET, NUMBER_BYTES).map_err(|_| failed("protect"))
+    }
+
+    #[inline]
+    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<(), JobError> {
+        let outgoing = |(bytes, number)| Packet::outgoing(number, bytes, NUMBER_OFFSET, NUMBER_BYTES);
+        let packets = packets.chunks_exact_mut(packet_bytes).zip(number..).map(outgoing);
+        batched(packets, nonces.len(), |packets| self.0.protect_batch(packets)).ok_or_else(|| failed("protect a batch"))
+    }
+}
+
+/// A batch as a loop of single calls.
+struct Looped<W>(W);
+
+impl<W: Work> Work for Looped<W> {
+    #[inline]
+    fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+        self.0.one(number, nonce, packet)
+    }
+}
+
+struct Unprotecting(PacketProtection);
+
+impl Work for Unprotecting {
+    #[inline]
+    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+        self.0.unprotect(number, packet, NUMBER_OFFSET).map(|_| ()).map_err(|_| failed("unprotect"))
+    }
+
+    #[inline]
+    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<(), JobError> {
+        let packets = packets.chunks_exact_mut(packet_bytes).map(|bytes| Packet::incoming(bytes, NUMBER_OFFSET));
+        let unprotect = |packets: &mut [Packet<'_>]| self.0.unprotect_batch(number, packets);
+        batched(packets, nonces.len(), unprotect).ok_or_else(|| failed("unprotect a batch"))
+    }
+}
+
+/// Gives `count` packets to `call` at once, without asking the allocator for their list. `None` if not all succeed.
+#[inline]
+fn batched<'a>(
+    mut packets: impl Iterator<Item = Packet<'a>>,
+    count: usize,
+    call: impl FnOnce(&mut [Packet<'a>]) -> usize,
+) -> Option<()> {
+    #[inline]
+    fn list<'a, const N: usize>(
+        packets: &mut impl Iterator<Item = Packet<'a>>,
+        call: impl FnOnce(&mut [Packet<'a>]) -> usize,
+    ) -> Option<()> {
+        let mut none_left = false;
+        let mut list: [Packet<'a>; N] = std::array::from_fn(|_| {
+            packets.next().unwrap_or_else(|| {
+                none_left = true;
+                Packet::incoming(&mut [], NUMBER_OFFSET)
+            })
+        });
+        (!none_left && call(&mut list) == N).then_some(())
+    }
+    match count {
+        16 => list::<16>(&mut packets, call),
+        MAX_BATCH => list::<MAX_BATCH>(&mut packets, call),
+        _ => {
+            let mut list: Vec<Packet<'a>> = packets.collect();
+            (call(&mut list) == count).then_some(())
+        }
+    }
+}
+
+/// A message in pieces.
+struct Pieces {
+    key: Rc<AesGcm>,
+    message: Option<Sealing<Rc<AesGcm>>>,
+}
+
+impl Running for Pieces {
+    fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<(), JobError> {
+        let mut message = Sealing::new(Rc::clone(&self.key), nonce).map_err(|_| failed("begin"))?;
+        message.aad(aad).map_err(|_| failed("take the AAD"))?;
+        self.message = Some(message);
+        Ok(())
+    }
+
+    #[inline]
+    fn update(&mut self, text: &mut [u8]) -> Result<(), JobError> {
+        let message = self.message.as_mut().ok_or_else(|| failed("go on"))?;
+        message.update(text).map_err(|_| failed("seal"))
+    }
+
+    fn finish(&mut self) -> Result<Tag, JobError> {
+        Ok(self.message.take().ok_or_else(|| failed("end"))?.finish())
+    }
+}

@@ -1,0 +1,294 @@
+//! QUIC packets and TLS records: sealed, protected or unprotected in place, one behind another in a buffer as one
+//! system call sends or receives them.
+//!
+//! The buffer is gone through again and again. A packet that goes out is made of what the last turn left in its place,
+//! header and text alike: any bytes cost the same. One that comes in must be genuine each time, and nothing is copied for it:
+//! see [`ring`].
+
+mod header;
+mod ring;
+pub(crate) mod running;
+
+use std::hint::black_box;
+
+use super::super::nonces::{Nonce, Slot, numbered};
+use super::super::{Job, JobError, Unsupported};
+use super::failed;
+use crate::material::Material;
+pub(crate) use header::{NUMBER_BYTES, NUMBER_OFFSET};
+use kasoku_model::workload::packets::HEADER_BYTES;
+use kasoku_model::workload::{Operation, Packets, Workload};
+use ring::Ring;
+
+/// What the mask of a header is made from.
+pub(crate) type Sample = [u8; 16];
+/// A mask: of the first byte, and of up to four bytes of packet number.
+pub(crate) type Mask = [u8; 5];
+
+/// An AEAD under one key. `sealed` is the text and 16 bytes for the tag behind it.
+pub(crate) trait PacketAead {
+    /// Seals the text where it stands, and writes the tag.
+    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError>;
+
+    /// Verifies the tag, and opens the text where it stands.
+    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError>;
+}
+
+/// A key that protects headers (RFC 9001 §5.4.3).
+pub(crate) trait HeaderKey {
+    /// The mask that follows from `sample`.
+    fn mask(&mut self, sample: &Sample) -> Result<Mask, JobError>;
+}
+
+/// What is done with packets; all of them in place.
+pub(crate) trait Work {
+    /// Does it with one packet, of that number and nonce.
+    fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError>;
+
+    /// Does it with several of `packet_bytes` each, one behind another, whose numbers count up from `number`.
+    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<(), JobError> {
+        for ((packet, nonce), number) in packets.chunks_exact_mut(packet_bytes).zip(nonces).zip(number..) {
+            self.one(number, &nonce.0, packet)?;
+        }
+        Ok(())
+    }
+}
+
+/// Loops `workload` (`seal`, `protect` or `unprotect`) with a library that has an AEAD and a key for headers; `expand`
+/// makes each ready.
+pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
+    workload: &Workload,
+    packets: Packets,
+    material: &Material,
+    expand: impl FnOnce(&[u8]) -> Result<A, Unsupported>,
+    expand_header: impl FnOnce(&[u8]) -> Result<H, Unsupported>,
+) -> Result<Box<dyn Job>, Unsupported> {
+    if !packets.setup {
+        return Err(Unsupported::new("its API seals whole messages only, so the cipher alone cannot be timed"));
+    }
+    match workload.operation {
+        Operation::Seal => {
+            outgoing(packets, material, Sealing { aead: expand(&material.key)?, header_bytes: packets.header_bytes() })
+        }
+        Operation::Protect => {
+            let keys = Keys { aead: expand(&material.key)?, header: expand_header(&material.header_key)? };
+            outgoing(packets, material, Protecting(keys))
+        }
+        Operation::Unprotect => {
+            let keys = Keys { aead: expand(&material.key)?, header: expand_header(&material.header_key)? };
+            let iv = super::exactly("nonce", &material.nonce)?;
+            let mut sender = Protecting(keys);
+            let ring = Ring::incoming(packets, material, &mut sender)?;
+            Ok(Box::new(PacketJob { ring, work: Unprotecting { keys: sender.0, iv } }))
+        }
+        other => Err(no_packets(other)),
+    }
+}
+
+/// Loops work on packets that go out: `work` seals or protects them.
+pub(crate) fn outgoing<W: Work + 'static>(
+    packets: Packets,
+    material: &Material,
+    work: W,
+) -> Result<Box<dyn Job>, Unsupported> {
+    Ok(Box::new(PacketJob { ring: Ring::outgoing(packets, material)?, work }))
+}
+
+/// Loops work on packets that come in: `receiver` unprotects what `sender` protected.
+pub(crate) fn incoming<W: Work + 'static>(
+    packets: Packets,
+    material: &Material,
+    sender: &mut impl Work,
+    receiver: W,
+) -> Result<Box<dyn Job>, Unsupported> {
+    Ok(Box::new(PacketJob { ring: Ring::incoming(packets, material, sender)?, work: receiver }))
+}
+
+/// For an operation that is none of packets.
+pub(crate) fn no_packets(operation: Operation) -> Unsupported {
+    Unsupported::new(format!("packets have no operation {operation}"))
+}
+
+/// For a library without a key for headers.
+pub(crate) struct NoHeaderKey;
+
+impl HeaderKey for NoHeaderKey {
+    fn mask(&mut self, _sample: &Sample) -> Result<Mask, JobError> {
+        Err(failed("protect a header"))
+    }
+}
+
+struct PacketJob<W> {
+    ring: Ring,
+    work: W,
+}
+
+impl<W: Work> Job for PacketJob<W> {
+    fn reset(&mut self) -> Result<(), JobError> {
+        self.ring.restart();
+        Ok(())
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        let (batch, packet_bytes) = (self.ring.batch(), self.ring.packet_bytes());
+        for _ in 0..iterations.div_ceil(batch as u64) {
+            let (number, nonces, packets) = self.ring.next();
+            if batch == 1 {
+                self.work.one(number, black_box(&nonces[0].0), black_box(packets))?;
+            } else {
+                self.work.batch(number, black_box(nonces), black_box(packets), packet_bytes)?;
+            }
+            self.ring.done();
+        }
+        black_box(&mut self.ring);
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        self.ring.first_batch()
+    }
+}
+
+/// The keys of one direction.
+struct Keys<A, H> {
+    aead: A,
+    header: H,
+}
+
+struct Sealing<A> {
+    aead: A,
+    header_bytes: usize,
+}
+
+impl<A: PacketAead> Work for Sealing<A> {
+    #[inline]
+    fn one(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+        let (header, sealed) = packet.split_at_mut(self.header_bytes);
+        self.aead.seal(nonce, header, sealed)
+    }
+}
+
+struct Protecting<A, H>(Keys<A, H>);
+
+impl<A: PacketAead, H: HeaderKey> Work for Protecting<A, H> {
+    #[inline]
+    fn one(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+        let (header, sealed) = packet.split_at_mut(HEADER_BYTES);
+        self.0.aead.seal(nonce, header, sealed)?;
+        let mask = self.0.header.mask(header::sample(packet)?)?;
+        header::mask(packet, mask);
+        Ok(())
+    }
+}
+
+struct Unprotecting<A, H> {
+    keys: Keys<A, H>,
+    iv: Nonce,
+}
+
+impl<A: PacketAead, H: HeaderKey> Work for Unprotecting<A, H> {
+    /// `number` is the one expected. The nonce follows from the one that is found.
+    #[inline]
+    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+        let mask = self.keys.header.mask(header::sample(packet)?)?;
+        let (truncated, number_bytes) = header::unmask(packet, mask);
+        let number = header::decode(number, truncated, number_bytes);
+        let (header, sealed) = packet.split_at_mut(NUMBER_OFFSET + number_bytes);
+        self.keys.aead.open(&numbered(&self.iv, number), header, sealed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kasoku_model::algorithm::Algorithm;
+
+    /// A toy: XORs the key and the nonce, and for a tag takes the sum of what it was given.
+    struct Toy(u8);
+
+    impl Toy {
+        fn tag(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8]) -> [u8; 16] {
+            let parts = nonce.iter().chain(aad).chain(ciphertext);
+            [parts.fold(self.0, |sum, &byte| sum.rotate_left(1) ^ byte); 16]
+        }
+    }
+
+    impl PacketAead for Toy {
+        fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+            let (text, tag) = sealed.split_last_chunk_mut::<16>().unwrap();
+            text.iter_mut().for_each(|byte| *byte ^= self.0 ^ nonce[11]);
+            *tag = self.tag(nonce, aad, text);
+            Ok(())
+        }
+
+        fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+            let (text, tag) = sealed.split_last_chunk_mut::<16>().unwrap();
+            if *tag != self.tag(nonce, aad, text) {
+                return Err(failed("open"));
+            }
+            text.iter_mut().for_each(|byte| *byte ^= self.0 ^ nonce[11]);
+            Ok(())
+        }
+    }
+
+    impl HeaderKey for Toy {
+        fn mask(&mut self, sample: &Sample) -> Result<Mask, JobError> {
+            Ok(std::array::from_fn(|index| sample[index] ^ self.0))
+        }
+    }
+
+    fn keys(key: u8, header_key: u8) -> Keys<Toy, Toy> {
+        Keys { aead: Toy(key), header: Toy(header_key) }
+    }
+
+    fn material(bytes: usize) -> (Workload, Material) {
+        let workload = Workload::new(Operation::Unprotect, Algorithm::Aes128Gcm, bytes).with_packets(Packets::SINGLE);
+        (workload, Material::of(&workload))
+    }
+
+    #[test]
+    fn packets_are_genuine_in_every_turn_and_under_no_other_key() {
+        for bytes in [2, 1440, 30_000] {
+            let (workload, material) = material(bytes);
+            let iv = exactly_nonce(&material);
+            let mut job = packets(&workload, Packets::SINGLE, &material, |_| Ok(Toy(7)), |_| Ok(Toy(9))).unwrap();
+            job.run(1000).unwrap();
+            job.reset().unwrap();
+            job.run(1).unwrap();
+            assert!(job.output().ends_with(&material.text), "{bytes}");
+            for (key, header_key) in [(8, 9), (7, 8)] {
+                let receiver = Unprotecting { keys: keys(key, header_key), iv };
+                let mut job = incoming(Packets::SINGLE, &material, &mut Protecting(keys(7, 9)), receiver).unwrap();
+                assert!(job.run(3).is_err(), "{bytes} {key} {header_key}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_and_nonces_count_up_from_the_headers_own() {
+        struct Recorder(Vec<(u64, u8)>);
+        impl Work for Recorder {
+            fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+                assert_eq!(packet[18..20], (number as u16).to_be_bytes());
+                self.0.push((number, nonce[11]));
+                Ok(())
+            }
+        }
+        let (_, mut material) = material(100);
+        (material.aad[18], material.aad[19], material.nonce[11]) = (1, 254, 0);
+        let mut ring = Ring::outgoing(Packets::batch(4), &material).unwrap();
+        let mut work = Recorder(Vec::new());
+        for _ in 0..2 {
+            let packet_bytes = ring.packet_bytes();
+            let (number, nonces, packets) = ring.next();
+            work.batch(number, nonces, packets, packet_bytes).unwrap();
+            ring.done();
+        }
+        let expected = [510, 511, 512, 513, 514, 515, 516, 517].map(|number: u64| (number, number as u8));
+        assert_eq!(work.0, expected);
+    }
+
+    fn exactly_nonce(material: &Material) -> Nonce {
+        material.nonce[..].try_into().unwrap()
+    }
+}

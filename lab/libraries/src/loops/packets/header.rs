@@ -1,0 +1,90 @@
+//! Header protection (RFC 9001 §5.4) and packet numbers (RFC 9000 A.3), for libraries that leave them to their user.
+
+use super::super::super::JobError;
+use super::{Mask, Sample};
+use kasoku_model::workload::packets::HEADER_BYTES;
+
+/// Bytes of the packet numbers that are sent.
+pub(crate) const NUMBER_BYTES: usize = 2;
+/// Where a packet's number begins.
+pub(crate) const NUMBER_OFFSET: usize = HEADER_BYTES - NUMBER_BYTES;
+/// Where the sample begins: as if the number had four bytes.
+const SAMPLE_OFFSET: usize = NUMBER_OFFSET + 4;
+/// Packet numbers end here.
+const END: u64 = 1 << 62;
+
+/// The sample of a protected packet.
+#[inline]
+pub(super) fn sample(packet: &[u8]) -> Result<&Sample, JobError> {
+    let sample = packet.get(SAMPLE_OFFSET..).and_then(|rest| rest.first_chunk());
+    sample.ok_or_else(|| JobError::new("a packet that is too short to be sampled"))
+}
+
+/// Protects the header of `packet`, whose number has [`NUMBER_BYTES`].
+#[inline]
+pub(super) fn mask(packet: &mut [u8], mask: Mask) {
+    packet[0] ^= mask[0] & protected_bits(packet[0]);
+    for (byte, part) in packet[NUMBER_OFFSET..][..NUMBER_BYTES].iter_mut().zip(&mask[1..]) {
+        *byte ^= part;
+    }
+}
+
+/// Removes the protection; gives what the packet number ends with, and in how many bytes that is written.
+#[inline]
+pub(super) fn unmask(packet: &mut [u8], mask: Mask) -> (u64, usize) {
+    packet[0] ^= mask[0] & protected_bits(packet[0]);
+    let number_bytes = usize::from(packet[0] & 3) + 1;
+    let mut truncated = 0;
+    for (byte, part) in packet[NUMBER_OFFSET..][..number_bytes].iter_mut().zip(&mask[1..]) {
+        *byte ^= part;
+        truncated = truncated << 8 | u64::from(*byte);
+    }
+    (truncated, number_bytes)
+}
+
+/// The packet number nearest to `expected` that ends with `truncated`, written in so many bytes.
+#[inline]
+pub(super) fn decode(expected: u64, truncated: u64, number_bytes: usize) -> u64 {
+    let window = 1 << (8 * number_bytes);
+    let candidate = expected & !(window - 1) | truncated;
+    if candidate + window / 2 <= expected && candidate < END - window {
+        candidate + window
+    } else if candidate > expected + window / 2 && candidate >= window {
+        candidate - window
+    } else {
+        candidate
+    }
+}
+
+/// The protected bits of a first byte: four of a long header, five of a short one.
+#[inline]
+fn protected_bits(first: u8) -> u8 {
+    if first & 0x80 == 0 { 0x1f } else { 0x0f }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_decoded_as_the_standard_says() {
+        // RFC 9000 A.3
+        assert_eq!(decode(0xa82f_30eb, 0x9b32, 2), 0xa82f_9b32);
+        assert_eq!(decode(0x1_0001, 0xffff, 2), 0xffff);
+        assert_eq!(decode(0xffff, 0, 2), 0x1_0000);
+        assert_eq!(decode(0, 0, 2), 0);
+    }
+
+    #[test]
+    fn what_was_masked_is_unmasked() {
+        for first in [0x41, 0xc1] {
+            let mut packet = [0x11; 40];
+            packet[0] = first;
+            let before = packet;
+            mask(&mut packet, [0xff; 5]);
+            assert_eq!(packet[0] ^ first, if first == 0x41 { 0x1f } else { 0x0f });
+            assert_eq!(unmask(&mut packet, [0xff; 5]), (0x1111, 2));
+            assert_eq!(packet, before);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! The buffer of packets, and the numbers they have.
+//!
+//! Packets that come in are genuine in every turn, though none is copied: AES-GCM in counter mode makes of a ciphertext
+//! the text, and of that text, taken for a ciphertext, the first ciphertext again. So each packet has two headers and two
+//! tags, one for either, which take each other's place: 36 bytes, written as soon as a packet is done, so that they are
+//! at rest when its turn comes again.
+
+use super::super::super::Unsupported;
+use super::super::super::buffer::Buffer;
+use super::super::super::nonces::{Nonce, Slot, numbered};
+use super::super::exactly;
+use super::{NUMBER_BYTES, NUMBER_OFFSET, Work};
+use crate::material::Material;
+use kasoku_model::workload::Packets;
+use kasoku_model::workload::packets::{HEADER_BYTES, SHORTEST_PAYLOAD};
+
+/// Bytes that are worked on before any is again: less than the nearest cache has.
+const WORKING_SET: usize = 24 << 10;
+/// The most packets in it, unless a batch has more: more would only be more nonces.
+const MOST_PACKETS: usize = 64;
+/// No buffer is larger.
+const MOST_BYTES: usize = 128 << 20;
+/// Bytes of a tag.
+const TAG_BYTES: usize = 16;
+
+/// Packets, one behind another.
+pub(super) struct Ring {
+    packets: Buffer,
+    /// What they begin as.
+    original: Vec<u8>,
+    /// Of packets that come in.
+    seals: Option<Seals>,
+    packet_bytes: usize,
+    header_bytes: usize,
+    count: usize,
+    batch: usize,
+    nonces: Vec<Slot>,
+    first_number: u64,
+    next: usize,
+}
+
+/// What makes each packet genuine in this turn, and in the next.
+struct Seals {
+    of: [Vec<Seal>; 2],
+    turn: usize,
+}
+
+#[derive(Clone, Copy)]
+struct Seal {
+    header: [u8; HEADER_BYTES],
+    tag: [u8; TAG_BYTES],
+}
+
+impl Ring {
+    /// Packets that go out. The first has the number in the material's header; records are counted from 0.
+    pub(super) fn outgoing(packets: Packets, material: &Material) -> Result<Ring, Unsupported> {
+        let refused = |why: String| Err(Unsupported::new(why));
+        let header_bytes = packets.header_bytes();
+        if material.aad.len() != header_bytes {
+            return refused(format!("a header of {} bytes instead of {header_bytes}", material.aad.len()));
+        }
+        if material.text.len() < SHORTEST_PAYLOAD {
+            return refused(format!("a payload under {SHORTEST_PAYLOAD} bytes, which could not be sampled"));
+        }
+        let packet = [&material.aad, &material.text, &[0; TAG_BYTES][..]].concat();
+        let (packet_bytes, batch) = (packet.len(), packets.batch.max(1));
+        let fitting = (WORKING_SET / packet_bytes).min(MOST_PACKETS);
+        let count = (fitting / batch * batch).max(batch);
+        if count.saturating_mul(packet_bytes) > MOST_BYTES {
+            return refused(format!("{batch} packets of {packet_bytes} bytes are too much for one buffer"));
+        }
+        let first_number = match material.aad.last_chunk::<NUMBER_BYTES>() {
+            Some(&bytes) if !packets.record => u64::from(u16::from_be_bytes(bytes)),
+            _ => 0,
+        };
+        let iv = exactly("nonce", &material.nonce)?;
+        let mut original = packet.repeat(count);
+        if !packets.record {
+            for (packet, number) in original.chunks_exact_mut(packet_bytes).zip(first_number..) {
+                packet[NUMBER_OFFSET..HEADER_BYTES].copy_from_slice(&(number as u16).to_be_bytes());
+            }
+        }
+        Ok(Ring {
+            packets: Buffer::input(&original),
+            original,
+            seals: None,
+            packet_bytes,
+            header_bytes,
+            count,
+            batch,
+            nonces: (first_number..).take(count).map(|number| Slot(numbered(&iv, number))).collect(),
+            first_number,
+            next: 0,
+        })
+    }
+
+    /// Packets that come in, as `sender` protects them.
+    pub(super) fn incoming(packets: Packets, material: &Material, sender: &mut impl Work) -> Result<Ring, Unsupported> {
+        let mut ring = Ring::outgoing(packets, material)?;
+        let mut protected = |ring: &mut Ring| {
+            let (packet_bytes, number) = (ring.packet_bytes, ring.first_number);
+            let result = sender.batch(number, &ring.nonces, &mut ring.packets, packet_bytes);
+            result.map_err(|error| Unsupported::new(error.what)).map(|()| ring.seals_now())
+        };
+        let first = protected(&mut ring)?;
+        let sent = ring.packets.to_vec();
+        for (packet, plain) in
+            ring.packets.chunks_exact_mut(ring.packet_bytes).zip(ring.original.chunks_exact(ring.packet_bytes))
+        {
+            packet[..HEADER_BYTES].copy_from_slice(&plain[..HEADER_BYTES]);
+        }
+        let second = protected(&mut ring)?;
+        ring.seals = Some(Seals { of: [first, second], turn: 0 });
+        ring.original = sent;
+        ring.restart();
+        Ok(ring)
+    }
+
+    /// Packets in one call.
+    pub(super) fn batch(&self) -> usize {
+        self.batch
+    }
+
+    /// Bytes of a packet, header and tag among them.
+    pub(super) fn packet_bytes(&self) -> usize {
+        self.packet_bytes
+    }
+
+    /// The nonce of the first packet.
+    pub(super) fn first_nonce(&self) -> &Nonce {
+        &self.nonces[0].0
+    }
+
+    /// Goes back to the beginning.
+    pub(super) fn restart(&mut self) {
+        self.packets.copy_from_slice(&self.original);
+        self.next = 0;
+        if let Some(seals) = &mut self.seals {
+            seals.turn = 0;
+        }
+    }
+
+    /// The next batch: the number of its first packet, the nonces, the packets.
+    #[inline]
+    pub(super) fn next(&mut self) -> (u64, &[Slot], &mut [u8]) {
+        let (first, end) = (self.next, self.next + self.batch);
+        let packets = &mut self.packets[first * self.packet_bytes..end * self.packet_bytes];
+        (self.first_number + first as u64, &self.nonces[first..end], packets)
+    }
+
+    /// The next packet's text alone.
+    #[inline]
+    pub(super) fn next_text(&mut self) -> &mut [u8] {
+        let (from, to) = (self.header_bytes, self.packet_bytes - TAG_BYTES);
+        &mut self.next().2[from..to]
+    }
+
+    /// Goes on behind the batch.
+    #[inline]
+    pub(super) fn done(&mut self) {
+        let (first, end) = (self.next, self.next + self.batch);
+        self.next = if end == self.count { 0 } else { end };
+        let Some(Seals { of, turn }) = &mut self.seals else { return };
+        let packets = &mut self.packets[first * self.packet_bytes..end * self.packet_bytes];
+        let seals = &of[1 - *turn][first..end];
+        let tag = self.packet_bytes - TAG_BYTES;
+        for (index, seal) in seals.iter().enumerate() {
+            let start = index * self.packet_bytes;
+            packets[start..start + HEADER_BYTES].copy_from_slice(&seal.header);
+            packets[start + tag..start + tag + TAG_BYTES].copy_from_slice(&seal.tag);
+        }
+        if self.next == 0 {
+            *turn = 1 - *turn;
+        }
+    }
+
+    /// The first batch as it is now. If it came in: as it came, and then the headers and texts that were made of it; what
+    /// makes it genuine in the next turn is taken away again.
+    pub(super) fn first_batch(&self) -> Vec<u8> {
+        let now = &self.packets[..self.batch * self.packet_bytes];
+        if self.seals.is_none() {
+            return now.to_vec();
+        }
+        let texts = now.chunks_exact(self.packet_bytes).flat_map(|packet| &packet[HEADER_BYTES..][..self.text_bytes()]);
+        self.original[..now.len()].iter().chain(texts).copied().collect()
+    }
+
+    /// The first packet: header, text, tag.
+    pub(super) fn first_packet(&mut self) -> (&[u8], &mut [u8], &mut [u8]) {
+        let text_bytes = self.text_bytes();
+        let (header, sealed) = self.packets[..self.packet_bytes].split_at_mut(self.header_bytes);
+        let (text, tag) = sealed.split_at_mut(text_bytes);
+        (header, text, tag)
+    }
+
+    fn text_bytes(&self) -> usize {
+        self.packet_bytes - self.header_bytes - TAG_BYTES
+    }
+
+    /// Headers and tags as they are.
+    fn seals_now(&self) -> Vec<Seal> {
+        let of = |packet: &[u8]| {
+            let mut seal = Seal { header: [0; HEADER_BYTES], tag: [0; TAG_BYTES] };
+            seal.header.copy_from_slice(&packet[..HEADER_BYTES]);
+            seal.tag.copy_from_slice(&packet[packet.len() - TAG_BYTES..]);
+            seal
+        };
+        self.packets.chunks_exact(self.packet_bytes).map(of).collect()
+    }
+}

@@ -1,0 +1,242 @@
+//! What a workload works on: key, nonce, AAD, text; the same bytes for every stack, so that outputs can be compared.
+
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use crate::vectors;
+use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::workload::{Operation, Packets, Workload, packets};
+
+/// Bytes of AAD in every AEAD workload: what a TLS 1.2 record has.
+pub const AAD_BYTES: usize = 13;
+
+/// Bytes of the short and of the long text of the suite's mix `crypto.aes`.
+pub const SUITE_SMALL: usize = 1_696;
+/// See [`SUITE_SMALL`].
+pub const SUITE_LARGE: usize = 729_600;
+
+/// The inputs of one operation. A field that an operation has no use for is empty.
+///
+/// | algorithm | `key` | `public` | `text` |
+/// |---|---|---|---|
+/// | ciphers, AEADs | raw key (XTS: both halves; CBC-HMAC: cipher key, then MAC key); many keys one behind the other | – | what goes in |
+/// | hashes | – | – | the message |
+/// | `x25519`, `x448` | raw scalar | the peer's raw public key | – |
+/// | `ecdh-p256` | scalar, 32 bytes big-endian | the peer's uncompressed point, 65 bytes | – |
+/// | `ed25519`, `ed448` | raw seed | raw public key | the message |
+/// | `ecdsa-p256` | scalar, 32 bytes big-endian | own uncompressed point | the message, hashed with SHA-256 |
+/// | `rsa-…` | PKCS #8 DER | PKCS #1 `RSAPublicKey` DER | the message, PKCS #1 v1.5 with SHA-256 |
+/// | `ml-kem-768` | seed d ‖ z, 64 bytes | encapsulation key, 1,184 bytes | the ciphertext (`decapsulate`) |
+/// | `crypto.aes…` | AES-128 key ‖ 3DES key | – | the long text; [`SUITE_SMALL`] bytes of it are the short one |
+/// | `ml-dsa-65` | seed ξ, 32 bytes | public key, 1,952 bytes | the message |
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Material {
+    /// The secret or private key.
+    #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
+    pub key: Vec<u8>,
+    /// Nonce, IV or tweak.
+    #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
+    pub nonce: Vec<u8>,
+    /// Associated data.
+    #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
+    pub aad: Vec<u8>,
+    /// What goes in: plaintext, ciphertext (`decrypt`, `decapsulate`) or message. For `open` it is the *plaintext*: the
+    /// job seals it first, outside the timed region.
+    #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
+    pub text: Vec<u8>,
+    /// The key that protects packets' headers.
+    #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
+    pub header_key: Vec<u8>,
+    /// A public key: the peer's for an agreement, the signer's for a signature, the recipient's for an encapsulation.
+    #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
+    pub public: Vec<u8>,
+    /// A signature over `text`, for `verify`: ECDSA in DER, the others as their standard encodes them.
+    #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
+    pub signature: Vec<u8>,
+}
+
+impl Material {
+    /// The inputs of `workload`, the same in every process of every run.
+    ///
+    /// Text for CBC that is not whole blocks is padded (PKCS #7), as a message would be.
+    pub fn of(workload: &Workload) -> Material {
+        let algorithm = workload.algorithm;
+        let plain = match algorithm.kind() {
+            Kind::Cipher | Kind::Aead | Kind::Hash => Material {
+                key: pattern(algorithm, "key", workload.keys * algorithm.key_bytes()),
+                nonce: pattern(algorithm, "nonce", algorithm.nonce_bytes()),
+                aad: if algorithm.kind() == Kind::Aead { pattern(algorithm, "aad", AAD_BYTES) } else { Vec::new() },
+                text: padded(algorithm, pattern(algorithm, "text", workload.bytes)),
+                ..Material::default()
+            },
+            Kind::Suite => Material {
+                key: pattern(algorithm, "key", algorithm.key_bytes()),
+                nonce: pattern(algorithm, "nonce", algorithm.nonce_bytes()),
+                text: pattern(algorithm, "text", SUITE_LARGE),
+                ..Material::default()
+            },
+            // A connection makes its own.
+            Kind::CipherSuite => Material::default(),
+            Kind::KeyAgreement | Kind::Signature | Kind::Kem => vectors::timed(algorithm, workload.operation),
+        };
+        match workload.packets {
+            Some(packets) => plain.in_packets(algorithm, packets),
+            None => plain,
+        }
+    }
+
+    /// The same with the header of a packet or record as AAD, and with a key for headers.
+    fn in_packets(mut self, algorithm: Algorithm, packets: Packets) -> Material {
+        if packets.record {
+            // RFC 8446 §5.2: application data, the version of old, the length with one byte of type and the tag.
+            let length = (self.text.len() + 16) as u16; // a longer text makes no record, but the bytes may be any
+            self.aad = [&[0x17, 3, 3], &length.to_be_bytes()[..]].concat();
+            return self;
+        }
+        self.aad = pattern(algorithm, "aad", packets.header_bytes());
+        // RFC 9000 §17.3.1: short header, fixed bit, packet number of two bytes, the first being number 0.
+        self.aad[0] = 0x41;
+        self.aad[packets::HEADER_BYTES - 2..].fill(0);
+        self.header_key = pattern(algorithm, "header key", algorithm.key_bytes());
+        self
+    }
+
+    /// The same with `bytes` bytes of AAD, if the algorithm takes AAD.
+    pub fn with_aad(mut self, algorithm: Algorithm, bytes: usize) -> Material {
+        if algorithm.kind() == Kind::Aead {
+            self.aad = pattern(algorithm, "aad", bytes);
+        }
+        self
+    }
+}
+
+/// What one operation gives, in the order in which the parts stand in a [`Job`](crate::Job)'s output.
+///
+/// | operation | output |
+/// |---|---|
+/// | `encrypt`, `decrypt` | the text that comes out |
+/// | `seal` | ciphertext ‖ tag |
+/// | `open` | ciphertext ‖ tag ‖ plaintext that came out, so that the whole round trip is compared |
+/// | `hash` | the digest |
+/// | `derive` | the shared secret (the x coordinate for P-256) |
+/// | `sign` | the signature |
+/// | `verify` | two bytes: 1 if the signature is accepted, 1 if it is refused once a bit is flipped |
+/// | `encapsulate` | ciphertext ‖ shared secret |
+/// | `decapsulate` | the shared secret |
+/// | `roundtrip` | what each part of the mix was encrypted to, in the order in which they are done |
+///
+/// Packets (`seal`, `protect`): all of the first batch, each from its header to its tag. `unprotect`: those, and then the
+/// payloads that came out of them. The cipher alone is compared in the message it began, of which the header is the AAD and the tag is
+/// made for the comparison.
+///
+/// With many keys the tags that the first ciphertext has under each of them follow, in the order of their use.
+pub fn deterministic(workload: &Workload) -> bool {
+    !matches!(
+        (workload.operation, workload.algorithm),
+        (Operation::Sign, Algorithm::EcdsaP256 | Algorithm::MlDsa65) | (Operation::Encapsulate, _)
+    )
+}
+
+/// The block size in bytes if the mode takes whole blocks only.
+pub fn whole_blocks(algorithm: Algorithm) -> Option<usize> {
+    match algorithm {
+        Algorithm::DesEde3Cbc | Algorithm::BlowfishCbc => Some(8),
+        Algorithm::Camellia128Cbc | Algorithm::Camellia256Cbc | Algorithm::Aes128Cbc | Algorithm::Aes256Cbc => Some(16),
+        _ => None,
+    }
+}
+
+fn padded(algorithm: Algorithm, mut text: Vec<u8>) -> Vec<u8> {
+    if let Some(block) = whole_blocks(algorithm) {
+        let missing = text.len().next_multiple_of(block) - text.len();
+        text.extend(std::iter::repeat_n(missing as u8, missing));
+    }
+    text
+}
+
+/// Bytes that look random and are the same everywhere: SplitMix64 seeded with the algorithm and the part's name.
+fn pattern(algorithm: Algorithm, part: &str, length: usize) -> Vec<u8> {
+    let mut state = 0xcbf2_9ce4_8422_2325_u64;
+    for byte in algorithm.name().bytes().chain(part.bytes()) {
+        state = (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    }
+    let mut bytes = Vec::with_capacity(length + 8);
+    while bytes.len() < length {
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        bytes.extend_from_slice(&(z ^ (z >> 31)).to_le_bytes());
+    }
+    bytes.truncate(length);
+    bytes
+}
+
+/// Lower-case hexadecimal of `bytes`.
+pub fn to_hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}"); // writing to a String cannot fail
+        text
+    })
+}
+
+/// The bytes that hexadecimal `text` stands for; `None` if it is not an even number of hexadecimal digits.
+pub fn from_hexadecimal(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes();
+    if !digits.len().is_multiple_of(2) {
+        return None;
+    }
+    let digit = |byte: u8| (byte as char).to_digit(16);
+    digits.chunks_exact(2).map(|pair| Some((digit(pair[0])? << 4 | digit(pair[1])?) as u8)).collect()
+}
+
+mod hexadecimal {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(bytes: &[u8], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&super::to_hexadecimal(bytes))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
+        super::from_hexadecimal(&String::deserialize(deserializer)?)
+            .ok_or_else(|| serde::de::Error::custom("not hexadecimal"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn inputs_have_the_lengths_the_algorithm_asks_for() {
+        for &algorithm in Algorithm::ALL {
+            for &operation in Operation::of(algorithm.kind()) {
+                let workload = Workload::new(operation, algorithm, 1350);
+                let material = Material::of(&workload);
+                if algorithm.kind().is_bulk() {
+                    assert_eq!(material.key.len(), algorithm.key_bytes());
+                    assert_eq!(material.nonce.len(), algorithm.nonce_bytes());
+                    assert!(material.text.len() >= 1350 && material.text.len() < 1350 + 16);
+                } else {
+                    assert!(!material.public.is_empty(), "{workload}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn text_for_cbc_is_padded_as_pkcs7_does() {
+        let text = Material::of(&Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 1350)).text;
+        assert_eq!(text.len(), 1360);
+        assert_eq!(text[1350..], [10; 10]);
+    }
+
+    #[test]
+    fn hexadecimal_is_read_back_and_nonsense_is_not() {
+        assert_eq!(from_hexadecimal(&to_hexadecimal(&[0, 0xab, 255])), Some(vec![0, 0xab, 255]));
+        assert_eq!(from_hexadecimal("abc"), None);
+        assert_eq!(from_hexadecimal("zz"), None);
+    }
+}

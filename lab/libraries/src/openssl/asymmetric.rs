@@ -1,0 +1,440 @@
+//! Key agreements, signatures and key encapsulation: one whole operation each, with keys that were read beforehand.
+
+use std::ffi::CStr;
+use std::sync::Arc;
+
+use super::key_encoding::{p256_private, p256_public, rsa_public};
+use super::library::Library;
+use super::library::digest_context::{Digest, DigestContext};
+use super::library::key::{Agreement, Encapsulation, Half, Key, MAX_SECRET_BYTES, RawKey};
+use super::refused;
+use crate::material::Material;
+use crate::{Job, JobError, Unsupported};
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::workload::Operation;
+
+/// The longest signature here (ML-DSA-65 has 3,309 bytes) and the longest ciphertext (ML-KEM-768 has 1,088), with room.
+const MAX_OUTPUT_BYTES: usize = 4096;
+
+/// Makes the job ready.
+pub(super) fn prepare(
+    library: &Arc<Library>,
+    algorithm: Algorithm,
+    operation: Operation,
+    material: &Material,
+) -> Result<Box<dyn Job>, Unsupported> {
+    let private = || key(library, algorithm, Half::Private, &material.key);
+    let public = || key(library, algorithm, Half::Public, &material.public);
+    Ok(match operation {
+        Operation::Derive => Box::new(DeriveJob {
+            agreement: Agreement::new(library, &private()?, &public()?).map_err(refused)?,
+            secret: [0; MAX_SECRET_BYTES],
+            length: 0,
+        }),
+        Operation::Sign => Box::new(SignJob {
+            key: private()?,
+            digest: digest(library, algorithm)?,
+            context: DigestContext::new(library).map_err(refused)?,
+            message: material.text.clone(),
+            signature: vec![0; MAX_OUTPUT_BYTES],
+            length: 0,
+        }),
+        Operation::Verify => Box::new(VerifyJob {
+            key: public()?,
+            digest: digest(library, algorithm)?,
+            context: DigestContext::new(library).map_err(refused)?,
+            message: material.text.clone(),
+            signature: material.signature.clone(),
+        }),
+        Operation::Encapsulate => Box::new(EncapsulateJob {
+            encapsulation: Encapsulation::new(library, &public()?, Half::Public).map_err(refused)?,
+            ciphertext: vec![0; MAX_OUTPUT_BYTES],
+            secret: [0; MAX_SECRET_BYTES],
+            lengths: (0, 0),
+        }),
+        Operation::Decapsulate => Box::new(DecapsulateJob {
+            encapsulation: Encapsulation::new(library, &private()?, Half::Private).map_err(refused)?,
+            ciphertext: material.text.clone(),
+            secret: [0; MAX_SECRET_BYTES],
+            length: 0,
+        }),
+        _ => return Err(Unsupported::new(format!("{algorithm} cannot {operation}"))),
+    })
+}
+
+fn key(library: &Arc<Library>, algorithm: Algorithm, half: Half, bytes: &[u8]) -> Result<Key, Unsupported> {
+    let raw = |kind| Key::raw(library, kind, half, bytes);
+    let read = match (algorithm, half) {
+        (Algorithm::X25519, _) => raw(RawKey::X25519),
+        (Algorithm::X448, _) => raw(RawKey::X448),
+        (Algorithm::Ed25519, _) => raw(RawKey::Ed25519),
+        (Algorithm::Ed448, _) => raw(RawKey::Ed448),
+        (Algorithm::EcdhP256 | Algorithm::EcdsaP256, Half::Private) => Key::der(library, half, &p256_private(bytes)),
+        (Algorithm::EcdhP256 | Algorithm::EcdsaP256, Half::Public) => Key::der(library, half, &p256_public(bytes)),
+        (Algorithm::Rsa2048 | Algorithm::Rsa4096, Half::Private) => Key::der(library, half, bytes),
+        (Algorithm::Rsa2048 | Algorithm::Rsa4096, Half::Public) => Key::der(library, half, &rsa_public(bytes)),
+        (Algorithm::MlKem768 | Algorithm::MlDsa65, _) => return module_lattice_key(library, algorithm, half, bytes),
+        _ => return Err(Unsupported::new(format!("{algorithm} has no such key"))),
+    };
+    read.map_err(refused)
+}
+
+/// A key of ML-KEM or ML-DSA; the private one is given by its seed.
+fn module_lattice_key(
+    library: &Arc<Library>,
+    algorithm: Algorithm,
+    half: Half,
+    bytes: &[u8],
+) -> Result<Key, Unsupported> {
+    let name: &CStr = if algorithm == Algorithm::MlKem768 { c"ML-KEM-768" } else { c"ML-DSA-65" };
+    if !library.is_at_least(3, 5) {
+        let (title, version) = (algorithm.title(), library.version());
+        return Err(Unsupported::new(format!("{title} needs OpenSSL 3.5 or later; this is {version}")));
+    }
+    let parameter: &CStr = if half == Half::Private { c"seed" } else { c"pub" };
+    Key::parameter(library, name, half, parameter, bytes).map_err(refused)
+}
+
+/// The hash of a scheme that signs a digest.
+fn digest(library: &Arc<Library>, algorithm: Algorithm) -> Result<Option<Digest>, Unsupported> {
+    match algorithm {
+        Algorithm::EcdsaP256 | Algorithm::Rsa2048 | Algorithm::Rsa4096 => Digest::find(library, c"SHA256").map(Some),
+        _ => Ok(None),
+    }
+}
+
+struct DeriveJob {
+    agreement: Agreement,
+    secret: [u8; MAX_SECRET_BYTES],
+    length: usize,
+}
+
+impl Job for DeriveJob {
+    fn reset(&mut self) -> Result<(), JobError> {
+        Ok(())
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        for _ in 0..iterations {
+            self.length = self.agreement.derive(&mut self.secret)?;
+        }
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        self.secret.iter().take(self.length).copied().collect()
+    }
+
+    fn note(&self) -> Option<&'static str> {
+        Some("the peer's public key is read and checked beforehand")
+    }
+}
+
+struct SignJob {
+    key: Key,
+    digest: Option<Digest>,
+    context: DigestContext,
+    message: Vec<u8>,
+    signature: Vec<u8>,
+    length: usize,
+}
+
+impl Job for SignJob {
+    fn reset(&mut self) -> Result<(), JobError> {
+        Ok(())
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        for _ in 0..iterations {
+            self.length = self.context.sign(&self.key, self.digest.as_ref(), &self.message, &mut self.signature)?;
+        }
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        self.signature.iter().take(self.length).copied().collect()
+    }
+}
+
+struct VerifyJob {
+    key: Key,
+    digest: Option<Digest>,
+    context: DigestContext,
+    message: Vec<u8>,
+    signature: Vec<u8>,
+}
+
+impl VerifyJob {
+    fn accepts(&mut self) -> Result<bool, JobError> {
+        self.context.verify(&self.key, self.digest.as_ref(), &self.message, &self.signature)
+    }
+}
+
+impl Job for VerifyJob {
+    fn reset(&mut self) -> Result<(), JobError> {
+        Ok(())
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        for _ in 0..iterations {
+            if !self.accepts()? {
+                return Err(JobError::new("the signature was refused"));
+            }
+        }
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        let accepted = self.accepts() == Ok(true);
+        let middle = self.signature.len() / 2;
+        let mut refused = false;
+        if middle < self.signature.len() {
+            self.signature[middle] ^= 1;
+            refused = self.accepts() == Ok(false);
+            self.signature[middle] ^= 1;
+        }
+        vec![accepted.into(), refused.into()]
+    }
+}
+
+struct EncapsulateJob {
+    encapsulation: Encapsulation,
+    ciphertext: Vec<u8>,
+    secret: [u8; MAX_SECRET_BYTES],
+    lengths: (usize, usize),
+}
+
+impl Job for EncapsulateJob {
+    fn reset(&mut self) -> Result<(), JobError> {
+        Ok(())
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        for _ in 0..iterations {
+            self.lengths = self.encapsulation.encapsulate(&mut self.ciphertext, &mut self.secret)?;
+        }
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        let (ciphertext, secret) = self.lengths;
+        self.ciphertext.iter().take(ciphertext).chain(self.secret.iter().take(secret)).copied().collect()
+    }
+}
+
+struct DecapsulateJob {
+    encapsulation: Encapsulation,
+    ciphertext: Vec<u8>,
+    secret: [u8; MAX_SECRET_BYTES],
+    length: usize,
+}
+
+impl Job for DecapsulateJob {
+    fn reset(&mut self) -> Result<(), JobError> {
+        Ok(())
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        for _ in 0..iterations {
+            self.length = self.encapsulation.decapsulate(&self.ciphertext, &mut self.secret)?;
+        }
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        self.secret.iter().take(self.length).copied().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use p256::ecdsa::signature::{Signer, Verifier};
+
+    use super::*;
+    use crate::Stack as _;
+    use crate::openssl::OpenSsl;
+    use crate::openssl::tests::{check, each_library, hex, output_of};
+    use kasoku_model::workload::Workload;
+
+    const SEED: [u8; 32] = [7; 32];
+
+    #[test]
+    fn agreements_agree_with_rfc_7748() {
+        each_library(|stack| {
+            // Section 5.2, the first vector of each curve
+            let material = Material {
+                key: hex("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4"),
+                public: hex("e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c"),
+                ..Material::default()
+            };
+            let secret = hex("c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552");
+            check(stack, Operation::Derive, Algorithm::X25519, &material, &secret);
+            let material = Material {
+                key: hex("3d262fddf9ec8e88495266fea19a34d28882acef045104d0d1aae121700a779c\
+                          984c24f8cdd78fbff44943eba368f54b29259a4f1c600ad3"),
+                public: hex("06fce640fa3487bfda5f6cf2d5263f8aad88334cbd07437f020f08f9814dc031\
+                             ddbdc38c19c6da2583fa5429db94ada18aa7a7fb4ef8a086"),
+                ..Material::default()
+            };
+            let secret = hex("ce3e4ff95a60dc6697da1db1d85e6afbdf79b50a2412d7546d5f239fe14fbaad\
+                              eb445fc66a01b0779d98223961111e21766282f73dd96b6f");
+            check(stack, Operation::Derive, Algorithm::X448, &material, &secret);
+        });
+    }
+
+    #[test]
+    fn signatures_agree_with_rfc_8032() {
+        // Sections 7.1 and 7.4
+        let cases = [
+            (
+                Algorithm::Ed25519,
+                "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
+                "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c",
+                "72",
+                "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da\
+                 085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00",
+            ),
+            (
+                Algorithm::Ed448,
+                "c4eab05d357007c632f3dbb48489924d552b08fe0c353a0d4a1f00acda2c463a\
+                 fbea67c5e8d2877c5e3bc397a659949ef8021e954e0a12274e",
+                "43ba28f430cdff456ae531545f7ecd0ac834a55d9358c0372bfa0c6c6798c086\
+                 6aea01eb00742802b8438ea4cb82169c235160627b4c3a9480",
+                "03",
+                "26b8f91727bd62897af15e41eb43c377efb9c610d48f2335cb0bd0087810f435\
+                 2541b143c4b981b7e18f62de8ccdf633fc1bf037ab7cd779805e0dbcc0aae1cb\
+                 cee1afb2e027df36bc04dcecbf154336c19f0af7e0a6472905e799f1953d2a0f\
+                 f3348ab21aa4adafd1d234441cf807c03a00",
+            ),
+        ];
+        each_library(|stack| {
+            for (algorithm, seed, public, message, signature) in cases {
+                let material = Material {
+                    key: hex(seed),
+                    public: hex(public),
+                    text: hex(message),
+                    signature: hex(signature),
+                    ..Material::default()
+                };
+                check(stack, Operation::Sign, algorithm, &material, &material.signature);
+                check(stack, Operation::Verify, algorithm, &material, &[1, 1]);
+            }
+        });
+    }
+
+    #[test]
+    fn p256_agrees_with_an_independent_implementation() {
+        let own = p256::SecretKey::from_slice(&SEED).unwrap();
+        let peer = p256::SecretKey::from_slice(&[9; 32]).unwrap();
+        let signer = p256::ecdsa::SigningKey::from(&own);
+        let message = b"a message".to_vec();
+        let signature: p256::ecdsa::DerSignature = signer.sign(&message);
+        let shared = p256::ecdh::diffie_hellman(own.to_nonzero_scalar(), peer.public_key().as_affine());
+        each_library(|stack| {
+            let agreement = Material {
+                key: SEED.to_vec(),
+                public: p256::Sec1Point::from(peer.public_key()).as_bytes().to_vec(),
+                ..Material::default()
+            };
+            check(stack, Operation::Derive, Algorithm::EcdhP256, &agreement, shared.raw_secret_bytes());
+            let material = Material {
+                key: SEED.to_vec(),
+                public: p256::Sec1Point::from(own.public_key()).as_bytes().to_vec(),
+                text: message.clone(),
+                signature: signature.as_bytes().to_vec(),
+                ..Material::default()
+            };
+            check(stack, Operation::Verify, Algorithm::EcdsaP256, &material, &[1, 1]);
+            let made = output_of(stack, Operation::Sign, Algorithm::EcdsaP256, &material, 1);
+            let made = p256::ecdsa::DerSignature::from_bytes(&made).unwrap();
+            signer.verifying_key().verify(&message, &made).unwrap();
+        });
+    }
+
+    #[test]
+    fn ml_kem_agrees_with_an_independent_implementation() {
+        use ml_kem::kem::{Decapsulate, KeyExport};
+        let seed: Vec<u8> = (0..64).collect();
+        let secret_key = ml_kem::ml_kem_768::DecapsulationKey::from_seed(seed[..].try_into().unwrap());
+        let (ciphertext, shared) = secret_key.encapsulation_key().encapsulate_deterministic(&[3; 32].into());
+        let material = Material {
+            key: seed,
+            public: secret_key.encapsulation_key().to_bytes().to_vec(),
+            text: ciphertext.to_vec(),
+            ..Material::default()
+        };
+        each_library(|stack| {
+            check(stack, Operation::Decapsulate, Algorithm::MlKem768, &material, &shared);
+            if stack.library().is_at_least(3, 5) {
+                let made = output_of(stack, Operation::Encapsulate, Algorithm::MlKem768, &material, 1);
+                let (ciphertext, secret) = made.split_at(1088);
+                assert_eq!(secret_key.decapsulate_slice(ciphertext).unwrap()[..], *secret);
+            }
+        });
+    }
+
+    #[test]
+    fn ml_dsa_agrees_with_an_independent_implementation() {
+        let key = ml_dsa::SigningKey::<ml_dsa::MlDsa65>::from_seed(&SEED.into());
+        let public = ml_dsa::Keypair::verifying_key(&key);
+        let message = b"a message".to_vec();
+        let signature = key.expanded_key().sign_deterministic(&message, b"").unwrap();
+        let material = Material {
+            key: SEED.to_vec(),
+            public: public.encode().to_vec(),
+            text: message.clone(),
+            signature: signature.encode().to_vec(),
+            ..Material::default()
+        };
+        each_library(|stack| {
+            check(stack, Operation::Verify, Algorithm::MlDsa65, &material, &[1, 1]);
+            if stack.library().is_at_least(3, 5) {
+                let made = output_of(stack, Operation::Sign, Algorithm::MlDsa65, &material, 1);
+                let made = ml_dsa::Signature::<ml_dsa::MlDsa65>::try_from(&made[..]).unwrap();
+                assert!(public.verify_with_context(&message, b"", &made));
+            }
+        });
+    }
+
+    #[test]
+    fn a_wrong_signature_fails_the_run_and_shows_in_the_output() {
+        each_library(|stack| {
+            let (workload, mut material) = signed();
+            material.text[0] ^= 1;
+            let mut job = stack.prepare(&workload, &material).unwrap();
+            assert!(job.run(1).unwrap_err().what.contains("refused"));
+            assert_eq!(job.output(), [0, 1]);
+        });
+    }
+
+    #[test]
+    fn a_key_that_is_none_is_refused_with_what_the_library_says() {
+        each_library(|stack| {
+            let (workload, mut material) = signed();
+            material.public.truncate(31);
+            let why = stack.prepare(&workload, &material).map(|_| ()).unwrap_err().why;
+            assert!(why.contains("raw key failed"), "{why}");
+            check_p256_point_off_the_curve(stack);
+        });
+    }
+
+    fn check_p256_point_off_the_curve(stack: &OpenSsl) {
+        let workload = Workload::new(Operation::Derive, Algorithm::EcdhP256, 0);
+        let public = [&[4][..], &[1; 64]].concat();
+        let material = Material { key: SEED.to_vec(), public, ..Material::default() };
+        assert!(stack.prepare(&workload, &material).is_err());
+    }
+
+    fn signed() -> (Workload, Material) {
+        use ed25519_dalek::Signer as _;
+        let key = ed25519_dalek::SigningKey::from_bytes(&SEED);
+        let text = b"a message".to_vec();
+        let material = Material {
+            public: key.verifying_key().to_bytes().to_vec(),
+            signature: key.sign(&text).to_bytes().to_vec(),
+            text,
+            ..Material::default()
+        };
+        (Workload::new(Operation::Verify, Algorithm::Ed25519, 0), material)
+    }
+}

@@ -1,0 +1,82 @@
+//! Whole files through EVP: read a piece, update, write what came out; at the end the padding or the tag.
+
+use std::ffi::CStr;
+use std::io::Write;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::library::Library;
+use super::library::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings, TAG_BYTES};
+use crate::files::{FileJob, FileWork, open_from, open_to, piece_by_piece, reading, writing};
+use crate::{JobError, Unsupported};
+use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::workload::Operation;
+use kasoku_model::workload::files::Form;
+
+/// Makes the job ready.
+pub(super) fn prepare(library: &Arc<Library>, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
+    let name: &CStr = match work.algorithm {
+        Algorithm::Aes128Gcm => c"AES-128-GCM",
+        Algorithm::Aes256Gcm => c"AES-256-GCM",
+        Algorithm::Aes128Cbc => c"AES-128-CBC",
+        Algorithm::Aes256Cbc => c"AES-256-CBC",
+        Algorithm::Aes128Ctr => c"AES-128-CTR",
+        Algorithm::Aes256Ctr => c"AES-256-CTR",
+        other => return Err(Unsupported::new(format!("{other} is not measured with files"))),
+    };
+    if work.threads > 1 {
+        return Err(Unsupported::new("a stream through EVP is the work of one thread"));
+    }
+    let has_tag = work.algorithm.kind() == Kind::Aead;
+    let settings = Settings { nonce_bytes: has_tag.then_some(work.material.nonce.len()), ..Settings::default() };
+    let is_encrypting = work.operation == Operation::Encrypt;
+    let direction = if is_encrypting { Direction::Encrypt } else { Direction::Decrypt };
+    let (key, nonce) = (&work.material.key, &work.material.nonce);
+    Ok(Box::new(Stream {
+        context: CipherContext::new(library, name, Origin::Default, direction, settings, key, nonce)?,
+        nonce: nonce.clone(),
+        has_tag,
+        is_encrypting,
+        input: vec![0; work.buffer],
+        output: vec![0; work.buffer + ROOM],
+    }))
+}
+
+struct Stream {
+    context: CipherContext,
+    nonce: Vec<u8>,
+    has_tag: bool,
+    is_encrypting: bool,
+    input: Vec<u8>,
+    output: Vec<u8>,
+}
+
+impl FileJob for Stream {
+    fn form(&self) -> Form {
+        Form::Stream
+    }
+
+    fn run(&mut self, from: &Path, to: &Path) -> Result<(), JobError> {
+        let (mut from, mut to) = (open_from(from)?, open_to(to)?);
+        let mut bytes = from.metadata().map_err(|error| reading(&error))?.len();
+        self.context.set_iv(&self.nonce)?;
+        if self.has_tag && !self.is_encrypting {
+            bytes = bytes.checked_sub(TAG_BYTES as u64).ok_or_else(|| JobError::new("a file without a tag"))?;
+            let mut tag = [0; TAG_BYTES];
+            from.read_exact_at(&mut tag, bytes).map_err(|error| reading(&error))?;
+            self.context.expect_tag(&mut tag)?;
+        }
+        let (input, output) = (&mut self.input, &mut self.output);
+        let context = &mut self.context;
+        piece_by_piece(&mut from, &mut to, bytes, (input, output), |piece, made| context.update(piece, made))?;
+        let rest = self.context.finish(&mut self.output)?;
+        to.write_all(&self.output[..rest]).map_err(|error| writing(&error))?;
+        if self.has_tag && self.is_encrypting {
+            let mut tag = [0; TAG_BYTES];
+            self.context.tag(&mut tag)?;
+            to.write_all(&tag).map_err(|error| writing(&error))?;
+        }
+        Ok(())
+    }
+}

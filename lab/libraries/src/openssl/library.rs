@@ -1,0 +1,341 @@
+//! libcrypto, loaded: the only room of this stack where there is a foreign function. Everything that leaves it is safe.
+
+#![allow(unsafe_code)] // a library is loaded and its functions are called
+
+pub(crate) mod cipher_context;
+#[cfg(target_os = "linux")]
+pub mod connection;
+pub(crate) mod digest_context;
+mod functions;
+pub(crate) mod key;
+
+use std::ffi::{CStr, CString, c_char, c_int};
+use std::path::{Path, PathBuf};
+use std::ptr::NonNull;
+use std::sync::{Arc, OnceLock};
+
+use crate::{JobError, Unavailable};
+use functions::{Functions, LibCtx, Parameter};
+
+/// Where libcrypto is looked for if no file is named, the newest first.
+#[cfg(not(any(target_os = "macos", windows)))]
+const NAMES: &[&str] = &["libcrypto.so.4", "libcrypto.so.3", "libcrypto.so.1.1"];
+#[cfg(target_os = "macos")]
+const NAMES: &[&str] = &[
+    // Not the bare name: the system's own libcrypto ends a process that loads it.
+    "/opt/homebrew/lib/libcrypto.4.dylib",
+    "/opt/homebrew/lib/libcrypto.3.dylib",
+    "/usr/local/lib/libcrypto.4.dylib",
+    "/usr/local/lib/libcrypto.3.dylib",
+];
+#[cfg(windows)]
+const NAMES: &[&str] = &["libcrypto-4-x64.dll", "libcrypto-3-x64.dll", "libcrypto-1_1-x64.dll"];
+
+#[cfg(not(any(target_os = "macos", windows)))]
+const INSTALL: &str = "apt install openssl";
+#[cfg(target_os = "macos")]
+const INSTALL: &str = "brew install openssl@3";
+#[cfg(windows)]
+const INSTALL: &str = "winget install ShiningLight.OpenSSL.Light";
+
+/// A libcrypto that was loaded. It stays loaded until the process ends: OpenSSL leaves destructors of threads behind
+/// that would run in unloaded code.
+pub(crate) struct Library {
+    functions: Functions,
+    /// As the library states it: `3.0.19`, `1.1.1w`.
+    version: String,
+    release: (u32, u32),
+    loaded_from: Option<PathBuf>,
+    /// Whether the file was named by the user, who then may have its modules beside it.
+    is_chosen: bool,
+    legacy: OnceLock<Result<Legacy, String>>,
+}
+
+/// A library context in which the legacy provider is loaded, kept apart so that the default one stays as it is.
+struct Legacy(NonNull<LibCtx>);
+
+// SAFETY: an OSSL_LIB_CTX may be used by several threads at once (openssl-threads(7)); this one is only fetched from.
+unsafe impl Send for Legacy {}
+// SAFETY: as above.
+unsafe impl Sync for Legacy {}
+
+impl Library {
+    /// Loads `chosen`, or the newest libcrypto the system's loader finds.
+    ///
+    /// # Errors
+    /// If there is none, or it is not OpenSSL from 1.1.1 on.
+    pub(crate) fn open(chosen: Option<&Path>) -> Result<Arc<Library>, Unavailable> {
+        let handle = match chosen {
+            Some(path) => load(path.as_os_str()).map_err(|error| Unavailable {
+                why: format!("{} cannot be loaded: {}", path.display(), said(&error)),
+                install: None,
+            })?,
+            None => NAMES.iter().find_map(|name| load(name.as_ref()).ok()).ok_or_else(|| Unavailable {
+                why: format!("the loader finds none of {}", NAMES.join(", ")),
+                install: Some(INSTALL.to_owned()),
+            })?,
+        };
+        let named = || chosen.map_or_else(|| "libcrypto".to_owned(), |path| path.display().to_string());
+        let refused = |why: String| Unavailable { why: format!("{}: {why}", named()), install: None };
+
+        let text = version_text(&handle).ok_or_else(|| refused("it is no libcrypto".to_owned()))?;
+        let (version, release) =
+            read_version(&text).ok_or_else(|| refused(format!("\"{text}\" is not OpenSSL 1.1.1 or later")))?;
+        // SAFETY: it names itself OpenSSL in a version whose functions have the types of the table; it is leaked below.
+        let functions = unsafe { Functions::of(&handle) }.map_err(|name| refused(format!("it has no {name}")))?;
+        std::mem::forget(handle);
+
+        // No configuration file: what is measured is the library as it was built, and not what an openssl.cnf puts in
+        // its place. No atexit handler: it would take things away from threads that still measure.
+        const NO_LOAD_CONFIG: u64 = 0x80;
+        const NO_ATEXIT: u64 = 0x0008_0000;
+        // SAFETY: documented options, no settings.
+        if unsafe { (functions.OPENSSL_init_crypto)(NO_LOAD_CONFIG | NO_ATEXIT, std::ptr::null()) } != 1 {
+            return Err(refused("OPENSSL_init_crypto failed".to_owned()));
+        }
+        let loaded_from = file_of(functions.EVP_CIPHER_CTX_new as *const ());
+        let is_chosen = chosen.is_some();
+        Ok(Arc::new(Library { functions, version, release, loaded_from, is_chosen, legacy: OnceLock::new() }))
+    }
+
+    /// As the library states it: `3.0.19`, `1.1.1w`.
+    pub(crate) fn version(&self) -> &str {
+        &self.version
+    }
+
+    /// Whether it is of that release or later.
+    pub(crate) fn is_at_least(&self, major: u32, minor: u32) -> bool {
+        self.release >= (major, minor)
+    }
+
+    /// The file it was loaded from, with links resolved.
+    pub(crate) fn loaded_from(&self) -> Option<&Path> {
+        self.loaded_from.as_deref()
+    }
+
+    /// The capability vector in force, as `OPENSSL_ia32cap=…`; from 3.0 on.
+    pub(crate) fn cpu_settings(&self) -> Option<String> {
+        const CPU_SETTINGS: c_int = 1008;
+        // SAFETY: a documented request; the answer is a string of the library's own or null.
+        unsafe { text_at((self.functions.OPENSSL_info?)(CPU_SETTINGS)) }
+    }
+
+    /// The error for a call that failed, with what the library's error queue of this thread says.
+    #[cold]
+    pub(crate) fn failed(&self, call: &str) -> JobError {
+        const SHOWN: usize = 3;
+        let mut reasons = Vec::new();
+        loop {
+            // SAFETY: takes one entry from this thread's queue.
+            let code = unsafe { (self.functions.ERR_get_error)() };
+            if code == 0 || reasons.len() == SHOWN {
+                break;
+            }
+            let mut text: [c_char; 256] = [0; 256];
+            // SAFETY: the buffer has the length that is told; the text is cut to it and ended with a null byte.
+            unsafe { (self.functions.ERR_error_string_n)(code, text.as_mut_ptr(), text.len()) };
+            // SAFETY: as above.
+            reasons.extend(unsafe { text_at(text.as_ptr()) });
+        }
+        self.forget_errors();
+        match reasons.len() {
+            0 => JobError::new(format!("{call} failed")),
+            _ => JobError::new(format!("{call} failed: {}", reasons.join("; "))),
+        }
+    }
+
+    /// Empties the error queue of this thread after a failure that was expected.
+    fn forget_errors(&self) {
+        // SAFETY: touches this thread's queue only.
+        unsafe { (self.functions.ERR_clear_error)() }
+    }
+
+    /// The context with the legacy provider, loaded when it is first asked for; only from 3.0 on.
+    fn legacy(&self) -> Result<&Legacy, &str> {
+        self.legacy.get_or_init(|| self.load_legacy()).as_ref().map_err(String::as_str)
+    }
+
+    fn load_legacy(&self) -> Result<Legacy, String> {
+        let refused = |why: String| {
+            format!(
+                "OpenSSL's legacy provider cannot be loaded ({why}); apt install openssl-provider-legacy, or name the \
+                 folder with the legacy module of {} in OPENSSL_MODULES",
+                self.version
+            )
+        };
+        let functions = &self.functions;
+        let (Some(new), Some(set_path), Some(load), Some(get)) = (
+            functions.OSSL_LIB_CTX_new,
+            functions.OSSL_PROVIDER_set_default_search_path,
+            functions.OSSL_PROVIDER_load,
+            functions.OSSL_PROVIDER_get_params,
+        ) else {
+            return Err(refused("it knows no providers".to_owned()));
+        };
+        // SAFETY: makes a context, which is never freed.
+        let context = NonNull::new(unsafe { new() }).ok_or_else(|| refused(self.failed("OSSL_LIB_CTX_new").what))?;
+        if let Some(folder) = self.own_modules() {
+            // SAFETY: the context is alive and the path is copied.
+            if unsafe { set_path(context.as_ptr(), folder.as_ptr()) } != 1 {
+                return Err(refused(self.failed("OSSL_PROVIDER_set_default_search_path").what));
+            }
+        }
+        // SAFETY: the context is alive, the name a string.
+        let provider = unsafe { load(context.as_ptr(), c"legacy".as_ptr()) };
+        if provider.is_null() {
+            return Err(refused(self.failed("OSSL_PROVIDER_load").what));
+        }
+        // A module of another OpenSSL brings that one's libcrypto with it, and the figures would be its.
+        let mut version: *const c_char = std::ptr::null();
+        let mut wanted = [
+            Parameter {
+                key: c"version".as_ptr(),
+                data_type: Parameter::UTF8_POINTER,
+                data: (&raw mut version).cast(),
+                data_size: 0,
+                return_size: 0,
+            },
+            Parameter::END,
+        ];
+        // SAFETY: the provider is loaded; the list is ended, and its one entry points at a pointer that may be set.
+        let answered = unsafe { get(provider, wanted.as_mut_ptr()) } == 1;
+        // SAFETY: if it was set, to a string of the provider's own.
+        let version = if answered { unsafe { text_at(version) } } else { None };
+        match version {
+            Some(version) if version == self.version => Ok(Legacy(context)),
+            Some(version) => Err(refused(format!("the module found is of {version}"))),
+            None => Err(refused("the module found does not tell its version".to_owned())),
+        }
+    }
+
+    /// The folder of modules beside a library that the user chose.
+    fn own_modules(&self) -> Option<CString> {
+        let folder = self.loaded_from.as_deref().filter(|_| self.is_chosen)?.parent()?.join("ossl-modules");
+        if folder.is_dir() { CString::new(folder.into_os_string().into_encoded_bytes()).ok() } else { None }
+    }
+}
+
+/// Loads a library without giving its symbols to others. No need for RTLD_DEEPBIND: an executable exports nothing, and
+/// the OpenSSL relatives that are linked into this one rename what they have.
+fn load(name: &std::ffi::OsStr) -> Result<libloading::Library, libloading::Error> {
+    #[cfg(unix)]
+    {
+        use libloading::os::unix::{Library, RTLD_LOCAL, RTLD_NOW};
+        // SAFETY: what libcrypto does on loading is to look at the CPU.
+        unsafe { Library::open(Some(name), RTLD_NOW | RTLD_LOCAL) }.map(Into::into)
+    }
+    #[cfg(not(unix))]
+    // SAFETY: as above.
+    unsafe {
+        libloading::Library::new(name)
+    }
+}
+
+/// Whether the system's loader loads the library at `path`.
+///
+/// # Errors
+/// What the loader says.
+pub(crate) fn can_be_loaded(path: &Path) -> Result<(), String> {
+    // Not unloaded: what a library began when it was loaded may go on.
+    load(path.as_os_str()).map(std::mem::forget).map_err(|error| said(&error))
+}
+
+/// What the loader said, which libloading keeps in the error's source.
+pub(crate) fn said(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// What the library calls itself.
+fn version_text(handle: &libloading::Library) -> Option<String> {
+    const VERSION: c_int = 0;
+    // SAFETY: the function has had this type in OpenSSL since 1.1.0, and in its relatives.
+    let function = unsafe { handle.get::<unsafe extern "C" fn(c_int) -> *const c_char>("OpenSSL_version") }.ok()?;
+    // SAFETY: a documented request; the answer is a string of the library's own.
+    unsafe { text_at(function(VERSION)) }
+}
+
+/// The version and its release (major and minor) out of `OpenSSL 3.0.19 27 Jan 2026`; `None` for what is older than
+/// 1.1.1 or only says that it is compatible.
+fn read_version(text: &str) -> Option<(String, (u32, u32))> {
+    let version = text.strip_prefix("OpenSSL ")?.split(' ').next()?;
+    let mut numbers = version.split('.');
+    let release = (numbers.next()?.parse().ok()?, numbers.next()?.parse().ok()?);
+    let is_known = release >= (3, 0) || (release == (1, 1) && version.starts_with("1.1.1"));
+    (is_known && !text.contains("compatible")).then(|| (version.to_owned(), release))
+}
+
+/// The file that holds the code at `address`.
+fn file_of(address: *const ()) -> Option<PathBuf> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::ffi::OsStrExt as _;
+        let mut found = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+        // SAFETY: dladdr takes any address and writes one Dl_info.
+        if unsafe { libc::dladdr(address.cast(), found.as_mut_ptr()) } == 0 {
+            return None;
+        }
+        // SAFETY: zeroed, which is valid for its pointers and numbers, and then written.
+        let name = unsafe { found.assume_init() }.dli_fname;
+        if name.is_null() {
+            return None;
+        }
+        // SAFETY: the loader's own string, which lives as long as the library, that is for ever.
+        let name = unsafe { CStr::from_ptr(name) };
+        std::fs::canonicalize(std::ffi::OsStr::from_bytes(name.to_bytes())).ok()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = address;
+        None
+    }
+}
+
+/// The string at `text`, if there is one.
+///
+/// # Safety
+/// `text` is null or points at a string that is ended with a null byte and is not changed meanwhile.
+unsafe fn text_at(text: *const c_char) -> Option<String> {
+    if text.is_null() {
+        return None;
+    }
+    // SAFETY: by this function's contract.
+    Some(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_read_and_relatives_refused() {
+        let read = |text| read_version(text).map(|(version, release)| (version, release.0, release.1));
+        assert_eq!(read("OpenSSL 3.0.19 27 Jan 2026"), Some(("3.0.19".to_owned(), 3, 0)));
+        assert_eq!(read("OpenSSL 1.1.1w  11 Sep 2023"), Some(("1.1.1w".to_owned(), 1, 1)));
+        assert_eq!(read("OpenSSL 4.0.0-beta1 1 Apr 2026"), Some(("4.0.0-beta1".to_owned(), 4, 0)));
+        assert_eq!(read("OpenSSL 1.0.2u  20 Dec 2019"), None);
+        assert_eq!(read("OpenSSL 1.1.0l  10 Sep 2019"), None);
+        assert_eq!(read("LibreSSL 3.8.2"), None);
+        assert_eq!(read("BoringSSL"), None);
+        assert_eq!(read("OpenSSL 1.1.1 (compatible; AWS-LC 1.40.0)"), None);
+        assert_eq!(read("OpenSSL "), None);
+        assert_eq!(read("OpenSSL x.y"), None);
+    }
+
+    #[test]
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    fn a_library_that_is_no_libcrypto_is_refused() {
+        let why = Library::open(Some(Path::new("libc.so.6"))).map(|_| ()).unwrap_err().why;
+        assert!(why.contains("no libcrypto"), "{why}");
+    }
+
+    #[test]
+    fn a_failure_tells_what_the_queue_says_and_empties_it() {
+        let Some(library) = crate::openssl::tests::library() else { return };
+        // SAFETY: no key can be read out of one byte, which is all it is told of.
+        let key = unsafe { (library.functions.d2i_PUBKEY)(std::ptr::null_mut(), &mut [0_u8].as_ptr(), 1) };
+        assert!(key.is_null());
+        let first = library.failed("d2i_PUBKEY").what;
+        assert!(first.starts_with("d2i_PUBKEY failed: error:"), "{first}");
+        assert_eq!(library.failed("d2i_PUBKEY").what, "d2i_PUBKEY failed");
+    }
+}

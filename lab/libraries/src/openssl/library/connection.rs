@@ -1,0 +1,304 @@
+//! A TLS client by libssl, loaded: as much of it as measuring a server needs.
+
+#![allow(unsafe_code)] // a library is loaded and its functions are called
+
+use std::ffi::{CString, c_char, c_int, c_long, c_ulong, c_void};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::ptr::{NonNull, null, null_mut};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::{load, text_at};
+use crate::{JobError, Unavailable};
+use kasoku_model::algorithm::CipherSuite;
+use kasoku_model::cipher_suite::Protocol;
+
+/// Where libssl is looked for, the newest first.
+const NAMES: &[&str] = &["libssl.so.4", "libssl.so.3", "libssl.so.1.1"];
+const INSTALL: &str = "apt install openssl";
+
+/// `SSL_CTX_set_min_proto_version` and `…max…` are macros for these.
+const SET_MIN_PROTOCOL: c_int = 123;
+const SET_MAX_PROTOCOL: c_int = 124;
+/// `SSL_CTX_set_mode`, and the mode in which an idle connection holds no buffers.
+const SET_MODE: c_int = 33;
+const RELEASE_BUFFERS: c_long = 0x10;
+/// `SSL_OP_NO_ENCRYPT_THEN_MAC`: with it OpenSSL would not use the code that does AES-CBC and SHA-1 in one pass.
+const NO_ENCRYPT_THEN_MAC: u64 = 1 << 19;
+/// `OPENSSL_INIT_NO_LOAD_CONFIG`: the client is the same whatever provider the server has.
+const NO_LOAD_CONFIG: u64 = 0x80;
+/// `SSL_get_error`'s answers.
+const ZERO_RETURN: c_int = 6;
+const WANT_READ: c_int = 2;
+const WANT_WRITE: c_int = 3;
+
+macro_rules! opaque {
+    ($($name:ident)*) => { $(
+        #[repr(C)]
+        struct $name {
+            nothing: [u8; 0],
+        }
+    )* };
+}
+
+opaque! { Method SslCtx Ssl SslCipher }
+
+macro_rules! functions {
+    ($($name:ident: fn($($argument:ty),*) $(-> $result:ty)?;)*) => {
+        /// libssl's functions, under their own names; those of its libcrypto too.
+        #[allow(non_snake_case)]
+        struct Functions { $($name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)* }
+
+        impl Functions {
+            /// # Safety
+            /// `library` must be OpenSSL's libssl, so that the functions have these types, and must never be unloaded.
+            unsafe fn of(library: &libloading::Library) -> Result<Functions, &'static str> {
+                Ok(Functions { $(
+                    // SAFETY: by this function's contract.
+                    $name: *unsafe { library.get(stringify!($name)) }.map_err(|_| stringify!($name))?,
+                )* })
+            }
+        }
+    };
+}
+
+functions! {
+    OPENSSL_init_ssl: fn(u64, *const c_void) -> c_int;
+    ERR_get_error: fn() -> c_ulong;
+    ERR_clear_error: fn();
+    ERR_error_string_n: fn(c_ulong, *mut c_char, usize);
+    TLS_client_method: fn() -> *const Method;
+    SSL_CTX_new: fn(*const Method) -> *mut SslCtx;
+    SSL_CTX_free: fn(*mut SslCtx);
+    SSL_CTX_ctrl: fn(*mut SslCtx, c_int, c_long, *mut c_void) -> c_long;
+    SSL_CTX_set_options: fn(*mut SslCtx, u64) -> u64;
+    SSL_CTX_set_cipher_list: fn(*mut SslCtx, *const c_char) -> c_int;
+    SSL_CTX_set_ciphersuites: fn(*mut SslCtx, *const c_char) -> c_int;
+    SSL_new: fn(*mut SslCtx) -> *mut Ssl;
+    SSL_free: fn(*mut Ssl);
+    SSL_set_fd: fn(*mut Ssl, c_int) -> c_int;
+    SSL_connect: fn(*mut Ssl) -> c_int;
+    SSL_read: fn(*mut Ssl, *mut c_void, c_int) -> c_int;
+    SSL_write: fn(*mut Ssl, *const c_void, c_int) -> c_int;
+    SSL_get_error: fn(*const Ssl, c_int) -> c_int;
+    SSL_get_version: fn(*const Ssl) -> *const c_char;
+    SSL_get_current_cipher: fn(*const Ssl) -> *const SslCipher;
+    SSL_CIPHER_get_name: fn(*const SslCipher) -> *const c_char;
+}
+
+/// A libssl that was loaded; for ever, as libcrypto.
+pub struct TlsLibrary {
+    functions: Functions,
+}
+
+/// What a call on a socket that does not wait came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step<T> {
+    /// It is done.
+    Done(T),
+    /// The socket must be readable or writable first.
+    Waits,
+}
+
+/// Settings of connections that know one suite and no other.
+pub struct ClientSettings {
+    library: Arc<TlsLibrary>,
+    suite: CipherSuite,
+    pointer: NonNull<SslCtx>,
+}
+
+/// One connection. Dropped, it is closed without a word.
+pub struct Connection {
+    settings: Rc<ClientSettings>,
+    pointer: NonNull<Ssl>,
+    socket: OwnedFd,
+}
+
+impl TlsLibrary {
+    /// Loads the newest libssl that the loader finds.
+    ///
+    /// # Errors
+    /// If there is none, or it lacks a function.
+    pub fn open() -> Result<Arc<TlsLibrary>, Unavailable> {
+        let refused = |why: String| Unavailable { why, install: Some(INSTALL.to_owned()) };
+        let handle = NAMES.iter().find_map(|name| load(name.as_ref()).ok());
+        let handle = handle.ok_or_else(|| refused(format!("the loader finds none of {}", NAMES.join(", "))))?;
+        // SAFETY: it has OpenSSL's SONAME of a version whose functions have the types of the table; it is leaked below.
+        let functions = unsafe { Functions::of(&handle) }.map_err(|name| refused(format!("libssl has no {name}")))?;
+        std::mem::forget(handle);
+        // SAFETY: a documented option, no settings.
+        if unsafe { (functions.OPENSSL_init_ssl)(NO_LOAD_CONFIG, null()) } != 1 {
+            return Err(refused("OPENSSL_init_ssl failed".to_owned()));
+        }
+        Ok(Arc::new(TlsLibrary { functions }))
+    }
+
+    /// The error for a call that failed, with what the library's error queue of this thread says first.
+    #[cold]
+    fn failed(&self, call: &str) -> JobError {
+        // SAFETY: takes one entry from this thread's queue.
+        let code = unsafe { (self.functions.ERR_get_error)() };
+        let mut text: [c_char; 256] = [0; 256];
+        // SAFETY: the buffer has the length that is told; the text is cut to it and ended with a null byte.
+        unsafe { (self.functions.ERR_error_string_n)(code, text.as_mut_ptr(), text.len()) };
+        // SAFETY: touches this thread's queue only.
+        unsafe { (self.functions.ERR_clear_error)() };
+        // SAFETY: as above.
+        let reason = unsafe { text_at(text.as_ptr()) }.filter(|_| code != 0);
+        JobError::new(format!("{call} failed: {}", reason.as_deref().unwrap_or("the connection broke off")))
+    }
+}
+
+impl ClientSettings {
+    /// Connections with `suite`, its version of TLS, and nothing else.
+    ///
+    /// # Errors
+    /// If the library refuses them.
+    pub fn new(library: &Arc<TlsLibrary>, suite: CipherSuite) -> Result<Rc<ClientSettings>, JobError> {
+        let functions = &library.functions;
+        // SAFETY: makes an object of the library's own method.
+        let pointer = unsafe { (functions.SSL_CTX_new)((functions.TLS_client_method)()) };
+        let pointer = NonNull::new(pointer).ok_or_else(|| library.failed("SSL_CTX_new"))?;
+        let settings = Rc::new(ClientSettings { library: Arc::clone(library), suite, pointer });
+        let name = CString::new(suite.openssl_name()).map_err(|error| JobError::new(error.to_string()))?;
+        let version = c_long::from(suite.protocol().number());
+        for command in [SET_MIN_PROTOCOL, SET_MAX_PROTOCOL] {
+            // SAFETY: the object is alive; these commands take a number and no pointer.
+            if unsafe { (functions.SSL_CTX_ctrl)(pointer.as_ptr(), command, version, null_mut()) } != 1 {
+                return Err(library.failed("SSL_CTX_set_min_proto_version"));
+            }
+        }
+        // SAFETY: as above.
+        unsafe { (functions.SSL_CTX_ctrl)(pointer.as_ptr(), SET_MODE, RELEASE_BUFFERS, null_mut()) };
+        // SAFETY: the object is alive.
+        unsafe { (functions.SSL_CTX_set_options)(pointer.as_ptr(), NO_ENCRYPT_THEN_MAC) };
+        let is_set = match suite.protocol() {
+            // SAFETY: the object is alive, the name a string.
+            Protocol::Tls12 => unsafe { (functions.SSL_CTX_set_cipher_list)(pointer.as_ptr(), name.as_ptr()) },
+            // SAFETY: as above.
+            Protocol::Tls13 => unsafe { (functions.SSL_CTX_set_ciphersuites)(pointer.as_ptr(), name.as_ptr()) },
+        };
+        if is_set == 1 { Ok(settings) } else { Err(library.failed(suite.openssl_name())) }
+    }
+}
+
+impl Drop for ClientSettings {
+    fn drop(&mut self) {
+        // SAFETY: ours, and no connection is left: each holds these settings.
+        unsafe { (self.library.functions.SSL_CTX_free)(self.pointer.as_ptr()) }
+    }
+}
+
+impl Connection {
+    /// Over `socket`, which is connected or about to be.
+    ///
+    /// # Errors
+    /// If the library has no memory.
+    pub fn new(settings: &Rc<ClientSettings>, socket: OwnedFd) -> Result<Connection, JobError> {
+        let library = &settings.library;
+        // SAFETY: the settings are alive.
+        let pointer = NonNull::new(unsafe { (library.functions.SSL_new)(settings.pointer.as_ptr()) })
+            .ok_or_else(|| library.failed("SSL_new"))?;
+        let connection = Connection { settings: Rc::clone(settings), pointer, socket };
+        // SAFETY: the object is alive, and so is the socket, as long as the object is.
+        if unsafe { (library.functions.SSL_set_fd)(pointer.as_ptr(), connection.socket.as_raw_fd()) } != 1 {
+            return Err(library.failed("SSL_set_fd"));
+        }
+        Ok(connection)
+    }
+
+    /// Goes on with the handshake. Done, it is one of the version and the suite that were asked for.
+    ///
+    /// # Errors
+    /// If it fails, or ends with something else.
+    pub fn shake_hands(&mut self) -> Result<Step<()>, JobError> {
+        // SAFETY: the object is alive and has its socket.
+        let result = unsafe { (self.settings.library.functions.SSL_connect)(self.pointer.as_ptr()) };
+        if result != 1 {
+            return self.waits(result, "the handshake");
+        }
+        let (version, cipher) = self.agreed();
+        let suite = self.settings.suite;
+        if (version.as_str(), cipher.as_str()) != (suite.protocol().name(), suite.openssl_name()) {
+            let wanted = format!("{} {}", suite.protocol().name(), suite.openssl_name());
+            return Err(JobError::new(format!("the server agreed on {version} {cipher} instead of {wanted}")));
+        }
+        Ok(Step::Done(()))
+    }
+
+    /// Sends `text`; how many bytes of it went.
+    ///
+    /// # Errors
+    /// If the connection is broken.
+    pub fn write(&mut self, text: &[u8]) -> Result<Step<usize>, JobError> {
+        let length = c_int::try_from(text.len()).unwrap_or(c_int::MAX);
+        let write = self.settings.library.functions.SSL_write;
+        // SAFETY: the object is alive, the text has at least that length.
+        let result = unsafe { write(self.pointer.as_ptr(), text.as_ptr().cast(), length) };
+        match usize::try_from(result) {
+            Ok(written @ 1..) => Ok(Step::Done(written)),
+            _ => Ok(match self.waits(result, "sending the request")? {
+                Step::Done(()) => Step::Done(0),
+                Step::Waits => Step::Waits,
+            }),
+        }
+    }
+
+    /// Receives and decrypts into `buffer`; 0 bytes if the server said that no more comes.
+    ///
+    /// # Errors
+    /// If the connection is broken, or a record forged.
+    pub fn read(&mut self, buffer: &mut [u8]) -> Result<Step<usize>, JobError> {
+        let length = c_int::try_from(buffer.len()).unwrap_or(c_int::MAX);
+        let read = self.settings.library.functions.SSL_read;
+        // SAFETY: the object is alive, the buffer has at least that length.
+        let result = unsafe { read(self.pointer.as_ptr(), buffer.as_mut_ptr().cast(), length) };
+        match usize::try_from(result) {
+            Ok(bytes @ 1..) => Ok(Step::Done(bytes)),
+            _ => Ok(match self.waits(result, "receiving")? {
+                Step::Done(()) => Step::Done(0),
+                Step::Waits => Step::Waits,
+            }),
+        }
+    }
+
+    /// What a result that is no success means: done only if the server said that no more comes.
+    fn waits(&self, result: c_int, call: &str) -> Result<Step<()>, JobError> {
+        let library = &self.settings.library;
+        // SAFETY: the object is alive and the result that of its last call.
+        match unsafe { (library.functions.SSL_get_error)(self.pointer.as_ptr(), result) } {
+            WANT_READ | WANT_WRITE => Ok(Step::Waits),
+            ZERO_RETURN => Ok(Step::Done(())),
+            _ => Err(library.failed(call)),
+        }
+    }
+
+    /// The version and the suite that were agreed on.
+    fn agreed(&self) -> (String, String) {
+        let functions = &self.settings.library.functions;
+        // SAFETY: the object is alive; the answer is a string of the library's own.
+        let version = unsafe { text_at((functions.SSL_get_version)(self.pointer.as_ptr())) };
+        // SAFETY: the object is alive; the name of no cipher is a string too.
+        let cipher = unsafe {
+            text_at((functions.SSL_CIPHER_get_name)((functions.SSL_get_current_cipher)(self.pointer.as_ptr())))
+        };
+        (version.unwrap_or_default(), cipher.unwrap_or_default())
+    }
+}
+
+impl AsFd for Connection {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // SAFETY: ours; the socket is closed behind it. What the last call left in the queue must not be taken for the next
+        // connection's.
+        unsafe {
+            (self.settings.library.functions.SSL_free)(self.pointer.as_ptr());
+            (self.settings.library.functions.ERR_clear_error)();
+        }
+    }
+}

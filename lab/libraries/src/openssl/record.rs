@@ -1,0 +1,255 @@
+//! AES-128-CBC with HMAC-SHA1 as TLS 1.0 protects a record: the MAC first, then the cipher over text, MAC and padding,
+//! here in OpenSSL's one call that works both into each other.
+//!
+//! What a record is, so that others can make the same:
+//! - header = the first 8 bytes of the material's associated data (the sequence number) ‖ its 9th byte (the type) ‖
+//!   `03 01` ‖ the text's length in 2 bytes, big-endian (RFC 2246, section 6.2.3.1);
+//! - MAC = HMAC-SHA1(MAC key, header ‖ text); the cipher key is the first 16 bytes of the material's key, the MAC key the
+//!   rest;
+//! - padding = at least one byte, up to whole blocks of 16, each byte the number of padding bytes less one;
+//! - record = AES-128-CBC(text ‖ MAC ‖ padding).
+//!
+//! The IV of the first record is the material's nonce. In TLS 1.0 the next record's IV is the last block of the one
+//! before, so sealing runs one chain; opening takes the same record each time, and sets the IV each time. The sequence
+//! number stays.
+
+use std::sync::Arc;
+
+use super::library::Library;
+use super::library::cipher_context::{CipherContext, Direction, Origin, RECORD_HEADER_BYTES, ROOM, Settings};
+use super::refused;
+use crate::buffer::Buffer;
+use crate::material::Material;
+use crate::{Job, JobError, Unsupported};
+use kasoku_model::workload::Operation;
+
+const CIPHER_KEY_BYTES: usize = 16;
+const BLOCK_BYTES: usize = 16;
+const MAC_BYTES: usize = 20;
+/// The longest text of a TLS record.
+const MAX_TEXT_BYTES: usize = 16_384;
+
+/// Makes the job ready.
+pub(super) fn prepare(
+    library: &Arc<Library>,
+    operation: Operation,
+    material: &Material,
+) -> Result<Box<dyn Job>, Unsupported> {
+    if material.text.len() > MAX_TEXT_BYTES {
+        return Err(Unsupported::new(format!("a TLS record holds {MAX_TEXT_BYTES} bytes at most")));
+    }
+    let mut header = [0; RECORD_HEADER_BYTES];
+    let (Some((cipher_key, mac_key)), Some(start)) =
+        (material.key.split_at_checked(CIPHER_KEY_BYTES), material.aad.get(..9))
+    else {
+        return Err(Unsupported::new("it takes a key of 36 bytes and associated data of 9 or more"));
+    };
+    header[..9].copy_from_slice(start);
+    header[9..11].copy_from_slice(&[3, 1]);
+    header[11..].copy_from_slice(&(material.text.len() as u16).to_be_bytes());
+
+    let cipher = |direction| {
+        let settings = Settings { without_padding: true, ..Settings::default() };
+        let name = c"AES-128-CBC-HMAC-SHA1";
+        CipherContext::new(library, name, Origin::Default, direction, settings, cipher_key, &material.nonce)
+            .map_err(|refusal| Unsupported::new(format!("{refusal}: it is made for AES instructions only")))
+            .and_then(|mut context| {
+                context.set_mac_key(mac_key).map_err(refused)?;
+                Ok(context)
+            })
+    };
+    let length = (material.text.len() + MAC_BYTES + 1).next_multiple_of(BLOCK_BYTES);
+    let mut text = material.text.clone();
+    text.resize(length, 0); // MAC and padding are the library's to write
+    let mut sealer = SealJob {
+        context: cipher(Direction::Encrypt)?,
+        header,
+        iv: material.nonce.clone(),
+        record: Buffer::output(length + ROOM),
+        added: length - material.text.len(),
+        text: Buffer::input(&text),
+    };
+    if operation == Operation::Seal {
+        return Ok(Box::new(sealer));
+    }
+    sealer.run(1).map_err(refused)?;
+    sealer.record.truncate(length);
+    Ok(Box::new(OpenJob {
+        context: cipher(Direction::Decrypt)?,
+        header,
+        iv: material.nonce.clone(),
+        record: Buffer::input(&sealer.record),
+        opened: Buffer::output(length + ROOM),
+        text_bytes: material.text.len(),
+    }))
+}
+
+struct SealJob {
+    context: CipherContext,
+    header: [u8; RECORD_HEADER_BYTES],
+    iv: Vec<u8>,
+    /// The text, and room to the record's length.
+    text: Buffer,
+    record: Buffer,
+    /// Bytes of MAC and padding.
+    added: usize,
+}
+
+impl Job for SealJob {
+    fn reset(&mut self) -> Result<(), JobError> {
+        self.context.set_iv(&self.iv)
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        for _ in 0..iterations {
+            let added = self.context.begin_record(self.header)?;
+            let written = self.context.update(&self.text, &mut self.record)?;
+            if added != self.added || written != self.text.len() {
+                return Err(JobError::new("a record of another length came out"));
+            }
+        }
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        self.record[..self.text.len()].to_vec()
+    }
+
+    fn note(&self) -> Option<&'static str> {
+        Some("a TLS 1.0 record with its MAC and padding; the CBC chain runs on from record to record")
+    }
+}
+
+struct OpenJob {
+    context: CipherContext,
+    header: [u8; RECORD_HEADER_BYTES],
+    iv: Vec<u8>,
+    record: Buffer,
+    opened: Buffer,
+    text_bytes: usize,
+}
+
+impl Job for OpenJob {
+    fn reset(&mut self) -> Result<(), JobError> {
+        Ok(())
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        for _ in 0..iterations {
+            self.context.set_iv(&self.iv)?;
+            self.context.begin_record(self.header)?;
+            self.context.update(&self.record, &mut self.opened)?;
+        }
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        [&self.record[..], &self.opened[..self.text_bytes]].concat()
+    }
+
+    fn note(&self) -> Option<&'static str> {
+        Some("a TLS 1.0 record with its MAC and padding; the IV is set for each call")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Stack as _;
+    use crate::openssl::tests::{check, each_library, output_of};
+    use kasoku_model::algorithm::Algorithm;
+    use kasoku_model::workload::Workload;
+
+    /// The definition above, put together from its parts.
+    fn record(material: &Material, iv: &[u8]) -> Vec<u8> {
+        use cbc::cipher::{BlockModeEncrypt, KeyIvInit, block_padding::NoPadding};
+        use hmac::{KeyInit, Mac};
+        let mut mac = hmac::Hmac::<sha1::Sha1>::new_from_slice(&material.key[16..]).unwrap();
+        mac.update(&material.aad[..9]);
+        mac.update(&[3, 1, (material.text.len() >> 8) as u8, material.text.len() as u8]);
+        mac.update(&material.text);
+        let mut text = [&material.text[..], &mac.finalize().into_bytes()].concat();
+        let padding = 16 - text.len() % 16;
+        text.extend(std::iter::repeat_n(padding as u8 - 1, padding));
+        let length = text.len();
+        cbc::Encryptor::<aes::Aes128>::new_from_slices(&material.key[..16], iv)
+            .unwrap()
+            .encrypt_padded::<NoPadding>(&mut text, length)
+            .unwrap();
+        text
+    }
+
+    #[test]
+    fn records_agree_with_the_definition() {
+        each_library(|stack| {
+            let algorithm = Algorithm::Aes128CbcHmacSha1;
+            for bytes in [0, 1, 11, 12, 16, 27, 28, 256, 1350, 8192, 16384] {
+                let material = Material::of(&Workload::new(Operation::Seal, algorithm, bytes));
+                let first = record(&material, &material.nonce);
+                check(stack, Operation::Seal, algorithm, &material, &first);
+                check(stack, Operation::Open, algorithm, &material, &[&first[..], &material.text].concat());
+                let second = record(&material, &first[first.len() - 16..]);
+                if let Ok(()) = offered(stack) {
+                    assert_eq!(output_of(stack, Operation::Seal, algorithm, &material, 2), second);
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn a_forged_record_is_refused() {
+        each_library(|stack| {
+            if offered(stack).is_err() {
+                return;
+            }
+            let material = Material::of(&Workload::new(Operation::Open, Algorithm::Aes128CbcHmacSha1, 100));
+            let settings = Settings { without_padding: true, ..Settings::default() };
+            let name = c"AES-128-CBC-HMAC-SHA1";
+            let (key, mac_key) = material.key.split_at(16);
+            let mut context = CipherContext::new(
+                stack.library(),
+                name,
+                Origin::Default,
+                Direction::Decrypt,
+                settings,
+                key,
+                &material.nonce,
+            )
+            .unwrap();
+            context.set_mac_key(mac_key).unwrap();
+            let mut header = [0; 13];
+            header[..9].copy_from_slice(&material.aad[..9]);
+            header[9..].copy_from_slice(&[3, 1, 0, 100]);
+            let record = record(&material, &material.nonce);
+            let mut job = OpenJob {
+                context,
+                header,
+                iv: material.nonce.clone(),
+                opened: Buffer::output(record.len() + ROOM),
+                record: Buffer::input(&record),
+                text_bytes: 100,
+            };
+            job.run(2).unwrap();
+            job.record[50] ^= 1;
+            assert!(job.run(1).is_err());
+            job.record[50] ^= 1;
+            job.header[0] ^= 1;
+            assert!(job.run(1).is_err());
+        });
+    }
+
+    #[test]
+    fn a_text_beyond_a_record_is_refused() {
+        each_library(|stack| {
+            let workload = Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, 16_385);
+            let why = stack.prepare(&workload, &Material::of(&workload)).map(|_| ()).unwrap_err().why;
+            assert!(why.contains("16384 bytes at most"), "{why}");
+        });
+    }
+
+    /// The cipher is there only with AES instructions, which the machine of a test may lack.
+    fn offered(stack: &super::super::OpenSsl) -> Result<(), Unsupported> {
+        let workload = Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, 16);
+        stack.prepare(&workload, &Material::of(&workload)).map(|_| ())
+    }
+}

@@ -1,0 +1,199 @@
+//! Test-only stacks with a planted fault each, so that the laboratory can be shown to notice it.
+//!
+//! They wrap the `rustcrypto` stack, and of files, which that has not, `kasoku`. None is in a default run, and none is ever ranked.
+
+use std::path::Path;
+use std::time::Instant;
+
+use super::files::{FileJob, FileWork};
+use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported, kasoku, rustcrypto};
+use crate::material::Material;
+use kasoku_model::workload::files::Form;
+use kasoku_model::workload::{Packets, Workload};
+
+/// The same as `rustcrypto`: two of them must show no difference.
+pub const SAME: Entry = entry("test-same", "rustcrypto once more", |opening| wrap(opening, Fault::None));
+/// Takes 2 % longer than it must.
+pub const SLOW: Entry = entry("test-slow", "rustcrypto, 2 % slower", |opening| wrap(opening, Fault::Slow));
+/// Flips a bit of what it gives out.
+pub const WRONG: Entry = entry("test-wrong", "rustcrypto with a wrong bit", |opening| wrap(opening, Fault::Wrong));
+/// Aborts when it is run.
+pub const CRASH: Entry = entry("test-crash", "aborts when it is run", |opening| wrap(opening, Fault::Crash));
+/// Never returns when it is run.
+pub const HANG: Entry = entry("test-hang", "never returns", |opening| wrap(opening, Fault::Hang));
+/// Prints nonsense where an answer belongs.
+pub const NONSENSE: Entry = entry("test-nonsense", "answers nonsense", |opening| wrap(opening, Fault::Nonsense));
+/// Does nothing: what is left is the measuring loop.
+pub const EMPTY: Entry = entry("test-empty", "an empty call", |_| Ok(Box::new(Empty)));
+
+type Open = fn(&Opening) -> Result<Box<dyn Stack>, Unavailable>;
+
+const fn entry(name: &'static str, about: &'static str, open: Open) -> Entry {
+    Entry {
+        name,
+        about,
+        is_loaded: false,
+        is_test: true,
+        open,
+        program: None,
+        switch: |_| Switch::None("a test stack"),
+    }
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Fault {
+    None,
+    Slow,
+    Wrong,
+    Crash,
+    Hang,
+    Nonsense,
+}
+
+struct Planted {
+    inner: Box<dyn Stack>,
+    fault: Fault,
+}
+
+fn wrap(opening: &Opening, fault: Fault) -> Result<Box<dyn Stack>, Unavailable> {
+    Ok(Box::new(Planted { inner: (rustcrypto::ENTRY.open)(opening)?, fault }))
+}
+
+impl Stack for Planted {
+    fn description(&self) -> Description {
+        Description { version: "test".to_owned(), cpu_features: None, loaded_from: None }
+    }
+
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+        Ok(Box::new(PlantedJob { inner: self.inner.prepare(workload, material)?, fault: self.fault }))
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        _packets: Packets,
+        material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        self.prepare_primitive(workload, material)
+    }
+
+    fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
+        let inner = (kasoku::ENTRY.open)(&Opening::default()).map_err(|error| Unsupported::new(error.why))?;
+        Ok(Box::new(PlantedFileJob { inner: inner.prepare_file(work)?, fault: self.fault }))
+    }
+}
+
+struct PlantedFileJob {
+    inner: Box<dyn FileJob>,
+    fault: Fault,
+}
+
+impl FileJob for PlantedFileJob {
+    fn form(&self) -> Form {
+        self.inner.form()
+    }
+
+    fn run(&mut self, from: &Path, to: &Path) -> Result<(), JobError> {
+        match self.fault {
+            Fault::Crash => std::process::abort(),
+            Fault::Hang => loop {
+                std::thread::park();
+            },
+            Fault::Nonsense => {
+                println!("{{\"nanoseconds\": \"soon\"}}");
+                Ok(())
+            }
+            Fault::None | Fault::Slow => self.inner.run(from, to),
+            Fault::Wrong => {
+                self.inner.run(from, to)?;
+                flip_in_the_middle(to).map_err(|error| JobError::new(error.to_string()))
+            }
+        }
+    }
+}
+
+fn flip_in_the_middle(path: &Path) -> std::io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom, Write};
+    let mut file = std::fs::File::options().read(true).write(true).open(path)?;
+    let middle = file.metadata()?.len() / 2;
+    let mut byte = [0];
+    file.seek(SeekFrom::Start(middle))?;
+    file.read_exact(&mut byte)?;
+    file.seek(SeekFrom::Start(middle))?;
+    file.write_all(&[byte[0] ^ 1])
+}
+
+struct PlantedJob {
+    inner: Box<dyn Job>,
+    fault: Fault,
+}
+
+impl Job for PlantedJob {
+    fn reset(&mut self) -> Result<(), JobError> {
+        self.inner.reset()
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        match self.fault {
+            Fault::None | Fault::Wrong => self.inner.run(iterations),
+            Fault::Slow => {
+                let start = Instant::now();
+                self.inner.run(iterations)?;
+                let until = start.elapsed().mul_f64(1.02);
+                while start.elapsed() < until {
+                    std::hint::spin_loop();
+                }
+                Ok(())
+            }
+            Fault::Crash => std::process::abort(),
+            Fault::Hang => loop {
+                std::thread::park();
+            },
+            Fault::Nonsense => {
+                println!("{{\"nanoseconds\": \"soon\"}}");
+                Ok(())
+            }
+        }
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        let mut output = self.inner.output();
+        if let (Fault::Wrong, Some(last)) = (self.fault, output.last_mut()) {
+            *last ^= 1;
+        }
+        output
+    }
+}
+
+struct Empty;
+
+impl Stack for Empty {
+    fn description(&self) -> Description {
+        Description { version: "test".to_owned(), cpu_features: None, loaded_from: None }
+    }
+
+    fn prepare_primitive(&self, _workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+        Ok(Box::new(EmptyJob { buffer: material.text.clone() }))
+    }
+}
+
+struct EmptyJob {
+    buffer: Vec<u8>,
+}
+
+impl Job for EmptyJob {
+    fn reset(&mut self) -> Result<(), JobError> {
+        Ok(())
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        for _ in 0..iterations {
+            std::hint::black_box(&mut self.buffer);
+        }
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        self.buffer.clone()
+    }
+}

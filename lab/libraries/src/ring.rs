@@ -1,0 +1,236 @@
+//! The stack `ring`.
+
+mod packets;
+
+use std::hint::black_box;
+
+use ring::aead::{self, Aad, LessSafeKey, UnboundKey};
+use ring::digest;
+use ring::rand::SystemRandom;
+use ring::rsa::KeyPair as RsaKeyPair;
+use ring::signature::{self, EcdsaKeyPair, Ed25519KeyPair, UnparsedPublicKey, VerificationAlgorithm};
+
+use super::buffer::Buffer;
+use super::crate_version::crate_version;
+use super::keyring::{Keyring, One};
+use super::loops::aead::{InPlace, Message, Nonce, Tag, in_place};
+use super::loops::repeated::{put, repeated};
+use super::loops::verified::verified;
+use super::loops::{failed, rejected};
+use super::nonces::{Ahead, Counted, Nonces};
+use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported};
+use crate::material::Material;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
+
+/// How the laboratory finds it.
+pub const ENTRY: Entry = Entry {
+    name: "ring",
+    about: "ring",
+    is_loaded: false,
+    is_test: false,
+    open,
+    program: None,
+    switch: |state| match state {
+        Acceleration::On => Switch::Environment(Vec::new()),
+        _ => Switch::None("ring reads the CPU itself and offers no switch"),
+    },
+};
+
+const KEY_PARSED: &str = "the public key is parsed in each call: ring keeps no parsed one";
+
+fn open(_opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+    Ok(Box::new(Ring))
+}
+
+struct Ring;
+
+impl Stack for Ring {
+    fn description(&self) -> Description {
+        Description { version: crate_version("ring").to_owned(), cpu_features: None, loaded_from: None }
+    }
+
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+        match (workload.algorithm.kind(), workload.operation) {
+            (Kind::Aead, _) => aead(workload, material),
+            (Kind::Hash, _) => hash(workload, material),
+            (Kind::KeyAgreement, _) => {
+                Err(Unsupported::new("ring agrees with ephemeral keys only, each of which it lets be used once"))
+            }
+            (Kind::Signature, Operation::Sign) => sign(workload, material),
+            (Kind::Signature, _) => verify(workload, material),
+            (Kind::Cipher | Kind::Kem | Kind::Suite | Kind::CipherSuite, _) => Err(not_here(workload)),
+        }
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        packets: Packets,
+        material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        packets::prepare(workload, packets, material)
+    }
+}
+
+fn not_here(workload: &Workload) -> Unsupported {
+    Unsupported::new(format!("ring has no {}", workload.algorithm.title()))
+}
+
+fn aead(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    let algorithm = match workload.algorithm {
+        Algorithm::Aes128Gcm => &aead::AES_128_GCM,
+        Algorithm::Aes256Gcm => &aead::AES_256_GCM,
+        Algorithm::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
+        _ => return Err(not_here(workload)),
+    };
+    let expand = |key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?));
+    // With many keys there is a tag for each, which does not stand behind the ciphertext.
+    if workload.operation == Operation::Seal || workload.keys > 1 {
+        return in_place(workload, material, expand);
+    }
+    let (key, message) = (expand(&material.key)?, Message::new(material)?);
+    let first = message.nonce;
+    match workload.nonces {
+        NonceForm::Ahead => Ok(Box::new(OpenWithin::new(key, Ahead::from(first), message)?)),
+        NonceForm::Counted => Ok(Box::new(OpenWithin::new(key, Counted::from(first), message)?)),
+    }
+}
+
+impl InPlace for LessSafeKey {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<(), JobError> {
+        let nonce = aead::Nonce::assume_unique_for_key(*nonce);
+        let sealed = self.seal_in_place_separate_tag(nonce, Aad::from(aad), text).map_err(|_| failed("seal"))?;
+        tag.copy_from_slice(sealed.as_ref());
+        Ok(())
+    }
+
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<(), JobError> {
+        let nonce = aead::Nonce::assume_unique_for_key(*nonce);
+        self.open_in_place_separate_tag(nonce, Aad::from(aad), (*tag).into(), ciphertext, 0..)
+            .map(|_| ())
+            .map_err(|_| failed("open"))
+    }
+}
+
+/// Opens from the end of a buffer to its beginning. ring says that this does what moving the message to the beginning
+/// and opening it there would do; as the two do not overlap, the message outlives the call and need not be copied back.
+struct OpenWithin<N> {
+    key: One<LessSafeKey>,
+    nonces: N,
+    message: Message,
+    /// Room for text and tag, then ciphertext ‖ tag.
+    buffer: Buffer,
+    room: usize,
+}
+
+impl<N: Nonces> OpenWithin<N> {
+    fn new(key: LessSafeKey, nonces: N, mut message: Message) -> Result<Self, Unsupported> {
+        let mut key = One::new(key);
+        message.seal_under(&mut key, |key, nonce, aad, text, out, tag| {
+            out.copy_from_slice(text);
+            InPlace::seal(key, nonce, aad, out, tag)
+        })?;
+        let sealed = message.sealed();
+        let room = sealed.len();
+        Ok(OpenWithin { key, nonces, message, buffer: Buffer::input(&[vec![0; room], sealed].concat()), room })
+    }
+}
+
+impl<N: Nonces> Job for OpenWithin<N> {
+    fn reset(&mut self) -> Result<(), JobError> {
+        self.buffer[..self.room].fill(0);
+        Ok(())
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        for _ in 0..iterations {
+            let nonce = aead::Nonce::assume_unique_for_key(*black_box(self.nonces.again()));
+            let aad = Aad::from(black_box(&self.message.aad));
+            let key = self.key.next().0;
+            key.open_within(nonce, aad, black_box(&mut self.buffer), self.room..).map_err(|_| failed("open"))?;
+        }
+        black_box(&mut self.buffer);
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        [self.message.sealed().as_slice(), &self.buffer[..self.message.text.len()]].concat()
+    }
+
+    fn note(&self) -> Option<&'static str> {
+        Some("opens from one end of a buffer to the other")
+    }
+}
+
+fn hash(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    let algorithm = match workload.algorithm {
+        Algorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
+        Algorithm::Sha256 => &digest::SHA256,
+        Algorithm::Sha512 => &digest::SHA512,
+        _ => return Err(not_here(workload)),
+    };
+    Ok(repeated(&material.text, algorithm.output_len(), None, move |text, output| {
+        Ok(put(output, [digest::digest(algorithm, text).as_ref()]))
+    }))
+}
+
+fn sign(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    let Material { key, public, text, .. } = material;
+    let random = SystemRandom::new();
+    match workload.algorithm {
+        Algorithm::Ed25519 => {
+            let key = Ed25519KeyPair::from_seed_and_public_key(key, public).map_err(|_| rejected("key pair"))?;
+            Ok(repeated(text, 64, None, move |message, output| Ok(put(output, [key.sign(message).as_ref()]))))
+        }
+        Algorithm::EcdsaP256 => {
+            let algorithm = &signature::ECDSA_P256_SHA256_ASN1_SIGNING;
+            let key = EcdsaKeyPair::from_private_key_and_public_key(algorithm, key, public, &random)
+                .map_err(|_| rejected("key pair"))?;
+            Ok(repeated(text, 80, None, move |message, output| {
+                let signature = key.sign(&random, message).map_err(|_| failed("sign"))?;
+                Ok(put(output, [signature.as_ref()]))
+            }))
+        }
+        Algorithm::Rsa2048 | Algorithm::Rsa4096 => {
+            let key = RsaKeyPair::from_pkcs8(key).map_err(|_| rejected("private key"))?;
+            Ok(repeated(text, key.public().modulus_len(), None, move |message, output| {
+                key.sign(&signature::RSA_PKCS1_SHA256, &random, message, output).map_err(|_| failed("sign"))?;
+                Ok(output.len())
+            }))
+        }
+        _ => Err(not_here(workload)),
+    }
+}
+
+fn verify(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    let algorithm: &'static dyn VerificationAlgorithm = match workload.algorithm {
+        Algorithm::Ed25519 => &signature::ED25519,
+        Algorithm::EcdsaP256 => &signature::ECDSA_P256_SHA256_ASN1,
+        Algorithm::Rsa2048 | Algorithm::Rsa4096 => &signature::RSA_PKCS1_2048_8192_SHA256,
+        _ => return Err(not_here(workload)),
+    };
+    let key = UnparsedPublicKey::new(algorithm, material.public.clone());
+    verified(material, Some(KEY_PARSED), move |message, signature| key.verify(message, signature).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::loops::aead::{Copying, assert_refuses_forgeries};
+    use super::*;
+
+    #[test]
+    fn no_forgery_is_opened() {
+        for algorithm in [&aead::AES_128_GCM, &aead::AES_256_GCM, &aead::CHACHA20_POLY1305] {
+            let key = || LessSafeKey::new(UnboundKey::new(algorithm, &vec![1; algorithm.key_len()]).unwrap());
+            assert_refuses_forgeries(&Copying(key()));
+            let material = Material { nonce: vec![7; 12], text: vec![9; 100], ..Material::default() };
+            let message = Message::new(&material).unwrap();
+            let mut job = OpenWithin::new(key(), Ahead::from([7; 12]), message).unwrap();
+            job.run(3).unwrap();
+            *job.buffer.last_mut().unwrap() ^= 1;
+            assert!(job.run(1).is_err());
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The stack `rustcrypto`: the RustCrypto crates, with the dalek crates of their generation for Curve25519.
+//!
+//! It has the most algorithms, so it is also what the other stacks' outputs are compared with.
+
+mod aead;
+mod agreement;
+mod cipher;
+mod hash;
+mod kem;
+mod packets;
+mod record;
+mod signature;
+mod suite;
+
+pub(super) use kem::expanded_key;
+
+use super::crate_version::crate_versions;
+use super::{Description, Entry, Job, Opening, Stack, Switch, Unavailable, Unsupported, has_no_nonces};
+use crate::material::Material;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::workload::{Packets, Workload};
+
+/// How the laboratory finds it.
+pub const ENTRY: Entry = Entry {
+    name: "rustcrypto",
+    about: "the RustCrypto crates",
+    is_loaded: false,
+    is_test: false,
+    open,
+    program: None,
+    switch: |state| match state {
+        Acceleration::On => Switch::Environment(Vec::new()),
+        _ => Switch::None("the RustCrypto crates choose when they are built (--cfg aes_backend=\"soft\" and the like)"),
+    },
+};
+
+fn open(_opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+    Ok(Box::new(RustCrypto))
+}
+
+struct RustCrypto;
+
+impl Stack for RustCrypto {
+    fn description(&self) -> Description {
+        let features = if aes::hardware_accelerated() { "aes" } else { "none" };
+        Description {
+            version: crate_versions(&["aes", "sha2", "chacha20poly1305"]),
+            cpu_features: Some(features.to_owned()),
+            loaded_from: None,
+        }
+    }
+
+    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+        match workload.algorithm.kind() {
+            Kind::Cipher => cipher::prepare(workload, material),
+            Kind::Aead if workload.algorithm == Algorithm::Aes128CbcHmacSha1 => {
+                has_no_nonces(workload)?;
+                record::prepare(workload, material)
+            }
+            Kind::Aead => aead::prepare(workload, material),
+            Kind::Hash => hash::prepare(workload, material),
+            Kind::KeyAgreement => agreement::prepare(workload, material),
+            Kind::Signature => signature::prepare(workload, material),
+            Kind::Kem => kem::prepare(workload, material),
+            Kind::Suite => suite::prepare(workload, material),
+            Kind::CipherSuite => Err(not_here(workload)),
+        }
+    }
+
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        packets: Packets,
+        material: &Material,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        packets::prepare(workload, packets, material)
+    }
+}
+
+/// For Curve448, whose crates are a generation behind and would bring a second set of everything.
+fn no_curve448() -> Unsupported {
+    Unsupported::new("RustCrypto has no Curve448 crate of the current generation")
+}
+
+/// For a workload that is none of this file's.
+fn not_here(workload: &Workload) -> Unsupported {
+    Unsupported::new(format!("RustCrypto has no {}", workload.algorithm.title()))
+}

@@ -1,0 +1,78 @@
+//! GCM, CCM, OCB and ChaCha20-Poly1305, from one buffer into another.
+
+use aes::Aes128;
+use aes_gcm::aead::consts::{U12, U16};
+use aes_gcm::aead::inout::InOutBuf;
+use aes_gcm::{AeadInOut, Aes128Gcm, Aes256Gcm, KeyInit};
+
+use super::super::loops::aead::{Nonce, Separate, Tag, separate};
+use super::super::loops::{failed, rejected};
+use super::super::{Job, JobError, Unsupported};
+use super::not_here;
+use crate::material::Material;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::workload::Workload;
+
+type Aes128Ccm = ccm::Ccm<Aes128, U16, U12>;
+type Aes128Ocb = ocb3::Ocb3<Aes128, U12>;
+
+pub(super) fn prepare(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    match workload.algorithm {
+        Algorithm::Aes128Gcm => with::<Aes128Gcm>(workload, material),
+        Algorithm::Aes256Gcm => with::<Aes256Gcm>(workload, material),
+        Algorithm::Aes128Ccm => with::<Aes128Ccm>(workload, material),
+        Algorithm::Aes128Ocb => with::<Aes128Ocb>(workload, material),
+        Algorithm::ChaCha20Poly1305 => with::<chacha20poly1305::ChaCha20Poly1305>(workload, material),
+        _ => Err(not_here(workload)),
+    }
+}
+
+fn with<A>(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported>
+where
+    A: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit + 'static,
+{
+    separate(workload, material, |key| Ok(Detached(A::new_from_slice(key).map_err(|_| rejected("key"))?)))
+}
+
+/// An AEAD whose tag stands apart from the ciphertext.
+struct Detached<A>(A);
+
+impl<A: AeadInOut<NonceSize = U12, TagSize = U16>> Separate for Detached<A> {
+    fn seal(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        text: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut Tag,
+    ) -> Result<(), JobError> {
+        let buffers = InOutBuf::new(text, ciphertext).map_err(|_| failed("seal"))?;
+        let sealed = self.0.encrypt_inout_detached(nonce.into(), aad, buffers).map_err(|_| failed("seal"))?;
+        *tag = sealed.into();
+        Ok(())
+    }
+
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError> {
+        let buffers = InOutBuf::new(ciphertext, text).map_err(|_| failed("open"))?;
+        self.0.decrypt_inout_detached(nonce.into(), aad, buffers, tag.into()).map_err(|_| failed("open"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::loops::aead::assert_refuses_forgeries;
+    use super::*;
+
+    fn refuses_forgeries<A: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit>() {
+        assert_refuses_forgeries(&Detached(A::new_from_slice(&vec![1; A::key_size()]).unwrap()));
+    }
+
+    #[test]
+    fn no_forgery_is_opened() {
+        refuses_forgeries::<Aes128Gcm>();
+        refuses_forgeries::<Aes256Gcm>();
+        refuses_forgeries::<Aes128Ccm>();
+        refuses_forgeries::<Aes128Ocb>();
+        refuses_forgeries::<chacha20poly1305::ChaCha20Poly1305>();
+    }
+}

@@ -1,0 +1,46 @@
+//! ML-KEM-768.
+
+use ml_kem::ml_kem_768::{Ciphertext, DecapsulationKey, EncapsulationKey};
+use ml_kem::{Decapsulate, Encapsulate};
+
+use super::super::loops::repeated::{put, repeated};
+use super::super::loops::{exactly, rejected};
+use super::super::{Job, Unsupported};
+use super::not_here;
+use crate::material::Material;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::workload::{Operation, Workload};
+
+pub(super) fn prepare(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    match (workload.algorithm, workload.operation) {
+        (Algorithm::MlKem768, Operation::Encapsulate) => encapsulate(material),
+        (Algorithm::MlKem768, Operation::Decapsulate) => decapsulate(material),
+        _ => Err(not_here(workload)),
+    }
+}
+
+fn encapsulate(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    let encoded = exactly::<1184>("encapsulation key", &material.public)?;
+    let key = EncapsulationKey::new(&encoded.into()).map_err(|_| rejected("encapsulation key"))?;
+    Ok(repeated(&[], 1088 + 32, None, move |_, output| {
+        let (ciphertext, secret) = key.encapsulate();
+        Ok(put(output, [&ciphertext, &secret]))
+    }))
+}
+
+fn decapsulate(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    let key = DecapsulationKey::from_seed(exactly::<64>("seed", &material.key)?.into());
+    let ciphertext = Ciphertext::from(exactly::<1088>("ciphertext", &material.text)?);
+    Ok(repeated(&[], 32, None, move |_, output| Ok(put(output, [&key.decapsulate(&ciphertext)]))))
+}
+
+/// The expanded decapsulation key (FIPS 203, algorithm 16: dk_PKE ‖ ek ‖ H(ek) ‖ z) that libraries take which do not
+/// take the seed.
+pub(in super::super) fn expanded_key(seed: &[u8]) -> Result<Vec<u8>, Unsupported> {
+    #[allow(deprecated)] // the crate would rather have the seed stored
+    use ml_kem::ExpandedKeyEncoding;
+    let key = DecapsulationKey::from_seed(exactly::<64>("seed", seed)?.into());
+    #[allow(deprecated)]
+    let expanded = key.to_expanded_bytes();
+    Ok(expanded.to_vec())
+}

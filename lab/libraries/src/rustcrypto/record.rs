@@ -1,0 +1,204 @@
+//! `aes-128-cbc-hmac-sha1`: the record protection of TLS 1.0 (RFC 2246 section 6.2.3.2, the suite AES128-SHA), put
+//! together from HMAC and CBC as a TLS implementation without a fused routine does.
+
+use std::hint::black_box;
+
+use aes::Aes128;
+use aes::cipher::array::Array;
+use aes::cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, SetIvState};
+use hmac::{Hmac, KeyInit, Mac};
+use sha1::Sha1;
+
+use super::super::loops::cipher::{Running, separate};
+use super::super::loops::{exactly, failed, rejected};
+use super::super::{Job, JobError, Unsupported};
+use crate::material::Material;
+use kasoku_model::workload::{Operation, Workload};
+
+/// What a record carries at most (RFC 2246 section 6.2.1).
+const MAX_TEXT: usize = 1 << 14;
+const BLOCK_BYTES: usize = 16;
+const MAC_BYTES: usize = 20;
+/// TLS 1.0 as a record header says it.
+const VERSION: [u8; 2] = [3, 1];
+
+const TWO_PASSES: &str = "put together from HMAC-SHA1 and AES-CBC, in two passes";
+const IV_EACH_CALL: &str = "put together from AES-CBC and HMAC-SHA1, in two passes; the IV is set for each call";
+
+pub(super) fn prepare(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    if material.text.len() > MAX_TEXT {
+        return Err(Unsupported::new("a TLS record carries no more than 16,384 bytes"));
+    }
+    let mut protection = Protection::new(material)?;
+    if workload.operation == Operation::Seal {
+        return Ok(separate(protection, &material.text, Some(TWO_PASSES)));
+    }
+    let mut record = vec![0; record_bytes(material.text.len())];
+    protection.seal(&material.text, &mut record);
+    let opened = vec![0; record.len()];
+    Ok(Box::new(Open { protection, record, opened, text_bytes: 0 }))
+}
+
+/// One direction of a connection.
+struct Protection {
+    encryptor: cbc::Encryptor<Aes128>,
+    decryptor: cbc::Decryptor<Aes128>,
+    iv: aes::Block,
+    /// Keyed, nothing hashed yet.
+    mac: Hmac<Sha1>,
+    /// Sequence number and type.
+    header: [u8; 9],
+}
+
+impl Protection {
+    fn new(material: &Material) -> Result<Self, Unsupported> {
+        let (cipher_key, mac_key) = material.key.split_at_checked(BLOCK_BYTES).ok_or_else(|| rejected("key"))?;
+        let mac_key: [u8; MAC_BYTES] = exactly("MAC key", mac_key)?;
+        let header = material.aad.get(..9).ok_or_else(|| rejected("sequence number and type"))?;
+        let key: [u8; BLOCK_BYTES] = exactly("key", cipher_key)?;
+        let iv: [u8; BLOCK_BYTES] = exactly("IV", &material.nonce)?;
+        Ok(Protection {
+            encryptor: cbc::Encryptor::new(&key.into(), &iv.into()),
+            decryptor: cbc::Decryptor::new(&key.into(), &iv.into()),
+            iv: iv.into(),
+            mac: Hmac::new_from_slice(&mac_key).map_err(|_| rejected("MAC key"))?,
+            header: exactly("header", header)?,
+        })
+    }
+
+    fn authenticated(&self, text: &[u8]) -> Hmac<Sha1> {
+        let mut mac = self.mac.clone();
+        mac.update(&self.header);
+        mac.update(&VERSION);
+        mac.update(&(text.len() as u16).to_be_bytes()); // MAX_TEXT is what two bytes hold
+        mac.update(text);
+        mac
+    }
+
+    /// Fills `record` with text ‖ MAC ‖ padding and encrypts it where the chain stands.
+    fn seal(&mut self, text: &[u8], record: &mut [u8]) {
+        let (content, rest) = record.split_at_mut(text.len());
+        let (mac, padding) = rest.split_at_mut(MAC_BYTES);
+        content.copy_from_slice(text);
+        mac.copy_from_slice(&self.authenticated(text).finalize().into_bytes());
+        padding.fill((padding.len() - 1) as u8);
+        let (blocks, _) = Array::slice_as_chunks_mut(record);
+        self.encryptor.encrypt_blocks(blocks);
+    }
+
+    /// Decrypts the first record into `opened` and says how many bytes of it are the text.
+    fn open(&mut self, record: &[u8], opened: &mut [u8]) -> Result<usize, JobError> {
+        let (blocks, _) = Array::slice_as_chunks(record);
+        let (opened_blocks, _) = Array::slice_as_chunks_mut(opened);
+        self.decryptor.set_iv(&self.iv);
+        self.decryptor.decrypt_blocks_b2b(blocks, opened_blocks).map_err(|_| failed("decrypt"))?;
+        let last = opened.last().copied().ok_or_else(|| failed("open"))?;
+        let content = opened.len().checked_sub(usize::from(last) + 1).ok_or_else(|| failed("open"))?;
+        let text_bytes = content.checked_sub(MAC_BYTES).ok_or_else(|| failed("open"))?;
+        let padding_is_good = opened[content..].iter().fold(0, |difference, byte| difference | (byte ^ last)) == 0;
+        let (text, rest) = opened.split_at(text_bytes);
+        let mac_is_good = self.authenticated(text).verify_slice(&rest[..MAC_BYTES]).is_ok();
+        if padding_is_good & mac_is_good { Ok(text_bytes) } else { Err(failed("open")) }
+    }
+}
+
+fn record_bytes(text_bytes: usize) -> usize {
+    (text_bytes + MAC_BYTES + 1).next_multiple_of(BLOCK_BYTES)
+}
+
+impl Running for Protection {
+    fn restart(&mut self) -> Result<(), JobError> {
+        self.encryptor.set_iv(&self.iv);
+        Ok(())
+    }
+
+    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize, JobError> {
+        let bytes = record_bytes(text.len());
+        self.seal(text, &mut out[..bytes]);
+        Ok(bytes)
+    }
+}
+
+struct Open {
+    protection: Protection,
+    record: Vec<u8>,
+    opened: Vec<u8>,
+    text_bytes: usize,
+}
+
+impl Job for Open {
+    fn reset(&mut self) -> Result<(), JobError> {
+        self.opened.fill(0);
+        Ok(())
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        for _ in 0..iterations {
+            self.text_bytes = self.protection.open(black_box(&self.record), black_box(&mut self.opened))?;
+        }
+        black_box(&mut self.opened);
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        [&self.record, &self.opened[..self.text_bytes]].concat()
+    }
+
+    fn note(&self) -> Option<&'static str> {
+        Some(IV_EACH_CALL)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kasoku_model::algorithm::Algorithm;
+
+    fn material(bytes: usize) -> Material {
+        Material::of(&Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, bytes))
+    }
+
+    #[test]
+    fn a_record_is_whole_blocks_with_at_least_a_byte_of_padding() {
+        assert_eq!(record_bytes(0), 32);
+        assert_eq!(record_bytes(11), 32);
+        assert_eq!(record_bytes(12), 48);
+    }
+
+    #[test]
+    fn what_was_sealed_is_opened_and_no_forgery_is() {
+        for bytes in [0, 1, 11, 12, 100, MAX_TEXT] {
+            let material = material(bytes);
+            let mut protection = Protection::new(&material).unwrap();
+            let mut record = vec![0; record_bytes(bytes)];
+            let mut opened = record.clone();
+            protection.seal(&material.text, &mut record);
+            let text_bytes = protection.open(&record, &mut opened).unwrap();
+            assert_eq!(opened[..text_bytes], material.text);
+            for at in [0, record.len() / 2, record.len() - 1] {
+                record[at] ^= 1;
+                assert!(protection.open(&record, &mut opened).is_err(), "{bytes} bytes, byte {at}");
+                record[at] ^= 1;
+            }
+        }
+    }
+
+    #[test]
+    fn the_chain_goes_on_from_record_to_record() {
+        let material = material(44);
+        let mut protection = Protection::new(&material).unwrap();
+        let (mut first, mut second) = ([0; 80], [0; 80]);
+        protection.seal(&material.text, &mut first);
+        protection.seal(&material.text, &mut second);
+        assert_ne!(first, second);
+        protection.iv = first[64..].try_into().unwrap();
+        let mut opened = [0; 80];
+        assert_eq!(protection.open(&second, &mut opened).unwrap(), 44);
+    }
+
+    #[test]
+    fn a_text_no_record_carries_is_unsupported() {
+        let workload = Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, MAX_TEXT + 1);
+        assert!(prepare(&workload, &Material::of(&workload)).is_err());
+    }
+}

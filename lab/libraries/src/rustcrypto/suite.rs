@@ -1,0 +1,121 @@
+//! `crypto.aes`, the mix of SPECjvm2008, written anew: what the virtual machine's outputs are held against, and what the
+//! same work takes outside of one.
+
+use aes::Aes128;
+use aes::cipher::array::Array;
+use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, BlockModeEncrypt, KeyInit, KeyIvInit};
+use des::TdesEde3;
+
+use super::super::loops::{failed, rejected};
+use super::super::{Job, JobError, Unsupported};
+use crate::material::{Material, SUITE_SMALL};
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::workload::Workload;
+
+/// How often a text is encrypted, each time what came out of the time before, and then decrypted.
+const ROUNDS: usize = 12;
+const AES_KEY: usize = 16;
+const AES_IV: usize = 16;
+
+pub(super) fn prepare(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    let parts = workload.algorithm.parts();
+    let (aes_key, des_key) = material.key.split_at_checked(AES_KEY).ok_or_else(|| rejected("key"))?;
+    let (aes_iv, des_iv) = material.nonce.split_at_checked(AES_IV).ok_or_else(|| rejected("IV"))?;
+    let small = material.text.get(..SUITE_SMALL).ok_or_else(|| rejected("text"))?;
+    Ok(Box::new(Suite {
+        aes: parts.contains(&Algorithm::Aes128Cbc).then(|| (aes_key.to_vec(), aes_iv.to_vec())),
+        des: parts.contains(&Algorithm::DesEde3Cbc).then(|| (des_key.to_vec(), des_iv.to_vec())),
+        texts: [small.to_vec(), material.text.clone()],
+        output: Vec::new(),
+    }))
+}
+
+/// A key and an IV.
+type Secrets = (Vec<u8>, Vec<u8>);
+
+struct Suite {
+    aes: Option<Secrets>,
+    des: Option<Secrets>,
+    texts: [Vec<u8>; 2],
+    output: Vec<u8>,
+}
+
+impl Job for Suite {
+    fn reset(&mut self) -> Result<(), JobError> {
+        Ok(())
+    }
+
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        for _ in 0..iterations {
+            self.output.clear();
+            for text in &self.texts {
+                for is_padded in [false, true] {
+                    if let Some(secrets) = &self.aes {
+                        self.output.extend(round_trip::<Aes128>(secrets, text, is_padded)?);
+                    }
+                    if let Some(secrets) = &self.des {
+                        self.output.extend(round_trip::<TdesEde3>(secrets, text, is_padded)?);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        self.output.clone()
+    }
+}
+
+/// What `text` is after all rounds of encryption, once those of decryption gave it back.
+fn round_trip<C>((key, iv): &Secrets, text: &[u8], is_padded: bool) -> Result<Vec<u8>, JobError>
+where
+    C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit,
+{
+    let mut result = text.to_vec();
+    for _ in 0..ROUNDS {
+        if is_padded {
+            let missing = C::block_size() - result.len() % C::block_size();
+            result.resize(result.len() + missing, missing as u8); // at most a block
+        }
+        let mut cipher = cbc::Encryptor::<C>::new_from_slices(key, iv).map_err(|_| failed("take key and IV"))?;
+        let (blocks, rest) = Array::slice_as_chunks_mut(&mut result);
+        if !rest.is_empty() {
+            return Err(JobError::new("CBC takes whole blocks"));
+        }
+        cipher.encrypt_blocks(blocks);
+    }
+    let encrypted = result.clone();
+    for _ in 0..ROUNDS {
+        let mut cipher = cbc::Decryptor::<C>::new_from_slices(key, iv).map_err(|_| failed("take key and IV"))?;
+        cipher.decrypt_blocks(Array::slice_as_chunks_mut(&mut result).0);
+        if is_padded {
+            let padding = result.last().copied().map_or(0, usize::from);
+            result.truncate(result.len().saturating_sub(padding));
+        }
+    }
+    if result == text { Ok(encrypted) } else { Err(failed("give the text back")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kasoku_model::workload::Operation;
+
+    fn output(algorithm: Algorithm) -> Vec<u8> {
+        let workload = Workload::new(Operation::Roundtrip, algorithm, 0);
+        // Its beginning only: 3DES is slow.
+        let mut material = Material::of(&workload);
+        material.text.truncate(2 * SUITE_SMALL);
+        let mut job = prepare(&workload, &material).unwrap();
+        job.run(1).unwrap();
+        job.output()
+    }
+
+    #[test]
+    fn the_parts_are_as_long_as_their_padding_makes_them() {
+        let of = |block: usize| [1, 2].map(|times| 2 * times * SUITE_SMALL + ROUNDS * block).iter().sum::<usize>();
+        let lengths = Algorithm::SUITES.iter().map(|&algorithm| output(algorithm).len()).collect::<Vec<_>>();
+        assert_eq!(lengths, [of(16) + of(8), of(16), of(8)]);
+    }
+}

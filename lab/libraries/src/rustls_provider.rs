@@ -1,0 +1,67 @@
+//! The stacks that rustls can have as its provider: whose code seals TLS records and QUIC packets.
+
+use rustls::CipherSuite;
+use rustls::crypto::CryptoProvider;
+
+use super::crate_version::crate_versions;
+use super::{Entry, aws_lc, kasoku, ring};
+use kasoku_model::algorithm::Algorithm;
+
+/// The stacks that can, aws-lc first: it is what rustls has by default, and the others are held against it.
+pub const ENTRIES: [&Entry; 3] = [&aws_lc::ENTRY, &ring::ENTRY, &kasoku::ENTRY];
+
+/// The AEADs there are suites of TLS 1.3 with, the usual one first.
+pub const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
+
+/// The suite of TLS 1.3 with `algorithm`.
+pub fn suite(algorithm: Algorithm) -> Option<CipherSuite> {
+    match algorithm {
+        Algorithm::Aes128Gcm => Some(CipherSuite::TLS13_AES_128_GCM_SHA256),
+        Algorithm::Aes256Gcm => Some(CipherSuite::TLS13_AES_256_GCM_SHA384),
+        _ => None,
+    }
+}
+
+/// The provider of `stack` with no suite but that with `algorithm`, so that nothing else can be agreed on; `None` if
+/// there is none.
+pub fn provider(stack: &str, algorithm: Algorithm) -> Option<CryptoProvider> {
+    let only = suite(algorithm)?;
+    let mut provider = match stack {
+        name if name == aws_lc::ENTRY.name => rustls::crypto::aws_lc_rs::default_provider(),
+        name if name == ring::ENTRY.name => rustls::crypto::ring::default_provider(),
+        name if name == kasoku::ENTRY.name => kasoku_rustls::default_provider(),
+        _ => return None,
+    };
+    provider.cipher_suites.retain(|suite| suite.suite() == only);
+    (!provider.cipher_suites.is_empty()).then_some(provider)
+}
+
+/// What stands between the data and the stack, in its versions: `quinn 0.11.12 rustls 0.23.46`.
+pub fn versions(has_quic: bool) -> String {
+    crate_versions(if has_quic { &["quinn", "rustls"] } else { &["rustls"] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_stack_has_each_suite_and_no_other() {
+        for entry in ENTRIES {
+            for algorithm in ALGORITHMS {
+                let provider = provider(entry.name, algorithm).unwrap();
+                let suites: Vec<CipherSuite> = provider.cipher_suites.iter().map(|suite| suite.suite()).collect();
+                assert_eq!(suites, [suite(algorithm).unwrap()], "{}", entry.name);
+                assert!(provider.cipher_suites[0].tls13().is_some_and(|suite| suite.quic.is_some()));
+            }
+        }
+        assert!(provider("openssl", Algorithm::Aes128Gcm).is_none());
+        assert!(provider("ring", Algorithm::Aes128Cbc).is_none());
+    }
+
+    #[test]
+    fn the_versions_are_known() {
+        assert!(versions(true).starts_with("quinn 0.") && versions(true).contains(" rustls 0."), "{}", versions(true));
+        assert!(!versions(false).contains("quinn"));
+    }
+}

@@ -1,0 +1,228 @@
+//! Every stack makes the packets that a reference of two passes makes, and takes them apart again.
+#![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
+
+use aes::cipher::{BlockCipherEncrypt, KeyInit};
+use aes_gcm::AeadInOut;
+use kasoku_libraries::material::{Material, from_hexadecimal};
+use kasoku_libraries::{Opening, Stack, find, kasoku};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::workload::packets::HEADER_BYTES;
+use kasoku_model::workload::{Operation, Packets, Workload};
+
+const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
+/// The sample lies in the tag, across it, in the text; the text ends within blocks, and within every width of vector.
+const SIZES: [usize; 22] =
+    [2, 3, 4, 15, 16, 17, 18, 19, 31, 33, 64, 100, 127, 255, 257, 1200, 1350, 1440, 1500, 4097, 9000, 16384];
+const SINGLE: [(Operation, Packets); 5] = [
+    (Operation::Seal, Packets::CIPHER),
+    (Operation::Seal, Packets::SINGLE),
+    (Operation::Seal, Packets::RECORD),
+    (Operation::Protect, Packets::SINGLE),
+    (Operation::Unprotect, Packets::SINGLE),
+];
+const BATCHES: [(Operation, Packets); 8] = [
+    (Operation::Seal, Packets::batch(16)),
+    (Operation::Protect, Packets::batch(16)),
+    (Operation::Protect, Packets::batch(64)),
+    (Operation::Protect, Packets::batch(7)),
+    (Operation::Protect, Packets::looped(64)),
+    (Operation::Unprotect, Packets::batch(16)),
+    (Operation::Unprotect, Packets::batch(64)),
+    (Operation::Unprotect, Packets::looped(64)),
+];
+
+/// What a stack has not: the cipher alone, header protection, header protection under keys of 32 bytes.
+fn has(stack: &str, algorithm: Algorithm, (operation, packets): (Operation, Packets)) -> bool {
+    let alone = matches!(stack, "openssl" | "ipsec-mb" | "kasoku");
+    let headers = stack != "graviola" && (stack != "ipsec-mb" || algorithm == Algorithm::Aes128Gcm);
+    (packets.setup || alone) && (!operation.has_header_protection() || headers)
+}
+
+/// The stacks that are here; the engine with each of its backends. In CI every one must be.
+fn stacks() -> Vec<(&'static str, Box<dyn Stack>)> {
+    let mut stacks = Vec::new();
+    for name in ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb", "kasoku"] {
+        let states = if name == "kasoku" { kasoku::backend_states() } else { vec![Acceleration::On] };
+        for state in states {
+            match (find(name).unwrap().open)(&Opening { acceleration: Some(state), ..Opening::default() }) {
+                Ok(stack) => stacks.push((name, stack)),
+                Err(unavailable) => {
+                    assert!(std::env::var("CI").is_err(), "{name}: {unavailable}");
+                    eprintln!("{name} left out: {unavailable}");
+                }
+            }
+        }
+    }
+    stacks
+}
+
+/// A packet, first sealed and then its header masked, by RustCrypto.
+fn reference(material: &Material, packets: Packets, number: u16, is_protected: bool) -> Vec<u8> {
+    let mut header = material.aad.clone();
+    if !packets.record {
+        header[HEADER_BYTES - 2..].copy_from_slice(&number.to_be_bytes());
+    }
+    let mut nonce: [u8; 12] = material.nonce[..].try_into().unwrap();
+    nonce[10] ^= (number >> 8) as u8;
+    nonce[11] ^= number as u8;
+    let (mut text, nonce) = (material.text.clone(), nonce.into());
+    let tag = match material.key.len() {
+        16 => aes_gcm::Aes128Gcm::new_from_slice(&material.key).unwrap().encrypt_inout_detached(
+            &nonce,
+            &header,
+            text.as_mut_slice().into(),
+        ),
+        _ => aes_gcm::Aes256Gcm::new_from_slice(&material.key).unwrap().encrypt_inout_detached(
+            &nonce,
+            &header,
+            text.as_mut_slice().into(),
+        ),
+    };
+    let mut packet = [&header[..], &text, &tag.unwrap()].concat();
+    if is_protected {
+        let mut block = <[u8; 16]>::try_from(&packet[22..38]).unwrap().into();
+        match material.header_key.len() {
+            16 => aes::Aes128::new_from_slice(&material.header_key).unwrap().encrypt_block(&mut block),
+            _ => aes::Aes256::new_from_slice(&material.header_key).unwrap().encrypt_block(&mut block),
+        }
+        packet[0] ^= block[0] & if packet[0] & 0x80 == 0 { 0x1f } else { 0x0f };
+        packet[18] ^= block[1];
+        packet[19] ^= block[2];
+    }
+    packet
+}
+
+/// What the workload first gives.
+fn expected(material: &Material, workload: &Workload) -> Vec<u8> {
+    let packets = workload.packets.unwrap();
+    let is_protected = workload.operation.has_header_protection();
+    let first = match packets.record {
+        true => 0,
+        false => u16::from_be_bytes(*material.aad.last_chunk().unwrap()),
+    };
+    let mut output: Vec<u8> =
+        (0..packets.batch as u16).flat_map(|index| reference(material, packets, first + index, is_protected)).collect();
+    if workload.operation == Operation::Unprotect {
+        output.extend(material.text.repeat(packets.batch));
+    }
+    output
+}
+
+#[test]
+fn every_stack_makes_the_packets_of_the_reference() {
+    for (name, stack) in stacks() {
+        for algorithm in ALGORITHMS {
+            for (bytes, task) in SIZES.iter().flat_map(|&bytes| SINGLE.map(|task| (bytes, task))) {
+                let workload = Workload::new(task.0, algorithm, bytes).with_packets(task.1);
+                let material = Material::of(&workload);
+                match stack.prepare(&workload, &material) {
+                    Ok(mut job) => {
+                        assert!(has(name, algorithm, task), "{name} has {workload} after all");
+                        for round in ["first", "after a reset"] {
+                            job.reset().unwrap();
+                            job.run(1).unwrap();
+                            assert!(job.output() == expected(&material, &workload), "{name} {workload}: {round}");
+                            job.reset().unwrap();
+                            // Several turns through the buffer, and not a whole number of them.
+                            job.run(201).unwrap_or_else(|error| panic!("{name} {workload}: {error}"));
+                        }
+                    }
+                    Err(unsupported) => {
+                        assert!(!has(name, algorithm, task), "{name} {workload}: {unsupported}");
+                        assert!(unsupported.why.len() > 10, "{name} {workload} gives no reason");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn batches_are_the_packets_they_have() {
+    for (name, stack) in stacks() {
+        for algorithm in ALGORITHMS {
+            for (bytes, task) in [2, 64, 255, 1440].iter().flat_map(|&bytes| BATCHES.map(|task| (bytes, task))) {
+                let workload = Workload::new(task.0, algorithm, bytes).with_packets(task.1);
+                let material = Material::of(&workload);
+                let Ok(mut job) = stack.prepare(&workload, &material) else {
+                    assert!(!has(name, algorithm, task), "{name} has no {workload}");
+                    continue;
+                };
+                for iterations in [1, task.1.batch as u64] {
+                    job.reset().unwrap();
+                    job.run(iterations).unwrap();
+                    assert!(job.output() == expected(&material, &workload), "{name} {workload}: {iterations}");
+                }
+                job.run(1000).unwrap_or_else(|error| panic!("{name} {workload}: {error}"));
+            }
+        }
+    }
+}
+
+/// RFC 9001 A.3: a server's Initial packet, whose header has 20 bytes and whose packet number has 2.
+#[test]
+fn the_published_packet_comes_out() {
+    let hexadecimal = |text: &str| from_hexadecimal(&text.replace(char::is_whitespace, "")).unwrap();
+    let material = Material {
+        key: hexadecimal("cf3a5331653c364c88f0f379b6067e37"),
+        nonce: hexadecimal("0ac1493ca1905853b0bba03e"),
+        header_key: hexadecimal("c206b8d9b9f0f37644430b490eeaa314"),
+        aad: hexadecimal("c1000000010008f067a5502a4262b50040750001"),
+        text: hexadecimal(
+            "02000000000600405a020000560303eefce7f7b37ba1d1632e96677825ddf739
+             88cfc79825df566dc5430b9a045a1200130100002e00330024001d00209d3c94
+             0d89690b84d08a60993c144eca684d1081287c834d5311bcf32bb9da1a002b00
+             020304",
+        ),
+        ..Material::default()
+    };
+    let sent = hexadecimal(
+        "cf000000010008f067a5502a4262b5004075c0d95a482cd0991cd25b0aac406a
+         5816b6394100f37a1c69797554780bb38cc5a99f5ede4cf73c3ec2493a1839b3
+         dbcba3f6ea46c5b7684df3548e7ddeb9c3bf9c73cc3f3bded74b562bfb19fb84
+         022f8ef4cdd93795d77d06edbb7aaf2f58891850abbdca3d20398c276456cbc4
+         2158407dd074ee",
+    );
+    for (name, stack) in stacks() {
+        for operation in [Operation::Protect, Operation::Unprotect] {
+            let task = (operation, Packets::SINGLE);
+            if !has(name, Algorithm::Aes128Gcm, task) {
+                continue;
+            }
+            let workload = Workload::new(operation, Algorithm::Aes128Gcm, material.text.len()).with_packets(task.1);
+            let mut job = stack.prepare(&workload, &material).unwrap();
+            job.run(1).unwrap();
+            let round_trip = [&sent[..], &material.text].concat();
+            let expected = if operation == Operation::Protect { &sent } else { &round_trip };
+            assert!(job.output() == *expected, "{name} {operation}");
+        }
+    }
+}
+
+/// Material comes from outside the process: whatever it is, the answer is a refusal, or packets.
+#[test]
+fn material_of_the_wrong_lengths_never_panics() {
+    for (name, stack) in stacks() {
+        for task in SINGLE.into_iter().chain(BATCHES) {
+            let workload = Workload::new(task.0, Algorithm::Aes128Gcm, 64).with_packets(task.1);
+            let good = Material::of(&workload);
+            for cut in [0, 1, 8, 15, 17, 31, 33] {
+                let shorter = |part: &[u8]| part[..part.len().min(cut)].to_vec();
+                for material in [
+                    Material { key: shorter(&good.key), ..good.clone() },
+                    Material { header_key: shorter(&good.header_key), ..good.clone() },
+                    Material { nonce: shorter(&good.nonce), ..good.clone() },
+                    Material { aad: shorter(&good.aad), ..good.clone() },
+                    Material { text: shorter(&good.text), ..good.clone() },
+                ] {
+                    if let Ok(mut job) = stack.prepare(&workload, &material) {
+                        let _ = job.run(2).and_then(|()| job.reset()); // refused or done: both are answers
+                        job.output();
+                    }
+                }
+            }
+            assert!(stack.prepare(&workload, &Material::default()).is_err(), "{name} {workload} works without a key");
+        }
+    }
+}

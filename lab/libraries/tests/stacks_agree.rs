@@ -1,0 +1,459 @@
+//! Every stack that is a crate gives what the `rustcrypto` stack gives; what is not determined is accepted by another.
+
+#![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
+
+use aws_lc_rs::encoding::AsDer;
+use kasoku_libraries::material::{Material, deterministic, from_hexadecimal};
+use kasoku_libraries::{Job, Opening, Stack, find, kasoku};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::workload::{NonceForm, Operation, Workload};
+
+const SIZES: &[usize] = &[0, 1, 15, 16, 17, 64, 512, 1350, 4097, 8192, 16_384, 16_385];
+
+/// What each stack has, so that nothing that goes missing is passed over.
+const HAS: &[(&str, &[Algorithm])] = &[
+    (
+        "rustcrypto",
+        &[
+            Algorithm::DesEde3Cbc,
+            Algorithm::BlowfishCbc,
+            Algorithm::Camellia128Cbc,
+            Algorithm::Camellia256Cbc,
+            Algorithm::Aes128Cbc,
+            Algorithm::Aes256Cbc,
+            Algorithm::Aes128Ctr,
+            Algorithm::Aes256Ctr,
+            Algorithm::Aes256Xts,
+            Algorithm::Aes128Gcm,
+            Algorithm::Aes256Gcm,
+            Algorithm::Aes128Ccm,
+            Algorithm::Aes128Ocb,
+            Algorithm::ChaCha20Poly1305,
+            Algorithm::Aes128CbcHmacSha1,
+            Algorithm::Sha1,
+            Algorithm::Sha256,
+            Algorithm::Sha512,
+            Algorithm::Sha3_256,
+            Algorithm::Blake2s256,
+            Algorithm::Blake2b512,
+            Algorithm::X25519,
+            Algorithm::EcdhP256,
+            Algorithm::Ed25519,
+            Algorithm::EcdsaP256,
+            Algorithm::Rsa2048,
+            Algorithm::Rsa4096,
+            Algorithm::MlDsa65,
+            Algorithm::MlKem768,
+        ],
+    ),
+    (
+        "aws-lc",
+        &[
+            Algorithm::Aes128Cbc,
+            Algorithm::Aes256Cbc,
+            Algorithm::Aes128Ctr,
+            Algorithm::Aes256Ctr,
+            Algorithm::Aes128Gcm,
+            Algorithm::Aes256Gcm,
+            Algorithm::ChaCha20Poly1305,
+            Algorithm::Sha1,
+            Algorithm::Sha256,
+            Algorithm::Sha512,
+            Algorithm::Sha3_256,
+            Algorithm::X25519,
+            Algorithm::EcdhP256,
+            Algorithm::Ed25519,
+            Algorithm::EcdsaP256,
+            Algorithm::Rsa2048,
+            Algorithm::Rsa4096,
+            Algorithm::MlDsa65,
+            Algorithm::MlKem768,
+        ],
+    ),
+    (
+        "ring",
+        &[
+            Algorithm::Aes128Gcm,
+            Algorithm::Aes256Gcm,
+            Algorithm::ChaCha20Poly1305,
+            Algorithm::Sha1,
+            Algorithm::Sha256,
+            Algorithm::Sha512,
+            Algorithm::Ed25519,
+            Algorithm::EcdsaP256,
+            Algorithm::Rsa2048,
+            Algorithm::Rsa4096,
+        ],
+    ),
+    (
+        "graviola",
+        &[
+            Algorithm::Aes128Gcm,
+            Algorithm::Aes256Gcm,
+            Algorithm::ChaCha20Poly1305,
+            Algorithm::Sha256,
+            Algorithm::Sha512,
+            Algorithm::Sha3_256,
+            Algorithm::X25519,
+            Algorithm::EcdhP256,
+            Algorithm::Ed25519,
+            Algorithm::EcdsaP256,
+            Algorithm::Rsa2048,
+            Algorithm::Rsa4096,
+            Algorithm::MlKem768,
+        ],
+    ),
+    ("kasoku", &[Algorithm::Aes128Gcm, Algorithm::Aes256Gcm]),
+];
+
+/// graviola makes its decapsulation keys itself.
+fn has(stack: &str, workload: &Workload) -> bool {
+    let listed = HAS.iter().any(|(name, algorithms)| *name == stack && algorithms.contains(&workload.algorithm));
+    let no_record = workload.algorithm == Algorithm::Aes128CbcHmacSha1 && workload.bytes > 16_384;
+    let no_unit = workload.algorithm == Algorithm::Aes256Xts && workload.bytes < 16;
+    listed && !no_record && !no_unit && (stack, workload.operation) != ("graviola", Operation::Decapsulate)
+}
+
+/// The stacks this CPU can run, the engine once with each of its backends; graviola alone asks for something of the CPU.
+fn stacks() -> Vec<(&'static str, Box<dyn Stack>)> {
+    let mut stacks = Vec::new();
+    for (name, _) in HAS {
+        let states = if *name == "kasoku" { kasoku::backend_states() } else { vec![Acceleration::On] };
+        for state in states {
+            match (find(name).unwrap().open)(&Opening { acceleration: Some(state), ..Opening::default() }) {
+                Ok(stack) => stacks.push((*name, stack)),
+                Err(unavailable) => {
+                    assert!(std::env::var("CI").is_err(), "{name}: {unavailable}");
+                    eprintln!("{name} left out: {unavailable}");
+                }
+            }
+        }
+    }
+    assert_eq!(stacks[0].0, "rustcrypto");
+    assert_eq!(stacks.iter().filter(|(name, _)| *name == "kasoku").count(), kasoku::backend_states().len());
+    stacks
+}
+
+fn workloads() -> Vec<Workload> {
+    let mut workloads = Vec::new();
+    for &algorithm in Algorithm::ALL {
+        for &operation in Operation::of(algorithm.kind()) {
+            let sizes = if algorithm.kind().is_bulk() { SIZES } else { &[0] };
+            workloads.extend(sizes.iter().map(|&bytes| Workload::new(operation, algorithm, bytes)));
+        }
+    }
+    workloads
+}
+
+fn hexadecimal(text: &str) -> Vec<u8> {
+    from_hexadecimal(text).unwrap()
+}
+
+/// Inputs for `workload`; keys of asymmetric algorithms are from RFCs, or made here.
+fn material(workload: &Workload, keys: &Keys) -> Material {
+    let message = b"thirty-two bytes that are signed".to_vec();
+    match workload.algorithm {
+        Algorithm::X25519 => {
+            Material { key: hexadecimal(X25519_SCALAR), public: hexadecimal(X25519_PEER), ..Material::default() }
+        }
+        Algorithm::EcdhP256 => Material {
+            key: hexadecimal(P256_INITIATOR),
+            public: hexadecimal(P256_RESPONDER_POINT),
+            ..Material::default()
+        },
+        Algorithm::Ed25519 => Material {
+            key: hexadecimal(ED25519_SEED),
+            public: hexadecimal(ED25519_PUBLIC),
+            text: message,
+            ..Material::default()
+        },
+        Algorithm::EcdsaP256 => Material {
+            key: hexadecimal(ECDSA_SCALAR),
+            public: hexadecimal(ECDSA_POINT),
+            text: message,
+            ..Material::default()
+        },
+        Algorithm::Rsa2048 => Material { text: message, ..keys.rsa_2048.clone() },
+        Algorithm::Rsa4096 => Material { text: message, ..keys.rsa_4096.clone() },
+        Algorithm::MlDsa65 => Material { text: message, ..keys.ml_dsa.clone() },
+        Algorithm::MlKem768 => keys.ml_kem.clone(),
+        Algorithm::X448 | Algorithm::Ed448 => Material::default(),
+        _ => Material::of(workload),
+    }
+}
+
+// RFC 7748 section 6.1.
+const X25519_SCALAR: &str = "77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a";
+const X25519_PEER: &str = "de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f";
+const X25519_SHARED: &str = "4a5d9d5ba4ce2de1728e3bf480350f25e07e21c947d19e3376f09b3c1e161742";
+// RFC 5903 section 8.1: i, and r's point.
+const P256_INITIATOR: &str = "c88f01f510d9ac3f70a292daa2316de544e9aab8afe84049c62a9c57862d1433";
+const P256_RESPONDER_POINT: &str = "04d12dfb5289c8d4f81208b70270398c342296970a0bccb74c736fc7554494bf63\
+                                    56fbf3ca366cc23e8157854c13c58d6aac23f046ada30f8353e74f33039872ab";
+const P256_SHARED: &str = "d6840f6b42f6edafd13116e0e12565202fef8e9ece7dce03812464d04b9442de";
+// RFC 8032 section 7.1, test 1.
+const ED25519_SEED: &str = "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60";
+const ED25519_PUBLIC: &str = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a";
+// RFC 6979 section A.2.5.
+const ECDSA_SCALAR: &str = "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721";
+const ECDSA_POINT: &str = "0460fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce669622e60f29fb6\
+                           7903fe1008b8bc99a41ae9e95628bc64f2f1b20c2d7e9f5177a3c294d4462299";
+
+/// Keys whose public half is made here.
+struct Keys {
+    rsa_2048: Material,
+    rsa_4096: Material,
+    ml_dsa: Material,
+    ml_kem: Material,
+}
+
+fn keys() -> Keys {
+    let rsa = |size| {
+        let pair = aws_lc_rs::rsa::KeyPair::generate(size).unwrap();
+        let public = aws_lc_rs::signature::KeyPair::public_key(&pair).as_ref().to_vec();
+        Material { key: pair.as_der().unwrap().as_ref().to_vec(), public, ..Material::default() }
+    };
+    let signer = ml_dsa::SigningKey::<ml_dsa::MlDsa65>::from_seed(&[5; 32].into());
+    let recipient = ml_kem::DecapsulationKey::<ml_kem::MlKem768>::from_seed([6; 64].into());
+    let (ciphertext, _) = recipient.encapsulation_key().encapsulate_deterministic(&[7; 32].into());
+    Keys {
+        rsa_2048: rsa(aws_lc_rs::rsa::KeySize::Rsa2048),
+        rsa_4096: rsa(aws_lc_rs::rsa::KeySize::Rsa4096),
+        ml_dsa: Material {
+            key: vec![5; 32],
+            public: ml_dsa::signature::Keypair::verifying_key(&signer).encode().to_vec(),
+            ..Material::default()
+        },
+        ml_kem: Material {
+            key: vec![6; 64],
+            public: ml_kem::KeyExport::to_bytes(recipient.encapsulation_key()).to_vec(),
+            text: ciphertext.to_vec(),
+            ..Material::default()
+        },
+    }
+}
+
+fn first_output(job: &mut dyn Job) -> Vec<u8> {
+    job.reset().unwrap();
+    job.run(1).unwrap();
+    job.output()
+}
+
+/// What `workload` first gives, `None` where the stack does not have it.
+fn output(stack: &dyn Stack, workload: &Workload, material: &Material) -> Option<Vec<u8>> {
+    stack.prepare(workload, material).ok().map(|mut job| first_output(job.as_mut()))
+}
+
+#[test]
+fn every_stack_has_what_it_is_said_to_have_and_says_why_not_otherwise() {
+    let keys = keys();
+    for (name, stack) in stacks() {
+        for workload in workloads().into_iter().filter(|workload| workload.operation != Operation::Verify) {
+            match stack.prepare(&workload, &material(&workload, &keys)) {
+                Ok(_) => assert!(has(name, &workload), "{name} has {workload} after all"),
+                Err(unsupported) => {
+                    assert!(!has(name, &workload), "{name} {workload}: {unsupported}");
+                    assert!(unsupported.why.len() > 10, "{name} {workload} gives no reason");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn determined_outputs_are_the_references() {
+    let keys = keys();
+    let stacks = stacks();
+    let reference = &stacks[0].1;
+    for workload in workloads().iter().filter(|workload| deterministic(workload)) {
+        if workload.operation == Operation::Verify {
+            continue;
+        }
+        let material = material(workload, &keys);
+        let Some(expected) = output(reference.as_ref(), workload, &material) else { continue };
+        for (name, stack) in &stacks[1..] {
+            if let Some(output) = output(stack.as_ref(), workload, &material) {
+                assert!(output == expected, "{name} {workload} differs from rustcrypto");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_reference_gives_the_shared_secrets_of_the_rfcs() {
+    let keys = keys();
+    for (algorithm, shared) in [(Algorithm::X25519, X25519_SHARED), (Algorithm::EcdhP256, P256_SHARED)] {
+        let workload = Workload::new(Operation::Derive, algorithm, 0);
+        assert_eq!(output(stacks()[0].1.as_ref(), &workload, &material(&workload, &keys)), Some(hexadecimal(shared)));
+    }
+}
+
+#[test]
+fn decryption_undoes_encryption_and_open_gives_back_the_text() {
+    let keys = keys();
+    for (name, stack) in stacks() {
+        for workload in workloads().iter().filter(|workload| has(name, workload)) {
+            let input = material(workload, &keys);
+            match workload.operation {
+                Operation::Encrypt => {
+                    let encrypted = output(stack.as_ref(), workload, &input).unwrap();
+                    let decrypts = Workload { operation: Operation::Decrypt, ..*workload };
+                    let sent = Material { text: encrypted, ..input.clone() };
+                    assert_eq!(output(stack.as_ref(), &decrypts, &sent).unwrap(), input.text, "{name} {workload}");
+                }
+                Operation::Open => {
+                    let seals = Workload { operation: Operation::Seal, ..*workload };
+                    let sealed = output(stack.as_ref(), &seals, &input).unwrap();
+                    let opened = output(stack.as_ref(), workload, &input).unwrap();
+                    assert!(opened == [sealed, input.text].concat(), "{name} {workload}");
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+#[test]
+fn reset_returns_to_the_first_output_and_ciphers_go_on_from_call_to_call() {
+    let keys = keys();
+    for (name, stack) in stacks() {
+        for workload in workloads().iter().filter(|workload| has(name, workload) && deterministic(workload)) {
+            if workload.operation == Operation::Verify {
+                continue;
+            }
+            let mut job = stack.prepare(workload, &material(workload, &keys)).unwrap();
+            let first = first_output(job.as_mut());
+            job.reset().unwrap();
+            job.run(3).unwrap();
+            let third = job.output();
+            assert!(first_output(job.as_mut()) == first, "{name} {workload} is not as before after reset");
+            let goes_on = match workload.operation {
+                Operation::Encrypt | Operation::Decrypt => workload.bytes > 0,
+                Operation::Seal => true,
+                _ => false,
+            };
+            assert_eq!(third != first, goes_on, "{name} {workload}");
+        }
+    }
+}
+
+#[test]
+fn counted_nonces_are_those_made_ahead() {
+    for (name, stack) in stacks() {
+        for workload in workloads().iter().filter(|workload| has(name, workload) && workload.bytes == 64) {
+            let counted = workload.with_nonces(NonceForm::Counted);
+            if counted == *workload || workload.algorithm == Algorithm::Aes128CbcHmacSha1 {
+                continue;
+            }
+            let third = |workload: &Workload| {
+                let mut job = stack.prepare(workload, &Material::of(workload)).unwrap();
+                job.run(3).unwrap();
+                job.output()
+            };
+            assert!(third(&counted) == third(workload), "{name} {counted}");
+        }
+    }
+}
+
+#[test]
+fn many_keys_are_used_in_one_order_by_every_stack() {
+    const KEYS: usize = 5;
+    let stacks = stacks();
+    for algorithm in [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
+        for operation in [Operation::Seal, Operation::Open] {
+            let workload = Workload::new(operation, algorithm, 64).with_keys(KEYS);
+            let material = Material::of(&workload);
+            assert_eq!(material.key.len(), KEYS * algorithm.key_bytes());
+            let outputs = |stack: &dyn Stack| -> Vec<Vec<u8>> {
+                let mut job = stack.prepare(&workload, &material).unwrap();
+                let mut next = || {
+                    job.run(1).unwrap();
+                    job.output()
+                };
+                (0..KEYS + 1).map(|_| next()).collect()
+            };
+            let expected = outputs(stacks[0].1.as_ref());
+            let mut tags: Vec<&[u8]> = expected[0][expected[0].len() - 16 * KEYS..].chunks(16).collect();
+            tags.sort_unstable();
+            tags.dedup();
+            assert_eq!(tags.len(), KEYS, "each key has a tag of its own");
+            assert_ne!(expected[0], expected[1], "the next message is under another key");
+            for (name, stack) in stacks[1..].iter().filter(|(name, _)| has(name, &workload)) {
+                // A stack that works in place seals what it sealed before; the first message is the same for all.
+                assert!(outputs(stack.as_ref())[0] == expected[0], "{name} {workload}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_signature_is_accepted_by_every_stack_and_refused_once_a_bit_is_flipped() {
+    let keys = keys();
+    let stacks = stacks();
+    for workload in workloads().iter().filter(|workload| workload.operation == Operation::Sign) {
+        let unsigned = material(workload, &keys);
+        let verifies = Workload { operation: Operation::Verify, ..*workload };
+        for (signer, signing) in stacks.iter().filter(|(name, _)| has(name, workload)) {
+            let signature = output(signing.as_ref(), workload, &unsigned).unwrap();
+            let signed = Material { signature, ..unsigned.clone() };
+            for (verifier, verifying) in stacks.iter().filter(|(name, _)| has(name, workload)) {
+                let mut job = verifying.prepare(&verifies, &signed).unwrap();
+                job.run(2).unwrap_or_else(|error| panic!("{workload} by {signer}, {verifier}: {error}"));
+                assert_eq!(job.output(), [1, 1], "{workload} by {signer}, {verifier}");
+                let other = Material { text: b"another message".to_vec(), ..signed.clone() };
+                assert!(verifying.prepare(&verifies, &other).unwrap().run(1).is_err(), "{verifier} {workload}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_encapsulated_secret_is_recovered_by_every_stack() {
+    let keys = keys();
+    let stacks = stacks();
+    let encapsulates = Workload::new(Operation::Encapsulate, Algorithm::MlKem768, 0);
+    let decapsulates = Workload::new(Operation::Decapsulate, Algorithm::MlKem768, 0);
+    for (_, sender) in stacks.iter().filter(|(name, _)| has(name, &encapsulates)) {
+        let sent = output(sender.as_ref(), &encapsulates, &keys.ml_kem).unwrap();
+        let (ciphertext, secret) = sent.split_at(1088);
+        let received = Material { text: ciphertext.to_vec(), ..keys.ml_kem.clone() };
+        for (name, receiver) in stacks.iter().filter(|(name, _)| has(name, &decapsulates)) {
+            assert_eq!(output(receiver.as_ref(), &decapsulates, &received).unwrap(), secret, "{name}");
+        }
+    }
+}
+
+/// Material comes from outside the process: whatever it is, the answer is a refusal, or an operation that was done.
+#[test]
+fn material_of_the_wrong_lengths_never_panics() {
+    let keys = keys();
+    for (name, stack) in stacks() {
+        for workload in workloads().iter().filter(|workload| has(name, workload) && workload.bytes <= 64) {
+            let good = Material { signature: vec![1; 3], ..material(workload, &keys) };
+            for cut in [0, 1, 8, 31, 33] {
+                let shorter = |part: &[u8]| part[..part.len().min(cut)].to_vec();
+                let cuts = [
+                    Material { key: shorter(&good.key), ..good.clone() },
+                    Material { nonce: shorter(&good.nonce), ..good.clone() },
+                    Material { aad: shorter(&good.aad), ..good.clone() },
+                    Material { text: shorter(&good.text), ..good.clone() },
+                    Material { public: shorter(&good.public), ..good.clone() },
+                ];
+                for material in &cuts {
+                    if let Ok(mut job) = stack.prepare(workload, material) {
+                        let _ = job.run(2).and_then(|()| job.reset()); // refused or done: both are answers
+                        job.output();
+                    }
+                }
+            }
+            if workload.algorithm.kind() != Kind::Hash {
+                let refused = match stack.prepare(workload, &Material::default()) {
+                    Ok(mut job) => job.run(1).is_err(),
+                    Err(_) => true,
+                };
+                assert!(refused, "{name} {workload} works without a key");
+            }
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! Which code path really ran: the instructions that stand where the CPU was seen working.
+//!
+//! A timer interrupts the work some thousand times a second and notes the address of the interrupted instruction. The
+//! machine code from there to the next jump is code that was executed, whatever a library says of itself; its
+//! instructions name the path. Nothing is guessed across a jump, so a neighbouring routine is never counted. On x86-64
+//! some samples are besides followed instruction by instruction, which no jump hides anything from.
+
+#[cfg(any(target_arch = "aarch64", test))]
+mod aarch64;
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod sampling;
+#[cfg(any(target_arch = "x86_64", test))]
+mod x86_64;
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use kasoku_model::code_path::{Class, Family, UNKNOWN};
+
+/// Whether some of the samples are followed, one instruction at a time. Each step is a trap of some microseconds, so it
+/// is kept for short messages, whose few cryptographic instructions an interrupt seldom meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Following {
+    /// Some are.
+    Some,
+    /// None is.
+    None,
+}
+
+/// Calls `run` again and again for at least `duration`, on this thread, and says by which instructions it works.
+///
+/// The answer is the cryptographic instructions joined by `+` (`vaes512+vclmul512`, `aesni+clmul`, `aesni`, `sha-ni`,
+/// `gfni`, on Arm `armv8-aes+pmull`, `armv8-sha`…); where there are none, the widest vector instructions that do a real
+/// share of the work (`avx512`, `avx512vl`, `avx2`, `avx`, `ssse3`, `sse2`; `armv8-sha3`, `sve`, `neon`); else `adx` or
+/// `bmi2` for big-number arithmetic with those, else `scalar`. It is [`UNKNOWN`] where too few samples could be taken:
+/// on other systems than Linux, other CPUs than x86-64 and AArch64, or a closed `/proc`.
+///
+/// Two milliseconds are enough. It takes longer than asked (up to twenty times) where traps are slow or the machine is
+/// busy: it goes on until it has seen enough.
+/// Work that `run` gives to other threads is not seen.
+///
+/// # Errors
+/// The first error of `run`.
+pub fn observe<E>(
+    mut run: impl FnMut() -> Result<(), E>,
+    duration: Duration,
+    following: Following,
+) -> Result<String, E> {
+    #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        #[cfg(target_arch = "x86_64")]
+        use x86_64::straight;
+
+        #[cfg(target_arch = "aarch64")]
+        use aarch64::straight;
+
+        let samples = sampling::samples(&mut run, duration, following)?;
+        Ok(name(samples.iter().map(|sample| (sample.address, &sample.followed[..])), &sampling::code(), &straight))
+    }
+    #[cfg(not(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64"))))]
+    {
+        let _ = (duration, following);
+        run()?;
+        Ok(UNKNOWN.to_owned())
+    }
+}
+
+/// Fewer samples in readable code than this say nothing.
+const FEWEST_SAMPLES: usize = 8;
+
+/// A family of cryptographic instructions names a path if it was executed around this share of the samples. It is small
+/// because in a message of one block most of the time is spent around the cipher…
+const LEAST_SHARE: f64 = 0.02;
+
+/// … and around this many of them: one sample may be a key expansion or a random number.
+const LEAST_HITS: usize = 2;
+
+/// Within a family, the widest form with this share names it: the last blocks of a message are often done in a narrower
+/// one, but a wide one is never a leftover.
+const LEAST_SHARE_OF_FAMILY: f64 = 0.10;
+
+/// Vector instructions name a path if they are this share of what is executed; a copied buffer or a cleared register
+/// does not make a scalar cipher a vector one. OpenSSL's AVX2 SHA-256, whose rounds are scalar, has 9 %.
+const LEAST_VECTOR_SHARE: f64 = 0.05;
+
+/// The widest vector instructions with this share of all vector instructions name the path.
+const LEAST_SHARE_OF_VECTOR: f64 = 0.10;
+
+/// The most bytes of code read around a sample.
+const MOST_BYTES: u64 = 8192;
+
+/// The most bytes of one instruction (x86: 15).
+const LONGEST_INSTRUCTION: u64 = 16;
+
+/// An instruction, as far as it matters here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Instruction {
+    /// The address behind it.
+    end: u64,
+    /// What it says about the code path.
+    class: Option<Class>,
+    /// Whether execution may go on elsewhere than behind it (a call comes back, so it does not count).
+    leaves: bool,
+    /// Where a direct jump goes.
+    target: Option<u64>,
+}
+
+/// Reads code at an address into a buffer and says how much there was.
+type Code<'a> = dyn Fn(u64, &mut [u8]) -> usize + 'a;
+
+/// Decodes from an address up to and with the first instruction that leaves the straight line.
+type Straight<'a> = dyn Fn(&[u8], u64) -> Vec<Instruction> + 'a;
+
+/// Names the code path of samples, each the address where the work was interrupted and those of the instructions that
+/// were then followed, if any.
+fn name<'a>(samples: impl Iterator<Item = (u64, &'a [u64])>, code: &Code, straight: &Straight) -> String {
+    let mut hits = BTreeMap::<Class, usize>::new();
+    let mut shares = BTreeMap::<Class, f64>::new();
+    let mut count = 0_usize;
+    let mut blocks = BTreeMap::<u64, Vec<Option<Class>>>::new();
+    let mut steps = BTreeMap::<u64, Option<Class>>::new();
+    for (address, followed) in samples {
+        let classes = if followed.is_empty() {
+            blocks.entry(address).or_insert_with(|| executed(address, code, straight)).clone()
+        } else {
+            let mut class = |&step: &u64| *steps.entry(step).or_insert_with(|| at(step, code, straight));
+            followed.iter().map(&mut class).collect()
+        };
+        if classes.is_empty() {
+            continue;
+        }
+        count += 1;
+        let mut nearest = BTreeMap::<Family, Class>::new();
+        for class in classes.iter().copied().flatten() {
+            nearest.entry(class.family()).or_insert(class);
+            *shares.entry(class).or_default() += 1.0 / classes.len() as f64;
+        }
+        for class in nearest.into_values() {
+            *hits.entry(class).or_default() += 1;
+        }
+    }
+    if count < FEWEST_SAMPLES {
+        return UNKNOWN.to_owned();
+    }
+
+    let widest = |family: Family| {
+        let members = || hits.iter().filter(|(class, _)| class.family() == family);
+        let total: usize = members().map(|(_, &hits)| hits).sum();
+        if total < LEAST_HITS || (total as f64) < count as f64 * LEAST_SHARE {
+            return None;
+        }
+        members().find(|&(_, &hits)| hits as f64 >= total as f64 * LEAST_SHARE_OF_FAMILY).map(|(class, _)| class.name())
+    };
+    let cryptographic: Vec<&str> =
+        [Family::Aes, Family::Clmul, Family::Sha, Family::Gfni].into_iter().filter_map(widest).collect();
+    if !cryptographic.is_empty() {
+        return cryptographic.join("+");
+    }
+
+    let vector = || shares.iter().filter(|(class, _)| class.family() == Family::Vector);
+    let total: f64 = vector().map(|(_, share)| share).sum();
+    if total >= count as f64 * LEAST_VECTOR_SHARE {
+        // The widest that is more than an episode among the vector instructions.
+        if let Some((class, _)) = vector().find(|&(_, &share)| share >= total * LEAST_SHARE_OF_VECTOR) {
+            return class.name().to_owned();
+        }
+    }
+    widest(Family::Integer).unwrap_or("scalar").to_owned()
+}
+
+/// The classes of the instructions that are executed once the CPU is at `address`: from there to the next jump, then, where that jump
+/// closes a loop without another jump in it, the part of the loop before `address`. Empty if the code cannot be read.
+fn executed(address: u64, code: &Code, straight: &Straight) -> Vec<Option<Class>> {
+    let mut instructions = straight(&read(address, MOST_BYTES, code), address);
+    let jump = instructions.last().and_then(|instruction| instruction.target);
+    if let Some(start) = jump.filter(|&start| start < address && address - start <= MOST_BYTES) {
+        let before = straight(&read(start, address - start, code), start);
+        let is_whole = before.last().is_some_and(|instruction| instruction.end == address && !instruction.leaves);
+        if is_whole {
+            instructions.extend(before);
+        }
+    }
+    instructions.into_iter().map(|instruction| instruction.class).collect()
+}
+
+/// The class of the one instruction at `address`.
+fn at(address: u64, code: &Code, straight: &Straight) -> Option<Class> {
+    straight(&read(address, LONGEST_INSTRUCTION, code), address).first()?.class
+}
+
+fn read(from: u64, length: u64, code: &Code) -> Vec<u8> {
+    let mut bytes = vec![0; usize::try_from(length).unwrap_or(0)];
+    let had = code(from, &mut bytes);
+    bytes.truncate(had);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BASE: u64 = 0x40_0000;
+
+    /// Names the path of samples at these offsets into `bytes`, as x86-64 code.
+    fn named(bytes: &[u8], offsets: &[u64]) -> String {
+        let code = |address: u64, buffer: &mut [u8]| {
+            let Some(rest) = address.checked_sub(BASE).and_then(|offset| bytes.get(offset as usize..)) else {
+                return 0;
+            };
+            let length = rest.len().min(buffer.len());
+            buffer[..length].copy_from_slice(&rest[..length]);
+            length
+        };
+        name(offsets.iter().map(|offset| (BASE + offset, &[][..])), &code, &x86_64::straight)
+    }
+
+    const AESENC: [u8; 5] = [0x66, 0x0f, 0x38, 0xdc, 0xc1]; // aesenc xmm0, xmm1
+    const PCLMULQDQ: [u8; 6] = [0x66, 0x0f, 0x3a, 0x44, 0xc1, 0x00]; // pclmulqdq xmm0, xmm1, 0
+    const VAESENC_ZMM: [u8; 6] = [0x62, 0xf2, 0x7d, 0x48, 0xdc, 0xc1]; // vaesenc zmm0, zmm0, zmm1
+    const VMOVDQU64_ZMM: [u8; 6] = [0x62, 0xf1, 0xfe, 0x48, 0x6f, 0x06]; // vmovdqu64 zmm0, [rsi]
+    const VPADDD_ZMM: [u8; 6] = [0x62, 0xf1, 0x7d, 0x48, 0xfe, 0xc1]; // vpaddd zmm0, zmm0, zmm1
+    const VPXOR_SAME: [u8; 4] = [0xc5, 0xfd, 0xef, 0xc0]; // vpxor ymm0, ymm0, ymm0
+    const PSHUFB: [u8; 5] = [0x66, 0x0f, 0x38, 0x00, 0xc1]; // pshufb xmm0, xmm1
+    const PXOR: [u8; 4] = [0x66, 0x0f, 0xef, 0xc1]; // pxor xmm0, xmm1
+    const ROL: [u8; 3] = [0xc1, 0xc0, 0x05]; // rol eax, 5
+    const MULX: [u8; 5] = [0xc4, 0xe2, 0xfb, 0xf6, 0xc1]; // mulx rax, rax, rcx
+    const ADCX: [u8; 6] = [0x66, 0x48, 0x0f, 0x38, 0xf6, 0xc1]; // adcx rax, rcx
+    const RET: [u8; 1] = [0xc3];
+    const NEVER_RETURNS: [u8; 2] = [0x0f, 0x0b]; // ud2
+
+    fn joined(parts: &[&[u8]]) -> Vec<u8> {
+        parts.concat()
+    }
+
+    /// `body` closed by a conditional jump to its beginning.
+    fn looped(body: &[u8]) -> Vec<u8> {
+        let back = -(body.len() as i8 + 2);
+        [body, &[0x75, back as u8]].concat()
+    }
+
+    #[test]
+    fn too_few_samples_say_nothing() {
+        let code = looped(&AESENC);
+        assert_eq!(named(&code, &[0; 7]), UNKNOWN);
+        assert_eq!(named(&code, &[0; 8]), "aesni");
+        assert_eq!(named(&code, &[0x1000; 100]), UNKNOWN); // not readable
+    }
+
+    #[test]
+    fn a_loop_is_seen_whole_from_any_place_in_it() {
+        let code = looped(&joined(&[&AESENC, &PCLMULQDQ, &ROL, &ROL]));
+        for offset in [0, 5, 11, 14, 17] {
+            assert_eq!(named(&code, &[offset; 10]), "aesni+clmul", "from {offset}");
+        }
+    }
+
+    #[test]
+    fn a_neighbouring_routine_is_not_counted() {
+        for end in [&RET[..], &NEVER_RETURNS, &[0xcc], &[0xeb, 0x10], &[0x74, 0x10], &[0xff, 0xe0]] {
+            let code = joined(&[&ROL, end, &AESENC, &AESENC, &RET]);
+            assert_eq!(named(&code, &[0; 100]), "scalar", "after {end:02x?}");
+        }
+    }
+
+    #[test]
+    fn code_behind_a_call_is_counted() {
+        let code = joined(&[&ROL, &[0xe8, 0, 0, 0, 0], &AESENC, &RET]);
+        assert_eq!(named(&code, &[0; 10]), "aesni");
+    }
+
+    #[test]
+    fn a_loop_with_a_jump_in_it_is_not_taken_as_executed() {
+        // The AES instruction may be jumped over; no sample stood on it.
+        let code = looped(&joined(&[&ROL, &[0x74, 0x05], &AESENC, &ROL]));
+        assert_eq!(named(&code, &[10; 20]), "scalar");
+        assert_eq!(named(&code, &[5; 20]), "aesni");
+    }
+
+    #[test]
+    fn one_sample_among_many_is_an_episode() {
+        let code = joined(&[&looped(&ROL), &AESENC, &RET]);
+        let mut offsets = vec![0; 99];
+        offsets.push(5);
+        assert_eq!(named(&code, &offsets), "scalar");
+        offsets.extend([5; 2]);
+        assert_eq!(named(&code, &offsets), "aesni");
+    }
+
+    #[test]
+    fn the_widest_form_that_carries_work_names_the_family() {
+        let code = joined(&[&looped(&VAESENC_ZMM), &looped(&AESENC)]);
+        assert_eq!(named(&code, &[[0; 30], [8; 30]].concat()), "vaes512");
+        assert_eq!(named(&code, &[vec![0; 4], vec![8; 30]].concat()), "vaes512");
+        assert_eq!(named(&code, &[vec![0; 1], vec![8; 30]].concat()), "aesni");
+    }
+
+    #[test]
+    fn copying_and_clearing_is_no_vector_arithmetic() {
+        let copy = looped(&joined(&[&VMOVDQU64_ZMM, &VPXOR_SAME, &ROL]));
+        assert_eq!(named(&copy, &[0; 20]), "scalar");
+        assert_eq!(named(&looped(&VPADDD_ZMM), &[0; 20]), "avx512");
+    }
+
+    #[test]
+    fn a_few_vector_instructions_do_not_name_a_scalar_path() {
+        let mut mostly_scalar = ROL.repeat(38);
+        mostly_scalar.extend(PXOR);
+        assert_eq!(named(&looped(&mostly_scalar), &[0; 20]), "scalar");
+        assert_eq!(named(&looped(&joined(&[&PXOR, &PXOR, &PXOR, &PSHUFB])), &[0; 20]), "ssse3");
+        let mut mostly_sse2 = PXOR.repeat(20);
+        mostly_sse2.extend(PSHUFB);
+        assert_eq!(named(&looped(&mostly_sse2), &[0; 20]), "sse2");
+    }
+
+    #[test]
+    fn big_number_instructions_have_a_name() {
+        assert_eq!(named(&looped(&joined(&[&MULX, &ROL])), &[0; 20]), "bmi2");
+        assert_eq!(named(&looped(&joined(&[&ADCX, &MULX])), &[0; 20]), "adx");
+    }
+}

@@ -1,0 +1,127 @@
+//! What a run says about itself once it is done: statistics, noise floor, clock, drops.
+
+use std::collections::BTreeMap;
+
+use super::plan::Plan;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::document::Series;
+use kasoku_model::statistics::{self, Nested};
+use kasoku_model::workload::Operation;
+
+/// Computes the statistics of all series and what the run says about itself: noise floor, clock, drops, outliers.
+pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
+    let mut conclusion = Conclusion::default();
+    let (mut all, mut dropped, mut outliers, mut clocks) = (0u64, 0u64, 0u64, BTreeMap::<u32, Vec<f64>>::new());
+    for one in series.iter_mut() {
+        if one.has_failed() {
+            continue;
+        }
+        statistics::summarize(one);
+        if one.median.is_none() {
+            let why = if one.samples.is_empty() { "was never timed" } else { "never had a core to itself" };
+            one.fail(why);
+        }
+        all += one.samples.len() as u64;
+        dropped += one.samples.iter().filter(|sample| sample.dropped).count() as u64;
+        let figures: Vec<f64> = one.kept().map(|sample| one.figure(sample)).collect();
+        outliers += statistics::outliers(&figures).iter().filter(|is| **is).count() as u64;
+        for sample in &one.samples {
+            clocks.entry(sample.round).or_default().extend(sample.core_hz);
+        }
+    }
+    conclusion.core_hz = statistics::median(&mut clocks.values().flatten().copied().collect::<Vec<_>>());
+    if let Some((twin, original)) = plan.twin {
+        let selves = selves(series, plan.probes[original].acceleration);
+        let all: Vec<Nested> = selves.values().flatten().cloned().collect();
+        conclusion.noise_floor = statistics::noise_floor(&all);
+        conclusion.noise_floors = selves
+            .into_iter()
+            .filter_map(|(algorithm, own)| Some((algorithm.name().to_owned(), statistics::own_floor(&own, &all)?)))
+            .collect();
+        conclusion.noise_floor_stack = Some(plan.probes[twin].entry.name.to_owned());
+    }
+    let share = |part: u64| 100.0 * part as f64 / all.max(1) as f64;
+    if share(dropped) >= 1.0 {
+        conclusion.notes.push(format!(
+            "{:.1} % of the slices were dropped: the thread did not have its core to itself. Something else runs on this machine, or beside it on its host.",
+            share(dropped)
+        ));
+    }
+    if share(outliers) >= 2.0 {
+        conclusion.notes.push(format!(
+            "{:.1} % of the samples lie far from their series' median. They are kept; medians bear them.",
+            share(outliers)
+        ));
+    }
+    conclusion.notes.extend(interrupted_suites(series));
+    let by_round: Vec<f64> = clocks.values_mut().filter_map(|values| statistics::median(values)).collect();
+    let third = by_round.len() / 3;
+    if let (Some(first), Some(last)) = (
+        statistics::median(&mut by_round[..third].to_vec()),
+        statistics::median(&mut by_round[by_round.len() - third..].to_vec()),
+    ) && last < 0.97 * first
+    {
+        conclusion.notes.push(format!(
+            "The core clock fell from {:.2} to {:.2} GHz during the run: heat, or a power limit.",
+            first / 1e9,
+            last / 1e9
+        ));
+    }
+    conclusion
+}
+
+/// Less of its cores than this, and a suite's score is what was left to it.
+const LEAST_CPU_SHARE_OF_A_SUITE: f64 = 0.95;
+
+/// How much of its cores a suite had, if that was too little.
+fn interrupted_suites(series: &[Series]) -> Option<String> {
+    let of_suites = series.iter().filter(|one| one.algorithm.kind() == Kind::Suite);
+    let samples = of_suites.flat_map(|one| one.samples.iter().map(move |sample| (one.threads(), sample)));
+    // What is measured by another program's clock has no CPU time.
+    let mut shares: Vec<f64> = samples
+        .filter(|(_, sample)| sample.cpu_ns > 0 && sample.ns > 0)
+        .map(|(threads, sample)| sample.cpu_ns as f64 / (sample.ns as f64 * threads as f64))
+        .collect();
+    let share = statistics::median(&mut shares).filter(|share| *share < LEAST_CPU_SHARE_OF_A_SUITE)?;
+    Some(format!(
+        "The suite's threads had {:.0} % of their cores: something else ran on this machine, or the virtual machine \
+         collected garbage. Its scores are lower by that.",
+        100.0 * share
+    ))
+}
+
+/// What a run says about itself.
+#[derive(Debug, Default)]
+pub struct Conclusion {
+    /// The median core clock, in Hz.
+    pub core_hz: Option<f64>,
+    /// The smallest relative difference the run can tell from noise.
+    pub noise_floor: Option<f64>,
+    /// The same by algorithm.
+    pub noise_floors: BTreeMap<String, f64>,
+    /// The stack that was measured against itself.
+    pub noise_floor_stack: Option<String>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+}
+
+/// What each series that was measured twice shows against itself, by algorithm.
+fn selves(series: &[Series], acceleration: Acceleration) -> BTreeMap<Algorithm, Vec<Nested>> {
+    let mut selves: BTreeMap<Algorithm, Vec<Nested>> = BTreeMap::new();
+    // What goes from end to end has a floor of its own, which says nothing of a cipher alone.
+    for twin in series.iter().filter(|one| one.is_twin() && one.operation != Operation::Transfer) {
+        let is_original = |one: &&Series| {
+            !one.is_twin()
+                && one.workload() == twin.workload()
+                && one.stack == twin.stack
+                && one.stack_version == twin.stack_version
+                && one.acceleration == acceleration
+                && one.threads() == twin.threads()
+        };
+        if let Some(original) = series.iter().find(is_original) {
+            selves.entry(twin.algorithm).or_default().push(statistics::log_ratios(twin, original));
+        }
+    }
+    selves
+}

@@ -1,0 +1,161 @@
+//! Arm: the capabilities the kernel passes to each program (AT_HWCAP, AT_HWCAP2), and the part's number.
+
+#[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
+use super::{Cpu, field};
+use super::{Feature, Status, listed};
+#[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
+use kasoku_model::printable::printable;
+
+/// Asks the kernel; a program cannot ask the CPU itself.
+#[cfg(any(target_arch = "aarch64", target_arch = "arm"))]
+pub(super) fn detect(cpuinfo: &str) -> Cpu {
+    let part = part(cpuinfo);
+    // Boards say what they are in the device tree, which fits a person better than a part's number.
+    let board = std::fs::read_to_string("/proc/device-tree/model").unwrap_or_default();
+    let board = board.trim_end_matches('\0');
+    let name = field(cpuinfo, "model name").or_else(|| field(cpuinfo, "Hardware")).unwrap_or_default();
+    let name = match (name, board) {
+        ("", "") => part.clone().unwrap_or_default(),
+        ("", board) => board.to_owned(),
+        (name, "") => name.to_owned(),
+        (name, board) => format!("{name} ({board})"),
+    };
+    Cpu {
+        name: printable(&name),
+        microarchitecture: part,
+        hypervisor: None,
+        features: features(capabilities(), cpuinfo),
+    }
+}
+
+/// A word of capabilities and a bit in it.
+#[derive(Clone, Copy)]
+enum Bit {
+    First(u32),
+    Second(u32),
+}
+
+type Row = (&'static str, Bit, &'static str);
+
+/// arch/arm64/include/uapi/asm/hwcap.h.
+#[cfg(not(target_arch = "arm"))]
+const ROWS: &[Row] = &[
+    ("aes", Bit::First(3), "AES, one round an instruction: AES-GCM, AES-CBC, AES-CTR, AES-XTS"),
+    ("pmull", Bit::First(4), "carry-less multiplication: the GHASH of AES-GCM"),
+    ("sha1", Bit::First(5), "SHA-1"),
+    ("sha2", Bit::First(6), "SHA-256"),
+    ("sha512", Bit::First(21), "SHA-512"),
+    ("sha3", Bit::First(17), "SHA-3, and three-operand XOR for AES-GCM"),
+    ("asimd", Bit::First(1), "128-bit vectors: ChaCha20, Poly1305, BLAKE2"),
+    ("sve", Bit::First(22), "vectors of the CPU's own length"),
+    ("sve2", Bit::Second(1), "vectors of the CPU's own length, with the integer operations"),
+    ("sveaes", Bit::Second(2), "AES on vectors of the CPU's own length"),
+    ("svepmull", Bit::Second(3), "carry-less multiplication on vectors of the CPU's own length"),
+];
+
+/// arch/arm/include/uapi/asm/hwcap.h.
+#[cfg(target_arch = "arm")]
+const ROWS: &[Row] = &[
+    ("aes", Bit::Second(0), "AES, one round an instruction: AES-GCM, AES-CBC, AES-CTR, AES-XTS"),
+    ("pmull", Bit::Second(1), "carry-less multiplication: the GHASH of AES-GCM"),
+    ("sha1", Bit::Second(2), "SHA-1"),
+    ("sha2", Bit::Second(3), "SHA-256"),
+    ("neon", Bit::First(12), "128-bit vectors: ChaCha20, Poly1305, bitsliced AES"),
+];
+
+fn features((first, second): (u64, u64), cpuinfo: &str) -> Vec<Feature> {
+    let names = listed(cpuinfo, "Features");
+    ROWS.iter()
+        .map(|&(name, bit, purpose)| {
+            let has = match bit {
+                Bit::First(bit) => first >> bit & 1 == 1,
+                Bit::Second(bit) => second >> bit & 1 == 1,
+            };
+            let status = if has { Status::Usable } else { Status::Absent };
+            Feature { name, status, listed: names.as_ref().map(|names| names.contains(name)), purpose, place: None }
+        })
+        .collect()
+}
+
+#[cfg(all(any(target_arch = "aarch64", target_arch = "arm"), target_os = "linux"))]
+fn capabilities() -> (u64, u64) {
+    let (first, second) = rustix::param::linux_hwcap();
+    (first as u64, second as u64)
+}
+
+/// Elsewhere the standard library knows how the system is asked; the answer is put into Linux's bits.
+#[cfg(all(target_arch = "aarch64", not(target_os = "linux")))]
+fn capabilities() -> (u64, u64) {
+    use std::arch::is_aarch64_feature_detected as has;
+    let bit = |is_set: bool, bit: u32| u64::from(is_set) << bit;
+    let sha2 = has!("sha2");
+    let first = bit(has!("aes"), 3)
+        | bit(has!("pmull"), 4)
+        | bit(sha2, 5)
+        | bit(sha2, 6)
+        | bit(has!("sha3"), 17)
+        | bit(has!("sha3"), 21)
+        | bit(has!("neon"), 1)
+        | bit(has!("sve"), 22);
+    (first, bit(has!("sve2"), 1) | bit(has!("sve2-aes"), 2) | bit(has!("sve2-aes"), 3))
+}
+
+#[cfg(all(target_arch = "arm", not(target_os = "linux")))]
+fn capabilities() -> (u64, u64) {
+    (0, 0)
+}
+
+/// The implementer and part of the first CPU, with the name where it is certain (Arm's own Cortex and Neoverse).
+fn part(cpuinfo: &str) -> Option<String> {
+    let number =
+        |key| super::field(cpuinfo, key)?.strip_prefix("0x").and_then(|text| u32::from_str_radix(text, 16).ok());
+    let implementer = number("CPU implementer")?;
+    let part = number("CPU part")?;
+    let name = match (implementer, part) {
+        (0x41, 0xd03) => " (Cortex-A53)",
+        (0x41, 0xd04) => " (Cortex-A35)",
+        (0x41, 0xd05) => " (Cortex-A55)",
+        (0x41, 0xd07) => " (Cortex-A57)",
+        (0x41, 0xd08) => " (Cortex-A72)",
+        (0x41, 0xd09) => " (Cortex-A73)",
+        (0x41, 0xd0a) => " (Cortex-A75)",
+        (0x41, 0xd0b) => " (Cortex-A76)",
+        (0x41, 0xd0c) => " (Neoverse N1)",
+        (0x41, 0xd40) => " (Neoverse V1)",
+        (0x41, 0xd49) => " (Neoverse N2)",
+        (0x41, 0xd4f) => " (Neoverse V2)",
+        (0x41, 0xc07) => " (Cortex-A7)",
+        (0x41, 0xc09) => " (Cortex-A9)",
+        _ => "",
+    };
+    Some(format!("Arm implementer {implementer:#04x} part {part:#05x}{name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RASPBERRY_PI_5: &str = "processor\t: 0\nFeatures\t: fp asimd evtstrm aes pmull sha1 sha2 crc32 atomics\n\
+         CPU implementer\t: 0x41\nCPU architecture: 8\nCPU variant\t: 0x4\nCPU part\t: 0xd0b\nCPU revision\t: 1\n";
+
+    #[test]
+    #[cfg(not(target_arch = "arm"))]
+    fn capabilities_become_features() {
+        let features = features((1 << 1 | 1 << 3 | 1 << 4 | 1 << 5 | 1 << 6, 1 << 1), RASPBERRY_PI_5);
+        let usable: Vec<&str> = features.iter().filter(|f| f.is_usable()).map(|f| f.name).collect();
+        assert_eq!(usable, ["aes", "pmull", "sha1", "sha2", "asimd", "sve2"]);
+        assert_eq!(features[0].listed, Some(true));
+        assert!(features.iter().any(|feature| feature.name == "sve2" && feature.listed == Some(false)));
+    }
+
+    #[test]
+    fn the_part_is_named_where_it_is_certain() {
+        assert_eq!(part(RASPBERRY_PI_5).as_deref(), Some("Arm implementer 0x41 part 0xd0b (Cortex-A76)"));
+        assert_eq!(
+            part("CPU implementer : 0x61\nCPU part : 0x022\n").as_deref(),
+            Some("Arm implementer 0x61 part 0x022")
+        );
+        assert_eq!(part("CPU implementer : x\n"), None);
+        assert_eq!(part(""), None);
+    }
+}

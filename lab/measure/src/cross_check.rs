@@ -1,0 +1,83 @@
+//! Stacks that bring their own clock, as a check on ours: `openssl speed`.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::observer::Observer;
+use super::plan::{CROSS_CHECK, Item, Plan};
+use super::preparation::new_series;
+use super::probe::ProbeError;
+use super::protocol::Request;
+use super::worker::Worker;
+use kasoku_model::document::{Sample, Series};
+
+/// One sample of each stack that brings its own clock. Its series are made at the first one.
+///
+/// # Errors
+/// Only what the observer ends it with.
+pub fn cross_check(
+    plan: &Plan,
+    item: &Item,
+    process: u32,
+    workers: &mut [Worker],
+    series: &mut Vec<Series>,
+    observer: &mut dyn Observer,
+) -> Result<(), String> {
+    for &index in &item.probes {
+        let worker = &mut workers[index];
+        let what = format!("cross-checking with {}", worker.name.entry.name);
+        observer.progress(&what, u64::from(process), u64::from(plan.cross_checked_processes));
+        let mut template = new_series(plan.level, item, worker);
+        template.parameters.remove("aad");
+        template.parameters.remove("nonces");
+        template.parameters.insert("clock".to_owned(), Value::from("its own"));
+        let is_same = |one: &Series| {
+            one.stack == template.stack
+                && one.stack_version == template.stack_version
+                && one.acceleration == template.acceleration
+                && one.workload() == template.workload()
+                && one.threads() == template.threads()
+        };
+        let found = series.iter().position(is_same);
+        if found.is_some_and(|found| series[found].has_failed()) {
+            continue;
+        }
+        let w = item.workload;
+        let request = Request {
+            seconds: Some(seconds(worker).as_secs_f64()),
+            ..Request::work(w.operation, w.algorithm, w.bytes, 1)
+        };
+        let answer = worker.ask(&request);
+        let number = found.unwrap_or(series.len());
+        if found.is_none() {
+            if let Err(ProbeError::Unsupported(_)) = &answer {
+                continue;
+            }
+            observer.begins(number, &template)?;
+            series.push(template);
+        }
+        let one = &mut series[number];
+        match answer {
+            Ok(answer) => {
+                let (Some(ns), Some(iterations)) = (answer.nanoseconds, answer.iterations) else {
+                    one.fail("answered without a time");
+                    continue;
+                };
+                let note = "a cross-check by another program's clock: its output cannot be seen, so it is never ranked";
+                one.note = Some(answer.note.map_or(note.to_owned(), |own| format!("{note}; {own}")));
+                let round = (process + 1) * plan.rounds - 1;
+                let sample = Sample { process, round, iterations, ns, ..Sample::default() };
+                one.samples.push(sample);
+                observer.sampled(&[(number, sample)])?;
+            }
+            Err(error) => one.fail(&error),
+        }
+    }
+    Ok(())
+}
+
+/// How long a stack measures by its own clock: a suite as long as its score is to be measured.
+fn seconds(worker: &Worker) -> Duration {
+    worker.name.jvm.as_ref().map_or(CROSS_CHECK, |jvm| jvm.score.max(CROSS_CHECK))
+}

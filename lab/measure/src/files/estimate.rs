@@ -1,0 +1,65 @@
+//! How long a plan with a fixed number of repetitions takes, found out with a small file.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::FilesPlan;
+use super::pair;
+use super::place::room_for;
+use super::places::Places;
+use crate::plan::{Item, Plan};
+use crate::worker::Worker;
+use kasoku_model::workload::Workload;
+
+/// The small file.
+const SMALL: usize = 8 << 20;
+
+/// What lies ahead.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// How long it takes.
+    pub time: Duration,
+    /// Bytes of text that are encrypted or decrypted in all.
+    pub bytes: u64,
+    /// Bytes that must be free.
+    pub room: u64,
+}
+
+/// Estimates `plan`, of which `repetitions` are done in each test run.
+pub fn estimate(plan: &Plan, files: &FilesPlan, repetitions: u32, workers: &mut [Worker]) -> Estimate {
+    let items: Vec<Item> =
+        plan.items.iter().map(|item| Item { workload: small(item.workload), ..item.clone() }).collect();
+    let mut rates: BTreeMap<(usize, Workload, usize), f64> = BTreeMap::new();
+    let (places, _) = Places::open(plan, files);
+    let mut small_plan = Vec::new();
+    for item in items {
+        if !small_plan.contains(&item) {
+            small_plan.push(item);
+        }
+    }
+    let (mut pairs, _) = places.make_texts(SMALL, pair::of_items(plan.level, &small_plan, workers));
+    for pair in &mut pairs {
+        let start = Instant::now();
+        let _ = pair.visit(workers, &places);
+        let seconds = start.elapsed().as_secs_f64();
+        rates.insert(pair.identity(), seconds / SMALL as f64);
+    }
+    places.clear();
+    let times = f64::from(plan.processes) * f64::from(repetitions);
+    let (mut seconds, mut bytes, mut largest) = (0.0, 0u64, 0);
+    for (size, pairs) in pair::by_size(plan, workers) {
+        for pair in pairs {
+            let (worker, workload, threads) = pair.identity();
+            let rate = rates.get(&(worker, small(workload), threads)).copied().unwrap_or(0.0);
+            // Once more for the verification.
+            seconds += rate * size as f64 * (times + 1.0);
+            bytes = bytes.saturating_add((2.0 * times * size as f64) as u64);
+        }
+        largest = largest.max(size);
+    }
+    Estimate { time: Duration::from_secs_f64(seconds), bytes, room: room_for(largest) }
+}
+
+fn small(workload: Workload) -> Workload {
+    Workload { bytes: SMALL, ..workload }
+}

@@ -1,0 +1,285 @@
+//! Where the files are that are encrypted and decrypted: on a file system that was chosen, or in memory.
+//!
+//! On Linux they have no names: the probes open them as this process's own (`/proc/PID/fd/N`), and however the laboratory
+//! ends, even killed, they are gone with it. Elsewhere they have names in a [private folder](crate::folder).
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+use crate::folder::{self, Folder};
+use kasoku_libraries::interruption;
+use kasoku_model::workload::files::Storage;
+
+/// What must stay free beside the files.
+const MARGIN: u64 = 128 << 20;
+
+/// A place for the three files of one size: the text, what it is encrypted to, and what comes out of that again.
+#[derive(Debug)]
+pub struct Place {
+    dir: Option<PathBuf>,
+    /// The text.
+    pub(super) text: Scratch,
+    /// What it is encrypted to.
+    pub(super) encrypted: Scratch,
+    /// What comes out of that.
+    pub(super) decrypted: Scratch,
+    /// Only where files need names.
+    _folder: Option<Folder>,
+}
+
+/// One file.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    /// Open for reading and writing.
+    pub(super) file: File,
+    /// What the probes open.
+    pub(super) path: String,
+}
+
+impl Place {
+    /// Files in the folder `dir`.
+    ///
+    /// # Errors
+    /// If none can be made there.
+    pub fn on(dir: &Path) -> io::Result<Place> {
+        if let Some([text, encrypted, decrypted]) = nameless(dir) {
+            return Ok(Place { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: None });
+        }
+        let folder = Folder::new(dir, folder::FILES)?;
+        let named = |name: &str| -> io::Result<Scratch> {
+            let path = folder.path().join(name);
+            let file = File::options().read(true).write(true).create_new(true).open(&path)?;
+            let path = path.into_os_string().into_string().map_err(|_| io::ErrorKind::InvalidFilename)?;
+            Ok(Scratch { file, path })
+        };
+        let (text, encrypted, decrypted) = (named("text")?, named("encrypted")?, named("decrypted")?);
+        Ok(Place { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: Some(folder) })
+    }
+
+    /// Files in memory.
+    ///
+    /// # Errors
+    /// If this system has none.
+    #[cfg(target_os = "linux")]
+    pub fn in_memory() -> io::Result<Place> {
+        use rustix::fs::{MemfdFlags, memfd_create};
+        let file = |name: &str| -> io::Result<Scratch> {
+            let file = File::from(memfd_create(name, MemfdFlags::CLOEXEC)?);
+            let path = as_seen_by_others(&file).ok_or(io::ErrorKind::Unsupported)?;
+            Ok(Scratch { file, path })
+        };
+        let (text, encrypted, decrypted) = (file("text")?, file("encrypted")?, file("decrypted")?);
+        Ok(Place { dir: None, text, encrypted, decrypted, _folder: None })
+    }
+
+    /// Files in memory.
+    ///
+    /// # Errors
+    /// Always: only Linux has files in memory that another process can open.
+    #[cfg(not(target_os = "linux"))]
+    pub fn in_memory() -> io::Result<Place> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux has files in memory that a probe can open"))
+    }
+
+    /// Which of the two it is.
+    pub(super) fn storage(&self) -> Storage {
+        if self.dir.is_some() { Storage::File } else { Storage::Memory }
+    }
+
+    /// Why files of `bytes` do not fit here, if they do not.
+    pub(super) fn lacks_room(&self, bytes: usize) -> Option<String> {
+        let needed = room_for(bytes);
+        let free = match &self.dir {
+            Some(dir) => free_on(dir)?,
+            None => free_memory()?,
+        };
+        let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+        let place = self.dir.as_ref().map_or("memory has".to_owned(), |dir| format!("{} has", dir.display()));
+        (free < needed).then(|| format!("{} MiB must be free, and {place} {} MiB", mib(needed), free >> 20))
+    }
+
+    /// Makes the text: `bytes` bytes that look random and are always the same.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(super) fn make_text(&self, bytes: usize) -> io::Result<()> {
+        use std::io::{Seek, SeekFrom};
+        let mut file = &self.text.file;
+        file.set_len(0)?;
+        file.seek(SeekFrom::Start(0))?;
+        write_text(file, bytes, &interruption::is_wanted)
+    }
+
+    /// Lets go of what the files hold.
+    pub(super) fn clear(&self) {
+        let _ = self.text.empty(); // it goes with the file at the latest
+        self.clear_results();
+    }
+
+    /// Lets go of all but the text: half a file on a full device must not stay there.
+    pub(super) fn clear_results(&self) {
+        for scratch in [&self.encrypted, &self.decrypted] {
+            let _ = scratch.empty();
+        }
+    }
+}
+
+impl Scratch {
+    /// Takes everything out of it.
+    ///
+    /// # Errors
+    /// The system's.
+    pub(super) fn empty(&self) -> io::Result<()> {
+        self.file.set_len(0)
+    }
+
+    /// How long it is.
+    pub(super) fn bytes(&self) -> u64 {
+        self.file.metadata().map_or(0, |metadata| metadata.len())
+    }
+}
+
+/// What three files of `bytes` need, the encrypted one a little longer, and what must stay free.
+pub fn room_for(bytes: usize) -> u64 {
+    let bytes = bytes as u64;
+    bytes.saturating_mul(3).saturating_add(bytes / 1024).saturating_add(MARGIN)
+}
+
+/// Writes `bytes` bytes that look random and are always the same.
+///
+/// # Errors
+/// If the file cannot be written.
+pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bool) -> io::Result<()> {
+    use std::io::Write;
+    let mut text = Text::new(bytes as u64);
+    while text.left > 0 {
+        if is_over() {
+            return Err(io::Error::other("it was ended"));
+        }
+        file.write_all(text.next_piece())?;
+    }
+    Ok(())
+}
+
+/// Bytes that look random and depend on nothing but how many they are, so that another host can make the same.
+pub(crate) struct Text {
+    random: Xoshiro256PlusPlus,
+    piece: Vec<u8>,
+    /// Where in the piece what was not read yet begins.
+    read: usize,
+    /// Bytes of the pieces that are yet to be made.
+    left: u64,
+}
+
+impl Text {
+    /// So many of them.
+    pub(crate) fn new(bytes: u64) -> Text {
+        Text { random: Xoshiro256PlusPlus::seed_from_u64(bytes), piece: Vec::new(), read: 0, left: bytes }
+    }
+
+    fn next_piece(&mut self) -> &[u8] {
+        self.piece.resize(1 << 20, 0);
+        self.random.fill_bytes(&mut self.piece);
+        self.piece.truncate(usize::try_from(self.left).unwrap_or(usize::MAX));
+        self.left -= self.piece.len() as u64;
+        self.read = 0;
+        &self.piece
+    }
+}
+
+impl io::Read for Text {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.read == self.piece.len() && self.left > 0 {
+            self.next_piece();
+        }
+        let count = into.len().min(self.piece.len() - self.read);
+        into[..count].copy_from_slice(&self.piece[self.read..self.read + count]);
+        self.read += count;
+        Ok(count)
+    }
+}
+
+/// Three files without names in `dir`, if that can be had and other processes can open them.
+#[cfg(target_os = "linux")]
+fn nameless(dir: &Path) -> Option<[Scratch; 3]> {
+    use rustix::fs::{Mode, OFlags, open};
+    let one = || {
+        let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+        let file = File::from(open(dir, flags, Mode::RUSR | Mode::WUSR).ok()?);
+        let path = as_seen_by_others(&file)?;
+        Some(Scratch { file, path })
+    };
+    Some([one()?, one()?, one()?])
+}
+
+#[cfg(not(target_os = "linux"))]
+fn nameless(_dir: &Path) -> Option<[Scratch; 3]> {
+    None
+}
+
+/// The path by which other processes of this user open the file, whether it has a name or not.
+#[cfg(target_os = "linux")]
+fn as_seen_by_others(file: &File) -> Option<String> {
+    use std::os::fd::AsRawFd;
+    let path = format!("/proc/{}/fd/{}", std::process::id(), file.as_raw_fd());
+    File::options().write(true).open(&path).ok().map(|_| path)
+}
+
+/// Bytes that this user may still write in the file system of `dir`; `None` if it does not say.
+#[cfg(unix)]
+pub(crate) fn free_on(dir: &Path) -> Option<u64> {
+    let state = rustix::fs::statvfs(dir).ok()?;
+    state.f_bavail.checked_mul(state.f_frsize)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn free_on(_dir: &Path) -> Option<u64> {
+    None
+}
+
+/// Memory that could be had without swapping; `None` if the system does not say.
+pub(crate) fn free_memory() -> Option<u64> {
+    let meminfo = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let value = meminfo.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?.trim();
+    value.strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn files_have_no_names_and_others_can_open_them() {
+        let dir = tempfile::tempdir().unwrap();
+        for place in [Place::on(dir.path()).unwrap(), Place::in_memory().unwrap()] {
+            place.make_text(1_500_000).unwrap();
+            assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+            let mut read = Vec::new();
+            let seen = std::process::Command::new("cat").arg(&place.text.path).output().unwrap();
+            File::open(&place.text.path).unwrap().read_to_end(&mut read).unwrap();
+            assert!(read.len() == 1_500_000 && seen.stdout == read);
+            place.clear();
+            assert_eq!(place.text.bytes(), 0);
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_told_beforehand() {
+        let dir = tempfile::tempdir().unwrap();
+        let place = Place::on(dir.path()).unwrap();
+        assert_eq!(place.lacks_room(1), None);
+        let why = place.lacks_room(usize::MAX >> 2).unwrap();
+        assert!(why.contains("must be free") && why.contains(dir.path().to_str().unwrap()), "{why}");
+    }
+
+    #[test]
+    fn a_place_that_is_none_is_said() {
+        assert!(Place::on(Path::new("/nowhere/at/all")).is_err());
+    }
+}

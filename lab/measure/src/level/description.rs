@@ -1,0 +1,153 @@
+//! What would be measured, for `kasoku run --list`.
+
+use crate::files::{FilesPlan, size_name};
+use crate::plan::{Item, Plan};
+use crate::tls::TlsPlan;
+use crate::transfer::TransferPlan;
+use kasoku_model::workload::{NonceForm, Workload};
+
+/// The plan in words and figures, as `kasoku run --list` prints it.
+pub fn describe(plan: &Plan) -> String {
+    let series = plan.most_series();
+    if let Some(files) = &plan.files {
+        return describe_files(plan, files);
+    }
+    if let Some(tls) = &plan.tls {
+        return describe_tls(plan, tls);
+    }
+    let transfers = plan.transfer.as_ref().map(|transfer| describe_transfers(plan.level, transfer));
+    if plan.items.is_empty() && plan.cross_checks.is_empty() {
+        return transfers.unwrap_or_default();
+    }
+    let mut text = format!(
+        "{}: at most {series} series, {} rounds in {} starts of each probe, slices of {:.1} ms: {:.0} s\n\nprobes:\n",
+        plan.level,
+        plan.all_rounds(),
+        plan.processes,
+        plan.slice(series).as_secs_f64() * 1e3,
+        plan.duration(series).as_secs_f64(),
+    );
+    for (index, probe) in plan.probes.iter().enumerate() {
+        let twin =
+            if plan.twin.is_some_and(|(twin, _)| twin == index) { " once more, for the noise floor" } else { "" };
+        text.push_str(&format!("  {}{twin}\n", probe.label()));
+    }
+    text.push_str("\nworkloads:\n");
+    let mut rest = plan.items.as_slice();
+    while let [first, ..] = rest {
+        let is_alike = |item: &&Item| {
+            let task = |item: &Item| {
+                let Workload { algorithm, operation, nonces, packets, .. } = item.workload;
+                (algorithm, operation, nonces, packets, item.threads)
+            };
+            task(item) == task(first)
+        };
+        let alike = rest.iter().take_while(is_alike).count();
+        let sizes: Vec<String> = rest[..alike].iter().map(|item| item.workload.bytes.to_string()).collect();
+        let threads = if first.threads > 1 { format!(", {} threads", first.threads) } else { String::new() };
+        let sizes = if first.workload.algorithm.kind().is_bulk() {
+            format!(" at {} bytes", sizes.join(", "))
+        } else {
+            String::new()
+        };
+        let nonces = match first.workload.nonces {
+            NonceForm::Ahead => "",
+            NonceForm::Counted => ", nonces counted",
+        };
+        let Workload { algorithm, operation, packets, .. } = first.workload;
+        let packets = packets.map(|packets| format!(", {packets}")).unwrap_or_default();
+        text.push_str(&format!("  {algorithm} {operation}{packets}{sizes}{nonces}{threads}\n"));
+        rest = &rest[alike..];
+    }
+    for item in &plan.cross_checks {
+        let by: Vec<&str> = item.probes.iter().map(|&index| plan.probes[index].entry.name).collect();
+        let by = by.first().copied().unwrap_or_default();
+        text.push_str(&format!("  {} by {by}, with its own clock, as a cross-check\n", item.workload));
+    }
+    if let Some(transfers) = transfers {
+        text.push_str(&format!("\n{transfers}"));
+    }
+    text
+}
+
+fn describe_transfers(level: &str, transfer: &TransferPlan) -> String {
+    let mut text = format!(
+        "{level}, end to end: {} series, {} rounds in {} starts of each sender and receiver: {:.0} s\n\nworkloads:\n",
+        transfer.cases.len(),
+        transfer.all_rounds(),
+        transfer.processes,
+        transfer.time().as_secs_f64(),
+    );
+    let mut lines: Vec<(Workload, Vec<&str>)> = Vec::new();
+    for case in transfer.cases.iter().filter(|case| !case.is_twin) {
+        match lines.iter_mut().find(|(workload, _)| *workload == case.workload) {
+            Some((_, stacks)) => stacks.push(case.stack),
+            None => lines.push((case.workload, vec![case.stack])),
+        }
+    }
+    for (workload, stacks) in lines {
+        text.push_str(&format!("  {workload}: {}\n", stacks.join(", ")));
+    }
+    for twin in transfer.cases.iter().filter(|case| case.is_twin) {
+        text.push_str(&format!("  {}: {} once more, for the noise floor\n", twin.workload, twin.stack));
+    }
+    text
+}
+
+fn describe_files(plan: &Plan, files: &FilesPlan) -> String {
+    let time = match files.repetitions {
+        Some(repetitions) => format!("{} test runs of {repetitions} repetitions", plan.processes),
+        None => format!(
+            "{} test runs of at most {} repetitions: {:.0} s",
+            plan.processes,
+            plan.rounds,
+            plan.duration(0).as_secs_f64()
+        ),
+    };
+    let mut text = format!("{}: at most {} series, {time}\n\nprobes:\n", plan.level, plan.most_series());
+    for probe in &plan.probes {
+        text.push_str(&format!("  {}\n", probe.label()));
+    }
+    text.push_str(&format!("\nworkloads, files in {}:\n", files.dir.display()));
+    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+    for item in &plan.items {
+        let Workload { operation, algorithm, bytes, files: Some(files), .. } = item.workload else { continue };
+        let threads = if item.threads > 1 { format!(", {} threads", item.threads) } else { String::new() };
+        let task = format!("{algorithm} {operation}, {files}{threads}");
+        match lines.iter_mut().find(|(other, _)| *other == task) {
+            Some((_, sizes)) => sizes.push(size_name(bytes)),
+            None => lines.push((task, vec![size_name(bytes)])),
+        }
+    }
+    for (task, sizes) in lines {
+        text.push_str(&format!("  {task}: {}\n", sizes.join(", ")));
+    }
+    text
+}
+
+fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
+    let time = match tls.duration {
+        Some(duration) => format!("{} rounds of steps of {} s", plan.rounds, duration.as_secs_f64()),
+        None => format!("{} rounds: {:.0} s", plan.rounds, plan.duration(0).as_secs_f64()),
+    };
+    let limit = tls.max_latency.as_secs_f64();
+    let mut text = format!("{}: at most {} series, {time}\n\nserver:\n", plan.level, plan.most_series());
+    text.push_str(&format!("  nginx {} with OpenSSL {}\n", tls.nginx.version, tls.nginx.openssl));
+    if let Some(module) = &tls.module {
+        text.push_str(&format!("  Kasoku's provider: {}\n", module.display()));
+    }
+    text.push_str(&format!("\nworkloads, nobody waiting longer than {limit} s:\n"));
+    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
+    for case in &tls.cases {
+        let Workload { algorithm, operation, bytes, served: Some(served), .. } = case.workload else { continue };
+        let task = format!("{algorithm} {operation}, {served}, by {} ({})", case.stack, case.acceleration);
+        match lines.iter_mut().find(|(other, _)| *other == task) {
+            Some((_, sizes)) => sizes.push(size_name(bytes)),
+            None => lines.push((task, vec![size_name(bytes)])),
+        }
+    }
+    for (task, sizes) in lines {
+        text.push_str(&format!("  {task}: {}\n", sizes.join(", ")));
+    }
+    text
+}

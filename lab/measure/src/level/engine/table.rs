@@ -1,0 +1,280 @@
+//! The table of `kasoku engine`: what was measured of each contest, and whether it is what was meant.
+
+use kasoku_engine::Backend;
+
+use super::{CONTESTS, SHARE, SMALLEST_OF_MEAN, Wish, bounds, state_of, tasks};
+use kasoku_libraries::{kasoku, limit};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Omission, Series};
+use kasoku_model::statistics::{self, Nested};
+use kasoku_model::workload::{NonceForm, Operation, Workload};
+
+/// What a row is about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Subject {
+    /// One workload.
+    Workload(Workload),
+    /// The geometric mean of the rows at these sizes.
+    Mean {
+        /// What is done.
+        operation: Operation,
+        /// With which algorithm.
+        algorithm: Algorithm,
+        /// At which sizes.
+        sizes: Vec<usize>,
+    },
+    /// The whole contest, which could not be held.
+    Contest,
+}
+
+/// One comparison of the engine with a rival.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// The rival.
+    pub against: &'static str,
+    /// Its state.
+    pub state: Acceleration,
+    /// The engine's backend.
+    pub backend: Backend,
+    /// On what.
+    pub subject: Subject,
+    /// The engine's bytes a second.
+    pub ours: Option<f64>,
+    /// The rival's bytes a second.
+    pub theirs: Option<f64>,
+    /// How many times as fast the engine is: the median over the rounds.
+    pub ratio: Option<f64>,
+    /// Its 95 % interval.
+    pub interval: Option<[f64; 2]>,
+    /// How many times as fast it is meant to be.
+    pub target: Option<f64>,
+    /// Why there is no figure, or what must be known of it.
+    pub note: Option<String>,
+}
+
+impl Row {
+    /// Nothing said yet.
+    const EMPTY: Row = Row {
+        against: "",
+        state: Acceleration::On,
+        backend: Backend::Portable,
+        subject: Subject::Contest,
+        ours: None,
+        theirs: None,
+        ratio: None,
+        interval: None,
+        target: None,
+        note: None,
+    };
+
+    /// Whether the target was met; `None` if there is none, or no figure.
+    pub fn is_met(&self) -> Option<bool> {
+        Some(self.ratio? >= self.target?)
+    }
+}
+
+/// The table: what `series` and `omissions` say of what was wished for.
+pub fn table(wish: &Wish, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for contest in CONTESTS.iter().filter(|contest| contest.is_wanted(wish)) {
+        let row = |subject| Row {
+            against: contest.stack,
+            state: contest.state,
+            backend: contest.backend,
+            subject,
+            ..Row::EMPTY
+        };
+        let Some(own_state) = contest.own_state() else {
+            let note = Some(format!("this CPU cannot run the backend {}", contest.backend));
+            rows.push(Row { note, ..row(Subject::Contest) });
+            continue;
+        };
+        if let Some(why) = missing(contest.stack, contest.state, omissions) {
+            rows.push(Row { note: Some(why), ..row(Subject::Contest) });
+            continue;
+        }
+        for task in tasks(wish) {
+            let (operation, algorithm) = task;
+            let mut of_mean: Vec<(usize, f64)> = Vec::new();
+            let of_task = |workload: &Workload| (workload.operation, workload.algorithm) == task;
+            for workload in contest.workloads(wish).into_iter().filter(of_task) {
+                let ours = find(series, kasoku::ENTRY.name, own_state, workload);
+                let theirs = find(series, contest.stack, contest.state, workload);
+                let compared = compared(verified(ours), verified(theirs), row(Subject::Workload(workload)));
+                let is_of_mean =
+                    workload.keys == 1 && workload.nonces == NonceForm::Ahead && workload.bytes >= SMALLEST_OF_MEAN;
+                if let Some(ratio) = compared.ratio.filter(|_| is_of_mean) {
+                    of_mean.push((workload.bytes, ratio));
+                }
+                rows.push(Row { target: contest.target_of(workload), ..compared });
+            }
+            if of_mean.len() > 1 {
+                let (sizes, ratios): (Vec<usize>, Vec<f64>) = of_mean.into_iter().unzip();
+                let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
+                let subject = Subject::Mean { operation, algorithm, sizes };
+                rows.push(Row { ratio: Some(mean), target: contest.target_of_mean, ..row(subject) });
+            }
+        }
+    }
+    rows.extend(limits(wish, series, omissions));
+    rows
+}
+
+/// The engine against the CPU's bounds. The limits are no ciphers, so there is nothing of theirs to verify.
+fn limits(wish: &Wish, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
+    for bound in bounds(wish) {
+        let row = Row { against: bound.limit.name, backend: bound.backend, ..Row::EMPTY };
+        let why = match state_of(bound.backend) {
+            None => Some(format!("this CPU cannot run the backend {}", bound.backend)),
+            Some(_) => missing(bound.limit.name, Acceleration::On, omissions),
+        };
+        let Some(own_state) = state_of(bound.backend).filter(|_| why.is_none()) else {
+            rows.push(Row { note: why, ..row });
+            continue;
+        };
+        let ours = find(series, kasoku::ENTRY.name, own_state, bound.workload());
+        let theirs = find(series, bound.limit.name, Acceleration::On, bound.workload());
+        let row = Row { subject: Subject::Workload(bound.workload()), target: bound.target, ..row };
+        rows.push(compared(verified(ours), theirs.ok_or_else(|| "not measured".to_owned()), row));
+    }
+    let rate = |row: &Row| row.theirs.unwrap_or(f64::MAX);
+    let necessary = rows.iter_mut().filter(|row| [limit::AES.name, limit::CLMUL.name].contains(&row.against));
+    if let Some(bound) = necessary.min_by(|one, other| rate(one).total_cmp(&rate(other))) {
+        bound.target = Some(SHARE);
+        bound.note.get_or_insert_with(|| "the CPU's bound".to_owned());
+    }
+    rows
+}
+
+fn find<'a>(series: &'a [Series], stack: &str, state: Acceleration, workload: Workload) -> Option<&'a Series> {
+    let is_it =
+        |one: &&Series| one.stack == stack && one.acceleration == state && one.workload() == workload && !one.is_twin();
+    series.iter().find(is_it)
+}
+
+/// A series, if it may be compared; else why not.
+fn verified(series: Option<&Series>) -> Result<&Series, String> {
+    let one = series.ok_or_else(|| "not measured".to_owned())?;
+    if one.verified {
+        return Ok(one);
+    }
+    Err(format!("{}: {}", one.stack, one.note.as_deref().unwrap_or("not verified")))
+}
+
+/// Why the rival could not be opened, if it could not.
+fn missing(stack: &str, state: Acceleration, omissions: &[Omission]) -> Option<String> {
+    let is_it = |one: &&Omission| {
+        one.stack == stack && one.algorithm.is_none() && one.acceleration.is_none_or(|other| other == state)
+    };
+    let omission = omissions.iter().find(is_it)?;
+    Some(match &omission.install {
+        Some(install) => format!("{}; to install it: {install}", omission.why),
+        None => omission.why.clone(),
+    })
+}
+
+/// `row` with the figures of the engine's series and the rival's.
+fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row: Row) -> Row {
+    let (ours, theirs) = match (ours, theirs) {
+        (Ok(ours), Ok(theirs)) => (ours, theirs),
+        (Err(why), _) | (_, Err(why)) => return Row { note: Some(why), ..row },
+    };
+    let ratios: Nested = statistics::log_ratios(ours, theirs);
+    let ratio = ratios.median().map(f64::exp);
+    Row {
+        note: ratio.is_none().then(|| "in no round had both a core to themselves".to_owned()),
+        ours: ours.median,
+        theirs: theirs.median,
+        ratio,
+        interval: ratios.interval().map(|[low, high]| [low.exp(), high.exp()]),
+        ..row
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::NAME;
+    use super::*;
+    use kasoku_model::document::{Sample, Unit};
+
+    /// A series of `stack` that does `bytes` a nanosecond in ten rounds.
+    fn series(stack: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
+        let sample = |round| Sample {
+            process: round / 5,
+            round,
+            iterations: 1000,
+            ns: (1000.0 * workload.bytes as f64 / rate) as u64,
+            ..Sample::default()
+        };
+        let mut parameters = serde_json::Map::new();
+        parameters.insert("nonces".to_owned(), workload.nonces.name().into());
+        parameters.insert("keys".to_owned(), workload.keys.into());
+        let mut series = Series {
+            level: NAME.to_owned(),
+            operation: workload.operation,
+            algorithm: workload.algorithm,
+            bytes: workload.bytes,
+            stack: stack.to_owned(),
+            stack_version: "1".to_owned(),
+            acceleration: state,
+            code_path: "unknown".to_owned(),
+            unit: Unit::BytesPerSecond,
+            samples: (0..10).map(sample).collect(),
+            median: None,
+            ci95: None,
+            cycles_per_byte: None,
+            verified: true,
+            note: None,
+            parameters,
+        };
+        statistics::summarize(&mut series);
+        series
+    }
+
+    #[test]
+    fn rows_say_what_was_met_and_the_mean_what_it_is_of() {
+        let Some(state) = state_of(Backend::Vaes512) else { return };
+        let wish = Wish {
+            against: Some(vec!["ipsec-mb".to_owned()]),
+            operations: Some(vec![Operation::Seal]),
+            algorithms: Some(vec![Algorithm::Aes128Gcm]),
+            sizes: Some(vec![64, 256, 1024]),
+            nonces: Some(vec![NonceForm::Ahead]),
+            ..Wish::default()
+        };
+        let mut all = Vec::new();
+        for (bytes, faster) in [(64, 1.3), (256, 1.25), (1024, 1.6)] {
+            let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, bytes);
+            all.push(series("kasoku", state, workload, 10.0 * faster));
+            all.push(series("ipsec-mb", Acceleration::On, workload, 10.0));
+        }
+        let rows = table(&wish, &all, &[]);
+        let verdicts: Vec<Option<bool>> = rows.iter().take(4).map(Row::is_met).collect();
+        assert_eq!(verdicts, [Some(false), Some(true), Some(true), Some(true)], "{rows:?}");
+        assert!((rows[3].ratio.unwrap() - 2f64.sqrt()).abs() < 1e-2, "{:?}", rows[3]);
+        assert!(matches!(&rows[3].subject, Subject::Mean { sizes, .. } if *sizes == [256, 1024]));
+        all[0].verified = false;
+        assert_eq!(table(&wish, &all, &[])[0].is_met(), None, "what is not verified is not compared");
+    }
+
+    #[test]
+    fn a_rival_that_is_not_here_is_told_in_one_row() {
+        if state_of(Backend::Vaes512).is_none() {
+            return;
+        }
+        let wish = Wish { against: Some(vec!["ipsec-mb".to_owned()]), ..Wish::default() };
+        let omission = |state| Omission {
+            level: NAME.to_owned(),
+            stack: "ipsec-mb".to_owned(),
+            acceleration: Some(state),
+            why: "no such file".to_owned(),
+            install: Some("apt install libipsec-mb1".to_owned()),
+            ..Omission::default()
+        };
+        let rows = table(&wish, &[], &[omission(Acceleration::On), omission(Acceleration::NoVaes)]);
+        assert_eq!(rows.len(), 2);
+        assert!(rows.iter().all(|row| row.note.as_deref().is_some_and(|note| note.contains("apt install"))));
+    }
+}

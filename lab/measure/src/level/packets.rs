@@ -1,0 +1,320 @@
+//! The level `packets`: what a QUIC packet costs, with and without what stands around its cipher, and what a TLS record
+//! costs beside it.
+//!
+//! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run --list`.
+
+use std::time::Duration;
+
+use super::wish::{Pace, Wish};
+use super::{candidates, transfer};
+use crate::plan::{Item, Plan};
+use crate::probe::ProbeName;
+use kasoku_libraries::limit::{self, is_limit};
+use kasoku_libraries::{Entry, kasoku, openssl};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Omission;
+use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
+
+/// The level's name.
+pub const NAME: &str = "packets";
+
+const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
+const SIZES: [usize; 6] = [1200, 1350, 1440, 1500, 9000, 16384];
+const QUICK_SIZES: [usize; 3] = [1200, 1440, 9000];
+const PUBLISHED_SIZES: [usize; 2] = [1440, 16384];
+/// The size at which the engine's other backends are measured too.
+const EACH_BACKEND: usize = 1440;
+/// The text of a full TLS record.
+const RECORD_BYTES: usize = 16384;
+
+/// What is done with packets. Batches only where the library takes them; beside 64 packets in one call, the same 64 one
+/// by one: so many lie in a further cache than the few that are gone through otherwise.
+const TASKS: [Task; 10] = [
+    (Operation::Seal, Packets::CIPHER),
+    (Operation::Seal, Packets::SINGLE),
+    (Operation::Protect, Packets::SINGLE),
+    (Operation::Protect, Packets::batch(16)),
+    (Operation::Protect, Packets::batch(64)),
+    (Operation::Protect, Packets::looped(64)),
+    (Operation::Unprotect, Packets::SINGLE),
+    (Operation::Unprotect, Packets::batch(16)),
+    (Operation::Unprotect, Packets::batch(64)),
+    (Operation::Unprotect, Packets::looped(64)),
+];
+const RECORD: Task = (Operation::Seal, Packets::RECORD);
+/// The picture of the published measurement: OpenSSL without and with set-up, ours, ours with header protection.
+const PUBLISHED: [(&str, Task); 4] = [
+    (openssl::ENTRY.name, (Operation::Seal, Packets::CIPHER)),
+    (openssl::ENTRY.name, (Operation::Seal, Packets::SINGLE)),
+    (kasoku::ENTRY.name, (Operation::Seal, Packets::SINGLE)),
+    (kasoku::ENTRY.name, (Operation::Protect, Packets::SINGLE)),
+];
+
+/// The machine's own limits, in registers of each width: AES alone, and all that GCM needs.
+const LIMITS: [&Entry; 6] =
+    [limit::ZMM.aes, limit::ZMM.gcm, limit::YMM.aes, limit::YMM.gcm, limit::XMM.aes, limit::XMM.gcm];
+/// The one task and size they have: they have no beginning and no end.
+const AT_THE_LIMIT: (Task, usize) = ((Operation::Seal, Packets::CIPHER), 16384);
+
+type Task = (Operation, Packets);
+
+/// The probes to try, and why some states are left out. The limits are tried whatever stacks are asked for.
+pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
+    let of_transfers = transfer::omission(wish);
+    if wish.end_to_end || transfer::is_all(wish) {
+        return (Vec::new(), of_transfers.into_iter().collect());
+    }
+    if let Some(why) = not_for_packets(wish) {
+        let omission = Omission { level: NAME.to_owned(), why: why.to_owned(), ..Omission::default() };
+        return (Vec::new(), vec![omission]);
+    }
+    let is_in_matrix = |entry: &Entry| match wish.pace {
+        Pace::AsPublished => PUBLISHED.iter().any(|(name, _)| *name == entry.name),
+        _ => !entry.is_test && entry.name != "openssl-speed",
+    };
+    let (mut probes, mut omissions) = candidates::candidates(NAME, wish, is_in_matrix, |entry| states(wish, entry));
+    probes.retain(|probe| probe.entry.name != "openssl-speed" && !is_limit(probe.entry.name));
+    if !probes.is_empty() && is_limit_wanted(wish) {
+        let limits = LIMITS.into_iter().map(|entry| ProbeName::new(entry, Acceleration::On));
+        probes.extend(limits);
+    }
+    omissions.extend(of_transfers);
+    (probes, omissions)
+}
+
+/// Why nothing of what is wished for can be measured with packets.
+fn not_for_packets(wish: &Wish) -> Option<&'static str> {
+    if wish.threads.is_some_and(|threads| threads > 1) {
+        return Some("packets are measured in one thread");
+    }
+    if wish.nonces.as_ref().is_some_and(|forms| !forms.contains(&NonceForm::Ahead)) {
+        return Some("packets have a nonce each, made ahead from their number");
+    }
+    let has_none = |algorithms: &Vec<Algorithm>| algorithms.iter().all(|one| !ALGORITHMS.contains(one));
+    if wish.algorithms.as_ref().is_some_and(has_none) {
+        return Some("packets are protected with aes-128-gcm and aes-256-gcm");
+    }
+    let is_none = |operations: &Vec<Operation>| operations.iter().all(|one| TASKS.iter().all(|task| task.0 != *one));
+    if wish.operations.as_ref().is_some_and(is_none) {
+        return Some("what is done with packets is seal, protect, unprotect and transfer");
+    }
+    None
+}
+
+fn states(wish: &Wish, entry: &Entry) -> Vec<Acceleration> {
+    match &wish.acceleration {
+        Some(states) => states.clone(),
+        None if entry.name == kasoku::ENTRY.name && wish.pace != Pace::AsPublished => kasoku::backend_states(),
+        None => vec![Acceleration::On],
+    }
+}
+
+fn is_limit_wanted(wish: &Wish) -> bool {
+    wish.acceleration.as_ref().is_none_or(|states| states.contains(&Acceleration::On))
+        && wish.operations.as_ref().is_none_or(|operations| operations.contains(&AT_THE_LIMIT.0.0))
+}
+
+/// The plan for `probes`, all of which are there.
+pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
+    let mut items: Vec<Item> = Vec::new();
+    for algorithm in algorithms(wish) {
+        for (task, bytes) in tasks(wish) {
+            let workload = Workload::new(task.0, algorithm, bytes).with_packets(task.1);
+            let tried = (0..probes.len()).filter(|&index| is_in_matrix(wish, &probes[index], task, bytes)).collect();
+            items.push(Item { workload, threads: 1, probes: tried });
+        }
+    }
+    items.retain(|item| !item.probes.is_empty());
+    let is_empty = items.is_empty();
+    let limits: Vec<usize> = (0..probes.len()).filter(|&index| is_limit(probes[index].entry.name)).collect();
+    let ((operation, packets), bytes) = AT_THE_LIMIT;
+    for algorithm in algorithms(wish).into_iter().filter(|_| !is_empty && !limits.is_empty()) {
+        let workload = Workload::new(operation, algorithm, bytes).with_packets(packets);
+        match items.iter_mut().find(|item| item.workload == workload) {
+            Some(item) => item.probes.extend(&limits),
+            None => items.push(Item { workload, threads: 1, probes: limits.clone() }),
+        }
+    }
+    let twin = add_twin(&mut probes, &mut items);
+    let transfer = transfer::plan(wish);
+    let (processes, rounds) = match &transfer {
+        Some(transfer) if items.is_empty() => (transfer.processes, transfer.rounds),
+        _ => wish.starts_and_rounds(),
+    };
+    Plan {
+        level: NAME,
+        probes,
+        twin,
+        items,
+        cross_checks: Vec::new(),
+        cross_checked_processes: 0,
+        processes,
+        rounds,
+        budget: match wish.pace {
+            Pace::Quick => Duration::from_secs(8),
+            Pace::Default | Pace::AsPublished => Duration::from_secs(31),
+        },
+        slice: wish.slice.or((wish.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
+        files: None,
+        tls: None,
+        transfer,
+    }
+}
+
+/// Whether the matrix has `task` at `bytes` on this probe.
+fn is_in_matrix(wish: &Wish, probe: &ProbeName, task: Task, bytes: usize) -> bool {
+    let name = probe.entry.name;
+    if is_limit(name) {
+        return false;
+    }
+    if wish.pace == Pace::AsPublished {
+        return PUBLISHED.contains(&(name, task)) || !PUBLISHED.iter().any(|(other, _)| *other == name);
+    }
+    let takes_batches = name == kasoku::ENTRY.name;
+    let is_another_backend = takes_batches && probe.acceleration != Acceleration::On && wish.acceleration.is_none();
+    if is_another_backend {
+        return task == (Operation::Protect, Packets::SINGLE) && (bytes == EACH_BACKEND || wish.sizes.is_some());
+    }
+    takes_batches || task.1.batch == 1
+}
+
+fn algorithms(wish: &Wish) -> Vec<Algorithm> {
+    let in_matrix = if wish.pace == Pace::Default { ALGORITHMS.as_slice() } else { &ALGORITHMS[..1] };
+    match &wish.algorithms {
+        Some(wanted) => ALGORITHMS.into_iter().filter(|algorithm| wanted.contains(algorithm)).collect(),
+        None => in_matrix.to_vec(),
+    }
+}
+
+/// What is done, at which sizes; records last, at a size of their own.
+fn tasks(wish: &Wish) -> Vec<(Task, usize)> {
+    let sizes = match (&wish.sizes, wish.pace) {
+        (Some(sizes), _) => sizes.as_slice(),
+        (None, Pace::Quick) => &QUICK_SIZES,
+        (None, Pace::Default) => &SIZES,
+        (None, Pace::AsPublished) => &PUBLISHED_SIZES,
+    };
+    let mut tasks: Vec<(Task, usize)> =
+        TASKS.iter().flat_map(|&task| sizes.iter().map(move |&bytes| (task, bytes))).collect();
+    if wish.pace != Pace::AsPublished {
+        tasks.push((RECORD, RECORD_BYTES));
+    }
+    tasks.retain(|((operation, _), _)| wish.operations.as_ref().is_none_or(|wanted| wanted.contains(operation)));
+    tasks
+}
+
+/// Lets the first probe be measured against itself: a second one like it does what is whole and one at a time too.
+fn add_twin(probes: &mut Vec<ProbeName>, items: &mut [Item]) -> Option<(usize, usize)> {
+    let original = items.iter().flat_map(|item| item.probes.iter().copied()).min()?;
+    let twin = probes.len();
+    probes.push(probes[original].clone());
+    let is_whole = |item: &&mut Item| item.workload.packets == Some(Packets::SINGLE);
+    for item in items.iter_mut().filter(is_whole).filter(|item| item.probes.contains(&original)) {
+        item.probes.push(twin);
+    }
+    Some((twin, original))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kasoku_libraries as stack;
+
+    fn everything(wish: &Wish) -> Plan {
+        plan(wish, candidates(wish).0)
+    }
+
+    fn stacks_of(plan: &Plan, task: Task, bytes: usize, algorithm: Algorithm) -> Vec<&'static str> {
+        let workload = Workload::new(task.0, algorithm, bytes).with_packets(task.1);
+        let items = plan.items.iter().filter(|item| item.workload == workload);
+        let probes = items.flat_map(|item| &item.probes).filter(|&&index| plan.twin.is_none_or(|twin| twin.0 != index));
+        probes.map(|&index| plan.probes[index].entry.name).collect()
+    }
+
+    #[test]
+    fn the_computed_times_are_within_what_a_level_may_take() {
+        for (pace, limit) in [(Pace::Quick, 20.0), (Pace::Default, 75.0)] {
+            let plan = everything(&Wish { pace, ..Wish::default() });
+            let seconds = plan.duration(plan.most_series()).as_secs_f64();
+            assert!(seconds <= limit, "{pace:?}: {seconds} s");
+        }
+    }
+
+    #[test]
+    fn everybody_is_measured_at_every_size_and_batches_where_they_are_taken() {
+        let plan = everything(&Wish::default());
+        let all = ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb", "kasoku"];
+        for algorithm in ALGORITHMS {
+            for bytes in SIZES {
+                assert_eq!(stacks_of(&plan, (Operation::Seal, Packets::SINGLE), bytes, algorithm), all);
+                assert_eq!(stacks_of(&plan, (Operation::Protect, Packets::batch(64)), bytes, algorithm), ["kasoku"]);
+            }
+            assert_eq!(stacks_of(&plan, RECORD, RECORD_BYTES, algorithm), all);
+            let each_backend = stacks_of(&plan, (Operation::Protect, Packets::SINGLE), EACH_BACKEND, algorithm);
+            let own = each_backend.iter().filter(|name| **name == "kasoku").count();
+            assert_eq!(own, kasoku::backend_states().len());
+        }
+    }
+
+    #[test]
+    fn the_limits_are_measured_whatever_stacks_are_asked_for_but_never_alone() {
+        let wish = |stacks: &[&str]| Wish {
+            stacks: Some(stacks.iter().map(|&name| name.to_owned()).collect()),
+            ..Wish::default()
+        };
+        let plan = everything(&wish(&["ring"]));
+        let at_the_limit = stacks_of(&plan, (Operation::Seal, Packets::CIPHER), 16384, Algorithm::Aes128Gcm);
+        for entry in LIMITS {
+            assert!(at_the_limit.contains(&entry.name), "{at_the_limit:?}");
+            assert!(stack::find(entry.name).is_some_and(|entry| entry.is_test && is_limit(entry.name)));
+        }
+        assert!(candidates(&wish(&["openssl-speed"])).0.is_empty());
+        let off = Wish { acceleration: Some(vec![Acceleration::Off]), ..wish(&["kasoku"]) };
+        assert!(candidates(&off).0.iter().all(|probe| !is_limit(probe.entry.name)));
+    }
+
+    #[test]
+    fn as_published_is_the_published_picture() {
+        let plan = everything(&Wish { pace: Pace::AsPublished, ..Wish::default() });
+        let mut limits = 0;
+        for item in &plan.items {
+            assert_eq!(item.workload.algorithm, Algorithm::Aes128Gcm);
+            assert!(PUBLISHED_SIZES.contains(&item.workload.bytes));
+            let Some(packets) = item.workload.packets else { panic!("{}", item.workload) };
+            for &index in &item.probes {
+                let name = plan.probes[index].entry.name;
+                limits += usize::from(is_limit(name));
+                let is_of_picture = PUBLISHED.contains(&(name, (item.workload.operation, packets)));
+                assert!(is_limit(name) || is_of_picture, "{name} {}", item.workload);
+            }
+        }
+        assert_eq!(limits, LIMITS.len());
+        for (name, task) in PUBLISHED {
+            for bytes in PUBLISHED_SIZES {
+                assert!(stacks_of(&plan, task, bytes, Algorithm::Aes128Gcm).contains(&name), "{name} {bytes}");
+            }
+        }
+        assert_eq!(plan.slice, Some(Duration::from_millis(100)));
+    }
+
+    #[test]
+    fn what_the_user_names_is_what_is_tried() {
+        let wish = Wish {
+            operations: Some(vec![Operation::Unprotect]),
+            sizes: Some(vec![77]),
+            acceleration: Some(vec![Acceleration::NoAvx512]),
+            ..Wish::default()
+        };
+        let plan = everything(&wish);
+        for item in &plan.items {
+            assert_eq!((item.workload.operation, item.workload.bytes), (Operation::Unprotect, 77));
+            assert!(item.probes.iter().all(|&index| plan.probes[index].acceleration == Acceleration::NoAvx512));
+        }
+        let batched = stacks_of(&plan, (Operation::Unprotect, Packets::batch(16)), 77, Algorithm::Aes128Gcm);
+        assert_eq!(batched, ["kasoku"]);
+        let threads = Wish { threads: Some(2), ..Wish::default() };
+        let (probes, omissions) = candidates(&threads);
+        assert!(probes.is_empty() && omissions[0].why.contains("one thread"));
+    }
+}

@@ -1,0 +1,29 @@
+//! How it is measured: clock, probes, rounds, statistics.
+
+pub mod clock;
+pub mod code_path;
+pub mod conclusion;
+pub mod cpu;
+pub mod cross_check;
+pub mod empty_loop;
+pub mod files;
+pub mod folder;
+pub mod level;
+pub mod machine;
+pub mod observer;
+pub mod own_program;
+pub mod plan;
+pub mod preparation;
+pub mod probe;
+pub mod protocol;
+mod request;
+pub mod resumption;
+pub mod rounds;
+pub mod serve;
+pub mod steal;
+pub mod support;
+pub mod tls;
+pub mod transfer;
+pub mod verification;
+pub mod visit;
+pub mod worker;

@@ -1,0 +1,144 @@
+//! The machine a run is made on.
+
+use std::path::Path;
+
+use crate::cpu;
+use kasoku_model::document::Machine;
+use kasoku_model::printable::printable;
+
+/// Everything a reader of a run must know of this machine. Never fails: what cannot be had is left out.
+pub fn this() -> Machine {
+    describe(&cpu::detect(), Path::new("/"))
+}
+
+/// The machine with this CPU, and `/proc`, `/sys` and `/etc` under `root`.
+pub fn describe(cpu: &cpu::Cpu, root: &Path) -> Machine {
+    let read = |path: &str| std::fs::read_to_string(root.join(path)).ok();
+    let setting = |path: &str| read(path).map(|text| printable(&text)).filter(|text| !text.is_empty());
+    Machine {
+        name: None,
+        cpu: if cpu.name.is_empty() { "unknown".to_owned() } else { cpu.name.clone() },
+        arch: std::env::consts::ARCH.to_owned(),
+        features: cpu.features.iter().filter(|feature| feature.is_usable()).map(|f| f.name.to_owned()).collect(),
+        cores: std::thread::available_parallelism().map_or(1, usize::from),
+        kernel: kernel(),
+        hypervisor: cpu.hypervisor.clone(),
+        os: read("etc/os-release").or_else(|| read("usr/lib/os-release")).as_deref().and_then(pretty_name),
+        memory: read("proc/meminfo").as_deref().and_then(memory),
+        governor: setting("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        boost: match setting("sys/devices/system/cpu/cpufreq/boost").as_deref() {
+            Some("1") => Some(true),
+            Some("0") => Some(false),
+            _ => match setting("sys/devices/system/cpu/intel_pstate/no_turbo").as_deref() {
+                Some("0") => Some(true),
+                Some("1") => Some(false),
+                _ => None,
+            },
+        },
+        microarchitecture: cpu.microarchitecture.clone(),
+    }
+}
+
+#[cfg(unix)]
+fn kernel() -> String {
+    let names = rustix::system::uname();
+    printable(&format!("{} {}", names.sysname().to_string_lossy(), names.release().to_string_lossy()))
+}
+
+#[cfg(not(unix))]
+fn kernel() -> String {
+    std::env::consts::OS.to_owned()
+}
+
+/// PRETTY_NAME of os-release(5), whose values may be quoted as in a shell.
+fn pretty_name(release: &str) -> Option<String> {
+    let value = release.lines().find_map(|line| line.trim().strip_prefix("PRETTY_NAME="))?;
+    let mut characters = value.chars().peekable();
+    let quote = characters.next_if(|&first| matches!(first, '"' | '\''));
+    let mut name = String::new();
+    while let Some(character) = characters.next() {
+        if Some(character) == quote {
+            break;
+        } else if character == '\\' && quote != Some('\'') {
+            name.extend(characters.next());
+        } else {
+            name.push(character);
+        }
+    }
+    Some(printable(&name)).filter(|name| !name.is_empty())
+}
+
+/// MemTotal of /proc/meminfo, in bytes.
+fn memory(meminfo: &str) -> Option<u64> {
+    let value = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?.trim();
+    value.strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let root = tempfile::tempdir().unwrap();
+        for (path, text) in files {
+            let path = root.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        root
+    }
+
+    #[test]
+    fn this_machine_is_described() {
+        let machine = this();
+        assert!(!machine.cpu.is_empty() && !machine.arch.is_empty() && !machine.kernel.is_empty());
+        assert!(machine.cores >= 1);
+        #[cfg(target_os = "linux")]
+        {
+            assert!(machine.kernel.starts_with("Linux "), "{}", machine.kernel);
+            assert!(machine.memory.is_some_and(|bytes| bytes > 1 << 20));
+        }
+    }
+
+    #[test]
+    fn settings_are_read_where_the_kernel_has_them() {
+        let root = tree(&[
+            ("etc/os-release", "NAME=x\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n"),
+            ("proc/meminfo", "MemTotal:       16384 kB\nMemFree: 1 kB\n"),
+            ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n"),
+            ("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n"),
+        ]);
+        let machine = describe(&cpu::Cpu::default(), root.path());
+        assert_eq!(machine.os.as_deref(), Some("Debian GNU/Linux 12 (bookworm)"));
+        assert_eq!(machine.memory, Some(16 << 20));
+        assert_eq!(machine.governor.as_deref(), Some("powersave"));
+        assert_eq!(machine.boost, Some(false));
+        assert_eq!(machine.cpu, "unknown");
+    }
+
+    #[test]
+    fn nothing_is_claimed_where_nothing_is_told() {
+        let root = tree(&[("sys/devices/system/cpu/cpufreq/boost", "maybe\n")]);
+        let machine = describe(&cpu::Cpu::default(), root.path());
+        assert_eq!((machine.os, machine.memory, machine.governor, machine.boost), (None, None, None, None));
+    }
+
+    #[test]
+    fn boost_of_the_generic_driver_is_read() {
+        let root = tree(&[("sys/devices/system/cpu/cpufreq/boost", "1\n")]);
+        assert_eq!(describe(&cpu::Cpu::default(), root.path()).boost, Some(true));
+    }
+
+    #[test]
+    fn quoting_and_hostile_values_are_handled() {
+        assert_eq!(pretty_name("PRETTY_NAME='OpenWrt 23.05'").as_deref(), Some("OpenWrt 23.05"));
+        assert_eq!(pretty_name("PRETTY_NAME=Alpine").as_deref(), Some("Alpine"));
+        assert_eq!(pretty_name(r#"PRETTY_NAME="a \"b\" \\ c""#).as_deref(), Some(r#"a "b" \ c"#));
+        assert_eq!(pretty_name("PRETTY_NAME=\"").as_deref(), None);
+        assert_eq!(pretty_name("PRETTY_NAME=\"\u{1b}[2J\"").as_deref(), Some("\\u{1b}[2J"));
+        assert_eq!(pretty_name("NAME=x"), None);
+        assert_eq!(memory("MemTotal: 99999999999999999999 kB"), None);
+        assert_eq!(memory("MemTotal: 18446744073709551615 kB"), None);
+        assert_eq!(memory("MemTotal: many kB"), None);
+    }
+}

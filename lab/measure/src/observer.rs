@@ -1,0 +1,37 @@
+//! What the measuring tells while it goes on.
+
+use kasoku_model::document::{Sample, Series};
+
+/// Who wants to know what happens while it happens: the store, the progress bar.
+pub trait Observer {
+    /// A series begins: it is number `index` from now on.
+    ///
+    /// # Errors
+    /// To end the run.
+    fn begins(&mut self, index: usize, series: &Series) -> Result<(), String>;
+
+    /// The samples of series number `index` do not count, and are as if they had never been taken.
+    ///
+    /// # Errors
+    /// To end the run.
+    fn forgotten(&mut self, _index: usize) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Samples were taken, each with its series' number.
+    ///
+    /// # Errors
+    /// To end the run.
+    fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String>;
+
+    /// What is known of series number `index` beside its samples has changed. Most levels know it at their end only.
+    ///
+    /// # Errors
+    /// To end the run.
+    fn described(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// What is being done, and how far that is: `done` of `total` steps.
+    fn progress(&mut self, what: &str, done: u64, total: u64);
+}

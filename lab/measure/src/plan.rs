@@ -1,0 +1,247 @@
+//! What will be measured, and how long it takes: fixed before anything is timed.
+
+use std::time::Duration;
+
+use super::files::FilesPlan;
+use super::probe::ProbeName;
+use super::tls::TlsPlan;
+use super::transfer::TransferPlan;
+use kasoku_model::algorithm::{Algorithm, Suite};
+use kasoku_model::workload::Workload;
+
+/// What one level measures.
+pub struct Plan {
+    /// The level.
+    pub level: &'static str,
+    /// The probes that work.
+    pub probes: Vec<ProbeName>,
+    /// The probe that does the same as another one, for the noise floor: (it, the one it repeats).
+    pub twin: Option<(usize, usize)>,
+    /// The workloads, each with the probes that try it.
+    pub items: Vec<Item>,
+    /// Workloads for stacks that bring their own clock: one sample a process each, in the first processes.
+    pub cross_checks: Vec<Item>,
+    /// In how many processes that is done.
+    pub cross_checked_processes: u32,
+    /// How often every probe is started anew.
+    pub processes: u32,
+    /// Rounds in each of these processes.
+    pub rounds: u32,
+    /// The time the level may take.
+    pub budget: Duration,
+    /// The slice, if it is not derived from the budget.
+    pub slice: Option<Duration>,
+    /// What there is beside it if whole files are measured, each once a round and not in slices.
+    pub files: Option<FilesPlan>,
+    /// What there is beside it if a web server is measured.
+    pub tls: Option<TlsPlan>,
+    /// What there is beside it if data is moved end to end, after everything else.
+    pub transfer: Option<TransferPlan>,
+}
+
+/// One workload and who does it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Item {
+    /// What is done.
+    pub workload: Workload,
+    /// In how many threads at once.
+    pub threads: usize,
+    /// By which probes, as indices into [`Plan::probes`].
+    pub probes: Vec<usize>,
+}
+
+/// Length of one measurement of a stack with its own clock: `openssl speed` takes whole seconds.
+pub const CROSS_CHECK: Duration = Duration::from_secs(1);
+/// Time to find out a code path in.
+pub const OBSERVATION: Duration = Duration::from_millis(2);
+/// Time to make one workload ready on one probe: made, verified, observed, its iterations found.
+const PREPARATION: Duration = Duration::from_millis(6);
+/// Time to start one probe.
+const START: Duration = Duration::from_millis(15);
+/// What is lost around a slice: the request and its answer, the core clock, the check.
+const AROUND_A_SLICE: Duration = Duration::from_micros(300);
+/// The part of a slice that is spent again on warming up and checking.
+const WARM_UP: f64 = 0.08;
+/// The part of the time for slices that is kept for taking disturbed ones again.
+const REPEATED: f64 = 0.4;
+/// The same of a virtual machine, which loads its own classes first.
+const VIRTUAL_START: Duration = Duration::from_millis(450);
+/// Time to warm up one workload in one start of a virtual machine: many short messages, and then until it is steady.
+const VIRTUAL_WARM_UP: Duration = Duration::from_millis(90);
+/// An operation of a suite, in as many threads as there are.
+const SUITE_OPERATION: Duration = Duration::from_millis(1_400);
+/// Time to warm up a suite in one start.
+const SUITE_WARM_UP: Duration = Duration::from_millis(500);
+/// The same of its AES alone, with acceleration off.
+const SUITE_AES: Duration = Duration::from_millis(200);
+/// What a benchmark suite takes itself beside its warm-up and its measured time.
+const SUITE_BESIDE: Duration = Duration::from_secs(5);
+/// From here on a suite's score is warmed up for as long as there is, as its own rules say.
+pub const LONG_WARM_UP: Duration = Duration::from_secs(10);
+/// Where the computed time may not be met to the second: reports, the store, a slow start.
+const RESERVE: Duration = Duration::from_millis(1_500);
+/// No slice is shorter: below, the clock and the scheduler show.
+pub const SHORTEST_SLICE: Duration = Duration::from_micros(800);
+/// No slice is longer: more rounds tell more than longer slices.
+pub const LONGEST_SLICE: Duration = Duration::from_millis(20);
+
+impl Plan {
+    /// Whether there is nothing to measure.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+            && self.cross_checks.is_empty()
+            && self.tls.as_ref().is_none_or(|tls| tls.cases.is_empty())
+            && self.transfer.as_ref().is_none_or(|transfer| transfer.cases.is_empty())
+    }
+
+    /// Whether it is measured in slices by probes, and not in whole files or connections.
+    pub fn is_in_slices(&self) -> bool {
+        self.files.is_none() && self.tls.is_none()
+    }
+
+    /// Series that are timed by our clock if every probe has every workload that it is asked for.
+    pub fn most_series(&self) -> usize {
+        let of_items: usize = self.items.iter().map(|item| item.probes.len()).sum();
+        of_items + self.tls.as_ref().map_or(0, |tls| tls.cases.len())
+    }
+
+    /// The length of a slice if there are `series` series: what the budget leaves, between [`SHORTEST_SLICE`] and
+    /// [`LONGEST_SLICE`].
+    pub fn slice(&self, series: usize) -> Duration {
+        if let Some(slice) = self.slice {
+            return slice;
+        }
+        let left = self.budget.saturating_sub(self.overhead(series)).as_secs_f64() * (1.0 - REPEATED);
+        let slice = left / self.slices(series).max(1) as f64 / (1.0 + WARM_UP);
+        Duration::from_secs_f64(slice).clamp(SHORTEST_SLICE, LONGEST_SLICE)
+    }
+
+    /// The time that may be spent on taking disturbed slices again.
+    pub fn repeats(&self, series: usize) -> Duration {
+        self.slice(series).mul_f64(self.slices(series) as f64 * REPEATED / (1.0 - REPEATED))
+    }
+
+    /// The most time the plan takes in all if there are `series` series.
+    pub fn duration(&self, series: usize) -> Duration {
+        if self.files.is_some() || self.tls.is_some() {
+            return self.budget + RESERVE;
+        }
+        let transfer = self.transfer.as_ref().map_or(Duration::ZERO, TransferPlan::time);
+        if self.items.is_empty() && self.cross_checks.is_empty() {
+            return transfer + RESERVE;
+        }
+        let slices = self.slice(series).mul_f64(self.slices(series) as f64 * (1.0 + WARM_UP));
+        self.overhead(series) + slices.div_f64(1.0 - REPEATED) + transfer
+    }
+
+    /// Rounds over all processes.
+    pub fn all_rounds(&self) -> u32 {
+        self.processes * self.rounds
+    }
+
+    /// Slices that are timed by our clock, over all rounds.
+    pub fn slices(&self, series: usize) -> usize {
+        series * self.all_rounds() as usize
+    }
+
+    fn overhead(&self, series: usize) -> Duration {
+        let own_clock = |&index: &usize| {
+            let jvm = self.probes[index].jvm.as_ref();
+            jvm.map_or(CROSS_CHECK.mul_f64(1.02), |jvm| jvm.warm_up + jvm.score.max(CROSS_CHECK) + SUITE_BESIDE)
+        };
+        let cross_checks: Duration = self.cross_checks.iter().flat_map(|item| &item.probes).map(own_clock).sum();
+        START * self.probes.len() as u32 * self.processes
+            + (PREPARATION + OBSERVATION) * series as u32
+            + AROUND_A_SLICE * self.slices(series) as u32
+            + cross_checks * self.cross_checked_processes.min(self.processes)
+            + self.of_virtual_machines()
+            + RESERVE
+    }
+
+    /// What virtual machines take beside their slices: their start, warming up in each start, and suites, an operation of
+    /// which takes longer than a slice.
+    fn of_virtual_machines(&self) -> Duration {
+        let is_virtual = |probe: &ProbeName| probe.entry.program.is_some();
+        let starts = self.probes.iter().filter(|probe| is_virtual(probe)).count() as u32 * self.processes;
+        let of_item = |item: &Item| {
+            let probes = item.probes.iter().map(|&index| &self.probes[index]).filter(|probe| is_virtual(probe));
+            probes.map(|probe| self.of_workload(item, probe)).sum::<Duration>()
+        };
+        VIRTUAL_START * starts + self.items.iter().map(of_item).sum::<Duration>()
+    }
+
+    fn of_workload(&self, item: &Item, probe: &ProbeName) -> Duration {
+        let in_starts = |each: Duration| each * self.processes;
+        match item.workload.algorithm {
+            // Verified once, then once in each start, as long as its score is to be measured.
+            Algorithm::Suite(Suite::CryptoAes) => {
+                let warm_up = probe.warm_up();
+                let warm_up = if warm_up >= LONG_WARM_UP { warm_up } else { SUITE_WARM_UP };
+                let score = probe.jvm.as_ref().map_or(Duration::ZERO, |jvm| jvm.score);
+                SUITE_OPERATION + in_starts(warm_up + score.max(SUITE_OPERATION))
+            }
+            Algorithm::Suite(Suite::CryptoAesDes) => SUITE_OPERATION + in_starts(SUITE_WARM_UP + SUITE_OPERATION),
+            Algorithm::Suite(Suite::CryptoAesAes) => SUITE_AES + in_starts(SUITE_WARM_UP + SUITE_AES),
+            _ => in_starts(VIRTUAL_WARM_UP),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kasoku_libraries as stack;
+    use kasoku_model::acceleration::Acceleration;
+    use kasoku_model::algorithm::Algorithm;
+    use kasoku_model::workload::Operation;
+
+    fn plan(items: usize, budget: u64) -> Plan {
+        let entry = stack::find("rustcrypto").unwrap();
+        Plan {
+            level: "primitives",
+            probes: vec![ProbeName::new(entry, Acceleration::On)],
+            twin: None,
+            items: (0..items)
+                .map(|index| Item {
+                    workload: Workload::new(Operation::Hash, Algorithm::Sha256, index),
+                    threads: 1,
+                    probes: vec![0],
+                })
+                .collect(),
+            cross_checks: Vec::new(),
+            cross_checked_processes: 0,
+            processes: 3,
+            rounds: 10,
+            budget: Duration::from_secs(budget),
+            slice: None,
+            files: None,
+            tls: None,
+            transfer: None,
+        }
+    }
+
+    #[test]
+    fn the_slice_fills_the_budget() {
+        let plan = plan(600, 75);
+        assert!(plan.slice(plan.most_series()) > SHORTEST_SLICE && plan.slice(plan.most_series()) < LONGEST_SLICE);
+        assert!(
+            (plan.duration(plan.most_series()).as_secs_f64() - 75.0).abs() < 0.1,
+            "{:?}",
+            plan.duration(plan.most_series())
+        );
+    }
+
+    #[test]
+    fn few_workloads_get_long_slices_and_end_early() {
+        let plan = plan(3, 75);
+        assert_eq!(plan.slice(plan.most_series()), LONGEST_SLICE);
+        assert!(plan.duration(plan.most_series()) < Duration::from_secs(10));
+    }
+
+    #[test]
+    fn too_many_workloads_take_longer_rather_than_measure_nothing() {
+        let plan = plan(20_000, 20);
+        assert_eq!(plan.slice(plan.most_series()), SHORTEST_SLICE);
+        assert!(plan.duration(plan.most_series()) > Duration::from_secs(20));
+    }
+}

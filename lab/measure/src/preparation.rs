@@ -1,0 +1,362 @@
+//! Before anything is timed: every workload is made ready on every probe, its output verified, its code path found out
+//! and the number of operations that fill a slice.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::observer::Observer;
+use super::plan::{Item, OBSERVATION, Plan};
+use super::probe::{ProbeError, ProbeName};
+use super::protocol::{Answer, Request};
+use super::verification::{self, Given, VectorFailure, Verdict, family};
+use super::visit::Visit;
+use super::worker::{Worker, limit};
+use kasoku_libraries as stack;
+use kasoku_libraries::jvm;
+use kasoku_libraries::limit::is_limit;
+use kasoku_libraries::material::{AAD_BYTES, deterministic};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::code_path::{UNKNOWN, contradiction};
+use kasoku_model::document::{Omission, Series, Unit};
+use kasoku_model::workload::{Operation, Packets, Workload};
+
+/// Stacks that are always there, since they are compiled in: they verify others even where they are not measured.
+const REFERENCES: [&str; 2] = ["rustcrypto", "aws-lc"];
+/// The trial that finds out how long an operation takes.
+const TRIAL_NS: u64 = 200_000;
+
+/// What is ready to be timed.
+pub struct Prepared {
+    /// For each workload, the visits to its probes; how many operations each does is still to be set.
+    pub lines: Vec<Vec<Visit>>,
+    /// The series, those that failed already included.
+    pub series: Vec<Series>,
+    /// What the stacks do not have.
+    pub omissions: Vec<Omission>,
+}
+
+/// Makes `plan` ready on `workers`, which stand in the order of [`Plan::probes`].
+///
+/// # Errors
+/// Only what the observer ends it with.
+pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observer) -> Result<Prepared, String> {
+    workers.extend(references(plan));
+    let mut room = Room { plan, workers, vectors: HashMap::new(), code_paths: HashMap::new(), deadly: HashMap::new() };
+    let mut prepared = Prepared { lines: Vec::new(), series: Vec::new(), omissions: Vec::new() };
+    for (done, item) in plan.items.iter().enumerate() {
+        observer.progress(&format!("verifying {}", item.workload), done as u64, plan.items.len() as u64);
+        room.prepare_item(item, &mut prepared);
+    }
+    workers.truncate(plan.probes.len());
+    Ok(prepared)
+}
+
+/// A series of `item` on `worker` without samples.
+pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
+    let Workload { operation, algorithm, bytes, nonces, keys, packets, files, served: _, transfer: _ } = item.workload;
+    let mut series = Series {
+        level: level.to_owned(),
+        operation,
+        algorithm,
+        bytes,
+        stack: worker.name.entry.name.to_owned(),
+        stack_version: worker.version.clone(),
+        acceleration: worker.name.acceleration,
+        code_path: "unknown".to_owned(),
+        unit: match algorithm.kind() {
+            _ if files.is_some() => Unit::Seconds,
+            Kind::Suite => Unit::OperationsPerMinute,
+            kind if kind.is_bulk() => Unit::BytesPerSecond,
+            _ => Unit::OperationsPerSecond,
+        },
+        samples: Vec::new(),
+        median: None,
+        ci95: None,
+        cycles_per_byte: None,
+        verified: false,
+        note: None,
+        parameters: serde_json::Map::new(),
+    };
+    series.parameters.insert("threads".to_owned(), Value::from(item.threads));
+    if algorithm.kind() == Kind::Aead && files.is_none() {
+        series.parameters.insert("aad".to_owned(), Value::from(aad_bytes(&item.workload)));
+        series.parameters.insert("nonces".to_owned(), Value::from(nonces.name()));
+        if keys > 1 {
+            series.parameters.insert("keys".to_owned(), Value::from(keys));
+        }
+    }
+    if let Some(setting) = &worker.name.jvm {
+        let flags = jvm::flags(worker.name.entry, worker.name.acceleration, setting).join(" ");
+        series.parameters.insert("jdk".to_owned(), Value::from(setting.runtime.version.clone()));
+        series.parameters.insert("flags".to_owned(), Value::from(flags));
+    }
+    if let Some(packets) = packets {
+        series.parameters.insert("batch".to_owned(), Value::from(packets.batch));
+        if packets.looped {
+            series.parameters.insert("loop".to_owned(), Value::from(true));
+        }
+        series.parameters.insert("setup".to_owned(), Value::from(packets.setup));
+        let has_header_protection = operation.has_header_protection();
+        series.parameters.insert("header_protection".to_owned(), Value::from(has_header_protection));
+        if packets.record {
+            series.parameters.insert("record".to_owned(), Value::from(true));
+        }
+    }
+    series
+}
+
+fn references(plan: &Plan) -> Vec<Worker> {
+    let is_there =
+        |name: &str| plan.probes.iter().any(|probe| probe.entry.name == name && probe.acceleration == Acceleration::On);
+    REFERENCES
+        .iter()
+        .filter(|name| !is_there(name))
+        .filter_map(|name| stack::find(name))
+        .filter_map(|entry| Worker::start(ProbeName::new(entry, Acceleration::On)).ok())
+        .collect()
+}
+
+/// The workers while they are verified, and what is known of them so far.
+struct Room<'a> {
+    plan: &'a Plan,
+    workers: &'a mut Vec<Worker>,
+    vectors: HashMap<(usize, Algorithm, Operation), Option<bool>>,
+    code_paths: HashMap<(usize, Workload), String>,
+    /// What killed a probe once is not tried at every other size.
+    deadly: HashMap<(usize, Algorithm, Operation), ProbeError>,
+}
+
+impl Room<'_> {
+    fn prepare_item(&mut self, item: &Item, prepared: &mut Prepared) {
+        let mut line = Vec::new();
+        let first: Vec<(usize, Result<Answer, ProbeError>)> =
+            item.probes.iter().map(|&index| (index, self.first(index, &item.workload))).collect();
+        let verdicts = self.verify(item, &first);
+        for ((index, answer), verdict) in first.into_iter().zip(verdicts) {
+            let mut series = new_series(self.plan.level, item, &self.workers[index]);
+            if self.plan.twin.is_some_and(|(twin, _)| twin == index) {
+                series.parameters.insert("twin".to_owned(), Value::from(true));
+            }
+            let answer = match answer {
+                Ok(answer) => answer,
+                Err(ProbeError::Unsupported(why)) => {
+                    prepared.omissions.push(omission(&series, why));
+                    continue;
+                }
+                Err(error) => {
+                    series.fail(&error);
+                    prepared.series.push(series);
+                    continue;
+                }
+            };
+            let mut notes: Vec<String> = answer.note.clone().into_iter().collect();
+            match verdict {
+                Verdict::Agrees(note) => {
+                    series.verified = true;
+                    notes.extend(note);
+                }
+                // The bare CPU computes nothing that could be compared, and says so itself.
+                Verdict::Not(_) if is_limit(&series.stack) => {}
+                Verdict::Not(why) => notes.push(format!("not verified: {why}")),
+            }
+            if let Some(code_path) = self.code_paths.get(&(index, item.workload)) {
+                series.code_path.clone_from(code_path);
+                if let Some(contradiction) = contradiction(code_path, series.acceleration) {
+                    series.verified = false;
+                    notes.push(format!("not verified: {contradiction}"));
+                } else if series.acceleration != Acceleration::On && code_path == UNKNOWN {
+                    notes.push("what ran could not be seen, so it is not shown that the switch took effect".to_owned());
+                }
+            }
+            series.note = (!notes.is_empty()).then(|| notes.join("; "));
+            match self.trial(index, item, &answer) {
+                Ok(operation_ns) => line.push(Visit {
+                    series: prepared.series.len(),
+                    worker: index,
+                    request: Request { threads: item.threads, ..request(&item.workload, 1) },
+                    expected: answer.check,
+                    operation_ns,
+                    every: 1,
+                    fastest: None,
+                }),
+                Err(error) => series.fail(&error),
+            }
+            prepared.series.push(series);
+        }
+        prepared.lines.push(line);
+    }
+
+    /// The first operation of a workload on a probe; with its code path, once for each.
+    fn first(&mut self, index: usize, workload: &Workload) -> Result<Answer, ProbeError> {
+        let key = (index, workload.algorithm, workload.operation);
+        if let Some(error) = self.deadly.get(&key) {
+            return Err(error.clone());
+        }
+        let is_measured = index < self.plan.probes.len();
+        let is_new = !self.code_paths.contains_key(&(index, *workload));
+        let answer = self.workers[index].ask(&Request {
+            observe_ms: if is_measured && is_new { OBSERVATION.as_millis() as u64 } else { 0 },
+            output: !deterministic(workload),
+            ..request(workload, 1)
+        });
+        if let Err(error) = &answer
+            && error.is_fatal()
+        {
+            self.deadly.insert(key, error.clone());
+        }
+        if let Ok(Answer { code_path: Some(code_path), .. }) = &answer {
+            self.code_paths.insert((index, *workload), code_path.clone());
+        }
+        answer
+    }
+
+    fn verify(&mut self, item: &Item, first: &[(usize, Result<Answer, ProbeError>)]) -> Vec<Verdict> {
+        if !deterministic(&item.workload) {
+            return first.iter().map(|(index, answer)| self.verify_by_use(item, *index, answer)).collect();
+        }
+        let mut given: Vec<Given> = Vec::new();
+        for (index, answer) in first {
+            given.push(self.given(*index, &item.workload, answer));
+        }
+        let whole = whole(&item.workload);
+        for index in self.references(item) {
+            let answer = self.first(index, &whole);
+            given.push(self.given(index, &whole, &answer));
+        }
+        let mut verdicts = verification::judge(&given);
+        verdicts.truncate(first.len());
+        verdicts
+    }
+
+    /// Who is asked beside those that are measured: the references that were started for it and, of packets, those among
+    /// the measured that the plan does not measure in this way: batches, and the cipher alone.
+    fn references(&self, item: &Item) -> Vec<usize> {
+        let measured = 0..self.plan.probes.len();
+        let is_of_packets = item.workload.packets.is_some();
+        let is_reference = |index: &usize| {
+            let name = &self.workers[*index].name;
+            let is_one = REFERENCES.contains(&name.entry.name) && name.acceleration == Acceleration::On;
+            !measured.contains(index) || (is_of_packets && is_one && !item.probes.contains(index))
+        };
+        (0..self.workers.len()).filter(is_reference).collect()
+    }
+
+    fn given(&mut self, index: usize, workload: &Workload, answer: &Result<Answer, ProbeError>) -> Given {
+        let stack = self.workers[index].name.entry.name.to_owned();
+        let Ok(Answer { check: Some(check), .. }) = answer else {
+            return Given { stack, check: None, met_vectors: None };
+        };
+        Given { stack, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload) }
+    }
+
+    /// Whether it met the published vectors; of a suite, those of every cipher in its mix, in both directions.
+    fn met_vectors(&mut self, index: usize, workload: &Workload) -> Option<bool> {
+        let parts = workload.algorithm.parts();
+        if !parts.is_empty() {
+            let directions = Operation::of(Kind::Cipher);
+            let mut all = parts.iter().flat_map(|&part| directions.iter().map(move |&one| Workload::new(one, part, 0)));
+            return all.try_fold(true, |met, part| Some(met && self.met_vectors(index, &part)?));
+        }
+        let key = (index, workload.algorithm, workload.operation);
+        if let Some(known) = self.vectors.get(&key) {
+            return *known;
+        }
+        let mut outcome = None;
+        let asked = self.workers[index].with(|probe| {
+            // What is published of packets is what their AEAD does.
+            let operation = workload.operation.of_aead();
+            match verification::against_vectors(probe, workload.algorithm, operation, Duration::from_secs(8)) {
+                Ok(true) => outcome = Some(true),
+                Ok(false) => {}
+                Err(VectorFailure::Disagrees(_)) => outcome = Some(false),
+                Err(VectorFailure::Probe(error)) => return Err(error),
+            }
+            Ok(())
+        });
+        if asked.is_err() {
+            outcome = Some(false);
+        }
+        self.vectors.insert(key, outcome);
+        outcome
+    }
+
+    /// Outputs that are not determined: another family must accept them. Where only one library has the algorithm, it
+    /// must at least have met the published vectors of the inverse operation and accept its own.
+    fn verify_by_use(&mut self, item: &Item, index: usize, answer: &Result<Answer, ProbeError>) -> Verdict {
+        let Ok(answer) = answer else { return Verdict::Not("it failed".to_owned()) };
+        let own = self.workers[index].name.entry.name;
+        let inverse = match item.workload.operation {
+            Operation::Sign => Operation::Verify,
+            _ => Operation::Decapsulate,
+        };
+        let inverse = Workload { operation: inverse, ..item.workload };
+        let mut judges: Vec<usize> = (0..self.workers.len()).collect();
+        judges.sort_by_key(|&judge| judge == index);
+        for judge in judges {
+            let is_independent = family(self.workers[judge].name.entry.name) != family(own);
+            if !is_independent && judge != index {
+                continue;
+            }
+            if self.met_vectors(judge, &inverse) != Some(true) {
+                continue;
+            }
+            let limit = limit(&request(&item.workload, 1));
+            match self.workers[judge].with(|probe| verification::accepted_by(probe, &item.workload, answer, limit)) {
+                Ok(()) if is_independent => return Verdict::Agrees(None),
+                Ok(()) => {
+                    return Verdict::Agrees(Some(
+                        "verified by its own inverse, which meets the published vectors: no other library here has it"
+                            .to_owned(),
+                    ));
+                }
+                Err(ProbeError::Unsupported(_)) => {}
+                // A judge that dies says nothing of the judged.
+                Err(error) if error.is_fatal() => {}
+                Err(error) => return Verdict::Not(error.to_string()),
+            }
+        }
+        Verdict::Not("nobody here can verify it".to_owned())
+    }
+
+    /// How long an operation takes, in nanoseconds. The first one was cold: what is short is tried once more.
+    fn trial(&mut self, index: usize, item: &Item, first: &Answer) -> Result<f64, ProbeError> {
+        let cold = first.nanoseconds.unwrap_or(TRIAL_NS).max(1);
+        if cold >= TRIAL_NS {
+            return Ok(cold as f64 / first.iterations.unwrap_or(1).max(1) as f64);
+        }
+        let iterations = (TRIAL_NS / cold).clamp(1, 10_000);
+        let request = Request { threads: item.threads, ..request(&item.workload, iterations) };
+        let answer = self.workers[index].ask(&request)?;
+        let done = answer.iterations.unwrap_or(iterations).max(1);
+        Ok(answer.nanoseconds.unwrap_or(TRIAL_NS).max(1) as f64 / done as f64)
+    }
+}
+
+fn request(workload: &Workload, iterations: u64) -> Request {
+    let aad = (workload.algorithm.kind() == Kind::Aead).then(|| aad_bytes(workload));
+    Request { aad, ..Request::of(workload, iterations) }
+}
+
+/// What the cipher alone is compared with: the whole packet that its first text would be in.
+fn whole(workload: &Workload) -> Workload {
+    let packets = workload.packets.map(|packets| Packets { setup: true, ..packets });
+    Workload { packets, ..*workload }
+}
+
+fn aad_bytes(workload: &Workload) -> usize {
+    workload.packets.map_or(AAD_BYTES, Packets::header_bytes)
+}
+
+fn omission(series: &Series, why: String) -> Omission {
+    Omission {
+        level: series.level.clone(),
+        stack: series.stack.clone(),
+        acceleration: Some(series.acceleration),
+        algorithm: Some(series.algorithm.name().to_owned()),
+        why,
+        install: None,
+    }
+}

@@ -1,0 +1,11 @@
+//! What a run that is gone on with has from before it was broken off.
+
+use kasoku_model::document::Series;
+
+/// Whether two series of one run are the same one, begun twice.
+pub fn is_same_series(one: &Series, other: &Series) -> bool {
+    one.workload() == other.workload()
+        && one.threads() == other.threads()
+        && one.acceleration == other.acceleration
+        && (&one.level, &one.stack, &one.stack_version) == (&other.level, &other.stack, &other.stack_version)
+}

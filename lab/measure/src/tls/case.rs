@@ -1,0 +1,206 @@
+//! One case: a suite, a provider, a file size and a number of workers; its search, its samples, and what was seen.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::bottleneck::{self, Bottleneck, Seen};
+use super::field::Place;
+use super::histogram::Histogram;
+use super::load::Step;
+use super::search::{Search, Trial};
+use super::{TlsCase, TlsPlan};
+use kasoku_model::code_path::UNKNOWN;
+use kasoku_model::document::{Sample, Series, Unit};
+use kasoku_model::workload;
+use kasoku_model::workload::served::LatencyOf;
+
+/// One case.
+pub(super) struct Case {
+    /// What is served, and by what.
+    pub(super) wanted: TlsCase,
+    /// How.
+    pub(super) how: workload::Served,
+    /// What it is measured on.
+    pub(super) place: Place,
+    /// The number of its series.
+    pub(super) series: usize,
+    /// Connections at once.
+    pub(super) connections: usize,
+    /// The search, for what to fall back to.
+    pub(super) search: Search,
+    /// Bytes a second, as far as it is known.
+    pub(super) rate: f64,
+    seen: Sum,
+}
+
+/// What was seen over all steps that count.
+#[derive(Default)]
+struct Sum {
+    steps: u32,
+    connection: Histogram,
+    request: Histogram,
+    server: f64,
+    server_most: f64,
+    server_waited: f64,
+    client: f64,
+    client_most: f64,
+    server_ns: u64,
+    client_ns: u64,
+    files: u64,
+    provided: Option<u64>,
+    skew_s: Option<f64>,
+    verdicts: Vec<Bottleneck>,
+}
+
+impl Case {
+    /// A case that is yet to be searched.
+    pub(super) fn new(wanted: TlsCase, how: workload::Served, place: Place, search: Search) -> Case {
+        Case { wanted, how, place, series: 0, connections: 0, search, rate: 2e8, seen: Sum::default() }
+    }
+
+    /// Its series, with what is known beforehand.
+    pub(super) fn empty_series(&self, level: &str, version: String, tls: &TlsPlan) -> Series {
+        let TlsCase { workload, stack, acceleration } = self.wanted;
+        let mut series = Series {
+            level: level.to_owned(),
+            operation: workload.operation,
+            algorithm: workload.algorithm,
+            bytes: workload.bytes,
+            stack: stack.to_owned(),
+            stack_version: version,
+            acceleration,
+            code_path: UNKNOWN.to_owned(),
+            unit: Unit::BytesPerSecond,
+            samples: Vec::new(),
+            median: None,
+            ci95: None,
+            cycles_per_byte: None,
+            verified: true,
+            note: None,
+            parameters: serde_json::Map::new(),
+        };
+        let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
+        set("workers", self.how.workers.into());
+        set("client", self.how.client.name().into());
+        set("latency_of", self.how.latency_of.name().into());
+        set("max_latency_s", tls.max_latency.as_secs_f64().into());
+        set("hosts", self.place.hosts.into());
+        if self.place.servers > 1 {
+            set("servers", self.place.servers.into());
+        }
+        set("server", format!("nginx {}", tls.nginx.version).into());
+        if tls.is_elsewhere {
+            set("elsewhere", true.into());
+        }
+        set("server_cores", self.place.server_cores.into());
+        set("working_cores", self.place.working_cores.into());
+        set("client_cores", self.place.client_cores.into());
+        set("apart", self.place.are_apart.into());
+        if let Some(cpu) = &self.place.server_cpu {
+            set("server_machine", cpu.clone().into());
+        }
+        series
+    }
+
+    /// The longest time of a step that must not exceed the limit. `ab` tells only that of whole requests, which is no
+    /// shorter.
+    pub(super) fn longest(&self, step: &Step) -> f64 {
+        let own = match self.how.latency_of {
+            LatencyOf::Connection => step.connection.longest_s(),
+            LatencyOf::Request => None,
+        };
+        own.or(step.request.longest_s()).unwrap_or(f64::INFINITY)
+    }
+
+    /// What a step of the search came to.
+    pub(super) fn trial(&self, step: &Step, max_latency: Duration) -> Trial {
+        match self.longest(step) <= max_latency.as_secs_f64() && step.files > 0 {
+            true => Trial::Within(step.rate(self.wanted.workload.bytes as u64)),
+            false => Trial::Exceeded,
+        }
+    }
+
+    /// Takes in a step that counts.
+    pub(super) fn take(&mut self, step: &Step) {
+        let sum = &mut self.seen;
+        let server_cores = self.place.working_cores;
+        let busiest = |of: fn(&super::processes::Busy) -> f64| step.clients.iter().map(of).fold(0.0, f64::max);
+        sum.steps += 1;
+        sum.connection.merge(&step.connection);
+        sum.request.merge(&step.request);
+        sum.server += step.server.mean / server_cores as f64;
+        sum.server_most = sum.server_most.max(step.server.most / server_cores as f64);
+        sum.server_waited += step.server.waited / server_cores as f64;
+        sum.client += busiest(|client| client.mean);
+        sum.client_most = sum.client_most.max(busiest(|client| client.most));
+        let of_clients = step.clients.iter().map(|client| client.cpu_ns);
+        sum.server_ns = sum.server_ns.saturating_add(step.server.cpu_ns);
+        sum.client_ns = of_clients.fold(sum.client_ns, u64::saturating_add);
+        sum.files = sum.files.saturating_add(step.files);
+        sum.provided = step.provided.map(|bytes| bytes.saturating_add(sum.provided.unwrap_or(0)));
+        sum.skew_s = step.skew_s.into_iter().chain(sum.skew_s).reduce(f64::max);
+        sum.verdicts.push(bottleneck::judge(Seen {
+            server: step.server,
+            server_cores,
+            clients: &step.clients,
+            are_apart: self.place.are_apart,
+            pressures: step.pressures,
+        }));
+    }
+
+    /// Goes on with fewer connections: what was seen with more is not what their number stands for.
+    pub(super) fn fall_back(&mut self, connections: usize) {
+        self.connections = connections;
+        self.seen = Sum::default();
+    }
+
+    /// The sample that a step stands for.
+    pub(super) fn sample(&self, step: &Step, round: u32) -> Sample {
+        let Step { files, ns, server, .. } = step;
+        Sample { round, iterations: *files, ns: *ns, cpu_ns: server.cpu_ns, ..Sample::default() }
+    }
+
+    /// Writes what was seen into its series.
+    pub(super) fn describe(&self, series: &mut Series) {
+        let sum = &self.seen;
+        if sum.steps == 0 {
+            return;
+        }
+        let mut set = |name: &str, value: Option<f64>| {
+            if let Some(value) = value.filter(|value| value.is_finite()) {
+                series.parameters.insert(name.to_owned(), Value::from(value));
+            }
+        };
+        let (steps, gigabytes) = (f64::from(sum.steps), sum.files as f64 * self.wanted.workload.bytes as f64 / 1e9);
+        let worst = match self.how.latency_of {
+            LatencyOf::Connection => sum.connection.longest_s().or(sum.request.longest_s()),
+            LatencyOf::Request => sum.request.longest_s(),
+        };
+        set("worst_latency_s", worst);
+        set("connection_p50_s", sum.connection.quantile_s(0.5));
+        set("connection_p99_s", sum.connection.quantile_s(0.99));
+        set("worst_connection_s", sum.connection.longest_s());
+        set("worst_request_s", sum.request.longest_s());
+        if sum.connection.count() > 0 {
+            set("request_p50_s", sum.request.quantile_s(0.5));
+            set("request_p99_s", sum.request.quantile_s(0.99));
+        }
+        set("server_cpu", Some(sum.server / steps));
+        set("server_cpu_max", Some(sum.server_most));
+        set("server_waited", Some(sum.server_waited / steps));
+        set("client_cpu", Some(sum.client / steps));
+        set("client_cpu_max", Some(sum.client_most));
+        set("start_skew_s", sum.skew_s);
+        set("provider_share", sum.provided.map(|bytes| bytes as f64 * 1e-9 / gigabytes));
+        set("server_cpu_s_per_gb", Some(sum.server_ns as f64 * 1e-9 / gigabytes));
+        set("client_cpu_s_per_gb", Some(sum.client_ns as f64 * 1e-9 / gigabytes));
+        series.parameters.insert("concurrency".to_owned(), Value::from(self.connections));
+        series.parameters.insert("bottleneck".to_owned(), Value::from(most_frequent(&sum.verdicts)));
+    }
+}
+
+fn most_frequent(verdicts: &[Bottleneck]) -> String {
+    let count = |verdict: &Bottleneck| verdicts.iter().filter(|other| *other == verdict).count();
+    verdicts.iter().max_by_key(|verdict| count(verdict)).map(Bottleneck::to_string).unwrap_or_default()
+}

@@ -1,0 +1,216 @@
+//! Load on a server: connections that each fetch one file, so many at once, for so long.
+
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::Duration;
+
+use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::io::Errno;
+use rustix::time::Timespec;
+
+use super::lines::{Answer, Load};
+use super::socket::{self, Drained, now_ns};
+use crate::clock;
+use crate::tls::histogram::Histogram;
+use kasoku_libraries::openssl::connection::{ClientSettings, Connection, Step};
+
+/// The most bytes that are thrown away at a time: more than a socket ever holds.
+const ROOM: usize = 64 << 20;
+/// Bytes that must be there before a connection is told of again, unless it ends. Each time costs the client, and the
+/// server, on whose core it is woken, a third as much again as all of its work.
+const TOLD_FROM: usize = 1 << 20;
+/// The most connections at once.
+const MOST_CONNECTIONS: usize = 65_536;
+/// Before its start a client sleeps up to here, and then spins: sleeping wakes late.
+const SPIN_NS: u64 = 2_000_000;
+
+/// Puts `load` on the server.
+///
+/// # Errors
+/// If a connection fails, is not as it was asked for, or brings another number of bytes: then nothing of it counts.
+pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<Answer, String> {
+    if !(1..=MOST_CONNECTIONS).contains(&load.connections) {
+        return Err(format!("from 1 to {MOST_CONNECTIONS} connections"));
+    }
+    let queue = epoll::create(CreateFlags::CLOEXEC).map_err(|error| format!("epoll: {error}"))?;
+    let mut run = Run {
+        settings,
+        load,
+        queue,
+        request: request_of(&load.target.path, &load.target.address),
+        room: vec![0; ROOM],
+        slots: Vec::with_capacity(load.connections),
+        active: 0,
+        files: 0,
+        ended_ns: load.start_ns,
+        connection: Histogram::default(),
+        whole: Histogram::default(),
+    };
+    let cpu_ns = clock::process_cpu_ns();
+    wait_until(load.start_ns);
+    let began_ns = now_ns();
+    run.all()?;
+    Ok(Answer {
+        files: run.files,
+        began_ns,
+        ended_ns: run.ended_ns,
+        cpu_ns: clock::process_cpu_ns().saturating_sub(cpu_ns),
+        connection: run.connection,
+        request: run.whole,
+        ..Answer::default()
+    })
+}
+
+/// What is sent for a file.
+pub(super) fn request_of(path: &str, address: &SocketAddr) -> Vec<u8> {
+    format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").into_bytes()
+}
+
+fn wait_until(start_ns: u64) {
+    let ahead = start_ns.saturating_sub(now_ns());
+    if ahead > SPIN_NS {
+        std::thread::sleep(Duration::from_nanos(ahead - SPIN_NS));
+    }
+    while now_ns() < start_ns {
+        std::hint::spin_loop();
+    }
+}
+
+/// How far a connection is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// It is connected and shakes hands.
+    Shaking,
+    /// So many bytes of the request are sent.
+    Asking(usize),
+    /// So many bytes of the answer came.
+    Draining(u64),
+}
+
+/// One connection after the other.
+struct Slot {
+    connection: Connection,
+    phase: Phase,
+    /// When it was meant to begin: when the one before was done, or all began.
+    intended_ns: u64,
+}
+
+struct Run<'a> {
+    settings: &'a Rc<ClientSettings>,
+    load: &'a Load,
+    queue: OwnedFd,
+    request: Vec<u8>,
+    /// Never touched: only its length counts.
+    room: Vec<u8>,
+    slots: Vec<Option<Slot>>,
+    active: usize,
+    files: u64,
+    ended_ns: u64,
+    connection: Histogram,
+    whole: Histogram,
+}
+
+impl Run<'_> {
+    fn all(&mut self) -> Result<(), String> {
+        for index in 0..self.load.connections {
+            self.slots.push(None);
+            self.begin(index, self.load.start_ns)?;
+        }
+        let mut events: Vec<Event> = Vec::with_capacity(256);
+        while self.active > 0 {
+            let left = self.load.until_ns.saturating_sub(now_ns());
+            if left == 0 {
+                return Err(format!("{} of {} connections did not come to an end", self.active, self.load.connections));
+            }
+            let timeout = Timespec { tv_sec: (left / 1_000_000_000) as i64, tv_nsec: (left % 1_000_000_000) as i64 };
+            events.clear();
+            match epoll::wait(&self.queue, rustix::buffer::spare_capacity(&mut events), Some(&timeout)) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(error) => return Err(format!("epoll: {error}")),
+            }
+            for event in &events {
+                self.advance(event.data.u64() as usize)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, index: usize, intended_ns: u64) -> Result<(), String> {
+        let failed = |error: Errno| match error {
+            Errno::MFILE | Errno::NFILE => "there are not enough open files for so many connections".to_owned(),
+            Errno::ADDRNOTAVAIL => "there are not enough ports for so many connections".to_owned(),
+            error => format!("connecting: {error}"),
+        };
+        let socket = socket::begin(&self.load.target.address).map_err(failed)?;
+        let connection = Connection::new(self.settings, socket).map_err(|error| error.what)?;
+        // Told of changes only: whatever is there is taken at once, so that one call of each kind suffices.
+        let flags = EventFlags::IN | EventFlags::OUT | EventFlags::RDHUP | EventFlags::ET;
+        epoll::add(&self.queue, connection.as_fd(), EventData::new_u64(index as u64), flags).map_err(failed)?;
+        self.slots[index] = Some(Slot { connection, phase: Phase::Shaking, intended_ns });
+        self.active += 1;
+        Ok(())
+    }
+
+    /// Takes the connection of a slot as far as it goes, and begins the next when it is done.
+    fn advance(&mut self, index: usize) -> Result<(), String> {
+        loop {
+            let Some(slot) = self.slots.get_mut(index).and_then(Option::as_mut) else { return Ok(()) };
+            match slot.phase {
+                Phase::Shaking => match slot.connection.shake_hands().map_err(|error| error.what)? {
+                    Step::Waits => return Ok(()),
+                    Step::Done(()) => slot.phase = Phase::Asking(0),
+                },
+                Phase::Asking(sent) if sent == self.request.len() => slot.phase = Phase::Draining(0),
+                Phase::Asking(sent) => {
+                    match slot.connection.write(&self.request[sent..]).map_err(|error| error.what)? {
+                        Step::Done(0) => return Err("the server ended before it was asked".to_owned()),
+                        Step::Done(more) => slot.phase = Phase::Asking(sent + more),
+                        Step::Waits => return Ok(()),
+                    }
+                }
+                Phase::Draining(before) => {
+                    match socket::drain(slot.connection.as_fd(), &mut self.room) {
+                        Ok(Drained::Some(bytes)) => self.came(index, before, bytes),
+                        Ok(Drained::All(bytes)) => {
+                            self.came(index, before, bytes);
+                            // The end may have been there before this was read, and would not be told of again.
+                            if before + bytes < self.load.wire_bytes || bytes == 0 {
+                                return Ok(());
+                            }
+                        }
+                        Ok(Drained::End) => return self.done(index, before),
+                        Err(error) => return Err(format!("receiving: {error}")),
+                    }
+                }
+            }
+        }
+    }
+
+    fn came(&mut self, index: usize, before: u64, bytes: u64) {
+        let Some(slot) = self.slots.get_mut(index).and_then(Option::as_mut) else { return };
+        if before == 0 && bytes > 0 {
+            // Only now: the first byte is to be told of at once.
+            let rest = usize::try_from(self.load.wire_bytes).unwrap_or(usize::MAX);
+            socket::tell_from(slot.connection.as_fd(), TOLD_FROM.min(rest));
+            self.connection.add(now_ns().saturating_sub(slot.intended_ns));
+        }
+        slot.phase = Phase::Draining(before + bytes);
+    }
+
+    /// All of a file is there; another one is begun if there is time.
+    fn done(&mut self, index: usize, bytes: u64) -> Result<(), String> {
+        let expected = self.load.wire_bytes;
+        if bytes != expected {
+            return Err(format!("a connection brought {bytes} bytes instead of {expected}"));
+        }
+        let now = now_ns();
+        if let Some(slot) = self.slots[index].take() {
+            self.whole.add(now.saturating_sub(slot.intended_ns));
+        }
+        self.active -= 1;
+        self.files += 1;
+        self.ended_ns = now;
+        if now < self.load.end_ns { self.begin(index, now) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,132 @@
+//! One file, looked at and not timed: whether its content is right, or how many bytes it is on the wire.
+
+use std::fs::File;
+use std::io::Read;
+use std::rc::Rc;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fd::{AsFd, BorrowedFd};
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, recv};
+use rustix::time::Timespec;
+
+use super::draining::request_of;
+use super::lines::{Answer, Expected, Fetch};
+use super::socket::{self, now_ns};
+use crate::files::Text;
+use crate::tls::records::Walk;
+use kasoku_libraries::openssl::connection::{ClientSettings, Connection, Step};
+
+/// Bytes that are received at a time.
+const PIECE: usize = 256 << 10;
+/// No header of an answer is longer.
+const LONGEST_HEADER: usize = 8 << 10;
+
+/// Fetches the file as `fetch` says.
+///
+/// # Errors
+/// If it cannot be had, or is not what it must be.
+pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<Answer, String> {
+    let address = &fetch.target.address;
+    let socket = socket::begin(address).map_err(|error| format!("connecting to {address}: {error}"))?;
+    let mut connection = Connection::new(settings, socket).map_err(|error| error.what)?;
+    until_done(&mut connection, fetch.until_ns, Connection::shake_hands)?;
+    let request = request_of(&fetch.target.path, address);
+    let mut sent = 0;
+    while sent < request.len() {
+        sent += until_done(&mut connection, fetch.until_ns, |connection| connection.write(&request[sent..]))?;
+    }
+    match &fetch.same_as {
+        Some(Expected::File(path)) => {
+            let file = File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
+            content(&mut connection, fetch, file)
+        }
+        Some(Expected::Made) => content(&mut connection, fetch, Text::new(fetch.target.bytes)),
+        None => records(&connection, fetch),
+    }
+}
+
+/// Decrypts the answer and compares what is in it.
+fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> Result<Answer, String> {
+    let (mut piece, mut expected) = (vec![0; PIECE], vec![0; PIECE]);
+    let mut header: Vec<u8> = Vec::new();
+    let mut header_bytes = 0;
+    let mut compared = 0u64;
+    loop {
+        let bytes = until_done(connection, fetch.until_ns, |connection| connection.read(&mut piece))?;
+        if bytes == 0 {
+            break;
+        }
+        let mut body = &piece[..bytes];
+        if header_bytes == 0 {
+            header.extend_from_slice(body);
+            let Some(end) = header.windows(4).position(|window| window == b"\r\n\r\n") else {
+                if header.len() > LONGEST_HEADER {
+                    return Err("the server's answer has no end of its header".to_owned());
+                }
+                continue;
+            };
+            if !header.starts_with(b"HTTP/1.1 200 ") {
+                let line = header.split(|&byte| byte == b'\r').next().unwrap_or_default();
+                return Err(format!("the server answered \"{}\"", String::from_utf8_lossy(line).escape_debug()));
+            }
+            header_bytes = end + 4;
+            body = &body[bytes - (header.len() - header_bytes)..];
+        }
+        let expected = &mut expected[..body.len()];
+        file.read_exact(expected).map_err(|_| "the server sent more than the file has".to_owned())?;
+        if body != expected {
+            return Err(format!("the server sent something else than the file from byte {compared} on"));
+        }
+        compared += body.len() as u64;
+    }
+    if header_bytes == 0 || compared != fetch.target.bytes {
+        return Err(format!("the server sent {compared} bytes of {}", fetch.target.bytes));
+    }
+    Ok(Answer { files: 1, bytes: header_bytes as u64, ..Answer::default() })
+}
+
+/// Counts the records of the answer without decrypting them.
+fn records(connection: &Connection, fetch: &Fetch) -> Result<Answer, String> {
+    let mut walk = Walk::default();
+    let mut piece = vec![0; PIECE];
+    loop {
+        match recv(connection.as_fd(), &mut piece[..], RecvFlags::empty()) {
+            Ok((0, _)) => break,
+            Ok((bytes, _)) => walk.over(&piece[..bytes])?,
+            Err(Errno::AGAIN) => wait(connection.as_fd(), fetch.until_ns)?,
+            Err(error) => return Err(format!("receiving: {error}")),
+        }
+    }
+    if !walk.is_whole() {
+        return Err("the server ended in the middle of a record".to_owned());
+    }
+    Ok(Answer { files: 1, bytes: walk.bytes, records: walk.records, ..Answer::default() })
+}
+
+/// Repeats `step`, waiting for the socket in between.
+fn until_done<T>(
+    connection: &mut Connection,
+    until_ns: u64,
+    mut step: impl FnMut(&mut Connection) -> Result<Step<T>, kasoku_libraries::JobError>,
+) -> Result<T, String> {
+    loop {
+        match step(connection).map_err(|error| error.what)? {
+            Step::Done(value) => return Ok(value),
+            Step::Waits => wait(connection.as_fd(), until_ns)?,
+        }
+    }
+}
+
+fn wait(socket: BorrowedFd<'_>, until_ns: u64) -> Result<(), String> {
+    /// An unfinished connect and a full buffer are writable later, all else readable; looking in vain costs nothing here.
+    const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
+    if now_ns() >= until_ns {
+        return Err("the server did not answer in time".to_owned());
+    }
+    let mut sockets = [PollFd::from_borrowed_fd(socket, PollFlags::IN)];
+    match poll(&mut sockets, Some(&LOOK_AGAIN)) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(format!("poll: {error}")),
+    }
+}

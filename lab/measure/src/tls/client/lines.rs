@@ -1,0 +1,96 @@
+//! The lines that the laboratory and a draining client exchange: one JSON object each, request and answer in turn.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::tls::histogram::Histogram;
+use kasoku_model::algorithm::Algorithm;
+
+/// Where the file is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::tls) struct Target {
+    /// The server.
+    pub(in crate::tls) address: SocketAddr,
+    /// The suite that must be agreed on.
+    pub(in crate::tls) suite: Algorithm,
+    /// The file's path in the request.
+    pub(in crate::tls) path: String,
+    /// How long its content is.
+    pub(in crate::tls) bytes: u64,
+}
+
+/// What a client is asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::tls) enum Request {
+    /// Whether it can work at all.
+    Check,
+    /// One file, looked at and not timed.
+    Fetch(Fetch),
+    /// Load.
+    Load(Load),
+}
+
+/// One file, looked at and not timed: its content, or the records it came in.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::tls) struct Fetch {
+    /// Which file, from where.
+    pub(in crate::tls) target: Target,
+    /// The content it must have; without any its records are counted and not decrypted.
+    pub(in crate::tls) same_as: Option<Expected>,
+    /// When it must be done, in nanoseconds of the monotonic clock.
+    pub(in crate::tls) until_ns: u64,
+}
+
+/// The content that a file must have.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(in crate::tls) enum Expected {
+    /// That of a file here.
+    File(PathBuf),
+    /// What is made for a file of that size everywhere.
+    Made,
+}
+
+/// Load: so many connections at once, each closed after its file and followed by a new one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::tls) struct Load {
+    /// Which file, from where.
+    pub(in crate::tls) target: Target,
+    /// Connections at once.
+    pub(in crate::tls) connections: usize,
+    /// When it begins, in nanoseconds of the monotonic clock.
+    pub(in crate::tls) start_ns: u64,
+    /// When no new connection begins any more; those that are there are brought to their end.
+    pub(in crate::tls) end_ns: u64,
+    /// When it is given up.
+    pub(in crate::tls) until_ns: u64,
+    /// Bytes that must come behind each handshake.
+    pub(in crate::tls) wire_bytes: u64,
+}
+
+/// What it answers.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(in crate::tls) struct Answer {
+    /// Files that came whole.
+    pub(in crate::tls) files: u64,
+    /// When it began, after the start it was told at the earliest.
+    pub(in crate::tls) began_ns: u64,
+    /// When the last of them was there.
+    pub(in crate::tls) ended_ns: u64,
+    /// CPU time of the client.
+    pub(in crate::tls) cpu_ns: u64,
+    /// Times from the intended start of a connection to the first byte of its answer.
+    pub(in crate::tls) connection: Histogram,
+    /// Times to the last byte.
+    pub(in crate::tls) request: Histogram,
+    /// Of a file that was looked at: bytes of the HTTP header, or behind the handshake on the wire.
+    pub(in crate::tls) bytes: u64,
+    /// Of the latter, records.
+    pub(in crate::tls) records: u64,
+    /// What went wrong.
+    pub(in crate::tls) error: Option<String>,
+}

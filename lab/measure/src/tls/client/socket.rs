@@ -1,0 +1,74 @@
+//! Sockets that do not wait, and the clock.
+
+#![allow(unsafe_code)] // setsockopt for an option that the safe wrapper does not have
+
+use std::net::SocketAddr;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+
+use rustix::io::Errno;
+use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, connect, recv, socket_with, sockopt};
+use rustix::time::{ClockId, clock_gettime};
+
+/// Nanoseconds of the monotonic clock, which all processes of a host share.
+pub(in crate::tls) fn now_ns() -> u64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    (now.tv_sec as u64).saturating_mul(1_000_000_000).saturating_add(now.tv_nsec as u64)
+}
+
+/// A socket that is being connected to `address`.
+///
+/// # Errors
+/// The system's; EMFILE if there are too many.
+pub(super) fn begin(address: &SocketAddr) -> Result<OwnedFd, Errno> {
+    let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
+    let socket = socket_with(family, SocketType::STREAM, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC, None)?;
+    // In TLS 1.3 the client's last word of the handshake and its request follow each other, both short: the request would wait
+    // until the other side, which has nothing to say yet, gets round to acknowledging.
+    sockopt::set_tcp_nodelay(&socket, true)?;
+    match connect(&socket, address) {
+        Ok(()) | Err(Errno::INPROGRESS) => Ok(socket),
+        Err(error) => Err(error),
+    }
+}
+
+/// How much came.
+pub(super) enum Drained {
+    /// So many bytes, and there may be more.
+    Some(u64),
+    /// So many, and no more is there yet.
+    All(u64),
+    /// The other side has ended.
+    End,
+}
+
+/// Lets the kernel throw away what came, without copying it: on TCP that is what MSG_TRUNC does (tcp(7)), and `room` is
+/// only a length.
+///
+/// # Errors
+/// If the connection is broken.
+pub(super) fn drain(socket: BorrowedFd<'_>, room: &mut [u8]) -> Result<Drained, Errno> {
+    let asked = room.len();
+    match recv(socket, room, RecvFlags::TRUNC) {
+        Ok((_, 0)) => Ok(Drained::End),
+        Ok((_, bytes)) if bytes < asked => Ok(Drained::All(bytes as u64)),
+        Ok((_, bytes)) => Ok(Drained::Some(bytes as u64)),
+        Err(Errno::AGAIN) => Ok(Drained::All(0)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Has the kernel tell of what came only when it is so many bytes, or the end: being told costs the server too, on whose
+/// core this one is woken. What is refused only costs time.
+pub(super) fn tell_from(socket: BorrowedFd<'_>, bytes: usize) {
+    let value = libc::c_int::try_from(bytes).unwrap_or(libc::c_int::MAX);
+    // SAFETY: the socket is open, and the value an int of the length that is told (socket(7)).
+    unsafe {
+        libc::setsockopt(
+            socket.as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_RCVLOWAT,
+            (&raw const value).cast(),
+            size_of_val(&value) as libc::socklen_t,
+        );
+    }
+}

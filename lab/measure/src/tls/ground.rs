@@ -1,0 +1,222 @@
+//! What all steps stand on: the run's folder with its files and certificates, the servers, the clients.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use super::clients::ClientProcess;
+use super::cores::{self, Cores};
+use super::load::Loader;
+use super::server::{Listening, Server, Wanted};
+use super::{TlsCase, TlsPlan, ab, limits};
+use crate::files::{free_memory, free_on, size_name, write_text};
+use crate::folder::{self, Folder};
+use kasoku_libraries::nginx::certificate::Certificates;
+use kasoku_libraries::nginx::configuration::is_writable;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::CipherSuite;
+use kasoku_model::workload::served::Client;
+
+/// What must stay free beside a file, on the disk and in memory.
+const MARGIN: u64 = 512 << 20;
+
+/// A server by its provider, its state and its number of workers.
+pub(super) type ServerName = (&'static str, Acceleration, usize);
+
+/// What all steps stand on. Dropped, the servers are ended first and the folder goes last.
+pub(super) struct Ground {
+    /// The servers, or why there is none.
+    pub(super) servers: BTreeMap<ServerName, Result<Server, String>>,
+    /// For each number of workers the cores, and what puts load on them.
+    pub(super) loaders: BTreeMap<usize, (Cores, Loader)>,
+    /// What they serve.
+    pub(super) files: ServedFiles,
+    /// The folder that the servers know: what they serve is in it, or in one below.
+    root: PathBuf,
+    _folder: Folder,
+}
+
+/// The files that are served, one at a time. It can be made while the servers are used.
+#[derive(Clone, Debug)]
+pub struct ServedFiles {
+    folder: PathBuf,
+}
+
+impl Ground {
+    /// Makes all that `tls` needs.
+    ///
+    /// # Errors
+    /// If nothing at all can be measured, and why.
+    pub(super) fn make(tls: &TlsPlan) -> Result<Ground, String> {
+        let mut ground = Ground::start_all(tls, &mut Listening::default(), "", cores::allot)?;
+        for TlsCase { workload, .. } in &tls.cases {
+            if let Some(served) = workload.served
+                && let Entry::Vacant(place) = ground.loaders.entry(served.workers)
+            {
+                let cores = cores::allot(&cores::usable(), served.workers);
+                let loader = loader(served.client, &cores)?;
+                place.insert((cores, loader));
+            }
+        }
+        Ok(ground)
+    }
+
+    /// Makes what is needed to serve others: all cores are the servers', and the files are in the folder `secret`.
+    ///
+    /// # Errors
+    /// As above.
+    pub(super) fn for_others(tls: &TlsPlan, listening: &mut Listening, secret: &str) -> Result<Ground, String> {
+        Ground::start_all(tls, listening, &format!("{secret}/"), cores::all_for_the_server)
+    }
+
+    fn start_all(
+        tls: &TlsPlan,
+        listening: &mut Listening,
+        secret: &str,
+        allot: fn(&[usize], usize) -> Cores,
+    ) -> Result<Ground, String> {
+        let in_dir = |error: std::io::Error| format!("no folder can be made in {}: {error}", tls.dir.display());
+        let folder = Folder::new(&tls.dir, folder::TLS).map_err(in_dir)?;
+        let base = folder.path().canonicalize().map_err(in_dir)?;
+        if !is_writable(&base) {
+            return Err(format!("{}: nginx's configuration cannot name this folder", base.display()));
+        }
+        let root = base.join("files");
+        fs::create_dir(&root).map_err(in_dir)?;
+        let within = root.join(secret);
+        if !secret.is_empty() {
+            fs::create_dir(&within).map_err(in_dir)?;
+        }
+        if rustix::process::geteuid().is_root() {
+            open_for_workers(&[&base, &root, &within]).map_err(in_dir)?;
+        }
+        let certificates = Certificates::make(&base).map_err(|unavailable| unavailable.why)?;
+        let (servers, loaders, files) = (BTreeMap::new(), BTreeMap::new(), ServedFiles { folder: within });
+        let mut ground = Ground { servers, loaders, files, root, _folder: folder };
+        let all_cores = cores::usable();
+        for TlsCase { workload, stack, acceleration } in &tls.cases {
+            let Some(served) = workload.served else { continue };
+            let cores = allot(&all_cores, served.workers);
+            let name = (*stack, *acceleration, served.workers);
+            if !ground.servers.contains_key(&name) {
+                let server = ground.start(tls, name, &base, &cores, &certificates, listening);
+                ground.servers.insert(name, server);
+            }
+        }
+        Ok(ground)
+    }
+
+    fn start(
+        &self,
+        tls: &TlsPlan,
+        name: ServerName,
+        base: &Path,
+        cores: &Cores,
+        certificates: &Certificates,
+        listening: &mut Listening,
+    ) -> Result<Server, String> {
+        let suites: Vec<CipherSuite> = {
+            let workers = |case: &TlsCase| case.workload.served.map(|served| served.workers);
+            let is_of_server =
+                |case: &&TlsCase| (case.stack, case.acceleration, workers(case)) == (name.0, name.1, Some(name.2));
+            let of_server = tls.cases.iter().filter(is_of_server);
+            let mut suites: Vec<CipherSuite> =
+                of_server.filter_map(|case| CipherSuite::of(case.workload.algorithm)).collect();
+            suites.sort_unstable();
+            suites.dedup();
+            suites
+        };
+        let module = tls.module.as_deref().filter(|_| name.0 != kasoku_libraries::openssl::ENTRY.name);
+        let server = Server::start(
+            &Wanted {
+                nginx: &tls.nginx,
+                base,
+                folder: base.join(format!("{}-{}-{}", name.0, name.1, name.2)),
+                files: &self.root,
+                certificates,
+                workers: name.2,
+                cores,
+                open_files: limits::open_files().0,
+                suites: &suites,
+                module,
+                acceleration: name.1,
+            },
+            listening,
+        )?;
+        // A module that cannot be loaded is passed over in silence.
+        match module {
+            Some(module) if !server.has_loaded(module) => {
+                let (folder, name) = (module.parent().unwrap_or(module), module.file_stem().unwrap_or_default());
+                let ask = format!("-provider-path {} -provider {}", folder.display(), name.display());
+                Err(format!("nginx did not load Kasoku's provider; openssl list -providers {ask} says why"))
+            }
+            None if server.has_any_provider() => Err("nginx has Kasoku's provider loaded unasked".to_owned()),
+            _ => Ok(server),
+        }
+    }
+}
+
+impl Drop for Ground {
+    fn drop(&mut self) {
+        self.loaders.clear();
+        self.servers.clear();
+    }
+}
+
+impl ServedFiles {
+    /// Makes the file of `bytes` random bytes that is served next, and takes the one before away; `is_over` is asked every
+    /// now and then whether it is not wanted any more.
+    ///
+    /// # Errors
+    /// Why it cannot be had.
+    pub fn make(&self, bytes: usize, is_over: &dyn Fn() -> bool) -> Result<PathBuf, String> {
+        self.remove();
+        let needed = (bytes as u64).saturating_add(MARGIN);
+        let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+        for (free, what) in [(free_on(&self.folder), "its file system has"), (free_memory(), "memory has")] {
+            if let Some(free) = free.filter(|&free| free < needed) {
+                let size = size_name(bytes);
+                return Err(format!(
+                    "files of {size} do not fit: {} MiB must be free, and {what} {} MiB",
+                    mib(needed),
+                    mib(free)
+                ));
+            }
+        }
+        let path = self.folder.join(bytes.to_string());
+        let failed = |error: std::io::Error| format!("files of {} cannot be made: {error}", size_name(bytes));
+        let file = File::create_new(&path).map_err(failed)?;
+        write_text(&file, bytes, is_over).map_err(failed)?;
+        if rustix::process::geteuid().is_root() {
+            fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o644)).map_err(failed)?;
+        }
+        Ok(path)
+    }
+
+    /// Takes away what was served.
+    pub fn remove(&self) {
+        let files = fs::read_dir(&self.folder).into_iter().flatten().filter_map(Result::ok);
+        files.for_each(|file| drop(fs::remove_file(file.path()))); // it goes with the folder at the latest
+    }
+}
+
+/// Where the laboratory is root, the server's workers are not, and must get at the files; the keys they need not.
+fn open_for_workers(folders: &[&Path]) -> std::io::Result<()> {
+    for folder in folders {
+        fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o711))?;
+    }
+    Ok(())
+}
+
+fn loader(client: Client, cores: &Cores) -> Result<Loader, String> {
+    let start = |core: &usize| ClientProcess::start(*core);
+    match client {
+        Client::Draining => Ok(Loader::Draining(cores.clients.iter().map(start).collect::<Result<_, _>>()?)),
+        Client::Ab => {
+            let program = ab::find().ok_or_else(|| format!("there is no ab in PATH; {}", ab::INSTALL))?;
+            let core = cores.clients.first().ok_or("there is no core for a client")?;
+            Ok(Loader::Ab { program, cores: cores.clients.clone(), looking: start(core)? })
+        }
+    }
+}

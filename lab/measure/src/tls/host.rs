@@ -1,0 +1,230 @@
+//! What one host does to put load on servers: client processes on its cores, which begin together, and what they saw.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::client;
+use super::client::lines::{Answer, Expected, Fetch, Load, Request};
+use super::clients::ClientProcess;
+use super::cores;
+use super::histogram::Histogram;
+use super::limits::memory_pressures;
+use super::load::Served;
+use super::processes::{Busy, Use};
+use super::records::wire_bytes;
+
+/// No server is slower: bytes a second.
+const SLOWEST: f64 = 20e6;
+/// What every step may take beside that.
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The clients of this host: one on each of its cores for each address.
+pub struct LoadHost {
+    clients: Vec<ClientProcess>,
+    cores: Vec<usize>,
+    addresses: usize,
+}
+
+/// What the clients of one host saw of a step.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Part {
+    /// Files that were fetched whole.
+    pub files: u64,
+    /// From the common start to the last byte.
+    pub ns: u64,
+    /// From the common start until the last client had begun.
+    pub late_ns: u64,
+    /// Times to the first byte of an answer.
+    pub connection: Histogram,
+    /// Times to the last byte.
+    pub request: Histogram,
+    /// The clients that took part.
+    pub clients: Vec<Busy>,
+    /// How often TCP was short of memory meanwhile.
+    pub pressures: u64,
+}
+
+impl LoadHost {
+    /// Starts them, for servers at so many addresses.
+    ///
+    /// # Errors
+    /// If one cannot be started or cannot work.
+    pub fn start(addresses: usize) -> Result<LoadHost, String> {
+        let (cores, addresses) = (cores::usable(), addresses.max(1));
+        let all = cores.iter().flat_map(|core| std::iter::repeat_n(core, addresses));
+        Ok(LoadHost {
+            clients: all.map(|core| ClientProcess::start(*core)).collect::<Result<_, _>>()?,
+            cores,
+            addresses,
+        })
+    }
+
+    /// None of them.
+    pub fn idle() -> LoadHost {
+        LoadHost { clients: Vec::new(), cores: Vec::new(), addresses: 1 }
+    }
+
+    /// The cores they run on.
+    pub fn cores(&self) -> &[usize] {
+        &self.cores
+    }
+
+    /// How many there are; number `n` is for the address `n` modulo the number of addresses.
+    pub fn processes(&self) -> usize {
+        self.clients.len()
+    }
+
+    /// Looks at a file once, whose content the server has made as it is made everywhere, and counts its records; how long
+    /// the header in front of it is.
+    ///
+    /// # Errors
+    /// If it is not what it must be.
+    pub fn look(&mut self, served: &Served) -> Result<u64, String> {
+        look(self.clients.first_mut().ok_or("there are no clients")?, served, Expected::Made)
+    }
+
+    /// Puts load on: client `n` has `connections[n]` connections to `aims[n modulo the number of addresses]`.
+    ///
+    /// # Errors
+    /// If any connection went wrong, or too many are asked for.
+    pub fn load(
+        &mut self,
+        aims: &[Served],
+        connections: &[usize],
+        start_ns: u64,
+        duration: Duration,
+        patience: Duration,
+    ) -> Result<Part, String> {
+        if aims.len() != self.addresses || connections.len() != self.clients.len() {
+            return Err("the load does not fit this host's clients".to_owned());
+        }
+        let step = Timed { start_ns, duration, patience };
+        let (clients, loads): (Vec<_>, Vec<_>) = (self.clients.iter_mut().enumerate())
+            .filter(|(index, _)| connections[*index] > 0)
+            .map(|(index, client)| (client, step.load(&aims[index % aims.len()], connections[index])))
+            .unzip();
+        put_on(clients, loads, &step, &mut || (), &mut || ())
+    }
+}
+
+/// How long a step of so many connections may take in all.
+pub fn patience(bytes: u64, connections: usize, duration: Duration) -> Duration {
+    duration * 3 + PATIENCE + Duration::from_secs_f64(bytes as f64 * connections as f64 / SLOWEST)
+}
+
+/// Connections shared out among the clients of all hosts: evenly, and if there are few, over addresses and hosts first.
+pub fn shares(connections: usize, clients: &[usize], addresses: usize) -> Vec<Vec<usize>> {
+    let mut order: Vec<(usize, usize)> =
+        clients.iter().enumerate().flat_map(|(host, &count)| (0..count).map(move |client| (host, client))).collect();
+    order.sort_by_key(|&(host, client)| (client / addresses.max(1), host, client));
+    let mut shares: Vec<Vec<usize>> = clients.iter().map(|&count| vec![0; count]).collect();
+    for (index, (host, client)) in order.iter().enumerate() {
+        shares[*host][*client] = connections / order.len() + usize::from(index < connections % order.len());
+    }
+    shares
+}
+
+/// Nanoseconds of the monotonic clock, which all processes of a host share.
+pub fn now_ns() -> u64 {
+    client::now_ns()
+}
+
+/// Has a client compare the content of a file with what is expected; how long the header in front of it is. Then counts
+/// its records, which must be as many bytes as the arithmetic says.
+pub(super) fn look(client: &mut ClientProcess, served: &Served, expected: Expected) -> Result<u64, String> {
+    let patience = patience(served.bytes, 1, Duration::ZERO);
+    let mut fetch = |same_as: Option<Expected>| -> Result<Answer, String> {
+        let until_ns = now_ns() + patience.as_nanos() as u64;
+        client.ask(&Request::Fetch(Fetch { target: served.target(), same_as, until_ns }))?;
+        client.answer(Instant::now() + patience + PATIENCE, &mut || ())
+    };
+    let header = fetch(Some(expected))?.bytes;
+    let (found, expected) = (fetch(None)?, wire_bytes(served.suite, header + served.bytes));
+    if found.bytes != expected {
+        return Err(format!("the file came in {} bytes of records instead of {expected}", found.bytes));
+    }
+    Ok(header)
+}
+
+/// When a step is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Timed {
+    /// The common start, in nanoseconds of this host's monotonic clock.
+    pub(super) start_ns: u64,
+    /// How long new connections begin.
+    pub(super) duration: Duration,
+    /// How long it may take in all.
+    pub(super) patience: Duration,
+}
+
+impl Timed {
+    /// The load of `connections` connections that fetch `served`.
+    pub(super) fn load(&self, served: &Served, connections: usize) -> Load {
+        let after = |time: Duration| self.start_ns.saturating_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
+        Load {
+            target: served.target(),
+            connections,
+            start_ns: self.start_ns,
+            end_ns: after(self.duration),
+            until_ns: after(self.patience),
+            wire_bytes: wire_bytes(served.suite, served.header + served.bytes),
+        }
+    }
+}
+
+/// Has each of `clients` put its load on; `begins` is called at the common start, and `meanwhile` every now and then.
+pub(super) fn put_on(
+    clients: Vec<&mut ClientProcess>,
+    loads: Vec<Load>,
+    step: &Timed,
+    begins: &mut dyn FnMut(),
+    meanwhile: &mut dyn FnMut(),
+) -> Result<Part, String> {
+    let mut clients = clients;
+    for (client, load) in clients.iter_mut().zip(loads) {
+        client.ask(&Request::Load(load))?;
+    }
+    let pressures = memory_pressures();
+    std::thread::sleep(Duration::from_nanos(step.start_ns.saturating_sub(now_ns())));
+    begins();
+    let mut uses: Vec<Use> = clients.iter().map(|client| Use::begin(vec![client.id()])).collect();
+    let until = Instant::now() + step.patience + PATIENCE;
+    // All are waited for, whatever one of them says: the next step must find them idle.
+    let mut answers = Vec::with_capacity(clients.len());
+    for client in clients {
+        let mut look = || {
+            uses.iter_mut().for_each(Use::look);
+            meanwhile();
+        };
+        answers.push(client.answer(until, &mut look));
+    }
+    let mut part = Part {
+        clients: uses.into_iter().map(Use::end).collect(),
+        pressures: memory_pressures().saturating_sub(pressures),
+        ..Part::default()
+    };
+    for answer in answers {
+        let Answer { files, began_ns, ended_ns, connection, request, .. } = answer?;
+        part.files += files;
+        part.ns = part.ns.max(ended_ns.saturating_sub(step.start_ns));
+        part.late_ns = part.late_ns.max(began_ns.saturating_sub(step.start_ns));
+        part.connection.merge(&connection);
+        part.request.merge(&request);
+    }
+    Ok(part)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_connections_go_to_all_addresses_and_hosts_first() {
+        // Two hosts with two cores each, two addresses: four clients a host, even ones for the first address.
+        assert_eq!(shares(2, &[4, 4], 2), [[1, 1, 0, 0], [0, 0, 0, 0]]);
+        assert_eq!(shares(4, &[4, 4], 2), [[1, 1, 0, 0], [1, 1, 0, 0]]);
+        assert_eq!(shares(9, &[4, 4], 2), [[2, 1, 1, 1], [1, 1, 1, 1]]);
+        assert_eq!(shares(3, &[1, 2], 1), [vec![1], vec![1, 1]]);
+    }
+}

@@ -1,0 +1,141 @@
+//! The limits of the system that the published measurement tuned, and which of them would be the first to bind.
+
+use std::fs;
+
+use kasoku_model::document::Limit;
+use kasoku_model::system_limit::{BACKLOG, OPEN_FILES, PORT_RANGE, TCP_MEMORY, WORKER_CONNECTIONS};
+
+/// Settings of the kernel that were tuned, and what to.
+const TUNED: [(&str, &str); 14] = [
+    ("net.ipv4.tcp_tw_reuse", "1"),
+    ("net.ipv4.tcp_fin_timeout", "30"),
+    (PORT_RANGE, "2000 65535"),
+    ("net.ipv4.tcp_window_scaling", "1"),
+    ("net.ipv4.tcp_max_syn_backlog", "3240000"),
+    ("net.ipv4.tcp_max_tw_buckets", "1440000"),
+    ("net.core.rmem_default", "8388608"),
+    ("net.core.wmem_default", "8388608"),
+    ("net.core.rmem_max", "16777216"),
+    ("net.core.wmem_max", "16777216"),
+    (TCP_MEMORY, "16777216 16777216 16777216"),
+    ("net.ipv4.tcp_rmem", "16777216 16777216 16777216"),
+    ("net.ipv4.tcp_wmem", "16777216 16777216 16777216"),
+    (BACKLOG, ""),
+];
+/// Open files per process, soft and hard, as published.
+const TUNED_FILES: &str = "150000 180000";
+/// Files that a process of the server has open beside two a connection: the socket and the file it sends.
+const FILES_BESIDE: u64 = 64;
+/// Bytes of a page, in which `tcp_mem` counts.
+const PAGE: u64 = 4096;
+
+/// Looks at all of them, for a server with so many workers and clients in so many processes.
+pub fn look(workers: u64, clients: u64, worker_connections: u64) -> Vec<Limit> {
+    let open_files = open_files();
+    let setting =
+        |name: &str| fs::read_to_string(format!("/proc/sys/{}", name.replace('.', "/"))).ok().map(|text| joined(&text));
+    let mut all = vec![
+        Limit {
+            name: OPEN_FILES.to_owned(),
+            value: format!("{} {}", open_files.0, open_files.1),
+            published: Some(TUNED_FILES.to_owned()),
+            connections: Some((open_files.0.saturating_sub(FILES_BESIDE) / 2 * workers).min(open_files.0 * clients)),
+        },
+        Limit {
+            name: WORKER_CONNECTIONS.to_owned(),
+            value: worker_connections.to_string(),
+            published: Some("8192".to_owned()),
+            connections: Some(worker_connections.saturating_sub(16) * workers),
+        },
+    ];
+    let send_buffer = setting("net.ipv4.tcp_wmem").and_then(|text| number(&text, 2));
+    for (name, published) in TUNED {
+        let Some(value) = setting(name) else { continue };
+        let connections = connections(name, &value, send_buffer);
+        let published = (!published.is_empty()).then(|| published.to_owned());
+        all.push(Limit { name: name.to_owned(), value, published, connections });
+    }
+    all
+}
+
+/// Soft and hard limit of open files for this process and those it starts.
+pub fn open_files() -> (u64, u64) {
+    #[cfg(unix)]
+    {
+        let limit = rustix::process::getrlimit(rustix::process::Resource::Nofile);
+        (limit.current.unwrap_or(u64::MAX), limit.maximum.unwrap_or(u64::MAX))
+    }
+    #[cfg(not(unix))]
+    (u64::MAX, u64::MAX)
+}
+
+/// How many connections at once a setting allows.
+fn connections(name: &str, value: &str, send_buffer: Option<u64>) -> Option<u64> {
+    match name {
+        // To one address and port, as here, each needs a port of its own.
+        PORT_RANGE => {
+            let (first, last) = (number(value, 0)?, number(value, 1)?);
+            Some((last + 1).saturating_sub(first))
+        }
+        // So many may wait to be accepted; all begin at once.
+        BACKLOG => number(value, 0),
+        // From the third number on the kernel refuses memory; both ends are on this host and only one of them fills.
+        TCP_MEMORY => Some(number(value, 2)?.saturating_mul(PAGE) / send_buffer?.max(1)),
+        _ => None,
+    }
+}
+
+fn number(text: &str, index: usize) -> Option<u64> {
+    text.split_whitespace().nth(index)?.parse().ok()
+}
+
+fn joined(text: &str) -> String {
+    text.split_whitespace().take(4).collect::<Vec<_>>().join(" ")
+}
+
+/// How often the kernel ran out of the memory that TCP may have.
+pub(super) fn memory_pressures() -> u64 {
+    fs::read_to_string("/proc/net/netstat").ok().and_then(|text| pressures_of(&text)).unwrap_or(0)
+}
+
+/// Out of the two lines of `/proc/net/netstat` that name and count: `TcpExt: A B …` and `TcpExt: 1 2 …`.
+fn pressures_of(text: &str) -> Option<u64> {
+    let mut lines = text.lines().filter(|line| line.starts_with("TcpExt:"));
+    let index = lines.next()?.split_whitespace().position(|name| name == "TCPMemoryPressures")?;
+    number(lines.next()?, index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kasoku_model::system_limit::first_to_bind;
+
+    #[test]
+    fn what_binds_first_is_the_smallest() {
+        assert_eq!(connections("net.ipv4.ip_local_port_range", "32768 60999", None), Some(28_232));
+        assert_eq!(connections("net.core.somaxconn", "128", None), Some(128));
+        assert_eq!(connections("net.ipv4.tcp_mem", "1 2 1024", Some(4 << 20)), Some(1));
+        let limit =
+            |name: &str, connections| Limit { name: name.into(), value: String::new(), published: None, connections };
+        let limits = [limit("a", Some(7)), limit("b", None), limit("c", Some(3))];
+        assert_eq!(
+            first_to_bind(&limits).map(|(limit, connections)| (limit.name.as_str(), connections)),
+            Some(("c", 3))
+        );
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn this_system_has_its_limits() {
+        let limits = look(1, 1, 8192);
+        assert!(limits.iter().any(|limit| limit.name == "nofile" && limit.connections.is_some()));
+        assert!(first_to_bind(&limits).unwrap().1 > 0);
+    }
+
+    #[test]
+    fn pressures_are_read_by_name() {
+        let text = "TcpExt: SyncookiesSent TCPMemoryPressures X\nTcpExt: 1 42 3\nIpExt: A\nIpExt: 9\n";
+        assert_eq!(pressures_of(text), Some(42));
+        assert_eq!(pressures_of("nonsense"), None);
+    }
+}

@@ -1,0 +1,343 @@
+//! One step: so many connections at once for so long, and what was seen meanwhile.
+
+use std::io::Read;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
+
+use super::ab;
+use super::client::lines::{Expected, Target};
+use super::client::now_ns;
+use super::clients::ClientProcess;
+use super::histogram::Histogram;
+use super::host::{self, PATIENCE, Part, Timed};
+use super::limits::memory_pressures;
+use super::processes::{Busy, Use};
+use super::server::Server;
+use crate::own_program;
+use kasoku_libraries::interruption;
+use kasoku_model::algorithm::{Algorithm, CipherSuite};
+
+/// From the word to the start: until each client has read it.
+const AHEAD: Duration = Duration::from_millis(12);
+/// What puts load on a server.
+pub(super) enum Loader {
+    /// Our clients.
+    Draining(Vec<ClientProcess>),
+    /// `ab`, started anew for each step on each of these cores.
+    Ab {
+        /// The program.
+        program: PathBuf,
+        /// The cores.
+        cores: Vec<usize>,
+        /// One client of ours, which looks at what is not timed.
+        looking: ClientProcess,
+    },
+}
+
+/// A file on a server.
+#[derive(Clone, Debug)]
+pub struct Served {
+    /// The server.
+    pub address: SocketAddr,
+    /// The suite.
+    pub suite: CipherSuite,
+    /// The file's name, which is also its path in the request behind a slash.
+    pub name: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Bytes of the header in front of it, once they are known.
+    pub header: u64,
+}
+
+/// What a step gave.
+#[derive(Debug)]
+pub struct Step {
+    /// Files that were fetched whole.
+    pub files: u64,
+    /// From the common start to the last byte.
+    pub ns: u64,
+    /// Times to the first byte of an answer; `ab` does not tell them.
+    pub connection: Histogram,
+    /// Times to the last byte; of `ab` only the longest.
+    pub request: Histogram,
+    /// The server's workers.
+    pub server: Busy,
+    /// The clients that took part.
+    pub clients: Vec<Busy>,
+    /// How often TCP was short of memory meanwhile.
+    pub pressures: u64,
+    /// Bytes that Kasoku's provider encrypted meanwhile, if the server has it.
+    pub provided: Option<u64>,
+    /// How long after the first host the last one began, where there are several.
+    pub skew_s: Option<f64>,
+}
+
+/// The part of what was sent that the provider must have encrypted at least; what its contexts have not handed over yet, and
+/// that of the last step, may be missing or too much.
+const PROVIDED: f64 = 0.9;
+
+impl Step {
+    /// Notes how many bytes Kasoku's provider encrypted while files of so many bytes were fetched.
+    ///
+    /// # Errors
+    /// If that is not all of them.
+    pub fn set_provided(&mut self, provided: u64, bytes: u64) -> Result<(), String> {
+        let sent = self.files.saturating_mul(bytes);
+        if (provided as f64) < PROVIDED * sent as f64 {
+            return Err(format!("Kasoku's provider encrypted only {provided} bytes of {sent}"));
+        }
+        self.provided = Some(provided);
+        Ok(())
+    }
+
+    /// Bytes of content a second.
+    pub(super) fn rate(&self, bytes: u64) -> f64 {
+        self.files as f64 * bytes as f64 / (self.ns.max(1) as f64 * 1e-9)
+    }
+}
+
+impl Loader {
+    /// How many processes put load on the server.
+    pub(super) fn processes(&self) -> usize {
+        match self {
+            Loader::Draining(clients) => clients.len(),
+            Loader::Ab { cores, .. } => cores.len(),
+        }
+    }
+
+    /// Has the content of a file compared with `file`; how long the header in front of it is. Then counts its records,
+    /// which must be as many bytes as the arithmetic says.
+    ///
+    /// # Errors
+    /// If it is not what it must be.
+    pub(super) fn look(&mut self, served: &Served, file: &Path) -> Result<u64, String> {
+        let client = match self {
+            Loader::Draining(clients) => clients.first_mut().ok_or("there are no clients")?,
+            Loader::Ab { looking, .. } => looking,
+        };
+        host::look(client, served, Expected::File(file.to_owned()))
+    }
+
+    /// Carries out a step of `connections` connections at once for `duration`. `rate` is what to expect in bytes a
+    /// second, which `ab` must know.
+    ///
+    /// # Errors
+    /// If any connection went wrong.
+    pub(super) fn step(
+        &mut self,
+        server: &Server,
+        served: &Served,
+        connections: usize,
+        duration: Duration,
+        rate: f64,
+    ) -> Result<Step, String> {
+        let patience = host::patience(served.bytes, connections, duration);
+        let before = server.count();
+        let mut step = match self {
+            Loader::Draining(clients) => draining(clients, server, served, connections, duration, patience),
+            Loader::Ab { program, cores, .. } => {
+                let all = (rate * duration.as_secs_f64() / served.bytes as f64).ceil().max(1.0) as u64;
+                by_ab(program, cores, server, served, connections, all, patience)
+            }
+        }?;
+        if let (Some(before), Some(after)) = (before, server.count()) {
+            step.set_provided(after.bytes.saturating_sub(before.bytes), served.bytes)?;
+        }
+        Ok(step)
+    }
+}
+
+impl Served {
+    pub(super) fn target(&self) -> Target {
+        Target {
+            address: self.address,
+            suite: Algorithm::CipherSuite(self.suite),
+            path: format!("/{}", self.name),
+            bytes: self.bytes,
+        }
+    }
+}
+
+/// `connections` shared out among so many processes of this host; as many as get any.
+fn shares(connections: usize, processes: usize) -> Vec<usize> {
+    host::shares(connections, &[processes], 1).into_iter().flatten().filter(|share| *share > 0).collect()
+}
+
+fn draining(
+    clients: &mut [ClientProcess],
+    server: &Server,
+    served: &Served,
+    connections: usize,
+    duration: Duration,
+    patience: Duration,
+) -> Result<Step, String> {
+    let shares = shares(connections, clients.len());
+    let start_ns = now_ns() + AHEAD.as_nanos() as u64;
+    let timed = Timed { start_ns, duration, patience };
+    let loads = shares.iter().map(|&connections| timed.load(served, connections)).collect();
+    let clients = clients[..shares.len()].iter_mut().collect();
+    // Both ends of what is watched are where the clients' are.
+    let uses = std::cell::RefCell::new(None);
+    let mut begins = || drop(uses.replace(Some(Use::begin(server.workers().to_vec()))));
+    let mut look = || uses.borrow_mut().iter_mut().for_each(Use::look);
+    let part = host::put_on(clients, loads, &timed, &mut begins, &mut look)?;
+    let server = uses.take().map(Use::end).unwrap_or_default();
+    let Part { files, ns, late_ns: _, connection, request, clients, pressures } = part;
+    Ok(Step { files, ns, connection, request, server, clients, pressures, provided: None, skew_s: None })
+}
+
+/// Who is watched: the server's workers as one, each client for itself.
+struct Watch {
+    server: Use,
+    clients: Vec<Use>,
+}
+
+impl Watch {
+    fn begin(server: &Server, clients: &[u32]) -> Watch {
+        let clients = clients.iter().map(|&id| Use::begin(vec![id])).collect();
+        Watch { server: Use::begin(server.workers().to_vec()), clients }
+    }
+
+    fn look(&mut self) {
+        self.server.look();
+        self.clients.iter_mut().for_each(Use::look);
+    }
+
+    fn end(self) -> (Busy, Vec<Busy>) {
+        (self.server.end(), self.clients.into_iter().map(Use::end).collect())
+    }
+}
+
+/// A run of `ab`, and the threads that read what it prints.
+struct AbProcess {
+    child: Child,
+    out: std::thread::JoinHandle<String>,
+    err: std::thread::JoinHandle<String>,
+    requests: u64,
+}
+
+fn by_ab(
+    program: &Path,
+    cores: &[usize],
+    server: &Server,
+    served: &Served,
+    connections: usize,
+    requests: u64,
+    patience: Duration,
+) -> Result<Step, String> {
+    let shares = shares(connections, cores.len());
+    let pressures = memory_pressures();
+    let mut processes = Vec::with_capacity(shares.len());
+    let start = Instant::now();
+    for (&core, &connections) in cores.iter().zip(&shares) {
+        let requests = requests.div_ceil(shares.len() as u64).max(connections as u64);
+        processes.push(AbProcess::start(program, core, served, connections, requests, patience)?);
+    }
+    let mut watch = Watch::begin(server, &processes.iter().map(|process| process.child.id()).collect::<Vec<_>>());
+    while !processes.iter().all(AbProcess::has_ended) {
+        if start.elapsed() > patience + PATIENCE || interruption::is_wanted() {
+            processes.iter_mut().for_each(|process| drop(process.child.kill())); // it is waited for below
+        }
+        std::thread::sleep(Duration::from_millis(10));
+        watch.look();
+    }
+    // They have ended and are not waited for yet: their times can still be seen.
+    let (server, clients) = watch.end();
+    let (mut files, mut seconds, mut request) = (0, 0.0f64, Histogram::default());
+    let mut first_error = None;
+    for process in processes {
+        match process.end(served) {
+            Ok(printed) => {
+                files += printed.requests;
+                seconds = seconds.max(printed.seconds);
+                request.add((printed.longest_s * 1e9) as u64);
+            }
+            Err(why) => first_error = first_error.or(Some(why)),
+        }
+    }
+    match first_error {
+        Some(why) => Err(why),
+        None => Ok(Step {
+            files,
+            ns: (seconds * 1e9) as u64,
+            connection: Histogram::default(),
+            request,
+            server,
+            clients,
+            pressures: memory_pressures().saturating_sub(pressures),
+            provided: None,
+            skew_s: None,
+        }),
+    }
+}
+
+impl AbProcess {
+    fn start(
+        program: &Path,
+        core: usize,
+        served: &Served,
+        connections: usize,
+        requests: u64,
+        limit: Duration,
+    ) -> Result<AbProcess, String> {
+        let failed = |error: std::io::Error| format!("ab could not be started: {error}");
+        let url = format!("https://{}/{}", served.address, served.name);
+        let mut command = own_program::again().map_err(failed)?;
+        command.args(["become", "--signal", "kill", "--cores", &core.to_string(), "--"]).arg(program);
+        command.args(ab::arguments(served.suite, requests, connections, limit, &url));
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        for variable in kasoku_libraries::SWITCH_VARIABLES.iter().chain(&["OPENSSL_CONF", "OPENSSL_MODULES"]) {
+            command.env_remove(variable);
+        }
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(failed)?;
+        let (out, err) = (read_aside(child.stdout.take()), read_aside(child.stderr.take()));
+        Ok(AbProcess { child, out, err, requests })
+    }
+
+    /// Whether it has ended; it stays to be waited for.
+    fn has_ended(&self) -> bool {
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        // What cannot be looked at is waited for at the end.
+        pid.is_none_or(|pid| !matches!(waitid(WaitId::Pid(pid), options), Ok(None)))
+    }
+
+    fn end(mut self, served: &Served) -> Result<ab::Printed, String> {
+        let status = self.child.wait().map_err(|error| format!("ab: {error}"))?;
+        let out = self.out.join().unwrap_or_default();
+        let err = self.err.join().unwrap_or_default();
+        if !status.success() {
+            let line = err.lines().next().unwrap_or("it said nothing");
+            return Err(format!("ab failed ({status}): {}", line.escape_debug()));
+        }
+        ab::read(&out, &err, served.suite, self.requests, served.bytes)
+    }
+}
+
+fn read_aside(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+    const MOST: u64 = 1 << 20;
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(pipe) = pipe {
+            let _ = pipe.take(MOST).read_to_end(&mut bytes); // what came before an error still counts
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_are_shared_out_evenly() {
+        assert_eq!(shares(10, 4), [3, 3, 2, 2]);
+        assert_eq!(shares(2, 4), [1, 1]);
+        assert_eq!(shares(1, 1), [1]);
+    }
+}

@@ -1,0 +1,114 @@
+//! How many bytes a file is on the wire. The server fills its records, so that their number is fixed, and whoever only
+//! counts bytes can tell whether all of them came.
+
+use kasoku_model::algorithm::CipherSuite;
+
+/// What one record carries at most (RFC 8446 §5.1), and what the server's buffer for them holds.
+pub const FULL_RECORD: u64 = 16_384;
+/// An alert: its level and what it says (RFC 8446 §6).
+const ALERT_BYTES: u64 = 2;
+
+/// Bytes that the server sends behind the handshake to answer with `answer` bytes, the HTTP header and the file: full
+/// records, the rest, and the alert that says that no more comes.
+pub fn wire_bytes(suite: CipherSuite, answer: u64) -> u64 {
+    let (full, rest) = (answer / FULL_RECORD, answer % FULL_RECORD);
+    let rest = if rest > 0 { suite.record_bytes(rest) } else { 0 };
+    full * suite.record_bytes(FULL_RECORD) + rest + suite.record_bytes(ALERT_BYTES)
+}
+
+/// Records seen in a stream of bytes, without looking into them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Walk {
+    /// Bytes of all.
+    pub bytes: u64,
+    /// Records of any kind.
+    pub records: u64,
+    /// The beginning of a header that is not whole yet.
+    header: Vec<u8>,
+    /// Bytes until the next header.
+    left: u64,
+}
+
+impl Walk {
+    /// Goes over the next bytes.
+    ///
+    /// # Errors
+    /// If they are no records of TLS.
+    pub fn over(&mut self, mut bytes: &[u8]) -> Result<(), String> {
+        self.bytes += bytes.len() as u64;
+        while !bytes.is_empty() {
+            let inside = usize::try_from(self.left).unwrap_or(usize::MAX).min(bytes.len());
+            self.left -= inside as u64;
+            bytes = &bytes[inside..];
+            let wanted = (5 - self.header.len()).min(bytes.len());
+            self.header.extend_from_slice(&bytes[..wanted]);
+            bytes = &bytes[wanted..];
+            if let &[kind, 3, _, high, low] = &self.header[..] {
+                let length = u64::from(u16::from_be_bytes([high, low]));
+                // RFC 5246 §6.2.3, the longer of the two versions' limits.
+                if !(20..=23).contains(&kind) || length > FULL_RECORD + 2048 {
+                    return Err(format!("a record of kind {kind} with {length} bytes"));
+                }
+                self.records += 1;
+                self.left = length;
+                self.header.clear();
+            } else if self.header.len() == 5 {
+                return Err(format!("what came is no record of TLS: {:02x?}", self.header));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the last record was whole.
+    pub fn is_whole(&self) -> bool {
+        self.left == 0 && self.header.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kasoku_model::algorithm::Algorithm;
+
+    #[test]
+    fn lengths_are_those_of_the_standards() {
+        // Seen of nginx 1.22 with OpenSSL 3.0: an answer of 245 + 1 MiB bytes, and close_notify.
+        let answer = 245 + (1 << 20);
+        for (suite, bytes) in [
+            (CipherSuite::Aes128GcmSha256, answer + 65 * 29 + 31),
+            (CipherSuite::Aes128Sha, 64 * (5 + 16 + 16_416) + (5 + 16 + 272) + (5 + 16 + 32)),
+            (CipherSuite::Tls13Aes256Gcm, answer + 65 * 22 + 24),
+        ] {
+            assert_eq!(wire_bytes(suite, answer), bytes, "{suite:?}");
+        }
+        assert_eq!(wire_bytes(CipherSuite::Tls13Aes128Gcm, FULL_RECORD), FULL_RECORD + 22 + 24);
+    }
+
+    #[test]
+    fn a_walk_counts_what_the_arithmetic_says_however_it_is_cut() {
+        for &algorithm in Algorithm::CIPHER_SUITES {
+            let suite = CipherSuite::of(algorithm).unwrap();
+            let mut stream = Vec::new();
+            for (text, kind) in [(FULL_RECORD, 23), (1000, 23), (ALERT_BYTES, 21)] {
+                let length = suite.record_bytes(text) - 5;
+                stream.extend([kind, 3, 3]);
+                stream.extend((length as u16).to_be_bytes());
+                stream.resize(stream.len() + length as usize, 0xff);
+            }
+            for step in [1, 3, 4, 5, 6, 16_000, stream.len()] {
+                let mut walk = Walk::default();
+                stream.chunks(step).for_each(|piece| walk.over(piece).unwrap());
+                assert!(walk.is_whole());
+                assert_eq!((walk.bytes, walk.records), (wire_bytes(suite, FULL_RECORD + 1000), 3));
+                walk.over(&[23, 3]).unwrap();
+                assert!(!walk.is_whole());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_record_is_told() {
+        assert!(Walk::default().over(b"HTTP/1.1 200").unwrap_err().contains("no record"));
+        assert!(Walk::default().over(&[23, 3, 3, 255, 255]).is_err());
+    }
+}

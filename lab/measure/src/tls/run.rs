@@ -1,0 +1,324 @@
+//! The run: size after size, each case looked at and searched, and then all of them round after round.
+
+use std::time::{Duration, Instant};
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::case::Case;
+use super::field::{Asked, Field, Here};
+use super::search::Search;
+use super::{OF_A_TRIAL, TRIALS, TlsCase, TlsPlan, before, stack_version};
+use crate::files::size_name;
+use crate::observer::Observer;
+use crate::plan::Plan;
+use crate::rounds::{Measured, random, shuffle};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::document::{FoundStack, Omission, Series};
+
+/// The part of a case's time that goes by around its steps.
+const AROUND: f64 = 0.25;
+/// No step is shorter or, unless it was asked for, longer.
+const SHORTEST: Duration = Duration::from_millis(60);
+const LONGEST: Duration = Duration::from_secs(5);
+/// So many times a step's time may be in flight at its end.
+const IN_FLIGHT: f64 = 1.0;
+/// Rounds that are made whatever time they take.
+const LEAST_ROUNDS: u32 = 2;
+/// Connections for each worker that are tried however much they put in flight: the kernel shares few of them out unevenly.
+const LEAST_TRIED: usize = 4;
+/// The factor by which a search grows.
+const GROWTH: usize = 4;
+
+/// On this host, with servers of its own.
+pub(super) fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Measured, String> {
+    observer.progress("starting nginx", 0, 1);
+    let started = Instant::now();
+    match Here::make(tls) {
+        Ok(mut here) => run_on(plan, tls, &mut here, started, observer),
+        Err(why) => Ok(Measured { omissions: vec![omission(why)], ..Measured::default() }),
+    }
+}
+
+/// On `field`; the plan's time has begun when it was `started`.
+pub(super) fn run_on(
+    plan: &Plan,
+    tls: &TlsPlan,
+    field: &mut dyn Field,
+    started: Instant,
+    observer: &mut dyn Observer,
+) -> Result<Measured, String> {
+    let measured = Measured { stacks: stacks(tls), ..Measured::default() };
+    for stack in &measured.stacks {
+        if let Some(other) = before::other_version(&tls.before, &stack.stack, &stack.version) {
+            return Err(format!("{} was {other} before and is {} now", stack.stack, stack.version));
+        }
+    }
+    let mut run = Run {
+        plan,
+        tls,
+        field,
+        measured,
+        observer,
+        random: random(),
+        deadline: started + plan.budget,
+        cases_left: tls.cases.len(),
+        done: 0,
+    };
+    let mut sizes: Vec<usize> = tls.cases.iter().map(|case| case.workload.bytes).collect();
+    sizes.sort_unstable();
+    sizes.dedup();
+    for bytes in sizes {
+        run.size(bytes)?;
+    }
+    run.field.remove_files();
+    Ok(run.measured)
+}
+
+struct Run<'a> {
+    plan: &'a Plan,
+    tls: &'a TlsPlan,
+    field: &'a mut dyn Field,
+    measured: Measured,
+    observer: &'a mut dyn Observer,
+    random: Xoshiro256PlusPlus,
+    deadline: Instant,
+    cases_left: usize,
+    /// Steps that are done, for whoever watches.
+    done: u64,
+}
+
+impl Run<'_> {
+    fn size(&mut self, bytes: usize) -> Result<(), String> {
+        let of_size = self.tls.cases.iter().filter(|case| case.workload.bytes == bytes);
+        let wanted: Vec<TlsCase> = of_size.copied().collect();
+        if let Some(known) = before::of_size(&self.tls.before, bytes, &wanted, self.plan.rounds) {
+            return self.keep(&wanted, &known);
+        }
+        self.progress(&format!("making files of {}", size_name(bytes)));
+        if let Err(why) = self.field.make_file(bytes) {
+            self.measured.omissions.push(omission(why));
+            self.cases_left -= wanted.len();
+            return Ok(());
+        }
+        let count = wanted.len();
+        let step = self.step_time(count);
+        let until = self.share_of_time(count);
+        let mut cases = Vec::new();
+        for wanted in wanted {
+            if let Some(case) = self.prepare(wanted, step)? {
+                cases.push(case);
+            }
+        }
+        for round in 0..self.plan.rounds {
+            // Large files take longer than a step is meant to: what is in flight is brought to its end.
+            if round >= LEAST_ROUNDS && until.is_some_and(|until| Instant::now() >= until) {
+                break;
+            }
+            shuffle(&mut cases, &mut self.random);
+            let mut kept = Vec::with_capacity(cases.len());
+            for mut case in cases {
+                let what = format!("round {} of {}, files of {}", round + 1, self.plan.rounds, size_name(bytes));
+                self.progress(&what);
+                if self.measure(&mut case, round, step)? {
+                    kept.push(case);
+                }
+            }
+            cases = kept;
+        }
+        self.cases_left -= count;
+        Ok(())
+    }
+
+    /// Keeps what the run has of a size from before it was broken off.
+    fn keep(&mut self, cases: &[TlsCase], known: &[Option<&Series>]) -> Result<(), String> {
+        for (case, known) in cases.iter().zip(known) {
+            match known {
+                Some(series) => {
+                    self.observer.begins(self.measured.series.len(), series)?;
+                    self.measured.series.push((*series).clone());
+                }
+                None => {
+                    let size = size_name(case.workload.bytes);
+                    let why = format!("files of {size}: it was left out before the run was broken off");
+                    self.measured.omissions.push(of_case(*case, why));
+                }
+            }
+        }
+        self.cases_left -= cases.len();
+        Ok(())
+    }
+
+    /// Until when `count` cases that come next may take: their share of what is left; for ever if steps have a fixed length.
+    fn share_of_time(&self, count: usize) -> Option<Instant> {
+        let left = self.deadline.saturating_duration_since(Instant::now());
+        let share = left.mul_f64(count as f64 / self.cases_left.max(1) as f64);
+        self.tls.duration.is_none().then(|| Instant::now() + share)
+    }
+
+    /// How long a step may take if `count` cases come next.
+    fn step_time(&self, count: usize) -> Duration {
+        if let Some(duration) = self.tls.duration {
+            return duration;
+        }
+        let share =
+            self.share_of_time(count).map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
+        let share = share / count.max(1) as u32;
+        let trials = if self.tls.concurrency.is_some() { 0.0 } else { TRIALS as f64 * OF_A_TRIAL };
+        share.mul_f64((1.0 - AROUND) / (trials + f64::from(self.plan.rounds))).clamp(SHORTEST, LONGEST)
+    }
+
+    /// Looks at a case and searches its number of connections; `None` if it is over with it.
+    fn prepare(&mut self, wanted: TlsCase, step: Duration) -> Result<Option<Case>, String> {
+        let TlsCase { workload, stack, acceleration } = wanted;
+        let Some(how) = workload.served else { return Ok(None) };
+        self.progress(&format!("searching {stack} ({acceleration}) {workload}"));
+        let place = match self.field.place(&wanted) {
+            Ok(place) => place,
+            Err(why) => {
+                self.measured.omissions.push(of_case(wanted, why));
+                return Ok(None);
+            }
+        };
+        // So that every worker and every host has something to do.
+        let least = (how.workers.max(place.hosts) * place.servers).min(place.most);
+        let search_space = Search::new(least, place.most, GROWTH, TRIALS);
+        let mut case = Case::new(wanted, how, place, search_space);
+        let version = stack_version(stack, &self.tls.nginx.openssl);
+        let mut series = case.empty_series(self.plan.level, version, self.tls);
+        let mut is_over = true;
+        match self.field.look(&wanted) {
+            Err(why) => series.fail(why),
+            Ok(()) => match search(self.tls, &mut case, step, |asked| self.field.step(&wanted, asked)) {
+                Ok(Some(connections)) => {
+                    case.connections = connections;
+                    is_over = false;
+                }
+                Ok(None) => {
+                    let why = format!(
+                        "files of {}: with any number of connections a {} takes longer than {} s",
+                        size_name(workload.bytes),
+                        how.latency_of.name(),
+                        self.tls.max_latency.as_secs_f64()
+                    );
+                    self.measured.omissions.push(of_case(wanted, why));
+                    return Ok(None);
+                }
+                Err(why) => series.fail(why),
+            },
+        }
+        case.series = self.measured.series.len();
+        self.observer.begins(case.series, &series)?;
+        self.observer.described(case.series, &series)?;
+        self.measured.series.push(series);
+        Ok((!is_over).then_some(case))
+    }
+
+    /// One step of a case that counts; whether it takes part in the next round. If somebody waits too long, fewer connections
+    /// are tried until nobody does, and what was measured with more is forgotten: a series is of one number of connections.
+    fn measure(&mut self, case: &mut Case, round: u32, duration: Duration) -> Result<bool, String> {
+        loop {
+            let series = &mut self.measured.series[case.series];
+            let asked = Asked { connections: case.connections, duration, rate: case.rate, round: Some(round) };
+            let step = self.field.step(&case.wanted, asked);
+            let step = match step {
+                Ok(step) => step,
+                Err(why) => {
+                    series.fail(why);
+                    self.observer.described(case.series, series)?;
+                    return Ok(false);
+                }
+            };
+            let longest = case.longest(&step);
+            if longest <= self.tls.max_latency.as_secs_f64() {
+                let sample = case.sample(&step, round);
+                case.take(&step);
+                case.describe(series);
+                series.samples.push(sample);
+                self.observer.sampled(&[(case.series, sample)])?;
+                self.observer.described(case.series, series)?;
+                return Ok(true);
+            }
+            let before = case.connections;
+            let Some(fewer) = case.search.below(before).filter(|_| self.tls.concurrency.is_none()) else {
+                series.fail(format!("with {before} connections somebody waited {longest:.1} s"));
+                self.observer.described(case.series, series)?;
+                return Ok(false);
+            };
+            case.fall_back(fewer);
+            series.samples.clear();
+            self.observer.forgotten(case.series)?;
+            let round = round + 1;
+            series.note = Some(format!(
+                "with {before} connections somebody waited {longest:.1} s; these are {fewer}, from round {round} on"
+            ));
+        }
+    }
+
+    fn progress(&mut self, what: &str) {
+        self.done += 1;
+        let steps_of_a_case = u64::from(self.plan.rounds) + 1;
+        self.observer.progress(what, self.done - 1, self.tls.cases.len() as u64 * steps_of_a_case + 1);
+    }
+}
+
+/// The best number of connections; `None` if none is within the limit.
+fn search(
+    tls: &TlsPlan,
+    case: &mut Case,
+    step: Duration,
+    mut try_it: impl FnMut(Asked) -> Result<super::load::Step, String>,
+) -> Result<Option<usize>, String> {
+    let most = case.place.most;
+    if let Some(connections) = tls.concurrency {
+        return if connections <= most {
+            Ok(Some(connections))
+        } else {
+            Err(format!("--concurrency {connections}: the limits of this system allow {most} (see its limits)"))
+        };
+    }
+    let duration = TlsPlan::trial(step);
+    while let Some(connections) = case.search.next() {
+        // More would only make the end longer, at which they are brought to theirs.
+        let in_flight = IN_FLIGHT * step.as_secs_f64() * case.rate / case.wanted.workload.bytes as f64;
+        if case.search.best().is_some() && connections as f64 > in_flight.max((case.how.workers * LEAST_TRIED) as f64) {
+            break;
+        }
+        let step = try_it(Asked { connections, duration, rate: case.rate, round: None })?;
+        let trial = case.trial(&step, tls.max_latency);
+        case.search.note(connections, trial);
+        if let Some((_, rate)) = case.search.best() {
+            case.rate = rate;
+        }
+    }
+    Ok(case.search.best().map(|(connections, _)| connections))
+}
+
+fn stacks(tls: &TlsPlan) -> Vec<FoundStack> {
+    let mut names: Vec<(&str, Acceleration)> = tls.cases.iter().map(|case| (case.stack, case.acceleration)).collect();
+    names.sort_unstable();
+    names.dedup();
+    let found = |(stack, acceleration): (&str, Acceleration)| FoundStack {
+        stack: stack.to_owned(),
+        version: stack_version(stack, &tls.nginx.openssl),
+        acceleration: Some(acceleration),
+        cpu_features: None,
+        loaded_from: match stack {
+            "kasoku" => tls.module.as_ref().map(|module| module.display().to_string()),
+            // Of servers elsewhere no file is known.
+            _ => Some(&tls.nginx.program).filter(|file| file.is_absolute()).map(|file| file.display().to_string()),
+        },
+    };
+    names.into_iter().map(found).collect()
+}
+
+fn omission(why: String) -> Omission {
+    Omission { level: "tls".to_owned(), why, ..Omission::default() }
+}
+
+fn of_case(case: TlsCase, why: String) -> Omission {
+    let algorithm = Some(case.workload.algorithm.name().to_owned());
+    Omission { stack: case.stack.to_owned(), acceleration: Some(case.acceleration), algorithm, ..omission(why) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,141 @@
+use super::super::field::Place;
+use super::super::histogram::Histogram;
+use super::super::load::Step;
+use super::super::processes::Busy;
+use super::super::{Offer, TlsPlan};
+use super::*;
+use crate::conclusion::conclude;
+use crate::level::tls::TlsWish;
+use crate::level::wish::{Pace, Wish};
+use kasoku_libraries::nginx::Nginx;
+use kasoku_model::document::{Sample, Series};
+
+/// A server that sends as many files in a step as there are connections, up to 64; in the rounds somebody waits three seconds if
+/// there are more than `most` in them.
+struct Fake {
+    most: fn(u32) -> usize,
+}
+
+impl Field for Fake {
+    fn place(&mut self, _case: &TlsCase) -> Result<Place, String> {
+        Ok(Place {
+            most: 8192,
+            server_cores: 1,
+            working_cores: 1,
+            client_cores: 1,
+            are_apart: true,
+            hosts: 1,
+            servers: 1,
+            server_cpu: Some("a CPU".to_owned()),
+        })
+    }
+
+    fn make_file(&mut self, _bytes: usize) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn look(&mut self, _case: &TlsCase) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn step(&mut self, _case: &TlsCase, asked: Asked) -> Result<Step, String> {
+        let is_exceeded = asked.round.is_some_and(|round| asked.connections > (self.most)(round));
+        let mut times = Histogram::default();
+        times.add(if is_exceeded { 3_000_000_000 } else { 1_000_000 });
+        Ok(Step {
+            files: asked.connections.min(64) as u64 * 100,
+            ns: 100_000_000,
+            connection: times.clone(),
+            request: times,
+            server: Busy { mean: 1.0, most: 1.0, waited: 0.0, cpu_ns: 100_000_000 },
+            clients: vec![Busy::default()],
+            pressures: 0,
+            provided: None,
+            skew_s: None,
+        })
+    }
+
+    fn remove_files(&mut self) {}
+}
+
+/// What is told, as the store keeps it.
+#[derive(Default)]
+struct Kept {
+    samples: Vec<Sample>,
+}
+
+impl Observer for Kept {
+    fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {
+        self.samples.extend(samples.iter().map(|(_, sample)| *sample));
+        Ok(())
+    }
+
+    fn forgotten(&mut self, _index: usize) -> Result<(), String> {
+        self.samples.clear();
+        Ok(())
+    }
+
+    fn progress(&mut self, _what: &str, _done: u64, _total: u64) {}
+}
+
+/// One case in so many rounds: its series, and what the run says about itself.
+fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<String>) {
+    let program = "nginx".into();
+    let nginx = Nginx { program, version: "1.22.1".to_owned(), openssl: "3.0.19".to_owned() };
+    let wish = Wish {
+        pace: Pace::Quick,
+        stacks: Some(vec!["openssl".to_owned()]),
+        sizes: Some(vec![1 << 20]),
+        algorithms: Some(vec!["aes128-sha".parse().unwrap()]),
+        rounds: Some(rounds),
+        tls: TlsWish {
+            duration: Some(Duration::from_millis(100)),
+            elsewhere: Some(Offer { nginx, workers: vec![1], has_ours: false }),
+            ..TlsWish::default()
+        },
+        ..Wish::default()
+    };
+    let plan = crate::level::tls::plan(&wish, Vec::new());
+    let tls: &TlsPlan = plan.tls.as_ref().unwrap();
+    let mut kept = Kept::default();
+    let mut measured = run_on(&plan, tls, &mut Fake { most }, Instant::now(), &mut kept).unwrap();
+    assert!(measured.stacks.iter().all(|stack| stack.loaded_from.is_none()), "{:?}", measured.stacks);
+    let conclusion = conclude(&plan, &mut measured.series);
+    let series = measured.series.pop().unwrap();
+    assert_eq!(kept.samples, series.samples, "what is kept is what is told");
+    (series, conclusion.notes)
+}
+
+fn rounds_of(series: &Series) -> Vec<u32> {
+    series.samples.iter().map(|sample| sample.round).collect()
+}
+
+#[test]
+fn one_round_in_which_somebody_waits_is_done_again_with_fewer_connections() {
+    let (series, notes) = measured(1, |_| 20);
+    assert!(!series.has_failed() && series.median.is_some(), "{:?}", series.note);
+    assert_eq!(series.parameters["concurrency"], 16);
+    assert!(series.note.unwrap().contains("with 64 connections somebody waited 3.0 s; these are 16, from round 1 on"));
+    assert_eq!(notes, [""; 0], "nobody took the cores away");
+}
+
+#[test]
+fn a_series_is_of_one_number_of_connections() {
+    let (series, _) = measured(6, |round| if round < 3 { 8192 } else { 16 });
+    assert_eq!((&series.parameters["concurrency"], rounds_of(&series)), (&16.into(), vec![3, 4, 5]));
+    let rates: Vec<f64> = series.samples.iter().map(|sample| series.figure(sample)).collect();
+    assert!(rates.iter().all(|rate| Some(*rate) == series.median), "{rates:?}");
+    assert!(series.parameters["worst_latency_s"].as_f64().unwrap() < 0.1, "the longest wait is that of what counts");
+    assert_eq!(series.parameters["server_machine"], "a CPU");
+}
+
+#[test]
+fn a_limit_that_is_exceeded_whatever_is_tried_is_the_reason_that_is_told() {
+    let (series, _) = measured(2, |round| if round == 0 { 8192 } else { 0 });
+    assert!(series.has_failed());
+    assert!(series.note.unwrap().contains("with 1 connections somebody waited 3.0 s"));
+}

@@ -1,0 +1,181 @@
+//! One case: its series, what was seen, and what is made of it.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::TransferCase;
+use super::endpoints::Endpoints;
+use super::lines::Answer;
+use kasoku_libraries::rustls_provider;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::code_path::UNKNOWN;
+use kasoku_model::document::{Sample, Series, Side, Sides, Unit};
+use kasoku_model::statistics;
+use kasoku_model::workload::Transfer;
+use kasoku_model::workload::transfer::Transport;
+
+/// No transfer that counts moves fewer bytes.
+const FEWEST_BYTES: u64 = 1 << 20;
+/// The part of a transfer's time that a side may have waited for its core, or that the hypervisor may have had the cores.
+const MOST_LOST_TIME: f64 = 0.05;
+
+/// One case.
+pub(super) struct Case {
+    /// What and by whom.
+    pub(super) wanted: TransferCase,
+    /// How.
+    pub(super) transfer: Transfer,
+    /// The number of its series.
+    pub(super) series: usize,
+    /// Its processes, while there are some.
+    pub(super) endpoints: Option<Endpoints>,
+    /// Bytes a second, as far as it is known.
+    pub(super) rate: f64,
+    /// Whether it takes part no more.
+    pub(super) is_given_up: bool,
+}
+
+impl Case {
+    /// A case whose series has that number; `None` if it is about no transfer.
+    pub(super) fn new(wanted: TransferCase, series: usize) -> Option<Case> {
+        let transfer = wanted.workload.transfer?;
+        Some(Case { wanted, transfer, series, endpoints: None, rate: 0.0, is_given_up: false })
+    }
+
+    /// For whoever watches.
+    pub(super) fn title(&self) -> String {
+        let again = if self.wanted.is_twin { " once more" } else { "" };
+        format!("{} {}{again}", self.wanted.stack, self.wanted.workload)
+    }
+
+    /// Its series, with what is known beforehand.
+    pub(super) fn empty_series(&self, level: &str, version: String, are_apart: bool) -> Series {
+        let workload = self.wanted.workload;
+        let mut series = Series {
+            level: level.to_owned(),
+            operation: workload.operation,
+            algorithm: workload.algorithm,
+            bytes: workload.bytes,
+            stack: self.wanted.stack.to_owned(),
+            stack_version: version,
+            acceleration: Acceleration::On,
+            code_path: UNKNOWN.to_owned(),
+            unit: Unit::BytesPerSecond,
+            samples: Vec::new(),
+            median: None,
+            ci95: None,
+            cycles_per_byte: None,
+            // Until something that came was not what was sent.
+            verified: true,
+            note: None,
+            parameters: serde_json::Map::new(),
+        };
+        let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
+        set("transport", self.transfer.transport.name().into());
+        set("protection", self.transfer.protection.name().into());
+        set("through", rustls_provider::versions(self.transfer.transport == Transport::Quic).into());
+        set("apart", are_apart.into());
+        if self.wanted.is_twin {
+            set("twin", true.into());
+        }
+        series
+    }
+
+    /// So many bytes take about `duration`: whole payloads or records.
+    pub(super) fn bytes(&self, duration: Duration) -> u64 {
+        let unit = self.wanted.workload.bytes.max(1) as u64;
+        let bytes = ((self.rate * duration.as_secs_f64()) as u64).max(FEWEST_BYTES);
+        bytes.div_ceil(unit) * unit
+    }
+
+    /// The sample that a transfer of `bytes` stands for. Of the cores' time the part `stolen` went to the hypervisor, if each
+    /// side had a core of its own.
+    pub(super) fn sample(
+        &self,
+        bytes: u64,
+        [receiver, sender]: &[Answer; 2],
+        stolen: Option<f64>,
+        process: u32,
+        round: u32,
+    ) -> Sample {
+        let side =
+            |answer: &Answer| Side { cpu_ns: answer.cpu_ns, kernel_ns: answer.kernel_ns, waited_ns: answer.waited_ns };
+        let sides = Sides {
+            sender: side(sender),
+            receiver: side(receiver),
+            packets: sender.packets,
+            calls: sender.calls,
+            lost: sender.lost,
+            disturbed: stolen.is_some_and(|stolen| is_disturbed([sender, receiver], sender.ns, stolen)),
+        };
+        Sample {
+            process,
+            round,
+            iterations: bytes / self.wanted.workload.bytes.max(1) as u64,
+            // Until the sender knew that all of it was there.
+            ns: sender.ns,
+            cpu_ns: sender.cpu_ns.saturating_add(receiver.cpu_ns),
+            sides: Some(sides),
+            ..Sample::default()
+        }
+    }
+}
+
+/// Whether something else had a core during `ns`, of which the part `stolen` went to the hypervisor.
+fn is_disturbed(sides: [&Answer; 2], ns: u64, stolen: f64) -> bool {
+    let is_long = |waited_ns: u64| waited_ns as f64 / ns.max(1) as f64 > MOST_LOST_TIME;
+    sides.iter().any(|side| is_long(side.waited_ns)) || stolen > MOST_LOST_TIME
+}
+
+/// Writes what was seen into a series.
+pub(super) fn describe(series: &mut Series) {
+    let bytes = series.bytes as f64;
+    let seen = |figure: &dyn Fn(&Sample, &Sides) -> f64| {
+        let figures = series.kept().filter_map(|sample| Some(figure(sample, sample.sides.as_ref()?)));
+        statistics::median(&mut figures.filter(|figure| figure.is_finite()).collect::<Vec<_>>())
+    };
+    let a_gigabyte = |sample: &Sample, ns: u64| ns as f64 / (sample.iterations as f64 * bytes);
+    let all = |figure: &dyn Fn(&Sides) -> u64| -> f64 {
+        series.kept().filter_map(|sample| Some(figure(sample.sides.as_ref()?) as f64)).sum()
+    };
+    let share = |side: fn(&Sides) -> Side| {
+        // Over all rounds: of a single one it is too rough.
+        let (kernel, cpu) = (all(&|sides| side(sides).kernel_ns), all(&|sides| side(sides).cpu_ns));
+        (cpu > 0.0).then(|| kernel / cpu)
+    };
+    let mut figures = vec![
+        ("sender_cpu_s_per_gb", seen(&|sample, sides| a_gigabyte(sample, sides.sender.cpu_ns))),
+        ("receiver_cpu_s_per_gb", seen(&|sample, sides| a_gigabyte(sample, sides.receiver.cpu_ns))),
+        ("sender_kernel", share(|sides| sides.sender)),
+        ("receiver_kernel", share(|sides| sides.receiver)),
+    ];
+    let (packets, calls) = (all(&|sides| sides.packets), all(&|sides| sides.calls));
+    if packets > 0.0 {
+        figures.push(("packets_per_s", seen(&|sample, sides| sides.packets as f64 / (sample.ns as f64 * 1e-9))));
+        figures.push(("packets_per_call", (calls > 0.0).then(|| packets / calls)));
+        figures.push(("packets", Some(packets)));
+        figures.push(("lost", Some(all(&|sides| sides.lost))));
+    }
+    for (name, figure) in figures {
+        let Some(figure) = figure.filter(|figure| figure.is_finite()) else { continue };
+        let is_count = ["packets", "lost"].contains(&name);
+        let value = if is_count { Value::from(figure as u64) } else { Value::from(figure) };
+        series.parameters.insert(name.to_owned(), value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_transfer_that_had_to_wait_for_its_cores_is_disturbed() {
+        let is_disturbed = |waited: [u64; 2], stolen: f64| {
+            let sides = waited.map(|waited_ns| Answer { waited_ns, ..Answer::default() });
+            is_disturbed(sides.each_ref(), 1000, stolen)
+        };
+        assert!(!is_disturbed([50, 50], 0.05));
+        assert!(is_disturbed([51, 0], 0.0) && is_disturbed([0, 51], 0.0) && is_disturbed([0, 0], 0.06));
+    }
+}

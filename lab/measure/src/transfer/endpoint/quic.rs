@@ -1,0 +1,162 @@
+//! Over QUIC: a stream for each order, which the receiver answers with a byte.
+
+use std::io::{BufRead, Write};
+use std::sync::Arc;
+
+use bytes::Bytes;
+use quinn::{Connection, ConnectionError, Endpoint, TokioRuntime};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+
+use super::configuration::{self, failed};
+use super::socket::Bounded;
+use super::{Begin, NAME, Output, RECEIVED, is_other, read_line, wrong_length};
+use crate::transfer::lines::{Answer, Order, Peer, Setting};
+use crate::transfer::pattern::{LONGEST_PIECE, Pattern};
+use kasoku_model::workload::transfer::Protection;
+
+/// Pieces that are taken from a stream at once.
+const PIECES: usize = 64;
+
+/// Connects and does what it is told.
+pub(super) fn serve(
+    setting: &Setting,
+    protection: Protection,
+    input: impl BufRead + Send + 'static,
+    output: &mut Output<impl Write>,
+) -> Result<(), String> {
+    // One thread: what it does is what the process is charged for.
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| failed("the runtime")(&error))?;
+    runtime.block_on(async {
+        let connected = match &setting.peer {
+            Some(peer) => connect(setting, protection, peer).await?,
+            None => accept(setting, protection, output).await?,
+        };
+        let segments = setting.peer.is_some().then_some(connected.segments);
+        output.say(&Answer { segments, ..Answer::default() })?;
+        let mut orders = orders(input);
+        let pattern = Pattern::new();
+        while let Some(order) = orders.recv().await {
+            let order = order?;
+            let before = connected.connection.stats();
+            let begin = Begin::now();
+            match setting.peer {
+                Some(_) => send(&connected.connection, &pattern, order).await?,
+                None => receive(&connected.connection, &pattern, order).await?,
+            }
+            let answer = begin.end();
+            let after = connected.connection.stats();
+            output.say(&Answer {
+                packets: after.udp_tx.datagrams - before.udp_tx.datagrams,
+                calls: after.udp_tx.ios - before.udp_tx.ios,
+                lost: after.path.lost_packets - before.path.lost_packets,
+                ..answer
+            })?;
+        }
+        Ok(())
+    })
+}
+
+/// A connection, and what must live as long.
+struct Connected {
+    connection: Connection,
+    segments: usize,
+    _endpoint: Endpoint,
+}
+
+/// Orders as they come: reading waits, and the connection must not.
+fn orders(mut input: impl BufRead + Send + 'static) -> UnboundedReceiver<Result<Order, String>> {
+    let (sender, orders) = unbounded_channel();
+    std::thread::spawn(move || {
+        while let Some(order) = read_line(&mut input).transpose() {
+            let is_last = order.is_err();
+            if sender.send(order).is_err() || is_last {
+                return;
+            }
+        }
+    });
+    orders
+}
+
+fn endpoint(setting: &Setting, server: Option<quinn::ServerConfig>) -> Result<(Endpoint, usize), String> {
+    let socket = Bounded::open(setting.bytes).map_err(|error| failed("UDP")(&error))?;
+    let segments = quinn::AsyncUdpSocket::max_transmit_segments(&socket);
+    let config = configuration::endpoint(setting)?;
+    let endpoint = Endpoint::new_with_abstract_socket(config, server, Arc::new(socket), Arc::new(TokioRuntime));
+    Ok((endpoint.map_err(|error| failed("UDP")(&error))?, segments))
+}
+
+async fn accept(
+    setting: &Setting,
+    protection: Protection,
+    output: &mut Output<impl Write>,
+) -> Result<Connected, String> {
+    let (tls, certificate) = configuration::receiver(setting)?;
+    let (endpoint, segments) = endpoint(setting, Some(configuration::quic_receiver(setting, protection, tls)?))?;
+    let address = endpoint.local_addr().map_err(|error| failed("UDP")(&error))?;
+    output.say(&Answer { peer: Some(Peer { address, certificate }), ..Answer::default() })?;
+    let incoming = endpoint.accept().await.ok_or("nobody came")?;
+    let connection = incoming.await.map_err(|error| failed("the handshake")(&error))?;
+    check(protection, &connection)?;
+    Ok(Connected { connection, segments, _endpoint: endpoint })
+}
+
+async fn connect(setting: &Setting, protection: Protection, peer: &Peer) -> Result<Connected, String> {
+    let tls = configuration::sender(setting, &peer.certificate)?;
+    let (endpoint, segments) = endpoint(setting, None)?;
+    let config = configuration::quic_sender(setting, protection, tls)?;
+    let connecting = endpoint.connect_with(config, peer.address, NAME);
+    let connection = connecting.map_err(|error| failed("connecting")(&error))?.await;
+    let connection = connection.map_err(|error: ConnectionError| failed("the handshake")(&error))?;
+    check(protection, &connection)?;
+    Ok(Connected { connection, segments, _endpoint: endpoint })
+}
+
+/// Whose session it is and what it agreed on: one in one pass has data of another type than quinn's own.
+fn check(protection: Protection, connection: &Connection) -> Result<(), String> {
+    let data = connection.handshake_data().ok_or("the handshake says nothing")?;
+    let protocol = match protection {
+        Protection::OnePass => {
+            data.downcast::<kasoku_rustls::quinn::HandshakeData>().ok().and_then(|data| data.protocol)
+        }
+        Protection::Provider => {
+            data.downcast::<quinn::crypto::rustls::HandshakeData>().ok().and_then(|data| data.protocol)
+        }
+    };
+    configuration::check_protocol(protocol.as_deref())
+}
+
+async fn send(connection: &Connection, pattern: &Pattern, order: Order) -> Result<(), String> {
+    let broken = failed("sending");
+    let (mut sending, mut receiving) = connection.open_bi().await.map_err(|error| broken(&error))?;
+    let mut sent = 0;
+    while sent < order.bytes {
+        let length = LONGEST_PIECE.min(usize::try_from(order.bytes - sent).unwrap_or(usize::MAX));
+        sending.write_chunk(pattern.piece(sent, length)).await.map_err(|error| broken(&error))?;
+        sent += length as u64;
+    }
+    sending.finish().map_err(|error| broken(&error))?;
+    let answer = receiving.read_to_end(1).await.map_err(|error| failed("the receiver's answer")(&error))?;
+    if answer == [RECEIVED] { Ok(()) } else { Err("the receiver did not get it all".to_owned()) }
+}
+
+async fn receive(connection: &Connection, pattern: &Pattern, order: Order) -> Result<(), String> {
+    let broken = failed("receiving");
+    let (mut sending, mut receiving) = connection.accept_bi().await.map_err(|error| broken(&error))?;
+    let mut pieces = vec![Bytes::new(); PIECES];
+    let mut received = 0;
+    while let Some(count) = receiving.read_chunks(&mut pieces).await.map_err(|error| broken(&error))? {
+        for piece in pieces.iter_mut().take(count) {
+            if !pattern.is_at(received, piece, order.is_looked_at) {
+                return Err(is_other(received));
+            }
+            received += piece.len() as u64;
+            *piece = Bytes::new();
+        }
+    }
+    if received != order.bytes {
+        return Err(wrong_length(received, order));
+    }
+    sending.write_all(&[RECEIVED]).await.map_err(|error| broken(&error))?;
+    sending.finish().map_err(|error| broken(&error))
+}

@@ -1,0 +1,73 @@
+//! A socket of quinn's that puts no more into one GSO buffer than UDP can send: quinn takes ten packets whatever their size,
+//! and of 9 KB these are more than a datagram may have, so that the system refuses all of them.
+
+use std::fmt;
+use std::io::{self, IoSliceMut};
+use std::net::{SocketAddr, UdpSocket};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+
+use quinn::udp::{RecvMeta, Transmit};
+use quinn::{AsyncUdpSocket, Runtime, TokioRuntime, UdpPoller};
+
+use super::{ANYWHERE, ROOM};
+use kasoku_model::workload::transfer::LARGEST_DATAGRAM;
+
+/// Such a socket.
+pub(super) struct Bounded {
+    inner: Arc<dyn AsyncUdpSocket>,
+    packet: usize,
+}
+
+impl Bounded {
+    /// Somewhere on the loopback, for packets of `packet` bytes.
+    pub(super) fn open(packet: usize) -> io::Result<Bounded> {
+        let socket = UdpSocket::bind(ANYWHERE)?;
+        // As much as the system allows; with less room more packets are lost, which is counted.
+        let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&socket, ROOM);
+        let _ = rustix::net::sockopt::set_socket_send_buffer_size(&socket, ROOM);
+        Ok(Bounded { inner: TokioRuntime.wrap_udp_socket(socket)?, packet })
+    }
+}
+
+impl fmt::Debug for Bounded {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bounded").field("packet", &self.packet).finish_non_exhaustive()
+    }
+}
+
+impl AsyncUdpSocket for Bounded {
+    fn create_io_poller(self: Arc<Self>) -> Pin<Box<dyn UdpPoller>> {
+        Arc::clone(&self.inner).create_io_poller()
+    }
+
+    fn try_send(&self, transmit: &Transmit<'_>) -> io::Result<()> {
+        self.inner.try_send(transmit)
+    }
+
+    fn poll_recv(
+        &self,
+        context: &mut Context<'_>,
+        buffers: &mut [IoSliceMut<'_>],
+        meta: &mut [RecvMeta],
+    ) -> Poll<io::Result<usize>> {
+        self.inner.poll_recv(context, buffers, meta)
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.inner.local_addr()
+    }
+
+    fn max_transmit_segments(&self) -> usize {
+        self.inner.max_transmit_segments().min(LARGEST_DATAGRAM / self.packet.max(1)).max(1)
+    }
+
+    fn max_receive_segments(&self) -> usize {
+        self.inner.max_receive_segments()
+    }
+
+    fn may_fragment(&self) -> bool {
+        self.inner.may_fragment()
+    }
+}

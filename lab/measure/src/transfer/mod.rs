@@ -1,0 +1,84 @@
+//! How moving data end to end is measured: a sender and a receiver, each a process of its own, on the loopback, by QUIC
+//! (quinn) and by TLS 1.3 over TCP (rustls), with the cryptography of one stack or another.
+//!
+//! Every case has its two processes for the length of a start. In each round all cases move data in turn, in shuffled order,
+//! while the others wait; what belongs together is then compared within the rounds.
+
+mod case;
+pub mod endpoint;
+mod endpoints;
+mod lines;
+mod pattern;
+mod run;
+
+use std::net::{Ipv4Addr, TcpListener, TcpStream, UdpSocket};
+use std::time::Duration;
+
+use kasoku_model::workload::Workload;
+
+pub(crate) use run::run;
+
+/// How long it may take to find out whether there is a loopback.
+const GREETING: Duration = Duration::from_secs(1);
+
+/// What a plan has beside its items if data is moved end to end.
+#[derive(Clone, Debug)]
+pub struct TransferPlan {
+    /// What is moved, and by whom.
+    pub cases: Vec<TransferCase>,
+    /// How often all processes are started anew.
+    pub processes: u32,
+    /// Rounds in each of these starts.
+    pub rounds: u32,
+    /// The time it may take.
+    pub budget: Duration,
+    /// How long one transfer takes, instead of as long as the time allows.
+    pub duration: Option<Duration>,
+}
+
+/// What is moved, and by whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TransferCase {
+    /// How.
+    pub workload: Workload,
+    /// Whose code protects it.
+    pub stack: &'static str,
+    /// Whether another case is the very same: what the two differ by is what chance makes of nothing.
+    pub is_twin: bool,
+}
+
+impl TransferPlan {
+    /// Rounds over all starts.
+    pub fn all_rounds(&self) -> u32 {
+        self.processes * self.rounds
+    }
+
+    /// The most time it takes.
+    pub fn time(&self) -> Duration {
+        match self.duration {
+            Some(duration) => (duration * self.all_rounds() + run::START * self.processes) * self.cases.len() as u32,
+            None => self.budget,
+        }
+    }
+}
+
+/// Why nothing can be moved here, if that is so: a sandbox may have no sockets, or no loopback.
+pub fn refused() -> Option<String> {
+    let tried = greet_by_udp().and_then(|()| greet_by_tcp());
+    tried.err().map(|error| format!("data end to end: sockets on the loopback do not work here ({error})"))
+}
+
+/// A packet to itself.
+fn greet_by_udp() -> std::io::Result<()> {
+    let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
+    socket.set_read_timeout(Some(GREETING))?;
+    socket.connect(socket.local_addr()?)?;
+    socket.send(&[0])?;
+    socket.recv(&mut [0]).map(drop)
+}
+
+/// A connection to itself.
+fn greet_by_tcp() -> std::io::Result<()> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    TcpStream::connect_timeout(&listener.local_addr()?, GREETING).map(drop)
+}

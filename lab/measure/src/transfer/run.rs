@@ -1,0 +1,192 @@
+//! The run: start after start, and in each round after round, every case in turn.
+
+use std::time::{Duration, Instant};
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::case::{Case, describe};
+use super::endpoints::Endpoints;
+use super::{TransferCase, TransferPlan};
+use crate::observer::Observer;
+use crate::rounds::{Measured, random, shuffle};
+use crate::steal;
+use crate::tls::cores;
+use kasoku_libraries::{self as stack, Opening};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::document::FoundStack;
+
+/// Moved before anything counts, and looked at byte by byte: windows open, caches and branches learn.
+const WARM_UP: u64 = 48_000_000;
+/// What starting a case takes, about.
+pub(super) const START: Duration = Duration::from_millis(250);
+/// The part of the time that is kept for what goes by around transfers.
+const RESERVE: f64 = 0.05;
+/// No transfer is shorter or longer, unless that was asked for.
+const SHORTEST: Duration = Duration::from_millis(40);
+const LONGEST: Duration = Duration::from_secs(2);
+
+/// Adds to `measured` what `plan` gives.
+///
+/// # Errors
+/// Only what the observer ends it with; everything that goes wrong otherwise stands in the series.
+pub(crate) fn run(
+    level: &str,
+    plan: &TransferPlan,
+    measured: &mut Measured,
+    observer: &mut dyn Observer,
+) -> Result<(), String> {
+    let usable = cores::usable();
+    // Where there are two, neither is moved about, nor in the other's way.
+    let cores = match usable.as_slice() {
+        [receiver, sender, ..] => Some([*receiver, *sender]),
+        _ => None,
+    };
+    let mut cases = Vec::new();
+    for wanted in &plan.cases {
+        let Some(case) = Case::new(*wanted, measured.series.len()) else { continue };
+        let found = found(wanted);
+        let series = case.empty_series(level, found.version.clone(), cores.is_some());
+        if !measured.stacks.iter().any(|one| (&one.stack, &one.version) == (&found.stack, &found.version)) {
+            measured.stacks.push(found);
+        }
+        observer.begins(case.series, &series)?;
+        measured.series.push(series);
+        cases.push(case);
+    }
+    let mut run = Run {
+        plan,
+        measured,
+        observer,
+        random: random(),
+        cores,
+        deadline: Instant::now() + plan.budget.mul_f64(1.0 - RESERVE),
+        start: START * cases.len() as u32,
+        done: 0,
+    };
+    for process in 0..plan.processes {
+        run.process(process, &mut cases)?;
+    }
+    for case in &cases {
+        describe(&mut run.measured.series[case.series]);
+    }
+    Ok(())
+}
+
+struct Run<'a> {
+    plan: &'a TransferPlan,
+    measured: &'a mut Measured,
+    observer: &'a mut dyn Observer,
+    random: Xoshiro256PlusPlus,
+    cores: Option<[usize; 2]>,
+    deadline: Instant,
+    /// How long a start of all takes.
+    start: Duration,
+    /// Steps that are done, for whoever watches.
+    done: u64,
+}
+
+impl Run<'_> {
+    /// One start of all processes, and its rounds.
+    fn process(&mut self, process: u32, cases: &mut [Case]) -> Result<(), String> {
+        let begun = Instant::now();
+        shuffle(cases, &mut self.random);
+        for case in cases.iter_mut().filter(|case| !case.is_given_up) {
+            self.progress(&format!("connecting {}", case.title()));
+            self.connect(case);
+        }
+        self.start = begun.elapsed();
+        let duration = self.duration(process, cases);
+        if self.measured.slice.is_zero() {
+            self.measured.slice = duration;
+        }
+        for round in process * self.plan.rounds..(process + 1) * self.plan.rounds {
+            shuffle(cases, &mut self.random);
+            for case in cases.iter_mut().filter(|case| !case.is_given_up) {
+                self.progress(&format!("end to end: round {} of {}", round + 1, self.plan.all_rounds()));
+                self.measure(case, duration, process, round)?;
+            }
+        }
+        cases.iter_mut().for_each(|case| case.endpoints = None);
+        Ok(())
+    }
+
+    /// How long a transfer may take: a share of what is left.
+    fn duration(&self, process: u32, cases: &[Case]) -> Duration {
+        if let Some(duration) = self.plan.duration {
+            return duration;
+        }
+        let left_after = self.plan.processes - process - 1;
+        let left = self.deadline.saturating_duration_since(Instant::now()).saturating_sub(self.start * left_after);
+        let transfers = cases.len() as u32 * self.plan.rounds * (left_after + 1);
+        (left / transfers.max(1)).clamp(SHORTEST, LONGEST)
+    }
+
+    /// Starts both sides of a case and lets each byte of what is moved first be looked at.
+    fn connect(&mut self, case: &mut Case) {
+        let warmed_up = Endpoints::start(&case.wanted, case.transfer, self.cores).and_then(|mut endpoints| {
+            let bytes = WARM_UP.next_multiple_of(case.wanted.workload.bytes.max(1) as u64);
+            let [_, sender] = endpoints.transfer(bytes, true)?;
+            Ok((endpoints, bytes as f64 / (sender.ns.max(1) as f64 * 1e-9)))
+        });
+        match warmed_up {
+            Ok((endpoints, rate)) => {
+                if endpoints.segments == Some(1) {
+                    let note =
+                        "each packet is a call of its own: the system takes no more (no UDP segmentation offload)";
+                    self.measured.series[case.series].note = Some(note.to_owned());
+                }
+                case.endpoints = Some(endpoints);
+                case.rate = rate;
+            }
+            Err(why) => self.give_up(case, &why),
+        }
+    }
+
+    /// One transfer that counts.
+    fn measure(&mut self, case: &mut Case, duration: Duration, process: u32, round: u32) -> Result<(), String> {
+        let bytes = case.bytes(duration);
+        let Some(endpoints) = &mut case.endpoints else { return Ok(()) };
+        let ticks = || steal::ticks_of(&self.cores?);
+        let before = ticks();
+        match endpoints.transfer(bytes, false) {
+            Ok(answers) => {
+                let stolen = before.zip(ticks()).map_or(0.0, |(before, after)| after.stolen_since(before));
+                // On one core the two sides wait for each other, and nobody else need be there.
+                let stolen = self.cores.map(|_| stolen);
+                let sample = case.sample(bytes, &answers, stolen, process, round);
+                case.rate = bytes as f64 / (sample.ns.max(1) as f64 * 1e-9);
+                self.measured.series[case.series].samples.push(sample);
+                self.observer.sampled(&[(case.series, sample)])
+            }
+            Err(why) => {
+                self.give_up(case, &why);
+                Ok(())
+            }
+        }
+    }
+
+    fn give_up(&mut self, case: &mut Case, why: &str) {
+        self.measured.series[case.series].fail(why);
+        case.endpoints = None;
+        case.is_given_up = true;
+    }
+
+    fn progress(&mut self, what: &str) {
+        let steps = u64::from(self.plan.all_rounds() + self.plan.processes) * self.plan.cases.len() as u64;
+        self.observer.progress(what, self.done, steps);
+        self.done += 1;
+    }
+}
+
+/// The stack as it describes itself.
+fn found(case: &TransferCase) -> FoundStack {
+    let opened = stack::find(case.stack).map(|entry| (entry.open)(&Opening::default()));
+    let description = opened.and_then(Result::ok).map(|stack| stack.description());
+    FoundStack {
+        stack: case.stack.to_owned(),
+        version: description.as_ref().map_or_else(|| "unknown".to_owned(), |it| it.version.clone()),
+        acceleration: Some(Acceleration::On),
+        cpu_features: description.and_then(|it| it.cpu_features),
+        loaded_from: None,
+    }
+}

@@ -1,0 +1,159 @@
+//! One workload's visit to one probe, the same in every round.
+
+use std::time::Duration;
+
+use super::probe::ProbeError;
+use super::protocol::{Answer, Request};
+use kasoku_model::algorithm::Kind;
+use kasoku_model::document::Sample;
+
+/// A slice of one thread counts if the thread had its core for this part of the time.
+const LEAST_CPU_SHARE: f64 = 0.98;
+/// The same with several threads: they start and end at slightly different times.
+const LEAST_CPU_SHARE_OF_MANY: f64 = 0.95;
+/// In how many parts a slice is timed; the fastest counts.
+pub const PARTS: usize = 8;
+/// An operation may be this many slices long and still take part in every round.
+const MOST_SLICES: f64 = 4.0;
+
+/// No slice is longer, but a suite's score, whose own rules say how long it is measured.
+const LONGEST: Duration = Duration::from_secs(2);
+
+/// One visit of a workload to a probe.
+pub struct Visit {
+    /// The series its samples go to.
+    pub series: usize,
+    /// The probe.
+    pub worker: usize,
+    /// What is asked each time.
+    pub request: Request,
+    /// What the check must be each time.
+    pub expected: Option<String>,
+    /// How long one operation takes, in nanoseconds.
+    pub operation_ns: f64,
+    /// In which rounds it takes part: every one, every second….
+    pub every: u32,
+    /// Nanoseconds an operation of the fastest slice so far.
+    pub fastest: Option<f64>,
+}
+
+impl Visit {
+    /// Sets the number of operations that fill `slice`; under many keys whole turns through all of them, since what one
+    /// key finds in the caches is what was left there since its last use. Where a single one takes much longer, the visit takes part in
+    /// fewer rounds instead, so that a slow signature does not eat the level's time.
+    pub fn fill(&mut self, slice: Duration, rounds: u32) {
+        let slice = slice.min(LONGEST).as_nanos() as f64;
+        self.request.iterations = ((slice / self.operation_ns).round() as u64).max(1);
+        self.request.parts = if self.request.threads > 1 { 1 } else { PARTS };
+        if self.request.keys > 1 {
+            let turns = (self.request.keys * self.request.parts) as u64;
+            self.request.iterations = self.request.iterations.next_multiple_of(turns);
+        }
+        let slices = self.operation_ns / (MOST_SLICES * slice);
+        self.every = (slices.ceil() as u32).clamp(1, rounds.max(1));
+    }
+
+    /// Sets the number of operations that fill `score` in each thread, once in each start of the probe: how a suite's
+    /// score is measured.
+    pub fn fill_score(&mut self, score: Duration, rounds: u32) {
+        self.request.iterations = ((score.as_nanos() as f64 / self.operation_ns).round() as u64).max(1);
+        self.every = rounds.max(1);
+    }
+
+    /// About how long a slice takes, in nanoseconds.
+    pub fn slice_ns(&self) -> f64 {
+        self.operation_ns * self.request.iterations as f64
+    }
+
+    /// Remembers `sample` if it is the fastest so far.
+    pub fn note_fastest(&mut self, sample: &Sample) {
+        let ns = sample.ns as f64 / sample.iterations as f64;
+        if !sample.dropped && self.fastest.is_none_or(|fastest| ns < fastest) {
+            self.fastest = Some(ns);
+        }
+    }
+
+    /// The sample that `answer` stands for.
+    ///
+    /// # Errors
+    /// If it has no time, or its output is not the one that was verified.
+    pub fn sample(&self, answer: Answer) -> Result<Sample, ProbeError> {
+        let ns = answer.nanoseconds.filter(|&ns| ns > 0);
+        let (Some(ns), Some(cpu_ns)) = (ns, answer.cpu_nanoseconds) else {
+            return Err(ProbeError::Failed("answered without a time".to_owned()));
+        };
+        if answer.check != self.expected {
+            return Err(ProbeError::Failed("its output changed while it was timed".to_owned()));
+        }
+        let is_suite = self.request.algorithm.is_some_and(|algorithm| algorithm.kind() == Kind::Suite);
+        let threads = self.request.threads as f64;
+        let least = if self.request.threads > 1 { LEAST_CPU_SHARE_OF_MANY } else { LEAST_CPU_SHARE };
+        Ok(Sample {
+            iterations: answer.iterations.unwrap_or(self.request.iterations),
+            ns,
+            cpu_ns,
+            // A suite's score is what all cores did in seconds or minutes, whatever else there was; how much of them it had
+            // is noted at the end.
+            dropped: !is_suite && (cpu_ns as f64) < least * threads * ns as f64,
+            core_hz: answer.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
+            ..Sample::default()
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kasoku_model::algorithm::Algorithm;
+    use kasoku_model::workload::Operation;
+
+    fn visit(operation_ns: f64) -> Visit {
+        let request = Request::work(Operation::Hash, Algorithm::Sha256, 16, 100);
+        Visit { series: 0, worker: 0, request, expected: Some("a".to_owned()), operation_ns, every: 1, fastest: None }
+    }
+
+    fn answer(ns: u64, cpu_ns: u64, check: &str) -> Answer {
+        Answer {
+            nanoseconds: Some(ns),
+            cpu_nanoseconds: Some(cpu_ns),
+            check: Some(check.to_owned()),
+            ..Answer::default()
+        }
+    }
+
+    #[test]
+    fn a_slice_without_its_core_is_dropped() {
+        assert!(!visit(1.0).sample(answer(1000, 990, "a")).unwrap().dropped);
+        assert!(visit(1.0).sample(answer(1000, 970, "a")).unwrap().dropped);
+    }
+
+    #[test]
+    fn an_output_that_changes_is_an_error() {
+        assert!(visit(1.0).sample(answer(1000, 1000, "b")).is_err());
+        assert!(visit(1.0).sample(answer(0, 0, "a")).is_err());
+    }
+
+    #[test]
+    fn many_keys_are_gone_through_whole_in_every_part() {
+        let mut visit = visit(100.0);
+        visit.request.keys = 4096;
+        for milliseconds in [1, 20] {
+            visit.fill(Duration::from_millis(milliseconds), 10);
+            let each = visit.request.iterations / visit.request.parts as u64;
+            assert!(each > 0 && each.is_multiple_of(4096), "{each}");
+        }
+    }
+
+    #[test]
+    fn long_operations_take_part_in_fewer_rounds() {
+        let filled = |operation_ns| {
+            let mut visit = visit(operation_ns);
+            visit.fill(Duration::from_millis(2), 10);
+            (visit.request.iterations, visit.every)
+        };
+        assert_eq!(filled(100.0), (20_000, 1));
+        assert_eq!(filled(3e6), (1, 1));
+        assert_eq!(filled(20e6), (1, 3));
+        assert_eq!(filled(1e12), (1, 10));
+    }
+}

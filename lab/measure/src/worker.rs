@@ -1,0 +1,138 @@
+//! A probe that is started again when it dies: one bad workload costs its own series and no other.
+
+use std::time::Duration;
+
+use super::probe::{Probe, ProbeError, ProbeName};
+use super::protocol::{Answer, Request};
+use kasoku_model::algorithm::Kind;
+use kasoku_model::document::Omission;
+
+/// A probe that died this often in one run is not started again.
+const MOST_DEATHS: u32 = 12;
+/// The time an answer may take, beyond what its bytes need.
+const LIMIT: Duration = Duration::from_secs(8);
+/// No cipher on any machine is slower: bytes per second.
+const SLOWEST: f64 = 500_000.0;
+
+/// No operation of a suite takes longer, in seconds.
+const SLOWEST_SUITE: f64 = 60.0;
+
+/// A probe and the restarts it needed.
+pub struct Worker {
+    /// Which probe.
+    pub name: ProbeName,
+    /// The stack's version as it describes itself.
+    pub version: String,
+    /// The CPU features it reports to use.
+    pub cpu_features: Option<String>,
+    /// The file it was loaded from.
+    pub loaded_from: Option<String>,
+    probe: Option<Probe>,
+    deaths: u32,
+}
+
+/// Starts a worker for each of `names`; those that cannot be had are told with the reason.
+///
+/// The last part of the answer is whether one of them did not only lack its library but failed.
+pub fn start_all(level: &str, names: &[ProbeName]) -> (Vec<Worker>, Vec<Omission>, bool) {
+    let mut omissions: Vec<Omission> = Vec::new();
+    let mut workers = Vec::new();
+    let mut has_failed = false;
+    for name in names {
+        match Worker::start(name.clone()) {
+            Ok(worker) => workers.push(worker),
+            Err(error) => {
+                has_failed |= !matches!(error, ProbeError::Unavailable { .. });
+                let omission = unavailable(level, name, &error);
+                if !omissions.contains(&omission) {
+                    omissions.push(omission);
+                }
+            }
+        }
+    }
+    (workers, omissions, has_failed)
+}
+
+impl Worker {
+    /// Starts the probe and asks it what it is.
+    ///
+    /// # Errors
+    /// If it cannot be started, or the stack cannot be opened here.
+    pub fn start(name: ProbeName) -> Result<Worker, ProbeError> {
+        let mut probe = Probe::start(&name)?;
+        let description = probe.ask(&Request::describe(), LIMIT * 2)?;
+        let mut version = description.version.unwrap_or_default();
+        // Two builds of one version are two things.
+        if let Some(library) = &name.library {
+            version.push_str(&format!(" from {}", library.display()));
+        }
+        Ok(Worker {
+            name,
+            version,
+            cpu_features: description.cpu_features,
+            loaded_from: description.loaded_from,
+            probe: Some(probe),
+            deaths: 0,
+        })
+    }
+
+    /// Ends the process and starts a new one.
+    pub fn renew(&mut self) {
+        self.probe = None;
+        if self.deaths < MOST_DEATHS {
+            self.probe = Probe::start(&self.name).ok();
+        }
+    }
+
+    /// Asks `request`; after a death the probe is started again for the next one.
+    ///
+    /// # Errors
+    /// What [`Probe::ask`] gives, or that the probe died too often.
+    pub fn ask(&mut self, request: &Request) -> Result<Answer, ProbeError> {
+        let limit = limit(request) + self.name.warm_up();
+        self.with(|probe| probe.ask(request, limit))
+    }
+
+    /// Does something with the probe; if it dies of it, it is started again for the next one.
+    ///
+    /// # Errors
+    /// What `work` gives, or that the probe died too often.
+    pub fn with<T>(&mut self, work: impl FnOnce(&mut Probe) -> Result<T, ProbeError>) -> Result<T, ProbeError> {
+        let Some(probe) = &mut self.probe else {
+            return Err(ProbeError::Ended("died too often, or could not be started again".to_owned()));
+        };
+        let result = work(probe);
+        if let Err(error) = &result
+            && error.is_fatal()
+        {
+            self.deaths += 1;
+            self.renew();
+        }
+        result
+    }
+}
+
+fn unavailable(level: &str, name: &ProbeName, error: &ProbeError) -> Omission {
+    let install = match error {
+        ProbeError::Unavailable { install, .. } => install.clone(),
+        _ => None,
+    };
+    Omission {
+        level: level.to_owned(),
+        stack: name.entry.name.to_owned(),
+        acceleration: Some(name.acceleration),
+        algorithm: None,
+        why: error.to_string(),
+        install,
+    }
+}
+
+/// How long the answer to `request` may take.
+pub fn limit(request: &Request) -> Duration {
+    let seconds = request.seconds.unwrap_or(0.0).clamp(0.0, 3600.0);
+    // Warming up, timing and checking together do at most three times the operations that were asked for.
+    let bytes = request.bytes as f64 * request.iterations.clamp(1, 1000) as f64;
+    let is_suite = request.algorithm.is_some_and(|algorithm| algorithm.kind() == Kind::Suite);
+    let suite = if is_suite { SLOWEST_SUITE * request.iterations.clamp(1, 1000) as f64 } else { 0.0 };
+    LIMIT + Duration::from_secs_f64((3.0 * seconds) + (3.0 * bytes / SLOWEST).min(600.0) + suite.min(1200.0))
+}

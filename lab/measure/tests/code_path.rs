@@ -1,0 +1,161 @@
+//! Code paths observed on real libraries, against what the CPU has.
+//!
+//! Each library decides for itself at run time; a CPU without an instruction must not be seen using it, and one that has
+//! it must.
+#![cfg(all(target_os = "linux", target_arch = "x86_64"))]
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use kasoku_measure::code_path::{Following, observe};
+use kasoku_model::code_path::{
+    uses_aes_instructions, uses_clmul_instructions, uses_sha_instructions, uses_vaes_instructions,
+};
+
+const SIZE: usize = 16 * 1024;
+
+fn path_of(mut work: impl FnMut()) -> String {
+    let Ok(path) = observe(
+        || {
+            work();
+            Ok::<(), Infallible>(())
+        },
+        Duration::from_millis(30),
+        Following::Some,
+    );
+    path
+}
+
+fn cpu_has_aes() -> bool {
+    std::is_x86_feature_detected!("aes")
+}
+
+fn cpu_has_clmul() -> bool {
+    std::is_x86_feature_detected!("pclmulqdq")
+}
+
+fn cpu_has_sha() -> bool {
+    std::is_x86_feature_detected!("sha")
+}
+
+fn cpu_has_vaes() -> bool {
+    std::is_x86_feature_detected!("vaes") && std::is_x86_feature_detected!("vpclmulqdq")
+}
+
+#[test]
+fn ring_aes_gcm_uses_the_aes_and_clmul_instructions_the_cpu_has() {
+    use ring::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
+    let key = LessSafeKey::new(UnboundKey::new(&AES_128_GCM, &[1; 16]).unwrap());
+    let mut text = vec![2; SIZE];
+    let path = path_of(|| {
+        let nonce = Nonce::assume_unique_for_key([3; 12]);
+        let tag = key.seal_in_place_separate_tag(nonce, Aad::from([0; 13]), &mut text).unwrap();
+        let _ = std::hint::black_box(tag);
+    });
+    assert_eq!(uses_aes_instructions(&path), cpu_has_aes(), "{path}");
+    assert_eq!(uses_clmul_instructions(&path), cpu_has_clmul(), "{path}");
+}
+
+#[test]
+fn ring_aes_gcm_is_recognised_in_short_messages_too() {
+    use ring::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
+    let key = LessSafeKey::new(UnboundKey::new(&AES_128_GCM, &[1; 16]).unwrap());
+    let mut text = [2; 16];
+    let path = path_of(|| {
+        for _ in 0..100 {
+            let nonce = Nonce::assume_unique_for_key([3; 12]);
+            let tag = key.seal_in_place_separate_tag(nonce, Aad::from([0; 13]), &mut text).unwrap();
+            let _ = std::hint::black_box(tag);
+        }
+    });
+    assert_eq!(uses_aes_instructions(&path), cpu_has_aes(), "{path}");
+}
+
+#[test]
+fn aws_lc_aes_gcm_uses_the_vector_forms_the_cpu_has() {
+    use aws_lc_rs::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
+    let key = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, &[1; 32]).unwrap());
+    let mut text = vec![2; SIZE];
+    let path = path_of(|| {
+        let nonce = Nonce::assume_unique_for_key([3; 12]);
+        let tag = key.seal_in_place_separate_tag(nonce, Aad::from([0; 13]), &mut text).unwrap();
+        let _ = std::hint::black_box(tag);
+    });
+    assert_eq!(uses_aes_instructions(&path), cpu_has_aes(), "{path}");
+    assert_eq!(uses_clmul_instructions(&path), cpu_has_clmul(), "{path}");
+    // Its vector path wants AVX-512 as well.
+    let has_avx512 = std::is_x86_feature_detected!("avx512bw") && std::is_x86_feature_detected!("avx512vl");
+    assert_eq!(uses_vaes_instructions(&path), cpu_has_vaes() && has_avx512, "{path}");
+}
+
+#[test]
+fn rustcrypto_aes_gcm_is_recognised_though_it_makes_two_passes() {
+    use aes_gcm::aead::{AeadInOut, KeyInit};
+    let cipher = aes_gcm::Aes128Gcm::new(&[1; 16].into());
+    let mut text = vec![2; SIZE];
+    let path = path_of(|| {
+        let tag = cipher.encrypt_inout_detached(&[3; 12].into(), &[0; 13], text.as_mut_slice().into()).unwrap();
+        let _ = std::hint::black_box(tag);
+    });
+    assert_eq!(uses_aes_instructions(&path), cpu_has_aes(), "{path}");
+    assert_eq!(uses_clmul_instructions(&path), cpu_has_clmul(), "{path}");
+}
+
+#[test]
+fn a_block_cipher_alone_shows_aes_and_no_clmul() {
+    use aes::cipher::{BlockCipherEncrypt, KeyInit};
+    let cipher = aes::Aes128::new(&[1; 16].into());
+    let mut blocks = vec![aes::Block::default(); SIZE / 16];
+    let path = path_of(|| cipher.encrypt_blocks(std::hint::black_box(&mut blocks)));
+    assert_eq!(uses_aes_instructions(&path), cpu_has_aes(), "{path}");
+    assert!(!uses_clmul_instructions(&path), "{path}");
+    assert!(!uses_sha_instructions(&path), "{path}");
+}
+
+#[test]
+fn sha256_uses_the_sha_instructions_the_cpu_has() {
+    use sha2::Digest;
+    let text = vec![2; SIZE];
+    let path = path_of(|| {
+        std::hint::black_box(sha2::Sha256::digest(&text));
+    });
+    assert_eq!(uses_sha_instructions(&path), cpu_has_sha(), "{path}");
+    assert!(!uses_aes_instructions(&path), "{path}");
+    let path = path_of(|| {
+        std::hint::black_box(ring::digest::digest(&ring::digest::SHA256, &text));
+    });
+    assert_eq!(uses_sha_instructions(&path), cpu_has_sha(), "ring: {path}");
+}
+
+#[test]
+fn old_ciphers_are_scalar() {
+    use des::cipher::{BlockCipherEncrypt, KeyInit};
+    let des = des::TdesEde3::new(&[7; 24].into());
+    let mut blocks = vec![des::cipher::Block::<des::TdesEde3>::default(); 512];
+    assert_eq!(path_of(|| des.encrypt_blocks(std::hint::black_box(&mut blocks))), "scalar");
+
+    let blowfish: blowfish::Blowfish = blowfish::Blowfish::new_from_slice(&[7; 16]).unwrap();
+    let mut blocks = vec![blowfish::cipher::Block::<blowfish::Blowfish>::default(); 512];
+    assert_eq!(path_of(|| blowfish.encrypt_blocks(std::hint::black_box(&mut blocks))), "scalar");
+}
+
+#[test]
+fn copying_is_no_vector_arithmetic() {
+    let from = vec![1_u8; SIZE];
+    let mut to = vec![0_u8; SIZE];
+    assert_eq!(path_of(|| std::hint::black_box(&mut to).copy_from_slice(std::hint::black_box(&from))), "scalar");
+}
+
+#[test]
+fn chacha20_is_a_vector_path() {
+    use ring::aead::{Aad, CHACHA20_POLY1305, LessSafeKey, Nonce, UnboundKey};
+    let key = LessSafeKey::new(UnboundKey::new(&CHACHA20_POLY1305, &[1; 32]).unwrap());
+    let mut text = vec![2; SIZE];
+    let path = path_of(|| {
+        let nonce = Nonce::assume_unique_for_key([3; 12]);
+        let tag = key.seal_in_place_separate_tag(nonce, Aad::from([0; 13]), &mut text).unwrap();
+        let _ = std::hint::black_box(tag);
+    });
+    let expected = if std::is_x86_feature_detected!("avx2") { "avx2" } else { "ssse3" };
+    assert_eq!(path, expected);
+}

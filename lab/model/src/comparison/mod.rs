@@ -1,0 +1,274 @@
+//! Two runs against each other: which of the workloads they share became slower or faster, and which only seem to.
+//!
+//! Rounds of two runs have nothing to do with each other, so there are no pairs of samples here as there are within a
+//! run: what is paired is the workload, and each side is resampled by itself (docs/METHOD.md, "Two runs against each
+//! other").
+
+mod identity;
+mod ratio;
+
+use std::collections::BTreeMap;
+
+use crate::document::{Document, FLOOR_IF_UNKNOWN, OriginKind, Series, Unit};
+use crate::library::{Role, role};
+use crate::statistics::Nested;
+
+use identity::Identity;
+pub use identity::settings;
+
+/// Two runs, compared.
+#[derive(Clone, Debug)]
+pub struct TwoRuns<'a> {
+    /// The run that is held against.
+    pub first: &'a Document,
+    /// The run that is held against the first.
+    pub second: &'a Document,
+    /// The workloads both have a sound figure of: those shown slower, worst first; those shown faster, best first; the
+    /// others in the order of the first run.
+    pub pairs: Vec<Pair<'a>>,
+    /// What both have, but one of them failed or unverified.
+    pub unsound: Vec<[&'a Series; 2]>,
+    /// What only the first run has.
+    pub only_first: Vec<&'a Series>,
+    /// What only the second run has.
+    pub only_second: Vec<&'a Series>,
+}
+
+/// A workload that both runs have on the same stack in the same state.
+#[derive(Clone, Debug)]
+pub struct Pair<'a> {
+    /// In the first run.
+    pub first: &'a Series,
+    /// In the second run.
+    pub second: &'a Series,
+    /// The two figures, in the series' unit.
+    pub figures: [f64; 2],
+    /// How many times as fast the second is: above 1 is faster, whatever the unit.
+    pub speed: f64,
+    /// What that rests on.
+    pub evidence: Evidence,
+}
+
+/// What a ratio rests on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Evidence {
+    /// Samples on both sides.
+    Interval {
+        /// The 95 % interval of the speed.
+        ci95: [f64; 2],
+        /// The smallest relative difference that counts here.
+        floor: f64,
+    },
+    /// Samples on both sides, but of one process or of too few rounds: no interval can be had.
+    TooFew,
+    /// Figures that somebody else measured, on one side or both: there are no samples. Which kind, where it is stated.
+    Quoted(Option<OriginKind>),
+}
+
+/// What may be said of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// The second run is slower.
+    Slower,
+    /// The second run is faster.
+    Faster,
+    /// No difference is shown.
+    NoDifference,
+    /// There is no interval, so nothing is claimed.
+    NoInterval,
+}
+
+impl Verdict {
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Slower => "slower",
+            Verdict::Faster => "faster",
+            Verdict::NoDifference => "no-difference",
+            Verdict::NoInterval => "no-interval",
+        }
+    }
+}
+
+impl Pair<'_> {
+    /// What may be said: a difference only if the whole interval lies beyond the floor.
+    pub fn verdict(&self) -> Verdict {
+        match self.evidence {
+            Evidence::Interval { ci95: [low, high], floor } => {
+                let limit = 1.0 + floor;
+                match () {
+                    () if high < 1.0 / limit => Verdict::Slower,
+                    () if low > limit => Verdict::Faster,
+                    () => Verdict::NoDifference,
+                }
+            }
+            Evidence::TooFew | Evidence::Quoted(_) => Verdict::NoInterval,
+        }
+    }
+}
+
+impl TwoRuns<'_> {
+    /// How many pairs have that verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.pairs.iter().filter(|pair| pair.verdict() == verdict).count()
+    }
+
+    /// How many pairs have an interval, by which a difference is shown or is not.
+    pub fn judged(&self) -> usize {
+        self.pairs.len() - self.count(Verdict::NoInterval)
+    }
+
+    /// Whether both runs are of one machine, as far as documents tell.
+    pub fn is_one_machine(&self) -> bool {
+        let [first, second] = [&self.first.machine, &self.second.machine];
+        first.label() == second.label() && first.cpu == second.cpu && first.arch == second.arch
+    }
+}
+
+/// Compares `second` with `first`. A difference below `threshold` (0.05 is 5 %) is not shown, nor one below the floors of
+/// both runs or [`FLOOR_IF_UNKNOWN`], by which two runs of one machine may differ.
+pub fn compare<'a>(first: &'a Document, second: &'a Document, threshold: f64) -> TwoRuns<'a> {
+    let matched = match_up(first, second);
+    let mut result = TwoRuns {
+        first,
+        second,
+        pairs: Vec::new(),
+        unsound: Vec::new(),
+        only_first: Vec::new(),
+        only_second: Vec::new(),
+    };
+    let mut both = Vec::new();
+    for found in matched {
+        match found {
+            [Some(first), Some(second)] if is_sound(first) && is_sound(second) => both.push([first, second]),
+            [Some(first), Some(second)] => result.unsound.push([first, second]),
+            [Some(first), None] => result.only_first.push(first),
+            [None, Some(second)] => result.only_second.push(second),
+            [None, None] => {}
+        }
+    }
+    let compared = |pair: &[&'a Series; 2]| compare_pair([first, second], *pair, threshold);
+    result.pairs = in_parallel(&both, &compared).into_iter().flatten().collect();
+    result.pairs.sort_by(|a, b| {
+        let verdict = a.verdict();
+        verdict.cmp(&b.verdict()).then(match verdict {
+            Verdict::Slower => a.speed.total_cmp(&b.speed),
+            Verdict::Faster => b.speed.total_cmp(&a.speed),
+            Verdict::NoDifference | Verdict::NoInterval => std::cmp::Ordering::Equal,
+        })
+    });
+    result
+}
+
+fn compare_pair<'a>(runs: [&'a Document; 2], pair: [&'a Series; 2], threshold: f64) -> Option<Pair<'a>> {
+    let figures = [figure(pair[0])?, figure(pair[1])?];
+    // Where less is better, the ratio is turned round, so that above 1 always means faster.
+    let direction = if pair[0].unit == Unit::Seconds { -1.0 } else { 1.0 };
+    let evidence = if let Some(quoted) = (0..2).rev().find(|&side| pair[side].is_quoted()) {
+        Evidence::Quoted(runs[quoted].run.origin.as_ref().map(|origin| origin.kind))
+    } else {
+        let own = runs.map(|run| run.run.method.floor(pair[0].algorithm));
+        let floor = own.into_iter().chain([FLOOR_IF_UNKNOWN, threshold]).fold(0.0, f64::max);
+        let logarithms = pair.map(logarithms);
+        match ratio::interval(&logarithms[0], &logarithms[1]) {
+            Some(ends) => {
+                let mut ci95 = ends.map(|end| (direction * end).exp());
+                ci95.sort_by(f64::total_cmp);
+                Evidence::Interval { ci95, floor }
+            }
+            None => Evidence::TooFew,
+        }
+    };
+    let speed = (direction * (figures[1] / figures[0]).ln()).exp();
+    (speed.is_finite() && speed > 0.0).then_some(Pair { first: pair[0], second: pair[1], figures, speed, evidence })
+}
+
+/// The figure, in the series' unit: of what was measured the median of its samples, whether or not the run reached its
+/// end.
+fn figure(series: &Series) -> Option<f64> {
+    let figure = if series.samples.is_empty() { series.median } else { Nested::figures(series).median() };
+    figure.filter(|figure| figure.is_finite() && *figure > 0.0)
+}
+
+fn logarithms(series: &Series) -> Nested {
+    Nested::of(series.kept().map(|sample| (sample.process, series.figure(sample).ln())))
+}
+
+/// Whether a figure is known, and was verified unless somebody else printed it.
+fn is_sound(series: &Series) -> bool {
+    !series.has_failed() && (series.verified || series.is_quoted()) && figure(series).is_some()
+}
+
+/// Whether a series says something of a library: twins are there for the noise floor, test stacks to be wrong, limits are
+/// the bare CPU, and what has its own clock is a check on ours.
+fn is_considered(series: &Series) -> bool {
+    let is_library = role(&series.stack) == Role::Library;
+    is_library && !series.is_twin() && !series.parameters.contains_key("clock")
+}
+
+/// So many series that differ only in how they were measured are looked through for one that a quoted figure may stand
+/// beside.
+const MOST_ALIKE: usize = 32;
+
+/// The series of both runs, those of the same workload side by side, in the order of the first run.
+fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Series>; 2]> {
+    let mut waiting: BTreeMap<Identity<'a>, Vec<&'a Series>> = BTreeMap::new();
+    for series in second.series.iter().filter(|series| is_considered(series)) {
+        let group = waiting.entry(Identity::of(series)).or_default();
+        // What was measured twice in one run counts once, and the first time.
+        if group.iter().all(|other| other.stack_version != series.stack_version) {
+            group.push(series);
+        }
+    }
+    let mut seen: BTreeMap<Identity<'a>, Vec<&'a str>> = BTreeMap::new();
+    let mut matched: Vec<[Option<&'a Series>; 2]> = Vec::new();
+    for series in first.series.iter().filter(|series| is_considered(series)) {
+        let versions = seen.entry(Identity::of(series)).or_default();
+        if !versions.contains(&series.stack_version.as_str()) {
+            versions.push(&series.stack_version);
+            matched.push([Some(series), None]);
+        }
+    }
+    // The same version first; then whatever version is left; then, beside quoted figures, what states less of how it was
+    // measured.
+    type Fits = fn(&Series, &Series) -> bool;
+    let exact: [Fits; 2] = [|a, b| a.stack_version == b.stack_version, |_, _| true];
+    for fits in exact {
+        for [first, second] in matched.iter_mut().filter(|found| found[1].is_none()) {
+            let Some(first) = *first else { continue };
+            let Some(group) = waiting.get_mut(&Identity::of(first)) else { continue };
+            if let Some(place) = group.iter().position(|candidate| fits(first, candidate)) {
+                *second = Some(group.remove(place));
+            }
+        }
+    }
+    let mut coarse: BTreeMap<Identity<'a>, Vec<&'a Series>> = BTreeMap::new();
+    for series in waiting.into_values().flatten() {
+        coarse.entry(Identity::coarse(series)).or_default().push(series);
+    }
+    for [first, second] in matched.iter_mut().filter(|found| found[1].is_none()) {
+        let Some(first) = *first else { continue };
+        let Some(group) = coarse.get_mut(&Identity::coarse(first)) else { continue };
+        let fits = |other: &&Series| (first.is_quoted() || other.is_quoted()) && identity::agree(first, other);
+        if let Some(place) = group.iter().take(MOST_ALIKE).position(fits) {
+            *second = Some(group.remove(place));
+        }
+    }
+    matched.extend(coarse.into_values().flatten().map(|series| [None, Some(series)]));
+    matched
+}
+
+/// `work` on each of `items`, in their order, on all cores: the bootstrap of two full runs is a few seconds on one.
+fn in_parallel<T: Sync, R: Send>(items: &[T], work: &(impl Fn(&T) -> R + Sync)) -> Vec<R> {
+    const FEWEST: usize = 32;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = items.len().div_ceil(cores).max(FEWEST);
+    std::thread::scope(|scope| {
+        let begun: Vec<_> =
+            items.chunks(share).map(|chunk| scope.spawn(move || chunk.iter().map(work).collect::<Vec<R>>())).collect();
+        begun.into_iter().flat_map(|one| one.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests;

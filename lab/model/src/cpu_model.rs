@@ -1,0 +1,118 @@
+//! What is certain of a model of x86 CPU, whatever CPU this program runs on.
+
+/// The features of cryptography that every CPU of the model in `microarchitecture` has (as the laboratory writes it:
+/// `AMD family 25 model 17 stepping 1 (Zen 4)`) and that are not among `features`: what a hypervisor or the firmware hides.
+/// Empty where the model is not known.
+pub fn hidden(microarchitecture: &str, features: &[String]) -> Vec<&'static str> {
+    let mut words = microarchitecture.split_ascii_whitespace();
+    let vendor = match words.next() {
+        Some("AMD") => "AuthenticAMD",
+        Some("Intel") => "GenuineIntel",
+        _ => return Vec::new(),
+    };
+    let mut number = |key: &str| (words.next() == Some(key)).then(|| words.next()?.parse().ok())?;
+    let Some(model) = number("family").zip(number("model")).and_then(|(family, model)| known(vendor, family, model))
+    else {
+        return Vec::new();
+    };
+    let mut hidden: Vec<&str> = Vec::new();
+    for name in model.has.iter().copied().flatten().copied() {
+        if !hidden.contains(&name) && !features.iter().any(|feature| feature == name) {
+            hidden.push(name);
+        }
+    }
+    hidden
+}
+
+/// What is certain of a model.
+pub struct Known {
+    /// The microarchitecture's name.
+    pub name: &'static str,
+    /// Features that every CPU of this model has. Not what its makers fuse off in cheaper ones.
+    pub has: &'static [&'static [&'static str]],
+}
+
+const ZEN: &[&str] = &["aes", "pclmulqdq", "sha_ni", "ssse3", "avx", "avx2", "bmi2", "adx"];
+const VECTOR_AES: &[&str] = &["aes", "pclmulqdq", "vaes", "vpclmulqdq"];
+const AVX_512: &[&str] = &["gfni", "avx512f", "avx512bw", "avx512vl", "avx512ifma", "avx512vbmi"];
+const SERVER_2013: &[&str] = &["aes", "pclmulqdq", "ssse3", "avx", "avx2", "bmi2"];
+const SKYLAKE_SERVER: &[&str] = &["adx", "avx512f", "avx512bw", "avx512vl"];
+const ICE_LAKE: &[&str] = &["sha_ni", "gfni", "ssse3", "bmi2", "adx"];
+
+/// The microarchitectures, from the makers' lists as the Linux kernel (arch/x86/include/asm/intel-family.h and
+/// arch/x86/kernel/cpu/amd.c) and LLVM (Host.cpp) keep them.
+pub fn known(vendor: &str, family: u32, model: u32) -> Option<Known> {
+    let known = |name, has| Some(Known { name, has });
+    match (vendor, family, model) {
+        ("AuthenticAMD", 0x17, 0x08 | 0x18) => known("Zen+", &[ZEN]),
+        ("AuthenticAMD", 0x17, 0x00..=0x2f) => known("Zen", &[ZEN]),
+        ("AuthenticAMD", 0x17, 0x30..=0x3f | 0x60..=0x7f | 0x90..=0x9f | 0xa0..=0xaf) => known("Zen 2", &[ZEN]),
+        ("AuthenticAMD", 0x19, 0x10..=0x1f | 0x60..=0x7f | 0xa0..=0xaf) => known("Zen 4", &[ZEN, VECTOR_AES, AVX_512]),
+        ("AuthenticAMD", 0x19, 0x00..=0x0f | 0x20..=0x5f) => known("Zen 3", &[ZEN, VECTOR_AES]),
+        ("AuthenticAMD", 0x1a, 0x00..=0x4f | 0x60..=0x77) => known("Zen 5", &[ZEN, VECTOR_AES, AVX_512]),
+        // Fused differently from part to part before Skylake: the name only.
+        ("GenuineIntel", 6, 0x25 | 0x2c | 0x2f) => known("Westmere", &[]),
+        ("GenuineIntel", 6, 0x2a | 0x2d) => known("Sandy Bridge", &[]),
+        ("GenuineIntel", 6, 0x3a | 0x3e) => known("Ivy Bridge", &[]),
+        ("GenuineIntel", 6, 0x3f) => known("Haswell", &[SERVER_2013]),
+        ("GenuineIntel", 6, 0x3c | 0x45 | 0x46) => known("Haswell", &[]),
+        ("GenuineIntel", 6, 0x4f | 0x56) => known("Broadwell", &[SERVER_2013]),
+        ("GenuineIntel", 6, 0x3d | 0x47) => known("Broadwell", &[]),
+        ("GenuineIntel", 6, 0x4e | 0x5e) => known("Skylake", &[]),
+        ("GenuineIntel", 6, 0x55) => {
+            known("Skylake, Cascade Lake or Cooper Lake server", &[SERVER_2013, SKYLAKE_SERVER])
+        }
+        ("GenuineIntel", 6, 0xa5 | 0xa6) => known("Comet Lake", &[]),
+        ("GenuineIntel", 6, 0x5c | 0x5f) => known("Goldmont", &[]),
+        ("GenuineIntel", 6, 0x7a) => known("Goldmont Plus", &[]),
+        ("GenuineIntel", 6, 0x86 | 0x96 | 0x9c) => known("Tremont", &[]),
+        ("GenuineIntel", 6, 0x7d | 0x7e) => known("Ice Lake", &[VECTOR_AES, ICE_LAKE]),
+        ("GenuineIntel", 6, 0x6a | 0x6c) => {
+            known("Ice Lake server", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
+        }
+        ("GenuineIntel", 6, 0x8c | 0x8d) => known("Tiger Lake", &[VECTOR_AES, ICE_LAKE]),
+        ("GenuineIntel", 6, 0xa7) => known("Rocket Lake", &[VECTOR_AES, ICE_LAKE]),
+        ("GenuineIntel", 6, 0x97 | 0x9a) => known("Alder Lake", &[VECTOR_AES, ICE_LAKE]),
+        ("GenuineIntel", 6, 0xb7 | 0xba | 0xbf) => known("Raptor Lake", &[VECTOR_AES, ICE_LAKE]),
+        ("GenuineIntel", 6, 0xbe) => known("Gracemont", &[VECTOR_AES, ICE_LAKE]),
+        ("GenuineIntel", 6, 0xaa | 0xac) => known("Meteor Lake", &[VECTOR_AES, ICE_LAKE]),
+        ("GenuineIntel", 6, 0x8f) => {
+            known("Sapphire Rapids", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
+        }
+        ("GenuineIntel", 6, 0xcf) => {
+            known("Emerald Rapids", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
+        }
+        ("GenuineIntel", 6, 0xad | 0xae) => {
+            known("Granite Rapids", &[VECTOR_AES, ICE_LAKE, SERVER_2013, SKYLAKE_SERVER, AVX_512])
+        }
+        ("GenuineIntel", 6, 0xaf) => known("Sierra Forest", &[VECTOR_AES, ICE_LAKE]),
+        ("GenuineIntel", 6, 0xc5 | 0xc6 | 0xb5) => known("Arrow Lake", &[VECTOR_AES, ICE_LAKE]),
+        ("GenuineIntel", 6, 0xbd) => known("Lunar Lake", &[VECTOR_AES, ICE_LAKE]),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn what_a_model_has_and_a_guest_lacks_is_hidden() {
+        let guest = named(&["aes", "pclmulqdq", "sha_ni", "ssse3", "avx", "avx2", "bmi2", "adx"]);
+        assert_eq!(hidden("AMD family 25 model 33 stepping 2 (Zen 3)", &guest), ["vaes", "vpclmulqdq"]);
+        assert_eq!(hidden("AMD family 23 model 49 stepping 0 (Zen 2)", &guest), [""; 0]);
+    }
+
+    #[test]
+    fn nothing_is_said_of_a_model_that_is_not_known() {
+        for text in
+            ["", "AMD", "AMD family", "AMD family x model 1", "Arm implementer 0x41 part 0xd08", "AMD model 1 family 2"]
+        {
+            assert!(hidden(text, &[]).is_empty(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,497 @@
+//! The run document: what a run found, in the form that is stored, exported and imported.
+//!
+//! Fields are added, never renamed; a document of an older [`SCHEMA`] stays readable.
+
+pub mod extent;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::acceleration::Acceleration;
+use crate::algorithm::Algorithm;
+use crate::library::{Role, role};
+use crate::workload::files::{Cache, Storage};
+use crate::workload::{Files, Operation, Packets, Served, Transfer, Workload};
+
+/// The version of the document's form.
+pub const SCHEMA: u32 = 1;
+
+/// The noise floor where none was measured: 3 %, above what any machine we measured on showed.
+pub const FLOOR_IF_UNKNOWN: f64 = 0.03;
+
+/// All series of one start, with the machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Document {
+    /// The version of this form.
+    pub schema: u32,
+    /// The start.
+    pub run: Run,
+    /// The machine.
+    pub machine: Machine,
+    /// What was measured.
+    pub series: Vec<Series>,
+}
+
+/// One start of `kasoku run`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Run {
+    /// Its name, unique, rising with time.
+    pub id: String,
+    /// When it started, RFC 3339 in UTC.
+    pub started: String,
+    /// The version of Kasoku.
+    pub kasoku: String,
+    /// The command as it was typed.
+    pub command: String,
+    /// Whether it reached its end. An incomplete run is never ranked.
+    pub complete: bool,
+    /// How long it took, in seconds; absent while incomplete.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<f64>,
+    /// How it measured.
+    pub method: Method,
+    /// What the machine did meanwhile that a reader should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    /// What was measured: each stack in each state, as it describes itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stacks: Vec<FoundStack>,
+    /// What was left out, and why: stacks, states and algorithms that cannot be had here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub omissions: Vec<Omission>,
+    /// Where the figures come from, if Kasoku did not measure them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
+}
+
+/// What one host is in a run of several.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FleetPart {
+    /// The run of all of them.
+    pub run: String,
+    /// What this host calls itself.
+    pub host: String,
+    /// How many hosts there are.
+    pub hosts: usize,
+}
+
+/// Where figures come from that Kasoku did not measure. They have no samples, so no intervals, and nobody verified the
+/// output; but they are figures, and are shown beside measured ones as what they are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Origin {
+    /// What they were found in.
+    pub kind: OriginKind,
+    /// The file, or the title of the publication.
+    pub source: String,
+    /// Where the publication is found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// What whoever brought them wants to be known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// What figures were found in that Kasoku did not measure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OriginKind {
+    /// What another program printed: `openssl speed`, say.
+    Transcript,
+    /// A publication whose figures stand in `published/`.
+    Published,
+}
+
+/// A stack in one acceleration state, as it describes itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FoundStack {
+    /// Its name.
+    pub stack: String,
+    /// Its version.
+    pub version: String,
+    /// The state.
+    pub acceleration: Option<Acceleration>,
+    /// The CPU features that the library reports to use, where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_features: Option<String>,
+    /// The file it was loaded from, where it was loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loaded_from: Option<String>,
+}
+
+/// How a run measured.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Method {
+    /// Starts of each probe.
+    pub processes: u32,
+    /// Rounds over all processes.
+    pub rounds: u32,
+    /// The aimed length of a slice, in milliseconds.
+    pub slice_ms: f64,
+    /// Where the core clock was taken from; absent if it could not be had.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core_clock: Option<String>,
+    /// The median core clock over the run, in Hz.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core_hz: Option<f64>,
+    /// The smallest relative difference the run can tell from noise (0.005 is 0.5 %), from measuring one stack against
+    /// itself; absent if that was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise_floor: Option<f64>,
+    /// The same by algorithm, which is what claims are held against: code that fills the CPU's ports suffers more from
+    /// neighbours than code that waits for its own results.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub noise_floors: BTreeMap<String, f64>,
+    /// The stack that was measured against itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub noise_floor_stack: Option<String>,
+    /// The cost of the measuring loop itself, in nanoseconds a call. It is not subtracted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loop_ns: Option<f64>,
+    /// What it is a part of, if several hosts measured together and this is what one of them kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fleet: Option<FleetPart>,
+    /// The limits of the system that may bind a web server.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub limits: Vec<Limit>,
+}
+
+/// A limit of the system.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Limit {
+    /// As the system names it.
+    pub name: String,
+    /// What it is, as the system writes it.
+    pub value: String,
+    /// What the published measurement set it to; absent where that says nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<String>,
+    /// How many connections at once it allows, where that can be said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub connections: Option<u64>,
+}
+
+impl Method {
+    /// The smallest relative difference that may be claimed of `algorithm`: its own floor, else that of the whole run,
+    /// else [`FLOOR_IF_UNKNOWN`].
+    pub fn floor(&self, algorithm: Algorithm) -> f64 {
+        let is_sound = |floor: &f64| floor.is_finite() && *floor >= 0.0;
+        let own = self.noise_floors.get(algorithm.name()).copied().filter(is_sound);
+        own.or(self.noise_floor.filter(is_sound)).unwrap_or(FLOOR_IF_UNKNOWN)
+    }
+}
+
+/// Something that was not measured.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Omission {
+    /// The level it belongs to.
+    pub level: String,
+    /// The stack; empty if a whole level.
+    pub stack: String,
+    /// The state, where only one is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acceleration: Option<Acceleration>,
+    /// The algorithm, where only one is left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<String>,
+    /// Why.
+    pub why: String,
+    /// What would install it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub install: Option<String>,
+}
+
+/// The machine.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Machine {
+    /// What people call it, where that is not its CPU's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The CPU's name.
+    pub cpu: String,
+    /// The architecture as Rust names it: `x86_64`, `aarch64`….
+    pub arch: String,
+    /// The features that matter here, as the CPU names them: `aes`, `pclmulqdq`, `vaes`….
+    pub features: Vec<String>,
+    /// Logical CPUs this process may use.
+    pub cores: usize,
+    /// The kernel's name and release.
+    pub kernel: String,
+    /// The hypervisor, if the CPU says there is one.
+    pub hypervisor: Option<String>,
+    /// The operating system's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub os: Option<String>,
+    /// Memory in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// The frequency governor, where the kernel tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub governor: Option<String>,
+    /// Whether the kernel lets the clock boost, where it tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boost: Option<bool>,
+    /// Family, model and stepping, or the Arm part: what names the microarchitecture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub microarchitecture: Option<String>,
+}
+
+/// What a series' figures are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Unit {
+    /// Bytes per second.
+    #[default]
+    #[serde(rename = "bytes/s")]
+    BytesPerSecond,
+    /// Operations per second.
+    #[serde(rename = "ops/s")]
+    OperationsPerSecond,
+    /// Operations per minute.
+    #[serde(rename = "ops/min")]
+    OperationsPerMinute,
+    /// Seconds.
+    #[serde(rename = "s")]
+    Seconds,
+}
+
+/// The samples of one workload on one stack in one state.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// The level.
+    pub level: String,
+    /// What was done.
+    pub operation: Operation,
+    /// With which algorithm.
+    pub algorithm: Algorithm,
+    /// On how many bytes.
+    pub bytes: usize,
+    /// By what.
+    pub stack: String,
+    /// In which version.
+    pub stack_version: String,
+    /// In which state.
+    pub acceleration: Acceleration,
+    /// What really ran; `unknown` is an honest answer.
+    pub code_path: String,
+    /// What `median` and `ci95` are in.
+    pub unit: Unit,
+    /// The timed slices.
+    pub samples: Vec<Sample>,
+    /// The median over the samples that were kept; absent if the series failed.
+    pub median: Option<f64>,
+    /// The 95 % interval of the median, low and high; absent where the samples do not support one.
+    pub ci95: Option<[f64; 2]>,
+    /// Median cycles of the core clock per byte (per operation where there are no bytes).
+    pub cycles_per_byte: Option<f64>,
+    /// Whether the output agreed with an independent implementation or published vectors. Only then it is ranked.
+    pub verified: bool,
+    /// What a reader must know, or why the series failed.
+    #[serde(default)]
+    pub note: Option<String>,
+    /// What only this level has. `threads`; of an AEAD `aad`, `nonces`, and `keys` if they are many; packets: `batch`,
+    /// `setup`, `header_protection`, `loop` if a batch is a loop of single calls, `record` if they are TLS records; files:
+    /// `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece by piece; tls: `workers`, `concurrency`,
+    /// `worst_latency_s`, `server_cpu`, `client_cpu`, `bottleneck`, `hosts` and what docs/TLS.md names; transfers:
+    /// `transport`, `protection`, `sender_cpu_s_per_gb`, `receiver_cpu_s_per_gb`, `sender_kernel`, `receiver_kernel`,
+    /// `packets_per_s`, `lost` and what docs/METHOD.md names.
+    #[serde(default)]
+    pub parameters: Map<String, Value>,
+}
+
+/// One timed slice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sample {
+    /// Which start of the probe, from 0.
+    pub process: u32,
+    /// Which round of the run, from 0.
+    pub round: u32,
+    /// Operations in the slice, over all threads.
+    pub iterations: u64,
+    /// Wall time in nanoseconds.
+    pub ns: u64,
+    /// CPU time of the thread in nanoseconds; with several threads, of all together; of a transfer, of both sides.
+    pub cpu_ns: u64,
+    /// Whether the slice does not count: the thread did not have its core to itself.
+    pub dropped: bool,
+    /// The core clock around the slice in Hz, where it was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub core_hz: Option<f64>,
+    /// Of a transfer, what it took on both sides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sides: Option<Sides>,
+}
+
+/// What a transfer took on both sides.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sides {
+    /// Who sent the data.
+    pub sender: Side,
+    /// Who received it.
+    pub receiver: Side,
+    /// Packets that the sender sent; of TCP nobody counts them here.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub packets: u64,
+    /// Calls of the system in which it sent them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub calls: u64,
+    /// Packets that it took for lost.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub lost: u64,
+    /// Whether something else had one of the two cores for more than 5 % of the time. The sample counts all the same.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub disturbed: bool,
+}
+
+/// What a process of one side had of the CPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Side {
+    /// CPU time in nanoseconds.
+    pub cpu_ns: u64,
+    /// Of it, in the kernel.
+    pub kernel_ns: u64,
+    /// Time it could have run and something else had its core, where the kernel tells.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub waited_ns: u64,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
+impl Machine {
+    /// What it is listed as: its name, else its CPU's; empty if neither is known.
+    pub fn label(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.cpu)
+    }
+}
+
+impl Series {
+    /// The workload.
+    pub fn workload(&self) -> Workload {
+        let nonces = self.parameters.get("nonces").and_then(Value::as_str).and_then(|name| name.parse().ok());
+        let keys = self.parameters.get("keys").and_then(Value::as_u64).and_then(|keys| usize::try_from(keys).ok());
+        Workload {
+            operation: self.operation,
+            algorithm: self.algorithm,
+            bytes: self.bytes,
+            nonces: nonces.unwrap_or_default(),
+            keys: keys.unwrap_or(1),
+            packets: self.packets(),
+            files: self.files(),
+            served: self.served(),
+            transfer: self.transfer(),
+        }
+    }
+
+    /// How its packets are made, if it is of the level `packets`.
+    fn packets(&self) -> Option<Packets> {
+        let flag = |name: &str| self.parameters.get(name).and_then(Value::as_bool);
+        let batch = self.parameters.get("batch").and_then(Value::as_u64)?;
+        Some(Packets {
+            batch: usize::try_from(batch).ok()?,
+            looped: flag("loop").unwrap_or(false),
+            setup: flag("setup").unwrap_or(true),
+            record: flag("record").unwrap_or(false),
+        })
+    }
+
+    /// Where its files are, if it is of the level `files`.
+    pub fn files(&self) -> Option<Files> {
+        let name = |name: &str| self.parameters.get(name).and_then(Value::as_str);
+        let storage = match name("storage")? {
+            "file" => Storage::File,
+            "memory" => Storage::Memory,
+            _ => return None,
+        };
+        let cache = if name("cache") == Some(Cache::Cold.name()) { Cache::Cold } else { Cache::Warm };
+        Some(Files { storage, cache })
+    }
+
+    /// How a web server sent its files, if it is of the level `tls`.
+    pub fn served(&self) -> Option<Served> {
+        let name = |name: &str| self.parameters.get(name).and_then(Value::as_str);
+        if self.operation != Operation::Serve {
+            return None;
+        }
+        let workers = self.parameters.get("workers").and_then(Value::as_u64)?;
+        Some(Served {
+            workers: usize::try_from(workers).ok()?,
+            client: name("client").and_then(|name| name.parse().ok()).unwrap_or_default(),
+            latency_of: name("latency_of").and_then(|name| name.parse().ok()).unwrap_or_default(),
+        })
+    }
+
+    /// How its data went from end to end, if it did.
+    pub fn transfer(&self) -> Option<Transfer> {
+        let name = |name: &str| self.parameters.get(name).and_then(Value::as_str);
+        if self.operation != Operation::Transfer {
+            return None;
+        }
+        Some(Transfer {
+            transport: name("transport")?.parse().ok()?,
+            protection: name("protection").and_then(|name| name.parse().ok()).unwrap_or_default(),
+        })
+    }
+
+    /// How many threads worked at once.
+    pub fn threads(&self) -> u64 {
+        self.parameters.get("threads").and_then(Value::as_u64).unwrap_or(1)
+    }
+
+    /// Notes why it failed. What was sampled before stays, but no figure is made of it.
+    pub fn fail(&mut self, why: impl std::fmt::Display) {
+        self.note = Some(format!("failed: {why}"));
+        self.verified = false;
+        self.median = None;
+        self.ci95 = None;
+        self.cycles_per_byte = None;
+    }
+
+    /// Whether it failed.
+    pub fn has_failed(&self) -> bool {
+        self.note.as_deref().is_some_and(|note| note.starts_with("failed: "))
+    }
+
+    /// Whether it repeats another series of the same run, to find out the noise floor. It stands in no table.
+    pub fn is_twin(&self) -> bool {
+        self.parameters.get("twin").and_then(Value::as_bool).unwrap_or(false)
+    }
+
+    /// Whether it may stand in a ranking: verified, with a figure, by a stack that is no test stack, and no twin.
+    pub fn is_ranked(&self) -> bool {
+        self.verified && self.median.is_some() && role(&self.stack) != Role::TestDouble && !self.is_twin()
+    }
+
+    /// The figure that `sample` stands for, in this series' unit.
+    pub fn figure(&self, sample: &Sample) -> f64 {
+        let seconds = sample.ns as f64 * 1e-9;
+        let operations = sample.iterations as f64;
+        match self.unit {
+            Unit::BytesPerSecond => operations * self.bytes as f64 / seconds,
+            Unit::OperationsPerSecond => operations / seconds,
+            Unit::OperationsPerMinute => operations * 60.0 / seconds,
+            Unit::Seconds => seconds / operations,
+        }
+    }
+
+    /// Whether it is a figure that somebody else measured and printed: there are no samples to compute it from.
+    pub fn is_quoted(&self) -> bool {
+        self.samples.is_empty() && self.median.is_some()
+    }
+
+    /// The samples that count.
+    pub fn kept(&self) -> impl Iterator<Item = &Sample> {
+        self.samples.iter().filter(|sample| !sample.dropped && sample.ns > 0 && sample.iterations > 0)
+    }
+}

@@ -1,0 +1,17 @@
+//! Results, words and what follows from them: no I/O.
+
+pub mod acceleration;
+pub mod algorithm;
+pub mod cipher_suite;
+pub mod code_path;
+pub mod comparison;
+pub mod cpu_model;
+pub mod document;
+pub mod language;
+pub mod library;
+pub mod printable;
+pub mod run_name;
+pub mod statistics;
+pub mod steps;
+pub mod system_limit;
+pub mod workload;

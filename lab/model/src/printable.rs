@@ -1,0 +1,61 @@
+//! Text from outside (CPU and hypervisor names, files, documents) made fit for a terminal.
+
+/// The most characters kept.
+const LONGEST: usize = 200;
+
+/// `text` on one line without anything that a terminal would obey: runs of white space become one space, control
+/// characters and those that reorder or hide text are written as escapes, and what is too long is cut.
+///
+/// ```
+/// use kasoku_model::printable::printable;
+/// assert_eq!(printable("  Xeon(R)\t CPU \u{1b}[31m"), "Xeon(R) CPU \\u{1b}[31m");
+/// ```
+pub fn printable(text: &str) -> String {
+    let mut line = String::new();
+    for word in text.split([' ', '\t', '\n', '\r']).filter(|w| !w.is_empty()) {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        for character in word.chars() {
+            if is_hidden(character) {
+                line.extend(character.escape_unicode());
+            } else {
+                line.push(character);
+            }
+        }
+    }
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line,
+    }
+}
+
+/// Whether a character has no place in a line that is shown: controls (C0, DEL, C1), line and paragraph separators,
+/// directional embeddings, overrides and isolates, zero-width characters, the byte-order mark and the tag characters.
+pub fn is_hidden(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_left_that_a_terminal_obeys() {
+        let hostile = "a\u{1b}]0;title\u{7}\u{9b}2J\u{202e}b\u{0}\rc\u{7f}\u{2028}d";
+        let text = printable(hostile);
+        assert!(text.chars().all(|character| !is_hidden(character)), "{text}");
+        assert!(text.contains("\\u{1b}") && text.contains("\\u{202e}"));
+    }
+
+    #[test]
+    fn ordinary_names_stay_and_long_ones_are_cut() {
+        assert_eq!(printable("AMD EPYC 9654 96-Core Processor  "), "AMD EPYC 9654 96-Core Processor");
+        assert_eq!(printable("加速"), "加速");
+        assert_eq!(printable(&"é".repeat(10_000)).chars().count(), LONGEST + 1);
+        assert_eq!(printable(""), "");
+    }
+}

@@ -1,0 +1,172 @@
+//! Advice on a terminal, in Markdown, as a list and as JSON.
+
+use anstyle::{AnsiColor, Color, Style};
+use serde_json::{Value, json};
+
+use super::{Heading, Messages, Text, heading, messages, texts};
+use crate::export::json as json_export;
+use crate::export::markdown::escape;
+use crate::width::{columns_of, wrap};
+use crate::{Format, list};
+use kasoku_advice::{Topic, Weight};
+use kasoku_model::document::Document;
+use kasoku_model::language::Language;
+
+/// The columns that lines keep to where what is to be pasted allows.
+const WIDTH: usize = 100;
+
+const BOLD: Style = Style::new().bold();
+const WARNING: Style = Style::new().bold().fg_color(Some(Color::Ansi(AnsiColor::Yellow)));
+
+/// The advice on `document` in `format`; only on `topics` unless there are none; with ANSI colours if `color` and the form
+/// is for a terminal.
+pub fn render(document: &Document, topics: &[Topic], format: Format, language: Language, color: bool) -> String {
+    let texts = texts(document, topics, language);
+    let heading = heading(document, &texts, topics, language);
+    let messages = messages(language);
+    match format {
+        Format::Table => Page { text: String::new(), color, messages }.fill(&heading, &texts),
+        Format::Markdown => markdown(&heading, &texts, messages),
+        Format::Csv => list::render(&messages.columns, &rows(&texts), &Value::Null, Format::Csv),
+        Format::Json => json_export::text(&object(document, &heading, &texts)),
+    }
+}
+
+struct Page {
+    text: String,
+    color: bool,
+    messages: &'static Messages,
+}
+
+impl Page {
+    fn fill(mut self, heading: &Heading, texts: &[Text]) -> String {
+        self.styled(BOLD, &heading.title);
+        for note in &heading.notes {
+            self.wrapped("", note);
+        }
+        let headlines: Vec<&Text> = texts.iter().filter(|text| text.is_headline).collect();
+        if !headlines.is_empty() {
+            self.line("");
+            self.styled(BOLD, self.messages.short);
+            for text in headlines {
+                self.wrapped("- ", &text.says);
+            }
+        }
+        let mut before = None;
+        for text in texts {
+            if before.replace(text.topic) != Some(text.topic) {
+                self.line("");
+                self.styled(BOLD, text.heading);
+            } else {
+                self.line("");
+            }
+            self.advice(text);
+        }
+        self.text
+    }
+
+    fn advice(&mut self, text: &Text) {
+        let mark = if text.weight == Weight::Act { "! " } else { "- " };
+        for (index, line) in wrap(&text.says, WIDTH - 2).iter().enumerate() {
+            let line = format!("{}{line}", if index == 0 { mark } else { "  " });
+            self.styled(if text.weight == Weight::Act { WARNING } else { BOLD }, &line);
+        }
+        let messages = self.messages;
+        let label = columns_of(messages.figures).max(columns_of(messages.why));
+        let first = |name: &str| format!("    {name}{}  ", " ".repeat(label - columns_of(name)));
+        let next = " ".repeat(label + 6);
+        for (index, figure) in text.figures.iter().enumerate() {
+            self.wrapped(if index == 0 { first(messages.figures) } else { next.clone() }.as_str(), figure);
+        }
+        self.wrapped(&first(messages.why), text.reason);
+        for lines in &text.lines {
+            self.line(&format!("    {}:", lines.place));
+            for line in lines.text.lines() {
+                self.line(format!("        {line}").trim_end());
+            }
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+
+    fn styled(&mut self, style: Style, line: &str) {
+        if self.color { self.line(&format!("{style}{line}{style:#}")) } else { self.line(line) }
+    }
+
+    fn wrapped(&mut self, first: &str, text: &str) {
+        let indent = " ".repeat(columns_of(first));
+        for (index, line) in wrap(text, WIDTH - indent.len()).iter().enumerate() {
+            self.line(&format!("{}{line}", if index == 0 { first } else { &indent }));
+        }
+    }
+}
+
+fn markdown(heading: &Heading, texts: &[Text], messages: &Messages) -> String {
+    let mut out = format!("# {}\n", escape(&heading.title));
+    for note in &heading.notes {
+        out.push_str(&format!("\n{}\n", escape(note)));
+    }
+    let mut before = None;
+    for text in texts {
+        if before.replace(text.topic) != Some(text.topic) {
+            out.push_str(&format!("\n## {}\n", escape(text.heading)));
+        }
+        out.push_str(&format!("\n**{}**\n\n", escape(&text.says)));
+        for figure in &text.figures {
+            out.push_str(&format!("- {}\n", escape(figure)));
+        }
+        out.push_str(&format!("\n{}: {}\n", escape(messages.why), escape(text.reason)));
+        for lines in &text.lines {
+            out.push_str(&format!("\n`{}`\n\n```\n{}\n```\n", lines.place, lines.text));
+        }
+    }
+    out
+}
+
+fn rows(texts: &[Text]) -> Vec<Vec<String>> {
+    let row = |text: &Text, place: &str, lines: &str| {
+        let figures = text.figures.join("; ");
+        [text.heading, text.rule, text.says.as_str(), figures.as_str(), text.reason, place, lines]
+            .map(str::to_owned)
+            .into()
+    };
+    let rows = texts.iter().flat_map(|text| {
+        let mut rows: Vec<Vec<String>> =
+            text.lines.iter().flat_map(|lines| lines.text.lines().map(|line| row(text, lines.place, line))).collect();
+        if rows.is_empty() {
+            rows.push(row(text, "", ""));
+        }
+        rows
+    });
+    rows.collect()
+}
+
+fn object(document: &Document, heading: &Heading, texts: &[Text]) -> Value {
+    let advice: Vec<Value> = texts
+        .iter()
+        .map(|text| {
+            let lines: Vec<Value> =
+                text.lines.iter().map(|lines| json!({ "place": lines.place, "text": lines.text })).collect();
+            json!({
+                "topic": text.topic.name(),
+                "rule": text.rule,
+                "weight": text.weight.name(),
+                "headline": text.is_headline,
+                "advice": text.says,
+                "figures": text.figures,
+                "reason": text.reason,
+                "lines": lines,
+            })
+        })
+        .collect();
+    json!({
+        "run": document.run.id,
+        "machine": document.machine.label(),
+        "title": heading.title,
+        "notes": heading.notes,
+        "advice": advice,
+    })
+}

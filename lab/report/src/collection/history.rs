@@ -1,0 +1,138 @@
+//! A history in every form.
+
+use serde_json::{Value, json};
+
+use super::Forms;
+use super::rank::{command, interval, question, title};
+use crate::Format;
+use crate::grid::Grid;
+use crate::language::Messages;
+use crate::quantity::{Scale, times};
+use crate::selection::join;
+use crate::visible::short;
+use kasoku_store::collection::{Change, History, Point, SAME_WITHIN};
+
+/// The columns for programs.
+const COLUMNS: [&str; 13] = [
+    "run",
+    "started",
+    "machine",
+    "kasoku",
+    "stack",
+    "stack_version",
+    "code_path",
+    "figure",
+    "unit",
+    "ci95_low",
+    "ci95_high",
+    "change",
+    "ratio",
+];
+
+/// A history in `format`.
+pub fn history(history: &History, messages: &Messages, format: Format) -> String {
+    let (words, lists) = (&messages.collection, &messages.lists);
+    let scale = Scale::of_table(history.unit);
+    let machine = history.machine.as_ref().map(|machine| machine.label()).unwrap_or_default();
+    let headings = [lists.started, lists.run, lists.kasoku, words.stack, scale.name, words.interval, words.change];
+    let cells = |point: &Point| {
+        vec![
+            short(&point.started, 24),
+            short(&point.run, 32),
+            short(&point.kasoku, 24),
+            join(&point.stack, &point.stack_version, ""),
+            scale.write(point.figure),
+            interval(point.ci95, scale),
+            told(point.change, messages),
+        ]
+    };
+    let asked = title(&history.question, Some(scale.name), messages);
+    let grid = Grid {
+        title: format!("{}{}{}", short(machine, 80), messages.words.comma, asked),
+        headings: headings.map(str::to_owned).into(),
+        words: 4,
+        rows: history.points.iter().map(cells).collect(),
+        notes: notes(history, messages),
+    };
+    let unit = serde_json::to_value(history.unit).unwrap_or_default();
+    let record = |point: &Point| record(point, machine, unit.as_str().unwrap_or_default());
+    let mut objects = question(&history.question);
+    objects["unit"] = unit.clone();
+    objects["machine"] = json!(machine);
+    objects["runs"] = history.points.iter().map(object).collect();
+    Forms { grid, columns: &COLUMNS, records: history.points.iter().map(record).collect(), objects }.write(format)
+}
+
+/// What to say if a history is empty; `None` if it is not.
+pub fn nothing_in_history(history: &History, messages: &Messages) -> Option<String> {
+    let what = || title(&history.question, None, messages);
+    history.points.is_empty().then(|| (messages.collection.no_figure)(&what(), &command(&history.question)))
+}
+
+fn notes(history: &History, messages: &Messages) -> Vec<String> {
+    let words = &messages.collection;
+    let mut notes = Vec::new();
+    if history.points.len() > 1 {
+        notes.push((words.rule)(SAME_WITHIN * 100.0));
+    }
+    if history.points.windows(2).any(|pair| pair[0].stack_version != pair[1].stack_version) {
+        notes.push(words.versions_differ.to_owned());
+    }
+    notes
+}
+
+fn told(change: Change, messages: &Messages) -> String {
+    let written = |ratio: f64| format!("×{}", times(ratio));
+    match change {
+        Change::First => "–".to_owned(),
+        Change::Shown(ratio) => written(ratio),
+        Change::NotShown(_) => messages.words.no_difference.to_owned(),
+        Change::WithoutInterval(ratio) => (messages.collection.without_interval)(&written(ratio)),
+    }
+}
+
+/// The name of a change for programs, and its ratio.
+fn named(change: Change) -> (&'static str, Option<f64>) {
+    match change {
+        Change::First => ("first", None),
+        Change::Shown(ratio) => ("shown", Some(ratio)),
+        Change::NotShown(ratio) => ("not shown", Some(ratio)),
+        Change::WithoutInterval(ratio) => ("no interval", Some(ratio)),
+    }
+}
+
+fn record(point: &Point, machine: &str, unit: &str) -> Vec<String> {
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let (change, ratio) = named(point.change);
+    vec![
+        point.run.clone(),
+        point.started.clone(),
+        machine.to_owned(),
+        point.kasoku.clone(),
+        point.stack.clone(),
+        point.stack_version.clone(),
+        point.code_path.clone(),
+        point.figure.to_string(),
+        unit.to_owned(),
+        number(point.ci95.map(|[low, _]| low)),
+        number(point.ci95.map(|[_, high]| high)),
+        change.to_owned(),
+        number(ratio),
+    ]
+}
+
+fn object(point: &Point) -> Value {
+    let (change, ratio) = named(point.change);
+    json!({
+        "run": point.run,
+        "started": point.started,
+        "kasoku": point.kasoku,
+        "stack": point.stack,
+        "stack_version": point.stack_version,
+        "code_path": point.code_path,
+        "figure": point.figure,
+        "ci95": point.ci95,
+        "change": change,
+        "ratio": ratio,
+    })
+}

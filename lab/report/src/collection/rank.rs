@@ -1,0 +1,288 @@
+//! A ranking in every form.
+
+use serde_json::{Value, json};
+
+use super::Forms;
+use crate::Format;
+use crate::grid::Grid;
+use crate::language::Messages;
+use crate::quantity::{Scale, digits, size, times};
+use crate::selection::join;
+use crate::visible::short;
+use kasoku_model::algorithm::Kind;
+use kasoku_model::document::Origin;
+use kasoku_store::collection::{LeftOut, Question, Ranking, Row, Source, Stacks, This};
+
+/// Up to this size, what a message costs by itself is a good part of the whole.
+const SMALL: usize = 1024;
+
+/// The columns for programs.
+const COLUMNS: [&str; 17] = [
+    "place",
+    "machine",
+    "this_machine",
+    "os",
+    "cpu",
+    "arch",
+    "figure",
+    "unit",
+    "times_this_machine",
+    "ci95_low",
+    "ci95_high",
+    "stack",
+    "stack_version",
+    "code_path",
+    "known",
+    "sources",
+    "runs",
+];
+
+/// The longest names of sources and devices that a table has; the other forms have the whole.
+const WIDEST: usize = 48;
+
+/// A ranking in `format`.
+pub fn rank(ranking: &Ranking, left_out: &LeftOut, messages: &Messages, format: Format) -> String {
+    Forms {
+        grid: grid(ranking, left_out, messages),
+        columns: &COLUMNS,
+        records: ranking.rows.iter().map(|row| record(row, ranking)).collect(),
+        objects: objects(ranking, left_out),
+    }
+    .write(format)
+}
+
+fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Grid {
+    let words = &messages.collection;
+    let scale = Scale::of_table(ranking.unit);
+    let is_compared = ranking.this == This::Ranked;
+    let publications = publications(ranking.rows.iter());
+    let mut headings: Vec<String> =
+        [words.place, words.machine, words.os, words.stack, words.known, scale.name].map(str::to_owned).into();
+    headings.extend(is_compared.then(|| words.times_this.to_owned()));
+    let cells = |row: &Row| {
+        let mark = if row.is_this { (words.behind)(words.this_machine) } else { String::new() };
+        let mut cells = vec![
+            row.place.to_string(),
+            format!("{}{mark}", short(&row.device, WIDEST)),
+            row.os.as_deref().map(|os| short(os, 32)).unwrap_or_default(),
+            join(&row.stack, &row.stack_version, ""),
+            known(&row.sources, &publications, messages),
+            scale.write(row.figure),
+        ];
+        cells.extend(row.times.filter(|_| is_compared).map(ratio));
+        cells
+    };
+    Grid {
+        title: title(&ranking.question, Some(scale.name), messages),
+        words: 5,
+        headings,
+        rows: ranking.rows.iter().map(cells).collect(),
+        notes: notes(ranking, left_out, &publications, messages),
+    }
+}
+
+/// What to say if this machine is not in the ranking, and what would bring it there; `None` if it is.
+pub fn this_machine_is_missing(ranking: &Ranking, messages: &Messages) -> Option<String> {
+    let words = &messages.collection;
+    let question = &ranking.question;
+    Some(match (ranking.this, question.algorithm.is_quoted()) {
+        (This::Ranked, _) => return None,
+        (This::WithoutRun, false) => (words.no_run)("kasoku run primitives --quick"),
+        (This::WithoutRun, true) => words.no_run_and_not_measured.to_owned(),
+        (This::WithoutWorkload, false) => (words.no_figure)(&title(question, None, messages), &command(question)),
+        (This::WithoutWorkload, true) => (words.not_measured)(question.algorithm.title()),
+    })
+}
+
+/// What to say if a ranking is empty; `None` if it is not.
+pub fn nothing_known(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Option<String> {
+    let sizes: Vec<String> = left_out.sizes.iter().map(|bytes| size(*bytes)).collect();
+    let what = || title(&ranking.question, None, messages);
+    ranking.rows.is_empty().then(|| (messages.collection.nothing_known)(&what(), &sizes))
+}
+
+/// The question in words: `AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on`.
+pub(super) fn title(question: &Question, unit: Option<&str>, messages: &Messages) -> String {
+    let operation = (messages.words.operation)(question.operation);
+    let mut parts = vec![format!("{} {operation}", question.algorithm.title())];
+    parts.extend(question.has_sizes().then(|| size(question.bytes)));
+    parts.extend(unit.map(str::to_owned));
+    parts.push(match &question.stacks {
+        Stacks::Only(stack) => short(stack, WIDEST),
+        Stacks::Any => messages.collection.any_stack.to_owned(),
+    });
+    parts.push((messages.collection.state)(question.acceleration));
+    parts.join(messages.words.comma)
+}
+
+/// The command that measures what was asked for.
+pub(super) fn command(question: &Question) -> String {
+    let mut command = format!("kasoku run primitives --algorithms {}", question.algorithm);
+    if question.has_sizes() {
+        command.push_str(&format!(" --sizes {}", question.bytes));
+    }
+    if let Stacks::Only(stack) = &question.stacks {
+        command.push_str(&format!(" --stacks {}", short(stack, WIDEST)));
+    }
+    command
+}
+
+/// The publications that rows come from, in the order of the rows.
+pub(crate) fn publications<'r>(rows: impl Iterator<Item = &'r Row>) -> Vec<&'r Origin> {
+    let mut publications: Vec<&Origin> = Vec::new();
+    for source in rows.flat_map(|row| &row.sources) {
+        if let Source::Published { origin, .. } = source
+            && !publications.contains(&origin)
+        {
+            publications.push(origin);
+        }
+    }
+    publications
+}
+
+/// How a row is known; publications by their number, which a note explains.
+pub(crate) fn known(sources: &[Source], publications: &[&Origin], messages: &Messages) -> String {
+    let words = &messages.collection;
+    let told = |source: &Source| match source {
+        // The day is enough to find the run by.
+        Source::Measured { started, .. } => (words.measured)(&short(started.split('T').next().unwrap_or_default(), 24)),
+        Source::Imported { origin, .. } if sources.len() == 1 => (words.imported_from)(&short(&origin.source, WIDEST)),
+        Source::Imported { .. } => words.imported.to_owned(),
+        Source::Published { origin, .. } => {
+            let number = publications.iter().position(|other| *other == origin).unwrap_or_default() + 1;
+            format!("{} [{number}]", words.published)
+        }
+    };
+    sources.iter().map(told).collect::<Vec<_>>().join(" + ")
+}
+
+/// Each publication with its number.
+pub(crate) fn credits(publications: &[&Origin], messages: &Messages) -> Vec<String> {
+    let credit = |(index, origin): (usize, &&Origin)| {
+        let Origin { source, address, note, .. } = origin;
+        let by = note.as_deref().map(|note| (messages.collection.behind)(&short(note, 100))).unwrap_or_default();
+        let address = address.as_deref().map(|address| format!(" {}", short(address, 200))).unwrap_or_default();
+        format!("[{}] {}{by}{address}", index + 1, short(source, 200))
+    };
+    publications.iter().enumerate().map(credit).collect()
+}
+
+fn notes(ranking: &Ranking, left_out: &LeftOut, publications: &[&Origin], messages: &Messages) -> Vec<String> {
+    let words = &messages.collection;
+    let question = &ranking.question;
+    let mut notes = credits(publications, messages);
+    let is_quoted = |row: &Row| !row.sources.iter().any(|source| matches!(source, Source::Measured { .. }));
+    if ranking.rows.iter().any(is_quoted) {
+        notes.push(words.quoted.to_owned());
+        if question.algorithm.kind() == Kind::Aead && question.bytes < SMALL {
+            notes.push(words.running_stream.to_owned());
+        }
+    }
+    if left_out.machines > 0 {
+        let sizes: Vec<String> = left_out.sizes.iter().map(|bytes| size(*bytes)).collect();
+        notes.push((words.left_out)(left_out.machines, &size(question.bytes), &sizes));
+    }
+    notes
+}
+
+/// How a source is known, by whom, and the run or document it is in.
+fn parts(source: &Source) -> (&'static str, &str, &str) {
+    match source {
+        Source::Measured { run, started } => ("measured", started, run),
+        Source::Imported { run, origin } => ("imported", &origin.source, run),
+        Source::Published { run, origin } => ("published", &origin.source, run),
+    }
+}
+
+fn unit_name(ranking: &Ranking) -> Value {
+    serde_json::to_value(ranking.unit).unwrap_or_default()
+}
+
+fn record(row: &Row, ranking: &Ranking) -> Vec<String> {
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let all = |part: fn(&Source) -> &str| row.sources.iter().map(part).collect::<Vec<_>>().join("; ");
+    vec![
+        row.place.to_string(),
+        row.device.clone(),
+        row.is_this.to_string(),
+        row.os.clone().unwrap_or_default(),
+        row.cpu.clone(),
+        row.arch.clone(),
+        row.figure.to_string(),
+        unit_name(ranking).as_str().unwrap_or_default().to_owned(),
+        number(row.times),
+        number(row.ci95.map(|[low, _]| low)),
+        number(row.ci95.map(|[_, high]| high)),
+        row.stack.clone(),
+        row.stack_version.clone(),
+        row.code_path.clone(),
+        all(|source| parts(source).0),
+        all(|source| parts(source).1),
+        all(|source| parts(source).2),
+    ]
+}
+
+fn objects(ranking: &Ranking, left_out: &LeftOut) -> Value {
+    let source = |source: &Source| {
+        let (known, from, run) = parts(source);
+        let mut object = json!({ "known": known, "run": run });
+        match source {
+            Source::Measured { .. } => object["started"] = json!(from),
+            Source::Imported { origin, .. } | Source::Published { origin, .. } => object["origin"] = json!(origin),
+        }
+        object
+    };
+    let row = |row: &Row| {
+        json!({
+            "place": row.place,
+            "machine": row.device,
+            "this_machine": row.is_this,
+            "os": row.os,
+            "cpu": row.cpu,
+            "arch": row.arch,
+            "figure": row.figure,
+            "times_this_machine": row.times,
+            "ci95": row.ci95,
+            "stack": row.stack,
+            "stack_version": row.stack_version,
+            "code_path": row.code_path,
+            "sources": row.sources.iter().map(source).collect::<Vec<_>>(),
+        })
+    };
+    let mut objects = question(&ranking.question);
+    objects["unit"] = unit_name(ranking);
+    objects["machines"] = ranking.rows.iter().map(row).collect();
+    objects["left_out"] = json!({ "machines": left_out.machines, "sizes": left_out.sizes });
+    objects
+}
+
+/// A question as an object.
+pub(super) fn question(question: &Question) -> Value {
+    json!({
+        "algorithm": question.algorithm,
+        "operation": question.operation,
+        "bytes": question.has_sizes().then_some(question.bytes),
+        "stack": match &question.stacks {
+            Stacks::Only(stack) => stack,
+            Stacks::Any => "any",
+        },
+        "acceleration": question.acceleration,
+    })
+}
+
+/// A ratio with two digits that tell, however small: a router against a server is a thousandth.
+pub(crate) fn ratio(value: f64) -> String {
+    if value >= 0.095 || value <= 0.0 {
+        return times(value);
+    }
+    let places = (1.0 - value.log10().floor()).min(12.0) as usize;
+    format!("{value:.places$}")
+}
+
+/// An interval as a table has it: `1228 … 1241`, or `–` if there is none.
+pub(super) fn interval(ci95: Option<[f64; 2]>, scale: Scale) -> String {
+    ci95.map_or_else(
+        || "–".to_owned(),
+        |[low, high]| format!("{} … {}", digits(scale.apply(low)), digits(scale.apply(high))),
+    )
+}

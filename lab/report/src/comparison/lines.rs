@@ -1,0 +1,193 @@
+//! The pairs of two runs as lines of tables and of CSV.
+
+use crate::grid::Grid;
+use crate::language::messages as words;
+use crate::quantity::{Scale, digits, size};
+use crate::selection::join;
+use crate::visible::short;
+use kasoku_model::comparison::{Evidence, Pair, TwoRuns, Verdict, settings};
+use kasoku_model::document::Series;
+
+use super::words::Messages;
+
+/// The longest code path that is shown.
+const CODE_PATH: usize = 24;
+/// Groups of series that are listed before the rest is counted.
+const GROUPS: usize = 6;
+
+/// The columns of CSV, in order.
+pub(super) const COLUMNS: [&str; 19] = [
+    "verdict",
+    "level",
+    "operation",
+    "algorithm",
+    "bytes",
+    "stack",
+    "acceleration",
+    "settings",
+    "unit",
+    "first_version",
+    "second_version",
+    "first_code_path",
+    "second_code_path",
+    "first",
+    "second",
+    "times_as_fast",
+    "ci95_low",
+    "ci95_high",
+    "floor",
+];
+
+/// A table for each level.
+pub(super) fn grids(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> Vec<Grid> {
+    let mut levels: Vec<&str> = Vec::new();
+    for pair in &runs.pairs {
+        if !levels.contains(&pair.first.level.as_str()) {
+            levels.push(&pair.first.level);
+        }
+    }
+    levels.sort_unstable();
+    levels.into_iter().map(|level| grid(runs, level, messages, all)).filter(|grid| !grid.notes.is_empty()).collect()
+}
+
+/// One line for each pair.
+pub(super) fn records(runs: &TwoRuns<'_>) -> Vec<Vec<String>> {
+    runs.pairs.iter().map(record).collect()
+}
+
+/// Series by level, stack, state and algorithm, the most important first; how many sizes where there are several.
+pub(super) fn groups(series: &[&Series], messages: &Messages) -> String {
+    let mut groups: Vec<(String, usize)> = Vec::new();
+    for one in series {
+        let name = format!("{} {} {} ({})", short(&one.stack, 40), one.algorithm, one.operation, one.acceleration);
+        match groups.iter().position(|group| group.0 == name) {
+            Some(place) => groups[place].1 += 1,
+            // What is beyond is counted only, however many there are.
+            None if groups.len() > 10 * GROUPS => break,
+            None => groups.push((name, 1)),
+        }
+    }
+    let more = groups.len().saturating_sub(GROUPS);
+    let several = |(name, count): (String, usize)| if count > 1 { format!("{name} ×{count}") } else { name };
+    let mut names: Vec<String> = groups.into_iter().take(GROUPS).map(several).collect();
+    if more > 0 {
+        names.push((messages.more)(more));
+    }
+    names.join(", ")
+}
+
+fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Grid {
+    let of_level: Vec<&Pair<'_>> = runs.pairs.iter().filter(|pair| pair.first.level == level).collect();
+    let is_shown = |pair: &&&Pair<'_>| all || !is_folded(pair);
+    let shown: Vec<&Pair<'_>> = of_level.iter().filter(is_shown).copied().collect();
+    let mut grid = Grid {
+        title: (messages.table)(&short(level, 24)),
+        headings: messages.headings.map(str::to_owned).into(),
+        words: 7,
+        rows: shown.iter().map(|pair| row(pair, messages)).collect(),
+        notes: Vec::new(),
+    };
+    // A column in which nothing is said is left out.
+    if grid.rows.iter().all(|row| row[PATHS].is_empty()) {
+        grid.headings.remove(PATHS);
+        grid.rows.iter_mut().for_each(|row| drop(row.remove(PATHS)));
+        grid.words -= 1;
+    }
+    let folded: Vec<&Pair<'_>> = of_level.into_iter().filter(|pair| !all && is_folded(pair)).collect();
+    let too_few = folded.iter().filter(|pair| pair.evidence == Evidence::TooFew).count();
+    let counts = [(messages.folded, folded.len() - too_few), (messages.folded_too_few, too_few)];
+    grid.notes.extend(counts.into_iter().filter(|(_, count)| *count > 0).map(|(say, count)| say(count)));
+    if !shown.is_empty() {
+        grid.notes.push(messages.reading.to_owned());
+    }
+    grid
+}
+
+/// Whether a table is easier to read without the pair: samples on both sides, and nothing to say.
+fn is_folded(pair: &Pair<'_>) -> bool {
+    pair.evidence == Evidence::TooFew || pair.verdict() == Verdict::NoDifference
+}
+
+/// The column of code paths.
+const PATHS: usize = 5;
+
+fn row(pair: &Pair<'_>, messages: &Messages) -> Vec<String> {
+    let [first, second] = [pair.first, pair.second];
+    let scale = Scale::of_table(first.unit);
+    let paths = if first.code_path == second.code_path {
+        String::new()
+    } else {
+        format!("{} → {}", short(&first.code_path, CODE_PATH), short(&second.code_path, CODE_PATH))
+    };
+    let interval = match pair.evidence {
+        Evidence::Interval { ci95: [low, high], .. } => format!("{}–{}", ratio(low), ratio(high)),
+        Evidence::TooFew => messages.too_few.to_owned(),
+        Evidence::Quoted(kind) => (messages.quoted)(kind).to_owned(),
+    };
+    vec![
+        (messages.verdict)(pair.verdict()).to_owned(),
+        first.algorithm.title().to_owned(),
+        (words(messages.language).words.operation)(first.operation).to_owned(),
+        stack(first, second),
+        first.acceleration.to_string(),
+        paths,
+        scale.name.to_owned(),
+        if first.algorithm.kind().is_bulk() { size(first.bytes) } else { String::new() },
+        scale.write(pair.figures[0]),
+        scale.write(pair.figures[1]),
+        ratio(pair.speed),
+        interval,
+    ]
+}
+
+/// The stack with its version, with both if they differ, and with what is unusual in how it was measured.
+fn stack(first: &Series, second: &Series) -> String {
+    let setting: Vec<String> = settings(first)
+        .into_iter()
+        .filter(|(name, _)| *name != "aad")
+        .map(|(name, value)| format!("{name} {}", short(&value, 20)))
+        .collect();
+    if first.stack_version == second.stack_version {
+        return join(&first.stack, &first.stack_version, &setting.join(", "));
+    }
+    let second = join(&second.stack, &second.stack_version, &setting.join(", "));
+    let second = second.strip_prefix(&short(&first.stack, 40)).unwrap_or(&second).trim_start();
+    format!("{} → {second}", join(&first.stack, &first.stack_version, ""))
+}
+
+/// A ratio with as many digits as tell something.
+fn ratio(value: f64) -> String {
+    if (0.1..9.995).contains(&value) { format!("{value:.3}") } else { digits(value) }
+}
+
+fn record(pair: &Pair<'_>) -> Vec<String> {
+    let [first, second] = [pair.first, pair.second];
+    let (ci95, floor) = match pair.evidence {
+        Evidence::Interval { ci95, floor } => (Some(ci95), Some(floor)),
+        Evidence::TooFew | Evidence::Quoted(_) => (None, None),
+    };
+    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
+    let setting: Vec<String> = settings(first).into_iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let unit = serde_json::to_value(first.unit).ok().and_then(|unit| unit.as_str().map(str::to_owned));
+    vec![
+        pair.verdict().name().to_owned(),
+        first.level.clone(),
+        first.operation.to_string(),
+        first.algorithm.to_string(),
+        first.bytes.to_string(),
+        first.stack.clone(),
+        first.acceleration.to_string(),
+        setting.join(" "),
+        unit.unwrap_or_default(),
+        first.stack_version.clone(),
+        second.stack_version.clone(),
+        first.code_path.clone(),
+        second.code_path.clone(),
+        pair.figures[0].to_string(),
+        pair.figures[1].to_string(),
+        pair.speed.to_string(),
+        number(ci95.map(|[low, _]| low)),
+        number(ci95.map(|[_, high]| high)),
+        number(floor),
+    ]
+}

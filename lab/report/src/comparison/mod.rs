@@ -1,0 +1,145 @@
+//! Two runs against each other, as tables, CSV, JSON and Markdown.
+
+mod english;
+mod japanese;
+mod lines;
+mod objects;
+mod words;
+
+use kasoku_model::comparison::{TwoRuns, Verdict};
+use kasoku_model::language::Language;
+
+use super::Format;
+use super::export::{csv, json, markdown, table};
+use super::visible::short;
+use words::Messages;
+
+/// What is shown of two runs.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// The form.
+    pub format: Format,
+    /// The language of tables and sentences; JSON and CSV have none.
+    pub language: Language,
+    /// Whether tables have the pairs without a shown difference too; JSON and CSV always have.
+    pub all: bool,
+}
+
+/// `runs` as `view` asks for it.
+pub fn render(runs: &TwoRuns<'_>, view: View) -> String {
+    let messages = messages(view.language);
+    match view.format {
+        Format::Table => terminal(runs, messages, view.all),
+        Format::Markdown => document(runs, messages, view.all),
+        Format::Json => json::text(&objects::objects(runs)),
+        Format::Csv => csv::list(&lines::COLUMNS, &lines::records(runs)),
+    }
+}
+
+fn messages(language: Language) -> &'static Messages {
+    match language {
+        Language::English => &english::ENGLISH,
+        Language::Japanese => &japanese::JAPANESE,
+    }
+}
+
+fn terminal(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> String {
+    let mut out = String::new();
+    for line in heads(runs, messages).into_iter().chain(cautions(runs, messages)) {
+        out.push_str(&line);
+        out.push('\n');
+    }
+    for grid in lines::grids(runs, messages, all) {
+        if grid.rows.is_empty() {
+            out.push_str(&format!("\n{}: {}\n", grid.title, grid.notes.join("; ")));
+        }
+        table::section(&mut out, &grid);
+    }
+    out.push('\n');
+    for line in summary(runs, messages) {
+        out.push_str(&line);
+        out.push('\n');
+    }
+    out
+}
+
+fn document(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> String {
+    let mut out = format!("# {}\n\n", markdown::escape(messages.title));
+    for line in heads(runs, messages).into_iter().chain(cautions(runs, messages)) {
+        out.push_str(&format!("- {}\n", markdown::escape(&line)));
+    }
+    for grid in lines::grids(runs, messages, all) {
+        markdown::section(&mut out, &grid);
+    }
+    out.push('\n');
+    for line in summary(runs, messages) {
+        out.push_str(&format!("- {}\n", markdown::escape(&line)));
+    }
+    out
+}
+
+/// The two runs, named.
+fn heads(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
+    let head = |(letter, document): (&str, &kasoku_model::document::Document)| {
+        let run = &document.run;
+        let mut parts = vec![short(&run.id, 60), short(&run.started, 40), short(document.machine.label(), 100)];
+        parts.extend(run.origin.as_ref().map(|origin| (messages.source)(origin.kind, &short(&origin.source, 120))));
+        parts.retain(|part| !part.is_empty());
+        parts.dedup();
+        format!("{letter}  {}", parts.join(" · "))
+    };
+    [("A", runs.first), ("B", runs.second)].map(head).to_vec()
+}
+
+/// What must be known before any figure is read.
+fn cautions(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
+    let mut cautions = Vec::new();
+    for (letter, document) in [("A", runs.first), ("B", runs.second)] {
+        if !document.run.complete {
+            cautions.push((messages.incomplete)(letter));
+        }
+    }
+    if !runs.is_one_machine() {
+        let label = |document: &kasoku_model::document::Document| short(document.machine.label(), 100);
+        cautions.push((messages.two_machines)(&label(runs.first), &label(runs.second)));
+    }
+    let [first, second] = [&runs.first.run.kasoku, &runs.second.run.kasoku];
+    if first != second && !first.is_empty() && !second.is_empty() {
+        cautions.push((messages.two_versions)(&short(first, 40), &short(second, 40)));
+    }
+    cautions
+}
+
+fn summary(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
+    let mut lines = Vec::new();
+    if runs.pairs.is_empty() {
+        lines.push(messages.nothing_shared.to_owned());
+    } else {
+        let counts = [Verdict::Slower, Verdict::Faster, Verdict::NoDifference, Verdict::NoInterval]
+            .map(|verdict| runs.count(verdict));
+        lines.push((messages.counts)(counts));
+    }
+    if !runs.unsound.is_empty() {
+        let firsts: Vec<_> = runs.unsound.iter().map(|pair| pair[0]).collect();
+        lines.push((messages.unsound)(runs.unsound.len(), &lines::groups(&firsts, messages)));
+    }
+    for (letter, only) in [("A", &runs.only_first), ("B", &runs.only_second)] {
+        if !only.is_empty() {
+            lines.push((messages.only_in)(letter, only.len(), &lines::groups(only, messages)));
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_languages_have_every_heading() {
+        for language in [Language::English, Language::Japanese] {
+            let messages = messages(language);
+            assert!(messages.headings.iter().all(|heading| !heading.is_empty()), "{language:?}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Two runs as JSON. Fields are added, never renamed.
+
+use serde_json::{Map, Value, json};
+
+use kasoku_model::comparison::{Evidence, Pair, TwoRuns, Verdict, settings};
+use kasoku_model::document::{Document, Series};
+
+/// Everything: both runs, counts, every pair, and what has none.
+pub(super) fn objects(runs: &TwoRuns<'_>) -> Value {
+    let lone = |series: &[&Series]| series.iter().map(|one| Value::Object(workload(one))).collect::<Vec<_>>();
+    json!({
+        "first": run(runs.first),
+        "second": run(runs.second),
+        "is_one_machine": runs.is_one_machine(),
+        "counts": {
+            "slower": runs.count(Verdict::Slower),
+            "faster": runs.count(Verdict::Faster),
+            "no_difference": runs.count(Verdict::NoDifference),
+            "no_interval": runs.count(Verdict::NoInterval),
+            "unsound": runs.unsound.len(),
+            "only_first": runs.only_first.len(),
+            "only_second": runs.only_second.len(),
+        },
+        "pairs": runs.pairs.iter().map(pair).collect::<Vec<_>>(),
+        "unsound": lone(&runs.unsound.iter().map(|pair| pair[0]).collect::<Vec<_>>()),
+        "only_first": lone(&runs.only_first),
+        "only_second": lone(&runs.only_second),
+    })
+}
+
+fn run(document: &Document) -> Value {
+    json!({
+        "run": document.run.id,
+        "started": document.run.started,
+        "kasoku": document.run.kasoku,
+        "complete": document.run.complete,
+        "machine": document.machine.label(),
+        "cpu": document.machine.cpu,
+        "origin": document.run.origin,
+    })
+}
+
+fn pair(pair: &Pair<'_>) -> Value {
+    let mut object = workload(pair.first);
+    let (ci95, floor, quoted) = match pair.evidence {
+        Evidence::Interval { ci95, floor } => (Some(ci95), Some(floor), false),
+        Evidence::TooFew => (None, None, false),
+        Evidence::Quoted(_) => (None, None, true),
+    };
+    object.insert("stack_versions".into(), json!([pair.first.stack_version, pair.second.stack_version]));
+    object.insert("code_paths".into(), json!([pair.first.code_path, pair.second.code_path]));
+    object.insert("figures".into(), json!(pair.figures));
+    object.insert("times_as_fast".into(), json!(pair.speed));
+    object.insert("ci95".into(), json!(ci95));
+    object.insert("floor".into(), json!(floor));
+    object.insert("quoted".into(), json!(quoted));
+    object.insert("verdict".into(), json!(pair.verdict().name()));
+    object.into_iter().collect::<Map<String, Value>>().into()
+}
+
+fn workload(series: &Series) -> Map<String, Value> {
+    let settings: Map<String, Value> =
+        settings(series).into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
+    let object = json!({
+        "level": series.level,
+        "operation": series.operation,
+        "algorithm": series.algorithm,
+        "bytes": series.bytes,
+        "stack": series.stack,
+        "acceleration": series.acceleration,
+        "settings": settings,
+        "unit": series.unit,
+    });
+    match object {
+        Value::Object(object) => object,
+        _ => Map::new(),
+    }
+}

@@ -1,0 +1,119 @@
+//! CSV: one line a series, safe to open in a spreadsheet.
+
+use crate::selection::sound_figure;
+use crate::visible::visible;
+use kasoku_model::document::{Document, Series};
+
+/// The columns, in order.
+pub const COLUMNS: [&str; 23] = [
+    "run",
+    "started",
+    "complete",
+    "cpu",
+    "level",
+    "operation",
+    "algorithm",
+    "bytes",
+    "stack",
+    "stack_version",
+    "acceleration",
+    "code_path",
+    "unit",
+    "median",
+    "ci95_low",
+    "ci95_high",
+    "cycles_per_byte",
+    "samples",
+    "dropped",
+    "verified",
+    "ranked",
+    "note",
+    "parameters",
+];
+
+/// One line for each series, after a line of [`COLUMNS`].
+pub fn csv(document: &Document) -> String {
+    write(&COLUMNS, document.series.iter().map(|series| record(document, series).to_vec()))
+}
+
+/// `rows` of text under `headings`.
+pub(crate) fn list(headings: &[&str], rows: &[Vec<String>]) -> String {
+    write(headings, rows.iter().map(|row| row.iter().map(|cell| text(cell)).collect()))
+}
+
+fn write(headings: &[&str], records: impl Iterator<Item = Vec<String>>) -> String {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut is_written = writer.write_record(headings).is_ok();
+    for record in records {
+        is_written &= writer.write_record(record).is_ok();
+    }
+    // Writing to memory does not fail, and every record has as many fields as the first.
+    debug_assert!(is_written);
+    writer.into_inner().ok().and_then(|bytes| String::from_utf8(bytes).ok()).unwrap_or_default()
+}
+
+fn record(document: &Document, series: &Series) -> [String; 23] {
+    let run = &document.run;
+    let number =
+        |value: Option<f64>| value.filter(|value| value.is_finite()).map(|v| v.to_string()).unwrap_or_default();
+    let unit = serde_json::to_value(series.unit).ok().and_then(|unit| unit.as_str().map(str::to_owned));
+    let parameters = serde_json::to_string(&series.parameters).unwrap_or_default();
+    let is_ranked = run.complete && series.is_ranked() && sound_figure(series).is_some();
+    [
+        text(&run.id),
+        text(&run.started),
+        run.complete.to_string(),
+        text(&document.machine.cpu),
+        text(&series.level),
+        series.operation.to_string(),
+        series.algorithm.to_string(),
+        series.bytes.to_string(),
+        text(&series.stack),
+        text(&series.stack_version),
+        series.acceleration.to_string(),
+        text(&series.code_path),
+        unit.unwrap_or_default(),
+        number(series.median),
+        number(series.ci95.map(|[low, _]| low)),
+        number(series.ci95.map(|[_, high]| high)),
+        number(series.cycles_per_byte),
+        series.samples.len().to_string(),
+        series.samples.iter().filter(|sample| sample.dropped).count().to_string(),
+        series.verified.to_string(),
+        is_ranked.to_string(),
+        text(series.note.as_deref().unwrap_or_default()),
+        if series.parameters.is_empty() { String::new() } else { text(&parameters) },
+    ]
+}
+
+/// A cell that a spreadsheet reads as text: what it would take for a formula gets an apostrophe in front
+/// (OWASP, CSV Injection), also where full-width signs or spaces stand before it.
+fn text(cell: &str) -> String {
+    let starts_a_formula = |text: &str| {
+        text.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}'])
+    };
+    let shown = visible(cell);
+    if starts_a_formula(cell) || starts_a_formula(cell.trim_start()) { format!("'{shown}") } else { shown }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_starts_a_formula() {
+        for (cell, written) in [
+            ("=cmd()", "'=cmd()"),
+            ("+1", "'+1"),
+            ("-1", "'-1"),
+            ("@SUM(A1)", "'@SUM(A1)"),
+            ("\t=1", "'\\u{9}=1"),
+            ("\r=1", "'\\u{d}=1"),
+            (" =1", "' =1"),
+            ("openssl", "openssl"),
+            ("a=b", "a=b"),
+        ] {
+            assert_eq!(text(cell), written);
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! What a run shows of files, in numbers.
+
+use crate::visible::short;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::document::Document;
+use kasoku_model::workload::files::{Cache, Storage};
+use kasoku_model::workload::{Files, Operation};
+
+use super::selection::{Line, Lines, USUAL};
+
+/// Something a run shows of files.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// Files take less time with acceleration: every repetition without took longer than every one with.
+    Saved {
+        /// The algorithm's title.
+        algorithm: &'static str,
+        /// The stack.
+        stack: String,
+        /// Per cent of the time, mean over all sizes: encryption, decryption.
+        percent: [f64; 2],
+    },
+    /// How much of the time of an encryption a copy takes.
+    Copied {
+        /// The algorithm's title.
+        algorithm: &'static str,
+        /// The stack.
+        stack: String,
+        /// The file's size.
+        bytes: usize,
+        /// Milliseconds of the encryption.
+        whole: f64,
+        /// Milliseconds of a copy of the same file.
+        copy: f64,
+        /// Milliseconds of the encryption in memory, if that is faster: then it tells the cipher from the disk.
+        in_memory: Option<f64>,
+    },
+}
+
+impl Finding {
+    /// Whether it belongs at the top of the page, and not only beside its figures.
+    pub(crate) fn leads(&self) -> bool {
+        matches!(self, Finding::Saved { .. })
+    }
+}
+
+/// What `document` shows of files.
+pub(crate) fn findings(document: &Document) -> Vec<Finding> {
+    if !document.run.complete || document.run.origin.is_some() {
+        return Vec::new();
+    }
+    let lines = Lines::new(document);
+    let primaries: Vec<&Line<'_>> = [16, 32].into_iter().filter_map(|key_bytes| lines.primary(key_bytes)).collect();
+    let mut findings: Vec<Finding> = primaries.iter().filter_map(|line| saved(line)).collect();
+    // Those with AES-256 only: one sentence for each stack.
+    let is_told = |line: &&Line<'_>| {
+        line.files == USUAL && line.algorithm.name() == "aes-256-gcm" && ["kasoku", "openssl"].contains(&line.stack)
+    };
+    let mut told: Vec<&str> = Vec::new();
+    for line in lines.all.iter().filter(is_told) {
+        if told.contains(&line.stack) {
+            continue;
+        }
+        if let Some(finding) = copied(&lines, line) {
+            told.push(line.stack);
+            findings.push(finding);
+        }
+    }
+    findings
+}
+
+fn saved(line: &Line<'_>) -> Option<Finding> {
+    let sizes = line.compared_sizes();
+    let mean = |operation| {
+        let each: Vec<f64> = sizes.iter().filter_map(|&bytes| line.mean_improvement(bytes, operation)).collect();
+        (!each.is_empty() && line.is_clear(operation)).then(|| each.iter().sum::<f64>() / each.len() as f64)
+    };
+    let percent = [mean(Operation::Encrypt)?, mean(Operation::Decrypt)?];
+    Some(Finding::Saved { algorithm: line.algorithm.title(), stack: short(line.stack, 40), percent })
+}
+
+fn copied(lines: &Lines<'_>, line: &Line<'_>) -> Option<Finding> {
+    let in_memory = Files { storage: Storage::Memory, cache: Cache::Warm };
+    let time = |line: &Line<'_>, bytes| line.figure(bytes, Operation::Encrypt, Acceleration::On);
+    let (bytes, copy) = line.sizes().into_iter().rev().find_map(|bytes| Some((bytes, lines.copy(USUAL, bytes)?)))?;
+    let whole = time(line, bytes)?;
+    let in_memory = lines.beside(line, in_memory).and_then(|line| time(line, bytes)).filter(|seconds| *seconds < whole);
+    Some(Finding::Copied {
+        algorithm: line.algorithm.title(),
+        stack: short(line.stack, 40),
+        bytes,
+        whole: whole * 1e3,
+        copy: copy * 1e3,
+        in_memory: in_memory.map(|seconds| seconds * 1e3),
+    })
+}

@@ -1,0 +1,252 @@
+//! The page's section about encrypted files: what it means in words, the published tables and figures made again beside
+//! the published ones, the parts of the system, the log.
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::chart::{self, Bar, Caption, Group};
+use crate::grid::Grid;
+use crate::html::contents::Section;
+use crate::html::parts::{sentence, swatch, table};
+use crate::language::Messages;
+use crate::quantity::{digits, size};
+use crate::visible::short;
+use kasoku_model::document::Document;
+use kasoku_model::workload::Operation;
+
+use super::finding::findings;
+use super::grid;
+use super::log::log;
+use super::published;
+use super::selection::{COLUMNS, Line, Lines};
+
+/// Lines of the log on the page; all of them are written with `--log`.
+const MOST_LINES: usize = 400;
+/// Colours of the four bars of a size: those of [`COLUMNS`].
+const COLORS: [&str; 4] = ["var(--off)", "var(--s7)", "var(--on)", "var(--s4)"];
+/// Colours of the two key lengths.
+const KEY_COLORS: [&str; 2] = ["var(--s0)", "var(--s2)"];
+
+/// The section; `None` if the document has no files.
+pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Messages) -> Option<Section> {
+    let lines = Lines::new(document);
+    if lines.all.is_empty() {
+        return None;
+    }
+    let id = format!("{prefix}-files");
+    let words = &messages.files;
+    let part = Part { document, lines: &lines, id: &id, messages };
+    let findings = findings(document);
+    let body = html! {
+        p { (words.explained) }
+        @if !findings.is_empty() {
+            ul.verdict { @for finding in &findings { li { (sentence(&(words.sentence)(finding))) } } }
+        }
+        @if let Some(grid) = grid::overview(&lines, messages) { (table(&grid)) }
+        (part.figures())
+        @for key_bytes in [16, 32] { (part.tables(key_bytes)) }
+        (part.components())
+        (part.log())
+    };
+    Some(Section::of_class(Some("files"), id, words.title, body))
+}
+
+struct Part<'a> {
+    document: &'a Document,
+    lines: &'a Lines<'a>,
+    id: &'a str,
+    messages: &'static Messages,
+}
+
+impl Part<'_> {
+    /// The four figures, each beside the published one.
+    fn figures(&self) -> Markup {
+        let words = &self.messages.files;
+        let legend = [words.encrypt_off, words.decrypt_off, words.encrypt_on, words.decrypt_on];
+        let keys = [(16, 128), (32, 256)];
+        let improvements = [(0, Operation::Encrypt), (1, Operation::Decrypt)];
+        html! {
+            @if keys.iter().any(|(key_bytes, _)| self.lines.primary(*key_bytes).is_some()) {
+                h3 { (words.figures) }
+                p.legend { @for (color, text) in COLORS.iter().zip(legend) { (swatch(color, false)) (text) } }
+                @for (key_bytes, bits) in keys {
+                    @if let Some(line) = self.lines.primary(key_bytes) {
+                        div.wide {
+                            (self.times(line, bits))
+                            (self.published_times(key_bytes, bits))
+                        }
+                    }
+                }
+                p.legend { @for (color, bits) in KEY_COLORS.iter().zip([128, 256]) { (swatch(color, false)) "AES-" (bits) } }
+                @for (index, operation) in improvements {
+                    div.wide {
+                        (self.improvements(operation))
+                        (self.published_improvements(index, operation))
+                    }
+                }
+            }
+        }
+    }
+
+    fn times(&self, line: &Line<'_>, bits: u32) -> Markup {
+        let words = &self.messages.files;
+        let groups = line.sizes().into_iter().map(|bytes| Group {
+            label: size(bytes),
+            bars: bars(
+                COLUMNS.map(|(operation, state)| line.mean_of_runs(bytes, operation, state)).map(in_ms),
+                &COLORS,
+            ),
+        });
+        let title = (words.figure_times)(line.algorithm.title(), Some(&line.who(words.threads)));
+        self.figure(&format!("times-{bits}"), title, words.milliseconds, groups.collect())
+    }
+
+    fn published_times(&self, key_bytes: usize, bits: u32) -> Markup {
+        let words = &self.messages.files;
+        let groups = published::times(key_bytes)
+            .into_iter()
+            .map(|(label, times)| Group { label, bars: bars(times, &COLORS) })
+            .collect();
+        let title = (words.figure_times)(&format!("AES-{bits}"), None);
+        self.figure(&format!("published-times-{bits}"), title, words.milliseconds, groups)
+    }
+
+    fn improvements(&self, operation: Operation) -> Markup {
+        let words = &self.messages.files;
+        let of_keys = [16, 32].map(|key_bytes| self.lines.primary(key_bytes));
+        let sizes: std::collections::BTreeSet<usize> =
+            of_keys.iter().flatten().flat_map(|line| line.compared_sizes()).collect();
+        let groups = sizes.into_iter().map(|bytes| Group {
+            label: size(bytes),
+            bars: bars(of_keys.map(|line| line?.mean_improvement(bytes, operation)), &KEY_COLORS),
+        });
+        let who = of_keys.into_iter().flatten().next().map(|line| line.who(words.threads));
+        let title = (words.figure_improvement)(operation, who.as_deref());
+        self.figure(&format!("improvement-{operation}"), title, "%", groups.collect())
+    }
+
+    fn published_improvements(&self, index: usize, operation: Operation) -> Markup {
+        let words = &self.messages.files;
+        let (short_keys, long_keys) = (published::improvements(16), published::improvements(32));
+        let groups = short_keys
+            .into_iter()
+            .zip(long_keys)
+            .map(|((label, one), (_, other))| Group { label, bars: bars([one[index], other[index]], &KEY_COLORS) })
+            .collect();
+        let title = (words.figure_improvement)(operation, None);
+        self.figure(&format!("published-improvement-{operation}"), title, "%", groups)
+    }
+
+    fn figure(&self, name: &str, title: String, unit: &str, groups: Vec<Group>) -> Markup {
+        let told: Vec<String> = groups
+            .iter()
+            .map(|group| {
+                let values: Vec<String> =
+                    group.bars.iter().map(|bar| bar.value.map_or_else(|| "–".to_owned(), digits)).collect();
+                format!("{}: {}", group.label, values.join(", "))
+            })
+            .collect();
+        let description = format!("{title}, {unit}. {}", told.join("; "));
+        let caption = Caption { id: format!("{}-{name}", self.id), title: title.clone(), description };
+        html! {
+            @if let Some(svg) = chart::bars(&caption, &groups) {
+                figure { figcaption { (title) span.worth { (unit) } } (PreEscaped(svg)) }
+            }
+        }
+    }
+
+    /// The table of a key length, beside the published one; those of other stacks behind a fold.
+    fn tables(&self, key_bytes: usize) -> Markup {
+        let words = &self.messages.files;
+        let primary = self.lines.primary(key_bytes);
+        let is_other = |line: &&Line<'_>| {
+            line.algorithm.key_bytes() == key_bytes && primary.is_none_or(|primary| !std::ptr::eq(*line, primary))
+        };
+        let others: Vec<Grid> = self.lines.all.iter().filter(is_other).map(|line| self.test_runs(line)).collect();
+        html! {
+            @if primary.is_some() || !others.is_empty() {
+                h3 { "AES-" (key_bytes * 8) }
+                @if let Some(line) = primary { (table(&self.test_runs(line))) }
+                @if let Some(grid) = published::table(key_bytes, self.messages) { (table(&grid)) }
+                @if !others.is_empty() {
+                    details { summary { (words.other_stacks) } @for grid in &others { (table(grid)) } }
+                }
+            }
+        }
+    }
+
+    fn test_runs(&self, line: &Line<'_>) -> Grid {
+        let mut grid = grid::test_runs(line, self.messages);
+        if line.files != super::selection::USUAL {
+            grid.title = format!("{} ({})", grid.title, (self.messages.files.place)(line.files));
+        }
+        grid
+    }
+
+    /// What the system is made of, beside that of the published measurement.
+    fn components(&self) -> Markup {
+        let words = &self.messages.files;
+        let machine = &self.document.machine;
+        let memory = machine.memory.map(|bytes| format!("{:.1} GiB", bytes as f64 / f64::from(1u32 << 30)));
+        let hardware: Vec<String> =
+            [Some(short(&machine.cpu, 100)), Some((self.messages.facts.cores)(machine.cores)), memory]
+                .into_iter()
+                .flatten()
+                .collect();
+        let system =
+            format!("{} ({})", short(machine.os.as_deref().unwrap_or_default(), 80), short(&machine.kernel, 80));
+        let mut applications: Vec<String> = Vec::new();
+        for line in &self.lines.all {
+            let name = format!("{} {}", short(line.stack, 40), short(line.version, 60));
+            if !applications.contains(&name) {
+                applications.push(name);
+            }
+        }
+        let kasoku = format!("kasoku {}", short(&self.document.run.kasoku, 40));
+        let joined = |parts: &[String]| parts.join(self.messages.words.comma);
+        let rows = vec![
+            vec![words.hardware.to_owned(), joined(&hardware)],
+            vec![words.operating_system.to_owned(), system],
+            vec![words.applications.to_owned(), joined(&applications)],
+            vec![words.measured_by.to_owned(), kasoku],
+        ];
+        let headings = [words.component, words.detail].map(str::to_owned).into();
+        let own = Grid { title: words.components.to_owned(), headings, words: 2, rows, notes: Vec::new() };
+        let theirs = published::source().and_then(|source| Some((source, source.machines.first()?)));
+        html! {
+            (table(&own))
+            @if let Some((source, machine)) = theirs {
+                details {
+                    summary { (words.published_components) }
+                    // Its words are the source's own.
+                    div lang="ja" { dl { @for part in &machine.components { div { dt { (part.printed) } dd { (part.detail) } } } } }
+                    p.note { (short(&source.title, 200)) ", " (source.credit()) }
+                }
+            }
+        }
+    }
+
+    fn log(&self) -> Markup {
+        let words = &self.messages.files;
+        let log = log(self.document);
+        let all = log.lines().count();
+        let shown: String = log.lines().take(MOST_LINES).map(|line| format!("{line}\n")).collect();
+        html! {
+            @if all > 0 {
+                details {
+                    summary { (words.log) }
+                    @if all > MOST_LINES { p.note { ((words.log_cut)(MOST_LINES, all)) } }
+                    pre lang="en" { (shown) }
+                }
+            }
+        }
+    }
+}
+
+fn in_ms(seconds: Option<f64>) -> Option<f64> {
+    seconds.map(|seconds| seconds * 1e3)
+}
+
+fn bars<const N: usize>(values: [Option<f64>; N], colors: &[&str]) -> Vec<Bar> {
+    let bar = |(value, color): (Option<f64>, &&str)| Bar { color: (*color).to_owned(), value, interval: None };
+    values.into_iter().zip(colors).map(bar).collect()
+}

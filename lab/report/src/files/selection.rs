@@ -1,0 +1,198 @@
+//! The series of files, by who did what where, and their means by test run.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::selection::sound_figure;
+use crate::visible::short;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Series};
+use kasoku_model::library::{self, COPY};
+use kasoku_model::workload::files::{Cache, Storage};
+use kasoku_model::workload::{Files, Operation};
+
+/// Whether `series` is of a plain copy, of which nothing can be verified.
+pub(crate) fn is_copy(series: &Series) -> bool {
+    series.level == super::FILES && series.stack == COPY
+}
+
+/// Everything that a document has of files.
+pub(super) struct Lines<'a> {
+    pub(super) all: Vec<Line<'a>>,
+    /// Copies, by place and size: in seconds.
+    copies: BTreeMap<(Files, usize), f64>,
+}
+
+/// One stack with one algorithm in one place.
+pub(super) struct Line<'a> {
+    /// The place of its stack in the order of tables.
+    place: usize,
+    pub(super) stack: &'a str,
+    pub(super) version: &'a str,
+    pub(super) algorithm: Algorithm,
+    pub(super) threads: u64,
+    pub(super) files: Files,
+    series: BTreeMap<(usize, Operation, Acceleration), &'a Series>,
+}
+
+/// Encryption and decryption with acceleration off, and the same with it on.
+pub(super) const COLUMNS: [(Operation, Acceleration); 4] = [
+    (Operation::Encrypt, Acceleration::Off),
+    (Operation::Decrypt, Acceleration::Off),
+    (Operation::Encrypt, Acceleration::On),
+    (Operation::Decrypt, Acceleration::On),
+];
+
+/// What is on a file system and was in the page cache: what the published measurement had.
+pub(super) const USUAL: Files = Files { storage: Storage::File, cache: Cache::Warm };
+
+impl<'a> Lines<'a> {
+    /// Of `document`.
+    pub(super) fn new(document: &'a Document) -> Self {
+        let (mut all, mut copies): (Vec<Line<'a>>, _) = (Vec::new(), BTreeMap::new());
+        let mut places = HashMap::new();
+        for series in document.series.iter().filter(|series| series.level == super::FILES && !series.is_twin()) {
+            let Some(files) = series.files() else { continue };
+            if is_copy(series) {
+                copies.extend(sound_figure(series).map(|seconds| ((files, series.bytes), seconds)));
+                continue;
+            }
+            let who = (series.stack.as_str(), series.stack_version.as_str(), series.algorithm, series.threads(), files);
+            let key = (series.bytes, series.operation, series.acceleration);
+            let place = *places.entry(who).or_insert(all.len());
+            match all.get_mut(place) {
+                Some(line) => {
+                    line.series.entry(key).or_insert(series);
+                }
+                None => all.push(Line {
+                    place: library::place(&series.stack),
+                    stack: &series.stack,
+                    version: &series.stack_version,
+                    algorithm: series.algorithm,
+                    threads: series.threads(),
+                    files,
+                    series: BTreeMap::from([(key, series)]),
+                }),
+            }
+        }
+        all.sort_by_key(|line| (line.place, line.algorithm, line.threads, line.files));
+        Lines { all, copies }
+    }
+
+    /// The line that stands for a key length: what is most like the published measurement, which was Java's and most
+    /// likely CBC; with figures in both states.
+    pub(super) fn primary(&self, key_bytes: usize) -> Option<&Line<'a>> {
+        let is_fit = |line: &&Line<'a>| {
+            line.algorithm.key_bytes() == key_bytes && line.files == USUAL && !line.compared_sizes().is_empty()
+        };
+        let like = |line: &&Line<'a>| {
+            let is_java = ["sunjce", "nss"].contains(&line.stack);
+            let is_cbc = matches!(line.algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc);
+            (!is_java, !is_cbc, line.place, line.threads)
+        };
+        self.all.iter().filter(is_fit).min_by_key(like)
+    }
+
+    /// How long a copy of `bytes` takes there, in seconds.
+    pub(super) fn copy(&self, files: Files, bytes: usize) -> Option<f64> {
+        self.copies.get(&(files, bytes)).copied()
+    }
+
+    /// The same work as `line` on other files.
+    pub(super) fn beside(&self, line: &Line<'a>, files: Files) -> Option<&Line<'a>> {
+        self.all.iter().find(|other| {
+            (other.stack, other.version, other.algorithm, other.threads, other.files)
+                == (line.stack, line.version, line.algorithm, line.threads, files)
+        })
+    }
+}
+
+impl Line<'_> {
+    /// `openssl 3.0.17`, `kasoku 0.1.0, 2 threads`.
+    pub(super) fn who(&self, threads: impl Fn(u64) -> String) -> String {
+        let mut who = format!("{} {}", short(self.stack, 24), short(self.version, 40)).trim_end().to_owned();
+        if self.threads > 1 {
+            who = format!("{who}, {}", threads(self.threads));
+        }
+        who
+    }
+
+    /// The sizes of which it has anything.
+    pub(super) fn sizes(&self) -> BTreeSet<usize> {
+        self.series.keys().map(|(bytes, ..)| *bytes).collect()
+    }
+
+    /// The sizes of which it has figures in both states.
+    pub(super) fn compared_sizes(&self) -> Vec<usize> {
+        let has = |bytes: usize| {
+            [Operation::Encrypt, Operation::Decrypt].iter().any(|&operation| {
+                self.figure(bytes, operation, Acceleration::On).is_some()
+                    && self.figure(bytes, operation, Acceleration::Off).is_some()
+            })
+        };
+        self.sizes().into_iter().filter(|&bytes| has(bytes)).collect()
+    }
+
+    /// The series.
+    pub(super) fn series(&self, bytes: usize, operation: Operation, state: Acceleration) -> Option<&Series> {
+        self.series.get(&(bytes, operation, state)).copied()
+    }
+
+    /// The median in seconds, if it may be relied on.
+    pub(super) fn figure(&self, bytes: usize, operation: Operation, state: Acceleration) -> Option<f64> {
+        self.series(bytes, operation, state).filter(|series| series.verified).and_then(sound_figure)
+    }
+
+    /// The test runs at a size.
+    pub(super) fn test_runs(&self, bytes: usize) -> BTreeSet<u32> {
+        let of_size = COLUMNS.iter().filter_map(|&(operation, state)| self.series(bytes, operation, state));
+        of_size.flat_map(|series| series.kept().map(|sample| sample.process)).collect()
+    }
+
+    /// The mean of a test run, in seconds.
+    pub(super) fn mean(&self, bytes: usize, operation: Operation, state: Acceleration, run: u32) -> Option<f64> {
+        let series = self.series(bytes, operation, state).filter(|series| series.verified && !series.has_failed())?;
+        let seconds: Vec<f64> =
+            series.kept().filter(|sample| sample.process == run).map(|sample| series.figure(sample)).collect();
+        (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / seconds.len() as f64)
+    }
+
+    /// The mean over the means of all test runs, in seconds.
+    pub(super) fn mean_of_runs(&self, bytes: usize, operation: Operation, state: Acceleration) -> Option<f64> {
+        let means: Vec<f64> =
+            self.test_runs(bytes).into_iter().filter_map(|run| self.mean(bytes, operation, state, run)).collect();
+        (!means.is_empty()).then(|| means.iter().sum::<f64>() / means.len() as f64)
+    }
+
+    /// What a test run saves, in per cent of the time without acceleration.
+    pub(super) fn improvement(&self, bytes: usize, operation: Operation, run: u32) -> Option<f64> {
+        let off = self.mean(bytes, operation, Acceleration::Off, run)?;
+        let on = self.mean(bytes, operation, Acceleration::On, run)?;
+        (off > 0.0).then(|| (off - on) / off * 100.0)
+    }
+
+    /// The mean of that over all test runs.
+    pub(super) fn mean_improvement(&self, bytes: usize, operation: Operation) -> Option<f64> {
+        let all: Vec<f64> =
+            self.test_runs(bytes).into_iter().filter_map(|run| self.improvement(bytes, operation, run)).collect();
+        (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+    }
+
+    /// Whether every repetition without acceleration took longer than every one with it, at all sizes that have both.
+    pub(super) fn is_clear(&self, operation: Operation) -> bool {
+        self.compared_sizes().into_iter().all(|bytes| {
+            let times = |state| -> Vec<f64> {
+                let series = self.series(bytes, operation, state);
+                series.into_iter().flat_map(|one| one.kept().map(|sample| one.figure(sample))).collect()
+            };
+            let slowest = times(Acceleration::On).into_iter().fold(0.0, f64::max);
+            let fastest = times(Acceleration::Off).into_iter().fold(f64::INFINITY, f64::min);
+            slowest > 0.0 && slowest < fastest
+        })
+    }
+}
+
+/// In memory, and in the page cache by that.
+pub(super) fn in_memory() -> Files {
+    Files { storage: Storage::Memory, cache: Cache::Warm }
+}

@@ -1,0 +1,48 @@
+//! What is missing, the machine, the method, and how to repeat the run.
+
+use maud::{Markup, html};
+
+use super::Page;
+use super::contents::Section;
+use super::parts::table_with_stored;
+use crate::facts::{self, Fact};
+use crate::grid;
+use crate::visible::short;
+
+impl Page<'_> {
+    pub(super) fn lists(&self) -> Option<Section> {
+        let grids = [grid::problems(self.document, self.messages), grid::omissions(self.document, self.messages)];
+        let body =
+            html! { @for grid in &grids { @if !grid.rows.is_empty() { (table_with_stored(grid, self.messages)) } } };
+        let is_any = grids.iter().any(|grid| !grid.rows.is_empty());
+        is_any.then(|| Section::new(self.id("missing"), self.messages.page.missing, body))
+    }
+
+    pub(super) fn background(&self) -> Section {
+        let words = &self.messages.page;
+        let machine = pairs(&facts::machine(self.document, &self.messages.facts));
+        let explained = match &self.document.run.origin {
+            Some(origin) => (self.messages.origin.method)(origin.kind),
+            None => words.method_explained,
+        };
+        let method = html! { (pairs(&facts::method(self.document, self.messages))) p { (explained) } };
+        Section::beside(vec![(self.id("machine"), words.machine, machine), (self.id("method"), words.method, method)])
+    }
+
+    pub(super) fn repetition(&self) -> Option<Section> {
+        let words = &self.messages.page;
+        let run = &self.document.run;
+        if self.selection.is_quoted() && run.command.is_empty() {
+            return None;
+        }
+        let body = html! {
+            pre { code { (short(&run.command, 1000)) } }
+            p { (words.run) code { (short(&run.id, 80)) } (words.run_after) }
+        };
+        Some(Section::new(self.id("repeat"), words.repeat, body))
+    }
+}
+
+fn pairs(rows: &[Fact]) -> Markup {
+    html! { dl { @for (name, value) in rows { div { dt { (name) } dd { (value) } } } } }
+}

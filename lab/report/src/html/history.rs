@@ -1,0 +1,236 @@
+//! The main workloads over the runs of the machine.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, PreEscaped, html};
+
+use super::contents::Section;
+use super::line_style::{LineStyle, line_styles};
+use super::parts::{code_between, scroll, sentence, swatch_of};
+use super::{MOST_RUNS, Page};
+use crate::chart::{self, Caption, Course, Moment};
+use crate::quantity::{Scale, figure, size, times};
+use crate::visible::short;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_store::collection::{Change, History, Point, Question, SAME_WITHIN, Stacks};
+
+impl Page<'_> {
+    pub(super) fn history(&self) -> Option<Section> {
+        let words = &self.messages.history;
+        let surroundings = self.surroundings.filter(|one| one.unread.is_none())?;
+        let section = |body| Some(Section::new(self.id("history"), words.title, body));
+        if self.document.run.origin.is_some() {
+            return section(html! { p { (words.quoted) } });
+        }
+        let histories: Vec<&History> =
+            surroundings.histories.iter().filter(|history| !history.points.is_empty()).collect();
+        let runs = runs(&histories);
+        if runs.len() < 2 {
+            return section(html! { p { (words.alone) } });
+        }
+        let changes = self.changes(&histories);
+        let is_full = histories.iter().any(|history| history.points.len() >= MOST_RUNS);
+        let differ =
+            |history: &&History| history.points.windows(2).any(|pair| pair[0].stack_version != pair[1].stack_version);
+        section(html! {
+            @if changes.is_empty() {
+                p { (words.unchanged) }
+            } @else {
+                p { (words.changed) }
+                ul.verdict { @for change in &changes { li { (sentence(change)) } } }
+            }
+            p { ((words.rule)(SAME_WITHIN * 100.0)) @if histories.iter().any(differ) { " " (words.versions_differ) } }
+            (self.courses(&histories, &runs))
+            (self.runs_table(&histories, &runs))
+            p.note {
+                (words.legend)
+                @if is_full { " " (code_between(&(words.most)(MOST_RUNS, "kasoku history aes-128-gcm"))) }
+            }
+        })
+    }
+
+    /// The changes that are shown, in words, the newest first.
+    fn changes(&self, histories: &[&History]) -> Vec<String> {
+        let mut changes: Vec<(&str, String)> = Vec::new();
+        for history in histories {
+            for point in &history.points {
+                if let Change::Shown(ratio) = point.change {
+                    let times = (self.messages.words.times)(&times(ratio));
+                    let what = self.workload(&history.question);
+                    let told = (self.messages.history.change)(&what, &times, &day(&point.started));
+                    changes.push((&point.started, told));
+                }
+            }
+        }
+        changes.sort_by(|left, right| right.0.cmp(left.0));
+        changes.into_iter().map(|(_, told)| told).take(MOST_RUNS).collect()
+    }
+
+    /// A chart for each algorithm, with a line for each stack.
+    fn courses(&self, histories: &[&History], runs: &[Run<'_>]) -> Markup {
+        let mut algorithms: Vec<Algorithm> = histories.iter().map(|history| history.question.algorithm).collect();
+        algorithms.dedup();
+        let mut stacks: Vec<&str> = histories.iter().map(|history| stack(&history.question)).collect();
+        stacks.sort_unstable();
+        stacks.dedup();
+        let styles: BTreeMap<&str, LineStyle> =
+            stacks.iter().copied().zip(line_styles(stacks.iter().copied())).collect();
+        html! {
+            @if stacks.len() > 1 {
+                p.legend { @for (name, style) in &styles { (swatch_of(style)) (short(name, 30)) } }
+            }
+            div.small {
+                @for algorithm in algorithms {
+                    @let of_it: Vec<&History> =
+                        histories.iter().copied().filter(|one| one.question.algorithm == algorithm).collect();
+                    (self.course(algorithm, &of_it, runs, &styles))
+                }
+            }
+        }
+    }
+
+    fn course(
+        &self,
+        algorithm: Algorithm,
+        histories: &[&History],
+        runs: &[Run<'_>],
+        styles: &BTreeMap<&str, LineStyle>,
+    ) -> Markup {
+        let words = &self.messages.history;
+        let Some(first) = histories.first() else { return html! {} };
+        let largest = histories.iter().flat_map(|one| &one.points).map(|point| point.figure).fold(0.0, f64::max);
+        let scale = Scale::fitting(first.unit, largest, &self.messages.words);
+        let mut lines = Vec::new();
+        let mut told = Vec::new();
+        for history in histories {
+            let moment = |point: &Point| {
+                let place = runs.iter().position(|run| run.id == point.run)?;
+                let interval = point.ci95.map(|interval| interval.map(|value| scale.apply(value)));
+                let is_changed = matches!(point.change, Change::Shown(_));
+                Some(Moment { place, value: scale.apply(point.figure), interval, is_changed })
+            };
+            let name = stack(&history.question);
+            let moments: Vec<Moment> = history.points.iter().filter_map(moment).collect();
+            if let Some(LineStyle { color, marker }) = styles.get(name) {
+                lines.push(Course { color: (*color).to_owned(), marker: *marker, moments });
+            }
+            if let (Some(first), Some(last)) = (history.points.first(), history.points.last()) {
+                let figure = |point: &Point| figure(point.figure, history.unit, &self.messages.words);
+                told.push((words.line)(name, &figure(first), &figure(last), history.points.len()));
+            }
+        }
+        let mut title = algorithm.title().to_owned();
+        if first.question.has_sizes() {
+            title = format!("{title}, {}", size(first.question.bytes));
+        }
+        let caption = Caption {
+            id: self.id(&format!("history-{algorithm}")),
+            title: title.clone(),
+            description: (words.chart)(scale.name, &told),
+        };
+        match chart::courses(&caption, scale.name, runs.len(), [words.oldest, words.newest], &lines) {
+            None => html! {},
+            Some(svg) => html! {
+                figure { figcaption { strong { (title) } span.worth { (scale.name) } } (PreEscaped(svg)) }
+            },
+        }
+    }
+
+    fn runs_table(&self, histories: &[&History], runs: &[Run<'_>]) -> Markup {
+        let (words, page) = (&self.messages.history, self.messages);
+        scroll(
+            words.table,
+            html! {
+                thead {
+                    tr {
+                        th scope="col" { (page.facts.started) }
+                        @for history in histories {
+                            th.number scope="col" {
+                                (history.question.algorithm.title())
+                                small { (short(stack(&history.question), 30)) " · " (Scale::of_table(history.unit).name) }
+                            }
+                        }
+                    }
+                }
+                tbody {
+                    @for run in runs.iter().rev() {
+                        tr.this[run.id == self.document.run.id] {
+                            th scope="row" {
+                                (moment(run.started))
+                                @if run.id == self.document.run.id { " " span.mark { (words.this_run) } }
+                                small { (short(run.id, 40)) }
+                            }
+                            @for history in histories {
+                                @match history.points.iter().find(|point| point.run == run.id) {
+                                    Some(point) => (self.cell(point, history)),
+                                    None => td {},
+                                }
+                            }
+                        }
+                    }
+                }
+            },
+        )
+    }
+
+    fn cell(&self, point: &Point, history: &History) -> Markup {
+        let words = &self.messages.words;
+        html! {
+            td.number {
+                (Scale::of_table(history.unit).write(point.figure))
+                @match point.change {
+                    Change::First => {},
+                    Change::Shown(ratio) => small { strong { @if ratio > 1.0 { "▲ " } @else { "▼ " } ((words.times)(&times(ratio))) } },
+                    Change::NotShown(_) => small { abbr title=(words.no_difference) { "=" } },
+                    Change::WithoutInterval(_) => small { "?" },
+                }
+            }
+        }
+    }
+
+    /// `AES-128-GCM, 16 KiB, openssl`.
+    fn workload(&self, question: &Question) -> String {
+        let mut parts = vec![question.algorithm.title().to_owned()];
+        if question.has_sizes() {
+            parts.push(size(question.bytes));
+        }
+        parts.push(short(stack(question), 30));
+        parts.join(self.messages.words.comma)
+    }
+}
+
+/// A run of the section.
+struct Run<'a> {
+    id: &'a str,
+    started: &'a str,
+}
+
+/// Every run with a figure, the oldest first; no more than the newest [`MOST_RUNS`].
+fn runs<'a>(histories: &[&'a History]) -> Vec<Run<'a>> {
+    let mut all: BTreeMap<(&str, &str), Run<'a>> = BTreeMap::new();
+    for point in histories.iter().flat_map(|history| &history.points) {
+        all.insert((&point.started, &point.run), Run { id: &point.run, started: &point.started });
+    }
+    let surplus = all.len().saturating_sub(MOST_RUNS);
+    all.into_values().skip(surplus).collect()
+}
+
+fn stack(question: &Question) -> &str {
+    match &question.stacks {
+        Stacks::Only(stack) => stack,
+        Stacks::Any => "any",
+    }
+}
+
+/// The day of a time stamp.
+fn day(started: &str) -> String {
+    short(started.split('T').next().unwrap_or_default(), 24)
+}
+
+/// Day and minute of a time stamp.
+fn moment(started: &str) -> String {
+    match started.split_once('T') {
+        Some((day, time)) => short(&format!("{day} {}", time.get(..5).unwrap_or(time)), 24),
+        None => short(started, 24),
+    }
+}

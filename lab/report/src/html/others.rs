@@ -1,0 +1,276 @@
+//! This machine among the others: a table for each algorithm, whose rows have bars.
+
+use maud::{Markup, html};
+
+use super::Page;
+use super::contents::Section;
+use super::parts::{code_between, table};
+use crate::collection::rank;
+use crate::grid::Grid;
+use crate::quantity::{Scale, size};
+use crate::selection::join;
+use crate::visible::short;
+use kasoku_model::algorithm::Kind;
+use kasoku_store::collection::{Question, Ranking, Row, Source, Stacks};
+
+/// A table has no more rows than this; with more machines some are left out.
+const MOST: usize = 15;
+/// Of those the fastest so many stay …
+const FASTEST: usize = 5;
+/// … and so many on either side of this machine.
+const NEIGHBOURS: usize = 3;
+/// Characters of a machine's name.
+const NAME: usize = 48;
+
+impl Page<'_> {
+    pub(super) fn others(&self) -> Option<Section> {
+        let words = &self.messages.others;
+        let surroundings = self.surroundings.filter(|_| self.document.run.complete)?;
+        let rankings: Vec<&Ranking> = surroundings.rankings.iter().filter(|one| !one.rows.is_empty()).collect();
+        let shown: Vec<Vec<Place<'_>>> = rankings.iter().map(|ranking| places(&ranking.rows)).collect();
+        if shown.is_empty() {
+            return None;
+        }
+        let rows: Vec<&Row> = shown.iter().flatten().filter_map(Place::row).collect();
+        let is_quoted = rows.iter().any(|row| row.is_quoted());
+        let is_measured = rows.iter().any(|row| !row.is_quoted() && !row.is_this);
+        let groups =
+            [(words.symmetric, Group::Symmetric), (words.hashes, Group::Hashes), (words.curves, Group::Curves)];
+        let of_group = |group: Group| {
+            let is_of = move |one: &(&&Ranking, &Vec<Place<'_>>)| Group::of(&one.0.question) == group;
+            rankings.iter().zip(&shown).filter(is_of).collect::<Vec<_>>()
+        };
+        let body = html! {
+            p { (words.explained) }
+            @if is_quoted { p { (words.quoted) } }
+            @if let Some(why) = &surroundings.unread { p.note role="note" { ((words.unread)(&short(why, 300))) } }
+            p.legend.bars aria-hidden="true" {
+                span.bar.this {} (words.this_machine)
+                @if is_measured { span.bar {} (words.measured) }
+                @if is_quoted { span.bar.quoted {} (words.elsewhere) }
+            }
+            @for (title, group) in groups {
+                @let tables = of_group(group);
+                @if !tables.is_empty() {
+                    h3 { (title) }
+                    div.wide.places { @for (ranking, places) in tables { (self.bars_of(ranking, places)) } }
+                }
+            }
+            (table(&self.sources(&rows)))
+        };
+        Some(Section::new(self.id("others"), words.title, body))
+    }
+
+    fn bars_of(&self, ranking: &Ranking, places: &[Place<'_>]) -> Markup {
+        let words = &self.messages.others;
+        let names = &self.messages.collection;
+        let question = &ranking.question;
+        let scale = Scale::of_table(ranking.unit);
+        let largest = ranking.rows.iter().map(|row| row.figure).fold(0.0, f64::max);
+        let is_compared = ranking.rows.iter().any(|row| row.is_this);
+        let columns = if is_compared { 4 } else { 3 };
+        let is_cut = places.iter().any(|place| matches!(place, Place::Gap(_)));
+        let mut about = vec![(self.messages.words.operation)(question.operation).to_owned()];
+        if question.has_sizes() {
+            about.push(size(question.bytes));
+        }
+        html! {
+            div.card {
+                table {
+                    caption { (question.algorithm.title()) " " small { (about.join(self.messages.words.comma)) } }
+                    thead {
+                        tr {
+                            th.number scope="col" { (names.place) }
+                            th scope="col" { (names.machine) }
+                            th.number scope="col" { (scale.name) }
+                            @if is_compared { th.number scope="col" { (names.times_this) } }
+                        }
+                    }
+                    tbody {
+                        @for place in places {
+                            @match place {
+                                Place::Gap(count) => tr { td.gap colspan=(columns) { ((words.gap)(*count)) } },
+                                Place::Row(row) => (self.place(row, largest, scale, is_compared)),
+                            }
+                        }
+                    }
+                    @if is_cut || !is_compared {
+                        tfoot {
+                            tr {
+                                td colspan=(columns) {
+                                    @if !is_compared { (words.not_here) " " }
+                                    @if is_cut { (code_between(&(words.all)(&command(question)))) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn place(&self, row: &Row, largest: f64, scale: Scale, is_compared: bool) -> Markup {
+        let share = (row.figure / largest * 100.0).clamp(0.0, 100.0);
+        html! {
+            tr.this[row.is_this] {
+                td.number { (row.place) }
+                th scope="row" {
+                    @if row.is_this { "▸ " }
+                    (self.name_of(row))
+                    @if row.is_this { " " span.mark { (self.messages.others.this_machine) } }
+                    div.bar.this[row.is_this].quoted[!row.is_this && row.is_quoted()] style=(format!("width:{share:.2}%"))
+                        aria-hidden="true" {}
+                }
+                td.number { (scale.write(row.figure)) @if row.is_quoted() { "*" } }
+                @if is_compared { td.number { @if let Some(times) = row.times { (rank::ratio(times)) } } }
+            }
+        }
+    }
+
+    fn name_of(&self, row: &Row) -> String {
+        if row.device.is_empty() { self.messages.facts.unnamed.to_owned() } else { short(&row.device, NAME) }
+    }
+
+    /// Where the figures of the machines come from, each once.
+    fn sources(&self, rows: &[&Row]) -> Grid {
+        let names = &self.messages.collection;
+        let publications = rank::publications(rows.iter().copied());
+        let mut machines: Vec<(&str, Vec<String>)> = Vec::new();
+        for row in rows {
+            let cells = vec![
+                self.name_of(row),
+                row.os.as_deref().map(|os| short(os, 40)).unwrap_or_default(),
+                join(&row.stack, &row.stack_version, ""),
+                rank::known(&row.sources, &publications, self.messages),
+            ];
+            let run = row.sources.first().map_or("", Source::run);
+            if !machines.iter().any(|(other, told)| *other == run && *told == cells) {
+                machines.push((run, cells));
+            }
+        }
+        let headings = [names.machine, names.os, names.stack, names.known].map(str::to_owned).into();
+        let rows = machines.into_iter().map(|(_, cells)| cells).collect();
+        let notes = rank::credits(&publications, self.messages);
+        Grid { title: self.messages.others.machines.to_owned(), headings, words: 4, rows, notes }
+    }
+}
+
+/// The groups of the section.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    Symmetric,
+    Hashes,
+    Curves,
+}
+
+impl Group {
+    fn of(question: &Question) -> Group {
+        match question.algorithm.kind() {
+            Kind::Cipher | Kind::Aead => Group::Symmetric,
+            Kind::Hash => Group::Hashes,
+            _ => Group::Curves,
+        }
+    }
+}
+
+/// A row that is shown, or how many are not.
+#[derive(Debug, PartialEq)]
+enum Place<'a> {
+    Row(&'a Row),
+    Gap(usize),
+}
+
+impl<'a> Place<'a> {
+    fn row(&self) -> Option<&'a Row> {
+        match self {
+            Place::Row(row) => Some(row),
+            Place::Gap(_) => None,
+        }
+    }
+}
+
+/// All rows if they are few; else the fastest, this machine with its neighbours, and the last.
+fn places(rows: &[Row]) -> Vec<Place<'_>> {
+    let this = rows.iter().position(|row| row.is_this);
+    let is_kept = |index: usize| {
+        let is_near = this.is_some_and(|this| index.abs_diff(this) <= NEIGHBOURS);
+        rows.len() <= MOST || index < FASTEST || index + 1 == rows.len() || is_near
+    };
+    let mut places = Vec::new();
+    for (index, row) in rows.iter().enumerate() {
+        match places.last_mut() {
+            _ if is_kept(index) => places.push(Place::Row(row)),
+            Some(Place::Gap(count)) => *count += 1,
+            _ => places.push(Place::Gap(1)),
+        }
+    }
+    places
+}
+
+/// The command that shows all machines.
+fn command(question: &Question) -> String {
+    let mut command = format!("kasoku rank {}", question.algorithm);
+    if question.has_sizes() {
+        command.push_str(&format!(" --bytes {}", question.bytes));
+    }
+    if Question::new(question.algorithm).operation != question.operation {
+        command.push_str(&format!(" --operation {}", question.operation));
+    }
+    if let Stacks::Any = question.stacks {
+        command.push_str(" --stack any");
+    }
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kasoku_model::algorithm::Algorithm;
+    use kasoku_model::workload::Operation;
+
+    fn rows(count: usize, this: Option<usize>) -> Vec<Row> {
+        let row = |index| Row {
+            place: index + 1,
+            device: format!("machine {index}"),
+            os: None,
+            cpu: String::new(),
+            arch: String::new(),
+            figure: (count - index) as f64,
+            ci95: None,
+            times: None,
+            stack: "openssl".into(),
+            stack_version: String::new(),
+            code_path: "unknown".into(),
+            sources: Vec::new(),
+            is_this: this == Some(index),
+        };
+        (0..count).map(row).collect()
+    }
+
+    fn shown(count: usize, this: Option<usize>) -> String {
+        let rows = rows(count, this);
+        let text = |place: &Place<'_>| match place {
+            Place::Row(row) => row.place.to_string(),
+            Place::Gap(count) => format!("({count})"),
+        };
+        places(&rows).iter().map(text).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn of_many_machines_the_fastest_the_neighbours_and_the_last_are_shown() {
+        assert_eq!(shown(3, Some(1)), "1 2 3");
+        assert_eq!(shown(15, None).split(' ').count(), 15);
+        assert_eq!(shown(100, Some(49)), "1 2 3 4 5 (41) 47 48 49 50 51 52 53 (46) 100");
+        assert_eq!(shown(100, Some(5)), "1 2 3 4 5 6 7 8 9 (90) 100");
+        assert_eq!(shown(100, None), "1 2 3 4 5 (94) 100");
+        assert_eq!(shown(16, Some(15)), "1 2 3 4 5 (7) 13 14 15 16");
+        assert_eq!(shown(0, None), "");
+    }
+
+    #[test]
+    fn the_command_asks_for_the_same() {
+        assert_eq!(command(&Question::new(Algorithm::Aes128Gcm)), "kasoku rank aes-128-gcm --bytes 16384");
+        let verify = Question { operation: Operation::Verify, ..Question::new(Algorithm::Ed448) };
+        assert_eq!(command(&verify), "kasoku rank ed448 --operation verify");
+    }
+}

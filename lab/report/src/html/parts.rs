@@ -1,0 +1,151 @@
+//! What the sections of the page share: sentences, tables, marks.
+
+use std::borrow::Cow;
+
+use maud::{Markup, html};
+
+use super::line_style::LineStyle;
+use crate::grid::Grid;
+use crate::language::{Messages, Words};
+use crate::selection::Standing;
+use crate::width::is_wide;
+use kasoku_model::language::Language;
+
+/// A sentence in which names with hyphens do not break across lines.
+pub(crate) fn sentence(text: &str) -> Markup {
+    let is_name = |part: &str| part.contains('-') && part.len() < 40 && !part.contains(is_wide);
+    html! {
+        @for (index, word) in with_units_bound(text).split(' ').enumerate() {
+            @if index > 0 { " " }
+            // Japanese has no spaces: a name ends where the script changes.
+            @for part in by_width(word) {
+                @if is_name(part) { span.name { (part) } } @else { (part) }
+            }
+        }
+    }
+}
+
+/// In Japanese, where lines break anywhere, a number is not parted from its unit.
+fn with_units_bound(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_wide) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(' ') {
+        out.push_str(before);
+        let is_number = before.ends_with(|last: char| last.is_ascii_digit());
+        let is_unit = after.starts_with(|first: char| first.is_ascii_alphabetic() || first == '%');
+        out.push(if is_number && is_unit { '\u{a0}' } else { ' ' });
+        rest = after;
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
+}
+
+/// A word in pieces of wide and of other characters.
+fn by_width(word: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut rest = word;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|character| is_wide(character) != is_wide(first)).unwrap_or(rest.len());
+        let (piece, behind) = rest.split_at(end);
+        pieces.push(piece);
+        rest = behind;
+    }
+    pieces
+}
+
+/// Whether the output was checked; of figures that others printed nothing is said.
+pub(crate) fn mark(standing: Standing, words: &Words) -> Markup {
+    html! {
+        @match standing {
+            Standing::Verified => span.good title=(words.verified) { "✓" },
+            Standing::Failed | Standing::Unverified => span.bad title=(words.not_verified) { "!" },
+            Standing::Quoted => {},
+        }
+    }
+}
+
+/// A grid as a table.
+pub(crate) fn table(grid: &Grid) -> Markup {
+    table_of(grid, |cell| html! { (cell) })
+}
+
+/// A grid as a table, some of whose words are a document's own.
+pub(crate) fn table_with_stored(grid: &Grid, messages: &Messages) -> Markup {
+    table_of(grid, |cell| {
+        if cell.contains(' ') && !cell.contains(is_wide) {
+            stored(cell, messages)
+        } else {
+            html! { (cell) }
+        }
+    })
+}
+
+fn table_of(grid: &Grid, write: impl Fn(&str) -> Markup) -> Markup {
+    scroll(
+        &grid.title,
+        html! {
+            thead {
+                tr {
+                    @for (index, heading) in grid.headings.iter().enumerate() {
+                        th.number[is_number(grid, index)] scope="col" { (heading) }
+                    }
+                }
+            }
+            tbody {
+                @for row in &grid.rows {
+                    tr {
+                        @for (index, cell) in row.iter().enumerate() {
+                            @if index == 0 { th scope="row" { (cell) } }
+                            @else { td.number[is_number(grid, index)].text[!is_number(grid, index)] { (write(cell)) } }
+                        }
+                    }
+                }
+            }
+            @if !grid.notes.is_empty() {
+                tfoot { tr { td colspan=(grid.headings.len()) { @for note in &grid.notes { (note) " " } } } }
+            }
+        },
+    )
+}
+
+/// Whether a column holds numbers: one beyond the words in which no cell begins like a name.
+fn is_number(grid: &Grid, index: usize) -> bool {
+    let begins_like_a_name =
+        |row: &Vec<String>| row.get(index).is_some_and(|cell| cell.starts_with(char::is_alphabetic));
+    index >= grid.words && !grid.rows.iter().any(begins_like_a_name)
+}
+
+/// Text of a document, which is stored in English: marked as that where the page is not.
+pub(crate) fn stored(text: &str, messages: &Messages) -> Markup {
+    html! {
+        @if messages.language == Language::English { (text) } @else { span lang=(Language::English.tag()) { (text) } }
+    }
+}
+
+/// A table that scrolls within itself where the window is narrow, by keyboard too.
+pub(crate) fn scroll(caption: &str, rows: Markup) -> Markup {
+    html! { div.scroll tabindex="0" role="region" aria-label=(caption) { table { caption { (caption) } (rows) } } }
+}
+
+/// Text with a command in it.
+pub(crate) fn code_between<T: AsRef<str>>((before, command, after): &(T, String, &'static str)) -> Markup {
+    html! { (before.as_ref()) code { (command) } (after) }
+}
+
+/// A piece of a line in the colour of what is named beside it.
+pub(crate) fn swatch(color: &str, is_dashed: bool) -> Markup {
+    html! { span.swatch.dashed[is_dashed] style=(format!("color:{color}")) aria-hidden="true" {} }
+}
+
+/// The same of a line in a chart, with its marker unless that is the plain one.
+pub(super) fn swatch_of(style: &LineStyle) -> Markup {
+    html! {
+        (swatch(style.color, false))
+        @if let Some(symbol) = style.marker.symbol() {
+            span style=(format!("color:{}", style.color)) aria-hidden="true" { (symbol) }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What a run shows about Java: claims with their numbers, from which the sentences are made.
+
+use crate::language::Messages;
+use crate::selection::{Contender, Selection, Task};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::document::Document;
+use kasoku_model::library::{NSS, SUNJCE};
+use kasoku_model::workload::Operation;
+
+use super::JVM;
+use super::name::name;
+use super::score::scores;
+
+/// The ciphers that sentences are about, where they were measured.
+const TOLD: [(Algorithm, Operation); 3] = [
+    (Algorithm::Aes128Gcm, Operation::Seal),
+    (Algorithm::Aes128Cbc, Operation::Encrypt),
+    (Algorithm::Aes128Cbc, Operation::Decrypt),
+];
+
+/// Something a run shows about Java.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// A cipher is faster with acceleration: by how much each virtual machine or provider gains by it.
+    Accelerated {
+        /// The algorithm.
+        algorithm: Algorithm,
+        /// What is done.
+        operation: Operation,
+        /// At which size.
+        bytes: usize,
+        /// Who, and how many times as fast.
+        gains: Vec<(String, f64)>,
+    },
+    /// One virtual machine or provider is faster than another, with acceleration.
+    Faster {
+        /// The algorithm.
+        algorithm: Algorithm,
+        /// What is done.
+        operation: Operation,
+        /// At which size.
+        bytes: usize,
+        /// The faster.
+        faster: String,
+        /// The other.
+        slower: String,
+        /// By how much.
+        ratio: f64,
+    },
+    /// A cipher is slower with a flag.
+    Flag {
+        /// The algorithm.
+        algorithm: Algorithm,
+        /// What is done.
+        operation: Operation,
+        /// At which size.
+        bytes: usize,
+        /// Whose, with the flag.
+        with_flag: String,
+        /// How many times as fast without the flag.
+        ratio: f64,
+    },
+    /// The score of crypto.aes, and what it hides.
+    Score {
+        /// Whose.
+        stack: String,
+        /// Whether it is Java's own provider's.
+        is_of_java: bool,
+        /// (on − off) / off, in per cent.
+        improvement: f64,
+        /// How many times as fast AES by itself is, and its share of an operation's time in per cent, with acceleration.
+        aes: Option<(f64, f64)>,
+    },
+}
+
+impl Finding {
+    /// Whether it stands for the others where there is no room for all.
+    pub(crate) fn leads(&self) -> bool {
+        match self {
+            Finding::Accelerated { algorithm, .. } => *algorithm == Algorithm::Aes128Gcm,
+            Finding::Score { is_of_java, .. } => *is_of_java,
+            Finding::Faster { .. } | Finding::Flag { .. } => false,
+        }
+    }
+}
+
+/// What `document` shows about Java; nothing if it did not reach its end.
+pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding> {
+    if !document.run.complete || !document.series.iter().any(|series| series.level == JVM) {
+        return Vec::new();
+    }
+    let selection = Selection::of_level(document, JVM, messages);
+    let mut findings = Vec::new();
+    for (algorithm, operation) in TOLD {
+        let kind = algorithm.kind();
+        let Some(bytes) = selection.yardstick(if kind == Kind::Aead { Kind::Aead } else { Kind::Cipher }) else {
+            continue;
+        };
+        let case = Case { selection: &selection, task: Task { algorithm, operation }, bytes };
+        findings.extend(case.gains());
+        findings.extend(case.faster());
+        findings.extend(case.flags());
+    }
+    for score in scores(&selection) {
+        let Some(improvement) = score.improvement() else { continue };
+        let share = score.on.seconds().map(|seconds| seconds.aes / seconds.whole * 100.0);
+        let aes = score.aes_ratio().zip(share);
+        findings.push(Finding::Score { stack: score.who, is_of_java: score.is_of_java, improvement, aes });
+    }
+    findings
+}
+
+struct Case<'a> {
+    selection: &'a Selection<'a>,
+    task: Task,
+    bytes: usize,
+}
+
+impl Case<'_> {
+    fn gains(&self) -> Option<Finding> {
+        let gain = |who: &Contender| {
+            let gain = self.selection.gain(who, self.task, self.bytes)?;
+            (gain.is_shown && gain.ratio > 1.0).then(|| (name(self.selection, who), gain.ratio))
+        };
+        let gains: Vec<_> = self.plain().into_iter().filter_map(gain).collect();
+        let Task { algorithm, operation } = self.task;
+        (!gains.is_empty()).then_some(Finding::Accelerated { algorithm, operation, bytes: self.bytes, gains })
+    }
+
+    /// The newest virtual machine over the oldest, and NSS against Java's own provider.
+    fn faster(&self) -> Vec<Finding> {
+        let has_it = |who: &&Contender| self.selection.ranked(who, Acceleration::On, self.task, self.bytes).is_some();
+        let of =
+            |stack: &str| self.plain().into_iter().filter(has_it).filter(|who| who.stack == stack).collect::<Vec<_>>();
+        let mut own = of(SUNJCE);
+        own.sort_by_key(|who| release(&who.version));
+        let (oldest, newest) = (own.first().copied(), own.last().copied());
+        let pairs = [(newest, oldest), (newest, of(NSS).first().copied())];
+        pairs.into_iter().filter_map(|(first, second)| self.compared(first?, second?)).collect()
+    }
+
+    fn compared(&self, first: &Contender, second: &Contender) -> Option<Finding> {
+        let ranked = |who| self.selection.ranked(who, Acceleration::On, self.task, self.bytes);
+        let comparison = self.selection.compare(ranked(first), ranked(second)).filter(|one| one.is_shown)?;
+        let is_first = comparison.ratio > 1.0;
+        let (faster, slower) = if is_first { (first, second) } else { (second, first) };
+        let Task { algorithm, operation } = self.task;
+        Some(Finding::Faster {
+            algorithm,
+            operation,
+            bytes: self.bytes,
+            faster: name(self.selection, faster),
+            slower: name(self.selection, slower),
+            ratio: if is_first { comparison.ratio } else { 1.0 / comparison.ratio },
+        })
+    }
+
+    fn flags(&self) -> Vec<Finding> {
+        let ranked = |who: &Contender| self.selection.ranked(who, Acceleration::On, self.task, self.bytes);
+        let finding = |who: &Contender| {
+            let without =
+                self.plain().into_iter().find(|one| (&one.stack, &one.version) == (&who.stack, &who.version))?;
+            let comparison = self.selection.compare(ranked(without), ranked(who))?;
+            let Task { algorithm, operation } = self.task;
+            (comparison.is_shown && comparison.ratio > 1.0).then(|| Finding::Flag {
+                algorithm,
+                operation,
+                bytes: self.bytes,
+                with_flag: name(self.selection, who),
+                ratio: comparison.ratio,
+            })
+        };
+        self.selection.contenders().iter().filter(|who| who.flags().is_some()).filter_map(finding).collect()
+    }
+
+    /// Who has no flags of its own.
+    fn plain(&self) -> Vec<&Contender> {
+        self.selection.contenders().iter().filter(|who| who.flags().is_none()).collect()
+    }
+}
+
+/// The numbers that a version begins with, so that 9 comes before 17.
+fn release(version: &str) -> Vec<u32> {
+    version.split(|one: char| !one.is_ascii_digit()).map_while(|part| part.parse().ok()).collect()
+}

@@ -1,0 +1,56 @@
+//! What virtual machines and providers are called: `JDK 25.0.3`, `NSS 3.87.1 (JDK 25.0.3)`.
+
+use crate::selection::{Contender, Selection};
+use crate::visible::short;
+use kasoku_model::library::{NSS, SUNJCE};
+
+/// The longest version that is shown.
+const VERSION: usize = 60;
+
+/// The name of `who`, with its build only where there are two of one version.
+pub(super) fn name(selection: &Selection<'_>, who: &Contender) -> String {
+    let brief = without_build(&who.version);
+    let is_twin = |other: &&Contender| {
+        other.stack == who.stack && other.version != who.version && without_build(&other.version) == brief
+    };
+    let is_alone = !selection.contenders().iter().any(|other| is_twin(&other));
+    let version = short(if is_alone { &brief } else { &who.version }, VERSION);
+    let base = match who.stack.as_str() {
+        stack if stack == SUNJCE => format!("JDK {version}"),
+        stack if stack == NSS => format!("NSS {version}"),
+        _ => return selection.full_label(who),
+    };
+    match who.flags() {
+        Some(flags) => format!("{base} {flags}"),
+        None => base,
+    }
+}
+
+/// A version without what stands behind a plus: `25.0.3+9-LTS` is `25.0.3`.
+fn without_build(version: &str) -> String {
+    let mut kept = String::new();
+    let mut is_build = false;
+    for character in version.chars() {
+        is_build = match character {
+            '+' => true,
+            ' ' | ')' => false,
+            _ => is_build,
+        };
+        if !is_build {
+            kept.push(character);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn builds_are_left_out() {
+        assert_eq!(without_build("17.0.15+6-Debian-1deb12u1"), "17.0.15");
+        assert_eq!(without_build("3.87.1 (JDK 25.0.3+9-LTS)"), "3.87.1 (JDK 25.0.3)");
+        assert_eq!(without_build("21"), "21");
+    }
+}

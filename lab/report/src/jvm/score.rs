@@ -1,0 +1,107 @@
+//! The score of crypto.aes: its runs without and with acceleration, and what of its time AES is.
+
+use crate::selection::{Contender, Selection, Task};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, Suite};
+use kasoku_model::document::Series;
+use kasoku_model::library::{SPECJVM, SUNJCE};
+
+use super::name::name;
+
+const WHOLE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
+const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
+const DES: Algorithm = Algorithm::Suite(Suite::CryptoAesDes);
+
+/// The runs of one contender.
+pub(super) struct Score<'a> {
+    /// Who.
+    pub(super) who: String,
+    /// Whether that is Java's own provider.
+    pub(super) is_of_java: bool,
+    /// Without acceleration, if that was measured.
+    pub(super) off: Option<State<'a>>,
+    /// With acceleration.
+    pub(super) on: State<'a>,
+}
+
+/// One state of it.
+#[derive(Clone, Copy)]
+pub(super) struct State<'a> {
+    whole: &'a Series,
+    aes: Option<&'a Series>,
+    des: Option<&'a Series>,
+}
+
+/// Seconds that one operation takes, in all threads together, and its parts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Seconds {
+    /// The whole operation.
+    pub(super) whole: f64,
+    /// AES of it.
+    pub(super) aes: f64,
+    /// 3DES of it: measured, or what is left.
+    pub(super) des: f64,
+}
+
+/// Every contender that ran it.
+pub(super) fn scores<'a>(selection: &'a Selection<'a>) -> Vec<Score<'a>> {
+    let score = |who: &Contender| {
+        let state = |state| {
+            let series = |algorithm| {
+                let task = Task::main(algorithm);
+                // Nobody sees what the original computes; its score is shown as its own.
+                match who.stack == SPECJVM {
+                    true => selection.series(who, state, task, 0).filter(|series| series.median.is_some()),
+                    false => selection.ranked(who, state, task, 0),
+                }
+            };
+            Some(State { whole: series(WHOLE)?, aes: series(AES), des: series(DES) })
+        };
+        let (off, on) = (state(Acceleration::Off), state(Acceleration::On)?);
+        Some(Score { who: name(selection, who), is_of_java: who.stack == SUNJCE, off, on })
+    };
+    selection.contenders().iter().filter_map(score).collect()
+}
+
+impl State<'_> {
+    /// Operations per minute of each start, in order.
+    pub(super) fn runs(&self) -> Vec<f64> {
+        let mut runs: Vec<(u32, f64)> =
+            self.whole.kept().map(|sample| (sample.process, self.whole.figure(sample))).collect();
+        runs.sort_by_key(|(process, _)| *process);
+        runs.into_iter().map(|(_, figure)| figure).filter(|figure| figure.is_finite()).collect()
+    }
+
+    /// Their mean.
+    pub(super) fn mean(&self) -> Option<f64> {
+        let runs = self.runs();
+        (!runs.is_empty()).then(|| runs.iter().sum::<f64>() / runs.len() as f64)
+    }
+
+    /// What an operation takes, if AES was measured by itself.
+    pub(super) fn seconds(&self) -> Option<Seconds> {
+        let seconds =
+            |series: &Series| Some(60.0 / series.median.filter(|median| *median > 0.0)? * series.threads() as f64);
+        let (whole, aes) = (seconds(self.whole)?, seconds(self.aes?)?);
+        let des = self.des.and_then(seconds).unwrap_or((whole - aes).max(0.0));
+        (whole.is_finite() && aes.is_finite() && des.is_finite()).then_some(Seconds { whole, aes, des })
+    }
+}
+
+impl Score<'_> {
+    /// (on − off) / off of the means, in per cent.
+    pub(super) fn improvement(&self) -> Option<f64> {
+        improvement(self.off?.mean()?, self.on.mean()?)
+    }
+
+    /// How many times as fast AES by itself is with acceleration.
+    pub(super) fn aes_ratio(&self) -> Option<f64> {
+        Some(self.off?.seconds()?.aes / self.on.seconds()?.aes).filter(|ratio| ratio.is_finite())
+    }
+}
+
+/// (on − off) / off, in per cent.
+pub(super) fn improvement(off: f64, on: f64) -> Option<f64> {
+    let percent = (on - off) / off * 100.0;
+    percent.is_finite().then_some(percent)
+}

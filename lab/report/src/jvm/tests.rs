@@ -1,0 +1,139 @@
+use serde_json::json;
+
+use super::finding::Finding;
+use super::{findings, grid, section};
+use crate::language::messages;
+use crate::selection::Selection;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, Suite};
+use kasoku_model::document::{Document, Machine, Run, SCHEMA, Sample, Series, Unit};
+use kasoku_model::language::Language;
+use kasoku_model::workload::Operation;
+
+const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
+const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
+
+/// A series of `stack` whose operation takes so many nanoseconds, a little more from start to start.
+fn series(stack: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: u64, flags: &str) -> Series {
+    let is_suite = !algorithm.parts().is_empty();
+    let (operation, bytes) = if is_suite { (Operation::Roundtrip, 0) } else { (Operation::Seal, 16_384) };
+    let threads = if is_suite { 2 } else { 1 };
+    let rounds = if is_suite { 1 } else { 6 };
+    let sample = |index: u32| Sample {
+        process: index / rounds,
+        round: index,
+        iterations: threads,
+        ns: (ns + u64::from(index / rounds) * (ns / 1000)) * if is_suite { 1 } else { threads },
+        cpu_ns: ns * threads,
+        ..Sample::default()
+    };
+    let mut one = Series {
+        level: "jvm".into(),
+        operation,
+        algorithm,
+        bytes,
+        stack: stack.0.into(),
+        stack_version: stack.1.into(),
+        acceleration: state,
+        code_path: "unknown".into(),
+        unit: if is_suite { Unit::OperationsPerMinute } else { Unit::BytesPerSecond },
+        samples: (0..3 * rounds).map(sample).collect(),
+        median: None,
+        ci95: None,
+        cycles_per_byte: None,
+        verified: true,
+        note: None,
+        parameters: serde_json::Map::new(),
+    };
+    one.parameters.insert("threads".into(), json!(threads));
+    one.parameters.insert("flags".into(), json!(flags));
+    kasoku_model::statistics::summarize(&mut one);
+    one
+}
+
+fn document() -> Document {
+    let (new, old) = (("sunjce", "25.0.3+9-LTS"), ("sunjce", "17.0.15+6-Debian-1deb12u1"));
+    let (on, off, gcm) = (Acceleration::On, Acceleration::Off, Algorithm::Aes128Gcm);
+    let off_flags = "-XX:-UseAES";
+    Document {
+        schema: SCHEMA,
+        run: Run { id: "one".into(), complete: true, ..Run::default() },
+        machine: Machine::default(),
+        series: vec![
+            series(new, on, gcm, 1_000, ""),
+            series(new, off, gcm, 200_000, off_flags),
+            series(new, on, gcm, 40_000, "-XX:-UseGHASHIntrinsics"),
+            series(old, on, gcm, 3_000, ""),
+            series(old, off, gcm, 200_000, off_flags),
+            series(("nss", "3.87.1 (JDK 25.0.3+9-LTS)"), on, gcm, 8_000, ""),
+            series(new, on, SCORE, 2_000_000_000, ""),
+            series(new, off, SCORE, 2_200_000_000, off_flags),
+            series(new, on, AES, 20_000_000, ""),
+            series(new, off, AES, 200_000_000, off_flags),
+        ],
+    }
+}
+
+#[test]
+fn a_run_tells_what_a_configuration_gains_and_loses() {
+    let found = findings(&document(), messages(Language::English));
+    let gains = found.iter().find_map(|finding| match finding {
+        Finding::Accelerated { gains, .. } => Some(gains.clone()),
+        _ => None,
+    });
+    let names: Vec<String> = gains.unwrap().into_iter().map(|(who, ratio)| format!("{who} {ratio:.0}")).collect();
+    assert_eq!(names, ["JDK 17.0.15 67", "JDK 25.0.3 200"]);
+    let faster = |slow: &str| {
+        found.iter().any(|finding| {
+            matches!(finding, Finding::Faster { faster, slower, .. }
+            if faster == "JDK 25.0.3" && slower == slow)
+        })
+    };
+    assert!(faster("JDK 17.0.15") && faster("NSS 3.87.1 (JDK 25.0.3)"), "{found:?}");
+    assert!(
+        found.iter().any(|finding| matches!(finding, Finding::Flag { with_flag, ratio, .. }
+            if with_flag == "JDK 25.0.3 -XX:-UseGHASHIntrinsics" && (39.0..41.0).contains(ratio))),
+        "{found:?}"
+    );
+    let Some(Finding::Score { improvement, aes: Some((ratio, share)), .. }) = found.last() else { panic!("{found:?}") };
+    assert!((9.9..10.1).contains(improvement) && (9.9..10.1).contains(ratio) && (0.99..1.01).contains(share));
+}
+
+#[test]
+fn every_run_of_the_score_stands_above_the_published_ones_as_they_are_printed() {
+    let document = document();
+    let selection = Selection::of_level(&document, super::JVM, messages(Language::English));
+    let table = grid::score_table(&selection, true).unwrap();
+    assert_eq!(table.rows.len(), 8);
+    assert_eq!(table.rows[0], ["JDK 25.0.3", "1", "54.5", "60.0", "10.0 %"]);
+    assert_eq!(table.rows[4], ["Xeon X5690, published 2012", "1", "523.36", "627.18", "19.84 %"]);
+    assert_eq!(table.rows[7][1..], ["mean", "522.92", "626.65", "19.84 %"]);
+    let parts = grid::parts(&selection).unwrap();
+    assert_eq!(parts.rows[1][2..], ["2.00", "0.020", "1.98", "1.0 %"]);
+    let flags = grid::flags(&selection).unwrap();
+    assert_eq!(flags.rows[0][2..], ["JDK 25.0.3 -XX:-UseGHASHIntrinsics", "409", "2.5 %"]);
+}
+
+#[test]
+fn a_run_that_did_not_end_or_has_no_java_claims_nothing() {
+    let english = messages(Language::English);
+    let mut document = document();
+    document.run.complete = false;
+    assert!(findings(&document, english).is_empty());
+    document.series.clear();
+    assert!(section(&document, "r1", english).is_none());
+}
+
+#[test]
+fn hostile_words_are_made_harmless() {
+    let mut document = document();
+    for one in &mut document.series {
+        one.stack_version = format!("<script>\u{1b}[2J{}", "x".repeat(500));
+        one.parameters.insert("flags".into(), json!("<img src=x>\u{202e}"));
+    }
+    for language in [Language::English, Language::Japanese] {
+        let page = section(&document, "r1", messages(language)).unwrap().body.into_string();
+        assert!(!page.contains("<script>") && !page.contains("<img") && !page.contains('\u{1b}'));
+        assert!(!page.contains('\u{202e}') && !page.contains(&"x".repeat(100)));
+    }
+}

@@ -1,0 +1,44 @@
+//! What people look at: the summary on the terminal, the verdict in words, the page, the exports.
+//!
+//! Everything here reads a [`Document`](kasoku_model::document::Document) and nothing else, so that an imported run looks like
+//! one made here. Documents are not trusted: names and notes pass through `visible` on their way out.
+
+pub mod advice;
+pub mod collection;
+pub mod comparison;
+pub mod export;
+pub mod files;
+pub mod html;
+pub mod jvm;
+pub mod language;
+pub mod list;
+pub mod packets;
+pub mod steps;
+pub mod terminal;
+pub mod tls;
+pub mod transfer;
+pub mod verdict;
+
+mod chart;
+mod facts;
+mod grid;
+mod quantity;
+mod selection;
+mod visible;
+pub mod width;
+
+use clap::ValueEnum;
+
+/// The forms in which results are printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// Tables for people.
+    #[default]
+    Table,
+    /// The run document, or a list of objects.
+    Json,
+    /// Comma-separated values with a header line.
+    Csv,
+    /// Markdown tables.
+    Markdown,
+}

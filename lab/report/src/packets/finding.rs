@@ -1,0 +1,236 @@
+//! What a run shows about packets: claims with their numbers, from which the sentences are made.
+
+use crate::language::Messages;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Document;
+
+use super::selection::{Packets, Who};
+use super::way::{Direction, Way};
+
+pub use super::selection::Effect;
+
+/// The stacks that sentences are about, if they took part; the tables have all.
+const TOLD: [&str; 2] = ["kasoku", "openssl"];
+/// No more than so many contenders are told about: several builds of one library may take part.
+const MOST_TOLD: usize = 4;
+/// The sizes that are held against a TLS record, where they were measured.
+const AGAINST_TLS: [usize; 2] = [1440, 9000];
+
+/// Something a run shows about packets.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// How fast packets of one size are sent.
+    Speed {
+        /// The algorithm.
+        algorithm: Algorithm,
+        /// The size.
+        bytes: usize,
+        /// By whom.
+        speeds: Vec<Speed>,
+    },
+    /// What something beside the cipher costs.
+    Cost {
+        /// What.
+        what: Cost,
+        /// The algorithm.
+        algorithm: Algorithm,
+        /// The stack.
+        stack: String,
+        /// The time it adds, by size.
+        effects: Vec<(usize, Effect)>,
+    },
+    /// What handing over several packets at once brings.
+    Batches {
+        /// How many.
+        batch: u64,
+        /// The algorithm.
+        algorithm: Algorithm,
+        /// The stack.
+        stack: String,
+        /// How many more packets go in the same time, by size.
+        effects: Vec<(usize, Effect)>,
+    },
+    /// What a byte in a packet costs beyond one in a TLS record.
+    OverTls {
+        /// The algorithm.
+        algorithm: Algorithm,
+        /// The stack.
+        stack: String,
+        /// How many packets are handed over at once.
+        batch: u64,
+        /// The record.
+        record: Record,
+        /// The overhead by size, with the cycles a byte of the packet takes.
+        effects: Vec<(usize, Effect, Option<f64>)>,
+    },
+    /// What these overheads are not. Said once, wherever one is claimed.
+    CipherOnly,
+}
+
+/// How fast packets are sent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Speed {
+    /// The stack.
+    pub stack: String,
+    /// How many packets are handed over at once.
+    pub batch: u64,
+    /// Payload bytes a second.
+    pub rate: f64,
+    /// The share of the machine's limit, in per cent.
+    pub share: Option<f64>,
+}
+
+/// What costs time beside the cipher.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cost {
+    /// Header protection, over the AEAD.
+    HeaderProtection,
+    /// Set-up, AAD and tag, over the cipher alone.
+    Setup,
+}
+
+/// A TLS record.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Record {
+    /// Its size.
+    pub bytes: usize,
+    /// The cycles a byte takes.
+    pub cycles: Option<f64>,
+}
+
+impl Finding {
+    /// Whether it stands for the others where there is no room for all.
+    pub(crate) fn leads(&self) -> bool {
+        matches!(self, Finding::Speed { .. })
+    }
+}
+
+/// What `document` shows about packets; nothing if it did not reach its end.
+pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding> {
+    let Some(packets) = Packets::new(document, messages).filter(|_| document.run.complete) else { return Vec::new() };
+    // One key length tells the story: the first that was measured.
+    let Some(algorithm) = packets.algorithms().into_iter().find(|algorithm| !packets.sizes(*algorithm).is_empty())
+    else {
+        return Vec::new();
+    };
+    let case = Case { packets: &packets, algorithm };
+    let told = case.told();
+    let mut findings: Vec<Finding> = case.speed(&told).into_iter().collect();
+    for what in [Cost::HeaderProtection, Cost::Setup] {
+        findings.extend(told.iter().filter_map(|who| case.cost(what, *who)));
+    }
+    findings.extend(told.iter().filter_map(|who| case.batches(*who)));
+    let over_tls: Vec<Finding> = told.iter().flat_map(|who| case.over_tls(*who)).collect();
+    let is_any = !over_tls.is_empty();
+    findings.extend(over_tls);
+    findings.extend(is_any.then_some(Finding::CipherOnly));
+    findings
+}
+
+/// What a cost is measured by: the faster of the two ways, and that which it is part of.
+pub(crate) fn ways_of(what: Cost) -> (Way, Way) {
+    match what {
+        Cost::HeaderProtection => (Way::AEAD, Way::PACKET),
+        Cost::Setup => (Way::CIPHER, Way::AEAD),
+    }
+}
+
+/// How many packets `who` is handed at once, where that is more than one.
+pub(crate) fn batches_of(packets: &Packets<'_>, algorithm: Algorithm, who: Who) -> Vec<u64> {
+    let ways = packets.ways(algorithm, who, Direction::Send);
+    ways.into_iter().filter(|way| way.is_batch()).map(|way| way.batch).collect()
+}
+
+/// The sizes to hold against a TLS record: those that are spoken of, or all where none of them was measured.
+pub(crate) fn sizes_against_tls(packets: &Packets<'_>, algorithm: Algorithm) -> Vec<usize> {
+    let all = packets.sizes(algorithm);
+    let chosen: Vec<usize> = all.iter().copied().filter(|bytes| AGAINST_TLS.contains(bytes)).collect();
+    if chosen.is_empty() { all } else { chosen }
+}
+
+struct Case<'a> {
+    packets: &'a Packets<'a>,
+    algorithm: Algorithm,
+}
+
+impl Case<'_> {
+    fn told(&self) -> Vec<Who> {
+        let mut all = self.packets.everybody(self.algorithm, Direction::Send);
+        if all.iter().any(|who| who.state == Acceleration::On) {
+            all.retain(|who| who.state == Acceleration::On);
+        }
+        let mut told: Vec<Who> = Vec::new();
+        for name in TOLD {
+            told.extend(all.iter().filter(|who| self.packets.stack(**who) == name));
+        }
+        if told.is_empty() {
+            told = all;
+        }
+        told.truncate(MOST_TOLD);
+        told
+    }
+
+    fn speed(&self, told: &[Who]) -> Option<Finding> {
+        let bytes = self.packets.main_sizes(self.algorithm).first().copied()?;
+        let limit = self.packets.limit(self.algorithm);
+        let speed = |who: Who, batch: u64| {
+            let series = self.packets.ranked(self.algorithm, who, Way::batch_of(batch), bytes)?;
+            let share = self.packets.share(series, limit);
+            Some(Speed { stack: self.packets.label(who), batch, rate: series.median?, share })
+        };
+        let batches =
+            |who: Who| std::iter::once(1).chain(batches_of(self.packets, self.algorithm, who).last().copied());
+        let mut speeds: Vec<Speed> =
+            told.iter().flat_map(|who| batches(*who).filter_map(|batch| speed(*who, batch))).collect();
+        speeds.sort_by(|one, other| other.rate.total_cmp(&one.rate));
+        (!speeds.is_empty()).then_some(Finding::Speed { algorithm: self.algorithm, bytes, speeds })
+    }
+
+    fn effects(&self, who: Who, first: Way, second: Way) -> Vec<(usize, Effect)> {
+        let series = |way, bytes| self.packets.ranked(self.algorithm, who, way, bytes);
+        let effect = |bytes| Some((bytes, self.packets.effect(series(first, bytes), series(second, bytes))?));
+        self.packets.main_sizes(self.algorithm).into_iter().filter_map(effect).collect()
+    }
+
+    fn cost(&self, what: Cost, who: Who) -> Option<Finding> {
+        let (without, with) = ways_of(what);
+        let effects = self.effects(who, without, with);
+        let stack = self.packets.label(who);
+        (!effects.is_empty()).then_some(Finding::Cost { what, algorithm: self.algorithm, stack, effects })
+    }
+
+    fn batches(&self, who: Who) -> Option<Finding> {
+        let batch = batches_of(self.packets, self.algorithm, who).last().copied()?;
+        let effect = |bytes| {
+            let batched = self.packets.ranked(self.algorithm, who, Way::batch_of(batch), bytes);
+            let one_by_one = self.packets.one_by_one(self.algorithm, who, batch, bytes);
+            Some((bytes, self.packets.effect(batched, one_by_one)?))
+        };
+        let effects: Vec<_> = self.packets.main_sizes(self.algorithm).into_iter().filter_map(effect).collect();
+        let stack = self.packets.label(who);
+        (!effects.is_empty()).then_some(Finding::Batches { batch, algorithm: self.algorithm, stack, effects })
+    }
+
+    /// One packet at a time, and the largest batches.
+    fn over_tls(&self, who: Who) -> Vec<Finding> {
+        let Some((record_bytes, record)) = self.packets.record(self.algorithm, who) else { return Vec::new() };
+        let batches = std::iter::once(1).chain(batches_of(self.packets, self.algorithm, who).last().copied());
+        let finding = |batch: u64| {
+            let effect = |bytes| {
+                let series = self.packets.ranked(self.algorithm, who, Way::batch_of(batch), bytes)?;
+                Some((bytes, self.packets.effect(Some(record), Some(series))?, series.cycles_per_byte))
+            };
+            let sizes = sizes_against_tls(self.packets, self.algorithm);
+            let effects: Vec<_> = sizes.into_iter().filter_map(effect).take(3).collect();
+            (!effects.is_empty()).then(|| Finding::OverTls {
+                algorithm: self.algorithm,
+                stack: self.packets.label(who),
+                batch,
+                record: Record { bytes: record_bytes, cycles: record.cycles_per_byte },
+                effects,
+            })
+        };
+        batches.filter_map(finding).collect()
+    }
+}

@@ -1,0 +1,197 @@
+//! The page's section about packets: a chart for each size, what it means in words, the tables.
+
+mod tables;
+
+use maud::{Markup, PreEscaped, html};
+
+use crate::chart::{self, Block, Caption, Mark, ShareBar};
+use crate::html::contents::Section;
+use crate::html::key_figures::Card;
+use crate::html::parts::sentence;
+use crate::language::Messages;
+use crate::quantity::{digits, figure, percent, points, size};
+use crate::visible::short;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Series, Unit};
+
+use super::finding::{self, Cost, Finding};
+use super::grid;
+use super::selection::{Packets, Who};
+use super::way::{Direction, Form, Way};
+
+/// No more sizes get a chart of their own; the tables have all.
+const MOST_CHARTS: usize = 8;
+/// No more contenders and bars are drawn in one.
+const MOST_BLOCKS: usize = 14;
+const MOST_BARS: usize = 8;
+
+/// The section; `None` if the document has no packets.
+pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Messages) -> Option<Section> {
+    let packets = Packets::new(document, messages)?;
+    let words = &messages.packets;
+    let id = format!("{prefix}-packets");
+    let body = Body { packets: &packets, id: id.clone() };
+    let findings = finding::findings(document, messages);
+    let body = html! {
+        p { (words.explained) }
+        @if findings.iter().any(|finding| !finding.leads()) {
+            ul.verdict { @for finding in findings.iter().filter(|finding| !finding.leads()) {
+                li { (sentence(&(words.sentence)(finding))) }
+            } }
+        }
+        @for algorithm in packets.algorithms() { (body.algorithm(algorithm)) }
+    };
+    Some(Section::of_class(Some("packets"), id, words.title, body))
+}
+
+/// Figures that stand at the top of the page.
+pub(crate) fn cards(document: &Document, messages: &'static Messages) -> Vec<Card> {
+    let words = &messages.packets;
+    let mut cards = Vec::new();
+    for finding in finding::findings(document, messages) {
+        match finding {
+            Finding::Speed { algorithm, bytes, speeds } => {
+                let Some(best) = speeds.first() else { continue };
+                cards.push((
+                    figure(best.rate, Unit::BytesPerSecond, &messages.words),
+                    (words.card_packets)(&size(bytes)),
+                    (words.card_best)(algorithm.title(), best),
+                ));
+            }
+            Finding::Cost { what: Cost::HeaderProtection, algorithm, stack, effects } if cards.len() < 2 => {
+                let Some((bytes, effect)) = effects.first() else { continue };
+                let value =
+                    if effect.is_shown { format!("{} %", points(effect.percent)) } else { "≈ 0 %".to_owned() };
+                cards.push((
+                    value,
+                    words.card_header.to_owned(),
+                    (words.card_header_detail)(effect.is_shown, &size(*bytes), algorithm.title(), &stack),
+                ));
+            }
+            _ => {}
+        }
+    }
+    cards
+}
+
+struct Body<'a> {
+    packets: &'a Packets<'a>,
+    id: String,
+}
+
+impl Body<'_> {
+    fn algorithm(&self, algorithm: Algorithm) -> Markup {
+        let main = self.packets.main_sizes(algorithm);
+        let others = self.packets.sizes(algorithm).into_iter().filter(|bytes| !main.contains(bytes));
+        let sizes = main.iter().copied().chain(others).take(MOST_CHARTS);
+        let charts: Vec<Markup> = sizes.filter_map(|bytes| self.chart(algorithm, bytes)).collect();
+        html! {
+            h3 { (algorithm.title()) }
+            (self.limits(algorithm))
+            @if !charts.is_empty() { div.wide { @for chart in &charts { (chart) } } }
+            @for direction in [Direction::Send, Direction::Receive] { (self.figures(algorithm, direction)) }
+            (self.effects(algorithm))
+            (self.over_tls(algorithm))
+        }
+    }
+
+    fn limits(&self, algorithm: Algorithm) -> Markup {
+        let words = &self.packets.messages.packets;
+        let rate = |series: &Series| figure(series.median.unwrap_or(0.0), series.unit, &self.packets.messages.words);
+        let limit = self.packets.limit(algorithm);
+        let aes = self.packets.aes_limit(algorithm);
+        html! {
+            p {
+                @match limit {
+                    Some(limit) => {
+                        @let [before, after] = (words.limit_is)(&short(&limit.stack, 40));
+                        (before) strong { (rate(limit)) } (after)
+                    },
+                    None => { ((words.no_limit)(algorithm.title())) },
+                }
+                @if limit.is_some() { (words.cipher_above_limit) }
+                @if let Some(aes) = aes { ((words.aes_would_reach)(&rate(aes), &short(&aes.stack, 40))) }
+                @for (path, bytes, limit, share) in self.packets.narrower(algorithm) {
+                    @let [before, after] = (words.narrower)(&size(bytes), &percent(share), &rate(limit));
+                    (before) code { (short(path, 20)) } (after)
+                }
+            }
+        }
+    }
+
+    fn chart(&self, algorithm: Algorithm, bytes: usize) -> Option<Markup> {
+        let words = &self.packets.messages.packets;
+        let scale = grid::scale();
+        let limit = self.packets.limit(algorithm);
+        let bar = |who: Who, way: Way| {
+            let series = self.packets.drawn(algorithm, who, way, bytes)?;
+            Some(ShareBar {
+                label: short(&self.bar_name(way), 24),
+                color: color(way).to_owned(),
+                value: scale.apply(series.median?),
+                interval: series.ci95.map(|interval| interval.map(|value| scale.apply(value))),
+                share: self.packets.share(series, limit),
+            })
+        };
+        let block = |who: Who| {
+            let ways = self.packets.ways(algorithm, who, Direction::Send).into_iter();
+            let ways = ways.filter(|way| way.form != Form::Record && !way.is_looped);
+            let bars: Vec<ShareBar> = ways.filter_map(|way| bar(who, way)).take(MOST_BARS).collect();
+            (!bars.is_empty()).then(|| Block { heading: short(&self.packets.label(who), 44), bars })
+        };
+        let everybody = grid::charted(self.packets, algorithm).into_iter();
+        let blocks: Vec<Block> = everybody.filter_map(block).take(MOST_BLOCKS).collect();
+        let mark = |series: Option<&Series>, label: &str, is_main| {
+            Some(Mark { label: label.to_owned(), value: scale.apply(series?.median?), is_main })
+        };
+        let marks: Vec<Mark> =
+            [mark(self.packets.aes_limit(algorithm), words.aes_alone, false), mark(limit, words.limit, true)]
+                .into_iter()
+                .flatten()
+                .collect();
+        let description = self.describe(&blocks, &marks, scale.name);
+        let title = (words.chart)(algorithm.title(), &size(bytes));
+        let id = format!("{}-{algorithm}-{bytes}", self.id);
+        let svg = chart::shares(&Caption { id, title: title.clone(), description }, &blocks, &marks)?;
+        let unit = match limit {
+            Some(_) => format!("{} · {}", scale.name, words.share_of_limit),
+            None => scale.name.to_owned(),
+        };
+        Some(html! { figure { figcaption { strong { (title) } span.worth { (unit) } } (PreEscaped(svg)) } })
+    }
+
+    /// A way's name at the left of a bar.
+    fn bar_name(&self, way: Way) -> String {
+        let words = &self.packets.messages.packets;
+        match way.form {
+            Form::Packet if way.batch == 1 => words.header_protection_bar.to_owned(),
+            _ => (words.way)(way),
+        }
+    }
+
+    /// What one would see.
+    fn describe(&self, blocks: &[Block], marks: &[Mark], unit: &str) -> String {
+        let words = &self.packets.messages.packets;
+        let bar = |bar: &ShareBar| {
+            let share = bar.share.map(|share| format!(" ({share:.0} %)")).unwrap_or_default();
+            format!("{} {}{share}", bar.label, digits(bar.value))
+        };
+        let block = |block: &Block| {
+            let bars: Vec<String> = block.bars.iter().map(bar).collect();
+            (words.block_described)(&block.heading, &bars)
+        };
+        let marks: Vec<String> = marks.iter().map(|mark| format!("{} {}", mark.label, digits(mark.value))).collect();
+        (words.chart_described)(unit, &blocks.iter().map(block).collect::<Vec<_>>(), &marks)
+    }
+}
+
+/// The colours of the published chart, as far as both modes let them be read.
+fn color(way: Way) -> &'static str {
+    match way.form {
+        Form::Cipher => "var(--s4)",
+        Form::Aead => "var(--s1)",
+        Form::Packet if way.batch == 1 => "var(--s0)",
+        Form::Packet => "var(--s2)",
+        Form::Record => "var(--s6)",
+    }
+}

@@ -1,0 +1,122 @@
+//! What is done with a packet: the columns of the published measurement, and ours beside them.
+
+use serde_json::Value;
+
+use kasoku_model::document::Series;
+use kasoku_model::library::{self, AES_BOUND, GCM_BOUND, GCM_BOUND_XMM, GCM_BOUND_YMM, MIXED_BOUND, Role};
+use kasoku_model::workload::Operation;
+
+use super::PACKETS;
+
+/// Sending or receiving.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Direction {
+    /// Sealing and protecting.
+    Send,
+    /// Removing the protection and opening.
+    Receive,
+}
+
+/// How much of the work is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Form {
+    /// The cipher alone: without set-up, AAD and tag.
+    Cipher,
+    /// The whole AEAD.
+    Aead,
+    /// The AEAD and header protection.
+    Packet,
+    /// The AEAD of a TLS record, for comparison.
+    Record,
+}
+
+/// What is done with a packet, and how many at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Way {
+    /// Sending or receiving.
+    pub(crate) direction: Direction,
+    /// How much of the work.
+    pub(crate) form: Form,
+    /// How many packets are handed over at once.
+    pub(crate) batch: u64,
+    /// Whether they are so many, but handed over one by one: what a batch is held against.
+    pub(crate) is_looped: bool,
+}
+
+impl Way {
+    /// The cipher alone.
+    pub(crate) const CIPHER: Way = Way { direction: Direction::Send, form: Form::Cipher, batch: 1, is_looped: false };
+    /// The whole AEAD.
+    pub(crate) const AEAD: Way = Way { form: Form::Aead, ..Way::CIPHER };
+    /// One whole packet at a time.
+    pub(crate) const PACKET: Way = Way { form: Form::Packet, ..Way::CIPHER };
+    /// A TLS record.
+    pub(crate) const RECORD: Way = Way { form: Form::Record, ..Way::CIPHER };
+
+    /// What `series` does, if it is of the level packets.
+    pub(crate) fn of(series: &Series) -> Option<Way> {
+        if series.level != PACKETS {
+            return None;
+        }
+        let direction = match series.operation {
+            Operation::Seal | Operation::Protect => Direction::Send,
+            Operation::Open | Operation::Unprotect => Direction::Receive,
+            _ => return None,
+        };
+        let flag = |name: &str| series.parameters.get(name).and_then(Value::as_bool);
+        let form = if matches!(series.operation, Operation::Protect | Operation::Unprotect) {
+            Form::Packet
+        } else if flag("record") == Some(true) {
+            Form::Record
+        } else if flag("setup") == Some(false) {
+            Form::Cipher
+        } else {
+            Form::Aead
+        };
+        let batch = series.parameters.get("batch").and_then(Value::as_u64).unwrap_or(1).max(1);
+        Some(Way { direction, form, batch, is_looped: flag("loop") == Some(true) })
+    }
+
+    /// So many whole packets at once.
+    pub(crate) fn batch_of(batch: u64) -> Way {
+        Way { batch, ..Way::PACKET }
+    }
+
+    /// So many whole packets, one by one.
+    pub(crate) fn loop_over(batch: u64) -> Way {
+        Way { is_looped: true, ..Way::batch_of(batch) }
+    }
+
+    /// Whether so many whole packets are handed over in one call.
+    pub(crate) fn is_batch(self) -> bool {
+        self.form == Form::Packet && self.batch > 1 && !self.is_looped
+    }
+}
+
+/// Whether `series` is one of the CPU's limits at this level: bare instructions, of which nothing can be verified.
+pub(crate) fn is_limit(series: &Series) -> bool {
+    series.level == PACKETS && library::role(&series.stack) == Role::Bound
+}
+
+/// Whether it is AES alone.
+pub(crate) fn is_aes_limit(series: &Series) -> bool {
+    is_limit(series) && series.stack.starts_with(AES_BOUND)
+}
+
+/// Whether it is all operations that GCM needs, in registers of any width; the mix of products and rounds in documents that
+/// have no more.
+pub(crate) fn is_mixed_limit(series: &Series) -> bool {
+    is_limit(series) && [GCM_BOUND, MIXED_BOUND].iter().any(|bound| series.stack.starts_with(bound))
+}
+
+/// Whether it is all operations that GCM needs in registers as wide as those of that code path.
+pub(crate) fn is_limit_of(series: &Series, code_path: &str) -> bool {
+    // A path is named by all that ran: `aesni+clmul`.
+    let limit = match code_path.split('+').next().unwrap_or_default() {
+        "vaes512" => GCM_BOUND,
+        "vaes256" => GCM_BOUND_YMM,
+        "aesni" => GCM_BOUND_XMM,
+        _ => return false,
+    };
+    is_limit(series) && series.stack == limit
+}

@@ -1,0 +1,199 @@
+//! Numbers as people read them: one unit a table, three digits that matter.
+
+use super::language::Words;
+use kasoku_model::document::{Series, Unit};
+
+/// A unit that a whole table or chart is written in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Scale {
+    divisor: f64,
+    /// Its name: `MB/s`.
+    pub(crate) name: &'static str,
+}
+
+impl Scale {
+    /// The unit of tables: throughput in MB/s, since MB/s holds both 3DES on a router and AES-GCM on a server without
+    /// a power of ten in the cell; the others as they are.
+    pub(crate) fn of_table(unit: Unit) -> Self {
+        match unit {
+            Unit::BytesPerSecond => Scale { divisor: 1e6, name: "MB/s" },
+            Unit::OperationsPerSecond => Scale { divisor: 1.0, name: "ops/s" },
+            Unit::OperationsPerMinute => Scale { divisor: 1.0, name: "ops/min" },
+            Unit::Seconds => Scale { divisor: 1.0, name: "s" },
+        }
+    }
+
+    /// The unit in which `largest` has few digits: of a chart, or of a figure that stands alone.
+    pub(crate) fn fitting(unit: Unit, largest: f64, words: &Words) -> Self {
+        match unit {
+            Unit::BytesPerSecond => Scale::of_bytes(largest),
+            Unit::OperationsPerSecond if largest >= 1e6 => Scale { divisor: 1e6, name: words.million_ops },
+            Unit::OperationsPerSecond if largest >= 1e4 => Scale { divisor: 1e3, name: words.thousand_ops },
+            other => Scale::of_table(other),
+        }
+    }
+
+    /// [`Scale::fitting`] of bytes per second, which are called the same in every language.
+    pub(crate) fn of_bytes(largest: f64) -> Self {
+        match largest {
+            largest if largest >= 1e9 => Scale { divisor: 1e9, name: "GB/s" },
+            largest if largest >= 1e6 => Scale { divisor: 1e6, name: "MB/s" },
+            _ => Scale { divisor: 1e3, name: "kB/s" },
+        }
+    }
+
+    /// A figure in this unit, as a number.
+    pub(crate) fn apply(self, figure: f64) -> f64 {
+        figure / self.divisor
+    }
+
+    /// A figure in this unit, without its name.
+    pub(crate) fn write(self, figure: f64) -> String {
+        digits(self.apply(figure))
+    }
+}
+
+/// A figure that stands alone: `1.23 GB/s`.
+pub(crate) fn figure(value: f64, unit: Unit, words: &Words) -> String {
+    let scale = Scale::fitting(unit, value, words);
+    format!("{} {}", scale.write(value), scale.name)
+}
+
+/// A number with at least three digits that matter, in groups of three from 10,000 on.
+pub(crate) fn digits(value: f64) -> String {
+    let size = value.abs();
+    if !size.is_finite() {
+        "–".to_owned()
+    } else if (9_999.5..1e15).contains(&size) {
+        grouped(value.round() as i64)
+    } else if size >= 1e15 || (size > 0.0 && size < 0.000_95) {
+        format!("{value:.2e}")
+    } else if size >= 99.95 || size == 0.0 {
+        format!("{value:.0}")
+    } else if size >= 9.995 {
+        format!("{value:.1}")
+    } else if size >= 0.995 {
+        format!("{value:.2}")
+    } else {
+        format!("{value:.3}")
+    }
+}
+
+fn grouped(value: i64) -> String {
+    let plain = value.unsigned_abs().to_string();
+    let mut out = String::new();
+    if value < 0 {
+        out.push('-');
+    }
+    for (index, digit) in plain.chars().enumerate() {
+        if index > 0 && (plain.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A ratio as a sentence says it: two digits, three where it is close to 1.
+pub(crate) fn times(ratio: f64) -> String {
+    let size = ratio.abs();
+    if size >= 9.95 {
+        format!("{ratio:.0}")
+    } else if size >= 1.95 {
+        format!("{ratio:.1}")
+    } else {
+        format!("{ratio:.2}")
+    }
+}
+
+/// A size in bytes: `64 B`, `16 KiB`; sizes that are no whole number of KiB stay in bytes.
+pub(crate) fn size(bytes: usize) -> String {
+    const KIB: usize = 1 << 10;
+    const MIB: usize = 1 << 20;
+    const GIB: usize = 1 << 30;
+    match bytes {
+        b if b >= GIB && b % GIB == 0 => format!("{} GiB", b / GIB),
+        b if b >= MIB && b % MIB == 0 => format!("{} MiB", b / MIB),
+        b if b >= KIB && b % KIB == 0 => format!("{} KiB", b / KIB),
+        b => format!("{b} B"),
+    }
+}
+
+/// Half the 95 % interval of a series' median, in percent of it: the larger half, since the median need not lie in the
+/// middle. `None` where there is no interval.
+pub(crate) fn spread(series: &Series) -> Option<f64> {
+    let median = series.median.filter(|median| median.is_finite() && *median > 0.0)?;
+    let [low, high] = series.ci95?;
+    let half = (median - low).max(high - median) / median * 100.0;
+    (half.is_finite() && half >= 0.0).then_some(half)
+}
+
+/// [`spread`] as it is written: `±0.4 %`.
+pub(crate) fn plus_minus(series: &Series) -> Option<String> {
+    spread(series).map(percent).map(|half| format!("±{half}"))
+}
+
+/// A percentage: `0.4 %`.
+pub(crate) fn percent(value: f64) -> String {
+    if value >= 9.95 { format!("{value:.0} %") } else { format!("{value:.1} %") }
+}
+
+/// A difference in per cent, without the sign of that: `1.3`, `−0.4`, `134`.
+pub(crate) fn points(value: f64) -> String {
+    let size = value.abs();
+    let written = if !size.is_finite() {
+        return "–".to_owned();
+    } else if size < 99.95 {
+        format!("{size:.1}")
+    } else if size < 999.5 {
+        format!("{size:.0}")
+    } else {
+        digits(size)
+    };
+    if value < 0.0 && written != "0.0" { format!("−{written}") } else { written }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::messages;
+    use kasoku_model::language::Language;
+
+    #[test]
+    fn three_digits_matter() {
+        for (value, written) in [
+            (0.0, "0"),
+            (0.1234, "0.123"),
+            (1.0, "1.00"),
+            (9.996, "10.0"),
+            (99.96, "100"),
+            (8_431.7, "8432"),
+            (12_345.6, "12,346"),
+            (1_234_567.0, "1,234,567"),
+            (f64::NAN, "–"),
+        ] {
+            assert_eq!(digits(value), written);
+        }
+    }
+
+    #[test]
+    fn figures_and_sizes_read_as_people_write_them() {
+        let figure = |value, unit| figure(value, unit, &messages(Language::English).words);
+        assert_eq!(figure(1.234e9, Unit::BytesPerSecond), "1.23 GB/s");
+        assert_eq!(figure(85.2e6, Unit::BytesPerSecond), "85.2 MB/s");
+        assert_eq!(figure(43_279.0, Unit::OperationsPerSecond), "43.3 thousand ops/s");
+        assert_eq!(figure(602.1, Unit::OperationsPerSecond), "602 ops/s");
+        assert_eq!([16, 1024, 1350, 16384, 64 << 20].map(size), ["16 B", "1 KiB", "1350 B", "16 KiB", "64 MiB"]);
+    }
+
+    #[test]
+    fn differences_have_a_sign_unless_they_are_none() {
+        let written = ["1.3", "−0.4", "0.0", "33.7", "−112", "12,346", "–"];
+        assert_eq!([1.26, -0.44, -0.04, 33.7, -112.2, 12_345.6, f64::INFINITY].map(points), written);
+    }
+
+    #[test]
+    fn ratios_keep_the_digits_that_tell() {
+        assert_eq!([1.034, 1.96, 6.44, 14.4, 120.3].map(times), ["1.03", "2.0", "6.4", "14", "120"]);
+    }
+}

@@ -1,0 +1,169 @@
+//! Who took part: a library in one version, and what else tells its series apart.
+
+use serde_json::Value;
+
+use crate::language::Messages;
+use crate::packets;
+use crate::visible::short;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Kind;
+use kasoku_model::document::Series;
+use kasoku_model::library;
+use kasoku_model::workload::files::{Cache, Storage};
+use kasoku_model::workload::served::{Client, LatencyOf};
+use kasoku_model::workload::{Files, NonceForm, Served, Transfer};
+
+/// The longest name of a stack or version that is shown.
+const NAME: usize = 40;
+
+/// A library in one version, with what else tells its series apart. With a state it is a line in a chart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Contender {
+    /// The place of the stack in tables, so that tables keep its order; unknown ones come last.
+    place: usize,
+    /// The stack's name.
+    pub(crate) stack: String,
+    /// Its version.
+    pub(crate) version: String,
+    /// More than one thread or key, nonces that are counted, AAD of another length than most have, and what is done with
+    /// a packet.
+    setting: Vec<Condition>,
+}
+
+/// Something that tells series of one stack apart.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Condition {
+    Threads(u64),
+    CountedNonces,
+    Keys(usize),
+    /// Other files than those on a file system that are in the page cache.
+    Files(Files),
+    /// Another web server than one with one worker.
+    Served(Served),
+    /// Data that went from end to end.
+    Transfer(Transfer),
+    Aad(String),
+    Flags(String),
+    Way(packets::Way),
+}
+
+impl Contender {
+    /// Who made `series`, if most of its kind have the AAD `usual_aad`.
+    pub(super) fn of(series: &Series, usual_aad: Option<&str>) -> Self {
+        let mut setting = Self::conditions(series);
+        if let Some(way) = packets::Way::of(series) {
+            setting.push(Condition::Way(way));
+        } else if let Some(aad) = aad(series).filter(|aad| Some(aad.as_str()) != usual_aad) {
+            setting.push(Condition::Aad(aad));
+        }
+        Self::new(series, setting)
+    }
+
+    /// Who made `series`, of the level packets, whatever was done with the packet.
+    pub(crate) fn of_packets(series: &Series) -> Self {
+        Self::new(series, Self::conditions(series))
+    }
+
+    fn conditions(series: &Series) -> Vec<Condition> {
+        let mut conditions = Vec::new();
+        if series.threads() != 1 {
+            conditions.push(Condition::Threads(series.threads()));
+        }
+        let workload = series.workload();
+        if workload.nonces != NonceForm::Ahead {
+            conditions.push(Condition::CountedNonces);
+        }
+        let is_usual = |files: &Files| *files == Files { storage: Storage::File, cache: Cache::Warm };
+        conditions.extend(workload.files.filter(|files| !is_usual(files)).map(Condition::Files));
+        let usual = Served { workers: 1, client: Client::Draining, latency_of: LatencyOf::Connection };
+        conditions.extend(workload.served.filter(|served| *served != usual).map(Condition::Served));
+        conditions.extend(workload.transfer.map(Condition::Transfer));
+        if workload.keys > 1 {
+            conditions.push(Condition::Keys(workload.keys));
+        }
+        // Those of another state bring that state about.
+        let flags = series.parameters.get("flags").and_then(Value::as_str).filter(|flags| !flags.is_empty());
+        let flags = flags.filter(|_| series.acceleration == Acceleration::On);
+        conditions.extend(flags.map(|flags| Condition::Flags(short(flags, NAME))));
+        conditions
+    }
+
+    fn new(series: &Series, setting: Vec<Condition>) -> Self {
+        Contender {
+            place: library::place(&series.stack),
+            stack: series.stack.clone(),
+            version: series.stack_version.clone(),
+            setting,
+        }
+    }
+
+    /// Whether it had as many threads and keys, nonces that came about alike, and as much AAD.
+    pub(super) fn is_peer_of(&self, other: &Contender) -> bool {
+        self.setting == other.setting
+    }
+
+    /// The flags that a virtual machine was started with beside those of its state.
+    pub(crate) fn flags(&self) -> Option<&str> {
+        self.setting.iter().find_map(|condition| match condition {
+            Condition::Flags(flags) => Some(flags.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The name, with the version if `has_version`.
+    pub(crate) fn label(&self, has_version: bool, messages: &Messages) -> String {
+        let words = &messages.words;
+        let condition = |condition: &Condition| match condition {
+            Condition::Threads(threads) => (words.threads)(*threads),
+            Condition::CountedNonces => words.counted_nonces.to_owned(),
+            Condition::Keys(keys) => (words.keys)(*keys),
+            Condition::Served(served) => (messages.tls.served)(*served),
+            Condition::Transfer(transfer) => (messages.transfer.how)(*transfer),
+            Condition::Files(files) => (messages.files.place)(*files).to_owned(),
+            Condition::Aad(length) => (words.aad)(length),
+            Condition::Flags(flags) => flags.clone(),
+            Condition::Way(way) => (messages.packets.way)(*way),
+        };
+        let setting: Vec<String> = self.setting.iter().map(condition).collect();
+        join(&self.stack, if has_version { &self.version } else { "" }, &setting.join(words.comma))
+    }
+}
+
+/// A stack's name with its version and what else tells it apart.
+pub(crate) fn join(stack: &str, version: &str, setting: &str) -> String {
+    let mut out = short(stack, NAME);
+    // Libraries that state their own name in the version ("OpenSSL 3.0.19 …") are not named twice.
+    let version = strip_name(version, stack);
+    for part in [version, setting] {
+        if !part.is_empty() {
+            out.push(' ');
+            out.push_str(&short(part, NAME));
+        }
+    }
+    out
+}
+
+fn strip_name<'v>(version: &'v str, stack: &str) -> &'v str {
+    match version.split_at_checked(stack.len()) {
+        Some((name, rest)) if name.eq_ignore_ascii_case(stack) => rest.trim_start(),
+        _ => version,
+    }
+}
+
+/// The length of its AAD, of an AEAD.
+pub(super) fn aad(series: &Series) -> Option<String> {
+    (series.algorithm.kind() == Kind::Aead)
+        .then(|| series.parameters.get("aad").map(|aad| short(&aad.to_string(), 12)))?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_not_said_twice() {
+        assert_eq!(join("openssl", "OpenSSL 3.0.19", ""), "openssl 3.0.19");
+        assert_eq!(join("aws-lc", "1.2", "4 threads"), "aws-lc 1.2 4 threads");
+        assert_eq!(join("加速", "0.1", ""), "加速 0.1");
+    }
+}

@@ -1,0 +1,216 @@
+//! Steps as tables, CSV, JSON and Markdown.
+
+mod english;
+mod japanese;
+mod objects;
+mod page;
+mod words;
+
+use kasoku_model::document::Document;
+use kasoku_model::language::Language;
+use kasoku_model::steps::{Curve, Piece, Step};
+
+use super::Format;
+use super::export::{csv, json, markdown, table};
+use super::grid::Grid;
+use super::language::messages as words;
+use super::quantity::{digits, size};
+use super::selection::{Task, join};
+use super::visible::short;
+pub(crate) use page::{about, absences, none};
+use words::{Change, Messages, Place};
+
+/// The longest list of code paths that is shown.
+const CODE_PATHS: usize = 40;
+/// Curves without steps that are named; the rest is counted.
+const NAMED: usize = 40;
+
+/// What is shown of steps.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// The form.
+    pub format: Format,
+    /// The language of tables and sentences; JSON and CSV have none.
+    pub language: Language,
+    /// Whether tables have the curves without steps too; JSON and CSV always have.
+    pub all: bool,
+}
+
+/// The steps of `document` as `view` asks for it.
+pub fn render(document: &Document, curves: &[Curve], view: View) -> String {
+    let messages = messages(view.language);
+    match view.format {
+        Format::Table => people(document, curves, messages, view.all, &Plain),
+        Format::Markdown => people(document, curves, messages, view.all, &Markdown),
+        Format::Json => json::text(&objects::objects(document, curves)),
+        Format::Csv => csv::list(&objects::COLUMNS, &objects::records(curves)),
+    }
+}
+
+fn messages(language: Language) -> &'static Messages {
+    match language {
+        Language::English => &english::ENGLISH,
+        Language::Japanese => &japanese::JAPANESE,
+    }
+}
+
+/// How text for people is marked up.
+trait Markup {
+    fn title(&self, out: &mut String, title: &str);
+    fn line(&self, out: &mut String, line: &str);
+    fn grid(&self, out: &mut String, grid: &Grid);
+}
+
+struct Plain;
+
+impl Markup for Plain {
+    fn title(&self, _out: &mut String, _title: &str) {}
+
+    fn line(&self, out: &mut String, line: &str) {
+        out.push_str(line);
+        out.push('\n');
+    }
+
+    fn grid(&self, out: &mut String, grid: &Grid) {
+        table::section(out, grid);
+    }
+}
+
+struct Markdown;
+
+impl Markup for Markdown {
+    fn title(&self, out: &mut String, title: &str) {
+        out.push_str(&format!("# {}\n\n", markdown::escape(title)));
+    }
+
+    fn line(&self, out: &mut String, line: &str) {
+        out.push_str(&format!("\n{}\n", markdown::escape(line)));
+    }
+
+    fn grid(&self, out: &mut String, grid: &Grid) {
+        markdown::section(out, grid);
+    }
+}
+
+fn people(document: &Document, curves: &[Curve], messages: &Messages, all: bool, markup: &dyn Markup) -> String {
+    let mut out = String::new();
+    markup.title(&mut out, messages.title);
+    let run = &document.run;
+    let mut head = vec![short(&run.id, 60), short(&run.started, 40), short(document.machine.label(), 100)];
+    head.retain(|part| !part.is_empty());
+    head.dedup();
+    markup.line(&mut out, &head.join(" · "));
+    if !run.complete {
+        markup.line(&mut out, messages.incomplete);
+    }
+    if curves.is_empty() {
+        markup.line(&mut out, messages.nothing);
+        return out;
+    }
+    let (with, without): (Vec<&Curve>, Vec<&Curve>) = curves.iter().partition(|curve| !curve.steps.is_empty());
+    let shown = with.iter().chain(without.iter().filter(|_| all));
+    for curve in shown {
+        markup.grid(&mut out, &grid(curve, messages));
+        for (index, step) in curve.steps.iter().enumerate() {
+            for line in told(curve, index, step, messages) {
+                markup.line(&mut out, &line);
+            }
+        }
+    }
+    if with.is_empty() {
+        markup.line(&mut out, &(messages.none_at_all)(curves.len()));
+    } else if !without.is_empty() && !all {
+        let mut names: Vec<String> = without.iter().take(NAMED).map(|curve| name(curve, messages)).collect();
+        if without.len() > NAMED {
+            names.push(format!("… (+{})", without.len() - NAMED));
+        }
+        out.push('\n');
+        markup.line(&mut out, &(messages.none)(&names));
+    }
+    for curve in without {
+        if let Some(absence) = &curve.absence {
+            let reason = absence.reason(messages.language);
+            markup.line(&mut out, &(messages.absence)(&name(curve, messages), reason));
+        }
+    }
+    out
+}
+
+/// The pieces of a curve.
+fn grid(curve: &Curve, messages: &Messages) -> Grid {
+    let mut grid = Grid {
+        title: format!("{} · {}", name(curve, messages), (messages.sizes)(curve.points.len(), curve.rule)),
+        headings: messages.headings.map(str::to_owned).into(),
+        words: 3,
+        rows: curve.pieces.iter().map(|piece| row(piece, messages)).collect(),
+        notes: Vec::new(),
+    };
+    if curve.pieces.iter().any(|piece| piece.line.is_some_and(|line| line.fixed_ns < 0.0)) {
+        grid.notes.push(messages.reading.to_owned());
+    }
+    // A column in which nothing is said is left out, the last first.
+    for column in (1..grid.headings.len()).rev() {
+        if grid.rows.iter().all(|row| row[column].is_empty()) {
+            grid.headings.remove(column);
+            grid.rows.iter_mut().for_each(|row| drop(row.remove(column)));
+            grid.words -= usize::from(column < grid.words);
+        }
+    }
+    grid
+}
+
+fn row(piece: &Piece, messages: &Messages) -> Vec<String> {
+    let sizes = match (piece.first, piece.last) {
+        (first, last) if first == last => size(first),
+        (first, last) => format!("{}–{}", size(first), size(last)),
+    };
+    let cost = |cost: Option<f64>| cost.map(digits).unwrap_or_default();
+    vec![
+        sizes,
+        code_paths(piece).unwrap_or_default(),
+        piece.line.map(|line| (messages.form)(line.form)).unwrap_or_default(),
+        cost(piece.line.map(|line| line.fixed_ns)),
+        cost(piece.line.map(|line| line.per_byte())),
+        cost(piece.cycles_per_byte),
+    ]
+}
+
+/// What ran in a piece, where that is known.
+fn code_paths(piece: &Piece) -> Option<String> {
+    let known: Vec<&str> = piece.code_paths.iter().map(String::as_str).filter(|path| *path != "unknown").collect();
+    (!known.is_empty()).then(|| short(&known.join("/"), CODE_PATHS))
+}
+
+/// A step in words: where it is, what changes, and why.
+fn told(curve: &Curve, index: usize, step: &Step, messages: &Messages) -> Vec<String> {
+    let sides = curve.pieces.get(index).zip(curve.pieces.get(index + 1));
+    let change = Change {
+        at: step.at,
+        jump: step.jump,
+        per_byte: sides.and_then(|(before, after)| Some([before.line?.per_byte(), after.line?.per_byte()])),
+        code_paths: sides
+            .and_then(|(before, after)| Some([code_paths(before)?, code_paths(after)?]))
+            .filter(|[before, after]| before != after),
+        support: step.support,
+    };
+    let place = Place { before: step.before, at: step.at, is_placed: step.is_placed() };
+    let cause = match &step.cause {
+        Some(cause) => (messages.cause)(cause.reason(messages.language)),
+        None => messages.cause_unknown.to_owned(),
+    };
+    vec![(messages.sentence)(&(messages.place)(&place), &(messages.change)(&change)), cause]
+}
+
+/// Task, stack, state, and what is unusual.
+fn name(curve: &Curve, messages: &Messages) -> String {
+    let task = Task { algorithm: curve.workload.algorithm, operation: curve.workload.operation };
+    let mut setting: Vec<String> = Vec::new();
+    if curve.threads != 1 {
+        setting.push((messages.threads)(curve.threads));
+    }
+    if curve.workload.keys > 1 || curve.workload.packets.is_some() || curve.workload.nonces != Default::default() {
+        setting.push(curve.workload.to_string());
+    }
+    let stack = join(&curve.stack, &curve.stack_version, &setting.join(", "));
+    format!("{} · {stack} · {}", task.title(&words(messages.language).words), curve.acceleration)
+}

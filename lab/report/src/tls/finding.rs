@@ -1,0 +1,167 @@
+//! What a run shows of a web server, in numbers.
+
+use std::collections::BTreeMap;
+
+use crate::selection::sound_figure;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Sample};
+use kasoku_model::statistics::{self, Comparison, Nested};
+use kasoku_model::workload::Operation;
+
+use super::selection::{ABOVE, CBC, GCM, Kind, Row, Rows};
+
+/// Something a run shows of a web server.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// AES-GCM against AES-CBC and HMAC, with OpenSSL's own code: lowest and highest ratio over files above 1 MiB.
+    GcmOverCbc {
+        /// The lowest and the highest ratio.
+        ratios: [f64; 2],
+    },
+    /// Kasoku's provider against OpenSSL's own code, by suite, where the server was what limited both.
+    Provider {
+        /// The suite.
+        suite: &'static str,
+        /// The lowest and the highest ratio of throughput.
+        ratios: [f64; 2],
+        /// Per cent of the server's CPU time that is saved, by the rounds of the same cases; `None` if no difference is shown.
+        saved: Option<f64>,
+        /// In so many cases a difference is shown, of so many.
+        of: (usize, usize),
+    },
+    /// The most that a core of the server sent.
+    ACore {
+        /// The stack.
+        stack: String,
+        /// The suite.
+        suite: &'static str,
+        /// Gbit a second.
+        gbit: f64,
+        /// The server's CPU, if it was elsewhere.
+        cpu: Option<String>,
+    },
+    /// So many of so many figures are not the server's own limit.
+    OtherLimits {
+        /// So many.
+        others: usize,
+        /// Of so many.
+        all: usize,
+    },
+}
+
+/// What `document` shows of a web server; nothing if it did not reach its end.
+pub(crate) fn findings(document: &Document) -> Vec<Finding> {
+    let rows = Rows::new(document);
+    if rows.all.is_empty() || !document.run.complete {
+        return Vec::new();
+    }
+    let mut findings = Vec::new();
+    let shown = |gcm: &Row<'_>, cbc: &Row<'_>| compare(&rows, gcm, cbc).filter(|one| one.is_shown).map(|one| one.ratio);
+    findings.extend(served_ratios(&rows, shown).map(|ratios| Finding::GcmOverCbc { ratios }));
+    findings.extend(providers(&rows));
+    findings.extend(best_a_core(&rows).map(|(row, gbit)| Finding::ACore {
+        stack: row.who(),
+        suite: row.series.algorithm.title(),
+        gbit,
+        cpu: rows.server_machine(),
+    }));
+    let others = rows.all.iter().filter(|row| !row.is_server_bound()).count();
+    if others > 0 {
+        findings.push(Finding::OtherLimits { others, all: rows.all.len() });
+    }
+    findings
+}
+
+/// The lowest and the highest ratio of GCM to CBC and HMAC, over files above 1 MiB, with OpenSSL's own code, where the server
+/// was the limit of both; `ratio` tells that of two rows.
+pub(super) fn served_ratios(rows: &Rows<'_>, ratio: impl Fn(&Row<'_>, &Row<'_>) -> Option<f64>) -> Option<[f64; 2]> {
+    let of = |row: &Row<'_>| {
+        let cbc = rows.find((CBC, "openssl", Acceleration::On), row.series.bytes, row.served.workers)?;
+        cbc.is_server_bound().then(|| ratio(row, cbc)).flatten()
+    };
+    let is_large = |row: &Row<'_>| row.is_server_bound() && row.series.bytes > ABOVE;
+    let is_one = |row: &&Row<'_>| row.kind() == (GCM, "openssl", Acceleration::On) && is_large(row);
+    bounds(rows.all.iter().filter(is_one).filter_map(of))
+}
+
+/// The most that a core sent, and which row that was.
+pub(super) fn best_a_core<'r, 'a>(rows: &'r Rows<'a>) -> Option<(&'r Row<'a>, f64)> {
+    // Where server and clients share their cores it is no core's.
+    let own = rows.all.iter().filter(|row| row.is_apart());
+    own.map(|row| (row, row.gbit_a_core())).max_by(|one, other| one.1.total_cmp(&other.1))
+}
+
+/// AES-128-GCM against AES-128-CBC and HMAC-SHA-1 without a server, of records' size, with OpenSSL.
+pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
+    const RECORD: usize = 16_384;
+    let rate = |algorithm: Algorithm| {
+        let is_one = |series: &&kasoku_model::document::Series| {
+            series.level == crate::selection::PRIMITIVES
+                && (series.algorithm, series.operation, series.bytes) == (algorithm, Operation::Seal, RECORD)
+                && (series.stack.as_str(), series.acceleration) == ("openssl", Acceleration::On)
+                && series.verified
+                && series.threads() == 1
+                && !series.is_twin()
+        };
+        document.series.iter().find(is_one).and_then(sound_figure)
+    };
+    Some(rate(Algorithm::Aes128Gcm)? / rate(Algorithm::Aes128CbcHmacSha1)?)
+}
+
+/// How many times as much `first` sends as `second`, by the rounds they share; `None` if they share too few, or the run did not
+/// reach its end.
+fn compare(rows: &Rows<'_>, first: &Row<'_>, second: &Row<'_>) -> Option<Comparison> {
+    let floor = floor(rows, first.series.algorithm);
+    rows.document.run.complete.then(|| statistics::compare(first.series, second.series, floor)).flatten()
+}
+
+/// The smallest relative difference that is claimed. The run's own floor is that of other levels: no server is measured against
+/// itself.
+fn floor(rows: &Rows<'_>, algorithm: Algorithm) -> f64 {
+    rows.document.run.method.floor(algorithm).max(FLOOR_IF_UNKNOWN)
+}
+
+fn providers(rows: &Rows<'_>) -> Vec<Finding> {
+    let ours = rows.kinds().into_iter().filter(|(_, stack, _)| *stack == "kasoku");
+    ours.filter_map(|kind| provider(rows, kind)).collect()
+}
+
+fn provider(rows: &Rows<'_>, (algorithm, stack, state): Kind<'_>) -> Option<Finding> {
+    let ours = rows.all.iter().filter(|row| row.kind() == (algorithm, stack, state) && row.is_server_bound());
+    let of_row = |row: &Row<'_>| {
+        let theirs = rows.find((algorithm, "openssl", state), row.series.bytes, row.served.workers)?;
+        let comparison = theirs.is_server_bound().then(|| compare(rows, row, theirs)).flatten()?;
+        Some((comparison, log_costs(row, theirs)))
+    };
+    let pairs: Vec<(Comparison, Vec<f64>)> = ours.filter_map(of_row).collect();
+    let shown: Vec<&(Comparison, Vec<f64>)> = pairs.iter().filter(|(comparison, _)| comparison.is_shown).collect();
+    let [low, high] = bounds(shown.iter().map(|(comparison, _)| comparison.ratio))?;
+    // The rounds of one case are alike; cases differ by themselves.
+    let by_case = shown.iter().zip(0u32..).flat_map(|((_, costs), case)| costs.iter().map(move |cost| (case, *cost)));
+    let costs = Nested::of(by_case);
+    let limit = floor(rows, algorithm).ln_1p();
+    let is_shown = costs.interval().is_some_and(|[low, high]| low > limit || high < -limit);
+    let saved = costs.median().filter(|_| is_shown).map(|cost| -100.0 * cost.exp_m1());
+    let of = (shown.len(), pairs.len());
+    Some(Finding::Provider { suite: algorithm.title(), ratios: [low, high], saved, of })
+}
+
+/// The logarithms of the CPU time that the server took for a byte with `first`, over that with `second`, by round.
+fn log_costs(first: &Row<'_>, second: &Row<'_>) -> Vec<f64> {
+    let cost = |sample: &Sample| sample.cpu_ns as f64 / sample.iterations as f64;
+    let of_second: BTreeMap<(u32, u32), f64> =
+        second.series.kept().map(|sample| ((sample.process, sample.round), cost(sample))).collect();
+    let ratio = |sample: &Sample| Some((cost(sample) / of_second.get(&(sample.process, sample.round))?).ln());
+    first.series.kept().filter_map(ratio).filter(|ratio| ratio.is_finite()).collect()
+}
+
+fn bounds(values: impl Iterator<Item = f64>) -> Option<[f64; 2]> {
+    values.filter(|value| value.is_finite()).fold(None, |bounds, value| match bounds {
+        None => Some([value, value]),
+        Some([low, high]) => Some([value.min(low), value.max(high)]),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,153 @@
+//! The series of a web server, in the order of tables.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::language::Messages;
+use crate::selection::sound_figure;
+use crate::visible::short;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, CipherSuite};
+use kasoku_model::document::{Document, Series};
+use kasoku_model::library;
+use kasoku_model::workload::Served;
+
+/// All that a document has of a web server.
+pub(super) struct Rows<'a> {
+    pub(super) all: Vec<Row<'a>>,
+    pub(super) document: &'a Document,
+}
+
+/// One series that may be relied on.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    pub(super) series: &'a Series,
+    pub(super) served: Served,
+    /// Bytes a second.
+    pub(super) rate: f64,
+}
+
+/// What tells bars of a chart apart: suite, stack, state.
+pub(super) type Kind<'a> = (Algorithm, &'a str, Acceleration);
+
+impl<'a> Rows<'a> {
+    /// Of `document`.
+    pub(super) fn new(document: &'a Document) -> Self {
+        let of_level = document.series.iter().filter(|series| series.level == super::TLS && series.verified);
+        let row = |series: &'a Series| Some(Row { series, served: series.served()?, rate: sound_figure(series)? });
+        let mut all: Vec<Row<'a>> = of_level.filter_map(row).collect();
+        all.sort_by_key(|row| {
+            (
+                row.served.workers,
+                row.series.bytes,
+                row.series.algorithm,
+                library::place(&row.series.stack),
+                row.series.acceleration,
+                row.served,
+            )
+        });
+        Rows { all, document }
+    }
+
+    /// The numbers of workers.
+    pub(super) fn workers(&self) -> BTreeSet<usize> {
+        self.all.iter().map(|row| row.served.workers).collect()
+    }
+
+    /// The file sizes.
+    pub(super) fn sizes(&self) -> BTreeSet<usize> {
+        self.all.iter().map(|row| row.series.bytes).collect()
+    }
+
+    /// Suites by stack and state.
+    pub(super) fn kinds(&self) -> Vec<Kind<'a>> {
+        let kinds: BTreeSet<Kind<'a>> = self.all.iter().map(Row::kind).collect();
+        let mut kinds: Vec<Kind<'a>> = kinds.into_iter().collect();
+        kinds.sort_by_key(|(algorithm, stack, state)| (*algorithm, *stack != "openssl", *state));
+        kinds
+    }
+
+    /// What is to be known of where server and clients were.
+    pub(super) fn place(&self, messages: &'static Messages) -> &'static str {
+        let is_elsewhere = |row: &Row<'_>| row.series.parameters.get("elsewhere") == Some(&Value::Bool(true));
+        let words = &messages.tls;
+        if self.all.iter().any(is_elsewhere) { words.explained_elsewhere } else { words.explained_here }
+    }
+
+    /// How many hosts put load on the server together, and how many seconds they began apart at most; `None` of one host.
+    pub(super) fn in_step(&self) -> Option<(usize, f64)> {
+        let of_row = |row: &Row<'_>| Some((row.number("hosts")? as usize, row.number("start_skew_s")?));
+        let all = self.all.iter().filter_map(of_row).filter(|(hosts, seconds)| *hosts > 1 && *seconds >= 0.0);
+        all.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)))
+    }
+
+    /// The row of a kind at a size with so many workers.
+    pub(super) fn find(&self, kind: Kind<'_>, bytes: usize, workers: usize) -> Option<&Row<'a>> {
+        self.all.iter().find(|row| (row.kind(), row.series.bytes, row.served.workers) == (kind, bytes, workers))
+    }
+
+    /// The CPUs of the hosts that served, if those were elsewhere.
+    pub(super) fn server_machine(&self) -> Option<String> {
+        self.all.iter().find_map(|row| Some(short(row.text("server_machine")?, 120)))
+    }
+}
+
+impl<'a> Row<'a> {
+    /// What tells it from the others of its size and number of workers.
+    pub(super) fn kind(&self) -> Kind<'a> {
+        (self.series.algorithm, self.series.stack.as_str(), self.series.acceleration)
+    }
+
+    /// Gbit a second.
+    pub(super) fn gbit(&self) -> f64 {
+        self.rate * 8e-9
+    }
+
+    /// The same for each core on which a worker was: of all hosts that served, whose rates are added up.
+    pub(super) fn gbit_a_core(&self) -> f64 {
+        let number = |name: &str| self.number(name).filter(|cores| *cores >= 1.0);
+        let workers = self.served.workers as f64 * number("servers").unwrap_or(1.0);
+        let of_workers = || number("server_cores").map_or(workers, |cores| cores.min(workers));
+        self.gbit() / number("working_cores").unwrap_or_else(of_workers).max(1.0)
+    }
+
+    /// A figure of its own.
+    pub(super) fn number(&self, name: &str) -> Option<f64> {
+        self.series.parameters.get(name).and_then(Value::as_f64).filter(|value| value.is_finite())
+    }
+
+    /// A word of its own.
+    pub(super) fn text(&self, name: &str) -> Option<&'a str> {
+        self.series.parameters.get(name).and_then(Value::as_str)
+    }
+
+    /// Whether server and clients had cores of their own.
+    pub(super) fn is_apart(&self) -> bool {
+        self.series.parameters.get("apart").and_then(Value::as_bool).unwrap_or(true)
+    }
+
+    /// Whether it is the server's rate and not that of its clients.
+    pub(super) fn is_server_bound(&self) -> bool {
+        self.text("bottleneck") == Some("server-cpu")
+    }
+
+    /// Who served it: `kasoku`, `openssl (off)`.
+    pub(super) fn who(&self) -> String {
+        who(self.kind())
+    }
+}
+
+/// `kasoku`, `openssl (off)`.
+pub(super) fn who((_, stack, state): Kind<'_>) -> String {
+    match state {
+        Acceleration::On => short(stack, 24),
+        state => format!("{} ({state})", short(stack, 24)),
+    }
+}
+
+/// The two published suites: GCM, and CBC with HMAC.
+pub(super) const GCM: Algorithm = Algorithm::CipherSuite(CipherSuite::Aes128GcmSha256);
+pub(super) const CBC: Algorithm = Algorithm::CipherSuite(CipherSuite::Aes128Sha);
+/// Files above this size are the ones of which the published measurement states its ratio.
+pub(super) const ABOVE: usize = 1 << 20;

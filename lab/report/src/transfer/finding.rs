@@ -1,0 +1,112 @@
+//! What a run shows of data from end to end, in numbers.
+
+use crate::packets::finding::Effect;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Document;
+use kasoku_model::workload::transfer::{Protection, Transport};
+
+use super::selection::{Of, Row, Rows, USUAL, What, Who};
+
+/// Something a run shows of data from end to end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// What our cryptography costs beside that of others, on both sides together.
+    Cost {
+        /// What was moved.
+        what: What,
+        /// How ours protects it.
+        who: Who,
+        /// The others, and how much more CPU time ours takes.
+        against: Vec<(String, Effect)>,
+    },
+    /// How much more CPU time QUIC takes than TLS, by the same stack.
+    OverTls {
+        /// By whom.
+        who: Who,
+        /// By bytes of a UDP payload: the sender's, and both sides'.
+        sizes: Vec<(usize, Effect, Effect)>,
+    },
+    /// What was published of that. Said once, wherever it is claimed.
+    Published,
+    /// The kernel's share of the CPU time of both sides with ours.
+    Kernel {
+        /// What was moved, and the share from 0 to 1.
+        shares: Vec<(What, f64)>,
+    },
+    /// Packets that were lost on the way.
+    Lost {
+        /// So many.
+        lost: u64,
+        /// Of so many.
+        packets: u64,
+    },
+}
+
+impl Finding {
+    /// Whether it stands for the others where there is no room for all.
+    pub(crate) fn leads(&self) -> bool {
+        matches!(self, Finding::Cost { .. })
+    }
+}
+
+/// What `document` shows of data from end to end; nothing if it did not reach its end.
+pub(crate) fn findings(document: &Document) -> Vec<Finding> {
+    let rows = Rows::new(document);
+    if rows.all.is_empty() || !document.run.complete {
+        return Vec::new();
+    }
+    let mut findings: Vec<Finding> = rows.whats().into_iter().filter_map(|what| cost(&rows, what)).collect();
+    let over_tls = over_tls(&rows);
+    let is_any = !over_tls.is_empty();
+    findings.extend(over_tls);
+    findings.extend(is_any.then_some(Finding::Published));
+    let share = |what: What| Some((what, rows.ours(what)?.kernel()?));
+    // One key length tells the story: the first that was measured.
+    let first = rows.algorithms().first().copied();
+    let of_first = rows.whats().into_iter().filter(|what| Some(what.algorithm) == first);
+    let shares: Vec<(What, f64)> = of_first.filter_map(share).collect();
+    if !shares.is_empty() {
+        findings.push(Finding::Kernel { shares });
+    }
+    let count = |name: &str| rows.all.iter().filter_map(|row| row.number(name)).sum::<f64>() as u64;
+    if count("lost") > 0 {
+        findings.push(Finding::Lost { lost: count("lost"), packets: count("packets") });
+    }
+    findings
+}
+
+fn cost(rows: &Rows<'_>, what: What) -> Option<Finding> {
+    let ours = rows.ours(what)?;
+    let others = rows.all.iter().filter(|row| row.what == what && row.who.stack != ours.who.stack);
+    let against: Vec<(String, Effect)> =
+        others.filter_map(|other| Some((other.who.stack.clone(), rows.cost(ours, other, Of::Both)?))).collect();
+    (!against.is_empty()).then(|| Finding::Cost { what, who: ours.who.clone(), against })
+}
+
+/// For ours and for what is usual.
+fn over_tls(rows: &Rows<'_>) -> Vec<Finding> {
+    let Some(first) = rows.algorithms().first().copied() else { return Vec::new() };
+    let ours = of_stack(rows, first, |what| rows.ours(what));
+    let usual = of_stack(rows, first, |what| rows.find(what, USUAL, Protection::Provider));
+    [ours, usual].into_iter().flatten().collect()
+}
+
+fn of_stack<'r, 'a: 'r>(
+    rows: &'r Rows<'a>,
+    algorithm: Algorithm,
+    pick: impl Fn(What) -> Option<&'r Row<'a>>,
+) -> Option<Finding> {
+    let all: Vec<What> = rows.whats().into_iter().filter(|what| what.algorithm == algorithm).collect();
+    let record = pick(*all.iter().find(|what| what.transport == Transport::Tls)?)?;
+    let packets = all.iter().filter(|what| what.transport == Transport::Quic).filter_map(|what| pick(*what));
+    let mut who = None;
+    let mut sizes = Vec::new();
+    for row in packets {
+        let [sender, both] = [Of::Sender, Of::Both].map(|of| rows.cost(row, record, of));
+        if let (Some(sender), Some(both)) = (sender, both) {
+            who.get_or_insert_with(|| row.who.clone());
+            sizes.push((row.what.bytes, sender, both));
+        }
+    }
+    Some(Finding::OverTls { who: who?, sizes })
+}

@@ -1,0 +1,84 @@
+//! Lines that fit a terminal, where a Japanese character takes two columns and may stand at the end of a line.
+
+/// `text` in lines of at most `columns`, unless a word is longer. It breaks at spaces and beside wide characters, but no
+/// line begins with what closes or ends, or ends with what opens.
+pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    let (mut line, mut used) = (String::new(), 0);
+    for piece in pieces(text) {
+        let wide = columns_of(piece);
+        if used > 0 && used + columns_of(piece.trim_end()) > columns {
+            lines.push(line.trim_end().to_owned());
+            (line, used) = (String::new(), 0);
+        }
+        line.push_str(piece);
+        used += wide;
+    }
+    lines.push(line.trim_end().to_owned());
+    lines
+}
+
+/// How many columns `text` takes.
+pub fn columns_of(text: &str) -> usize {
+    text.chars().map(|character| if is_wide(character) { 2 } else { 1 }).sum()
+}
+
+/// What is not to be broken, in order: words with the space behind them, single wide characters with what clings to them.
+fn pieces(text: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let mut start = 0;
+    let mut before: Option<char> = None;
+    for (index, character) in text.char_indices() {
+        if before.is_some_and(|before| may_break(before, character)) {
+            pieces.push(&text[start..index]);
+            start = index;
+        }
+        before = Some(character);
+    }
+    pieces.push(&text[start..]);
+    pieces
+}
+
+fn may_break(before: char, after: char) -> bool {
+    if after == ' ' || is_closing(after) || is_opening(before) {
+        return false;
+    }
+    before == ' ' || is_wide(before) || is_wide(after)
+}
+
+fn is_closing(character: char) -> bool {
+    "、。，．）」』】〉》・：；！？ー～,.)]}:;!?%".contains(character)
+}
+
+fn is_opening(character: char) -> bool {
+    "（「『【〈《([{".contains(character)
+}
+
+/// Unicode's East Asian Width W and F, as far as our texts and names of machines go.
+pub(crate) fn is_wide(character: char) -> bool {
+    matches!(u32::from(character),
+        0x1100..=0x115f | 0x2e80..=0x303e | 0x3041..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff
+        | 0xfe30..=0xfe6f | 0xff00..=0xff60 | 0xffe0..=0xffe6 | 0x1f300..=0x1faff | 0x20000..=0x3fffd)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stay_whole() {
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("overlong", 3), ["overlong"]);
+        assert_eq!(wrap("", 3), [""]);
+    }
+
+    #[test]
+    fn japanese_breaks_anywhere_but_before_what_closes() {
+        let lines = wrap("暗号は、AES-GCM を（速さで）選びます。", 12);
+        assert_eq!(lines.concat().replace(' ', ""), "暗号は、AES-GCMを（速さで）選びます。");
+        for line in &lines {
+            assert!(columns_of(line) <= 12, "{line}");
+            assert!(!line.starts_with(is_closing) && !line.ends_with(is_opening), "{line}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The rules of advice: on published devices, each by itself, and in both languages.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod devices;
+mod each_rule;
+mod safety;
+mod web_server;
+
+use std::collections::BTreeSet;
+
+use serde_json::Map;
+
+use kasoku_advice::advice;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{
+    Document, FoundStack, Machine, Method, Origin, OriginKind, Run, SCHEMA, Sample, Series, Unit,
+};
+use kasoku_model::workload::{Operation, Workload};
+
+/// Which rules apply.
+fn rules_of(document: &Document) -> BTreeSet<&'static str> {
+    advice(document).iter().map(|one| one.rule.id).collect()
+}
+
+/// Figures that somebody printed.
+fn quoted() -> Document {
+    let origin = Origin { kind: OriginKind::Published, source: "a test".to_owned(), address: None, note: None };
+    Document {
+        schema: SCHEMA,
+        run: Run { id: "test".to_owned(), complete: true, origin: Some(origin), ..Run::default() },
+        machine: Machine::default(),
+        series: Vec::new(),
+    }
+}
+
+/// A run that was measured here, on a machine with these features.
+fn measured(features: &[&str]) -> Document {
+    let method = Method { noise_floor: Some(0.01), ..Method::default() };
+    let features = features.iter().map(|name| (*name).to_owned()).collect();
+    Document {
+        run: Run { id: "test".to_owned(), complete: true, method, ..Run::default() },
+        machine: Machine { arch: "x86_64".to_owned(), features, ..Machine::default() },
+        ..quoted()
+    }
+}
+
+/// Documents made for a test.
+trait Made: Sized {
+    /// The same with a figure of `openssl`, acceleration on, at 16 KiB; with samples unless it is quoted.
+    fn figure(self, algorithm: Algorithm, value: f64) -> Self;
+    /// The same, changed.
+    fn series(self, algorithm: Algorithm, value: f64, change: impl FnOnce(&mut Series)) -> Self;
+    /// The same on another architecture.
+    fn arch(self, arch: &str) -> Self;
+    /// The same with another version of OpenSSL.
+    fn version(self, version: &str) -> Self;
+    /// The same with every code path named so.
+    fn path(self, path: &str) -> Self;
+    /// The same with what OpenSSL reports of its settings.
+    fn settings(self, settings: &str) -> Self;
+}
+
+impl Made for Document {
+    fn figure(self, algorithm: Algorithm, value: f64) -> Document {
+        self.series(algorithm, value, |_| {})
+    }
+
+    fn series(mut self, algorithm: Algorithm, value: f64, change: impl FnOnce(&mut Series)) -> Document {
+        let operation = Operation::of(algorithm.kind())[0];
+        let workload = Workload::new(operation, algorithm, 16_384);
+        let is_bulk = algorithm.kind().is_bulk();
+        let mut series = Series {
+            level: "primitives".to_owned(),
+            operation,
+            algorithm,
+            bytes: workload.bytes,
+            stack: "openssl".to_owned(),
+            stack_version: "OpenSSL 3.0.2".to_owned(),
+            acceleration: Acceleration::On,
+            code_path: "unknown".to_owned(),
+            unit: if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },
+            samples: Vec::new(),
+            median: Some(value),
+            ci95: None,
+            cycles_per_byte: None,
+            verified: self.run.origin.is_none(),
+            note: None,
+            parameters: Map::new(),
+        };
+        change(&mut series);
+        if self.run.origin.is_none() {
+            let amount = if is_bulk { series.bytes as f64 } else { 1.0 };
+            // A thousandth up and down, so that medians have an interval.
+            let sample = |round: u32| Sample {
+                process: round % 3,
+                round,
+                iterations: 1_000,
+                ns: (1e12 * amount / value * (1.0 + f64::from(round % 5) * 1e-3)) as u64,
+                ..Sample::default()
+            };
+            series.samples = (0..30).map(sample).collect();
+        }
+        self.series.push(series);
+        self
+    }
+
+    fn arch(mut self, arch: &str) -> Document {
+        arch.clone_into(&mut self.machine.arch);
+        self
+    }
+
+    fn version(mut self, version: &str) -> Document {
+        self.series.iter_mut().for_each(|series| version.clone_into(&mut series.stack_version));
+        self
+    }
+
+    fn path(mut self, path: &str) -> Document {
+        self.series.iter_mut().for_each(|series| path.clone_into(&mut series.code_path));
+        self
+    }
+
+    fn settings(mut self, settings: &str) -> Document {
+        self.run.stacks.push(FoundStack {
+            stack: "openssl".to_owned(),
+            acceleration: Some(Acceleration::On),
+            cpu_features: Some(settings.to_owned()),
+            ..FoundStack::default()
+        });
+        self
+    }
+}

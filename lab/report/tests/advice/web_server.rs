@@ -1,0 +1,134 @@
+//! Rules on web servers: what files cost the server's CPU, and limits.
+
+use super::{Made, measured, rules_of};
+use kasoku_advice::{Evidence, advice};
+use kasoku_model::algorithm::{Algorithm, CipherSuite};
+use kasoku_model::document::{Document, Limit};
+
+/// Kasoku's provider and OpenSSL's own code with two suites, AES-CBC, and ChaCha20; each with the CPU seconds that a gigabyte
+/// costs the server, while it has half of its core.
+pub(super) fn server(kasoku: f64, openssl: f64, cbc: f64, chacha20: f64) -> Document {
+    let document = measured(&["aes"])
+        .served(CipherSuite::Tls13Aes128Gcm, "kasoku", kasoku)
+        .served(CipherSuite::Tls13Aes128Gcm, "openssl", openssl)
+        .served(CipherSuite::Aes128GcmSha256, "openssl", openssl)
+        .served(CipherSuite::Aes128Sha, "openssl", cbc)
+        .served(CipherSuite::Tls13ChaCha20, "openssl", chacha20);
+    document.limits("net.core.somaxconn", 4096, 64)
+}
+
+pub(super) trait Served: Sized {
+    fn served(self, suite: CipherSuite, stack: &str, seconds: f64) -> Self;
+    /// The same with limits of which `name` is the first to bind, and so many connections at the highest throughput.
+    fn limits(self, name: &str, allows: u64, taken: u64) -> Self;
+}
+
+impl Served for Document {
+    fn served(self, suite: CipherSuite, stack: &str, seconds: f64) -> Document {
+        let value = 1e9 / seconds / 2.0;
+        let mut document = self.series(Algorithm::CipherSuite(suite), value, |series| {
+            series.level = "tls".to_owned();
+            series.bytes = 16 << 20;
+            stack.clone_into(&mut series.stack);
+            series.stack_version = if stack == "kasoku" { "0.1.0 with OpenSSL 3.0.19" } else { "3.0.19" }.to_owned();
+            for (name, value) in [("workers", 1), ("concurrency", 16)] {
+                series.parameters.insert(name.to_owned(), value.into());
+            }
+        });
+        let samples = &mut document.series.last_mut().unwrap().samples;
+        samples.iter_mut().for_each(|sample| sample.cpu_ns = sample.ns / 2);
+        document
+    }
+
+    fn limits(mut self, name: &str, allows: u64, taken: u64) -> Document {
+        let limit = |name: &str, connections: u64| Limit {
+            name: name.to_owned(),
+            value: connections.to_string(),
+            published: None,
+            connections: Some(connections),
+        };
+        self.run.method.limits = vec![limit("worker_connections", 8176), limit(name, allows)];
+        for series in &mut self.series {
+            series.parameters.insert("concurrency".to_owned(), taken.into());
+        }
+        self
+    }
+}
+
+/// A service must not depend on the folder in which the module was built.
+#[test]
+fn the_module_is_installed_before_a_service_is_pointed_at_it() {
+    let all = advice(&server(0.48, 0.63, 1.16, 0.67));
+    let one = all.iter().find(|one| one.rule.id == "nginx-kasoku-provider").unwrap();
+    let first: Vec<&str> = one.lines[0].text.lines().collect();
+    assert!(first[0].starts_with("openssl-provider/install.sh /usr/local/lib/ossl-modules"), "{first:?}");
+    assert!(first[2].contains("--module /usr/local/lib/ossl-modules/kasoku.so"), "{first:?}");
+}
+
+#[test]
+fn what_counts_is_the_cpu_time_and_not_the_throughput() {
+    let document = server(0.48, 0.63, 1.16, 0.67);
+    let provider = |document: &Document| {
+        let all = advice(document);
+        let one = all.into_iter().find(|one| one.rule.id == "nginx-kasoku-provider")?;
+        one.found.evidence.into_iter().find_map(|evidence| match evidence {
+            Evidence::ServerCpu(contest) => Some(contest),
+            _ => None,
+        })
+    };
+    let contest = provider(&document).unwrap();
+    assert!((contest.ratio - 0.63 / 0.48).abs() < 0.01 && contest.ci95.is_some(), "{contest:?}");
+    assert!((1e9 / contest.second.value - 0.63).abs() < 0.01, "{contest:?}");
+    // The same files in less time, but by a network that became faster: each takes the CPU time it took.
+    let mut faster = document.clone();
+    faster.series[0].samples.iter_mut().for_each(|sample| sample.ns /= 2);
+    assert!((provider(&faster).unwrap().ratio - 0.63 / 0.48).abs() < 0.01);
+    // No CPU time, as of a run that was restored: no advice.
+    let mut unknown = document.clone();
+    unknown.series[0].samples[3].cpu_ns = 0;
+    assert_eq!(provider(&unknown), None);
+    let mut unverified = document.clone();
+    unverified.series[0].verified = false;
+    assert_eq!(provider(&unverified), None);
+    let mut incomplete = document;
+    incomplete.run.complete = false;
+    assert!(rules_of(&incomplete).is_empty());
+}
+
+#[test]
+fn only_the_same_task_is_compared() {
+    let other = |change: fn(&mut kasoku_model::document::Series)| {
+        let mut document = server(0.48, 0.63, 1.16, 0.67);
+        document.series.truncate(2);
+        change(&mut document.series[1]);
+        rules_of(&document).contains("nginx-kasoku-provider")
+    };
+    assert!(other(|_| {}));
+    assert!(!other(|series| series.bytes = 1 << 20));
+    assert!(!other(|series| _ = series.parameters.insert("workers".to_owned(), 2.into())));
+    assert!(!other(|series| _ = series.parameters.insert("client".to_owned(), "ab".into())));
+    assert!(!other(|series| series.acceleration = kasoku_model::acceleration::Acceleration::Off));
+    assert!(!other(|series| series.level = "packets".to_owned()));
+}
+
+#[test]
+fn every_limit_has_its_lines_and_no_other() {
+    for (name, says) in [
+        ("nofile", "LimitNOFILE"),
+        ("net.ipv4.ip_local_port_range", "ip_local_port_range = "),
+        ("net.core.somaxconn", "somaxconn = 65535"),
+        ("net.ipv4.tcp_mem", "net.ipv4.tcp_mem="),
+    ] {
+        let first = server(0.48, 0.63, 1.16, 0.67).limits(name, 480, 16);
+        let advice = advice(&first);
+        let one = advice.iter().find(|one| one.rule.id == "limit-first").unwrap();
+        assert!(one.lines[0].text.contains(says) || one.lines.len() > 1 && one.lines[1].text.contains(says), "{name}");
+        assert!(rules_of(&first.limits(name, 480, 480)).contains("limit-reached"));
+    }
+    // nginx's own is told of only where it was reached; what nobody here knows, never.
+    let own = server(0.48, 0.63, 1.16, 0.67).limits("net.core.somaxconn", 9000, 64);
+    assert!(rules_of(&own).iter().all(|id| !id.starts_with("limit")));
+    assert!(rules_of(&own.limits("net.core.somaxconn", 9000, 8176)).contains("limit-reached"));
+    let hostile = server(0.48, 0.63, 1.16, 0.67).limits("evil\u{1b}[31m", 1, 64);
+    assert!(rules_of(&hostile).iter().all(|id| !id.starts_with("limit")));
+}

@@ -1,0 +1,463 @@
+//! What people look at, against runs that are made up: the figures are there, the verdict follows them, nothing in a
+//! document steers the page, the terminal or the spreadsheet.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
+
+mod page;
+mod synthetic;
+
+use kasoku_model::acceleration::Acceleration::{Off, On};
+use kasoku_model::algorithm::Algorithm::{self, *};
+use kasoku_model::document::Document;
+use kasoku_model::language::Language::English;
+use kasoku_report::Format;
+use kasoku_report::export::{self, export};
+use kasoku_report::html::render;
+use kasoku_report::language::messages;
+use kasoku_report::terminal::{WIDTH, summary};
+use kasoku_report::verdict::{Finding, findings, verdict};
+use page::{is_steering, plain, well_formed};
+use proptest::prelude::*;
+use synthetic::{is_openssl, set};
+
+/// Openssl alone, with what the verdict is about.
+fn small() -> Document {
+    let mut document = synthetic::document();
+    let wanted = [BlowfishCbc, Aes128Cbc, Aes256Cbc, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256, Sha512, Sha3_256];
+    document.series.retain(|series| series.stack == "openssl" && wanted.contains(&series.algorithm));
+    document
+}
+
+fn sentences(document: &Document) -> String {
+    verdict(document, messages(English)).sentences.join("\n")
+}
+
+/// What stands between `from` and `to`, or the end.
+fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
+    let rest = text.split_once(from).unwrap_or_else(|| panic!("no {from:?} in\n{text}")).1;
+    rest.split_once(to).map_or(rest, |(inside, _)| inside)
+}
+
+#[test]
+fn the_terminal_shows_figures_ratios_and_the_verdict_within_its_width() {
+    let text = summary(&synthetic::document(), false, English);
+    for line in text.lines() {
+        assert!(line.chars().count() <= WIDTH, "{} columns: {line}", line.chars().count());
+        assert_eq!(line, line.trim_end());
+    }
+    let ciphers = between(&text, "\nCiphers with openssl 3.0.19, MB/s", "\n\n");
+    let row = ciphers.lines().find(|line| line.starts_with("AES-256-CBC ")).unwrap();
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells, ["AES-256-CBC", "on", "vaes512", "155", "448", "849", "1094", "1120", "1194", "1202"]);
+    assert!(ciphers.lines().any(|line| line.starts_with("Blowfish-CBC ") && line.contains("on, off")), "{ciphers}");
+
+    let gains = between(&text, "\nWhat acceleration is worth", "\n\n");
+    let row = |name: &str| gains.lines().find(|line| line.split_whitespace().next() == Some(name)).unwrap();
+    assert!(row("AES-256-CBC").contains("6.8×") && row("AES-256-CBC").ends_with("41×"), "{gains}");
+    assert_eq!(row("SHA-512").matches(" =").count(), 7, "{gains}");
+    assert!(gains.contains("= no difference shown"));
+
+    assert!(between(&text, "\nPublic keys, ops/s", "\n\n").contains("38,400"));
+    assert!(between(&text, "\nFastest stack at 16 KiB", "\n\n").contains("graviola 0.77×, openssl 0.76×"));
+    assert!(text.contains("apt-get install libipsec-mb-dev"));
+    assert!(
+        between(&text, "\nVerdict\n", "\u{0}")
+            .starts_with("- AES-256-CBC is 6.8 times as fast with the AES instructions")
+    );
+}
+
+#[test]
+fn colour_changes_nothing_but_the_colour() {
+    let document = synthetic::hostile();
+    let bare = summary(&document, false, English);
+    let colored = summary(&document, true, English);
+    assert!(colored.contains("\u{1b}[1m"));
+    let mut stripped = String::new();
+    let mut rest = colored.as_str();
+    while let Some((before, after)) = rest.split_once('\u{1b}') {
+        stripped.push_str(before);
+        rest = after.split_once('m').unwrap().1;
+    }
+    assert_eq!(stripped + rest, bare);
+}
+
+#[test]
+fn what_was_not_verified_or_failed_is_told_and_never_ranked() {
+    // The planted stack is the fastest at every hash, but nobody checked its output.
+    let document = synthetic::document();
+    let text = summary(&document, false, English);
+    assert!(!between(&text, "\nFastest stack", "\n\n").contains("openssl-speed"));
+    assert!(!between(&text, "\nVerdict\n", "\u{0}").contains("openssl-speed"));
+    let problems = between(&text, "\nFailed or not verified, and so not ranked", "\n\n");
+    assert!(
+        problems.contains("openssl-speed 3.0.19 (on): unverified; its own clock: no output to check"),
+        "{problems}"
+    );
+    assert!(problems.contains("ring 1.4.2 (on): failed; the probe ended with signal 4 (SIGILL); AES-256-GCM (8 KiB)"));
+
+    let page = render(&[&document], English);
+    for heading in
+        ["\">Verdict</h2>", "\">Throughput</h2>", "\">What acceleration is worth</h2>", "\">The fastest stack</h2>"]
+    {
+        assert!(!between(&page, heading, "</section>").contains("openssl-speed"), "{heading}");
+    }
+    assert!(between(&page, "\">Every figure</h2>", "</section>").contains("openssl-speed"));
+    let missing = between(&page, "\">What is missing</h2>", "</section>");
+    assert!(missing.contains("its own clock: no output to check") && missing.contains("SIGILL"));
+
+    // Verified, the same figures lead.
+    let mut verified = document;
+    verified
+        .series
+        .iter_mut()
+        .filter(|series| series.stack == "openssl-speed")
+        .for_each(|series| series.verified = true);
+    assert!(between(&summary(&verified, false, English), "\nFastest stack", "\n\n").contains("openssl-spe"));
+}
+
+#[test]
+fn an_incomplete_run_is_loud_and_compares_nothing() {
+    let mut document = synthetic::document();
+    document.run.complete = false;
+    assert_eq!(findings(&document, messages(English)), [Finding::Incomplete]);
+    let text = summary(&document, false, English);
+    assert!(text.contains("INCOMPLETE: this run did not reach its end."));
+    for absent in ["Fastest stack", "What acceleration is worth", "×", "times as fast"] {
+        assert!(!text.contains(absent), "{absent} in\n{text}");
+    }
+    let page = render(&[&document], English);
+    assert!(page.contains("class=\"alert\" role=\"alert\"><strong>Incomplete run."));
+    let body = plain(&page);
+    for absent in ["The fastest stack", "× when on", "times as fast"] {
+        assert!(!body.contains(absent), "{absent}");
+    }
+    assert!(body.contains("8938"), "the figures are still there");
+    assert!(export(&document, Format::Table, English).contains("INCOMPLETE"));
+    assert!(export(&document, Format::Csv, English).lines().skip(1).all(|line| !line.contains(",true,true,")));
+}
+
+#[test]
+fn without_an_off_state_nothing_is_said_about_it() {
+    let mut document = synthetic::document();
+    document.series.retain(|series| series.acceleration == On);
+    let said = sentences(&document).to_lowercase();
+    for word in [" off", "without", "instructions"] {
+        assert!(!said.contains(word), "{word} in\n{said}");
+    }
+    assert!(said.contains("with acceleration on, aes-256-gcm is the faster aead"));
+    assert!(!plain(&render(&[&document], English)).contains("acceleration off"));
+    assert_eq!(
+        verdict(&document, messages(English)).headline,
+        "Acceleration was not switched off in this run, so what it is worth cannot be said."
+    );
+}
+
+/// Every library has a colour of its own, whatever else was measured with it, and Kasoku's is nobody else's.
+#[test]
+fn the_lines_of_eight_libraries_are_told_apart() {
+    const LIBRARIES: [&str; 8] =
+        ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "kasoku", "ipsec-mb", "somebody-else"];
+    let mut document = synthetic::document();
+    document.series.retain(|series| series.stack == "openssl" && series.algorithm == Aes128Gcm);
+    let of_openssl = std::mem::take(&mut document.series);
+    for library in LIBRARIES {
+        for threads in [1, 2] {
+            for series in &of_openssl {
+                let mut series = series.clone();
+                series.stack = library.to_owned();
+                series.parameters.insert("threads".to_owned(), threads.into());
+                document.series.push(series);
+            }
+        }
+    }
+    // A second version of the same library, which has the same colour and another marker.
+    let second = document.series.iter().filter(|series| series.stack == "openssl" && series.threads() == 1);
+    let second: Vec<_> = second
+        .cloned()
+        .map(|mut series| {
+            series.stack_version = "3.5.1".to_owned();
+            series
+        })
+        .collect();
+    document.series.extend(second);
+    let page = render(&[&document], English);
+    let mut legends = page.split("<p class=\"legend\">").skip(1).filter_map(|part| part.split("</p>").next());
+    let legend = legends.find(|legend| legend.contains("kasoku")).unwrap();
+    let legend = legend.split("<span class=\"apart\"").next().unwrap();
+    let lines: Vec<&str> = legend.split("<span class=\"swatch\"").skip(1).collect();
+    assert_eq!(lines.len(), LIBRARIES.len() + 1, "{legend}");
+    let mut looks = std::collections::BTreeMap::new();
+    for line in &lines {
+        let (style, label) = line.split_once("</span>").unwrap();
+        let color = between(style, "color:", "\"").to_owned();
+        let marker = ["■", "◆", "▲", "✚"].into_iter().find(|marker| label.contains(marker)).unwrap_or_default();
+        let library = LIBRARIES.into_iter().find(|name| label.contains(name)).unwrap_or_else(|| panic!("{line}"));
+        assert_eq!(looks.insert((color.clone(), marker), library), None, "two lines look alike:\n{legend}");
+        assert_eq!(color == "var(--kasoku)", library == "kasoku", "{line}");
+    }
+    let colors: std::collections::BTreeSet<&String> = looks.keys().map(|(color, _)| color).collect();
+    assert_eq!(colors.len(), LIBRARIES.len(), "{looks:?}");
+    // Each line of the chart is drawn in the colour that the legend names.
+    let chart = page.split("<svg ").find(|svg| svg.contains("AES-128-GCM by size")).unwrap();
+    assert!(colors.iter().all(|color| chart.contains(color.as_str())), "{chart}");
+}
+
+#[test]
+fn the_verdict_on_blowfish_follows_the_figures() {
+    let mut document = small();
+    assert!(sentences(&document).contains(
+        "Blowfish is never the fast choice here: AES-128-CBC is at least 1.44 times as fast at every size, \
+         even without the AES instructions (openssl 3.0.19)."
+    ));
+    set(&mut document, is_openssl(Aes128Cbc, Off), 50e6);
+    set(&mut document, |series| series.algorithm == BlowfishCbc, 100e6);
+    let said = sentences(&document);
+    assert!(said.contains("Without the AES instructions, Blowfish is 2.0 times as fast as AES-128-CBC"), "{said}");
+    assert!(!said.contains("even without") && !said.contains("never the fast choice"), "{said}");
+    assert!(said.contains("With acceleration on, AES-128-CBC is at least"), "{said}");
+    set(&mut document, is_openssl(Aes128Cbc, On), 50e6);
+    assert!(!sentences(&document).contains("times as fast as Blowfish"));
+}
+
+#[test]
+fn the_fastest_stack_needs_a_lead_that_is_shown() {
+    let mut document = synthetic::document();
+    let said = sentences(&document);
+    assert!(
+        said.contains("The fastest stack for AES-128-GCM is aws-lc 1.4.2: 1.31 times as fast as graviola"),
+        "{said}"
+    );
+    document.run.method.noise_floor = Some(0.5);
+    let said = sentences(&document);
+    assert!(
+        said.contains("The fastest stacks for AES-128-GCM are aws-lc 1.4.2, graviola 1.4.2, openssl 3.0.19 and ring"),
+        "{said}"
+    );
+    assert!(said.contains("with no difference shown between them"));
+}
+
+#[test]
+fn hashes_are_named_by_their_speed_and_sha_1_is_no_choice() {
+    let mut document = small();
+    assert!(sentences(&document).contains("SHA-256 is the fastest hash: 2.5 times as fast as SHA-512"));
+    set(&mut document, is_openssl(Sha512, On), 9e9);
+    assert!(sentences(&document).contains("SHA-512 is the fastest hash"));
+    let mut all = synthetic::document();
+    set(&mut all, |series| series.algorithm == Sha1, 9e10);
+    assert!(!sentences(&all).contains("SHA-1 is the fastest"));
+}
+
+#[test]
+fn an_exception_at_a_size_is_told() {
+    let mut document = small();
+    set(&mut document, |series| series.algorithm == ChaCha20Poly1305 && series.bytes == 16, 5e9);
+    let said = sentences(&document);
+    assert!(said.contains("With acceleration on, AES-256-GCM is the faster AEAD"), "{said}");
+    assert!(said.contains("the other way round at 16 B)"), "{said}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn sentences_say_what_the_figures_say(
+        cbc in (1e7..1e10f64, 1e7..1e10f64),
+        gcm in (1e7..1e10f64, 1e7..1e10f64),
+        chacha in 1e7..1e10f64,
+    ) {
+        let mut document = small();
+        set(&mut document, is_openssl(Aes256Cbc, On), cbc.0);
+        set(&mut document, is_openssl(Aes256Cbc, Off), cbc.1);
+        set(&mut document, is_openssl(Aes256Gcm, On), gcm.0);
+        set(&mut document, is_openssl(Aes256Gcm, Off), gcm.1);
+        set(&mut document, |series| series.algorithm == ChaCha20Poly1305, chacha);
+        let findings = findings(&document, messages(English));
+        let clear = |ratio: f64| (ratio.ln()).abs() > 0.02;
+        let near = |said: f64, ratio: f64| (said / ratio - 1.0).abs() < 0.02;
+
+        let gain = cbc.0 / cbc.1;
+        if clear(gain) {
+            let said = findings.iter().find_map(|finding| match finding {
+                Finding::Accelerated { algorithm: Aes256Cbc, claim, .. } => Some(claim.ratio),
+                Finding::Hindered { algorithm: Aes256Cbc, claim, .. } => Some(1.0 / claim.ratio),
+                _ => None,
+            });
+            prop_assert!(said.is_some_and(|said| near(said, gain)), "{gain}: {findings:?}");
+            let sentence = sentences(&document).lines().find(|line| line.starts_with("AES-256-CBC is")).map(str::to_owned);
+            let word = if gain > 1.0 { "fast with the AES" } else { "fast without the AES" };
+            prop_assert!(sentence.as_ref().is_some_and(|sentence| sentence.contains(word)), "{sentence:?}");
+        }
+        for (state, speed) in [(On, gcm.0), (Off, gcm.1)] {
+            let ratio = speed / chacha;
+            if clear(ratio) {
+                let said = findings.iter().find_map(|finding| match finding {
+                    Finding::FasterAead { winner, claim, state: at, .. } if *at == state => Some((*winner, claim.ratio)),
+                    _ => None,
+                });
+                let expected: (Algorithm, f64) =
+                    if ratio > 1.0 { (Aes256Gcm, ratio) } else { (ChaCha20Poly1305, 1.0 / ratio) };
+                prop_assert!(
+                    said.is_some_and(|said| said.0 == expected.0 && near(said.1, expected.1)),
+                    "{expected:?}: {said:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_page_holds_the_figures_and_stands_alone() {
+    let document = synthetic::document();
+    let page = render(&[&document], English);
+    assert!(document.series.len() > 800);
+    assert!(page.len() < 1_000_000, "{} bytes", page.len());
+    well_formed(&page);
+    assert!(page == render(&[&document], English), "the same run gives the same page");
+    let body = plain(&page);
+    for text in [
+        "With this CPU’s instructions: AES-256-CBC 6.8 times, AES-128-GCM 22 times and SHA-256 3.9 times as fast",
+        "8938",
+        "11,709",
+        "±0.4 %",
+        "38,400",
+        "no difference shown",
+        "vaes512",
+        "failed",
+        "apt-get install libipsec-mb-dev",
+        "ring has no CCM",
+        "Debian GNU/Linux 12 (bookworm)",
+        "3.90 GHz",
+        "0.60 %, from rustcrypto against itself",
+        "0.53 ns a call",
+        "kasoku run primitives --report kasoku-report.html",
+        "steal was 1.4 % in rounds 12 to 14",
+    ] {
+        assert!(body.contains(text), "{text:?} is not in the page");
+    }
+    // A chart for each of 24 bulk tasks and its overviews.
+    assert!(page.matches("<svg ").count() >= 30);
+    assert_eq!(page.matches("<svg ").count(), page.matches("role=\"img\" aria-labelledby=").count());
+    assert!(!page.contains("NaN") && !page.contains("inf "));
+}
+
+#[test]
+fn several_runs_share_a_page() {
+    let (first, mut second) = (synthetic::document(), synthetic::document());
+    second.machine.cpu = "Another CPU".to_owned();
+    let page = render(&[&first, &second], English);
+    well_formed(&page);
+    assert_eq!(page.matches("<h1>").count(), 2);
+    assert!(page.contains("<h1>Another CPU</h1>"));
+}
+
+#[test]
+fn an_empty_document_is_no_reason_to_fail() {
+    let mut document = synthetic::document();
+    document.series.clear();
+    document.machine = Default::default();
+    document.run = Default::default();
+    document.run.complete = true;
+    well_formed(&render(&[&document], English));
+    well_formed(&render(&[], English));
+    assert!(summary(&document, false, English).contains("nothing is ranked"));
+    for format in [Format::Table, Format::Json, Format::Csv, Format::Markdown] {
+        assert!(!export(&document, format, English).is_empty());
+    }
+}
+
+#[test]
+fn figures_that_are_none_are_shown_as_failed() {
+    let mut document = small();
+    for (index, bad) in [f64::NAN, f64::INFINITY, 0.0, -1.0, f64::MAX].into_iter().enumerate() {
+        let series = &mut document.series[index];
+        series.median = Some(bad);
+        series.ci95 = Some([bad, -bad]);
+        series.cycles_per_byte = Some(bad);
+        series.verified = true;
+    }
+    let page = render(&[&document], English);
+    well_formed(&page);
+    assert!(!page.contains("NaN") && !page.contains("inf"), "a figure that is none is in the page");
+    assert!(!summary(&document, false, English).contains("NaN"));
+}
+
+#[test]
+fn a_hostile_document_does_nothing_in_a_page() {
+    let page = render(&[&synthetic::hostile()], English);
+    well_formed(&page);
+    assert!(!page.chars().any(is_steering));
+    assert!(page.contains("&lt;/script&gt;&lt;img src=https://evil"), "the name is shown, as text");
+    assert!(plain(&page).contains("\\u{1b}[31m"));
+}
+
+#[test]
+fn a_hostile_document_does_nothing_in_a_terminal() {
+    let document = synthetic::hostile();
+    for text in [
+        summary(&document, false, English),
+        export::table::table(&document, messages(English)),
+        export::markdown::markdown(&document, messages(English)),
+    ] {
+        let found = text.chars().find(|character| is_steering(*character));
+        assert_eq!(found, None);
+        assert!(text.contains("u{1b}"), "the name is shown, escaped");
+    }
+    let json = export::json::json(&document);
+    assert!(!json.chars().any(is_steering));
+    assert_eq!(serde_json::from_str::<Document>(&json).unwrap(), document);
+}
+
+#[test]
+fn csv_has_a_line_for_each_series_and_no_formula() {
+    let document = synthetic::hostile();
+    let text = export(&document, Format::Csv, English);
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let headings = reader.headers().unwrap().clone();
+    assert_eq!(headings.iter().collect::<Vec<_>>(), export::csv::COLUMNS);
+    let column = |name: &str| headings.iter().position(|heading| heading == name).unwrap();
+    let records: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    assert_eq!(records.len(), document.series.len());
+    for (record, series) in records.iter().zip(&document.series) {
+        for cell in record {
+            assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r']), "{cell}");
+            assert!(!cell.chars().any(|character| character.is_control()));
+        }
+        assert_eq!(record[column("algorithm")], *series.algorithm.name());
+        assert_eq!(record[column("median")].parse::<f64>().ok(), series.median);
+        assert_eq!(record[column("verified")].parse::<bool>().unwrap(), series.verified);
+    }
+    assert!(records.iter().any(|record| record[column("stack")].starts_with("'=cmd()|")));
+}
+
+#[test]
+fn markdown_rows_have_the_cells_of_their_heading() {
+    let text = export(&synthetic::hostile(), Format::Markdown, English);
+    let cells = |line: &str| line.replace("\\\\", "").replace("\\|", "").matches('|').count();
+    let mut width = None;
+    let mut rows = 0;
+    for line in text.lines() {
+        if line.starts_with('|') {
+            assert_eq!(*width.get_or_insert(cells(line)), cells(line), "{line}");
+            rows += 1;
+        } else {
+            width = None;
+        }
+    }
+    assert!(rows > 100);
+    assert!(
+        !text.contains("<img")
+            && !text.contains("://")
+            && text.contains("| AES-256-CBC | openssl 3.0.19 | on | vaes512 | 155 |")
+    );
+}
+
+#[test]
+fn the_table_has_every_series() {
+    let document = synthetic::document();
+    let text = export(&document, Format::Table, English);
+    let row = text.lines().find(|line| line.starts_with("AES-128-GCM") && line.contains("aws-lc")).unwrap();
+    assert!(row.contains("1.4.2") && row.contains("11,709"), "{row}");
+    let unverified = text.lines().find(|line| line.starts_with("SHA-256 ") && line.contains("openssl-speed")).unwrap();
+    assert!(unverified.contains("2031!"), "{unverified}");
+    assert!(text.contains("! the output was not verified"));
+}

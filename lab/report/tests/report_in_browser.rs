@@ -1,0 +1,143 @@
+//! The page in a real browser: what it draws, and that its own policy has nothing to complain about.
+//!
+//! Needs Chromium (`apt-get install chromium`). Without it the test says so and, where `CI` is `true`, fails.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
+
+mod browser;
+mod synthetic;
+
+use browser::{browser, open};
+use kasoku_model::language::Language::{English, Japanese};
+use kasoku_report::html::render;
+
+#[test]
+fn the_page_draws_its_charts_and_keeps_its_own_policy() {
+    let Some(browser) = browser() else { return };
+    let page = render(&[&synthetic::document()], English);
+    let opened = open(&browser, &page);
+    assert!(opened.console.is_empty(), "{:#?}", opened.console);
+    let charts = opened.dom.matches("<svg ").count();
+    assert!(charts > 0);
+    assert_eq!(charts, page.matches("<svg ").count(), "a chart was lost in parsing");
+    assert_eq!(opened.dom.matches("<tr>").count(), page.matches("<tr>").count(), "a row was lost in parsing");
+    assert!(opened.dom.contains("AES-256-CBC is 6.8 times") || opened.dom.contains(">AES-256-CBC</span> is 6.8 times"));
+}
+
+#[test]
+fn a_hostile_document_neither_runs_nor_loads_anything() {
+    let Some(browser) = browser() else { return };
+    let opened = open(&browser, &render(&[&synthetic::hostile()], English));
+    assert!(opened.console.is_empty(), "{:#?}", opened.console);
+    assert!(!opened.dom.contains("<img") && !opened.dom.contains("<script"));
+    assert!(opened.dom.contains("&lt;/script&gt;&lt;img"));
+}
+
+#[test]
+fn the_packets_are_drawn_and_nothing_stands_out_at_any_width() {
+    let Some(browser) = browser() else { return };
+    let page = render(&[&synthetic::packets::document()], English);
+    let opened = open(&browser, &page);
+    assert!(opened.console.is_empty(), "{:#?}", opened.console);
+    assert_eq!(opened.dom.matches("<svg ").count(), page.matches("<svg ").count(), "a chart was lost in parsing");
+    assert!(opened.dom.contains(">Packets</h2>"));
+    let hostile = render(&[&synthetic::packets::hostile()], English);
+    for width in [400, 1200] {
+        for (is_hostile, page) in [(false, &page), (true, &hostile)] {
+            let measured = open(&browser, &measuring(page, width));
+            assert!(measured.console.is_empty(), "{:#?}", measured.console);
+            let figure = |name: &str| figure(&measured.dom, name);
+            assert!(figure("wide") <= f64::from(width), "at {width} px the page is {} wide", figure("wide"));
+            assert_eq!(figure("outside"), 0.0, "at {width} px something stands out of the page");
+            // Figures beyond all measure are cut in a chart; they stand in the table.
+            assert!(is_hostile || figure("labels") == 0.0, "at {width} px a label stands out of its chart");
+            assert!(
+                figure("bars") >= 100.0 && figure("flat") == 0.0,
+                "{} bars, {} of no size",
+                figure("bars"),
+                figure("flat")
+            );
+        }
+    }
+    // A page on which something stands out, and a bar has no size, is seen.
+    let broken = page.replacen("<h3>", "<h3 style=\"width:3000px\">", 1).replacen(
+        "height=\"13\" fill=\"var(--s",
+        "height=\"0\" fill=\"var(--s",
+        1,
+    );
+    assert!(broken != page);
+    let measured = open(&browser, &measuring(&broken, 400));
+    assert!(!measured.dom.contains("outside=0;") && measured.dom.contains("flat=1;"), "{}", measured.dom.len());
+}
+
+#[test]
+fn both_languages_fit_phones_and_desktops() {
+    let Some(browser) = browser() else { return };
+    let mut both = synthetic::document();
+    both.series.extend(synthetic::packets::series());
+    let (quoted, hostile) = (synthetic::quoted::transcript(), synthetic::quoted::hostile());
+    for language in [English, Japanese] {
+        let pages = [
+            (render(&[&both], language), false),
+            (render(&[&quoted], language), false),
+            (render(&[&quoted, &synthetic::quoted::published()], language), false),
+            (render(&[&hostile], language), true),
+        ];
+        for (page, is_hostile) in &pages {
+            for width in [360, 1280] {
+                let measured = open(&browser, &measuring(page, width));
+                assert!(measured.console.is_empty(), "{:#?}", measured.console);
+                let figure = |name: &str| figure(&measured.dom, name);
+                let at = format!("{language:?} at {width} px");
+                assert!(figure("wide") <= f64::from(width), "{at}: the page is {} wide", figure("wide"));
+                assert_eq!(figure("outside"), 0.0, "{at}: something stands out of the page");
+                assert!(*is_hostile || figure("labels") == 0.0, "{at}: a label stands out of its chart");
+                assert!(figure("links") > 4.0 && figure("lost") == 0.0, "{at}: a link leads nowhere");
+            }
+        }
+    }
+}
+
+fn figure(dom: &str, name: &str) -> f64 {
+    let text = dom.split_once(&format!("{name}=")).expect("nothing was measured").1;
+    text.split([';', '<']).next().unwrap().parse().unwrap()
+}
+
+/// A page that holds `page` in a frame of that width and says what it measured there. The frame keeps the page's own
+/// policy; what measures stands outside of it.
+fn measuring(page: &str, width: u32) -> String {
+    let escaped = page.replace('&', "&amp;").replace('"', "&quot;");
+    let script = "
+        const inner = document.getElementById('frame').contentDocument;
+        const width = inner.documentElement.clientWidth;
+        const all = [...inner.body.querySelectorAll('*')];
+        // What scrolls within itself may be as wide as it likes.
+        const scrolls = element => element.closest('.scroll table, pre code');
+        const box = element => element.getBoundingClientRect();
+        const outside = all.filter(element => !scrolls(element) && !element.closest('defs')
+            && (box(element).right > width + 1 || box(element).left < -1));
+        const labels = [...inner.querySelectorAll('svg text')].filter(text => {
+            const chart = box(text.closest('svg'));
+            return box(text).right > chart.right + 2 || box(text).left < chart.left - 2;
+        });
+        const lost = [...inner.querySelectorAll('a[href]')].filter(link => !inner.querySelector(link.getAttribute('href')));
+        const bars = [...inner.querySelectorAll('.packets svg rect')].filter(bar => /--s[0-9]/.test(bar.getAttribute('fill')));
+        const flat = bars.filter(bar => !(box(bar).width > 0.2 && box(bar).height > 5));
+        document.getElementById('result').textContent = 'wide=' + inner.documentElement.scrollWidth + ';outside='
+            + outside.length + ';labels=' + labels.length + ';bars=' + bars.length + ';flat=' + flat.length + ';links=' + inner.links.length + ';lost=' + lost.length + ';';";
+    format!(
+        "<!DOCTYPE html><meta charset=utf-8><p id=result></p><iframe id=frame style=\"width:{width}px;height:900px;border:0\" \
+         srcdoc=\"{escaped}\"></iframe><script>window.onload = () => {{{script}}};</script>"
+    )
+}
+
+/// The first two would prove nothing if a violation were not seen.
+#[test]
+fn a_violation_would_be_seen() {
+    let Some(browser) = browser() else { return };
+    let page =
+        render(&[&synthetic::document()], English).replace("</body>", "<script>document.title='ran'</script></body>");
+    let opened = open(&browser, &page);
+    assert!(opened.console.iter().any(|line| line.contains("Content Security Policy")), "{:#?}", opened.console);
+    assert!(!opened.dom.contains("<title>ran</title>"), "the policy let a script run");
+}

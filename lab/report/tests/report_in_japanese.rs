@@ -1,0 +1,240 @@
+//! What people look at, in Japanese: every sentence is there, figures and names are those of the English, nothing steers
+//! the page or the terminal.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
+
+mod page;
+mod synthetic;
+
+use std::collections::BTreeSet;
+
+use kasoku_model::document::Document;
+use kasoku_model::language::Language::{English, Japanese};
+use kasoku_report::Format;
+use kasoku_report::export::export;
+use kasoku_report::html::render;
+use kasoku_report::language::messages;
+use kasoku_report::terminal::{WIDTH, summary};
+use kasoku_report::verdict::verdict;
+use page::{is_steering, plain, well_formed};
+
+/// Complete with packets, incomplete, with nothing in it, from elsewhere.
+fn documents() -> Vec<(&'static str, Document)> {
+    let mut both = synthetic::document();
+    both.series.extend(synthetic::packets::series());
+    let mut incomplete = synthetic::document();
+    incomplete.run.complete = false;
+    let mut unequal = synthetic::document();
+    unequal.run.method.noise_floor = Some(0.5);
+    unequal.run.method.noise_floor_stack = None;
+    let mut bare = synthetic::document();
+    bare.series.clear();
+    bare.run = kasoku_model::document::Run { complete: true, ..Default::default() };
+    bare.machine = Default::default();
+    vec![
+        ("both", both),
+        ("packets", synthetic::packets::document()),
+        ("transfers", synthetic::transfer::document()),
+        ("incomplete", incomplete),
+        ("unequal", unequal),
+        ("bare", bare),
+        ("published", synthetic::quoted::published()),
+        ("transcript", synthetic::quoted::transcript()),
+    ]
+}
+
+fn is_japanese(character: char) -> bool {
+    matches!(character, '\u{3040}'..='\u{30ff}' | '\u{4e00}'..='\u{9fff}')
+}
+
+/// Columns on a terminal.
+fn columns(line: &str) -> usize {
+    line.chars().map(|c| if matches!(c, '\u{1100}'..='\u{115f}' | '\u{2e80}'..='\u{ffef}') { 2 } else { 1 }).sum()
+}
+
+#[test]
+fn every_document_is_told_in_japanese() {
+    for (name, document) in documents() {
+        let page = render(&[&document], Japanese);
+        well_formed(&page);
+        assert!(page.contains("<html lang=\"ja\">"), "{name}");
+        let verdict = verdict(&document, messages(Japanese));
+        for sentence in verdict.sentences.iter().chain([&verdict.headline]) {
+            assert!(sentence.chars().any(is_japanese) && sentence.ends_with('。'), "{name}: {sentence}");
+        }
+        let english = kasoku_report::verdict::verdict(&document, messages(English));
+        assert_eq!(verdict.sentences.len(), english.sentences.len(), "{name}");
+    }
+}
+
+/// "1.67 as fast" is no English, and 「1.67の速さ」 no Japanese.
+#[test]
+fn no_number_stands_where_times_is_missing() {
+    let mut ratios = 0;
+    for (name, document) in documents() {
+        for (language, missing, whole) in
+            [(English, [" as fast", " as long"], " times as fast"), (Japanese, ["の速さ", "の時間"], "倍の速さ")]
+        {
+            let texts = [
+                plain(&render(&[&document], language)),
+                summary(&document, false, language),
+                kasoku_report::advice::render(&document, &[], Format::Table, language, false),
+            ];
+            for text in texts {
+                ratios += text.matches(whole).count();
+                for (place, _) in missing.iter().flat_map(|what| text.match_indices(what)) {
+                    let before = &text[..place];
+                    assert!(!before.trim_end().ends_with(|last: char| last.is_ascii_digit()), "{name}: {before}");
+                }
+            }
+        }
+    }
+    assert!(ratios > 40, "{ratios}");
+}
+
+/// Words of a page that are no names, units or codes of the command line. Names of algorithms, stacks, code paths, CPUs and
+/// files are the same in every language.
+#[test]
+fn the_japanese_page_has_no_english_left() {
+    for (name, document) in documents() {
+        let page = render(&[&document], Japanese);
+        let text = plain(&without_stored_text(page, &document).replace('<', " <"));
+        let left: BTreeSet<&str> = text
+            .split(|c: char| !c.is_ascii_alphabetic() && c != '-' && c != '_')
+            .filter(|word| word.len() > 2 && word.chars().all(|c| c.is_ascii_lowercase()) && !KNOWN.contains(word))
+            .collect();
+        assert!(left.is_empty(), "{name}: {left:?}");
+    }
+    let document = synthetic::document();
+    let english = plain(&without_stored_text(render(&[&document], English), &document));
+    assert!(english.contains("algorithm") && english.contains("What acceleration is worth"), "this would be seen");
+}
+
+/// Names and codes in lower case.
+const KNOWN: [&str; 30] = [
+    "compare",
+    "openssl",
+    "rustcrypto",
+    "ring",
+    "graviola",
+    "kasoku",
+    "vaes",
+    "vpaes",
+    "sha",
+    "unknown",
+    "off",
+    "ops",
+    "aes",
+    "pclmulqdq",
+    "vpclmulqdq",
+    "sha_ni",
+    "avx",
+    "bookworm",
+    "family",
+    "model",
+    "stepping",
+    "txt",
+    "openssl_perf",
+    "opteron",
+    "aws-lc",
+    "legacy",
+    "quinn",
+    "rustls",
+    "transfer",
+    "end-to-end",
+];
+
+/// The page without what its document says in its own words: notes, reasons, the command, where the clock is from.
+fn without_stored_text(mut page: String, document: &Document) -> String {
+    let run = &document.run;
+    let mut stored: Vec<&str> = run.notes.iter().map(String::as_str).collect();
+    stored.extend(document.series.iter().filter_map(|series| series.note.as_deref()));
+    stored.extend(run.omissions.iter().flat_map(|one| [Some(one.why.as_str()), one.install.as_deref()]).flatten());
+    stored.extend(run.method.core_clock.as_deref());
+    stored.push(&run.command);
+    for text in stored.into_iter().filter(|text| !text.is_empty()) {
+        page = page.replace(text, "");
+    }
+    // Lines to paste and commands.
+    let mut parts = page.split("<code>");
+    let before = parts.next().unwrap().to_owned();
+    parts.fold(before, |page, part| page + part.split_once("</code>").unwrap().1)
+}
+
+#[test]
+fn what_is_stored_in_english_is_marked_as_that() {
+    let page = render(&[&synthetic::document()], Japanese);
+    for text in ["steal was 1.4 % in rounds 12 to 14", "ring has no CCM", "the probe ended with signal 4 (SIGILL)"] {
+        assert!(page.contains(&format!("<span lang=\"en\">{text}</span>")), "{text}");
+    }
+    assert!(!render(&[&synthetic::document()], English).contains("<span lang"));
+}
+
+#[test]
+fn the_figures_are_those_of_the_english_page() {
+    for (name, document) in documents() {
+        let [japanese, english] = [Japanese, English].map(|language| {
+            let page = render(&[&document], language);
+            let charts = page.matches("<svg ").count();
+            let rows = page.matches("<tr>").count();
+            let links = page.matches("<a href=\"#").count();
+            let figures: Vec<String> = page
+                .split("<td class=\"number\">")
+                .skip(1)
+                .map(|cell| cell.chars().take_while(|c| c.is_ascii_digit() || matches!(c, '.' | ',')).collect())
+                .collect();
+            (charts, rows, links, figures)
+        });
+        assert_eq!(japanese, english, "{name}");
+    }
+}
+
+#[test]
+fn the_terminal_keeps_to_its_width_and_its_columns() {
+    for (name, document) in documents() {
+        let text = summary(&document, false, Japanese);
+        for line in text.lines() {
+            assert!(columns(line) <= WIDTH, "{name}: {} columns: {line}", columns(line));
+            assert_eq!(line, line.trim_end());
+        }
+        assert!(text.contains("\n結論\n- "), "{name}: {text}");
+    }
+    // The last column stands on the right, whatever the width of the characters before it.
+    let text = summary(&synthetic::document(), false, Japanese);
+    let table = text.split("\n\n").find(|part| part.starts_with("共通鍵暗号：openssl")).unwrap();
+    let rows: Vec<&str> = table.lines().skip(1).filter(|line| !line.starts_with("  ")).collect();
+    let widths: BTreeSet<usize> = rows.iter().map(|row| columns(row)).collect();
+    assert!(rows.len() > 10 && widths.len() == 1, "{widths:?}\n{table}");
+    assert!(rows.iter().any(|row| row.starts_with("AES-128-CBC 復号")), "{table}");
+}
+
+#[test]
+fn exports_for_people_are_japanese_and_those_for_programs_are_not() {
+    let document = synthetic::document();
+    for format in [Format::Table, Format::Markdown] {
+        let text = export(&document, format, Japanese);
+        assert!(
+            text.contains("共通鍵暗号（MB/s）") && text.contains("コードパス") && !text.contains("code path"),
+            "{text}"
+        );
+    }
+    for format in [Format::Json, Format::Csv] {
+        assert_eq!(export(&document, format, Japanese), export(&document, format, English));
+    }
+    let markdown = export(&document, Format::Markdown, Japanese);
+    assert!(markdown.contains("| AES-256-CBC 復号 | openssl 3.0.19 | on | vaes512 | 171 |"), "{markdown}");
+    assert!(markdown.contains("- AES-256-CBCは、AES命令により6.8倍の速さになります"), "{markdown}");
+}
+
+#[test]
+fn a_hostile_document_does_nothing_in_japanese_either() {
+    for document in [synthetic::hostile(), synthetic::packets::hostile(), synthetic::quoted::hostile()] {
+        let page = render(&[&document], Japanese);
+        well_formed(&page);
+        assert!(!page.chars().any(is_steering) && !page.contains("<img") && !page.contains("NaN"));
+        assert!(page.contains("&lt;/script&gt;&lt;img src=https://evil"), "the name is shown, as text");
+        for text in [summary(&document, false, Japanese), export(&document, Format::Table, Japanese)] {
+            assert_eq!(text.chars().find(|character| is_steering(*character)), None);
+        }
+    }
+}

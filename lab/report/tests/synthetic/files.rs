@@ -1,0 +1,84 @@
+//! A run on files whose figures are the published ones, made up so that a test can change it.
+
+use kasoku_model::acceleration::Acceleration::{self, Off, On};
+use kasoku_model::algorithm::Algorithm::{self, Aes128Cbc, Aes256Cbc, Aes256Gcm};
+use kasoku_model::document::{Document, Sample, Series, Unit};
+use kasoku_model::workload::Operation::{self, Decrypt, Encrypt};
+use serde_json::{Map, Value};
+
+/// Milliseconds of the published table of AES-128: size in MiB, then encryption and decryption without acceleration and
+/// with it, of two test runs.
+pub(crate) const PUBLISHED: [(usize, [[f64; 4]; 2]); 5] = [
+    (50, [[1064.0, 1109.0, 562.0, 658.0], [1061.0, 1155.0, 575.0, 685.0]]),
+    (100, [[2011.0, 2113.0, 1189.0, 1247.0], [1996.0, 2216.0, 1275.0, 1420.0]]),
+    (200, [[4303.0, 4422.0, 2883.0, 2820.0], [4186.0, 4320.0, 2881.0, 2783.0]]),
+    (512, [[10458.0, 11680.0, 6328.0, 7421.0], [10196.0, 11697.0, 5855.0, 7323.0]]),
+    (1024, [[26451.0, 24200.0, 17235.0, 16095.0], [26113.0, 24111.0, 16051.0, 16123.0]]),
+];
+const COLUMNS: [(Operation, Acceleration); 4] = [(Encrypt, Off), (Decrypt, Off), (Encrypt, On), (Decrypt, On)];
+
+/// AES-128-CBC as published, AES-256-CBC a tenth slower, AES-256-GCM of two stacks, on files and in memory; and copies.
+pub(crate) fn document() -> Document {
+    let mut document = Document { series: Vec::new(), ..super::document() };
+    document.run.omissions.clear();
+    for (mib, runs) in PUBLISHED {
+        for (column, (operation, state)) in COLUMNS.into_iter().enumerate() {
+            let times = [runs[0][column], runs[1][column]];
+            let mut add = |stack: &str, algorithm: Algorithm, storage: &str, factor: f64| {
+                let times = times.map(|time| time * factor);
+                document.series.push(series(stack, algorithm, operation, state, mib << 20, storage, times));
+            };
+            add("openssl", Aes128Cbc, "file", 1.0);
+            add("openssl", Aes256Cbc, "file", 1.1);
+            for (storage, factor) in [("file", 0.5), ("memory", 0.4)] {
+                add("openssl", Aes256Gcm, storage, factor);
+                add("kasoku", Aes256Gcm, storage, factor * 0.7);
+            }
+        }
+        for (storage, time) in [("file", mib as f64 * 2.0), ("memory", mib as f64)] {
+            let mut copy = series("limit-copy", Aes256Gcm, Encrypt, On, mib << 20, storage, [time; 2]);
+            copy.verified = false;
+            document.series.push(copy);
+        }
+    }
+    document
+}
+
+/// A series of two test runs of three repetitions each, whose means are `times`, in milliseconds.
+pub(crate) fn series(
+    stack: &str,
+    algorithm: Algorithm,
+    operation: Operation,
+    state: Acceleration,
+    bytes: usize,
+    storage: &str,
+    times: [f64; 2],
+) -> Series {
+    let mut samples = Vec::new();
+    for (process, time) in times.into_iter().enumerate() {
+        for (repetition, factor) in [0.99, 1.0, 1.01].into_iter().enumerate() {
+            let ns = (time * factor * 1e6).round() as u64;
+            let (process, round) = (process as u32, (process * 3 + repetition) as u32);
+            samples.push(Sample { process, round, iterations: 1, ns, cpu_ns: ns, ..Sample::default() });
+        }
+    }
+    let parameters = [("storage", Value::from(storage)), ("cache", Value::from("warm")), ("threads", Value::from(1))];
+    Series {
+        level: "files".to_owned(),
+        operation,
+        algorithm,
+        bytes,
+        stack: stack.to_owned(),
+        stack_version: "1.0".to_owned(),
+        acceleration: state,
+        code_path: "aesni".to_owned(),
+        unit: Unit::Seconds,
+        samples,
+        median: Some((times[0] + times[1]) / 2e3),
+        ci95: None,
+        cycles_per_byte: None,
+        verified: true,
+        note: None,
+        parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>(),
+    }
+}

@@ -1,0 +1,318 @@
+//! A run as a machine with AES, carry-less multiply and SHA instructions gives it, made up so that a test can change it.
+
+#![allow(dead_code)] // each test binary uses its part
+
+pub(crate) mod files;
+pub(crate) mod packets;
+pub(crate) mod quoted;
+pub(crate) mod transfer;
+
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::{Algorithm, Instructions, Kind};
+use kasoku_model::document::{Document, Machine, Method, Omission, Run, SCHEMA, Sample, Series, Unit};
+use kasoku_model::workload::{Operation, Workload};
+
+/// The sizes of the default matrix.
+pub(crate) const SIZES: [usize; 7] = [16, 64, 256, 1024, 1350, 8192, 16_384];
+
+/// A name that tries every way out of a page, a table, a terminal and a spreadsheet.
+pub(crate) const HOSTILE: &str =
+    "=cmd()|</script><img src=https://evil.example/x onerror=alert(1)>\u{1b}[31m\u{9b}2J\u{202e}$x$`";
+
+const PROCESSES: u32 = 3;
+const ROUNDS: u32 = 30;
+
+/// Openssl on and off and five stacks, seven sizes; with a failed series, an unverified stack, and omissions.
+pub(crate) fn document() -> Document {
+    let mut series = Vec::new();
+    for &algorithm in Algorithm::ALL {
+        for &operation in Operation::of(algorithm.kind()) {
+            if algorithm.kind() == Kind::Aead && operation == Operation::Open {
+                continue;
+            }
+            for (stack, factor, states, has) in STACKS {
+                if !has(algorithm) || (operation == Operation::Decrypt && *stack != "openssl") {
+                    continue;
+                }
+                for &state in *states {
+                    let sizes: &[usize] = if algorithm.kind().is_bulk() { &SIZES } else { &[0] };
+                    for &bytes in sizes {
+                        let rate = rate(algorithm, operation, state, bytes) * factor(algorithm);
+                        series.push(one(stack, state, Workload::new(operation, algorithm, bytes), rate));
+                    }
+                }
+            }
+        }
+    }
+    let mut document = Document { schema: SCHEMA, run: run(), machine: machine(), series };
+    for series in &mut document.series {
+        if series.stack == "openssl-speed" {
+            series.verified = false;
+            series.note = Some("its own clock: no output to check".to_owned());
+        }
+        if series.stack == "ring" && series.algorithm == Algorithm::Aes256Gcm && series.bytes == 8192 {
+            fail(series, "the probe ended with signal 4 (SIGILL)");
+        }
+    }
+    document
+}
+
+/// [`document`] with a hostile stack, faster than all, and hostile names wherever a document has names.
+pub(crate) fn hostile() -> Document {
+    let mut document = document();
+    for bytes in SIZES {
+        let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, bytes);
+        let mut series = one("openssl", Acceleration::On, workload, 2e10);
+        series.stack = HOSTILE.to_owned();
+        series.stack_version = HOSTILE.to_owned();
+        series.code_path = HOSTILE.to_owned();
+        series.note = Some(HOSTILE.to_owned());
+        document.series.push(series);
+    }
+    let mut failed = one(HOSTILE, Acceleration::Off, Workload::new(Operation::Hash, Algorithm::Sha256, 16), 1e9);
+    fail(&mut failed, HOSTILE);
+    document.series.push(failed);
+    document.machine.cpu = HOSTILE.to_owned();
+    document.machine.kernel = HOSTILE.to_owned();
+    document.machine.features.push(HOSTILE.to_owned());
+    document.machine.hypervisor = Some(HOSTILE.to_owned());
+    document.run.id = HOSTILE.to_owned();
+    document.run.started = HOSTILE.to_owned();
+    document.run.command = HOSTILE.to_owned();
+    document.run.notes.push(HOSTILE.to_owned());
+    document.run.method.core_clock = Some(HOSTILE.to_owned());
+    document.run.method.noise_floor_stack = Some(HOSTILE.to_owned());
+    document.run.omissions.push(Omission {
+        level: HOSTILE.to_owned(),
+        stack: HOSTILE.to_owned(),
+        acceleration: None,
+        algorithm: Some(HOSTILE.to_owned()),
+        why: HOSTILE.to_owned(),
+        install: Some(HOSTILE.to_owned()),
+    });
+    document
+}
+
+/// Sets the speed of what `is_meant` picks to `rate` at every size.
+pub(crate) fn set(document: &mut Document, is_meant: impl Fn(&Series) -> bool, rate: f64) {
+    for series in document.series.iter_mut().filter(|series| is_meant(series)) {
+        let (verified, note) = (series.verified, series.note.clone());
+        *series = one(&series.stack.clone(), series.acceleration, series.workload(), rate);
+        series.verified = verified;
+        series.note = note;
+    }
+}
+
+/// Whether it is a series of `openssl` on `algorithm` in `state`.
+pub(crate) fn is_openssl(algorithm: Algorithm, state: Acceleration) -> impl Fn(&Series) -> bool {
+    move |series| series.stack == "openssl" && series.algorithm == algorithm && series.acceleration == state
+}
+
+/// A series without a figure.
+pub(crate) fn fail(series: &mut Series, note: &str) {
+    series.samples.clear();
+    series.median = None;
+    series.ci95 = None;
+    series.cycles_per_byte = None;
+    series.verified = false;
+    series.note = Some(note.to_owned());
+}
+
+type Stack = (&'static str, fn(Algorithm) -> f64, &'static [Acceleration], fn(Algorithm) -> bool);
+
+const BOTH: &[Acceleration] = &[Acceleration::On, Acceleration::Off];
+const ON: &[Acceleration] = &[Acceleration::On];
+
+const STACKS: &[Stack] = &[
+    ("openssl", |_| 1.0, BOTH, |_| true),
+    (
+        "aws-lc",
+        |a| if a == Algorithm::Aes128Gcm { 1.31 } else { 0.97 },
+        BOTH,
+        |a| {
+            matches!(a.kind(), Kind::Aead | Kind::Hash | Kind::KeyAgreement | Kind::Signature | Kind::Kem)
+                && !matches!(a, Algorithm::Aes128Ocb | Algorithm::X448 | Algorithm::Ed448 | Algorithm::Blake2s256)
+        },
+    ),
+    (
+        "ring",
+        |_| 0.93,
+        ON,
+        |a| {
+            matches!(a, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm | Algorithm::ChaCha20Poly1305 | Algorithm::Sha256)
+                || matches!(a, Algorithm::Sha512 | Algorithm::Ed25519 | Algorithm::X25519)
+        },
+    ),
+    ("rustcrypto", |_| 0.41, ON, |a| !matches!(a, Algorithm::X448 | Algorithm::Ed448)),
+    (
+        "graviola",
+        |_| 1.004,
+        ON,
+        |a| matches!(a, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm | Algorithm::ChaCha20Poly1305 | Algorithm::Sha256),
+    ),
+    ("openssl-speed", |_| 1.08, ON, |a| a.kind() == Kind::Hash),
+];
+
+fn place(algorithm: Algorithm) -> usize {
+    Algorithm::ALL.iter().position(|other| *other == algorithm).unwrap_or(0)
+}
+
+/// Operations or bytes a second: fast at length, with a cost for each call.
+fn rate(algorithm: Algorithm, operation: Operation, state: Acceleration, bytes: usize) -> f64 {
+    use Algorithm::{Aes128Cbc, Aes128Gcm, Aes256Cbc, Aes256Gcm, BlowfishCbc, ChaCha20Poly1305, DesEde3Cbc, Sha512};
+    if !algorithm.kind().is_bulk() {
+        let verifying = if operation == Operation::Verify { 0.38 } else { 1.0 };
+        return verifying * 4_000.0 * (3.0 + (place(algorithm) % 7) as f64 * 2.2);
+    }
+    let is_on = state == Acceleration::On;
+    let long = match (algorithm, is_on) {
+        (DesEde3Cbc, _) => 29e6,
+        (BlowfishCbc, _) => 118e6,
+        (Aes128Cbc, true) => 1.62e9,
+        (Aes256Cbc, true) => 1.21e9,
+        (Aes128Cbc, false) => 241e6,
+        (Aes256Cbc, false) => 176e6,
+        (Aes128Gcm, true) => 9.4e9,
+        (Aes256Gcm, true) => 8.1e9,
+        (Aes128Gcm, false) => 402e6,
+        (Aes256Gcm, false) => 309e6,
+        (ChaCha20Poly1305, _) => 2.61e9,
+        // This CPU has no instructions for it.
+        (Sha512, _) => 742e6,
+        _ => match (algorithm.instructions(), is_on) {
+            (Instructions::Aes, true) => 2.4e9,
+            (Instructions::Aes, false) => 330e6,
+            (Instructions::Sha, true) => 1.9e9,
+            (Instructions::Sha, false) => 0.48e9,
+            (Instructions::None, _) => 0.3e9 + 0.07e9 * (place(algorithm) % 9) as f64,
+        },
+    };
+    let decrypting = if operation == Operation::Decrypt && is_on && algorithm.instructions() == Instructions::Aes {
+        3.7
+    } else {
+        1.0
+    };
+    bytes as f64 / (90e-9 + bytes as f64 / (long * decrypting))
+}
+
+/// A series of the primitives, with samples that scatter as slices do.
+pub(crate) fn one(stack: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
+    let is_bulk = workload.algorithm.kind().is_bulk();
+    let per_operation = if is_bulk { workload.bytes as f64 / rate } else { 1.0 / rate };
+    // Slices in the same round share the machine's mood, which is what pairing removes; what is left is small.
+    let sample = |round: u32| {
+        let mood = 1.0 + 0.02 * wobble(u64::from(round));
+        let own = 1.0 + 0.002 * wobble(hash(stack, state, workload) ^ u64::from(round) << 20);
+        let iterations = (20e6 / (per_operation * 1e9)).max(1.0) as u64;
+        let ns = (iterations as f64 * per_operation * 1e9 * mood * own).round() as u64;
+        Sample {
+            process: round * PROCESSES / ROUNDS,
+            round,
+            iterations,
+            ns,
+            cpu_ns: ns,
+            dropped: round == 17,
+            core_hz: None,
+            sides: None,
+        }
+    };
+    let unit = if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };
+    Series {
+        level: "primitives".to_owned(),
+        operation: workload.operation,
+        algorithm: workload.algorithm,
+        bytes: workload.bytes,
+        stack: stack.to_owned(),
+        stack_version: if stack.starts_with("openssl") { "3.0.19" } else { "1.4.2" }.to_owned(),
+        acceleration: state,
+        code_path: code_path(workload.algorithm, state).to_owned(),
+        unit,
+        samples: (0..ROUNDS).map(sample).collect(),
+        median: Some(rate),
+        ci95: Some([rate * 0.996, rate * 1.003]),
+        cycles_per_byte: Some(if is_bulk { 3.9e9 / rate } else { 3.9e9 * per_operation }),
+        verified: true,
+        note: None,
+        parameters: serde_json::Map::new(),
+    }
+}
+
+fn code_path(algorithm: Algorithm, state: Acceleration) -> &'static str {
+    match (algorithm.instructions(), state) {
+        (Instructions::Aes, Acceleration::On) => "vaes512",
+        (Instructions::Aes, _) => "vpaes",
+        (Instructions::Sha, Acceleration::On) if algorithm != Algorithm::Sha512 => "sha-ni",
+        (Instructions::Sha, _) => "avx2",
+        _ => "unknown",
+    }
+}
+
+fn hash(stack: &str, state: Acceleration, workload: Workload) -> u64 {
+    let text = format!("{stack} {state} {workload} {}", workload.bytes);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
+
+/// From -1 to 1, the same for the same seed.
+fn wobble(seed: u64) -> f64 {
+    let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((mixed ^ (mixed >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}
+
+fn run() -> Run {
+    let omission = |stack: &str, algorithm: Option<&str>, why: &str, install: Option<&str>| Omission {
+        level: "primitives".to_owned(),
+        stack: stack.to_owned(),
+        acceleration: None,
+        algorithm: algorithm.map(str::to_owned),
+        why: why.to_owned(),
+        install: install.map(str::to_owned),
+    };
+    Run {
+        id: "20261121-091409-5f2c".to_owned(),
+        started: "2026-11-21T09:14:09Z".to_owned(),
+        kasoku: "0.1.0".to_owned(),
+        command: "kasoku run primitives --report kasoku-report.html".to_owned(),
+        complete: true,
+        seconds: Some(74.0),
+        method: Method {
+            fleet: None,
+            processes: PROCESSES,
+            rounds: ROUNDS,
+            slice_ms: 20.0,
+            core_clock: Some("a chain of dependent rotates".to_owned()),
+            core_hz: Some(3.9e9),
+            noise_floor: Some(0.006),
+            noise_floors: Default::default(),
+            noise_floor_stack: Some("rustcrypto".to_owned()),
+            loop_ns: Some(0.53),
+            limits: Vec::new(),
+        },
+        notes: vec!["steal was 1.4 % in rounds 12 to 14".to_owned()],
+        stacks: Vec::new(),
+        omissions: vec![
+            omission("ipsec-mb", None, "libIPSec_MB.so was not found", Some("apt-get install libipsec-mb-dev")),
+            omission("ring", Some("aes-128-ccm"), "ring has no CCM", None),
+            omission("graviola", Some("ed448"), "graviola has no Ed448", None),
+        ],
+        origin: None,
+    }
+}
+
+fn machine() -> Machine {
+    Machine {
+        name: None,
+        cpu: "Intel(R) Xeon(R) Platinum 8581C CPU @ 2.60GHz".to_owned(),
+        arch: "x86_64".to_owned(),
+        features: ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni", "avx2", "avx512f"].map(str::to_owned).into(),
+        cores: 2,
+        kernel: "Linux 6.1.0".to_owned(),
+        hypervisor: Some("KVM".to_owned()),
+        os: Some("Debian GNU/Linux 12 (bookworm)".to_owned()),
+        memory: Some(8 << 30),
+        governor: None,
+        boost: None,
+        microarchitecture: Some("family 6, model 207, stepping 2".to_owned()),
+    }
+}

@@ -1,0 +1,202 @@
+//! A run of the level packets, made up: what the published measurement showed, on a CPU with wide registers.
+
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Omission, Series};
+use kasoku_model::workload::{Operation, Workload};
+use serde_json::{Map, Value, json};
+
+use super::{HOSTILE, fail, one};
+
+/// The sizes of the default matrix.
+pub(crate) const SIZES: [usize; 6] = [1200, 1350, 1440, 1500, 9000, 16_384];
+
+/// What a stack takes for a packet: nanoseconds each beside the bytes, and the bytes a nanosecond.
+struct Speed {
+    stack: &'static str,
+    /// Without set-up, AAD and tag, where its API lets them be left out.
+    cipher: Option<(f64, f64)>,
+    aead: (f64, f64),
+    /// What header protection adds, where it has any.
+    header: Option<f64>,
+    /// How many packets it takes at once, and what that saves for each.
+    batches: &'static [(u64, f64)],
+}
+
+const SPEEDS: [Speed; 6] = [
+    Speed {
+        stack: "kasoku",
+        cipher: Some((4.0, 19.0)),
+        aead: (17.0, 12.9),
+        header: Some(1.9),
+        batches: &[(16, 9.0), (64, 10.5)],
+    },
+    Speed { stack: "openssl", cipher: Some((16.0, 9.4)), aead: (128.0, 9.3), header: Some(66.0), batches: &[] },
+    Speed { stack: "aws-lc", cipher: None, aead: (62.0, 11.6), header: Some(31.0), batches: &[] },
+    Speed { stack: "ring", cipher: None, aead: (71.0, 6.1), header: Some(24.0), batches: &[] },
+    Speed { stack: "graviola", cipher: None, aead: (55.0, 8.8), header: None, batches: &[] },
+    Speed { stack: "ipsec-mb", cipher: Some((31.0, 13.2)), aead: (66.0, 12.6), header: Some(28.0), batches: &[] },
+];
+
+/// The CPU's limits in bytes a nanosecond.
+const LIMITS: [(&str, f64); 3] = [("limit-aes", 19.8), ("limit-mixed", 13.4), ("limit-clmul", 21.3)];
+
+/// The packets of [`super::document`]'s machine, and nothing else.
+pub(crate) fn document() -> Document {
+    let mut document = super::document();
+    document.run.command = "kasoku run packets".to_owned();
+    document.run.notes.clear();
+    document.run.omissions = vec![Omission {
+        level: "packets".to_owned(),
+        stack: "graviola".to_owned(),
+        algorithm: Some("aes-128-gcm".to_owned()),
+        why: "graviola has no cipher to protect headers with".to_owned(),
+        ..Omission::default()
+    }];
+    document.series = series();
+    document
+}
+
+/// The series of a run of this level.
+pub(crate) fn series() -> Vec<Series> {
+    let mut all = Vec::new();
+    for (algorithm, slower) in [(Algorithm::Aes128Gcm, 1.0), (Algorithm::Aes256Gcm, 1.17)] {
+        for speed in &SPEEDS {
+            for bytes in SIZES {
+                all.extend(of_size(speed, algorithm, slower, bytes));
+            }
+            let record = packet(
+                speed.stack,
+                Acceleration::On,
+                Operation::Seal,
+                algorithm,
+                16_384,
+                rate(speed.aead, slower, 16_384),
+            );
+            all.push(with(record, &[("aad", json!(5)), ("record", json!(true))]));
+        }
+    }
+    for (state, speed) in [(Acceleration::NoVaes, 5.2), (Acceleration::Off, 0.21)] {
+        all.push(protected(packet("kasoku", state, Operation::Protect, Algorithm::Aes128Gcm, 1440, speed * 1e9), 1));
+    }
+    for (stack, speed) in LIMITS {
+        let limit = packet(stack, Acceleration::On, Operation::Seal, Algorithm::Aes128Gcm, 16_384, speed * 1e9);
+        let mut limit = with(limit, &[("setup", json!(false))]);
+        limit.verified = false;
+        limit.note = Some("bare instructions; nothing is encrypted".to_owned());
+        all.push(limit);
+    }
+    all
+}
+
+/// [`document`] with hostile names wherever a packet has names, and figures that are none.
+pub(crate) fn hostile() -> Document {
+    let mut document = super::hostile();
+    document.series = series();
+    let mut more = Vec::new();
+    for (index, series) in document.series.iter().enumerate().filter(|(_, series)| series.bytes == 1440) {
+        let mut series = series.clone();
+        series.stack = if index % 7 == 0 { format!("limit-mixed{HOSTILE}") } else { HOSTILE.to_owned() };
+        series.stack_version = HOSTILE.to_owned();
+        series.code_path = HOSTILE.to_owned();
+        series.note = Some(HOSTILE.to_owned());
+        match index % 5 {
+            0 => series.median = Some(f64::NAN),
+            1 => (series.median, series.ci95) = (Some(f64::MAX), Some([f64::MIN, f64::INFINITY])),
+            2 => series.bytes = usize::MAX,
+            3 => _ = series.parameters.insert("batch".to_owned(), json!(u64::MAX)),
+            _ => _ = series.parameters.insert("setup".to_owned(), json!(HOSTILE)),
+        }
+        series.cycles_per_byte = Some(f64::NEG_INFINITY);
+        more.push(series);
+    }
+    document.series.extend(more);
+    let mut failed = document.series[0].clone();
+    failed.stack_version = HOSTILE.to_owned();
+    fail(&mut failed, HOSTILE);
+    document.series.push(failed);
+    document
+}
+
+/// Whether it is a series of `stack` in packets with AES-128 and acceleration on.
+pub(crate) fn is_of(stack: &str, operation: Operation, setup: bool, batch: u64) -> impl Fn(&Series) -> bool {
+    let stack = stack.to_owned();
+    move |series| {
+        series.stack == stack
+            && series.operation == operation
+            && series.algorithm == Algorithm::Aes128Gcm
+            && series.acceleration == Acceleration::On
+            && series.parameters.get("setup") == Some(&json!(setup))
+            && series.parameters.get("batch") == Some(&json!(batch))
+            && !series.parameters.contains_key("record")
+    }
+}
+
+/// Makes what `is_meant` picks faster by this factor, in every sample.
+pub(crate) fn speed_up(document: &mut Document, is_meant: impl Fn(&Series) -> bool, factor: f64) {
+    for series in document.series.iter_mut().filter(|series| is_meant(series)) {
+        for sample in &mut series.samples {
+            sample.ns = (sample.ns as f64 / factor).round() as u64;
+        }
+        series.median = series.median.map(|median| median * factor);
+        series.ci95 = series.ci95.map(|interval| interval.map(|end| end * factor));
+    }
+}
+
+fn of_size(speed: &Speed, algorithm: Algorithm, slower: f64, bytes: usize) -> Vec<Series> {
+    let on = |operation, rate| packet(speed.stack, Acceleration::On, operation, algorithm, bytes, rate);
+    let mut all = Vec::new();
+    if let Some(cipher) = speed.cipher {
+        all.push(with(on(Operation::Seal, rate(cipher, slower, bytes)), &[("setup", json!(false))]));
+    }
+    all.push(on(Operation::Seal, rate(speed.aead, slower, bytes)));
+    let Some(header) = speed.header else { return all };
+    let (fixed, long) = speed.aead;
+    for (batch, saved) in [(1, 0.0)].iter().chain(speed.batches) {
+        let rate = rate((fixed + header - saved, long), slower, bytes);
+        all.push(protected(on(Operation::Protect, rate), *batch));
+        all.push(protected(on(Operation::Unprotect, rate * 0.98), *batch));
+    }
+    all
+}
+
+/// Payload bytes a second.
+fn rate((fixed, long): (f64, f64), slower: f64, bytes: usize) -> f64 {
+    bytes as f64 * 1e9 / (fixed + slower * bytes as f64 / long)
+}
+
+fn packet(
+    stack: &str,
+    state: Acceleration,
+    operation: Operation,
+    algorithm: Algorithm,
+    bytes: usize,
+    rate: f64,
+) -> Series {
+    let mut series = one(stack, state, Workload::new(operation, algorithm, bytes), rate);
+    series.level = "packets".to_owned();
+    let parameters: Map<String, Value> = [
+        ("threads", json!(1)),
+        ("aad", json!(20)),
+        ("nonces", json!("ahead")),
+        ("batch", json!(1)),
+        ("setup", json!(true)),
+        ("header_protection", json!(false)),
+    ]
+    .map(|(name, value)| (name.to_owned(), value))
+    .into_iter()
+    .collect();
+    series.parameters = parameters;
+    series
+}
+
+fn protected(series: Series, batch: u64) -> Series {
+    with(series, &[("batch", json!(batch)), ("header_protection", json!(true))])
+}
+
+fn with(mut series: Series, parameters: &[(&str, Value)]) -> Series {
+    for (name, value) in parameters {
+        series.parameters.insert((*name).to_owned(), value.clone());
+    }
+    series
+}

@@ -1,0 +1,117 @@
+//! A run that moved data from end to end, made up.
+
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Series, Side, Sides};
+use kasoku_model::workload::transfer::{Protection, Transport};
+use kasoku_model::workload::{Operation, Transfer, Workload};
+use serde_json::json;
+
+use super::one;
+
+/// Stack, protection, and by transport and size: bytes a nanosecond, CPU nanoseconds a byte of sender and receiver.
+type Figures = (&'static str, Protection, [(Transport, usize, f64, f64, f64); 3]);
+
+const ALL: [Figures; 4] = [
+    (
+        "ring",
+        Protection::Provider,
+        [
+            (Transport::Quic, 1452, 0.6, 0.9, 0.8),
+            (Transport::Quic, 8952, 1.2, 0.4, 0.4),
+            (Transport::Tls, 16_384, 1.3, 0.35, 0.33),
+        ],
+    ),
+    (
+        "kasoku",
+        Protection::OnePass,
+        [
+            (Transport::Quic, 1452, 0.8, 0.6, 0.5),
+            (Transport::Quic, 8952, 1.8, 0.22, 0.22),
+            (Transport::Tls, 16_384, 1.8, 0.25, 0.21),
+        ],
+    ),
+    (
+        "aws-lc",
+        Protection::Provider,
+        [
+            (Transport::Quic, 1452, 0.7, 0.8, 0.7),
+            (Transport::Quic, 8952, 1.5, 0.3, 0.3),
+            (Transport::Tls, 16_384, 1.7, 0.25, 0.25),
+        ],
+    ),
+    (
+        "kasoku",
+        Protection::Provider,
+        [
+            (Transport::Quic, 1452, 0.78, 0.62, 0.52),
+            (Transport::Quic, 8952, 1.7, 0.23, 0.23),
+            (Transport::Tls, 16_384, 1.8, 0.25, 0.21),
+        ],
+    ),
+];
+
+/// The transfers of [`super::document`]'s machine, and nothing else.
+pub(crate) fn document() -> Document {
+    let mut document = super::document();
+    document.run.command = "kasoku run packets --end-to-end".to_owned();
+    document.run.notes.clear();
+    document.run.omissions.clear();
+    document.series = series();
+    document
+}
+
+/// What is measured twice, and then takes so many times as much.
+const TWIN: (&str, f64) = ("aws-lc", 1.02);
+
+/// The series of such a run. Half of the CPU time is the kernel's.
+pub(crate) fn series() -> Vec<Series> {
+    let once = ALL.map(|figures| (figures, None));
+    let again = ALL.into_iter().filter(|figures| figures.0 == TWIN.0).map(|figures| (figures, Some(TWIN.1)));
+    let mut all = Vec::new();
+    for ((stack, protection, figures), twin) in once.into_iter().chain(again) {
+        for (transport, bytes, rate, sender, receiver) in figures {
+            if transport == Transport::Tls && stack == "kasoku" && protection == Protection::OnePass {
+                continue;
+            }
+            let workload = Workload::new(Operation::Transfer, Algorithm::Aes128Gcm, bytes);
+            let workload = workload.with_transfer(Transfer { transport, protection });
+            let mut series = one(stack, Acceleration::On, workload, rate * 1e9);
+            series.level = "packets".to_owned();
+            series.cycles_per_byte = None;
+            for sample in &mut series.samples {
+                let moved = sample.iterations as f64 * bytes as f64;
+                // Both scatter together, as the machine's mood has them.
+                let mood = sample.ns as f64 / (moved / rate);
+                let side = |cost: f64| {
+                    let cpu_ns = (moved * cost * mood * twin.unwrap_or(1.0)) as u64;
+                    Side { cpu_ns, kernel_ns: cpu_ns / 2, waited_ns: 0 }
+                };
+                let packets = if transport == Transport::Quic { sample.iterations } else { 0 };
+                let sides = Sides {
+                    sender: side(sender),
+                    receiver: side(receiver),
+                    packets,
+                    calls: packets / 10,
+                    lost: 0,
+                    disturbed: sample.round == 3,
+                };
+                sample.cpu_ns = sides.sender.cpu_ns + sides.receiver.cpu_ns;
+                sample.sides = Some(sides);
+            }
+            let parameters = json!({"transport": transport.name(), "protection": protection.name(), "apart": true,
+                "through": "quinn 0.11.12 rustls 0.23.46", "sender_cpu_s_per_gb": sender, "receiver_cpu_s_per_gb": receiver,
+                "sender_kernel": 0.5, "receiver_kernel": 0.5});
+            series.parameters = parameters.as_object().unwrap().clone();
+            if twin.is_some() {
+                series.parameters.insert("twin".to_owned(), json!(true));
+            }
+            if transport == Transport::Quic {
+                let more = json!({"packets_per_s": rate * 1e9 / bytes as f64, "packets_per_call": 9.9, "packets": 100_000, "lost": 0});
+                series.parameters.extend(more.as_object().unwrap().clone());
+            }
+            all.push(series);
+        }
+    }
+    all
+}

@@ -1,5 +1,0 @@
-//! The command `kasoku`.
-
-fn main() -> std::process::ExitCode {
-    kasoku_lab::cli::main()
-}

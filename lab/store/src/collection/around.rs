@@ -1,0 +1,128 @@
+//! A ranking as the page of one run shows it: that run's own figure stands for its machine.
+
+use super::question::Question;
+use super::ranking::{Ranking, Row, Source, This, is_asked, put_in_order, row};
+use super::{Collection, is_figure, is_plain};
+use crate::StoreError;
+use kasoku_model::document::{Document, OriginKind, Series};
+
+impl Collection<'_> {
+    /// The ranking that a question asks for, in which `document` is this machine: by its own figure, whatever newer runs
+    /// of the same machine there are. Of an incomplete run nothing is ranked.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn ranking_around(&self, question: &Question, document: &Document) -> Result<Ranking, StoreError> {
+        let mut ranking = self.ranking(question, &document.machine)?;
+        let own = own(question, document);
+        if document.run.origin.is_some() {
+            for row in &mut ranking.rows {
+                row.is_this = row.sources.iter().any(|source| source.run() == document.run.id);
+            }
+            if !ranking.rows.iter().any(|row| row.is_this) {
+                ranking.rows.extend(own);
+            }
+        } else if let Some(own) = own {
+            ranking.rows.retain(|row| !row.is_this);
+            ranking.rows.push(own);
+        }
+        ranking.this = match (put_in_order(&mut ranking.rows), ranking.this) {
+            (true, _) => This::Ranked,
+            (false, This::Ranked) => This::WithoutWorkload,
+            (false, this) => this,
+        };
+        Ok(ranking)
+    }
+}
+
+/// The best figure of `document` that may stand in a ranking.
+fn own(question: &Question, document: &Document) -> Option<Row> {
+    let run = &document.run;
+    let may_stand = |series: &&Series| {
+        let is_sound = match run.origin {
+            Some(_) => is_figure(series.median),
+            None => is_plain(series),
+        };
+        series.level == "primitives" && series.bytes == question.bytes && is_asked(series, question) && is_sound
+    };
+    let candidates = document.series.iter().filter(may_stand).filter(|_| run.complete);
+    let best = candidates.max_by(|left, right| left.median.unwrap_or(0.0).total_cmp(&right.median.unwrap_or(0.0)))?;
+    let source = match &run.origin {
+        None => Source::Measured { run: run.id.clone(), started: run.started.clone() },
+        Some(origin) if origin.kind == OriginKind::Published => {
+            Source::Published { run: run.id.clone(), origin: origin.clone() }
+        }
+        Some(origin) => Source::Imported { run: run.id.clone(), origin: origin.clone() },
+    };
+    Some(Row { is_this: true, ..row((&document.machine).into(), best, source)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::published;
+    use kasoku_model::acceleration::Acceleration;
+    use kasoku_model::algorithm::Algorithm;
+    use kasoku_model::document::{Machine, Run, SCHEMA, Unit};
+
+    fn measured(median: f64, verified: bool) -> Document {
+        let question = Question::new(Algorithm::Aes128Gcm);
+        let series = Series {
+            level: "primitives".into(),
+            operation: question.operation,
+            algorithm: question.algorithm,
+            bytes: question.bytes,
+            stack: "openssl".into(),
+            stack_version: "3.0.19".into(),
+            acceleration: Acceleration::On,
+            code_path: "vaes512".into(),
+            unit: Unit::BytesPerSecond,
+            samples: Vec::new(),
+            median: Some(median),
+            ci95: Some([median * 0.99, median * 1.01]),
+            cycles_per_byte: None,
+            verified,
+            note: None,
+            parameters: Default::default(),
+        };
+        let run = Run { id: "mine".into(), started: "2026-11-21".into(), complete: true, ..Run::default() };
+        let machine = Machine { cpu: "This CPU".into(), ..Machine::default() };
+        Document { schema: SCHEMA, run, machine, series: vec![series] }
+    }
+
+    fn ranking(document: &Document) -> Ranking {
+        let collection = Collection::open(None).unwrap();
+        collection.ranking_around(&Question::new(Algorithm::Aes128Gcm), document).unwrap()
+    }
+
+    #[test]
+    fn a_run_stands_in_its_place_with_its_own_figure() {
+        // Between the i7-10750H and the i5-7400.
+        let found = ranking(&measured(6e9, true));
+        assert_eq!((found.this, found.rows.len()), (This::Ranked, 13));
+        let own = found.rows.iter().find(|row| row.is_this).unwrap();
+        assert_eq!((own.place, own.figure, own.times), (4, 6e9, Some(1.0)));
+        assert_eq!(found.rows[2].times, Some(6_419_370_950.0 / 6e9));
+        assert!(!own.is_quoted() && found.rows[0].is_quoted());
+    }
+
+    #[test]
+    fn what_was_not_verified_or_did_not_end_is_not_ranked() {
+        let mut incomplete = measured(6e9, true);
+        incomplete.run.complete = false;
+        for document in [measured(6e9, false), incomplete, measured(f64::NAN, true)] {
+            let found = ranking(&document);
+            assert_eq!((found.this, found.rows.len()), (This::WithoutRun, 12));
+            assert!(found.rows.iter().all(|row| row.times.is_none()));
+        }
+    }
+
+    #[test]
+    fn a_published_device_is_this_machine_on_its_own_page() {
+        let document = published::documents().iter().find(|one| one.machine.label() == "i5-7400").unwrap();
+        let found = ranking(document);
+        assert_eq!((found.this, found.rows.len()), (This::Ranked, 12));
+        let this: Vec<&Row> = found.rows.iter().filter(|row| row.is_this).collect();
+        assert_eq!(this.iter().map(|row| row.place).collect::<Vec<_>>(), [4]);
+    }
+}

@@ -1,0 +1,130 @@
+//! Devices with figures from elsewhere: which of them are the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::published;
+use crate::{Known, Store, StoreError, Wanted};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Instructions;
+use kasoku_model::document::{Document, Series};
+
+/// How many figures must be the same, and none other, for two devices to be one: three figures of seven digits are no
+/// chance.
+pub const ENOUGH: usize = 3;
+
+/// A device with figures from elsewhere.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Device {
+    /// Its published document, if it was published.
+    pub(super) published: Option<&'static Document>,
+    /// Its imports.
+    pub(super) imports: Vec<Import>,
+}
+
+/// An import of a device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Import {
+    /// Its place in [`Known::runs`].
+    pub(super) place: usize,
+    /// Whether it is the measurement that was published: all figures that both have are the same.
+    pub(super) is_published: bool,
+}
+
+/// Every device: the published ones, then those that were only imported.
+pub(super) fn all(store: Option<&Store>, known: &Known) -> Result<Vec<Device>, StoreError> {
+    let documents = published::documents();
+    let mut devices: Vec<Device> =
+        documents.iter().map(|document| Device { published: Some(document), imports: Vec::new() }).collect();
+    let imports: Vec<usize> = (0..known.runs.len()).filter(|place| known.runs[*place].origin.is_some()).collect();
+    if imports.is_empty() {
+        return Ok(devices);
+    }
+
+    let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
+    for (device, document) in documents.iter().enumerate() {
+        for name in names(document) {
+            by_name.entry(name).or_insert(device);
+        }
+    }
+    let by_figures = match store {
+        Some(store) => by_figures(store, known, &imports.iter().copied().collect())?,
+        None => BTreeMap::new(),
+    };
+    for place in imports {
+        let name = plain(known.machines[known.runs[place].machine].label());
+        let same = by_figures.get(&place).copied();
+        let device = same.or_else(|| by_name.get(&name).copied()).unwrap_or(devices.len());
+        if device == devices.len() {
+            devices.push(Device::default());
+            if !name.is_empty() {
+                by_name.insert(name, device);
+            }
+        }
+        devices[device].imports.push(Import { place, is_published: same.is_some() });
+    }
+    Ok(devices)
+}
+
+/// Every name of a published device, made plain.
+fn names(document: &Document) -> BTreeSet<String> {
+    let machine = published::machine(document).map(|(_, machine)| machine);
+    let aliases = machine.into_iter().flat_map(|machine| machine.aliases.iter().chain([&machine.id]));
+    let own = document.machine.name.iter().chain([&document.machine.cpu]);
+    own.chain(aliases).map(|name| plain(name)).filter(|name| !name.is_empty()).collect()
+}
+
+/// A name without what people write in different ways: case, spaces and signs.
+pub(super) fn plain(name: &str) -> String {
+    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether two figures are the same as printed: what is printed with one point is read in one way, so only what a sum
+/// may lose is allowed for.
+pub(super) fn is_same(left: f64, right: f64) -> bool {
+    (left - right).abs() <= left.abs().max(right.abs()) * 1e-12
+}
+
+/// The published devices of those imports that have the same figures.
+fn by_figures(store: &Store, known: &Known, imports: &BTreeSet<usize>) -> Result<BTreeMap<usize, usize>, StoreError> {
+    let documents = published::documents();
+    // By workload, the published figures of it.
+    let mut workloads: Vec<(&Series, Vec<(usize, f64)>)> = Vec::new();
+    for (device, document) in documents.iter().enumerate() {
+        for series in &document.series {
+            let Some(median) = series.median else { continue };
+            match workloads.iter_mut().find(|(other, _)| is_same_workload(other, series)) {
+                Some((_, figures)) => figures.push((device, median)),
+                None => workloads.push((series, vec![(device, median)])),
+            }
+        }
+    }
+    let mut agreed: BTreeMap<(usize, usize), (usize, usize)> = BTreeMap::new();
+    for (series, published) in workloads {
+        // Where no instructions are made for an algorithm, on and off are the same.
+        let is_either = series.algorithm.instructions() == Instructions::None;
+        let states = if is_either { vec![Acceleration::On, Acceleration::Off] } else { vec![series.acceleration] };
+        for acceleration in states {
+            let wanted = Wanted {
+                algorithm: series.algorithm,
+                operation: series.operation,
+                acceleration,
+                bytes: Some(series.bytes),
+                stack: Some(&series.stack),
+            };
+            for figure in store.figures(&wanted)? {
+                let Some(place) = known.place(&figure).filter(|place| imports.contains(place)) else { continue };
+                for (device, median) in &published {
+                    let (same, other) = agreed.entry((place, *device)).or_default();
+                    *if is_same(*median, figure.median) { same } else { other } += 1;
+                }
+            }
+        }
+    }
+    let is_one = |(same, other): (usize, usize)| same >= ENOUGH && other == 0;
+    Ok(agreed.into_iter().filter(|(_, counts)| is_one(*counts)).map(|((place, device), _)| (place, device)).collect())
+}
+
+fn is_same_workload(left: &Series, right: &Series) -> bool {
+    (left.algorithm, left.operation, left.bytes, &left.stack, left.acceleration)
+        == (right.algorithm, right.operation, right.bytes, &right.stack, right.acceleration)
+}

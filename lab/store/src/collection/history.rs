@@ -1,0 +1,183 @@
+//! One workload over the runs of a machine.
+
+use super::Collection;
+use super::devices::plain;
+use super::question::{DEFAULT_BYTES, Question};
+use crate::{Identity, StoreError};
+use kasoku_model::document::{FLOOR_IF_UNKNOWN, Machine, Series, Unit};
+
+/// A difference between two runs that is smaller is not shown: 3 %. What lies between two runs (another day, another
+/// kernel, another neighbour) no interval within one run can know.
+pub const SAME_WITHIN: f64 = FLOOR_IF_UNKNOWN;
+
+/// One workload over the runs of a machine, the oldest first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct History {
+    /// What was asked.
+    pub question: Question,
+    /// What the figures are in.
+    pub unit: Unit,
+    /// The machine; `None` if there is no complete run of it.
+    pub machine: Option<Identity>,
+    /// The complete runs that have the workload, verified.
+    pub points: Vec<Point>,
+}
+
+/// A workload in one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// The run.
+    pub run: String,
+    /// When it started.
+    pub started: String,
+    /// The version of Kasoku.
+    pub kasoku: String,
+    /// What did the work.
+    pub stack: String,
+    /// In which version.
+    pub stack_version: String,
+    /// What really ran.
+    pub code_path: String,
+    /// The figure, in the history's unit.
+    pub figure: f64,
+    /// Its 95 % interval, if the run supports one.
+    pub ci95: Option<[f64; 2]>,
+    /// Against the run before.
+    pub change: Change,
+}
+
+/// A figure against that of the run before, as their ratio.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Change {
+    /// There is no run before.
+    First,
+    /// The 95 % intervals do not overlap, and the figures differ by more than [`SAME_WITHIN`].
+    Shown(f64),
+    /// No difference is shown.
+    NotShown(f64),
+    /// One of the two has no interval: nothing is claimed.
+    WithoutInterval(f64),
+}
+
+impl Collection<'_> {
+    /// The machines with complete runs that go by a name: those that are called so but for case, spaces and signs, else
+    /// those whose name holds it; all of them if it is empty.
+    pub fn machines_called(&self, name: &str) -> Vec<&Identity> {
+        let name = plain(name);
+        let mut measured: Vec<usize> =
+            self.known.runs.iter().filter(|run| run.complete && run.origin.is_none()).map(|run| run.machine).collect();
+        measured.sort_unstable();
+        measured.dedup();
+        let machines: Vec<&Identity> = measured.into_iter().map(|machine| &self.known.machines[machine]).collect();
+        let goes_by = |is_it: &dyn Fn(String) -> bool| -> Vec<&Identity> {
+            machines.iter().copied().filter(|machine| is_it(plain(machine.label()))).collect()
+        };
+        let same = goes_by(&|label| label == name);
+        if same.is_empty() { goes_by(&|label| label.contains(&name)) } else { same }
+    }
+
+    /// The machine that complete runs are of and that differs from `this` by its name at most: of several the one whose
+    /// run is the newest.
+    pub fn identity_of(&self, this: &Machine) -> Option<&Identity> {
+        let this = Identity::from(this);
+        let measured = self.known.runs.iter().filter(|run| run.complete && run.origin.is_none());
+        measured.map(|run| &self.known.machines[run.machine]).find(|machine| machine.is_same_hardware(&this))
+    }
+
+    /// The history of a workload over the runs of a machine.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn history(&self, question: &Question, machine: &Identity) -> Result<History, StoreError> {
+        self.recent_history(question, machine, usize::MAX)
+    }
+
+    /// The same over the newest runs only, at most so many.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn recent_history(&self, question: &Question, machine: &Identity, most: usize) -> Result<History, StoreError> {
+        let bytes = question.has_sizes().then_some(question.bytes);
+        let mut figures = self.figures(question, bytes)?;
+        figures.retain(|(place, _)| self.is_measured_of(*place, machine));
+        let mut newest: Vec<(usize, Series)> = Vec::new();
+        for of_run in figures.chunk_by(|left, right| left.0 == right.0) {
+            // One more than are asked for: the oldest of these has a run before it too.
+            if newest.len() > most {
+                break;
+            }
+            let (Some((place, _)), Some(series)) = (of_run.first(), self.best(of_run)?) else { continue };
+            newest.push((*place, series));
+        }
+        let mut points: Vec<Point> = Vec::new();
+        // The newest come first; a change is against the one before in time.
+        for (place, series) in newest.into_iter().rev() {
+            let Some(figure) = series.median else { continue };
+            let run = &self.known.runs[place];
+            let before = points.last().map(|point| (point.figure, point.ci95));
+            points.push(Point {
+                run: run.id.clone(),
+                started: run.started.clone(),
+                kasoku: run.kasoku.clone(),
+                stack: series.stack,
+                stack_version: series.stack_version,
+                code_path: series.code_path,
+                figure,
+                ci95: series.ci95,
+                change: before.map_or(Change::First, |before| change(before, (figure, series.ci95))),
+            });
+        }
+        if points.len() > most {
+            points.remove(0);
+        }
+        Ok(History { question: question.clone(), unit: question.unit(), machine: Some(machine.clone()), points })
+    }
+
+    /// The size that most runs of a machine have of this question; of several the usual one, else the largest.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn usual_bytes_of(&self, question: &Question, machine: &Identity) -> Result<usize, StoreError> {
+        let mut sizes: Vec<(usize, usize)> = Vec::new();
+        if question.has_sizes() {
+            let mut figures = self.figures(question, None)?;
+            figures.retain(|(place, figure)| figure.verified && self.is_measured_of(*place, machine));
+            sizes.extend(figures.iter().map(|(place, figure)| (figure.bytes, *place)));
+            sizes.sort_unstable();
+            sizes.dedup();
+        }
+        let counted = sizes.chunk_by(|left, right| left.0 == right.0).map(|runs| (runs[0].0, runs.len()));
+        let most = counted.max_by_key(|(bytes, count)| (*count, *bytes == DEFAULT_BYTES, *bytes));
+        Ok(most.map_or(question.bytes, |(bytes, _)| bytes))
+    }
+
+    fn is_measured_of(&self, place: usize, machine: &Identity) -> bool {
+        let run = &self.known.runs[place];
+        run.complete && run.origin.is_none() && self.identity(place) == machine
+    }
+}
+
+/// A figure with its interval against the one before.
+fn change(before: (f64, Option<[f64; 2]>), now: (f64, Option<[f64; 2]>)) -> Change {
+    let ratio = now.0 / before.0;
+    let (Some([low_before, high_before]), Some([low, high])) = (before.1, now.1) else {
+        return Change::WithoutInterval(ratio);
+    };
+    let is_apart = high_before < low || high < low_before;
+    if is_apart && (ratio - 1.0).abs() > SAME_WITHIN { Change::Shown(ratio) } else { Change::NotShown(ratio) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_is_claimed_only_where_intervals_are_apart_and_figures_too() {
+        let around = |figure: f64, half: f64| (figure, Some([figure - half, figure + half]));
+        assert_eq!(change(around(100.0, 1.0), around(110.0, 1.0)), Change::Shown(1.1));
+        assert_eq!(change(around(100.0, 1.0), around(90.0, 1.0)), Change::Shown(0.9));
+        assert_eq!(change(around(100.0, 6.0), around(110.0, 6.0)), Change::NotShown(1.1));
+        assert_eq!(change(around(100.0, 0.1), around(102.0, 0.1)), Change::NotShown(1.02));
+        assert_eq!(change(around(100.0, 0.1), (200.0, None)), Change::WithoutInterval(2.0));
+    }
+}

@@ -1,0 +1,86 @@
+//! What is asked of the collection.
+
+use crate::Wanted;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Unit;
+use kasoku_model::workload::{Operation, Workload};
+
+/// The size that is asked for where none is said: the largest that most tables have.
+pub const DEFAULT_BYTES: usize = 16_384;
+
+/// The library that is asked for where none is said: what nearly all figures anywhere are of.
+pub const DEFAULT_STACK: &str = "openssl";
+
+/// One workload, by which machines are ranked.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Question {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// The operation.
+    pub operation: Operation,
+    /// The size; always what [`Workload::new`] makes of it.
+    pub bytes: usize,
+    /// By what it is done.
+    pub stacks: Stacks,
+    /// The state.
+    pub acceleration: Acceleration,
+}
+
+/// By what the work is done.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Stacks {
+    /// By the stack of that name.
+    Only(String),
+    /// By whichever is the fastest of each machine.
+    Any,
+}
+
+impl Question {
+    /// The main operation of an algorithm at the usual size, by the usual library, with acceleration on.
+    pub fn new(algorithm: Algorithm) -> Question {
+        let operation = Operation::of(algorithm.kind()).first().copied().unwrap_or(Operation::Encrypt);
+        Question {
+            algorithm,
+            operation,
+            bytes: Workload::new(operation, algorithm, DEFAULT_BYTES).bytes,
+            stacks: Stacks::Only(DEFAULT_STACK.to_owned()),
+            acceleration: Acceleration::On,
+        }
+    }
+
+    /// The same at another size, if its algorithm has sizes.
+    pub fn at(self, bytes: usize) -> Question {
+        Question { bytes: Workload::new(self.operation, self.algorithm, bytes).bytes, ..self }
+    }
+
+    /// Whether there are sizes to choose from.
+    pub fn has_sizes(&self) -> bool {
+        self.algorithm.kind().is_bulk()
+    }
+
+    /// What its figures are in.
+    pub fn unit(&self) -> Unit {
+        if self.has_sizes() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond }
+    }
+
+    pub(super) fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            algorithm: self.algorithm,
+            operation: self.operation,
+            acceleration: self.acceleration,
+            bytes: Some(self.bytes),
+            stack: match &self.stacks {
+                Stacks::Only(stack) => Some(stack),
+                Stacks::Any => None,
+            },
+        }
+    }
+
+    pub(super) fn allows(&self, stack: &str) -> bool {
+        match &self.stacks {
+            Stacks::Only(only) => only == stack,
+            Stacks::Any => true,
+        }
+    }
+}

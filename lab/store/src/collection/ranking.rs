@@ -1,0 +1,364 @@
+//! Machines in the order of one workload.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::devices::{Device, is_same};
+use super::question::{DEFAULT_BYTES, Question};
+use super::{Collection, is_figure};
+use crate::{Figure, Identity, StoreError};
+use kasoku_model::document::{Document, Machine, Origin, Series, Unit};
+
+/// Machines in the order of one workload, the fastest first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking {
+    /// What was asked.
+    pub question: Question,
+    /// What the figures are in.
+    pub unit: Unit,
+    /// The machines.
+    pub rows: Vec<Row>,
+    /// What is known of this machine.
+    pub this: This,
+}
+
+/// What is known of this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum This {
+    /// It stands in the ranking.
+    Ranked,
+    /// There are complete runs of it, none with this workload, verified.
+    WithoutWorkload,
+    /// There is no complete run of it.
+    WithoutRun,
+}
+
+/// A machine in a ranking.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Its place, from 1; machines with the same figure share one.
+    pub place: usize,
+    /// What it is listed as.
+    pub device: String,
+    /// Its operating system, if known.
+    pub os: Option<String>,
+    /// Its CPU, if known.
+    pub cpu: String,
+    /// Its architecture, if known.
+    pub arch: String,
+    /// The figure, in the ranking's unit.
+    pub figure: f64,
+    /// Its 95 % interval, if it was measured.
+    pub ci95: Option<[f64; 2]>,
+    /// How many times this machine's figure it is; absent if this machine is not ranked.
+    pub times: Option<f64>,
+    /// What did the work.
+    pub stack: String,
+    /// In which version; empty if that is not known.
+    pub stack_version: String,
+    /// What really ran; `unknown` is an honest answer.
+    pub code_path: String,
+    /// How it is known; never empty.
+    pub sources: Vec<Source>,
+    /// Whether it is this machine.
+    pub is_this: bool,
+}
+
+/// How a figure is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// Kasoku measured and verified it.
+    Measured {
+        /// The run.
+        run: String,
+        /// When it started.
+        started: String,
+    },
+    /// It was found in a file that somebody imported.
+    Imported {
+        /// The run it was stored as.
+        run: String,
+        /// Where it comes from.
+        origin: Origin,
+    },
+    /// It was published.
+    Published {
+        /// The document it is in.
+        run: String,
+        /// Where it was published.
+        origin: Origin,
+    },
+}
+
+impl Source {
+    /// The run or document that the figure is in.
+    pub fn run(&self) -> &str {
+        match self {
+            Source::Measured { run, .. } | Source::Imported { run, .. } | Source::Published { run, .. } => run,
+        }
+    }
+}
+
+impl Row {
+    /// Whether nobody here measured it.
+    pub fn is_quoted(&self) -> bool {
+        !self.sources.iter().any(|source| matches!(source, Source::Measured { .. }))
+    }
+}
+
+/// Machines that have the workload, but not at the size that was asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// How many.
+    pub machines: usize,
+    /// The sizes that they have.
+    pub sizes: Vec<usize>,
+}
+
+/// A machine or a measurement of a device, to tell machines apart that are not in the ranking.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Whose {
+    Measured(usize),
+    Elsewhere(usize),
+}
+
+impl Collection<'_> {
+    /// The ranking that a question asks for. `this` is the machine that it is asked on.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn ranking(&self, question: &Question, this: &Machine) -> Result<Ranking, StoreError> {
+        let bytes = question.has_sizes().then_some(question.bytes);
+        let figures = self.figures(question, bytes)?;
+        let mut rows = self.measured(&figures)?;
+        self.mark(&mut rows, this);
+        let mut rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+        rows.extend(self.elsewhere(question, &figures)?);
+        let is_ranked = put_in_order(&mut rows);
+        let identity = Identity::from(this);
+        let is_of_this = |place: usize| {
+            let run = &self.known.runs[place];
+            run.complete && run.origin.is_none() && self.identity(place).is_same_hardware(&identity)
+        };
+        let this = match is_ranked {
+            true => This::Ranked,
+            false if (0..self.known.runs.len()).any(is_of_this) => This::WithoutWorkload,
+            false => This::WithoutRun,
+        };
+        Ok(Ranking { question: question.clone(), unit: question.unit(), rows, this })
+    }
+
+    /// The rankings that several questions ask for, in their order.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn rankings(&self, questions: &[Question], this: &Machine) -> Result<Vec<Ranking>, StoreError> {
+        questions.iter().map(|question| self.ranking(question, this)).collect()
+    }
+
+    /// The machines that are missing in the ranking of a question only because they have no figure at its size.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn left_out(&self, question: &Question) -> Result<LeftOut, StoreError> {
+        let sizes = self.sizes(question)?;
+        let missing = || sizes.values().filter(|sizes| !sizes.contains(&question.bytes));
+        let all: BTreeSet<usize> = missing().flatten().copied().collect();
+        Ok(LeftOut { machines: missing().count(), sizes: all.into_iter().collect() })
+    }
+
+    /// The size at which most machines have figures of this question; of several the usual one, else the largest.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn usual_bytes(&self, question: &Question) -> Result<usize, StoreError> {
+        let mut machines: BTreeMap<usize, usize> = BTreeMap::new();
+        for bytes in self.sizes(question)?.into_values().flatten() {
+            *machines.entry(bytes).or_default() += 1;
+        }
+        let most = machines.into_iter().max_by_key(|(bytes, count)| (*count, *bytes == DEFAULT_BYTES, *bytes));
+        Ok(most.map_or(question.bytes, |(bytes, _)| bytes))
+    }
+
+    /// The newest measured figure of each machine, with the place of its run.
+    fn measured(&self, figures: &[(usize, Figure)]) -> Result<Vec<(usize, Row)>, StoreError> {
+        let mut rows: Vec<(usize, Row)> = Vec::new();
+        let mut done: BTreeSet<usize> = BTreeSet::new();
+        for of_run in figures.chunk_by(|left, right| left.0 == right.0) {
+            let Some((place, _)) = of_run.first() else { continue };
+            let run = &self.known.runs[*place];
+            if run.origin.is_some() || !run.complete || done.contains(&run.machine) {
+                continue;
+            }
+            let Some(series) = self.best(of_run)? else { continue };
+            done.insert(run.machine);
+            let source = Source::Measured { run: run.id.clone(), started: run.started.clone() };
+            rows.extend(row(self.machine(*place), &series, source).map(|row| (*place, row)));
+        }
+        Ok(rows)
+    }
+
+    /// Marks this machine: of several that differ only by name, the one whose run is the newest.
+    fn mark(&self, rows: &mut [(usize, Row)], this: &Machine) {
+        let this = Identity::from(this);
+        let mine = rows.iter_mut().filter(|(place, _)| self.identity(*place).is_same_hardware(&this));
+        if let Some((_, row)) = mine.min_by_key(|(place, _)| *place) {
+            row.is_this = true;
+        }
+    }
+
+    /// The figures from elsewhere, one row for each figure of each device.
+    fn elsewhere(&self, question: &Question, figures: &[(usize, Figure)]) -> Result<Vec<Row>, StoreError> {
+        let mut rows = Vec::new();
+        for device in &self.devices {
+            let mut own: Vec<Row> = Vec::new();
+            for import in &device.imports {
+                let first = figures.partition_point(|(place, _)| *place < import.place);
+                let of_run = figures[first..].iter().take_while(|(place, _)| *place == import.place);
+                let Some(mut row) = self.imported(import.place, of_run.map(|(_, figure)| figure))? else { continue };
+                if let Some(document) = device.published.filter(|_| import.is_published) {
+                    describe(&mut row, &document.machine);
+                }
+                merge(&mut own, row);
+            }
+            if let Some(row) = device.published.and_then(|document| published(document, question)) {
+                merge(&mut own, row);
+            }
+            rows.extend(own);
+        }
+        Ok(rows)
+    }
+
+    /// The best figure of an imported run.
+    fn imported<'f>(&self, place: usize, figures: impl Iterator<Item = &'f Figure>) -> Result<Option<Row>, StoreError> {
+        let Some(store) = self.store else { return Ok(None) };
+        let run = &self.known.runs[place];
+        let best = figures.filter(|f| is_figure(Some(f.median))).max_by(|a, b| a.median.total_cmp(&b.median));
+        let (Some(best), Some(origin)) = (best, &run.origin) else { return Ok(None) };
+        let source = Source::Imported { run: run.id.clone(), origin: origin.clone() };
+        Ok(row(self.machine(place), &store.series_of(best)?, source))
+    }
+
+    fn machine(&self, place: usize) -> Described<'_> {
+        let Identity { cpu, arch, .. } = self.identity(place);
+        Described { label: self.identity(place).label(), os: self.known.runs[place].os.as_deref(), cpu, arch }
+    }
+
+    /// The sizes that each machine has of a question.
+    fn sizes(&self, question: &Question) -> Result<BTreeMap<Whose, BTreeSet<usize>>, StoreError> {
+        let mut sizes: BTreeMap<Whose, BTreeSet<usize>> = BTreeMap::new();
+        if !question.has_sizes() {
+            return Ok(sizes);
+        }
+        let mut devices: BTreeMap<usize, usize> = BTreeMap::new();
+        for (index, Device { published, imports }) in self.devices.iter().enumerate() {
+            devices.extend(imports.iter().map(|import| (import.place, index)));
+            for series in published.iter().flat_map(|document| &document.series) {
+                if is_asked(series, question) {
+                    sizes.entry(Whose::Elsewhere(index)).or_default().insert(series.bytes);
+                }
+            }
+        }
+        for (place, figure) in self.figures(question, None)? {
+            let run = &self.known.runs[place];
+            let whose = match devices.get(&place) {
+                Some(device) => Whose::Elsewhere(*device),
+                None if run.complete && figure.verified => Whose::Measured(run.machine),
+                None => continue,
+            };
+            sizes.entry(whose).or_default().insert(figure.bytes);
+        }
+        Ok(sizes)
+    }
+}
+
+/// Puts rows in order, the fastest first, with their places and how many times this machine's figure theirs is. Says
+/// whether this machine is among them.
+pub(super) fn put_in_order(rows: &mut [Row]) -> bool {
+    let mine = rows.iter().find(|row| row.is_this).map(|row| row.figure);
+    rows.sort_by(|left, right| right.figure.total_cmp(&left.figure).then_with(|| left.device.cmp(&right.device)));
+    let mut before: Option<(usize, f64)> = None;
+    for (index, row) in rows.iter_mut().enumerate() {
+        row.place = match before {
+            Some((place, figure)) if is_same(figure, row.figure) => place,
+            _ => index + 1,
+        };
+        before = Some((row.place, row.figure));
+        row.times = mine.map(|mine| row.figure / mine);
+    }
+    mine.is_some()
+}
+
+/// Describes a row by the publication of the same measurement: what people read first is the name that was published,
+/// and an import seldom says more than its file's.
+fn describe(row: &mut Row, published: &Machine) {
+    published.label().clone_into(&mut row.device);
+    for (own, more) in [(&mut row.cpu, &published.cpu), (&mut row.arch, &published.arch)] {
+        if own.is_empty() {
+            own.clone_from(more);
+        }
+    }
+    row.os = row.os.take().or_else(|| published.os.clone());
+}
+
+/// Adds a row to those of the same device: to the one with the same figure, or as another measurement.
+fn merge(rows: &mut Vec<Row>, row: Row) {
+    match rows.iter_mut().find(|other| is_same(other.figure, row.figure)) {
+        Some(other) => {
+            if other.stack_version.is_empty() {
+                other.stack_version = row.stack_version;
+            }
+            other.sources.extend(row.sources);
+        }
+        None => rows.push(row),
+    }
+}
+
+/// The figure of a published device.
+fn published(document: &Document, question: &Question) -> Option<Row> {
+    let is_it = |series: &&Series| is_asked(series, question) && series.bytes == question.bytes;
+    let series = document.series.iter().find(is_it)?;
+    let source = Source::Published { run: document.run.id.clone(), origin: document.run.origin.clone()? };
+    row(Described::from(&document.machine), series, source)
+}
+
+/// Whether a published series is what a question asks for, at whatever size.
+pub(super) fn is_asked(series: &Series, question: &Question) -> bool {
+    series.algorithm == question.algorithm
+        && series.operation == question.operation
+        && series.acceleration == question.acceleration
+        && question.allows(&series.stack)
+}
+
+/// What a row says of its machine.
+pub(super) struct Described<'a> {
+    label: &'a str,
+    os: Option<&'a str>,
+    cpu: &'a str,
+    arch: &'a str,
+}
+
+impl<'a> From<&'a Machine> for Described<'a> {
+    fn from(machine: &'a Machine) -> Self {
+        let Machine { os, cpu, arch, .. } = machine;
+        Described { label: machine.label(), os: os.as_deref(), cpu, arch }
+    }
+}
+
+/// A row without its place; `None` if there is no sound figure.
+pub(super) fn row(machine: Described<'_>, series: &Series, source: Source) -> Option<Row> {
+    Some(Row {
+        place: 0,
+        device: machine.label.to_owned(),
+        os: machine.os.map(str::to_owned),
+        cpu: machine.cpu.to_owned(),
+        arch: machine.arch.to_owned(),
+        figure: series.median.filter(|median| is_figure(Some(*median)))?,
+        ci95: series.ci95,
+        times: None,
+        stack: series.stack.clone(),
+        stack_version: series.stack_version.clone(),
+        code_path: series.code_path.clone(),
+        sources: vec![source],
+        is_this: false,
+    })
+}

@@ -1,0 +1,334 @@
+use super::*;
+use crate::published;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Machine, Origin, OriginKind, Run, SCHEMA, Unit};
+use kasoku_model::workload::{Operation, Workload};
+
+/// The machine that questions are asked on.
+fn here() -> Machine {
+    Machine { cpu: "This CPU".into(), arch: "x86_64".into(), cores: 4, ..Machine::default() }
+}
+
+fn store(documents: &[Document]) -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
+    for document in documents {
+        store.add_document(document).unwrap();
+    }
+    (folder, store)
+}
+
+fn series(algorithm: Algorithm, bytes: usize, stack: &str, figure: f64) -> Series {
+    let question = Question::new(algorithm).at(bytes);
+    Series {
+        level: "primitives".into(),
+        operation: question.operation,
+        algorithm,
+        bytes: question.bytes,
+        stack: stack.into(),
+        stack_version: "OpenSSL 3.5.4".into(),
+        acceleration: Acceleration::On,
+        code_path: "vaes512".into(),
+        unit: if question.has_sizes() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },
+        samples: Vec::new(),
+        median: Some(figure),
+        ci95: Some([figure * 0.99, figure * 1.01]),
+        cycles_per_byte: None,
+        verified: true,
+        note: None,
+        parameters: serde_json::json!({ "threads": 1 }).as_object().unwrap().clone(),
+    }
+}
+
+fn measured(id: &str, started: &str, machine: Machine, series: Vec<Series>) -> Document {
+    let run = Run { id: id.into(), started: started.into(), kasoku: "0.1.0".into(), complete: true, ..Run::default() };
+    Document { schema: SCHEMA, run, machine, series }
+}
+
+/// What an import of the transcript of a published device gives: more sizes, and the version.
+fn imported(id: &str, name: Option<&str>, of: &Document, factor: f64) -> Document {
+    let mut document = of.clone();
+    document.run = Run {
+        id: id.into(),
+        complete: true,
+        origin: Some(Origin { kind: OriginKind::Transcript, source: format!("{id}.txt"), address: None, note: None }),
+        ..Run::default()
+    };
+    document.machine = Machine { name: name.map(str::to_owned), arch: of.machine.arch.clone(), ..Machine::default() };
+    for series in &mut document.series {
+        series.stack_version = "OpenSSL 3.0.2".into();
+        series.median = series.median.map(|median| median * factor);
+    }
+    let small: Vec<Series> = document.series.iter().filter(|series| series.bytes == 16_384).cloned().collect();
+    document.series.extend(small.into_iter().map(|series| Series { bytes: 1024, ..series }));
+    document
+}
+
+fn device(id: &str) -> &'static Document {
+    published::documents().iter().find(|document| document.run.id == format!("published-openssl-perf-{id}")).unwrap()
+}
+
+fn ranking(documents: &[Document], question: &Question) -> Ranking {
+    let (_folder, store) = store(documents);
+    Collection::open(Some(&store)).unwrap().ranking(question, &here()).unwrap()
+}
+
+fn gcm() -> Question {
+    Question::new(Algorithm::Aes128Gcm)
+}
+
+fn named<'r>(ranking: &'r Ranking, device: &str) -> Vec<&'r Row> {
+    ranking.rows.iter().filter(|row| row.device == device).collect()
+}
+
+#[test]
+fn without_a_store_there_are_the_published_devices() {
+    let collection = Collection::open(None).unwrap();
+    let ranking = collection.ranking(&gcm(), &here()).unwrap();
+    let devices: Vec<&str> = ranking.rows.iter().map(|row| row.device.as_str()).collect();
+    assert_eq!(devices.len(), 12);
+    assert_eq!((devices[0], devices[11], ranking.this), ("i7-13700", "mt7621", This::WithoutRun));
+    assert_eq!(ranking.rows.iter().map(|row| row.place).collect::<Vec<_>>(), (1..=12).collect::<Vec<_>>());
+    assert!(ranking.rows.iter().all(|row| row.times.is_none() && row.ci95.is_none() && !row.is_this));
+}
+
+#[test]
+fn this_machine_stands_in_its_place() {
+    let document =
+        measured("r1", "2026-11-21T09:00:00Z", here(), vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", 5.5e9)]);
+    let ranking = ranking(&[document], &gcm());
+    assert_eq!(ranking.this, This::Ranked);
+    let row = ranking.rows.iter().find(|row| row.is_this).unwrap();
+    assert_eq!((row.place, row.device.as_str(), row.times), (4, "This CPU", Some(1.0)));
+    assert_eq!(row.sources, [Source::Measured { run: "r1".into(), started: "2026-11-21T09:00:00Z".into() }]);
+    assert_eq!(ranking.rows.len(), 13);
+    assert!((ranking.rows[0].times.unwrap() - 9_862_949_550.0 / 5.5e9).abs() < 1e-9);
+}
+
+#[test]
+fn the_newest_complete_run_with_the_workload_counts() {
+    let one = |id: &str, day: u8, figure: f64| {
+        let series = vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", figure)];
+        measured(id, &format!("2026-11-{day}T09:00:00Z"), here(), series)
+    };
+    let mut incomplete = one("incomplete", 15, 5e9);
+    incomplete.run.complete = false;
+    let mut unverified = one("unverified", 14, 4e9);
+    unverified.series[0].verified = false;
+    let mut other = one("other", 13, 3e9);
+    other.series[0].algorithm = Algorithm::Aes256Gcm;
+    let mut four_threads = one("four-threads", 12, 2.5e9);
+    four_threads.series[0].parameters.insert("threads".into(), 4.into());
+    let documents = [one("older", 10, 1e9), one("newer", 11, 2e9), incomplete, unverified, other, four_threads];
+    let ranking = ranking(&documents, &gcm());
+    assert_eq!(named(&ranking, "This CPU").iter().map(|row| row.figure).collect::<Vec<_>>(), [2e9]);
+}
+
+#[test]
+fn of_several_series_the_fastest_counts_and_of_any_stack_too() {
+    let mut keys = series(Algorithm::Aes128Gcm, 16_384, "openssl", 9e9);
+    keys.parameters.insert("keys".into(), 1024.into());
+    let mut counted = series(Algorithm::Aes128Gcm, 16_384, "openssl", 8e9);
+    counted.parameters.insert("nonces".into(), "counted".into());
+    let mut twin = series(Algorithm::Aes128Gcm, 16_384, "openssl", 7e9);
+    twin.parameters.insert("twin".into(), true.into());
+    let all = vec![
+        series(Algorithm::Aes128Gcm, 16_384, "openssl", 1e9),
+        series(Algorithm::Aes128Gcm, 16_384, "openssl", 2e9),
+        series(Algorithm::Aes128Gcm, 16_384, "ring", 3e9),
+        series(Algorithm::Aes128Gcm, 16_384, "test-fast", 4e9),
+        keys,
+        counted,
+        twin,
+    ];
+    let documents = [measured("r1", "2026-11-21T09:00:00Z", here(), all)];
+    let question = Question { stacks: Stacks::Any, ..gcm() };
+    assert_eq!(named(&ranking(&documents, &gcm()), "This CPU")[0].figure, 2e9);
+    let any = ranking(&documents, &question);
+    let row = named(&any, "This CPU")[0];
+    assert_eq!((row.figure, row.stack.as_str()), (3e9, "ring"));
+    assert_eq!(any.rows.len(), 13, "the published ones have one stack, which is any");
+    let ring = ranking(&documents, &Question { stacks: Stacks::Only("ring".into()), ..gcm() });
+    assert_eq!(ring.rows.len(), 1);
+}
+
+#[test]
+fn equal_figures_share_a_place() {
+    let other = Machine { cpu: "Other CPU".into(), ..here() };
+    let one = |id: &str, machine| {
+        measured(id, "2026-11-21T09:00:00Z", machine, vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", 9e9)])
+    };
+    let ranking = ranking(&[one("r1", here()), one("r2", other)], &gcm());
+    let places: Vec<usize> = ranking.rows.iter().take(4).map(|row| row.place).collect();
+    assert_eq!(places, [1, 2, 2, 4]);
+}
+
+#[test]
+fn a_device_that_is_published_and_imported_is_listed_once() {
+    // By the name of its file, by a published name in another spelling, and without a name, by its figures.
+    let documents = [
+        imported("a", Some("ubuntu_2204_rasberry_pi_4b"), device("raspberry-pi4"), 1.0),
+        imported("b", Some("NANOPI m4"), device("nanopi-m4"), 1.0),
+        imported("c", None, device("mt7621"), 1.0),
+    ];
+    let ranking = ranking(&documents, &gcm());
+    assert_eq!(ranking.rows.len(), 12);
+    for (name, file) in [("Raspberry Pi4", "a.txt"), ("Nanopi M4", "b.txt"), ("mt7621", "c.txt")] {
+        let [row] = named(&ranking, name)[..] else { panic!("{name} is not there once") };
+        let origins: Vec<&str> = row
+            .sources
+            .iter()
+            .map(|source| match source {
+                Source::Imported { origin, .. } | Source::Published { origin, .. } => origin.source.as_str(),
+                Source::Measured { .. } => "measured",
+            })
+            .collect();
+        assert_eq!(origins, [file, "openssl_perf"]);
+        assert_eq!(row.stack_version, "OpenSSL 3.0.2", "what only one source knows is kept");
+    }
+}
+
+#[test]
+fn another_measurement_of_a_device_stands_beside_the_first() {
+    let same_name = imported("a", Some("Raspberry Pi4"), device("raspberry-pi4"), 1.5);
+    let again = imported("b", Some("raspberry pi 4"), device("raspberry-pi4"), 2.0);
+    let nameless = imported("c", None, device("mt7621"), 1.5);
+    let ranking = ranking(&[same_name, again, nameless], &gcm());
+    assert_eq!(ranking.rows.len(), 15);
+    let figures: Vec<f64> = named(&ranking, "Raspberry Pi4").iter().map(|row| row.figure).collect();
+    assert_eq!(figures, [37_126_140.0 * 1.5, 37_126_140.0]);
+    let [again] = named(&ranking, "raspberry pi 4")[..] else { panic!("it keeps the name it was given") };
+    assert_eq!(again.os, None, "who knows under what it ran");
+    assert_eq!(named(&ranking, "mt7621").len(), 1);
+}
+
+#[test]
+fn too_few_equal_figures_prove_nothing() {
+    let mut two = imported("a", None, device("mt7621"), 1.0);
+    two.series.truncate(2);
+    two.series.push(Series { bytes: 1024, ..two.series[0].clone() });
+    let mut one_differs = imported("b", None, device("mt7621"), 1.0);
+    let last = one_differs.series.iter_mut().find(|series| series.algorithm == Algorithm::Ed448).unwrap();
+    last.median = Some(1.0);
+    let ranking = ranking(&[two, one_differs], &Question::new(Algorithm::Aes128Cbc));
+    assert_eq!(named(&ranking, "mt7621").len(), 1);
+    assert_eq!(ranking.rows.len(), 14);
+}
+
+#[test]
+fn a_size_is_never_made_up() {
+    let documents = [imported("a", Some("raspberry pi4"), device("raspberry-pi4"), 1.0)];
+    let (_folder, store) = store(&documents);
+    let collection = Collection::open(Some(&store)).unwrap();
+    let small = gcm().at(1024);
+    let [row] = &collection.ranking(&small, &here()).unwrap().rows[..] else { panic!("only the import has that size") };
+    assert_eq!(
+        (row.device.as_str(), row.os.as_deref(), row.sources.len()),
+        ("Raspberry Pi4", Some("Linux(Ubuntu)"), 1)
+    );
+    let left_out = collection.left_out(&small).unwrap();
+    assert_eq!(left_out, LeftOut { machines: 11, sizes: vec![16_384] });
+    assert_eq!(collection.left_out(&gcm()).unwrap(), LeftOut::default());
+    assert_eq!(collection.usual_bytes(&small).unwrap(), 16_384);
+    let blowfish = Question::new(Algorithm::BlowfishCbc);
+    assert_eq!(collection.usual_bytes(&blowfish).unwrap(), 8192);
+    assert_eq!(collection.left_out(&blowfish).unwrap().sizes, [16, 64, 256, 1024, 8192]);
+    assert!(collection.ranking(&blowfish, &here()).unwrap().rows.is_empty());
+}
+
+#[test]
+fn off_is_another_ranking() {
+    let question = Question { acceleration: Acceleration::Off, ..Question::new(Algorithm::Aes256Cbc) }.at(8192);
+    let collection = Collection::open(None).unwrap();
+    let figures: Vec<f64> = collection.ranking(&question, &here()).unwrap().rows.iter().map(|row| row.figure).collect();
+    assert_eq!(figures, [142_798_340.0, 75_423_740.0]);
+}
+
+#[test]
+fn public_keys_are_ranked_by_operations() {
+    let question = Question { operation: Operation::Verify, ..Question::new(Algorithm::Ed25519) };
+    let document = measured(
+        "r1",
+        "2026-11-21T09:00:00Z",
+        here(),
+        vec![Series { operation: Operation::Verify, ..series(Algorithm::Ed25519, 0, "openssl", 10_000.0) }],
+    );
+    let ranking = ranking(&[document], &question);
+    assert_eq!((ranking.unit, ranking.rows.len(), ranking.this), (Unit::OperationsPerSecond, 13, This::Ranked));
+    assert_eq!(ranking.rows[0].figure, 16_154.8);
+    assert_eq!(question.clone().at(4096), question, "there is no size to choose");
+    assert_eq!(question.bytes, Workload::new(Operation::Verify, Algorithm::Ed25519, 0).bytes);
+}
+
+#[test]
+fn a_machine_without_the_workload_is_told_from_one_without_runs() {
+    let other = series(Algorithm::Aes256Gcm, 16_384, "openssl", 1e9);
+    let document = measured("r1", "2026-11-21T09:00:00Z", here(), vec![other]);
+    assert_eq!(ranking(std::slice::from_ref(&document), &gcm()).this, This::WithoutWorkload);
+    let elsewhere = Document { machine: Machine { cores: 8, ..here() }, ..document };
+    assert_eq!(ranking(&[elsewhere], &gcm()).this, This::WithoutRun);
+}
+
+#[test]
+fn several_rankings_are_those_of_each() {
+    let questions = [gcm(), Question::new(Algorithm::X448)];
+    let collection = Collection::open(None).unwrap();
+    let rankings = collection.rankings(&questions, &here()).unwrap();
+    assert_eq!(rankings[0], collection.ranking(&questions[0], &here()).unwrap());
+    assert_eq!(rankings[1].rows.len(), 12);
+}
+
+#[test]
+fn a_history_is_told_from_the_oldest_run_on() {
+    let one = |id: &str, day: u8, figure: f64| {
+        let series = vec![series(Algorithm::Aes128Gcm, 16_384, "openssl", figure)];
+        measured(id, &format!("2026-11-{day}T09:00:00Z"), here(), series)
+    };
+    let mut incomplete = one("incomplete", 13, 9e9);
+    incomplete.run.complete = false;
+    let mut without = one("without", 12, 1.4e9);
+    without.series[0].ci95 = None;
+    let elsewhere = Document { machine: Machine { cores: 8, ..here() }, ..one("elsewhere", 11, 5e9) };
+    let documents = [
+        one("c", 14, 1.0e9),
+        without,
+        one("a", 10, 1e9),
+        incomplete,
+        elsewhere,
+        one("b", 11, 1.01e9),
+        one("d", 15, 1.5e9),
+    ];
+    let (_folder, store) = store(&documents);
+    let collection = Collection::open(Some(&store)).unwrap();
+    let machine = collection.identity_of(&here()).unwrap();
+    let history = collection.history(&gcm(), machine).unwrap();
+    let told: Vec<(&str, Change)> = history.points.iter().map(|point| (point.run.as_str(), point.change)).collect();
+    assert_eq!(
+        told,
+        [
+            ("a", Change::First),
+            ("b", Change::NotShown(1.01)),
+            ("without", Change::WithoutInterval(1.4e9 / 1.01e9)),
+            ("c", Change::WithoutInterval(1.0e9 / 1.4e9)),
+            ("d", Change::Shown(1.5)),
+        ]
+    );
+    assert_eq!(collection.usual_bytes_of(&gcm().at(256), machine).unwrap(), 16_384);
+    assert!(collection.history(&gcm().at(256), machine).unwrap().points.is_empty());
+}
+
+#[test]
+fn a_machine_is_found_by_its_name_or_a_part_of_it() {
+    let one = |id: &str, machine| measured(id, "2026-11-21T09:00:00Z", machine, vec![]);
+    let pi = Machine { name: Some("Raspberry Pi 5".into()), ..here() };
+    let other = Machine { cpu: "This CPU II".into(), ..here() };
+    let (_folder, store) = store(&[one("r1", here()), one("r2", pi), one("r3", other)]);
+    let collection = Collection::open(Some(&store)).unwrap();
+    let called = |name: &str| collection.machines_called(name).iter().map(|m| m.label().to_owned()).collect::<Vec<_>>();
+    assert_eq!(called("raspberry-pi"), ["Raspberry Pi 5"]);
+    assert_eq!(called("this cpu"), ["This CPU"], "a whole name goes before a part");
+    assert_eq!(called("this"), ["This CPU", "This CPU II"]);
+    assert_eq!(called("nobody"), [""; 0]);
+    assert_eq!(called("").len(), 3);
+}

@@ -1,0 +1,248 @@
+//! What is asked over all runs at once: which machines there are, and what each reached in one workload. Answered from
+//! indexes that hold all that is needed, so that a store of ten thousand runs answers as fast as a person can see.
+
+use rusqlite::{OptionalExtension, Transaction, params};
+
+use super::column::{self, Unread};
+use super::{NEWEST_FIRST, Store, StoreError};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Machine, Origin, Series};
+use kasoku_model::workload::Operation;
+
+/// What makes two runs be of the same machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Identity {
+    /// What people call it, where that is not its CPU's name.
+    pub name: Option<String>,
+    /// The CPU's name.
+    pub cpu: String,
+    /// The architecture as Rust names it.
+    pub arch: String,
+    /// Logical CPUs.
+    pub cores: usize,
+    /// The hypervisor, if there is one.
+    pub hypervisor: Option<String>,
+}
+
+impl Identity {
+    /// What it is listed as: its name, else its CPU's.
+    pub fn label(&self) -> &str {
+        self.name.as_deref().unwrap_or(&self.cpu)
+    }
+
+    /// Whether it is the same but for the name.
+    pub fn is_same_hardware(&self, other: &Identity) -> bool {
+        (&self.cpu, &self.arch, self.cores, &self.hypervisor)
+            == (&other.cpu, &other.arch, other.cores, &other.hypervisor)
+    }
+}
+
+impl From<&Machine> for Identity {
+    fn from(machine: &Machine) -> Self {
+        // A column cannot tell an empty name from none; nor would a reader.
+        let some = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        Identity {
+            name: some(&machine.name),
+            cpu: machine.cpu.clone(),
+            arch: machine.arch.clone(),
+            cores: machine.cores,
+            hypervisor: some(&machine.hypervisor),
+        }
+    }
+}
+
+/// A run as one of many.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownRun {
+    number: i64,
+    /// Its name.
+    pub id: String,
+    /// When it started; empty where its source does not say.
+    pub started: String,
+    /// The version of Kasoku; empty if it was not measured by Kasoku.
+    pub kasoku: String,
+    /// Whether it reached its end.
+    pub complete: bool,
+    /// Where its machine stands in [`Known::machines`].
+    pub machine: usize,
+    /// The operating system it was made under, if known.
+    pub os: Option<String>,
+    /// Where its figures come from, if Kasoku did not measure them.
+    pub origin: Option<Origin>,
+}
+
+/// All runs and the machines they are of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// The machines.
+    pub machines: Vec<Identity>,
+    /// The runs: those that Kasoku measured, the newest first, then those from elsewhere.
+    pub runs: Vec<KnownRun>,
+    /// Places in `runs` by the store's numbers, ascending.
+    places: Vec<(i64, usize)>,
+}
+
+impl Known {
+    /// The place in [`runs`](Self::runs) of the run that a figure is of.
+    pub fn place(&self, figure: &Figure) -> Option<usize> {
+        let found = self.places.binary_search_by_key(&figure.run, |(number, _)| *number).ok()?;
+        Some(self.places[found].1)
+    }
+}
+
+/// A workload whose figures are wanted, at the level `primitives`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Wanted<'a> {
+    /// The algorithm.
+    pub algorithm: Algorithm,
+    /// The operation.
+    pub operation: Operation,
+    /// The state.
+    pub acceleration: Acceleration,
+    /// The size; every size if absent.
+    pub bytes: Option<usize>,
+    /// The stack; every stack if absent.
+    pub stack: Option<&'a str>,
+}
+
+/// A figure of one run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Figure {
+    run: i64,
+    series: i64,
+    /// The size.
+    pub bytes: usize,
+    /// The stack.
+    pub stack: String,
+    /// Whether the output was verified.
+    pub verified: bool,
+    /// The figure, in the unit of its series.
+    pub median: f64,
+}
+
+impl Store {
+    /// All runs and the machines they are of.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn known(&self) -> Result<Known, StoreError> {
+        self.read(|| {
+            let mut known = Known::default();
+            let mut numbers = Vec::new();
+            let mut statement = self
+                .connection
+                .prepare("SELECT number, name, cpu, arch, cores, hypervisor FROM device ORDER BY number")?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                numbers.push(row.get::<_, i64>(0)?);
+                let some = |column| row.get::<_, String>(column).map(|text| Some(text).filter(|text| !text.is_empty()));
+                known.machines.push(Identity {
+                    name: some(1)?,
+                    cpu: row.get(2)?,
+                    arch: row.get(3)?,
+                    cores: usize::try_from(row.get::<_, i64>(4)?.cast_unsigned()).unwrap_or(usize::MAX),
+                    hypervisor: some(5)?,
+                });
+            }
+            let mut statement = self.connection.prepare(&format!(
+                "SELECT number, id, started, kasoku, complete, device, os, origin FROM run ORDER BY {NEWEST_FIRST}"
+            ))?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                // A run of no known machine is one whose machine could not be read when the store was brought up to date.
+                let Some(device) = row.get::<_, Option<i64>>(5)? else { continue };
+                let Ok(machine) = numbers.binary_search(&device) else { continue };
+                let number = row.get(0)?;
+                known.places.push((number, known.runs.len()));
+                known.runs.push(KnownRun {
+                    number,
+                    id: row.get(1)?,
+                    started: row.get(2)?,
+                    kasoku: row.get(3)?,
+                    complete: row.get(4)?,
+                    machine,
+                    os: row.get(6)?,
+                    origin: column::from_json(7, row)?,
+                });
+            }
+            known.places.sort_unstable();
+            Ok(known)
+        })
+    }
+
+    /// Every figure of a workload, verified ones and others.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn figures(&self, wanted: &Wanted<'_>) -> Result<Vec<Figure>, StoreError> {
+        self.read(|| {
+            let bytes = wanted.bytes.map(|bytes| (bytes as u64).cast_signed());
+            let mut sql = String::from(
+                "SELECT run, number, bytes, stack, verified, median FROM series INDEXED BY series_by_workload
+                 WHERE level = 'primitives' AND verified IN (0, 1) AND algorithm = ?1 AND operation = ?2
+                   AND acceleration = ?3 AND median IS NOT NULL",
+            );
+            sql.push_str(if bytes.is_some() { " AND bytes = ?4" } else { " AND ?4 IS NULL" });
+            sql.push_str(if wanted.stack.is_some() { " AND stack = ?5" } else { " AND ?5 IS NULL" });
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            let mut rows = statement.query(params![
+                wanted.algorithm.name(),
+                wanted.operation.name(),
+                wanted.acceleration.name(),
+                bytes,
+                wanted.stack
+            ])?;
+            let mut figures = Vec::new();
+            while let Some(row) = rows.next()? {
+                let bytes = row.get::<_, i64>(2)?.cast_unsigned();
+                figures.push(Figure {
+                    run: row.get(0)?,
+                    series: row.get(1)?,
+                    bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
+                    stack: row.get(3)?,
+                    verified: row.get(4)?,
+                    median: row.get(5)?,
+                });
+            }
+            Ok(figures)
+        })
+    }
+
+    /// The series that a figure is of, without its samples.
+    ///
+    /// # Errors
+    /// The store's own, and if it says what this version has no word for.
+    pub fn series_of(&self, figure: &Figure) -> Result<Series, StoreError> {
+        self.read(|| {
+            let sql = format!("SELECT {} FROM series WHERE number = ?", column::SERIES);
+            let mut statement = self.connection.prepare_cached(&sql)?;
+            let mut rows = statement.query([figure.series])?;
+            let row = rows.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+            column::series(row, 0)
+        })
+    }
+
+    fn read<T>(&self, read: impl FnOnce() -> Result<T, Unread>) -> Result<T, StoreError> {
+        read().map_err(|error| self.unread(error, Ok(String::new()), Ok(String::new())))
+    }
+}
+
+/// The number of a machine among the devices, which it is added to if it is new.
+pub(super) fn device(transaction: &Transaction<'_>, identity: &Identity) -> rusqlite::Result<i64> {
+    let Identity { name, cpu, arch, cores, hypervisor } = identity;
+    let values = params![
+        name.as_deref().unwrap_or_default(),
+        cpu,
+        arch,
+        (*cores as u64).cast_signed(),
+        hypervisor.as_deref().unwrap_or_default()
+    ];
+    let mut find = transaction
+        .prepare_cached("SELECT number FROM device WHERE (name, cpu, arch, cores, hypervisor) = (?, ?, ?, ?, ?)")?;
+    if let Some(number) = find.query_row(values, |row| row.get(0)).optional()? {
+        return Ok(number);
+    }
+    transaction.execute("INSERT INTO device (name, cpu, arch, cores, hypervisor) VALUES (?, ?, ?, ?, ?)", values)?;
+    Ok(transaction.last_insert_rowid())
+}

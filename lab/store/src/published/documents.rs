@@ -1,0 +1,76 @@
+//! The documents of a source: what its tables say in words that we have, a document for each machine.
+
+use serde_json::Map;
+
+use super::source::{About, Cell, Machine, Source};
+use kasoku_model::document::{self, Document, Origin, OriginKind, Run, SCHEMA, Series, Unit};
+use kasoku_model::workload::Workload;
+
+/// A document for each machine with at least one figure that we have words for.
+pub(super) fn documents(source: &Source) -> impl Iterator<Item = Document> + '_ {
+    source.machines.iter().map(|machine| document(source, machine)).filter(|document| !document.series.is_empty())
+}
+
+fn document(source: &Source, machine: &Machine) -> Document {
+    let built = machine.built.iter().map(|built| format!("OpenSSL was built on: {built}"));
+    let cells = source.tables.iter().flat_map(|table| table.cells());
+    Document {
+        schema: SCHEMA,
+        run: Run {
+            id: source.document_id(machine),
+            command: source.command.clone().unwrap_or_default(),
+            complete: true,
+            notes: built.collect(),
+            origin: Some(Origin {
+                kind: OriginKind::Published,
+                source: source.title.clone(),
+                address: source.address.clone(),
+                note: Some(source.credit()).filter(|credit| !credit.is_empty()),
+            }),
+            ..Run::default()
+        },
+        machine: document::Machine {
+            name: machine.name.clone(),
+            cpu: machine.cpu.clone(),
+            arch: machine.arch.clone(),
+            cores: machine.threads.or(machine.cores).unwrap_or_default(),
+            os: machine.os.clone(),
+            ..document::Machine::default()
+        },
+        series: cells.filter_map(|cell| series(machine, &cell)).collect(),
+    }
+}
+
+/// The series of a cell, if it is about this machine and says all that a series needs.
+fn series(machine: &Machine, cell: &Cell<'_>) -> Option<Series> {
+    let About { machine: Some(about), stack: Some(stack), operation, algorithm, bytes, acceleration } = &cell.about
+    else {
+        return None;
+    };
+    if *about != machine.id {
+        return None;
+    }
+    let algorithm = (*algorithm)?;
+    let is_bulk = algorithm.kind().is_bulk();
+    // Public-key operations have a size of their own, which no table prints.
+    let bytes = if is_bulk { (*bytes)? } else { bytes.unwrap_or_default() };
+    let workload = Workload::new((*operation)?, algorithm, bytes);
+    Some(Series {
+        level: "primitives".to_owned(),
+        operation: workload.operation,
+        algorithm,
+        bytes: workload.bytes,
+        stack: stack.clone(),
+        stack_version: machine.stack_version.clone().unwrap_or_default(),
+        acceleration: (*acceleration)?,
+        code_path: "unknown".to_owned(),
+        unit: if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },
+        samples: Vec::new(),
+        median: Some(cell.figure()?),
+        ci95: None,
+        cycles_per_byte: None,
+        verified: false,
+        note: None,
+        parameters: Map::new(),
+    })
+}

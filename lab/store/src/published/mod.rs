@@ -1,0 +1,61 @@
+//! Figures that others published, as data: the files of the folder `published/`, one a source.
+//!
+//! A [`Source`] holds everything as it is printed, mistakes included: machines, tables, stated figures, and the
+//! [slips](Slip) found in them. What our words can express is also a [`Document`], one for each machine.
+
+mod documents;
+mod figure;
+mod source;
+
+use std::sync::LazyLock;
+
+use kasoku_model::document::Document;
+
+pub use figure::{Unread, figure};
+pub use source::{About, Cell, Column, Component, Machine, Row, Slip, Source, Statement, Table, Text};
+
+/// The files, by the name that sources and documents have.
+const FILES: [(&str, &str); 5] = [
+    ("openssl-perf", include_str!("../../../../published/openssl-perf.toml")),
+    ("aes-ni-story", include_str!("../../../../published/aes-ni-story.toml")),
+    ("intel-aes-ni-java", include_str!("../../../../published/intel-aes-ni-java.toml")),
+    ("fusion", include_str!("../../../../published/fusion.toml")),
+    ("intel-aes-gcm-nginx", include_str!("../../../../published/intel-aes-gcm-nginx.toml")),
+];
+
+/// Every source, in a fixed order.
+pub fn sources() -> &'static [Source] {
+    static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| FILES.map(|(id, text)| source(id, text)).into());
+    &SOURCES
+}
+
+/// The source of that name.
+pub fn find(id: &str) -> Option<&'static Source> {
+    sources().iter().find(|source| source.id == id)
+}
+
+/// A document for each machine with figures that our words can express: `published-openssl-perf-mt7621`, say. They are
+/// quoted: without samples, without intervals, not verified.
+pub fn documents() -> &'static [Document] {
+    static DOCUMENTS: LazyLock<Vec<Document>> =
+        LazyLock::new(|| sources().iter().flat_map(documents::documents).collect());
+    &DOCUMENTS
+}
+
+/// The machine that a document of [`documents`] is about, with its source.
+pub fn machine(document: &Document) -> Option<(&'static Source, &'static Machine)> {
+    sources().iter().find_map(|source| {
+        let machine = source.machines.iter().find(|machine| source.document_id(machine) == document.run.id)?;
+        Some((source, machine))
+    })
+}
+
+fn source(id: &str, text: &str) -> Source {
+    match toml::from_str::<Source>(text) {
+        Ok(source) => Source { id: id.to_owned(), ..source },
+        Err(error) => panic!("a publication that was compiled in does not parse: {id}: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,46 @@
+//! Every figure against the publication it is from, parsed anew here; what every file must keep.
+
+mod aes_ni_story;
+mod form;
+mod intel_aes_ni_java;
+mod openssl_perf;
+mod stated;
+
+use std::path::PathBuf;
+
+use super::*;
+
+/// A file of the shared test data; `None`, with a line that says so, where it is not there, but a failure in CI.
+fn shared(name: &str) -> Option<String> {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let path = std::env::var_os("KASOKU_SHARED").map_or_else(beside, PathBuf::from).join(name);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Some(text),
+        Err(error) => {
+            assert!(std::env::var_os("CI").is_none(), "{} cannot be read: {error}", path.display());
+            eprintln!("left out: {} cannot be read: {error}", path.display());
+            None
+        }
+    }
+}
+
+/// The source of that name and the text it is from.
+fn with_text(id: &str, seed: &str) -> Option<(&'static Source, String)> {
+    Some((find(id).unwrap(), shared(seed)?))
+}
+
+/// A table as the source has it: headings, then rows.
+fn printed(table: &Table) -> Vec<Vec<String>> {
+    let headings = table.columns.iter().map(|column| column.printed.clone()).collect();
+    std::iter::once(headings).chain(table.rows.iter().map(|row| row.cells.clone())).collect()
+}
+
+/// Each statement's words and each slip's stand in the text.
+fn assert_quotes_stand_in(source: &Source, text: &str) {
+    for statement in &source.statements {
+        assert!(text.contains(&statement.printed), "{:?} is not in the source", statement.printed);
+    }
+    for slip in &source.slips {
+        assert!(text.contains(&slip.printed), "{:?} is not in the source", slip.printed);
+    }
+}

@@ -7,36 +7,55 @@ subject! {
     /// Captions and descriptions of charts.
     Charts {
         texts {
-            /// In a legend.
-            acceleration_on,
-            /// In a legend.
-            acceleration_off,
-            /// In a legend.
-            on,
-            /// In a legend.
-            off,
+            acceleration_on: "acceleration on" | "加速オン";
+            acceleration_off: "acceleration off" | "加速オフ";
+            on: "on" | "オン";
+            off: "off" | "オフ";
         }
         sentences {
-            /// The title of bars of one kind: kind, operation if there are several, stack, size.
-            overview: fn(&str, Option<&str>, &str, &str) -> String,
-            /// The title of bars by stack: task, size.
-            by_stack: fn(&str, &str) -> String,
-            /// The title of bars of public-key operations: kind, stack.
-            operations: fn(&str, &str) -> String,
-            /// What one would see in bars: unit, the groups.
-            bars: fn(&str, &[String]) -> String,
-            /// A group of bars: label, figures.
-            group: fn(&str, &[String]) -> String,
-            /// The title of curves: task.
-            by_size: fn(&str) -> String,
-            /// What one would see in curves: how many, the ends of the main ones.
-            curves: fn(usize, &[String]) -> String,
-            /// The ends of a curve: stack, state, first, last.
-            ends: fn(&str, Acceleration, &str, &str) -> String,
-            /// A figure at a size.
-            at: fn(&str, &str) -> String,
-            /// What acceleration is worth: a ratio.
-            worth: fn(&str) -> String,
+            overview: fn(&str, Option<&str>, &str, &str) -> String =
+                |kind, operation, stack, size| match operation {
+                    Some(operation) => format!("{kind}, {operation}, with {stack} at {size}"),
+                    None => format!("{kind} with {stack} at {size}"),
+                },
+                |kind, operation, stack, size| match operation {
+                    Some(operation) => format!("{kind}の{operation}（{stack}、{size}）"),
+                    None => format!("{kind}（{stack}、{size}）"),
+                };
+            by_stack: fn(&str, &str) -> String =
+                |task, size| format!("{task} by stack at {size}"),
+                |task, size| format!("{task}の実装別比較（{size}）");
+            operations: fn(&str, &str) -> String =
+                |kind, stack| format!("{kind} with {stack}"),
+                |kind, stack| format!("{kind}（{stack}）");
+            bars: fn(&str, &[String]) -> String =
+                |unit, groups| format!("Bars in {unit}: {}.", groups.join("; ")),
+                |unit, groups| format!("棒グラフ、単位は{unit}。{}。", groups.join("、"));
+            group: fn(&str, &[String]) -> String =
+                |label, figures| format!("{label} {}", figures.join(" and ")),
+                |label, figures| format!("{label}は{}", figures.join("と"));
+            by_size: fn(&str) -> String =
+                |task| format!("{task} by size"),
+                |task| format!("{task}のサイズ別スループット");
+            curves: fn(usize, &[String]) -> String =
+                |count, ends| format!("Throughput by size, {count} lines. {}.", ends.join(". ")),
+                |count, ends| format!("サイズ別スループットの折れ線{count}本。{}。", ends.join("。"));
+            ends: fn(&str, Acceleration, &str, &str) -> String =
+                |stack, state, first, last| format!("{stack} with acceleration {state}: {first}, {last}"),
+                |stack, state, first, last| {
+                    let state = match state {
+                        Acceleration::On => "加速オン".to_owned(),
+                        Acceleration::Off => "加速オフ".to_owned(),
+                        other => other.to_string(),
+                    };
+                    format!("{stack}（{state}）は{first}、{last}")
+                };
+            at: fn(&str, &str) -> String =
+                |figure, size| format!("{figure} at {size}"),
+                |figure, size| format!("{size}で{figure}");
+            worth: fn(&str) -> String =
+                |ratio| format!("{ratio} when on"),
+                |ratio| format!("オンで{ratio}");
         }
     }
 }

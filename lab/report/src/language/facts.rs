@@ -6,78 +6,59 @@ subject! {
     /// The machine and how a run measured, as names and values.
     Facts {
         texts {
-            /// A name.
-            cpu,
-            /// A name: what people call the machine.
-            name,
-            /// A name.
-            microarchitecture,
-            /// A name.
-            architecture,
-            /// A name.
-            features,
-            /// A name.
-            logical_cpus,
-            /// A name.
-            memory,
-            /// A name.
-            os,
-            /// A name.
-            kernel,
-            /// A name.
-            hypervisor,
-            /// That there is no hypervisor, as far as can be seen.
-            none_seen,
-            /// A name.
-            governor,
-            /// A name.
-            boost,
-            /// Of boost.
-            allowed,
-            /// Of boost.
-            not_allowed,
-            /// A name: when the run started.
-            started,
-            /// A name: the version of Kasoku.
-            kasoku,
-            /// A name: how often each probe was started.
-            starts,
-            /// A name.
-            rounds,
-            /// A name.
-            slice,
-            /// A name: how long the run took.
-            took,
-            /// A name.
-            core_clock,
-            /// That there is no core clock.
-            no_clock,
-            /// A name.
-            noise_floor,
-            /// A name.
-            dropped,
-            /// A name.
-            measuring_loop,
-            /// Of a CPU whose name is not known.
-            unnamed,
+            cpu: "CPU" | "CPU";
+            name: "Device" | "デバイス";
+            microarchitecture: "Microarchitecture" | "マイクロアーキテクチャ";
+            architecture: "Architecture" | "アーキテクチャ";
+            features: "Features that matter here" | "関係するCPU機能";
+            logical_cpus: "Logical CPUs" | "論理CPU数";
+            memory: "Memory" | "メモリ";
+            os: "Operating system" | "OS";
+            kernel: "Kernel" | "カーネル";
+            hypervisor: "Hypervisor" | "ハイパーバイザー";
+            none_seen: "none seen" | "検出されず";
+            governor: "Frequency governor" | "周波数ガバナー";
+            boost: "Boost" | "ブースト";
+            allowed: "allowed" | "有効";
+            not_allowed: "not allowed" | "無効";
+            started: "Started" | "開始日時";
+            kasoku: "Kasoku" | "Kasoku";
+            starts: "Starts of each probe" | "プローブの起動回数";
+            rounds: "Rounds" | "ラウンド数";
+            slice: "Slice" | "スライス";
+            took: "Took" | "所要時間";
+            core_clock: "Core clock" | "コアクロック";
+            no_clock: "could not be had: no cycles per byte" | "取得できず（1バイトあたりのサイクル数なし）";
+            noise_floor: "Noise floor" | "ノイズフロア";
+            dropped: "Slices dropped" | "捨てたスライス";
+            measuring_loop: "Measuring loop" | "計測ループ";
+            unnamed: "an unnamed CPU" | "名称不明のCPU";
         }
         sentences {
-            /// So many logical CPUs.
-            cores: fn(usize) -> String,
-            /// A hypervisor.
-            under: fn(&str) -> String,
-            /// A clock in GHz and where it comes from.
-            clock_from: fn(&str, &str) -> String,
-            /// A noise floor, and which stack it was measured with.
-            floor_from: fn(&str, &str) -> String,
-            /// A noise floor alone.
-            floor_alone: fn(&str) -> String,
-            /// No noise floor; the one taken instead.
-            floor_unknown: fn(&str) -> String,
-            /// How many slices of how many were dropped, and the share.
-            dropped_of: fn(usize, usize, &str) -> String,
-            /// What the loop takes for a call.
-            loop_takes: fn(&str) -> String,
+            cores: fn(usize) -> String =
+                |cores| format!("{cores} logical CPUs"),
+                |cores| format!("論理CPU {cores}個");
+            under: fn(&str) -> String =
+                |hypervisor| format!("under {hypervisor}"),
+                |hypervisor| format!("{hypervisor}上で動作");
+            clock_from: fn(&str, &str) -> String =
+                |clock, source| format!("{clock}, from {source}"),
+                |clock, source| format!("{clock}（{source}）");
+            floor_from: fn(&str, &str) -> String =
+                |floor, stack| format!("{floor}, from {stack} against itself: no finer difference is claimed"),
+                |floor, stack| format!("{floor}（{stack}を同じ{stack}と比べた値）。これより小さい差は主張しない");
+            floor_alone: fn(&str) -> String =
+                |floor| format!("{floor}: no finer difference is claimed"),
+                |floor| format!("{floor}。これより小さい差は主張しない");
+            floor_unknown: fn(&str) -> String =
+                |floor| format!("not measured: no difference under {floor} is claimed"),
+                |floor| format!("未測定。{floor}に満たない差は主張しない");
+            dropped_of: fn(usize, usize, &str) -> String =
+                |dropped, all, share| format!("{dropped} of {all} ({share})"),
+                |dropped, all, share| format!("{all}個中{dropped}個（{share}）");
+            loop_takes: fn(&str) -> String =
+                |time| format!("{time} a call, not subtracted"),
+                |time| format!("1回あたり{time}（測定値から差し引いていない）");
         }
     }
 }

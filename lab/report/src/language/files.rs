@@ -1,105 +1,195 @@
 //! Encrypted files.
 
-use super::subject;
+use super::{pick, say, subject};
 use crate::files::Finding;
+use crate::quantity::{digits, percent, points, size};
+use crate::verdict;
+use kasoku_model::language::Language::{self, English, Japanese};
+use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation};
 
 subject! {
     /// Encrypted files.
     FileMessages {
         texts {
-            /// A heading.
-            title,
-            /// What the section shows.
-            explained,
-            /// A heading: the figures.
-            figures,
-            /// A heading: which test run.
-            test_run,
-            /// A heading: the file's size.
-            size,
-            /// A heading: time to encrypt without acceleration, in milliseconds.
-            encrypt_off,
-            /// A heading: time to decrypt without acceleration.
-            decrypt_off,
-            /// A heading: time to encrypt with acceleration.
-            encrypt_on,
-            /// A heading: time to decrypt with acceleration.
-            decrypt_on,
-            /// A heading: improvement of encryption in per cent.
-            encrypt_improvement,
-            /// A heading: improvement of decryption in per cent.
-            decrypt_improvement,
-            /// A row: the mean of the test runs.
-            mean,
-            /// How the figures of a table of test runs came about.
-            table_note,
-            /// How the published figures came about.
-            published_note,
-            /// The overview's title.
-            overview,
-            /// What is in the overview.
-            overview_note,
-            /// A heading.
-            stack,
-            /// A heading.
-            algorithm,
-            /// A heading of the overview.
-            encrypt,
-            /// A heading of the overview.
-            decrypt,
-            /// A heading of the overview: time saved by acceleration.
-            encrypt_saves,
-            /// A heading of the overview: time saved by acceleration.
-            decrypt_saves,
-            /// A heading of the overview.
-            encrypt_in_memory,
-            /// A row of the overview: a copy without a cipher.
-            copy,
-            /// Beside a stack: with an empty page cache.
-            cold,
-            /// A unit.
-            milliseconds,
-            /// A fold.
-            other_stacks,
-            /// A table's title: what the system is made of.
-            components,
-            /// A fold: what the published system was made of.
-            published_components,
-            /// A heading.
-            component,
-            /// A heading.
-            detail,
-            /// A component.
-            hardware,
-            /// A component.
-            operating_system,
-            /// A component.
-            applications,
-            /// A component: what measured.
-            measured_by,
-            /// A fold: the log.
-            log,
+            title: "Encrypted files" | "ファイルの暗号化";
+            explained:
+                "Whole files, from opening them to closing them: read, encrypted or decrypted, and written to another file, \
+                 which is in the system’s cache then and not yet on the device. The tables and figures are those of a \
+                 published measurement, made again and set beside it."
+                | "ファイル全体を開いてから閉じるまでの時間です。読み込み、暗号化または復号し、別のファイルに書き出します。書き出した内容は\
+                   この時点でシステムのキャッシュにあり、ストレージにはまだ届いていません。表と図は公開された測定に倣って作り直し、\
+                   元の値と並べてあります。";
+            figures: "Times and improvements" | "所要時間と向上率";
+            test_run: "test run" | "テスト実行";
+            size: "size" | "サイズ";
+            encrypt_off: "encrypt, off (ms)" | "暗号化、加速オフ（ms）";
+            decrypt_off: "decrypt, off (ms)" | "復号、加速オフ（ms）";
+            encrypt_on: "encrypt, on (ms)" | "暗号化、加速オン（ms）";
+            decrypt_on: "decrypt, on (ms)" | "復号、加速オン（ms）";
+            encrypt_improvement: "encrypt: improvement (%)" | "暗号化の向上率（%）";
+            decrypt_improvement: "decrypt: improvement (%)" | "復号の向上率（%）";
+            mean: "mean" | "平均";
+            table_note:
+                "Each time is the mean of a test run’s repetitions. Improvement: (off − on) / off. Less time is better."
+                | "所要時間は、1回のテスト実行における繰り返しの平均。向上率＝（加速オフ−加速オン）÷加速オフ。時間は短いほど良い。";
+            published_note:
+                "As printed; off and on: without and with the AES instructions, which were switched in the BIOS."
+                | "数値は原文のまま。加速の有無はBIOSでAES命令を切り替えたもの。";
+            overview:
+                "Files: milliseconds with acceleration on, and time saved by it"
+                | "ファイル：加速オンの所要時間（ms）と、加速による短縮";
+            overview_note:
+                "Medians. Copy: the same reading and writing without a cipher. In memory: the same encryption from memory \
+                 to memory, without a device."
+                | "値は中央値。コピーは、暗号処理をせずに同じ読み書きだけを行った場合。メモリー上は、ストレージを介さずメモリーから\
+                   メモリーへ暗号化した場合。";
+            stack: "stack" | "実装";
+            algorithm: "algorithm" | "アルゴリズム";
+            encrypt: "encrypt" | "暗号化";
+            decrypt: "decrypt" | "復号";
+            encrypt_saves: "saved" | "短縮";
+            decrypt_saves: "saved (decrypt)" | "短縮（復号）";
+            encrypt_in_memory: "in memory" | "メモリー上";
+            copy: "copy" | "コピー";
+            cold: "cold cache" | "キャッシュなし";
+            milliseconds: "milliseconds" | "ミリ秒";
+            other_stacks: "Other stacks and places" | "その他の実装と条件";
+            components: "System components" | "システム・コンポーネント";
+            published_components:
+                "Components of the published measurement (in its own words)"
+                | "公開された測定のシステム・コンポーネント（原文）";
+            component: "component" | "コンポーネント";
+            detail: "detail" | "詳細";
+            hardware: "Hardware" | "ハードウェア";
+            operating_system: "Operating system" | "オペレーティング・システム";
+            applications: "Stacks" | "実装";
+            measured_by: "Measured by" | "測定";
+            log: "Log of every repetition" | "全繰り返しのログ";
         }
         sentences {
             /// The sentence for a finding.
-            sentence: fn(&Finding) -> String,
-            /// So many threads.
-            threads: fn(u64) -> String,
-            /// A table's title: algorithm, stack.
-            table: fn(&str, &str) -> String,
-            /// A table's title: bits of the key.
-            published_table: fn(u32) -> String,
-            /// A mistake in the source: what is printed, what should stand there, why.
-            slip: fn(&str, Option<&str>, &str) -> String,
-            /// A figure's title: algorithm, stack; published if there is none.
-            figure_times: fn(&str, Option<&str>) -> String,
-            /// A figure's title: operation, stack; published if there is none.
-            figure_improvement: fn(Operation, Option<&str>) -> String,
+            sentence: fn(&Finding) -> String =
+                |finding| sentence(finding, English),
+                |finding| sentence(finding, Japanese);
+            threads: fn(u64) -> String =
+                |threads| format!("{threads} threads"),
+                |threads| format!("{threads}スレッド");
+            table: fn(&str, &str) -> String =
+                |algorithm, stack| format!("{algorithm}, {stack}: times by test run"),
+                |algorithm, stack| format!("{algorithm}、{stack}：テスト実行ごとの所要時間");
+            published_table: fn(u32) -> String =
+                |bits| format!("AES-{bits}, published in 2012 (Java with NSS, Xeon X5690)"),
+                |bits| format!("AES-{bits}、2012年の公開値（JavaとNSS、Xeon X5690）");
+            slip: fn(&str, Option<&str>, &str) -> String =
+                |printed, follows, what| {
+                    let printed = if printed.is_empty() { "A slip".to_owned() } else { format!("† {printed}") };
+                    let follows = follows.map(|follows| format!(" (read {follows})")).unwrap_or_default();
+                    format!("{printed}{follows}: {what}")
+                },
+                |printed, follows, what| {
+                    let printed = if printed.is_empty() { "誤記".to_owned() } else { format!("† {printed}") };
+                    let follows = follows.map(|follows| format!("（正しくは{follows}）")).unwrap_or_default();
+                    format!("{printed}{follows}：{what}")
+                };
+            figure_times: fn(&str, Option<&str>) -> String =
+                |algorithm, stack| match stack {
+                    Some(stack) => format!("{algorithm}, {stack}: times"),
+                    None => format!("{algorithm}, published: times"),
+                },
+                |algorithm, stack| match stack {
+                    Some(stack) => format!("{algorithm}、{stack}：所要時間"),
+                    None => format!("{algorithm}、公開値：所要時間"),
+                };
+            figure_improvement: fn(Operation, Option<&str>) -> String =
+                |operation, stack| {
+                    let what = if operation == Operation::Encrypt { "Encryption" } else { "Decryption" };
+                    match stack {
+                        Some(stack) => format!("{what}, {stack}: improvement"),
+                        None => format!("{what}, published: improvement"),
+                    }
+                },
+                |operation, stack| {
+                    let what = if operation == Operation::Encrypt { "暗号化" } else { "復号" };
+                    match stack {
+                        Some(stack) => format!("{what}、{stack}：向上率"),
+                        None => format!("{what}、公開値：向上率"),
+                    }
+                };
             /// Where files are.
-            place: fn(Files) -> &'static str,
-            /// That only so many lines of so many of the log are shown.
-            log_cut: fn(usize, usize) -> String,
+            place: fn(Files) -> &'static str =
+                |files| place(files, English),
+                |files| place(files, Japanese);
+            log_cut: fn(usize, usize) -> String =
+                |shown, all| {
+                    format!("The first {shown} of {all} lines. The whole log is written with: kasoku run files --log FILE")
+                },
+                |shown, all| {
+                    format!("全{all}行のうち最初の{shown}行です。すべてのログは kasoku run files --log FILE で書き出せます。")
+                };
         }
+    }
+}
+
+/// The headline of a run of files only.
+pub(super) fn headline(findings: &[verdict::Finding], language: Language) -> Option<String> {
+    let of_files = |finding: &verdict::Finding| match finding {
+        verdict::Finding::Files(finding) => Some(finding.clone()),
+        _ => None,
+    };
+    let all: Vec<Finding> =
+        findings.iter().map(of_files).collect::<Option<_>>().filter(|all: &Vec<_>| !all.is_empty())?;
+    let lead = all.iter().find(|finding| finding.leads());
+    Some(lead.or(all.last()).map(|lead| sentence(lead, language)).unwrap_or_default())
+}
+
+pub(super) fn sentence(finding: &Finding, language: Language) -> String {
+    match finding {
+        Finding::Saved { algorithm, stack, percent } => {
+            let [encrypt, decrypt] = percent.map(points);
+            say!(
+                language,
+                "With the AES instructions, files take {encrypt} % less time to encrypt and {decrypt} % less to decrypt with \
+                 {algorithm} ({stack}).",
+                "AES命令により、{algorithm}によるファイルの暗号化時間は{encrypt} %、復号時間は{decrypt} %短くなります（{stack}）。"
+            )
+        }
+        Finding::Copied { algorithm, stack, bytes, whole, copy, in_memory } => {
+            let in_memory = in_memory.map(|time| {
+                let time = digits(time);
+                say!(
+                    language,
+                    "; from memory to memory it takes {time} ms",
+                    "メモリーからメモリーへの暗号化は{time} msです。"
+                )
+            });
+            let in_memory = in_memory.unwrap_or_default();
+            let (size, whole_ms, copy_ms) = (size(*bytes), digits(*whole), digits(*copy));
+            if copy >= whole {
+                return say!(
+                    language,
+                    "{stack} encrypts {size} with {algorithm} in {whole_ms} ms, no more than copying the file takes \
+                     ({copy_ms} ms){in_memory}.",
+                    "{stack}は{algorithm}で{size}を{whole_ms} msで暗号化します。ファイルをコピーするだけの時間（{copy_ms} ms）を\
+                     超えません。{in_memory}"
+                );
+            }
+            let share = percent(100.0 * copy / whole);
+            say!(
+                language,
+                "Of the {whole_ms} ms in which {stack} encrypts {size} with {algorithm}, {share} is what copying the file \
+                 takes{in_memory}.",
+                "{stack}が{algorithm}で{size}を暗号化する{whole_ms} msのうち、{share}はファイルのコピーだけでもかかる時間です。\
+                 {in_memory}"
+            )
+        }
+    }
+}
+
+fn place(files: Files, language: Language) -> &'static str {
+    match (files.storage, files.cache) {
+        (Storage::Memory, _) => pick(language, "in memory", "メモリー上"),
+        (Storage::File, Cache::Cold) => pick(language, "cold cache", "キャッシュなし"),
+        (Storage::File, Cache::Warm) => pick(language, "on the file system", "ファイルシステム上"),
     }
 }

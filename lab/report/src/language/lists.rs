@@ -6,28 +6,17 @@ subject! {
     /// Lists of runs.
     Lists {
         texts {
-            /// That there are none.
-            no_runs,
-            /// A heading.
-            run,
-            /// A heading.
-            started,
-            /// A heading.
-            cpu,
-            /// A heading.
-            kasoku,
-            /// A heading.
-            command,
-            /// A heading.
-            complete,
-            /// A heading.
-            series,
-            /// A heading.
-            failed,
-            /// Whether it is complete.
-            yes,
-            /// Whether it is complete.
-            no,
+            no_runs: "The store holds no runs yet." | "保存された測定はまだありません。";
+            run: "run" | "測定ID";
+            started: "started" | "開始日時";
+            cpu: "cpu" | "CPU";
+            kasoku: "kasoku" | "Kasoku";
+            command: "command" | "コマンド";
+            complete: "complete" | "完了";
+            series: "series" | "系列数";
+            failed: "failed" | "失敗";
+            yes: "yes" | "はい";
+            no: "no" | "いいえ";
         }
         sentences {}
     }

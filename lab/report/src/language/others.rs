@@ -6,36 +6,37 @@ subject! {
     /// The machine among the others.
     OthersMessages {
         texts {
-            /// The heading of the section.
-            title,
-            /// What is compared.
-            explained,
-            /// What the mark of a figure means that was not measured by Kasoku.
-            quoted,
-            /// The name of the legend's first bar.
-            this_machine,
-            /// The second: machines that Kasoku measured.
-            measured,
-            /// The third: figures from elsewhere.
-            elsewhere,
-            /// A group: ciphers.
-            symmetric,
-            /// A group: hashes.
-            hashes,
-            /// A group: key agreement and signatures.
-            curves,
-            /// That this run has no figure of an algorithm that could stand in its table.
-            not_here,
-            /// The title of the table of machines.
-            machines,
+            title: "This machine among the others" | "ほかのマシンとの比較";
+            explained:
+                "One thread of openssl with acceleration on, on every machine the same work: messages of 16 KiB for ciphers \
+                 and hashes, whole operations for curves. A bar begins at zero and is as long as its figure; one too short \
+                 to be seen is drawn as a thin line. Libraries and their versions differ; they stand below."
+                | "どのマシンも、加速オンのopensslを1スレッドで動かした値です。暗号とハッシュは16 KiBのメッセージ、楕円曲線は1回の演算を\
+                   単位とします。棒は0から始まり、長さが値に比例します。短すぎて見えないものは細い線で示します。実装のバージョンは\
+                   マシンによって異なります（下の表を参照）。";
+            quoted:
+                "Figures marked * were imported or published: they stand as their sources have them, without intervals, and \
+                 nobody verified the output behind them."
+                | "*の付いた値は取り込んだもの、または公表されたものです。出典の数値のままで、信頼区間はなく、出力の正しさも検証していません。";
+            this_machine: "this machine" | "このマシン";
+            measured: "measured by Kasoku" | "Kasokuによる測定";
+            elsewhere: "imported or published*" | "取り込み・公表値*";
+            symmetric: "Symmetric ciphers" | "共通鍵暗号";
+            hashes: "Hashes" | "ハッシュ";
+            curves: "Curves" | "楕円曲線暗号";
+            not_here: "This run has no verified figure of it." | "この測定には、検証済みの値がありません。";
+            machines: "The machines and where their figures come from" | "マシンと数値の出典";
         }
         sentences {
-            /// So many machines are left out between two rows.
-            gap: fn(usize) -> String,
-            /// What shows all machines: a command.
-            all: fn(&str) -> (&'static str, String, &'static str),
-            /// That the store could not be read: why.
-            unread: fn(&str) -> String,
+            gap: fn(usize) -> String =
+                |count| if count == 1 { "… 1 more …".to_owned() } else { format!("… {count} more …") },
+                |count| format!("…ほか{count}台…");
+            all: fn(&str) -> (&'static str, String, &'static str) =
+                |command| ("All of them: ", command.to_owned(), ""),
+                |command| ("すべてを表示：", command.to_owned(), "");
+            unread: fn(&str) -> String =
+                |why| format!("Other runs could not be read, so only published figures stand here: {why}"),
+                |why| format!("ほかの測定を読み出せなかったため、公表値だけを示します：{why}");
         }
     }
 }
@@ -44,40 +45,56 @@ subject! {
     /// Earlier runs of the machine.
     HistoryMessages {
         texts {
-            /// The heading of the section.
-            title,
-            /// That there is only this run.
-            alone,
-            /// That figures from elsewhere have no history.
-            quoted,
-            /// That no change is shown anywhere.
-            unchanged,
-            /// Over the changes that are shown.
-            changed,
-            /// What the marks of the table mean.
-            legend,
-            /// That the library's version is not the same in all runs.
-            versions_differ,
-            /// The title of the table.
-            table,
-            /// The mark of the run that the page is of.
-            this_run,
-            /// At the beginning of a chart's axis.
-            oldest,
-            /// At its end.
-            newest,
+            title: "History" | "測定の履歴";
+            alone:
+                "There is one run of this machine so far. From the second on this section shows how its main workloads go over \
+                 time, and where a change is shown."
+                | "このマシンの測定はまだ1回だけです。2回目からは、主な処理の速さの推移と、差が認められた箇所をここに示します。";
+            quoted:
+                "These figures are from elsewhere: there are no runs of that machine to follow."
+                | "Kasokuが測定した値ではないため、たどれる履歴はありません。";
+            unchanged:
+                "No difference is shown between one run and the next in any of the main workloads."
+                | "主な処理のいずれにも、前回の測定との有意差はありません。";
+            changed: "Changes that are shown, each against the run before:" | "前回の測定との間に認められた変化：";
+            legend:
+                "“=”: no difference shown. A figure alone has no run before it; “?” marks one that cannot be held against the \
+                 run before, since one of them has no interval."
+                | "「=」は有意差なし。印のない値には、その前の測定がありません。「?」は、どちらかに信頼区間がなく、前回と比べられないことを\
+                   表します。";
+            versions_differ:
+                "The version of a library is not the same in all of these runs."
+                | "実装のバージョンが、測定によって異なります。";
+            table: "The main workloads over the runs of this machine" | "このマシンの主な処理の推移";
+            this_run: "this run" | "この測定";
+            oldest: "oldest" | "最古";
+            newest: "newest" | "最新";
         }
         sentences {
-            /// When a change is shown: in per cent.
-            rule: fn(f64) -> String,
-            /// That only the newest runs stand there: how many, and the command that shows all.
-            most: fn(usize, &str) -> (String, String, &'static str),
-            /// A change that is shown: workload, how many times, when.
-            change: fn(&str, &str, &str) -> String,
-            /// What a chart shows: unit and its lines.
-            chart: fn(&str, &[String]) -> String,
-            /// A line: stack, oldest figure, newest figure, number of runs.
-            line: fn(&str, &str, &str, usize) -> String,
+            rule: fn(f64) -> String =
+                |percent| {
+                    format!(
+                        "A change is shown where the 95 % intervals of both runs do not overlap and the figures differ by more than \
+                         {percent:.0} %."
+                    )
+                },
+                |percent| {
+                    format!(
+                        "変化があるとみなすのは、前回と今回の95 %信頼区間が重ならず、かつ値の差が{percent:.0} %を超える場合だけです。"
+                    )
+                };
+            most: fn(usize, &str) -> (String, String, &'static str) =
+                |count, command| (format!("The newest {count} runs; all of them: "), command.to_owned(), ""),
+                |count, command| (format!("最新の{count}回分です。すべてを表示："), command.to_owned(), "");
+            change: fn(&str, &str, &str) -> String =
+                |workload, times, when| format!("{workload}: {times} on {when}"),
+                |workload, times, when| format!("{workload}：{times}（{when}）");
+            chart: fn(&str, &[String]) -> String =
+                |unit, lines| format!("A line chart in {unit}, the oldest run on the left. {}", lines.join(" ")),
+                |unit, lines| format!("折れ線グラフ（単位：{unit}）。左端が最も古い測定です。{}", lines.concat());
+            line: fn(&str, &str, &str, usize) -> String =
+                |stack, oldest, newest, count| format!("{stack}: from {oldest} to {newest} over {count} runs."),
+                |stack, oldest, newest, count| format!("{stack}は{count}回の測定で{oldest}から{newest}へ。");
         }
     }
 }
@@ -86,28 +103,36 @@ subject! {
     /// Steps and advice on the page.
     AroundMessages {
         texts {
-            /// The heading of the section of steps.
-            steps,
-            /// What a step is.
-            steps_explained,
-            /// Under a chart of a step.
-            steps_legend,
-            /// The heading of the section of advice.
-            advice,
-            /// Over the lines that stand for all advice.
-            advice_short,
-            /// The mark of advice that asks the reader to act.
-            advice_act,
-            /// Before lines to paste.
-            advice_paste,
+            steps: "Steps" | "段差";
+            steps_explained:
+                "Where the time of a workload jumps with its size: more than a fixed cost and a cost for each byte can \
+                 make. Sweeps come first, then the largest jumps."
+                | "サイズを変えたとき、固定費とバイト単価だけでは説明できないほど処理時間が跳ぶ箇所です。掃引したもの、次いで跳びの大きいものから順に示します。";
+            steps_legend:
+                "Dots: what was measured. Lines: the fixed cost and the cost for each byte that fit them."
+                | "点は測定値、線はそれに当てはめた固定費とバイト単価です。";
+            advice: "Advice" | "助言";
+            advice_short: "In short" | "要点";
+            advice_act: "to do" | "要対応";
+            advice_paste: "To paste: " | "設定例：";
         }
         sentences {
-            /// That more curves have steps than are shown: how many, and the command.
-            steps_more: fn(usize, &str) -> (String, String, &'static str),
-            /// The title of a chart of a step: its size.
-            steps_chart: fn(&str) -> String,
-            /// What one sees in it: how many sizes, the time before, the time at the step, its size.
-            steps_seen: fn(usize, &str, &str, &str) -> String,
+            steps_more: fn(usize, &str) -> (String, String, &'static str) =
+                |count, command| {
+                    let have = if count == 1 { "1 more workload has".to_owned() } else { format!("{count} more workloads have") };
+                    (format!("{have} a step: "), command.to_owned(), "")
+                },
+                |count, command| (format!("ほかに{count}件で段差が見つかっています："), command.to_owned(), "");
+            steps_chart: fn(&str) -> String =
+                |size| format!("Time of an operation around {size}"),
+                |size| format!("{size}付近の処理時間");
+            steps_seen: fn(usize, &str, &str, &str) -> String =
+                |count, before, at, size| {
+                    format!("{count} sizes; an operation takes {before} at the last size before the step and {at} at {size}.")
+                },
+                |count, before, at, size| {
+                    format!("{count}サイズ。1回の処理時間は、段差の直前のサイズで{before}、{size}で{at}です。")
+                };
         }
     }
 }

@@ -6,80 +6,84 @@ subject! {
     /// The page around its charts and tables.
     PageMessages {
         texts {
-            /// Beside the brand.
-            about,
-            /// The link to the content.
-            skip,
-            /// The name of the table of contents.
-            contents,
-            /// That the run is incomplete.
-            incomplete,
-            /// What that means.
-            incomplete_means,
-            /// Before a note.
-            note,
-            /// The name of the cards.
-            key_figures,
-            /// A heading.
-            verdict,
-            /// A heading.
-            throughput,
-            /// A heading.
-            public_keys,
-            /// A heading.
-            ratios,
-            /// What that section shows.
-            ratios_explained,
-            /// A heading of a column.
-            on_over_off,
-            /// A heading of a column, above `slowest`.
-            times_the,
-            /// Its second line.
-            slowest,
-            /// A heading.
-            fastest,
-            /// A heading.
-            figures,
-            /// What its figures are.
-            figures_explained,
-            /// What `✓` means.
-            verified_means,
-            /// What `!` means.
-            unverified_means,
-            /// A heading.
-            missing,
-            /// A heading.
-            machine,
-            /// A heading.
-            method,
-            /// How Kasoku measures.
-            method_explained,
-            /// A heading.
-            repeat,
-            /// Before the name of the run.
-            run,
-            /// After it.
-            run_after,
-            /// At the end of the page.
-            footer,
+            about:
+                " · what cryptographic acceleration is worth on a machine"
+                | " · そのマシンで暗号の加速はどれだけ効くのか";
+            skip: "Skip to the content" | "本文へ移動";
+            contents: "Contents" | "目次";
+            incomplete: "Incomplete run." | "未完了の測定です。";
+            incomplete_means:
+                " It did not reach its end. The figures below are what it had; nothing in it is ranked, and its libraries are \
+                 not compared. kasoku compare holds it against another run."
+                | "この測定は最後まで終わっていません。以下は途中までに得られた値で、この測定の中での比較や順位付けは\
+                   行いません。ほかの測定とは kasoku compare で比べられます。";
+            note: "Note:" | "注記：";
+            key_figures: "Key figures" | "主な数値";
+            verdict: "Verdict" | "結論";
+            throughput: "Throughput" | "スループット";
+            public_keys: "Public keys" | "公開鍵暗号";
+            ratios: "What acceleration is worth" | "加速の効果";
+            ratios_explained:
+                "How many times as fast with acceleration on as with it off: the median of the ratios within rounds, \
+                 and its 95 % interval. “=”: no difference shown, since the interval does not lie beyond the noise floor."
+                | "加速オンの速さがオフの何倍かを示します。値はラウンドごとの比の中央値で、その下は95 %信頼区間です。\
+                   「=」は、差が認められない（信頼区間がノイズフロアを超えない）ことを表します。";
+            on_over_off: "on over off" | "オン／オフ";
+            times_the: "times the" | "最も遅い";
+            slowest: "slowest" | "ものとの比";
+            fastest: "The fastest stack" | "最速の実装";
+            figures: "Every figure" | "全測定値";
+            figures_explained:
+                "Medians; below each, half its 95 % interval. "
+                | "値は中央値、その下は95 %信頼区間の半幅です。";
+            verified_means:
+                " the output agreed with an independent implementation or published vectors; "
+                | "は出力が独立した実装または公開テストベクトルと一致したもの、";
+            unverified_means:
+                " it was not verified, and is not ranked or compared."
+                | "は未検証のもので、順位付けや比較には使いません。";
+            missing: "What is missing" | "測定できなかったもの";
+            machine: "Machine" | "マシン";
+            method: "Method" | "測定方法";
+            method_explained:
+                "Every stack runs in a process of its own for each acceleration state. Rounds visit them in shuffled \
+                 order, so that drift hits all alike; slices in which the thread did not have its core to itself are \
+                 dropped. Ratios are taken within rounds, intervals by bootstrap over rounds nested in processes."
+                | "どの実装も、加速の状態ごとに別のプロセスで動かします。ラウンドごとに順序を入れ替えて巡回するので、\
+                   時間とともに生じる変動はすべてに等しく及びます。スレッドがコアを占有できなかったスライスは捨てます。\
+                   比はラウンドの中で求め、信頼区間は、プロセスとその中のラウンドを入れ子に再抽出するブートストラップで求めます。";
+            repeat: "To repeat it" | "同じ測定を行うコマンド";
+            run: "Run " | "測定ID：";
+            run_after: "." | "。";
+            footer:
+                "Made by Kasoku. This page is one file: it loads nothing and runs nothing."
+                | "Kasokuが作成しました。このページは1つのファイルで完結し、外部から何も読み込まず、何も実行しません。";
         }
         sentences {
-            /// The title of a page of several runs.
-            runs: fn(usize) -> String,
-            /// That no difference is shown for a kind: stacks. It follows the kind.
-            nowhere_different: fn(&str) -> String,
-            /// The title of a table of ratios: kind.
-            ratios_of: fn(&str) -> String,
-            /// With acceleration on, at a size.
-            on_at: fn(&str) -> String,
-            /// A card: an algorithm.
-            with_acceleration: fn(&str) -> String,
-            /// A card: a speed, and what it is without acceleration.
-            instead_of: fn(&str, &str) -> String,
-            /// A card: an algorithm at its best.
-            at_best: fn(&str) -> String,
-            /// A card: size and stack.
-            at_with: fn(&str, &str) -> String,
+            runs: fn(usize) -> String =
+                |count| format!("Kasoku: {count} runs"),
+                |count| format!("Kasoku：測定{count}件");
+            nowhere_different: fn(&str) -> String =
+                |stacks| format!(": no difference shown anywhere ({stacks})."),
+                |stacks| format!("：どのサイズでも差は認められません（{stacks}）。");
+            ratios_of: fn(&str) -> String =
+                |kind| format!("{kind}: on over off"),
+                |kind| format!("{kind}：加速オンとオフの比");
+            on_at: fn(&str) -> String =
+                |size| format!("on, {size}"),
+                |size| format!("オン、{size}");
+            with_acceleration: fn(&str) -> String =
+                |algorithm| format!("{algorithm} with acceleration"),
+                |algorithm| format!("{algorithm}（加速オン）");
+            instead_of: fn(&str, &str) -> String =
+                |on, off| format!("{on} instead of {off}"),
+                |on, off| format!("オフでは{off}、オンでは{on}");
+            at_best: fn(&str) -> String =
+                |algorithm| format!("{algorithm} at best"),
+                |algorithm| format!("{algorithm}の最高値");
+            at_with: fn(&str, &str) -> String =
+                |size, stack| format!("{size}, {stack}"),
+                |size, stack| format!("{size}、{stack}");
         }
     }
 }

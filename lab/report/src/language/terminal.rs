@@ -6,22 +6,31 @@ subject! {
     /// The terminal and exports around their tables.
     TerminalMessages {
         texts {
-            /// That the run is incomplete.
-            incomplete,
-            /// The same over exported tables.
-            incomplete_export,
-            /// Before a note.
-            note,
-            /// A heading.
-            verdict,
+            incomplete:
+                "INCOMPLETE: this run did not reach its end. Nothing in it is ranked; compare uses its samples."
+                | "未完了：この測定は最後まで終わっていません。順位付けには使わず、compare では標本を使います。";
+            incomplete_export:
+                "INCOMPLETE: this run did not reach its end. Nothing in it is ranked; compare uses its samples."
+                | "未完了：この測定は最後まで終わっていません。順位付けには使わず、compare では標本を使います。";
+            note: "note: " | "注記：";
+            verdict: "Verdict" | "結論";
         }
         sentences {
-            /// A row of a list: what, and the rest.
-            item: fn(&str, &[&str]) -> String,
-            /// Over exported tables: run.
-            run: fn(&str) -> String,
-            /// The same in a document: run, and the start unless it is empty.
-            run_sentence: fn(&str, &str) -> String,
+            item: fn(&str, &[&str]) -> String =
+                |first, rest| format!("{first}: {}", rest.join("; ")),
+                |first, rest| format!("{first}：{}", rest.join(" · "));
+            run: fn(&str) -> String =
+                |run| format!("Run {run}"),
+                |run| format!("測定ID：{run}");
+            run_sentence: fn(&str, &str) -> String =
+                |run, started| match started {
+                    "" => format!("Run {run}."),
+                    started => format!("Run {run}, {started}."),
+                },
+                |run, started| match started {
+                    "" => format!("測定ID：{run}"),
+                    started => format!("測定ID：{run}、開始日時：{started}"),
+                };
         }
     }
 }

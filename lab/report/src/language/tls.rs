@@ -1,101 +1,237 @@
 //! A TLS web server.
 
-use super::subject;
+use super::{pick, say, subject};
+use crate::quantity::{digits, points, times};
 use crate::tls::Finding;
+use kasoku_model::language::Language::{self, English, Japanese};
 use kasoku_model::workload::Served;
+use kasoku_model::workload::served::{Client, LatencyOf};
 
 subject! {
     /// A TLS web server.
     TlsMessages {
         texts {
-            /// A heading.
-            title,
-            /// What the section shows.
-            explained,
-            /// What it means that server and clients were on one machine.
-            explained_here,
-            /// What it means that they were not.
-            explained_elsewhere,
-            /// The overview's title.
-            overview,
-            /// What is in the overview.
-            overview_note,
-            /// That server and clients shared cores.
-            shared_note,
-            /// A heading: processes of the server.
-            workers,
-            /// A heading: the file's size.
-            size,
-            /// A heading.
-            suite,
-            /// A heading: whose code does the cipher.
-            provider,
-            /// A heading: throughput.
-            gbit,
-            /// A heading: throughput for each core of the server.
-            gbit_a_core,
-            /// A heading: connections at once.
-            connections,
-            /// A heading: the longest time that counts, in seconds.
-            longest_wait,
-            /// A heading: the server's CPU use.
-            server_cpu,
-            /// A heading: the most of it.
-            server_cpu_max,
-            /// A heading: the clients' CPU use.
-            client_cpu,
-            /// A heading: the server's CPU time for what it sent.
-            seconds_a_gigabyte,
-            /// A heading: what kept it from sending more.
-            limit,
-            /// A table's title: GCM against CBC.
-            ratio,
-            /// How it is to be read.
-            ratio_note,
-            /// A table's title: limits of the system.
-            limits,
-            /// What they are.
-            limits_note,
-            /// A heading: which limit.
-            limit_name,
-            /// A heading: connections that it allows.
-            allows,
-            /// Beside the limit that binds first.
-            binds_first,
-            /// A heading: what was measured or is set here.
-            here,
-            /// A heading: what was published.
-            published,
-            /// A heading: what a published figure is about.
-            what,
-            /// A table's title: the published figures.
-            published_title,
-            /// A figure's title: the ciphers without a server.
-            figure_raw,
-            /// That the ciphers without a server were not measured.
-            no_raw_ratio,
-            /// A bar: this machine.
-            this_machine,
-            /// A unit: so many times as fast.
-            times,
+            title: "Web server" | "Webサーバー";
+            explained:
+                "nginx sends files over TLS, each over a connection of its own. The number of connections is the one with the \
+                 highest throughput at which nobody waits longer than the limit for the first byte."
+                | "nginxがTLSでファイルを送ります。1つの接続で1つのファイルを取得します。同時接続数は、最初のバイトまでの時間が上限を超える\
+                   接続がない範囲で、スループットが最も高くなる数です。";
+            explained_here:
+                "Server and clients are on this machine, so what a network adds is missing, and the work of receiving is \
+                 partly on the server’s core."
+                | "サーバーとクライアントは同じマシンにあるため、ネットワークの影響は含まれず、受信処理の一部はサーバーのコアで\
+                   行われます。";
+            explained_elsewhere:
+                "The servers were kept by kasoku serve, and the clients fetched from there: the figures hold what is \
+                 between them."
+                | "サーバーはkasoku serveが動かし、クライアントは別の場所から取得しました。値には、その間にあるものの影響が含まれます。";
+            overview:
+                "Web server: throughput in Gbit/s, and what it took"
+                | "Webサーバー：スループット（Gbit/s）と負荷";
+            overview_note:
+                "Longest wait: seconds, over all connections. CPU: per cent of the cores; s/GB: the server’s CPU seconds \
+                 for 10⁹ bytes. A core’s figure is the server’s own where its CPU is the limit."
+                | "最長待ち時間は全接続の中の最大値（秒）。CPUは割り当てたコアに対する使用率（%）。秒/GBは10⁹バイトあたりの\
+                   サーバーのCPU時間。上限がサーバーのCPUであるとき、コアあたりの値がサーバー本来の性能です。";
+            shared_note:
+                "* Server and clients share cores: there were not enough for both."
+                | "* コアが足りないため、サーバーとクライアントが同じコアを使っています。";
+            workers: "workers" | "ワーカー";
+            size: "file" | "ファイル";
+            suite: "suite" | "暗号スイート";
+            provider: "provider" | "プロバイダー";
+            gbit: "Gbit/s" | "スループット";
+            gbit_a_core: "a core" | "コアあたり";
+            connections: "connections" | "同時接続数";
+            longest_wait: "longest wait" | "最長待ち時間";
+            server_cpu: "server CPU" | "サーバーCPU";
+            server_cpu_max: "max" | "最大";
+            client_cpu: "client CPU" | "クライアントCPU";
+            seconds_a_gigabyte: "s/GB" | "秒/GB";
+            limit: "limit" | "上限";
+            ratio:
+                "AES128-GCM-SHA256 against AES128-SHA: times the throughput"
+                | "AES128-GCM-SHA256のスループット（AES128-SHA比、倍）";
+            ratio_note:
+                "AES128-SHA is OpenSSL’s own in all columns. It is measured without Encrypt-then-MAC, as when the published \
+                 figures were made: with it OpenSSL does AES-CBC and SHA-1 one after the other."
+                | "AES128-SHAはすべての列でOpenSSL自身の実装。公開された測定と同じくEncrypt-then-MACなしで測定。使うとOpenSSLは\
+                   AES-CBCとSHA-1を一度に処理せず、順に処理します。";
+            limits:
+                "Limits of the system that the published measurement tuned"
+                | "公開された測定で調整されたシステムの上限";
+            limits_note:
+                "Connections: how many at once a limit allows, where that can be said; for the fewest workers measured."
+                | "接続数は、その上限が許す同時接続数（わかるもののみ）。測定した中で最も少ないワーカー数の場合。";
+            limit_name: "limit" | "項目";
+            allows: "connections" | "接続数";
+            binds_first: "(first)" | "（最初に到達）";
+            here: "here" | "このマシン";
+            published: "published" | "公開値";
+            what: "what" | "内容";
+            published_title: "The published figures" | "公開された値";
+            figure_raw:
+                "AES-128-GCM against AES-128-CBC-HMAC-SHA1 without a server, OpenSSL"
+                | "サーバーを使わない場合のAES-128-GCM（AES-128-CBC-HMAC-SHA1比、OpenSSL）";
+            no_raw_ratio:
+                "Without a server the two ciphers are measured by: kasoku run primitives --algorithms \
+                 aes-128-gcm,aes-128-cbc-hmac-sha1 --stacks openssl; in one run with this level they are shown here."
+                | "サーバーを使わない2つの暗号の比は、kasoku run primitives --algorithms aes-128-gcm,aes-128-cbc-hmac-sha1 \
+                   --stacks openssl で測定できます。このレベルと同じ実行で測定すると、ここに表示されます。";
+            this_machine: "this machine" | "このマシン";
+            times: "times" | "倍";
         }
         sentences {
-            /// The CPUs of the hosts that served, which are not the machine that the document names.
-            served_by: fn(&str) -> String,
+            served_by: fn(&str) -> String =
+                |cpu| format!("Served by: {cpu}. The machine of this run is that of the clients."),
+                |cpu| format!("サーバーのCPU：{cpu}。この実行のマシンはクライアントのものです。");
             /// The sentence for a finding.
-            sentence: fn(&Finding) -> String,
-            /// What kept the server from sending more, by its name in documents.
-            bottleneck: fn(&str) -> String,
-            /// A figure's title: throughput with so many workers.
-            figure_throughput: fn(usize) -> String,
-            /// A figure's title: CPU use with so many workers.
-            figure_cpu: fn(usize) -> String,
-            /// A published value, to which value if it is a range, its unit.
-            published_value: fn(&str, Option<&str>, &str) -> String,
-            /// How many hosts put load on the server, and how many seconds they began apart at most.
-            in_step: fn(usize, f64) -> String,
-            /// How it was served, in a few words.
-            served: fn(Served) -> String,
+            sentence: fn(&Finding) -> String =
+                |finding| sentence(finding, English),
+                |finding| sentence(finding, Japanese);
+            bottleneck: fn(&str) -> String =
+                |name| match name {
+                    "server-cpu" => "server’s CPU".to_owned(),
+                    "client-cpu" => "clients’ CPU".to_owned(),
+                    "shared-cpu" => "CPU, shared".to_owned(),
+                    "memory" => "memory of TCP".to_owned(),
+                    "network" => "network".to_owned(),
+                    _ => "–".to_owned(),
+                },
+                |name| {
+                    match name {
+                        "server-cpu" => "サーバーのCPU",
+                        "client-cpu" => "クライアントのCPU",
+                        "shared-cpu" => "共有CPU",
+                        "memory" => "TCPのメモリー",
+                        "network" => "ネットワーク",
+                        _ => "–",
+                    }
+                    .to_owned()
+                };
+            figure_throughput: fn(usize) -> String =
+                |workers| format!("Throughput with {}", of_workers(workers, English)),
+                |workers| format!("スループット（{workers}ワーカー）");
+            figure_cpu: fn(usize) -> String =
+                |workers| format!("The server’s highest CPU use with {}", of_workers(workers, English)),
+                |workers| format!("サーバーの最大CPU使用率（{workers}ワーカー）");
+            published_value: fn(&str, Option<&str>, &str) -> String =
+                |value, to, unit| match to {
+                    Some(to) => format!("{value}–{to} {unit}"),
+                    None => format!("{value} {unit}"),
+                },
+                |value, to, unit| {
+                    let unit = match unit {
+                        "times" => "倍",
+                        "Gbps a core" => " Gbps（コアあたり）",
+                        "Gbps at least" => " Gbps以上",
+                        "% and more" => " %以上",
+                        "%" => " %",
+                        "each four times the one before" => "（4倍ずつ）",
+                        "cores" => "コア",
+                        "minutes" => "分",
+                        "s" => "秒",
+                        "hosts at most" => "台まで",
+                        other => other,
+                    };
+                    let to = to.map(|to| format!("～{to}")).unwrap_or_default();
+                    format!("{value}{to}{unit}")
+                };
+            in_step: fn(usize, f64) -> String =
+                |hosts, seconds| {
+                    format!(
+                        "{hosts} hosts put load on the server together; they began at most {} ms apart in any step.",
+                        digits(1e3 * seconds)
+                    )
+                },
+                |hosts, seconds| {
+                    format!(
+                        "{hosts}台のホストが同時に負荷をかけました。開始時刻のずれは、どの段階でも最大{}ミリ秒です。",
+                        digits(1e3 * seconds)
+                    )
+                };
+            served: fn(Served) -> String =
+                |served| served.to_string(),
+                |served| {
+                    let mut text = format!("{}ワーカー", served.workers);
+                    if served.client == Client::Ab {
+                        text.push_str("、クライアントはab");
+                    }
+                    if served.latency_of == LatencyOf::Request {
+                        text.push_str("、リクエスト全体の時間で制限");
+                    }
+                    text
+                };
         }
+    }
+}
+
+fn of_workers(workers: usize, language: Language) -> String {
+    let plural = if workers == 1 { "" } else { "s" };
+    say!(language, "{workers} worker{plural}", "{workers}ワーカー")
+}
+
+fn range([low, high]: [f64; 2], language: Language) -> String {
+    match (times(low), times(high)) {
+        (low, high) if low == high => low,
+        (low, high) => say!(language, "{low} to {high}", "{low}～{high}"),
+    }
+}
+
+pub(super) fn sentence(finding: &Finding, language: Language) -> String {
+    match finding {
+        Finding::GcmOverCbc { ratios } => {
+            let range = range(*ratios, language);
+            say!(
+                language,
+                "A web server with OpenSSL’s own code sends files of more than 1 MiB {range} times as fast with \
+                 AES128-GCM-SHA256 as with AES128-SHA (published in 2014: 2 to 2.4 times).",
+                "OpenSSL自身の実装では、1 MiBより大きいファイルのスループットは、AES128-GCM-SHA256がAES128-SHAの{range}倍です\
+                 （2014年の公開値は2～2.4倍）。"
+            )
+        }
+        Finding::Provider { suite, ratios, saved, of: (shown, all) } => {
+            let saved = saved.map(|saved| {
+                let (english, japanese) = if saved < 0.0 { ("more", "増えます") } else { ("less", "減ります") };
+                let percent = points(saved.abs());
+                say!(
+                    language,
+                    ", and takes {percent} % {english} CPU time for the same files",
+                    "り、同じファイルを送るCPU時間は{percent} %{japanese}"
+                )
+            });
+            let saved = saved.unwrap_or_else(|| pick(language, "", "ります").to_owned());
+            let others = match all - shown {
+                0 => String::new(),
+                others => say!(
+                    language,
+                    " In {others} of {all} cases no difference is shown.",
+                    "{all}通りのうち{others}通りでは差があるとは言えません。"
+                ),
+            };
+            let range = range(*ratios, language);
+            say!(
+                language,
+                "With Kasoku’s provider nginx sends {range} times as much with {suite} as with OpenSSL’s own code{saved}.{others}",
+                "Kasokuのプロバイダーを使うと、nginxの{suite}のスループットはOpenSSL自身の実装の{range}倍にな{saved}。{others}"
+            )
+        }
+        Finding::ACore { stack, suite, gbit, cpu } => {
+            let on = cpu.as_ref().map(|cpu| say!(language, ", on {cpu}", "、{cpu}")).unwrap_or_default();
+            let gbit = digits(*gbit);
+            say!(
+                language,
+                "A core of the server sends up to {gbit} Gbit/s ({suite}, {stack}{on}).",
+                "サーバーのスループットは、コアあたり最大{gbit} Gbit/sです（{suite}、{stack}{on}）。"
+            )
+        }
+        Finding::OtherLimits { others, all } => say!(
+            language,
+            "In {others} of {all} cases the server was not what limited the throughput, or shared its cores with the clients: \
+             there it could do more.",
+            "{all}通りのうち{others}通りでは、スループットの上限がサーバーのCPUではないか、サーバーとクライアントがコアを共有しています。\
+             サーバーの性能はさらに高い可能性があります。"
+        ),
     }
 }

@@ -1,7 +1,11 @@
 //! The verdict in words.
 
-use super::subject;
-use crate::verdict::Finding;
+use super::words::and;
+use super::{files, jvm, messages, packets, pick, say, subject, tls, transfer};
+use crate::quantity::{size, times};
+use crate::verdict::{Claim, Finding, Help};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::language::Language::{self, English, Japanese};
 
 subject! {
     /// The verdict in words.
@@ -9,9 +13,231 @@ subject! {
         texts {}
         sentences {
             /// The one line over all: of several gains at most three are named.
-            headline: fn(&[Finding]) -> String,
+            headline: fn(&[Finding]) -> String =
+                |findings| headline(findings, English),
+                |findings| headline(findings, Japanese);
             /// The sentence for a finding.
-            sentence: fn(&Finding) -> String,
+            sentence: fn(&Finding) -> String =
+                |finding| sentence(finding, English),
+                |finding| sentence(finding, Japanese);
         }
     }
+}
+
+/// The line over all.
+fn headline(findings: &[Finding], language: Language) -> String {
+    if let [Finding::Quoted(kind)] = findings {
+        return (messages(language).origin.headline)(*kind).to_owned();
+    }
+    let gain = |finding: &Finding| match finding {
+        Finding::Accelerated { algorithm, claim, .. } => Some((algorithm.title(), claim.clone())),
+        _ => None,
+    };
+    let gains: Vec<_> = findings.iter().filter_map(gain).take(3).collect();
+    if let Some((_, claim)) = gains.first() {
+        let each = |(title, claim): &(&str, Claim)| {
+            let times = times(claim.ratio);
+            say!(language, "{title} {times} times", "{title}は{times}倍")
+        };
+        let list: Vec<String> = gains.iter().map(each).collect();
+        let (english, japanese, on) = (and(&list, English), list.join("、"), on(claim, language));
+        return say!(
+            language,
+            "With this CPU’s instructions: {english} as fast ({on}).",
+            "このCPUの暗号命令により、{japanese}の速さになります（{on}）。"
+        );
+    }
+    if let Some(headline) = files::headline(findings, language) {
+        return headline;
+    }
+    if let Some(headline) = packets::headline(findings, language) {
+        return headline;
+    }
+    let of_level = |finding: &&Finding| matches!(finding, Finding::Transfer(_));
+    if let Some(finding) = findings.iter().find(of_level) {
+        return sentence(finding, language);
+    }
+    let of_level = |finding: &&Finding| matches!(finding, Finding::Java(_));
+    if let Some(finding) = findings.iter().find(of_level) {
+        return sentence(finding, language);
+    }
+    if findings.iter().any(|finding| matches!(finding, Finding::Hindered { .. })) {
+        return say!(
+            language,
+            "This CPU’s cryptographic instructions make nothing faster here.",
+            "このCPUの暗号命令で速くなったものはありません。"
+        );
+    }
+    match findings.iter().find(|f| matches!(f, Finding::Incomplete | Finding::NothingRanked | Finding::NoGain { .. })) {
+        Some(Finding::NoGain { .. }) => say!(
+            language,
+            "No difference is shown between acceleration on and off on this machine.",
+            "このマシンでは、加速オンとオフの間に差は認められません。"
+        ),
+        Some(finding) => sentence(finding, language),
+        None => say!(
+            language,
+            "Acceleration was not switched off in this run, so what it is worth cannot be said.",
+            "この測定では加速をオフにしていないため、加速の効果は分かりません。"
+        ),
+    }
+}
+
+fn sentence(finding: &Finding, language: Language) -> String {
+    match finding {
+        Finding::Incomplete => say!(
+            language,
+            "This run did not reach its end: nothing in it is ranked, and its libraries are not compared.",
+            "この測定は最後まで終わっていないため、この中での比較や順位付けは行いません。"
+        ),
+        Finding::Quoted(kind) => (messages(language).origin.no_verdict)(*kind).to_owned(),
+        Finding::NothingRanked => say!(
+            language,
+            "Nothing in this run is both measured and verified: nothing is ranked.",
+            "測定でき、かつ検証済みのものがないため、順位付けは行いません。"
+        ),
+        Finding::Accelerated { algorithm, help, claim } => {
+            let (title, instructions) = (algorithm.title(), instructions(*help, language));
+            let (times, on) = (times(claim.ratio), on(claim, language));
+            say!(
+                language,
+                "{title} is {times} times as fast with the {instructions} ({on}).",
+                "{title}は、{instructions}により{times}倍の速さになります（{on}）。"
+            )
+        }
+        Finding::Hindered { algorithm, help, claim } => {
+            let (title, instructions) = (algorithm.title(), instructions(*help, language));
+            let (times, on) = (times(claim.ratio), on(claim, language));
+            say!(
+                language,
+                "{title} is {times} times as fast without the {instructions} ({on}).",
+                "{title}は、{instructions}を使わないほうが{times}倍の速さになります（{on}）。"
+            )
+        }
+        Finding::NoGain { algorithm, help, bytes, stack } => {
+            let (title, instructions, size) = (algorithm.title(), instructions(*help, language), size(*bytes));
+            say!(
+                language,
+                "{title} shows no difference with the {instructions} on or off ({size}, {stack}).",
+                "{title}では、{instructions}を使っても使わなくても差は認められません（{size}、{stack}）。"
+            )
+        }
+        Finding::AesAlwaysBeatsBlowfish { aes, least, even_without, stack } => {
+            let (aes, times) = (aes.title(), times(*least));
+            if *even_without {
+                say!(
+                    language,
+                    "Blowfish is never the fast choice here: {aes} is at least {times} times as fast at every size, even \
+                     without the AES instructions ({stack}).",
+                    "速さを理由にBlowfishを選ぶ場面はありません。AES命令を使わなくても、{aes}はすべてのサイズでBlowfishの\
+                     {times}倍以上の速さです（{stack}）。"
+                )
+            } else {
+                say!(
+                    language,
+                    "With acceleration on, {aes} is at least {times} times as fast as Blowfish at every size ({stack}).",
+                    "加速オンでは、{aes}はすべてのサイズでBlowfishの{times}倍以上の速さです（{stack}）。"
+                )
+            }
+        }
+        Finding::BlowfishBeatsAes { aes, claim, without } => {
+            let (aes, times, on) = (aes.title(), times(claim.ratio), on(claim, language));
+            let without = match without {
+                true => pick(language, "Without the AES instructions, ", "AES命令を使わない場合、"),
+                false => "",
+            };
+            say!(
+                language,
+                "{without}Blowfish is {times} times as fast as {aes} ({on}).",
+                "{without}Blowfishは{aes}の{times}倍の速さです（{on}）。"
+            )
+        }
+        Finding::FasterAead { winner, loser, claim, state, exceptions } => {
+            let sizes: Vec<String> = exceptions.iter().map(|bytes| size(*bytes)).collect();
+            let sizes = and(&sizes, language);
+            let but = match exceptions.is_empty() {
+                true => String::new(),
+                false => say!(language, "; the other way round at {sizes}", "。ただし{sizes}では逆"),
+            };
+            let (with, winner, loser) = (with(*state, language), winner.title(), loser.title());
+            let (times, on) = (times(claim.ratio), on(claim, language));
+            say!(
+                language,
+                "{with} {winner} is the faster AEAD: {times} times as fast as {loser} ({on}{but}).",
+                "{with}AEADは{winner}のほうが速く、{loser}の{times}倍です（{on}{but}）。"
+            )
+        }
+        Finding::EqualAeads { first, second, bytes, state, stack } => {
+            let (with, first, second, size) = (with(*state, language), first.title(), second.title(), size(*bytes));
+            say!(
+                language,
+                "{with} no difference is shown between {first} and {second} ({size}, {stack}).",
+                "{with}{first}と{second}の間に差は認められません（{size}、{stack}）。"
+            )
+        }
+        Finding::FastestHash { winner, next, claim } => {
+            let (winner, next) = (winner.title(), next.title());
+            let (times, on) = (times(claim.ratio), on(claim, language));
+            say!(
+                language,
+                "{winner} is the fastest hash: {times} times as fast as {next}, the next ({on}; SHA-1 left aside).",
+                "最も速いハッシュは{winner}で、次に速い{next}の{times}倍です（{on}。SHA-1は除く）。"
+            )
+        }
+        Finding::FastestHashes { hashes, bytes, stack } => {
+            let titles: Vec<String> = hashes.iter().map(|hash| hash.title().to_owned()).collect();
+            let (hashes, size) = (and(&titles, language), size(*bytes));
+            say!(
+                language,
+                "{hashes} are the fastest hashes, with no difference shown between them ({size}, {stack}; SHA-1 left aside).",
+                "最も速いハッシュは{hashes}で、互いに差は認められません（{size}、{stack}。SHA-1は除く）。"
+            )
+        }
+        Finding::FastestStack { algorithm, next, claim } => {
+            let (title, stack) = (algorithm.title(), &claim.stack);
+            let (times, size) = (times(claim.ratio), size(claim.bytes));
+            say!(
+                language,
+                "The fastest stack for {title} is {stack}: {times} times as fast as {next}, the next ({size}).",
+                "{title}が最も速い実装は{stack}で、次に速い{next}の{times}倍です（{size}）。"
+            )
+        }
+        Finding::FastestStacks { algorithm, stacks, bytes } => {
+            let (title, stacks, size) = (algorithm.title(), and(stacks, language), size(*bytes));
+            say!(
+                language,
+                "The fastest stacks for {title} are {stacks}, with no difference shown between them ({size}).",
+                "{title}が最も速い実装は{stacks}で、互いに差は認められません（{size}）。"
+            )
+        }
+        Finding::Packets(finding) => packets::sentence(finding, language),
+        Finding::Files(finding) => files::sentence(finding, language),
+        Finding::Java(finding) => jvm::sentence(finding, language),
+        Finding::Tls(finding) => tls::sentence(finding, language),
+        Finding::Transfer(finding) => transfer::sentence(finding, language),
+    }
+}
+
+fn instructions(help: Help, language: Language) -> &'static str {
+    match help {
+        Help::Aes => pick(language, "AES instructions", "AES命令"),
+        Help::AesAndClmul => {
+            pick(language, "AES and carry-less multiplication instructions", "AES命令とキャリーレス乗算命令")
+        }
+        Help::AesAndSha => pick(language, "AES and SHA instructions", "AES命令とSHA命令"),
+        Help::Sha => pick(language, "SHA instructions", "SHA命令"),
+    }
+}
+
+fn with(state: Acceleration, language: Language) -> String {
+    match state {
+        Acceleration::On => say!(language, "With acceleration on,", "加速オンでは、"),
+        Acceleration::Off => say!(language, "With acceleration off,", "加速オフでは、"),
+        other => say!(language, "With {other},", "{other}では、"),
+    }
+}
+
+fn on(claim: &Claim, language: Language) -> String {
+    let (size, stack) = (size(claim.bytes), &claim.stack);
+    say!(language, "{size}, {stack}", "{size}、{stack}")
 }

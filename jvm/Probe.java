@@ -1,5 +1,5 @@
 // The Java side of the laboratory: holds one security provider and answers requests on standard input, one line of JSON
-// each, with one line on standard output, as every probe does (lab/src/measure/protocol.rs). It needs nothing but a JDK:
+// each, with one line on standard output, as every probe does (lab/measure/src/protocol.rs). It needs nothing but a JDK:
 //
 //     echo '{"operation":"seal","algorithm":"aes-128-gcm","bytes":16384,"iterations":10000}' | java Probe.java sunjce
 //
@@ -613,7 +613,7 @@ public final class Probe {
         }
     }
 
-    /** What a task works on: the same bytes as in every other probe (lab/src/material.rs). */
+    /** What a task works on: the same bytes as in every other probe (lab/libraries/src/material.rs). */
     static final class Material {
         final byte[] key;
         final byte[] nonce;

@@ -1,14 +1,13 @@
 //! The pairs of two runs as lines of tables and of CSV.
 
 use crate::grid::Grid;
-use crate::language::messages as words;
 use crate::quantity::{Scale, digits, size};
 use crate::selection::join;
 use crate::visible::short;
 use kasoku_model::comparison::{Evidence, Pair, TwoRuns, Verdict, settings};
 use kasoku_model::document::Series;
 
-use super::words::Messages;
+use crate::language::Messages;
 
 /// The longest code path that is shown.
 const CODE_PATH: usize = 24;
@@ -71,7 +70,7 @@ pub(super) fn groups(series: &[&Series], messages: &Messages) -> String {
     let several = |(name, count): (String, usize)| if count > 1 { format!("{name} ×{count}") } else { name };
     let mut names: Vec<String> = groups.into_iter().take(GROUPS).map(several).collect();
     if more > 0 {
-        names.push((messages.more)(more));
+        names.push((messages.comparison.more)(more));
     }
     names.join(", ")
 }
@@ -81,8 +80,8 @@ fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Grid
     let is_shown = |pair: &&&Pair<'_>| all || !is_folded(pair);
     let shown: Vec<&Pair<'_>> = of_level.iter().filter(is_shown).copied().collect();
     let mut grid = Grid {
-        title: (messages.table)(&short(level, 24)),
-        headings: messages.headings.map(str::to_owned).into(),
+        title: (messages.comparison.table)(&short(level, 24)),
+        headings: messages.comparison.headings.map(str::to_owned).into(),
         words: 7,
         rows: shown.iter().map(|pair| row(pair, messages)).collect(),
         notes: Vec::new(),
@@ -95,10 +94,10 @@ fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Grid
     }
     let folded: Vec<&Pair<'_>> = of_level.into_iter().filter(|pair| !all && is_folded(pair)).collect();
     let too_few = folded.iter().filter(|pair| pair.evidence == Evidence::TooFew).count();
-    let counts = [(messages.folded, folded.len() - too_few), (messages.folded_too_few, too_few)];
+    let counts = [(messages.comparison.folded, folded.len() - too_few), (messages.comparison.folded_too_few, too_few)];
     grid.notes.extend(counts.into_iter().filter(|(_, count)| *count > 0).map(|(say, count)| say(count)));
     if !shown.is_empty() {
-        grid.notes.push(messages.reading.to_owned());
+        grid.notes.push(messages.comparison.reading.to_owned());
     }
     grid
 }
@@ -121,13 +120,13 @@ fn row(pair: &Pair<'_>, messages: &Messages) -> Vec<String> {
     };
     let interval = match pair.evidence {
         Evidence::Interval { ci95: [low, high], .. } => format!("{}–{}", ratio(low), ratio(high)),
-        Evidence::TooFew => messages.too_few.to_owned(),
-        Evidence::Quoted(kind) => (messages.quoted)(kind).to_owned(),
+        Evidence::TooFew => messages.comparison.too_few.to_owned(),
+        Evidence::Quoted(kind) => (messages.comparison.quoted)(kind).to_owned(),
     };
     vec![
-        (messages.verdict)(pair.verdict()).to_owned(),
+        (messages.comparison.verdict)(pair.verdict()).to_owned(),
         first.algorithm.title().to_owned(),
-        (words(messages.language).words.operation)(first.operation).to_owned(),
+        (messages.words.operation)(first.operation).to_owned(),
         stack(first, second),
         first.acceleration.to_string(),
         paths,

@@ -1,10 +1,7 @@
 //! Two runs against each other, as tables, CSV, JSON and Markdown.
 
-mod english;
-mod japanese;
 mod lines;
 mod objects;
-mod words;
 
 use kasoku_model::comparison::{TwoRuns, Verdict};
 use kasoku_model::language::Language;
@@ -12,7 +9,7 @@ use kasoku_model::language::Language;
 use super::Format;
 use super::export::{csv, json, markdown, table};
 use super::visible::short;
-use words::Messages;
+use crate::language::{Messages, messages};
 
 /// What is shown of two runs.
 #[derive(Clone, Copy, Debug)]
@@ -33,13 +30,6 @@ pub fn render(runs: &TwoRuns<'_>, view: View) -> String {
         Format::Markdown => document(runs, messages, view.all),
         Format::Json => json::text(&objects::objects(runs)),
         Format::Csv => csv::list(&lines::COLUMNS, &lines::records(runs)),
-    }
-}
-
-fn messages(language: Language) -> &'static Messages {
-    match language {
-        Language::English => &english::ENGLISH,
-        Language::Japanese => &japanese::JAPANESE,
     }
 }
 
@@ -64,7 +54,7 @@ fn terminal(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> String {
 }
 
 fn document(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> String {
-    let mut out = format!("# {}\n\n", markdown::escape(messages.title));
+    let mut out = format!("# {}\n\n", markdown::escape(messages.comparison.title));
     for line in heads(runs, messages).into_iter().chain(cautions(runs, messages)) {
         out.push_str(&format!("- {}\n", markdown::escape(&line)));
     }
@@ -83,7 +73,9 @@ fn heads(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
     let head = |(letter, document): (&str, &kasoku_model::document::Document)| {
         let run = &document.run;
         let mut parts = vec![short(&run.id, 60), short(&run.started, 40), short(document.machine.label(), 100)];
-        parts.extend(run.origin.as_ref().map(|origin| (messages.source)(origin.kind, &short(&origin.source, 120))));
+        parts.extend(
+            run.origin.as_ref().map(|origin| (messages.comparison.source)(origin.kind, &short(&origin.source, 120))),
+        );
         parts.retain(|part| !part.is_empty());
         parts.dedup();
         format!("{letter}  {}", parts.join(" · "))
@@ -96,16 +88,16 @@ fn cautions(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
     let mut cautions = Vec::new();
     for (letter, document) in [("A", runs.first), ("B", runs.second)] {
         if !document.run.complete {
-            cautions.push((messages.incomplete)(letter));
+            cautions.push((messages.comparison.incomplete)(letter));
         }
     }
     if !runs.is_one_machine() {
         let label = |document: &kasoku_model::document::Document| short(document.machine.label(), 100);
-        cautions.push((messages.two_machines)(&label(runs.first), &label(runs.second)));
+        cautions.push((messages.comparison.two_machines)(&label(runs.first), &label(runs.second)));
     }
     let [first, second] = [&runs.first.run.kasoku, &runs.second.run.kasoku];
     if first != second && !first.is_empty() && !second.is_empty() {
-        cautions.push((messages.two_versions)(&short(first, 40), &short(second, 40)));
+        cautions.push((messages.comparison.two_versions)(&short(first, 40), &short(second, 40)));
     }
     cautions
 }
@@ -113,19 +105,19 @@ fn cautions(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
 fn summary(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
     let mut lines = Vec::new();
     if runs.pairs.is_empty() {
-        lines.push(messages.nothing_shared.to_owned());
+        lines.push(messages.comparison.nothing_shared.to_owned());
     } else {
         let counts = [Verdict::Slower, Verdict::Faster, Verdict::NoDifference, Verdict::NoInterval]
             .map(|verdict| runs.count(verdict));
-        lines.push((messages.counts)(counts));
+        lines.push((messages.comparison.counts)(counts));
     }
     if !runs.unsound.is_empty() {
         let firsts: Vec<_> = runs.unsound.iter().map(|pair| pair[0]).collect();
-        lines.push((messages.unsound)(runs.unsound.len(), &lines::groups(&firsts, messages)));
+        lines.push((messages.comparison.unsound)(runs.unsound.len(), &lines::groups(&firsts, messages)));
     }
     for (letter, only) in [("A", &runs.only_first), ("B", &runs.only_second)] {
         if !only.is_empty() {
-            lines.push((messages.only_in)(letter, only.len(), &lines::groups(only, messages)));
+            lines.push((messages.comparison.only_in)(letter, only.len(), &lines::groups(only, messages)));
         }
     }
     lines
@@ -139,7 +131,7 @@ mod tests {
     fn both_languages_have_every_heading() {
         for language in [Language::English, Language::Japanese] {
             let messages = messages(language);
-            assert!(messages.headings.iter().all(|heading| !heading.is_empty()), "{language:?}");
+            assert!(messages.comparison.headings.iter().all(|heading| !heading.is_empty()), "{language:?}");
         }
     }
 }

@@ -26,6 +26,7 @@
 
 mod charts;
 mod collection;
+mod comparison;
 mod facts;
 mod files;
 mod jvm;
@@ -34,6 +35,7 @@ mod origin;
 mod others;
 mod packets;
 mod page;
+mod steps;
 mod tables;
 mod terminal;
 mod tls;
@@ -43,6 +45,7 @@ mod words;
 
 pub(crate) use charts::Charts;
 pub(crate) use collection::CollectionMessages;
+pub(crate) use comparison::ComparisonMessages;
 pub(crate) use facts::Facts;
 pub(crate) use files::FileMessages;
 pub(crate) use jvm::JvmMessages;
@@ -51,6 +54,7 @@ pub(crate) use origin::OriginMessages;
 pub(crate) use others::{AroundMessages, HistoryMessages, OthersMessages};
 pub(crate) use packets::PacketMessages;
 pub(crate) use page::PageMessages;
+pub(crate) use steps::{Change, Place, StepMessages};
 pub(crate) use tables::Tables;
 pub(crate) use terminal::TerminalMessages;
 pub(crate) use tls::TlsMessages;
@@ -153,6 +157,8 @@ messages! {
     terminal: TerminalMessages,
     lists: Lists,
     collection: CollectionMessages,
+    comparison: ComparisonMessages,
+    steps: StepMessages,
     others: OthersMessages,
     history: HistoryMessages,
     around: AroundMessages,

@@ -1,10 +1,7 @@
 //! Steps as tables, CSV, JSON and Markdown.
 
-mod english;
-mod japanese;
 mod objects;
 mod page;
-mod words;
 
 use kasoku_model::document::Document;
 use kasoku_model::language::Language;
@@ -13,12 +10,11 @@ use kasoku_model::steps::{Curve, Piece, Step};
 use super::Format;
 use super::export::{csv, json, markdown, table};
 use super::grid::Grid;
-use super::language::messages as words;
 use super::quantity::{digits, size};
 use super::selection::{Task, join};
 use super::visible::short;
+use crate::language::{Change, Messages, Place, messages};
 pub(crate) use page::{about, absences, none};
-use words::{Change, Messages, Place};
 
 /// The longest list of code paths that is shown.
 const CODE_PATHS: usize = 40;
@@ -44,13 +40,6 @@ pub fn render(document: &Document, curves: &[Curve], view: View) -> String {
         Format::Markdown => people(document, curves, messages, view.all, &Markdown),
         Format::Json => json::text(&objects::objects(document, curves)),
         Format::Csv => csv::list(&objects::COLUMNS, &objects::records(curves)),
-    }
-}
-
-fn messages(language: Language) -> &'static Messages {
-    match language {
-        Language::English => &english::ENGLISH,
-        Language::Japanese => &japanese::JAPANESE,
     }
 }
 
@@ -94,17 +83,17 @@ impl Markup for Markdown {
 
 fn people(document: &Document, curves: &[Curve], messages: &Messages, all: bool, markup: &dyn Markup) -> String {
     let mut out = String::new();
-    markup.title(&mut out, messages.title);
+    markup.title(&mut out, messages.steps.title);
     let run = &document.run;
     let mut head = vec![short(&run.id, 60), short(&run.started, 40), short(document.machine.label(), 100)];
     head.retain(|part| !part.is_empty());
     head.dedup();
     markup.line(&mut out, &head.join(" · "));
     if !run.complete {
-        markup.line(&mut out, messages.incomplete);
+        markup.line(&mut out, messages.steps.incomplete);
     }
     if curves.is_empty() {
-        markup.line(&mut out, messages.nothing);
+        markup.line(&mut out, messages.steps.nothing);
         return out;
     }
     let (with, without): (Vec<&Curve>, Vec<&Curve>) = curves.iter().partition(|curve| !curve.steps.is_empty());
@@ -118,19 +107,19 @@ fn people(document: &Document, curves: &[Curve], messages: &Messages, all: bool,
         }
     }
     if with.is_empty() {
-        markup.line(&mut out, &(messages.none_at_all)(curves.len()));
+        markup.line(&mut out, &(messages.steps.none_at_all)(curves.len()));
     } else if !without.is_empty() && !all {
         let mut names: Vec<String> = without.iter().take(NAMED).map(|curve| name(curve, messages)).collect();
         if without.len() > NAMED {
             names.push(format!("… (+{})", without.len() - NAMED));
         }
         out.push('\n');
-        markup.line(&mut out, &(messages.none)(&names));
+        markup.line(&mut out, &(messages.steps.none)(&names));
     }
     for curve in without {
         if let Some(absence) = &curve.absence {
             let reason = absence.reason(messages.language);
-            markup.line(&mut out, &(messages.absence)(&name(curve, messages), reason));
+            markup.line(&mut out, &(messages.steps.absence)(&name(curve, messages), reason));
         }
     }
     out
@@ -139,14 +128,14 @@ fn people(document: &Document, curves: &[Curve], messages: &Messages, all: bool,
 /// The pieces of a curve.
 fn grid(curve: &Curve, messages: &Messages) -> Grid {
     let mut grid = Grid {
-        title: format!("{} · {}", name(curve, messages), (messages.sizes)(curve.points.len(), curve.rule)),
-        headings: messages.headings.map(str::to_owned).into(),
+        title: format!("{} · {}", name(curve, messages), (messages.steps.sizes)(curve.points.len(), curve.rule)),
+        headings: messages.steps.headings.map(str::to_owned).into(),
         words: 3,
         rows: curve.pieces.iter().map(|piece| row(piece, messages)).collect(),
         notes: Vec::new(),
     };
     if curve.pieces.iter().any(|piece| piece.line.is_some_and(|line| line.fixed_ns < 0.0)) {
-        grid.notes.push(messages.reading.to_owned());
+        grid.notes.push(messages.steps.reading.to_owned());
     }
     // A column in which nothing is said is left out, the last first.
     for column in (1..grid.headings.len()).rev() {
@@ -168,7 +157,7 @@ fn row(piece: &Piece, messages: &Messages) -> Vec<String> {
     vec![
         sizes,
         code_paths(piece).unwrap_or_default(),
-        piece.line.map(|line| (messages.form)(line.form)).unwrap_or_default(),
+        piece.line.map(|line| (messages.steps.form)(line.form)).unwrap_or_default(),
         cost(piece.line.map(|line| line.fixed_ns)),
         cost(piece.line.map(|line| line.per_byte())),
         cost(piece.cycles_per_byte),
@@ -195,10 +184,10 @@ fn told(curve: &Curve, index: usize, step: &Step, messages: &Messages) -> Vec<St
     };
     let place = Place { before: step.before, at: step.at, is_placed: step.is_placed() };
     let cause = match &step.cause {
-        Some(cause) => (messages.cause)(cause.reason(messages.language)),
-        None => messages.cause_unknown.to_owned(),
+        Some(cause) => (messages.steps.cause)(cause.reason(messages.language)),
+        None => messages.steps.cause_unknown.to_owned(),
     };
-    vec![(messages.sentence)(&(messages.place)(&place), &(messages.change)(&change)), cause]
+    vec![(messages.steps.sentence)(&(messages.steps.place)(&place), &(messages.steps.change)(&change)), cause]
 }
 
 /// Task, stack, state, and what is unusual.
@@ -206,11 +195,11 @@ fn name(curve: &Curve, messages: &Messages) -> String {
     let task = Task { algorithm: curve.workload.algorithm, operation: curve.workload.operation };
     let mut setting: Vec<String> = Vec::new();
     if curve.threads != 1 {
-        setting.push((messages.threads)(curve.threads));
+        setting.push((messages.steps.threads)(curve.threads));
     }
     if curve.workload.keys > 1 || curve.workload.packets.is_some() || curve.workload.nonces != Default::default() {
         setting.push(curve.workload.to_string());
     }
     let stack = join(&curve.stack, &curve.stack_version, &setting.join(", "));
-    format!("{} · {stack} · {}", task.title(&words(messages.language).words), curve.acceleration)
+    format!("{} · {stack} · {}", task.title(&messages.words), curve.acceleration)
 }

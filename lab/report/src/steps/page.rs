@@ -24,7 +24,7 @@ pub(crate) fn about(curve: &Curve, language: Language) -> About {
 /// That none of these curves has a step, or that there is none.
 pub(crate) fn none(curves: &[Curve], language: Language) -> String {
     let messages = messages(language);
-    if curves.is_empty() { messages.nothing.to_owned() } else { (messages.none_at_all)(curves.len()) }
+    if curves.is_empty() { messages.steps.nothing.to_owned() } else { (messages.steps.none_at_all)(curves.len()) }
 }
 
 /// Why there is no step where the same code has one elsewhere.

@@ -1,5 +1,7 @@
 //! What a run shows of a web server: what files cost its CPU, and which limit of the system is the first to bind.
 
+use std::collections::HashMap;
+
 use super::facts::Facts;
 use super::figure::Contest;
 use kasoku_model::acceleration::Acceleration;
@@ -63,7 +65,9 @@ fn contest(facts: &Facts<'_>, first: (CipherSuite, &str), second: (CipherSuite, 
         })
     };
     let task = |series: &Series| Workload { algorithm: Algorithm::CipherSuite(first.0), ..series.workload() };
-    let pairs = of(first).filter_map(|one| Some((one, of(second).find(|other| task(other) == task(one))?)));
+    let mut others: HashMap<Workload, &Series> = HashMap::new();
+    of(second).for_each(|other| _ = others.entry(task(other)).or_insert(other));
+    let pairs = of(first).filter_map(|one| Some((one, *others.get(&task(one))?)));
     let place = |(series, _): &(&Series, &Series)| {
         (series.bytes.abs_diff(YARDSTICK), series.served().map(|served| served.workers))
     };

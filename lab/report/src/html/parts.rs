@@ -84,13 +84,15 @@ pub(crate) fn table_with_stored(grid: &Grid, messages: &Messages) -> Markup {
 }
 
 fn table_of(grid: &Grid, write: impl Fn(&str) -> Markup) -> Markup {
+    let columns = grid.rows.iter().map(Vec::len).max().unwrap_or(0).max(grid.headings.len());
+    let is_number: Vec<bool> = (0..columns).map(|index| is_number(grid, index)).collect();
     scroll(
         &grid.title,
         html! {
             thead {
                 tr {
                     @for (index, heading) in grid.headings.iter().enumerate() {
-                        th.number[is_number(grid, index)] scope="col" { (heading) }
+                        th.number[is_number[index]] scope="col" { (heading) }
                     }
                 }
             }
@@ -99,7 +101,7 @@ fn table_of(grid: &Grid, write: impl Fn(&str) -> Markup) -> Markup {
                     tr {
                         @for (index, cell) in row.iter().enumerate() {
                             @if index == 0 { th scope="row" { (cell) } }
-                            @else { td.number[is_number(grid, index)].text[!is_number(grid, index)] { (write(cell)) } }
+                            @else { td.number[is_number[index]].text[!is_number[index]] { (write(cell)) } }
                         }
                     }
                 }

@@ -84,7 +84,10 @@ impl<'a> Rows<'a> {
 
     /// The row of a kind at a size with so many workers.
     pub(super) fn find(&self, kind: Kind<'_>, bytes: usize, workers: usize) -> Option<&Row<'a>> {
-        self.all.iter().find(|row| (row.kind(), row.series.bytes, row.served.workers) == (kind, bytes, workers))
+        // In the order of `new`.
+        let place = |row: &Row<'_>| (row.served.workers, row.series.bytes);
+        let from = self.all.partition_point(|row| place(row) < (workers, bytes));
+        self.all[from..].iter().take_while(|row| place(row) == (workers, bytes)).find(|row| row.kind() == kind)
     }
 
     /// The CPUs of the hosts that served, if those were elsewhere.

@@ -69,6 +69,12 @@ pub(super) struct Row<'a> {
     pub(super) rate: f64,
 }
 
+/// The rows of `what` among `rows`, which are in the order of what was moved.
+fn of<'r, 'a>(rows: &'r [Row<'a>], what: What) -> impl Iterator<Item = &'r Row<'a>> {
+    let from = rows.partition_point(|row| row.what < what);
+    rows[from..].iter().take_while(move |row| row.what == what)
+}
+
 impl<'a> Rows<'a> {
     /// Those of `document`.
     pub(super) fn new(document: &'a Document) -> Self {
@@ -82,7 +88,8 @@ impl<'a> Rows<'a> {
         let is_one = |series: &&Series| series.level == PACKETS && is_good(series);
         let of_level = document.series.iter().filter(is_one);
         let (twins, all): (Vec<&Series>, Vec<&Series>) = of_level.partition(|series| series.is_twin());
-        let twins = twins.into_iter().filter_map(row).collect();
+        let mut twins: Vec<Row<'a>> = twins.into_iter().filter_map(row).collect();
+        twins.sort_by_key(|row| row.what);
         let mut all: Vec<Row<'a>> = all.into_iter().filter_map(row).collect();
         let place = |row: &Row<'_>| library::place(&row.who.stack);
         all.sort_by_key(|row| (row.what, row.who.stack != USUAL, place(row), row.who.clone()));
@@ -102,7 +109,7 @@ impl<'a> Rows<'a> {
 
     /// The row of somebody who moved something.
     pub(super) fn find(&self, what: What, stack: &str, protection: Protection) -> Option<&Row<'a>> {
-        self.all.iter().find(|row| row.what == what && row.who.stack == stack && row.who.protection == protection)
+        of(&self.all, what).find(|row| row.who.stack == stack && row.who.protection == protection)
     }
 
     /// Ours, by the better way if there are two.
@@ -113,7 +120,7 @@ impl<'a> Rows<'a> {
 
     /// The same measured once more.
     pub(super) fn twin(&self, row: &Row<'_>) -> Option<&Row<'a>> {
-        self.twins.iter().find(|twin| twin.what == row.what && twin.who == row.who)
+        of(&self.twins, row.what).find(|twin| twin.who == row.who)
     }
 
     /// How much more CPU time `first` takes for a byte than `second`, within the rounds they share.

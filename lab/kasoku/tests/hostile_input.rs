@@ -15,7 +15,7 @@ use std::time::Duration;
 /// What doubling the input may multiply the time by.
 const GROWTH: f64 = 2.3;
 /// Tries until a growth beyond that is believed.
-const TRIES: usize = 6;
+const TRIES: usize = 15;
 /// The most memory that anything takes, in bytes.
 const MEMORY: u64 = 500 << 20;
 /// The most CPU time that anything takes of the largest input: what is to take five seconds has six times as many here,

@@ -28,7 +28,7 @@ fn shared() -> Option<PathBuf> {
 }
 
 fn transcripts() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../import/tests/transcripts")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../import/tests/transcripts")
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -134,9 +134,11 @@ fn a_flag_that_is_not_known_makes_its_state_unavailable() {
 fn a_probe_that_is_killed_fails_its_own_series() {
     let Some(real) = java() else { return };
     let room = Room::new();
-    // It lives long enough to be verified, and not to its end; each later one dies at once.
+    // It lives long enough to be verified, and not to its end; each later one dies at once. What kills it has a session of
+    // its own, since a probe is ended together with what it started.
     let script = format!(
-        "if [ -e killed ]; then kill -9 $$; fi; (sleep 6; touch killed; kill -9 $$) >/dev/null 2>&1 & exec {} \"$@\"",
+        "if [ -e killed ]; then kill -9 $$; fi; \
+         setsid sh -c \"sleep 6; touch killed; kill -9 $$\" >/dev/null 2>&1 & exec {} \"$@\"",
         real.display()
     );
     let (output, document) =

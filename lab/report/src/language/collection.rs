@@ -20,16 +20,16 @@ subject! {
             published: "published" | "公表値";
             any_stack: "the fastest stack of each machine" | "マシンごとに最速の実装";
             quoted:
-                "Imported and published figures stand as their sources have them: Kasoku did not verify the output behind them, \
-                 and they have no intervals."
+                "Imported and published figures stand as their sources have them: Kasoku did not verify the output \
+                 behind them, and they have no intervals."
                 | "取り込みと公表値は出典に載っている値です。信頼区間はなく、出力の検証もしていません。";
             running_stream:
                 "Imported and published figures of AEADs are those of one running stream: openssl speed -evp sets no \
                  nonce and makes no tag for each message. At small sizes that is faster than whole messages, which is \
                  what Kasoku measures."
-                | "取り込みと公表値のうち認証付き暗号の値は、ひと続きのデータを処理し続けたときのものです。openssl speed \
-                   -evpはメッセージごとのナンス設定もタグ生成も行わないため、小さいサイズでは、メッセージ単位で測定する\
-                   Kasokuの値より速くなります。";
+                | "取り込みと公表値のうち認証付き暗号の値は、ひと続きのデータを処理し続けたときのものです。openssl \
+                   speed -evpはメッセージごとのナンス設定もタグ生成も行わないため、小さいサイズでは、メッセージ単位で\
+                   測定するKasokuの値より速くなります。";
             no_run_and_not_measured:
                 "there is no complete run of this machine in the store, and Kasoku does not measure this \
                  algorithm: the ranking has other machines only"
@@ -76,15 +76,18 @@ subject! {
             no_run: fn(&str) -> String =
                 |command| {
                     format!(
-                        "there is no complete run of this machine in the store, so it is not in the ranking: `{command}` makes one"
+                        "there is no complete run of this machine in the store, so it is not in the ranking: \
+                         `{command}` makes one"
                     )
                 },
                 |command| {
-                    format!("このマシンの完了した測定が保存されていないため、順位に含まれていません。`{command}`で測定できます")
+                    format!("このマシンの完了した測定が保存されていないため、順位に含まれていません。`{command}`で測定\
+                             できます")
                 };
             no_figure: fn(&str, &str) -> String =
                 |what, command| {
-                    format!("the complete runs of this machine have no verified figure of {what}: `{command}` measures it")
+                    format!("the complete runs of this machine have no verified figure of {what}: `{command}` \
+                             measures it")
                 },
                 |what, command| {
                     format!("このマシンの完了した測定に、{what}の検証済みの値がありません。`{command}`で測定できます")
@@ -107,12 +110,13 @@ subject! {
             rule: fn(f64) -> String =
                 |percent| {
                     format!(
-                        "A change against the run before is shown where the 95 % intervals of both do not overlap and the figures \
-                         differ by more than {percent:.0} %."
+                        "A change against the run before is shown where the 95 % intervals of both do not overlap and \
+                         the figures differ by more than {percent:.0} %."
                     )
                 },
                 |percent| {
-                    format!("前回からの変化は、両方の95 %信頼区間が重ならず、値の差が{percent:.0} %を超えるときだけ示しています。")
+                    format!("前回からの変化は、両方の95 %信頼区間が重ならず、値の差が{percent:.0} %を超えるときだけ示\
+                             しています。")
                 };
         }
     }

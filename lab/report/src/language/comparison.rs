@@ -82,7 +82,8 @@ subject! {
                 |count| format!("ほか {count} 件：差は認められない（--all で表示）");
             folded_too_few: fn(usize) -> String =
                 |count| {
-                    format!("{count} more: too few samples that count for an interval, so nothing is claimed (--all shows them)")
+                    format!("{count} more: too few samples that count for an interval, so nothing is claimed (--all \
+                             shows them)")
                 },
                 |count| format!("ほか {count} 件：有効な標本が足りず、判定できない（--all で表示）");
             source: fn(OriginKind, &str) -> String =
@@ -97,20 +98,24 @@ subject! {
             incomplete: fn(&str) -> String =
                 |letter| {
                     format!(
-                        "INCOMPLETE: {letter} did not reach its end. It is compared by the samples it has; nothing in it is ranked."
+                        "INCOMPLETE: {letter} did not reach its end. It is compared by the samples it has; nothing in \
+                         it is ranked."
                     )
                 },
                 |letter| {
                     format!(
-                        "未完了：{letter} は最後まで測定されていません。残っている標本だけで比較しています（その測定の中での順位付けは行いません）。"
+                        "未完了：{letter} は最後まで測定されていません。残っている標本だけで比較しています（その測定の\
+                         中での順位付けは行いません）。"
                     )
                 };
             two_machines: fn(&str, &str) -> String =
                 |first, second| {
-                    format!("Two machines, {first} and {second}: a difference is one of machines, not only of software.")
+                    format!("Two machines, {first} and {second}: a difference is one of machines, not only of \
+                             software.")
                 },
                 |first, second| {
-                    format!("別々のマシンです（{first} と {second}）。差にはソフトウェアだけでなくマシンの違いも含まれます。")
+                    format!("別々のマシンです（{first} と {second}）。差にはソフトウェアだけでなくマシンの違いも含まれ\
+                             ます。")
                 };
             two_versions: fn(&str, &str) -> String =
                 |first, second| {
@@ -118,7 +123,8 @@ subject! {
                 },
                 |first, second| {
                     format!(
-                        "測定した Kasoku のバージョンが異なります（{first} と {second}）。測定方法の違いが影響している可能性があります。"
+                        "測定した Kasoku のバージョンが異なります（{first} と {second}）。測定方法の違いが影響している\
+                         可能性があります。"
                     )
                 };
             counts: fn([usize; 4]) -> String =

@@ -14,12 +14,12 @@ subject! {
         texts {
             title: "Encrypted files" | "ファイルの暗号化";
             explained:
-                "Whole files, from opening them to closing them: read, encrypted or decrypted, and written to another file, \
-                 which is in the system’s cache then and not yet on the device. The tables and figures are those of a \
-                 published measurement, made again and set beside it."
-                | "ファイル全体を開いてから閉じるまでの時間です。読み込み、暗号化または復号し、別のファイルに書き出します。書き出した内容は\
-                   この時点でシステムのキャッシュにあり、ストレージにはまだ届いていません。表と図は公開された測定に倣って作り直し、\
-                   元の値と並べてあります。";
+                "Whole files, from opening them to closing them: read, encrypted or decrypted, and written to another \
+                 file, which is in the system’s cache then and not yet on the device. The tables and figures are \
+                 those of a published measurement, made again and set beside it."
+                | "ファイル全体を開いてから閉じるまでの時間です。読み込み、暗号化または復号し、別のファイルに書き出し\
+                   ます。書き出した内容はこの時点でシステムのキャッシュにあり、ストレージにはまだ届いていません。表と\
+                   図は公開された測定に倣って作り直し、元の値と並べてあります。";
             figures: "Times and improvements" | "所要時間と向上率";
             test_run: "test run" | "テスト実行";
             size: "size" | "サイズ";
@@ -32,7 +32,8 @@ subject! {
             mean: "mean" | "平均";
             table_note:
                 "Each time is the mean of a test run’s repetitions. Improvement: (off − on) / off. Less time is better."
-                | "所要時間は、1回のテスト実行における繰り返しの平均。向上率＝（加速オフ−加速オン）÷加速オフ。時間は短いほど良い。";
+                | "所要時間は、1回のテスト実行における繰り返しの平均。向上率＝（加速オフ−加速オン）÷加速オフ。時間は短\
+                   いほど良い。";
             published_note:
                 "As printed; off and on: without and with the AES instructions, which were switched in the BIOS."
                 | "数値は原文のまま。加速の有無はBIOSでAES命令を切り替えたもの。";
@@ -40,10 +41,10 @@ subject! {
                 "Files: milliseconds with acceleration on, and time saved by it"
                 | "ファイル：加速オンの所要時間（ms）と、加速による短縮";
             overview_note:
-                "Medians. Copy: the same reading and writing without a cipher. In memory: the same encryption from memory \
-                 to memory, without a device."
-                | "値は中央値。コピーは、暗号処理をせずに同じ読み書きだけを行った場合。メモリー上は、ストレージを介さずメモリーから\
-                   メモリーへ暗号化した場合。";
+                "Medians. Copy: the same reading and writing without a cipher. In memory: the same encryption from \
+                 memory to memory, without a device."
+                | "値は中央値。コピーは、暗号処理をせずに同じ読み書きだけを行った場合。メモリー上は、ストレージを介さ\
+                   ずメモリーからメモリーへ暗号化した場合。";
             stack: "stack" | "実装";
             algorithm: "algorithm" | "アルゴリズム";
             encrypt: "encrypt" | "暗号化";
@@ -122,10 +123,12 @@ subject! {
                 |files| place(files, Japanese);
             log_cut: fn(usize, usize) -> String =
                 |shown, all| {
-                    format!("The first {shown} of {all} lines. The whole log is written with: kasoku run files --log FILE")
+                    format!("The first {shown} of {all} lines. The whole log is written with: kasoku run files --log \
+                             FILE")
                 },
                 |shown, all| {
-                    format!("全{all}行のうち最初の{shown}行です。すべてのログは kasoku run files --log FILE で書き出せます。")
+                    format!("全{all}行のうち最初の{shown}行です。すべてのログは kasoku run files --log FILE で書き出せ\
+                             ます。")
                 };
         }
     }
@@ -149,9 +152,10 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
             let [encrypt, decrypt] = percent.map(points);
             say!(
                 language,
-                "With the AES instructions, files take {encrypt} % less time to encrypt and {decrypt} % less to decrypt with \
-                 {algorithm} ({stack}).",
-                "AES命令により、{algorithm}によるファイルの暗号化時間は{encrypt} %、復号時間は{decrypt} %短くなります（{stack}）。"
+                "With the AES instructions, files take {encrypt} % less time to encrypt and {decrypt} % less to \
+                 decrypt with {algorithm} ({stack}).",
+                "AES命令により、{algorithm}によるファイルの暗号化時間は{encrypt} %、復号時間は{decrypt} %短くなります\
+                 （{stack}）。"
             )
         }
         Finding::Copied { algorithm, stack, bytes, whole, copy, in_memory } => {
@@ -170,17 +174,17 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
                     language,
                     "{stack} encrypts {size} with {algorithm} in {whole_ms} ms, no more than copying the file takes \
                      ({copy_ms} ms){in_memory}.",
-                    "{stack}は{algorithm}で{size}を{whole_ms} msで暗号化します。ファイルをコピーするだけの時間（{copy_ms} ms）を\
-                     超えません。{in_memory}"
+                    "{stack}は{algorithm}で{size}を{whole_ms} msで暗号化します。ファイルをコピーするだけの時間\
+                     （{copy_ms} ms）を超えません。{in_memory}"
                 );
             }
             let share = percent(100.0 * copy / whole);
             say!(
                 language,
-                "Of the {whole_ms} ms in which {stack} encrypts {size} with {algorithm}, {share} is what copying the file \
-                 takes{in_memory}.",
-                "{stack}が{algorithm}で{size}を暗号化する{whole_ms} msのうち、{share}はファイルのコピーだけでもかかる時間です。\
-                 {in_memory}"
+                "Of the {whole_ms} ms in which {stack} encrypts {size} with {algorithm}, {share} is what copying the \
+                 file takes{in_memory}.",
+                "{stack}が{algorithm}で{size}を暗号化する{whole_ms} msのうち、{share}はファイルのコピーだけでもかかる\
+                 時間です。{in_memory}"
             )
         }
     }

@@ -12,12 +12,14 @@ subject! {
         texts {
             title: "Java" | "Java（JVM）";
             explained:
-                "What a Java program gets of this CPU: the ciphers of Java’s own provider in each virtual machine, and of \
-                 Mozilla’s NSS through SunPKCS11, with the CPU’s cryptographic instructions and without; and crypto.aes, a \
-                 workload of SPECjvm2008 written anew from its description. Everything is measured after the compiler has finished."
-                | "JavaのプログラムがこのCPUの暗号命令からどれだけの効果を得られるかを示します。各JVMの標準プロバイダーと、\
-                   SunPKCS11経由で使うMozillaのNSSについて、暗号命令を使う場合と使わない場合を測りました。crypto.aesは、\
-                   SPECjvm2008のワークロードをその仕様の説明から新たに書いたものです。いずれもJITコンパイルが終わった状態での値です。";
+                "What a Java program gets of this CPU: the ciphers of Java’s own provider in each virtual machine, \
+                 and of Mozilla’s NSS through SunPKCS11, with the CPU’s cryptographic instructions and without; and \
+                 crypto.aes, a workload of SPECjvm2008 written anew from its description. Everything is measured \
+                 after the compiler has finished."
+                | "JavaのプログラムがこのCPUの暗号命令からどれだけの効果を得られるかを示します。各JVMの標準プロバイ\
+                   ダーと、SunPKCS11経由で使うMozillaのNSSについて、暗号命令を使う場合と使わない場合を測りまし\
+                   た。crypto.aesは、SPECjvm2008のワークロードをその仕様の説明から新たに書いたものです。いずれもJITコ\
+                   ンパイルが終わった状態での値です。";
             who: "in" | "JVM・プロバイダー";
             run: "run" | "実行";
             mean: "mean" | "平均";
@@ -26,10 +28,10 @@ subject! {
             improvement: "(on − off) / off" | "向上率（オン − オフ）/ オフ";
             scores: "crypto.aes, operations per minute" | "crypto.aes（処理数/分）";
             scores_note:
-                "A run is a start of the virtual machine. The published figures are as printed; theirs is the original benchmark on \
-                 another machine, so improvements can be compared, and scores cannot."
-                | "1回の実行はJVMの1回の起動に当たります。公表値は記載されているとおりです。別のマシンで本来のベンチマークを動かしたもの\
-                   なので、比べられるのは向上率であり、スコアそのものではありません。";
+                "A run is a start of the virtual machine. The published figures are as printed; theirs is the \
+                 original benchmark on another machine, so improvements can be compared, and scores cannot."
+                | "1回の実行はJVMの1回の起動に当たります。公表値は記載されているとおりです。別のマシンで本来のベンチ\
+                   マークを動かしたものなので、比べられるのは向上率であり、スコアそのものではありません。";
             parts:
                 "What an operation of crypto.aes takes, in seconds of one thread"
                 | "crypto.aesの1処理にかかる時間の内訳（1スレッドあたりの秒数）";
@@ -37,10 +39,10 @@ subject! {
             whole: "whole" | "全体";
             share: "share of AES" | "AESの割合";
             trap:
-                "Most of crypto.aes is 3DES, for which no CPU has instructions: the score says little of AES. AES was measured by itself; \
-                 3DES, where it was not, is what is left."
-                | "crypto.aesの大半は、専用の命令を持つCPUがない3DESの処理です。スコアからAESの速さはほとんど分かりません。AESは単独でも測り、\
-                   3DESは、単独で測っていない場合は残りの時間としました。";
+                "Most of crypto.aes is 3DES, for which no CPU has instructions: the score says little of AES. AES was \
+                 measured by itself; 3DES, where it was not, is what is left."
+                | "crypto.aesの大半は、専用の命令を持つCPUがない3DESの処理です。スコアからAESの速さはほとんど分かりま\
+                   せん。AESは単独でも測り、3DESは、単独で測っていない場合は残りの時間としました。";
             what: "what" | "処理";
             size: "size" | "サイズ";
             worth: "on / off" | "オン/オフ";
@@ -48,14 +50,16 @@ subject! {
             with_flag: "with the flag" | "フラグ指定時";
             left: "of the speed without it" | "指定なしとの比";
             choose:
-                "What follows: a current JDK and no flag is the right configuration. Virtual machines use the instructions by themselves, \
-                 but only once the code is compiled at its best, after some ten thousand calls: short-lived programs see little of them. \
-                 One routine switched off (`-XX:-UseAESIntrinsics`, `-XX:-UseGHASHIntrinsics`…) takes most of the speed of GCM away. \
-                 Where the instructions are missing although the CPU has them (`kasoku cpu`), the hypervisor hides them."
-                | "新しいJDKを、フラグを指定せずに使うのが適切な設定です。JVMは暗号命令を自動的に使いますが、それは1万回ほど呼び出され、最適化\
-                   コンパイルが済んだ後のことです。短時間で終わるプログラムでは、効果はわずかです。組み込みルーチンを1つでも無効にすると\
-                   （`-XX:-UseAESIntrinsics`、`-XX:-UseGHASHIntrinsics`など）、GCMの速さの大半が失われます。CPUにあるはずの命令が\
-                   見えない場合は（`kasoku cpu`で確認できます）、ハイパーバイザーが隠しています。";
+                "What follows: a current JDK and no flag is the right configuration. Virtual machines use the \
+                 instructions by themselves, but only once the code is compiled at its best, after some ten thousand \
+                 calls: short-lived programs see little of them. One routine switched off (`-XX:-UseAESIntrinsics`, \
+                 `-XX:-UseGHASHIntrinsics`…) takes most of the speed of GCM away. Where the instructions are missing \
+                 although the CPU has them (`kasoku cpu`), the hypervisor hides them."
+                | "新しいJDKを、フラグを指定せずに使うのが適切な設定です。JVMは暗号命令を自動的に使いますが、それは1万\
+                   回ほど呼び出され、最適化コンパイルが済んだ後のことです。短時間で終わるプログラムでは、効果はわずか\
+                   です。組み込みルーチンを1つでも無効にすると（`-XX:-UseAESIntrinsics`、`-XX:-UseGHASHIntrinsics`な\
+                   ど）、GCMの速さの大半が失われます。CPUにあるはずの命令が見えない場合は（`kasoku cpu`で確認できま\
+                   す）、ハイパーバイザーが隠しています。";
         }
         sentences {
             run_number: fn(usize) -> String =
@@ -123,10 +127,10 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
             let (improvement, times, share) = (points(*improvement), times(*ratio), percent(*share));
             say!(
                 language,
-                "crypto.aes in {stack}: {improvement} % more operations with the CPU’s instructions, though AES by itself is \
-                 {times} times as fast: AES is {share} of its time, 3DES the rest.",
-                "crypto.aes（{stack}）の向上率は{improvement} %ですが、AES単独では{times}倍の速さになっています。AESが占めるのは\
-                 処理時間の{share}だけで、残りは3DESです。"
+                "crypto.aes in {stack}: {improvement} % more operations with the CPU’s instructions, though AES by \
+                 itself is {times} times as fast: AES is {share} of its time, 3DES the rest.",
+                "crypto.aes（{stack}）の向上率は{improvement} %ですが、AES単独では{times}倍の速さになっています。AESが\
+                 占めるのは処理時間の{share}だけで、残りは3DESです。"
             )
         }
         Finding::Score { stack, improvement, aes: None, .. } => {

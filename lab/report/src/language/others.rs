@@ -8,16 +8,18 @@ subject! {
         texts {
             title: "This machine among the others" | "ほかのマシンとの比較";
             explained:
-                "One thread of openssl with acceleration on, on every machine the same work: messages of 16 KiB for ciphers \
-                 and hashes, whole operations for curves. A bar begins at zero and is as long as its figure; one too short \
-                 to be seen is drawn as a thin line. Libraries and their versions differ; they stand below."
-                | "どのマシンも、加速オンのopensslを1スレッドで動かした値です。暗号とハッシュは16 KiBのメッセージ、楕円曲線は1回の演算を\
-                   単位とします。棒は0から始まり、長さが値に比例します。短すぎて見えないものは細い線で示します。実装のバージョンは\
-                   マシンによって異なります（下の表を参照）。";
+                "One thread of openssl with acceleration on, on every machine the same work: messages of 16 KiB for \
+                 ciphers and hashes, whole operations for curves. A bar begins at zero and is as long as its figure; \
+                 one too short to be seen is drawn as a thin line. Libraries and their versions differ; they stand \
+                 below."
+                | "どのマシンも、加速オンのopensslを1スレッドで動かした値です。暗号とハッシュは16 KiBのメッセージ、楕\
+                   円曲線は1回の演算を単位とします。棒は0から始まり、長さが値に比例します。短すぎて見えないものは細い\
+                   線で示します。実装のバージョンはマシンによって異なります（下の表を参照）。";
             quoted:
-                "Figures marked * were imported or published: they stand as their sources have them, without intervals, and \
-                 nobody verified the output behind them."
-                | "*の付いた値は取り込んだもの、または公表されたものです。出典の数値のままで、信頼区間はなく、出力の正しさも検証していません。";
+                "Figures marked * were imported or published: they stand as their sources have them, without \
+                 intervals, and nobody verified the output behind them."
+                | "*の付いた値は取り込んだもの、または公表されたものです。出典の数値のままで、信頼区間はなく、出力の正\
+                   しさも検証していません。";
             this_machine: "this machine" | "このマシン";
             measured: "measured by Kasoku" | "Kasokuによる測定";
             elsewhere: "imported or published*" | "取り込み・公表値*";
@@ -47,9 +49,10 @@ subject! {
         texts {
             title: "History" | "測定の履歴";
             alone:
-                "There is one run of this machine so far. From the second on this section shows how its main workloads go over \
-                 time, and where a change is shown."
-                | "このマシンの測定はまだ1回だけです。2回目からは、主な処理の速さの推移と、差が認められた箇所をここに示します。";
+                "There is one run of this machine so far. From the second on this section shows how its main \
+                 workloads go over time, and where a change is shown."
+                | "このマシンの測定はまだ1回だけです。2回目からは、主な処理の速さの推移と、差が認められた箇所をここに\
+                   示します。";
             quoted:
                 "These figures are from elsewhere: there are no runs of that machine to follow."
                 | "Kasokuが測定した値ではないため、たどれる履歴はありません。";
@@ -58,10 +61,10 @@ subject! {
                 | "主な処理のいずれにも、前回の測定との有意差はありません。";
             changed: "Changes that are shown, each against the run before:" | "前回の測定との間に認められた変化：";
             legend:
-                "“=”: no difference shown. A figure alone has no run before it; “?” marks one that cannot be held against the \
-                 run before, since one of them has no interval."
-                | "「=」は有意差なし。印のない値には、その前の測定がありません。「?」は、どちらかに信頼区間がなく、前回と比べられないことを\
-                   表します。";
+                "“=”: no difference shown. A figure alone has no run before it; “?” marks one that cannot be held \
+                 against the run before, since one of them has no interval."
+                | "「=」は有意差なし。印のない値には、その前の測定がありません。「?」は、どちらかに信頼区間がなく、前\
+                   回と比べられないことを表します。";
             versions_differ:
                 "The version of a library is not the same in all of these runs."
                 | "実装のバージョンが、測定によって異なります。";
@@ -74,13 +77,14 @@ subject! {
             rule: fn(f64) -> String =
                 |percent| {
                     format!(
-                        "A change is shown where the 95 % intervals of both runs do not overlap and the figures differ by more than \
-                         {percent:.0} %."
+                        "A change is shown where the 95 % intervals of both runs do not overlap and the figures \
+                         differ by more than {percent:.0} %."
                     )
                 },
                 |percent| {
                     format!(
-                        "変化があるとみなすのは、前回と今回の95 %信頼区間が重ならず、かつ値の差が{percent:.0} %を超える場合だけです。"
+                        "変化があるとみなすのは、前回と今回の95 %信頼区間が重ならず、かつ値の差が{percent:.0} %を超え\
+                         る場合だけです。"
                     )
                 };
             most: fn(usize, &str) -> (String, String, &'static str) =
@@ -107,7 +111,8 @@ subject! {
             steps_explained:
                 "Where the time of a workload jumps with its size: more than a fixed cost and a cost for each byte can \
                  make. Sweeps come first, then the largest jumps."
-                | "サイズを変えたとき、固定費とバイト単価だけでは説明できないほど処理時間が跳ぶ箇所です。掃引したもの、次いで跳びの大きいものから順に示します。";
+                | "サイズを変えたとき、固定費とバイト単価だけでは説明できないほど処理時間が跳ぶ箇所です。掃引したも\
+                   の、次いで跳びの大きいものから順に示します。";
             steps_legend:
                 "Dots: what was measured. Lines: the fixed cost and the cost for each byte that fit them."
                 | "点は測定値、線はそれに当てはめた固定費とバイト単価です。";
@@ -119,7 +124,8 @@ subject! {
         sentences {
             steps_more: fn(usize, &str) -> (String, String, &'static str) =
                 |count, command| {
-                    let have = if count == 1 { "1 more workload has".to_owned() } else { format!("{count} more workloads have") };
+                    let have = if count == 1 { "1 more workload has".to_owned() } else { format!("{count} more \
+                                                                                                  workloads have") };
                     (format!("{have} a step: "), command.to_owned(), "")
                 },
                 |count, command| (format!("ほかに{count}件で段差が見つかっています："), command.to_owned(), "");
@@ -128,7 +134,8 @@ subject! {
                 |size| format!("{size}付近の処理時間");
             steps_seen: fn(usize, &str, &str, &str) -> String =
                 |count, before, at, size| {
-                    format!("{count} sizes; an operation takes {before} at the last size before the step and {at} at {size}.")
+                    format!("{count} sizes; an operation takes {before} at the last size before the step and {at} at \
+                             {size}.")
                 },
                 |count, before, at, size| {
                     format!("{count}サイズ。1回の処理時間は、段差の直前のサイズで{before}、{size}で{at}です。")

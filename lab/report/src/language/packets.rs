@@ -15,12 +15,13 @@ subject! {
         texts {
             title: "Packets" | "パケット";
             explained:
-                "What protects a QUIC packet of a given size: the cipher alone, without set-up, additional data and tag; the whole \
-                 AEAD; and that with the encryption of the packet’s number and header bits. Speeds count the payload. Where a \
-                 library takes several packets at once, those too."
-                | "1個のQUICパケットを保護する処理を、サイズごとに3段階で示します。前後処理（ナンス、AAD、タグ）を除いた暗号処理のみ、\
-                   AEAD全体、そしてパケット番号とヘッダーの一部を暗号化するヘッダー保護まで含めたものです。速さはペイロードの量で\
-                   数えます。複数のパケットをまとめて渡せる実装については、その場合も示します。";
+                "What protects a QUIC packet of a given size: the cipher alone, without set-up, additional data and \
+                 tag; the whole AEAD; and that with the encryption of the packet’s number and header bits. Speeds \
+                 count the payload. Where a library takes several packets at once, those too."
+                | "1個のQUICパケットを保護する処理を、サイズごとに3段階で示します。前後処理（ナンス、AAD、タグ）を除い\
+                   た暗号処理のみ、AEAD全体、そしてパケット番号とヘッダーの一部を暗号化するヘッダー保護まで含めたもの\
+                   です。速さはペイロードの量で数えます。複数のパケットをまとめて渡せる実装については、その場合も示し\
+                   ます。";
             header_protection_bar: "+ header protection" | "＋ヘッダー保護";
             cipher: "cipher" | "暗号のみ";
             header: "+ header" | "＋ヘッダー";
@@ -43,11 +44,12 @@ subject! {
             header_protection_costs: "header protection: more time" | "ヘッダー保護：時間の増加";
             setup_costs: "set-up: more time" | "前後処理：時間の増加";
             effects_explained:
-                "Header protection is held against the AEAD, set-up (nonce, additional data, tag) is what the AEAD takes beyond \
-                 the cipher alone, batches are held against as many packets one by one. Medians of the ratios within rounds, below \
-                 each its 95 % interval. “=”: no difference shown."
-                | "ヘッダー保護はAEADと、前後処理（ナンス、AAD、タグ）は暗号処理のみと、一括は同じ個数を1個ずつ処理した場合と\
-                   比べたものです。値はラウンドごとの比の中央値、その下は95 %信頼区間です。「=」は、差が認められないことを表します。";
+                "Header protection is held against the AEAD, set-up (nonce, additional data, tag) is what the AEAD \
+                 takes beyond the cipher alone, batches are held against as many packets one by one. Medians of the \
+                 ratios within rounds, below each its 95 % interval. “=”: no difference shown."
+                | "ヘッダー保護はAEADと、前後処理（ナンス、AAD、タグ）は暗号処理のみと、一括は同じ個数を1個ずつ処理し\
+                   た場合と比べたものです。値はラウンドごとの比の中央値、その下は95 %信頼区間です。「=」は、差が認めら\
+                   れないことを表します。";
             bracket_mark:
                 "in brackets: the share of this CPU’s limit, the mix of operations that GCM needs"
                 | "括弧内は、このCPUの上限（GCMに必要な演算の組み合わせ）に対する割合";
@@ -83,13 +85,15 @@ subject! {
                 |what, unit| format!("パケット：{what}（{unit}）");
             below: fn(bool, bool) -> &'static str =
                 |has_limit, has_aes| match (has_limit, has_aes) {
-                    (true, true) => "Below each figure: half its 95 % interval, then its shares of the limit and of AES alone.",
+                    (true, true) => "Below each figure: half its 95 % interval, then its shares of the limit and of \
+                                     AES alone.",
                     (true, false) => "Below each figure: half its 95 % interval, then its share of the limit.",
                     (false, true) => "Below each figure: half its 95 % interval, then its share of AES alone.",
                     (false, false) => "Below each figure: half its 95 % interval.",
                 },
                 |has_limit, has_aes| match (has_limit, has_aes) {
-                    (true, true) => "各値の下は、95 %信頼区間の半幅、上限に対する割合、AESのみの場合に対する割合の順です。",
+                    (true, true) => "各値の下は、95 %信頼区間の半幅、上限に対する割合、AESのみの場合に対する割合の順で\
+                                     す。",
                     (true, false) => "各値の下は、95 %信頼区間の半幅、上限に対する割合の順です。",
                     (false, true) => "各値の下は、95 %信頼区間の半幅、AESのみの場合に対する割合の順です。",
                     (false, false) => "各値の下は、95 %信頼区間の半幅です。",
@@ -155,7 +159,8 @@ subject! {
                     [
                         "This CPU’s limit is ".to_owned(),
                         format!(
-                            ": as fast as it does the mix of operations that GCM needs and nothing else, measured in the same rounds ({stack})."
+                            ": as fast as it does the mix of operations that GCM needs and nothing else, measured in \
+                             the same rounds ({stack})."
                         ),
                     ]
                 },
@@ -163,7 +168,8 @@ subject! {
                     [
                         "このCPUの上限は".to_owned(),
                         format!(
-                            "です。GCMに必要な演算の組み合わせだけを実行したときの速さを、同じラウンドの中で測ったものです（{stack}）。"
+                            "です。GCMに必要な演算の組み合わせだけを実行したときの速さを、同じラウンドの中で測ったもの\
+                             です（{stack}）。"
                         ),
                     ]
                 };
@@ -180,7 +186,8 @@ subject! {
                     [
                         " The engine’s ".to_owned(),
                         format!(
-                            " protects packets of {size} at {share} of the {rate} that the mix reaches in registers of its width."
+                            " protects packets of {size} at {share} of the {rate} that the mix reaches in registers \
+                             of its width."
                         ),
                     ]
                 },
@@ -325,15 +332,16 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
             say!(
                 language,
                 "QUIC over TLS, the cipher’s share ({by}, {title}), against a TLS record of {size}{of_record}: {each}.",
-                "TLSに対するQUICの暗号処理のオーバーヘッド（{by}、{title}）：サイクル数は{size}のTLSレコード{of_record}と比べて{each}。"
+                "TLSに対するQUICの暗号処理のオーバーヘッド（{by}、{title}）：サイクル数は{size}のTLSレコー\
+                 ド{of_record}と比べて{each}。"
             )
         }
         Finding::CipherOnly => say!(
             language,
-            "These overheads are the cipher’s alone. The published figure of some 5 % over TLS is end to end, with the kernel \
-             and the network in it, and belongs to whole QUIC stacks.",
-            "このオーバーヘッドは暗号処理だけのものです。TLSに対して5 %程度という公表値は、カーネルやネットワークも含むQUIC実装\
-             全体で測ったものです。"
+            "These overheads are the cipher’s alone. The published figure of some 5 % over TLS is end to end, with \
+             the kernel and the network in it, and belongs to whole QUIC stacks.",
+            "このオーバーヘッドは暗号処理だけのものです。TLSに対して5 %程度という公表値は、カーネルやネットワークも含\
+             むQUIC実装全体で測ったものです。"
         ),
     }
 }

@@ -13,8 +13,8 @@ subject! {
             contents: "Contents" | "目次";
             incomplete: "Incomplete run." | "未完了の測定です。";
             incomplete_means:
-                " It did not reach its end. The figures below are what it had; nothing in it is ranked, and its libraries are \
-                 not compared. kasoku compare holds it against another run."
+                " It did not reach its end. The figures below are what it had; nothing in it is ranked, and its \
+                 libraries are not compared. kasoku compare holds it against another run."
                 | "この測定は最後まで終わっていません。以下は途中までに得られた値で、この測定の中での比較や順位付けは\
                    行いません。ほかの測定とは kasoku compare で比べられます。";
             note: "Note:" | "注記：";
@@ -25,7 +25,8 @@ subject! {
             ratios: "What acceleration is worth" | "加速の効果";
             ratios_explained:
                 "How many times as fast with acceleration on as with it off: the median of the ratios within rounds, \
-                 and its 95 % interval. “=”: no difference shown, since the interval does not lie beyond the noise floor."
+                 and its 95 % interval. “=”: no difference shown, since the interval does not lie beyond the noise \
+                 floor."
                 | "加速オンの速さがオフの何倍かを示します。値はラウンドごとの比の中央値で、その下は95 %信頼区間です。\
                    「=」は、差が認められない（信頼区間がノイズフロアを超えない）ことを表します。";
             on_over_off: "on over off" | "オン／オフ";
@@ -50,8 +51,9 @@ subject! {
                  order, so that drift hits all alike; slices in which the thread did not have its core to itself are \
                  dropped. Ratios are taken within rounds, intervals by bootstrap over rounds nested in processes."
                 | "どの実装も、加速の状態ごとに別のプロセスで動かします。ラウンドごとに順序を入れ替えて巡回するので、\
-                   時間とともに生じる変動はすべてに等しく及びます。スレッドがコアを占有できなかったスライスは捨てます。\
-                   比はラウンドの中で求め、信頼区間は、プロセスとその中のラウンドを入れ子に再抽出するブートストラップで求めます。";
+                   時間とともに生じる変動はすべてに等しく及びます。スレッドがコアを占有できなかったスライスは捨てま\
+                   す。比はラウンドの中で求め、信頼区間は、プロセスとその中のラウンドを入れ子に再抽出するブートスト\
+                   ラップで求めます。";
             repeat: "To repeat it" | "同じ測定を行うコマンド";
             run: "Run " | "測定ID：";
             run_after: "." | "。";

@@ -61,7 +61,8 @@ subject! {
             place: fn(&Place) -> String =
                 |place| match place {
                     Place { at, is_placed: true, .. } => format!("At {at} bytes"),
-                    Place { before, at, .. } => format!("Between {before} and {at} bytes (nothing was measured between)"),
+                    Place { before, at, .. } => format!("Between {before} and {at} bytes (nothing was measured \
+                                                         between)"),
                 },
                 |place| match place {
                     Place { at, is_placed: true, .. } => format!("{at} バイト"),
@@ -82,7 +83,8 @@ subject! {
                         format!("a byte costs {} ns before and {} ns after", digits(before), digits(after))
                     }));
                     parts.extend(
-                        change.code_paths.as_ref().map(|[before, after]| format!("code path {before} before, {after} after")),
+                        change.code_paths.as_ref().map(|[before, after]| format!("code path {before} before, {after} \
+                                                                                  after")),
                     );
                     parts.extend(change.support.map(|support| format!("in {:.0} % of the resamples", support * 100.0)));
                     parts.join("; ")
@@ -103,7 +105,8 @@ subject! {
                             .map(|[before, after]| format!("バイト単価は {} ns から {} ns に変化", digits(before), digits(after))),
                     );
                     parts
-                        .extend(change.code_paths.as_ref().map(|[before, after]| format!("コードパスは {before} から {after} へ")));
+                        .extend(change.code_paths.as_ref().map(|[before, after]| format!("コードパスは {before} から \
+                                                                                          {after} へ")));
                     parts.extend(change.support.map(|support| format!("再標本の {:.0} % で確認", support * 100.0)));
                     parts.join("、")
                 };
@@ -121,7 +124,8 @@ subject! {
                 |names| format!("段差なし：{}", names.join("、"));
             none_at_all: fn(usize) -> String =
                 |curves| {
-                    format!("No steps: in all of {curves}, operations cost what a fixed cost and a cost per byte make of them.")
+                    format!("No steps: in all of {curves}, operations cost what a fixed cost and a cost per byte make \
+                             of them.")
                 },
                 |curves| format!("段差はありません。{curves} 件とも、固定費とバイト単価だけで説明できます。");
             threads: fn(u64) -> String =

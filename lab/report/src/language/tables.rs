@@ -62,7 +62,8 @@ subject! {
             gains_note: fn(&str) -> String =
                 |size| {
                     format!(
-                        "95 %: the interval at {size}; slowest: times as fast as the slowest of its kind with acceleration on at {size}"
+                        "95 %: the interval at {size}; slowest: times as fast as the slowest of its kind with \
+                         acceleration on at {size}"
                     )
                 },
                 |size| {

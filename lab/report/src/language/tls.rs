@@ -13,27 +13,28 @@ subject! {
         texts {
             title: "Web server" | "Webサーバー";
             explained:
-                "nginx sends files over TLS, each over a connection of its own. The number of connections is the one with the \
-                 highest throughput at which nobody waits longer than the limit for the first byte."
-                | "nginxがTLSでファイルを送ります。1つの接続で1つのファイルを取得します。同時接続数は、最初のバイトまでの時間が上限を超える\
-                   接続がない範囲で、スループットが最も高くなる数です。";
+                "nginx sends files over TLS, each over a connection of its own. The number of connections is the one \
+                 with the highest throughput at which nobody waits longer than the limit for the first byte."
+                | "nginxがTLSでファイルを送ります。1つの接続で1つのファイルを取得します。同時接続数は、最初のバイトま\
+                   での時間が上限を超える接続がない範囲で、スループットが最も高くなる数です。";
             explained_here:
-                "Server and clients are on this machine, so what a network adds is missing, and the work of receiving is \
-                 partly on the server’s core."
-                | "サーバーとクライアントは同じマシンにあるため、ネットワークの影響は含まれず、受信処理の一部はサーバーのコアで\
-                   行われます。";
+                "Server and clients are on this machine, so what a network adds is missing, and the work of receiving \
+                 is partly on the server’s core."
+                | "サーバーとクライアントは同じマシンにあるため、ネットワークの影響は含まれず、受信処理の一部はサー\
+                   バーのコアで行われます。";
             explained_elsewhere:
                 "The servers were kept by kasoku serve, and the clients fetched from there: the figures hold what is \
                  between them."
-                | "サーバーはkasoku serveが動かし、クライアントは別の場所から取得しました。値には、その間にあるものの影響が含まれます。";
+                | "サーバーはkasoku serveが動かし、クライアントは別の場所から取得しました。値には、その間にあるものの\
+                   影響が含まれます。";
             overview:
                 "Web server: throughput in Gbit/s, and what it took"
                 | "Webサーバー：スループット（Gbit/s）と負荷";
             overview_note:
-                "Longest wait: seconds, over all connections. CPU: per cent of the cores; s/GB: the server’s CPU seconds \
-                 for 10⁹ bytes. A core’s figure is the server’s own where its CPU is the limit."
-                | "最長待ち時間は全接続の中の最大値（秒）。CPUは割り当てたコアに対する使用率（%）。秒/GBは10⁹バイトあたりの\
-                   サーバーのCPU時間。上限がサーバーのCPUであるとき、コアあたりの値がサーバー本来の性能です。";
+                "Longest wait: seconds, over all connections. CPU: per cent of the cores; s/GB: the server’s CPU \
+                 seconds for 10⁹ bytes. A core’s figure is the server’s own where its CPU is the limit."
+                | "最長待ち時間は全接続の中の最大値（秒）。CPUは割り当てたコアに対する使用率（%）。秒/GBは10⁹バイトあ\
+                   たりのサーバーのCPU時間。上限がサーバーのCPUであるとき、コアあたりの値がサーバー本来の性能です。";
             shared_note:
                 "* Server and clients share cores: there were not enough for both."
                 | "* コアが足りないため、サーバーとクライアントが同じコアを使っています。";
@@ -54,10 +55,10 @@ subject! {
                 "AES128-GCM-SHA256 against AES128-SHA: times the throughput"
                 | "AES128-GCM-SHA256のスループット（AES128-SHA比、倍）";
             ratio_note:
-                "AES128-SHA is OpenSSL’s own in all columns. It is measured without Encrypt-then-MAC, as when the published \
-                 figures were made: with it OpenSSL does AES-CBC and SHA-1 one after the other."
-                | "AES128-SHAはすべての列でOpenSSL自身の実装。公開された測定と同じくEncrypt-then-MACなしで測定。使うとOpenSSLは\
-                   AES-CBCとSHA-1を一度に処理せず、順に処理します。";
+                "AES128-SHA is OpenSSL’s own in all columns. It is measured without Encrypt-then-MAC, as when the \
+                 published figures were made: with it OpenSSL does AES-CBC and SHA-1 one after the other."
+                | "AES128-SHAはすべての列でOpenSSL自身の実装。公開された測定と同じくEncrypt-then-MACなしで測定。使う\
+                   とOpenSSLはAES-CBCとSHA-1を一度に処理せず、順に処理します。";
             limits:
                 "Limits of the system that the published measurement tuned"
                 | "公開された測定で調整されたシステムの上限";
@@ -77,8 +78,9 @@ subject! {
             no_raw_ratio:
                 "Without a server the two ciphers are measured by: kasoku run primitives --algorithms \
                  aes-128-gcm,aes-128-cbc-hmac-sha1 --stacks openssl; in one run with this level they are shown here."
-                | "サーバーを使わない2つの暗号の比は、kasoku run primitives --algorithms aes-128-gcm,aes-128-cbc-hmac-sha1 \
-                   --stacks openssl で測定できます。このレベルと同じ実行で測定すると、ここに表示されます。";
+                | "サーバーを使わない2つの暗号の比は、kasoku run primitives --algorithms \
+                   aes-128-gcm,aes-128-cbc-hmac-sha1 --stacks openssl で測定できます。このレベルと同じ実行で測定する\
+                   と、ここに表示されます。";
             this_machine: "this machine" | "このマシン";
             times: "times" | "倍";
         }
@@ -187,8 +189,8 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
                 language,
                 "A web server with OpenSSL’s own code sends files of more than 1 MiB {range} times as fast with \
                  AES128-GCM-SHA256 as with AES128-SHA (published in 2014: 2 to 2.4 times).",
-                "OpenSSL自身の実装では、1 MiBより大きいファイルのスループットは、AES128-GCM-SHA256がAES128-SHAの{range}倍です\
-                 （2014年の公開値は2～2.4倍）。"
+                "OpenSSL自身の実装では、1 MiBより大きいファイルのスループット\
+                 は、AES128-GCM-SHA256がAES128-SHAの{range}倍です（2014年の公開値は2～2.4倍）。"
             )
         }
         Finding::Provider { suite, ratios, saved, of: (shown, all) } => {
@@ -213,8 +215,10 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
             let range = range(*ratios, language);
             say!(
                 language,
-                "With Kasoku’s provider nginx sends {range} times as much with {suite} as with OpenSSL’s own code{saved}.{others}",
-                "Kasokuのプロバイダーを使うと、nginxの{suite}のスループットはOpenSSL自身の実装の{range}倍にな{saved}。{others}"
+                "With Kasoku’s provider nginx sends {range} times as much with {suite} as with OpenSSL’s own \
+                 code{saved}.{others}",
+                "Kasokuのプロバイダーを使うと、nginxの{suite}のスループットはOpenSSL自身の実装の{range}倍に\
+                 な{saved}。{others}"
             )
         }
         Finding::ACore { stack, suite, gbit, cpu } => {
@@ -228,10 +232,10 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
         }
         Finding::OtherLimits { others, all } => say!(
             language,
-            "In {others} of {all} cases the server was not what limited the throughput, or shared its cores with the clients: \
-             there it could do more.",
-            "{all}通りのうち{others}通りでは、スループットの上限がサーバーのCPUではないか、サーバーとクライアントがコアを共有しています。\
-             サーバーの性能はさらに高い可能性があります。"
+            "In {others} of {all} cases the server was not what limited the throughput, or shared its cores with the \
+             clients: there it could do more.",
+            "{all}通りのうち{others}通りでは、スループットの上限がサーバーのCPUではないか、サーバーとクライアントがコ\
+             アを共有しています。サーバーの性能はさらに高い可能性があります。"
         ),
     }
 }

@@ -15,12 +15,14 @@ subject! {
         texts {
             title: "End to end" | "エンドツーエンド";
             explained:
-                "A client sends data to a server over the loopback, each a process on a core of its own: by QUIC with quinn, and \
-                 by TLS 1.3 over TCP with rustls, with each library’s cryptography in turn. CPU time is what the system charges \
-                 both processes for, its own work included. A network card, which would do a part of that work, is not in it."
-                | "クライアントからサーバーへ、ループバックでデータを送ります。それぞれ専用のコアで動く別のプロセスです。QUIC（quinn）と\
-                   TCP上のTLS 1.3（rustls）を、各実装の暗号処理で順に測定します。CPU時間は、カーネルの処理を含めて両方のプロセスが使った\
-                   時間です。処理の一部を引き受けるネットワークカードは含まれません。";
+                "A client sends data to a server over the loopback, each a process on a core of its own: by QUIC with \
+                 quinn, and by TLS 1.3 over TCP with rustls, with each library’s cryptography in turn. CPU time is \
+                 what the system charges both processes for, its own work included. A network card, which would do a \
+                 part of that work, is not in it."
+                | "クライアントからサーバーへ、ループバックでデータを送ります。それぞれ専用のコアで動く別のプロセスで\
+                   す。QUIC（quinn）とTCP上のTLS 1.3（rustls）を、各実装の暗号処理で順に測定します。CPU時間は、カーネ\
+                   ルの処理を含めて両方のプロセスが使った時間です。処理の一部を引き受けるネットワークカードは含まれま\
+                   せん。";
             moved: "by" | "方式";
             stack: "stack" | "実装";
             goodput: "GB/s" | "速度（GB/s）";
@@ -33,10 +35,12 @@ subject! {
             packets_a_call: "a call" | "一括の個数";
             lost: "lost" | "損失";
             costs_note:
-                "CPU seconds for 10⁹ bytes of the application’s data: medians over the rounds; kernel: the part of it that was spent \
-                 there; against aws-lc: the median of the ratios within rounds and its 95 % interval. “=”: no difference shown."
-                | "アプリケーションのデータ10⁹バイトあたりのCPU秒（ラウンドの中央値）。カーネルは、そのうちカーネルで使われた割合。aws-lc比は\
-                   ラウンドごとの比の中央値と95 %信頼区間。「=」は、差が認められないことを表します。";
+                "CPU seconds for 10⁹ bytes of the application’s data: medians over the rounds; kernel: the part of it \
+                 that was spent there; against aws-lc: the median of the ratios within rounds and its 95 % interval. \
+                 “=”: no difference shown."
+                | "アプリケーションのデータ10⁹バイトあたりのCPU秒（ラウンドの中央値）。カーネルは、そのうちカーネルで\
+                   使われた割合。aws-lc比はラウンドごとの比の中央値と95 %信頼区間。「=」は、差が認められないことを表し\
+                   ます。";
             shared_note:
                 "Sender and receiver shared a core: there is only one."
                 | "コアが1つしかないため、送信側と受信側が同じコアを使っています。";
@@ -47,12 +51,12 @@ subject! {
                 "Medians of the ratios within rounds, in brackets the 95 % interval. “=”: no difference shown."
                 | "ラウンドごとの比の中央値と、括弧内は95 %信頼区間。「=」は、差が認められないことを表します。";
             over_tls_note:
-                "Of the same stack, within rounds. Published of another QUIC stack, with segmentation in the network card for \
-                 both: some 5 % more than TLS in packets of 1.5 KB, less in packets of 9 KB. On the loopback TCP moves up to \
-                 64 KB at a time from one socket to the other, and no card takes any work from either."
-                | "同じ実装について、ラウンドごとに比べたもの。公開された値は、別のQUIC実装で、両方にネットワークカードのセグメンテーション\
-                   オフロードがある場合に、1.5 KBのパケットでTLSの約5 %増、9 KBではQUICが優位。ループバックのTCPは一度に最大64 KBを\
-                   ソケット間で渡し、どちらの処理もカードに任せられません。";
+                "Of the same stack, within rounds. Published of another QUIC stack, with segmentation in the network \
+                 card for both: some 5 % more than TLS in packets of 1.5 KB, less in packets of 9 KB. On the loopback \
+                 TCP moves up to 64 KB at a time from one socket to the other, and no card takes any work from either."
+                | "同じ実装について、ラウンドごとに比べたもの。公開された値は、別のQUIC実装で、両方にネットワークカー\
+                   ドのセグメンテーションオフロードがある場合に、1.5 KBのパケットでTLSの約5 %増、9 KBではQUICが優位。\
+                   ループバックのTCPは一度に最大64 KBをソケット間で渡し、どちらの処理もカードに任せられません。";
             chart_unit: "CPU s/GB, both sides · the kernel’s share" | "CPU秒/GB（合計）・カーネルの割合";
         }
         sentences {
@@ -81,21 +85,21 @@ subject! {
             floor_note: fn(&str, &str, &str) -> String =
                 |who, cpu, goodput| {
                     format!(
-                        "Noise floor: {who} measured again in the same rounds differs from itself by up to {cpu} in CPU time and {goodput} \
-                         in throughput. No smaller difference is claimed."
+                        "Noise floor: {who} measured again in the same rounds differs from itself by up to {cpu} in \
+                         CPU time and {goodput} in throughput. No smaller difference is claimed."
                     )
                 },
                 |who, cpu, goodput| {
                     format!(
-                        "ノイズフロア：{who}を同じラウンドで再測定した値との差は、CPU時間で最大{cpu}、速度で最大{goodput}です。\
-                         これより小さい差は認めません。"
+                        "ノイズフロア：{who}を同じラウンドで再測定した値との差は、CPU時間で最大{cpu}、速度で最\
+                         大{goodput}です。これより小さい差は認めません。"
                     )
                 };
             disturbed_note: fn(usize, usize) -> String =
                 |disturbed, all| {
                     format!(
-                        "During {disturbed} of {all} transfers something else had a core for more than 5 % of the time. They count, and \
-                         their throughput is lower by that."
+                        "During {disturbed} of {all} transfers something else had a core for more than 5 % of the \
+                         time. They count, and their throughput is lower by that."
                     )
                 },
                 |disturbed, all| {
@@ -202,10 +206,10 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
         }
         Finding::Published => say!(
             language,
-            "Published of another QUIC stack, with segmentation in the network card for both: some 5 % more than TLS in packets \
-             of 1.5 KB, less in packets of 9 KB. On the loopback there is no such card.",
-            "公開された値は、別のQUIC実装で、両方にネットワークカードのオフロードがある場合に、1.5 KBのパケットでTLSの約5 %増、\
-             9 KBではQUICが優位です。ループバックにはそのようなカードがありません。"
+            "Published of another QUIC stack, with segmentation in the network card for both: some 5 % more than TLS \
+             in packets of 1.5 KB, less in packets of 9 KB. On the loopback there is no such card.",
+            "公開された値は、別のQUIC実装で、両方にネットワークカードのオフロードがある場合に、1.5 KBのパケットでTLSの\
+             約5 %増、9 KBではQUICが優位です。ループバックにはそのようなカードがありません。"
         ),
         Finding::Kernel { shares } => {
             let each = |(of, share): &(What, f64)| {

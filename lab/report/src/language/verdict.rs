@@ -127,15 +127,16 @@ fn sentence(finding: &Finding, language: Language) -> String {
             if *even_without {
                 say!(
                     language,
-                    "Blowfish is never the fast choice here: {aes} is at least {times} times as fast at every size, even \
-                     without the AES instructions ({stack}).",
-                    "速さを理由にBlowfishを選ぶ場面はありません。AES命令を使わなくても、{aes}はすべてのサイズでBlowfishの\
-                     {times}倍以上の速さです（{stack}）。"
+                    "Blowfish is never the fast choice here: {aes} is at least {times} times as fast at every size, \
+                     even without the AES instructions ({stack}).",
+                    "速さを理由にBlowfishを選ぶ場面はありません。AES命令を使わなくても、{aes}はすべてのサイズ\
+                     でBlowfishの{times}倍以上の速さです（{stack}）。"
                 )
             } else {
                 say!(
                     language,
-                    "With acceleration on, {aes} is at least {times} times as fast as Blowfish at every size ({stack}).",
+                    "With acceleration on, {aes} is at least {times} times as fast as Blowfish at every size \
+                     ({stack}).",
                     "加速オンでは、{aes}はすべてのサイズでBlowfishの{times}倍以上の速さです（{stack}）。"
                 )
             }
@@ -189,7 +190,8 @@ fn sentence(finding: &Finding, language: Language) -> String {
             let (hashes, size) = (and(&titles, language), size(*bytes));
             say!(
                 language,
-                "{hashes} are the fastest hashes, with no difference shown between them ({size}, {stack}; SHA-1 left aside).",
+                "{hashes} are the fastest hashes, with no difference shown between them ({size}, {stack}; SHA-1 left \
+                 aside).",
                 "最も速いハッシュは{hashes}で、互いに差は認められません（{size}、{stack}。SHA-1は除く）。"
             )
         }

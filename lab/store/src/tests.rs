@@ -554,7 +554,7 @@ mod refused {
         change("UPDATE run SET origin = 'x'");
         assert!(matches!(Store::open_existing(&path).unwrap().runs(), Err(StoreError::Damaged { .. })));
         change("DROP TABLE sample");
-        assert!(matches!(load(), Err(StoreError::Damaged { .. })));
+        assert!(matches!(Store::open_existing(&path), Err(StoreError::Damaged { .. })));
     }
 
     #[test]

@@ -503,7 +503,7 @@ mod tests {
     #[test]
     fn a_timer_that_goes_off_anywhere_ends_no_process() {
         const CHILD: &str = "KASOKU_TEST_SAMPLED_CHILD";
-        const NAME: &str = "measure::code_path::sampling::tests::a_timer_that_goes_off_anywhere_ends_no_process";
+        const NAME: &str = "code_path::sampling::tests::a_timer_that_goes_off_anywhere_ends_no_process";
         if std::env::var_os(CHILD).is_none() {
             let mut child = std::process::Command::new(std::env::current_exe().unwrap());
             let output = child.args(["--exact", NAME, "--nocapture"]).env(CHILD, "").output().unwrap();

@@ -37,8 +37,9 @@ const MAGIC: u64 = u64::from_le_bytes(*b"KASOKU\0\x01");
 /// tens where the caches have to be filled for it.
 const PERIOD: u64 = 5_000_000;
 
-/// Writes that may follow each other at once, after as many periods without one.
-const BURST: u64 = 64;
+/// Writes that may follow each other at once, after as many periods without one: what some hundred connections hand over is in
+/// the file when they are done.
+const BURST: u64 = 512;
 
 /// How often the last write of a process is tried, a millisecond apart, while others write.
 const LAST_TRIES: u32 = 1000;

@@ -144,9 +144,9 @@ impl Ground {
             },
             listening,
         )?;
-        // A module that cannot be loaded is passed over in silence.
+        // A module that cannot be loaded is passed over in silence, and may stay in memory all the same.
         match module {
-            Some(module) if !server.has_loaded(module) => {
+            Some(module) if !server.has_loaded(module) || server.count().is_some_and(|count| count.loads == 0) => {
                 let (folder, name) = (module.parent().unwrap_or(module), module.file_stem().unwrap_or_default());
                 let ask = format!("-provider-path {} -provider {}", folder.display(), name.display());
                 Err(format!("nginx did not load Kasoku's provider; openssl list -providers {ask} says why"))

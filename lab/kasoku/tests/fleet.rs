@@ -137,7 +137,7 @@ fn kasoku() -> &'static Path {
         if let Some(built) = std::env::var_os("KASOKU_MPI") {
             return PathBuf::from(built);
         }
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
         let target = root.join("target/mpi");
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["build", "--release", "--locked", "-p", "kasoku", "--features", "mpi", "--quiet", "--target-dir"]);

@@ -493,7 +493,7 @@ fn with_the_provider_both_are_measured_and_its_use_is_proven() {
     let place = place(&room);
     let arguments = ["--algorithms", "aes128-gcm-sha256,tls_aes_256_gcm_sha384", "--sizes", "1M", "--workers", "1"];
     let (output, document) = run(&room, &place, &[&arguments[..], &SHORT].concat());
-    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    assert_eq!(output.status.code(), Some(0), "{}\n{}", error_of(&output), document["series"]);
     assert_eq!((series(&document, "openssl").len(), series(&document, "kasoku").len()), (2, 2));
     for one in series(&document, "kasoku") {
         assert_eq!((&one["verified"], &one["note"]), (&true.into(), &Value::Null), "{one}");

@@ -86,12 +86,16 @@ impl Step {
     /// # Errors
     /// If that is not all of them.
     pub fn set_provided(&mut self, provided: u64, bytes: u64) -> Result<(), String> {
-        let sent = self.files.saturating_mul(bytes);
-        if (provided as f64) < PROVIDED * sent as f64 {
+        if !self.is_provided_by(provided, bytes) {
+            let sent = self.files.saturating_mul(bytes);
             return Err(format!("Kasoku's provider encrypted only {provided} bytes of {sent}"));
         }
         self.provided = Some(provided);
         Ok(())
+    }
+
+    fn is_provided_by(&self, provided: u64, bytes: u64) -> bool {
+        provided as f64 >= PROVIDED * self.files.saturating_mul(bytes) as f64
     }
 
     /// Bytes of content a second.
@@ -144,8 +148,10 @@ impl Loader {
                 by_ab(program, cores, server, served, connections, all, patience)
             }
         }?;
-        if let (Some(before), Some(after)) = (before, server.count()) {
-            step.set_provided(after.bytes.saturating_sub(before.bytes), served.bytes)?;
+        if let Some(before) = before {
+            let is_all = |provided| step.is_provided_by(provided, served.bytes);
+            let provided = server.counted_since(before.bytes, is_all).unwrap_or_default();
+            step.set_provided(provided, served.bytes)?;
         }
         Ok(step)
     }

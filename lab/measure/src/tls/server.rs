@@ -21,6 +21,8 @@ use kasoku_model::algorithm::CipherSuite;
 
 /// How long it may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long a worker may take to learn that its connections were closed.
+const SETTLING: Duration = Duration::from_secs(2);
 /// Ports are free when they are chosen and may not be any more when they are used.
 const TRIES: usize = 4;
 
@@ -207,6 +209,19 @@ impl Server {
     /// What its provider has counted, if it has one of ours.
     pub(super) fn count(&self) -> Option<Count> {
         self.counter.as_deref().map(|path| Count::read(path).unwrap_or_default())
+    }
+
+    /// Bytes its provider has counted since `before`, once `is_all` says so of them, or after [`SETTLING`]. A context hands
+    /// over the rest of what it did when its connection is closed, which a busy server learns late.
+    pub(super) fn counted_since(&self, before: u64, mut is_all: impl FnMut(u64) -> bool) -> Option<u64> {
+        let start = Instant::now();
+        loop {
+            let bytes = self.count()?.bytes.saturating_sub(before);
+            if is_all(bytes) || start.elapsed() > SETTLING {
+                return Some(bytes);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 

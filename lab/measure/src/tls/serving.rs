@@ -11,6 +11,9 @@ use kasoku_libraries::nginx::configuration::WORKER_CONNECTIONS;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::CipherSuite;
 
+/// Looks at a counter, one after another, that find nothing new when it stands still.
+const STANDING_STILL: u32 = 5;
+
 /// Web servers that others put load on. Dropped, they are ended and leave nothing.
 pub struct Serving {
     ground: Ground,
@@ -74,10 +77,18 @@ impl Serving {
     pub fn used(&self, watched: Watched) -> (Busy, u64, Option<u64>, bool) {
         let Watched { server, workers, pressures, count } = watched;
         let server = self.server(server);
-        let now = server.and_then(Server::count).map(|count| count.bytes);
-        let provided = now.zip(count).map(|(now, before)| now.saturating_sub(before));
+        let busy = workers.end();
         let pressures = limits::memory_pressures().saturating_sub(pressures);
-        (workers.end(), pressures, provided, server.is_some_and(Server::is_whole))
+        // How much was sent only the clients know; so until it stands still.
+        let (mut last, mut times) = (0, 0);
+        let provided = server.zip(count).and_then(|(server, before)| {
+            server.counted_since(before, |provided| {
+                times = if provided == last { times + 1 } else { 0 };
+                last = provided;
+                times >= STANDING_STILL
+            })
+        });
+        (busy, pressures, provided, server.is_some_and(Server::is_whole))
     }
 
     fn server(&self, name: Name) -> Option<&Server> {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The Java Microbenchmark Harness, which a test holds the Java side of the probe against: four files from Maven Central
+# The Java Microbenchmark Harness, which a test holds the Java side of the worker against: four files from Maven Central
 # into target/jmh, each with its checksum.
 set -euo pipefail
 cd "$(dirname "$0")/.."

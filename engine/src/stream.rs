@@ -136,7 +136,7 @@ impl<K: Borrow<AesGcm>> Opening<K> {
 
 /// Most bytes of AAD that are kept until it is known whether the text comes in one piece. A TLS 1.3 record has 5, a QUIC
 /// packet some 30.
-const MOST_KEPT: usize = 64;
+const MAX_KEPT: usize = 64;
 
 /// The state of a message between its pieces, of either direction.
 ///
@@ -149,7 +149,7 @@ pub(crate) struct Stream {
     /// E(K, J0), which masks the tag; not in [`Stage::Kept`] nor [`Stage::Whole`].
     mask: Block,
     /// AAD, in [`Stage::Kept`].
-    aad: [u8; MOST_KEPT],
+    aad: [u8; MAX_KEPT],
     aad_bytes: u64,
     text_bytes: u64,
     /// What is left of the keystream of the block of text that is not full, at the places not used yet; the
@@ -186,7 +186,7 @@ impl Stream {
             stage: Stage::Ended,
             progress: Progress { counter: [0; 16], has_public_counter: false, hash: [0; 16] },
             mask: [0; 16],
-            aad: [0; MOST_KEPT],
+            aad: [0; MAX_KEPT],
             aad_bytes: 0,
             text_bytes: 0,
             partial: [0; 16],

@@ -1,6 +1,6 @@
 //! The counter's last 32 bits wrap without a carry into the nonce (SP 800-38D §6.2), in every phase of every loop.
 //!
-//! J0 of a nonce that has not 96 bits is a hash, which may end in anything. The twin finds nonces whose J0 ends in what
+//! J0 of a nonce that has not 96 bits is a hash, which may end in anything. The reference finds nonces whose J0 ends in what
 //! is asked for: just before the wrap, by every distance that the loops can have to it.
 
 #![allow(clippy::unwrap_used)]
@@ -9,7 +9,7 @@ mod support {
     pub(crate) mod backends;
     pub(crate) mod peers;
     pub(crate) mod random;
-    pub(crate) mod twin;
+    pub(crate) mod reference;
 }
 
 use aes_gcm::aead::consts::U16;
@@ -17,9 +17,9 @@ use kasoku_engine::{AesGcm, Nonce, Opening, Sealing};
 use support::backends;
 use support::peers::RustCrypto;
 use support::random::Random;
-use support::twin::{Block, Twin};
+use support::reference::{Block, Reference};
 
-/// The distances to the wrap that the twin goes through, which is slow: J0 ends in 2^32 less this.
+/// The distances to the wrap that the reference goes through, which is slow: J0 ends in 2^32 less this.
 const DISTANCES: std::ops::RangeInclusive<u32> = 1..=0x200;
 
 #[test]
@@ -27,17 +27,17 @@ fn every_distance_up_to_512_blocks() {
     let mut random = Random::new(1);
     for distance in DISTANCES.step_by(if cfg!(debug_assertions) { 23 } else { 1 }) {
         let key = random.bytes([16, 24, 32][distance as usize % 3]);
-        let twin = Twin::new(&key);
-        let nonce = twin.nonce_of(first_counter(&mut random, distance));
+        let reference = Reference::new(&key);
+        let nonce = reference.nonce_of(first_counter(&mut random, distance));
         // The wrap is behind the last block, inside the last block, and further and further inside.
         let before_wrap = 16 * (distance as usize - 1);
         let text = random.bytes(before_wrap + 700);
-        let (ciphertext, _) = twin.seal(&nonce, b"", &text);
+        let (ciphertext, _) = reference.seal(&nonce, b"", &text);
         let keys = backends::keys(&key);
         for beyond in [0, 1, 16, 47, 130, 700 - 16 * (distance as usize % 8)] {
             let bytes = before_wrap + beyond;
             let aad = &text[..distance as usize % 20];
-            let expected = (&ciphertext[..bytes], tag(&twin, &nonce, aad, &ciphertext[..bytes]));
+            let expected = (&ciphertext[..bytes], tag(&reference, &nonce, aad, &ciphertext[..bytes]));
             for key in &keys {
                 check(key, &nonce, aad, &text[..bytes], expected);
             }
@@ -57,7 +57,7 @@ fn far_distances() {
     distances.extend([0x3FF, 0x400, 0x401, 0x7FF, 0x800, 0x801, 0xFFF, 0x1000, 0x1001, 0x1FFF, 0x2000, 0x2001]);
     for distance in distances {
         let key = random.bytes([16, 24, 32][distance as usize % 3]);
-        let nonce = Twin::new(&key).nonce_of(first_counter(&mut random, distance));
+        let nonce = Reference::new(&key).nonce_of(first_counter(&mut random, distance));
         let beyond = random.below(5000);
         let text = random.bytes(16 * distance as usize + beyond);
         let mut ciphertext = text.clone();
@@ -75,7 +75,7 @@ fn in_pieces() {
     for round in 0..if cfg!(debug_assertions) { 40 } else { 1500 } {
         let distance = 1 + random.below(0x200);
         let key = random.bytes([16, 24, 32][round % 3]);
-        let nonce = Twin::new(&key).nonce_of(first_counter(&mut random, distance as u32));
+        let nonce = Reference::new(&key).nonce_of(first_counter(&mut random, distance as u32));
         let beyond = random.below(3000);
         let text = random.bytes(16 * distance + beyond);
         let mut ciphertext = text.clone();
@@ -113,9 +113,9 @@ fn first_counter(random: &mut Random, distance: u32) -> Block {
     counter
 }
 
-/// The twin's tag of what it has encrypted already.
-fn tag(twin: &Twin, nonce: &[u8], aad: &[u8], ciphertext: &[u8]) -> Block {
-    twin.tag(twin.first_counter(nonce), aad, ciphertext)
+/// The reference's tag of what it has encrypted already.
+fn tag(reference: &Reference, nonce: &[u8], aad: &[u8], ciphertext: &[u8]) -> Block {
+    reference.tag(reference.first_counter(nonce), aad, ciphertext)
 }
 
 fn check(key: &AesGcm, nonce: &Block, aad: &[u8], text: &[u8], (ciphertext, tag): (&[u8], Block)) {

@@ -13,8 +13,8 @@ use support::backends;
 use support::peers::{AwsLc, RustCrypto, Tag};
 use support::random::Random;
 
-const LONGEST_TEXT: usize = 4200;
-const LONGEST_AAD: usize = 300;
+const MAX_TEXT: usize = 4200;
+const MAX_AAD: usize = 300;
 
 /// Of the AAD lengths, a text length takes each STRIDE-th, beginning further on than its neighbour. The strides are odd,
 /// so that every AAD length meets every residue of a text length modulo a power of two, as long as their product is
@@ -38,13 +38,13 @@ fn every_length_with_256_bit_keys() {
 }
 
 fn every_length<const KEY: usize>() {
-    let mut case = Case::new::<KEY>(LONGEST_TEXT);
-    for text_bytes in 0..=LONGEST_TEXT {
-        for aad_bytes in (text_bytes % STRIDE..=LONGEST_AAD).step_by(STRIDE) {
+    let mut case = Case::new::<KEY>(MAX_TEXT);
+    for text_bytes in 0..=MAX_TEXT {
+        for aad_bytes in (text_bytes % STRIDE..=MAX_AAD).step_by(STRIDE) {
             case.check(text_bytes, aad_bytes);
         }
     }
-    let fewest = (LONGEST_TEXT + 1) * (LONGEST_AAD / STRIDE);
+    let fewest = (MAX_TEXT + 1) * (MAX_AAD / STRIDE);
     assert!(case.checked > fewest, "{} of {fewest}", case.checked);
 }
 

@@ -23,7 +23,7 @@ fn lengths() -> impl Iterator<Item = usize> {
         .chain(longer.into_iter().flat_map(|length| [0, 1, 15, 17, 33, 63].map(|more| length + more)))
 }
 
-const LONGEST: usize = 65_536 + 63;
+const MAX: usize = 65_536 + 63;
 
 #[test]
 fn one_shot() {
@@ -59,7 +59,7 @@ fn every_aad_length() {
 #[test]
 fn pieces() {
     let mut random = Random::new(3);
-    let (mut input, mut output) = (Guarded::new(LONGEST), Guarded::new(LONGEST));
+    let (mut input, mut output) = (Guarded::new(MAX), Guarded::new(MAX));
     for key in backends::keys(&random.bytes(32)) {
         for (index, bytes) in lengths().enumerate() {
             for flush in Flush::BOTH {
@@ -124,7 +124,7 @@ struct Memory {
 impl Memory {
     fn new() -> Self {
         let [nonce, tag] = [(); 2].map(|()| Guarded::new(1));
-        let [aad, input, output] = [(); 3].map(|()| Guarded::new(LONGEST));
+        let [aad, input, output] = [(); 3].map(|()| Guarded::new(MAX));
         Self { nonce, aad, input, output, tag }
     }
 

@@ -12,12 +12,12 @@ use memory::Reserved;
 use support::backends;
 
 /// SP 800-38D §5.2.1.1: 2^39 − 256 bits.
-const LONGEST: usize = (1 << 36) - 32;
+const MAX: usize = (1 << 36) - 32;
 
 #[test]
 fn whole_messages() {
-    let mut output = Reserved::new(LONGEST + 1);
-    let input = Reserved::new(LONGEST + 1);
+    let mut output = Reserved::new(MAX + 1);
+    let input = Reserved::new(MAX + 1);
     for key in backends::keys(&[1; 16]) {
         for nonce in [&[2; 12][..], &[2; 16]] {
             let nonce = Nonce::try_from(nonce).unwrap();
@@ -33,7 +33,7 @@ fn whole_messages() {
 /// The lengths of the pieces are added up; a piece that is refused counts for nothing.
 #[test]
 fn pieces() {
-    let mut memory = Reserved::new(LONGEST);
+    let mut memory = Reserved::new(MAX);
     for key in backends::keys(&[1; 32]) {
         let mut expected = [3; 40];
         let tag = key.seal(&[2; 12], b"", &mut expected).unwrap();
@@ -41,7 +41,7 @@ fn pieces() {
         let mut sealing = Sealing::new(&key, &[2; 12]).unwrap();
         let mut first = [3; 17];
         sealing.update(&mut first).unwrap();
-        for left in [LONGEST - 16, LONGEST - 15, LONGEST] {
+        for left in [MAX - 16, MAX - 15, MAX] {
             assert_eq!(sealing.update(&mut memory.bytes_mut()[..left]), Err(Error::TextTooLong));
         }
         let mut second = [3; 23];
@@ -50,7 +50,7 @@ fn pieces() {
 
         let mut opening = Opening::new(&key, &[2; 12]).unwrap();
         opening.update_unverified(&mut first).unwrap();
-        assert_eq!(opening.update_unverified(&mut memory.bytes_mut()[..LONGEST - 16]), Err(Error::TextTooLong));
+        assert_eq!(opening.update_unverified(&mut memory.bytes_mut()[..MAX - 16]), Err(Error::TextTooLong));
         opening.update_unverified(&mut second).unwrap();
         assert_eq!(opening.finish(&tag), Ok(()));
     }

@@ -4,14 +4,14 @@
 
 mod support {
     pub(crate) mod backends;
-    pub(crate) mod twin;
+    pub(crate) mod reference;
 }
 
 use kasoku_engine::{AesGcm, Error, Nonce, Sealing};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use support::backends;
-use support::twin::Twin;
+use support::reference::Reference;
 
 const CASES: u32 = if cfg!(debug_assertions) { 64 } else { 512 };
 
@@ -46,8 +46,8 @@ proptest! {
     }
 
     #[test]
-    fn the_twin_agrees(key in keys(), nonce in nonces(), aad in vec(any::<u8>(), 0..100), text in vec(any::<u8>(), 0..300)) {
-        let (ciphertext, tag) = Twin::new(&key).seal(&nonce, &aad, &text);
+    fn the_reference_agrees(key in keys(), nonce in nonces(), aad in vec(any::<u8>(), 0..100), text in vec(any::<u8>(), 0..300)) {
+        let (ciphertext, tag) = Reference::new(&key).seal(&nonce, &aad, &text);
         let nonce = Nonce::try_from(&nonce[..]).expect("not empty");
         for key in backends::keys(&key) {
             let mut work = vec![0; text.len()];

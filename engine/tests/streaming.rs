@@ -5,7 +5,7 @@
 mod support {
     pub(crate) mod backends;
     pub(crate) mod random;
-    pub(crate) mod twin;
+    pub(crate) mod reference;
 }
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use kasoku_engine::{AesGcm, Error, Nonce, Opening, Pieces, Sealing};
 use support::backends;
 use support::random::Random;
-use support::twin::Twin;
+use support::reference::Reference;
 
 const ROUNDS: usize = if cfg!(debug_assertions) { 60 } else { 600 };
 
@@ -76,14 +76,14 @@ fn cut_anywhere() {
     }
 }
 
-/// Against the twin, so that one-shot and pieces cannot be wrong together.
+/// Against the reference, so that one-shot and pieces cannot be wrong together.
 #[test]
-fn pieces_equal_the_twin() {
+fn pieces_equal_the_reference() {
     let mut random = Random::new(4);
     for round in 0..ROUNDS / 10 {
         let key = random.bytes([16, 24, 32][round % 3]);
         let (nonce, aad, text) = (random.bytes(1 + round), random.bytes(round), random.bytes(round * 23));
-        let (ciphertext, tag) = Twin::new(&key).seal(&nonce, &aad, &text);
+        let (ciphertext, tag) = Reference::new(&key).seal(&nonce, &aad, &text);
         for key in backends::keys(&key) {
             let mut sealing = Sealing::new(&key, Nonce::try_from(&nonce[..]).unwrap()).unwrap();
             sealing.aad(&aad).unwrap();

@@ -8,7 +8,7 @@
 mod support {
     pub(crate) mod backends;
     pub(crate) mod random;
-    pub(crate) mod twin;
+    pub(crate) mod reference;
 }
 
 use std::hint::black_box;
@@ -19,7 +19,7 @@ use kasoku_engine::packet::{Packet, PacketProtection};
 use kasoku_engine::{AesGcm, Backend, Nonce, Opening, Sealing};
 use support::backends;
 use support::random::Random;
-use support::twin::Twin;
+use support::reference::Reference;
 use watching::{allocated_by, freed_by};
 
 /// Bytes of a key object that may be left: how many rounds there are, an address, what fills it up to its alignment.
@@ -138,7 +138,7 @@ fn a_stream_leaves_no_secret() {
     let bytes = random.bytes(16);
     let nonce = random.array::<12>();
     let text = random.bytes(16 * 7 + 5);
-    let secrets = Secrets::of(&Twin::new(&bytes), &nonce, &text);
+    let secrets = Secrets::of(&Reference::new(&bytes), &nonce, &text);
     for (key, is_finished) in
         [false, true].into_iter().flat_map(|end| backends::keys(&bytes).into_iter().map(move |k| (k, end)))
     {
@@ -194,13 +194,13 @@ fn one_shot_by_way_of_a_stream_frees_nothing() {
 struct Secrets([(&'static str, Vec<u8>); 3]);
 
 impl Secrets {
-    fn of(twin: &Twin, nonce: &[u8; 12], text: &[u8]) -> Self {
+    fn of(reference: &Reference, nonce: &[u8; 12], text: &[u8]) -> Self {
         let whole = text.len() / 16 * 16;
-        let (ciphertext, _) = twin.seal(nonce, &[], text);
-        let mask = twin.encrypt_block(twin.first_counter(nonce));
-        let hash = twin.hash(&ciphertext[..whole]);
+        let (ciphertext, _) = reference.seal(nonce, &[], text);
+        let mask = reference.encrypt_block(reference.first_counter(nonce));
+        let hash = reference.hash(&ciphertext[..whole]);
         let padded = [text, &[0; 16][..]].concat();
-        let (keystream, _) = twin.seal(nonce, &[], &[&padded[..text.len()], &[0; 16]].concat());
+        let (keystream, _) = reference.seal(nonce, &[], &[&padded[..text.len()], &[0; 16]].concat());
         let unused: &[u8] = &keystream[text.len()..whole + 16];
         let [of_mask, of_hash, of_keystream] = Self::ALL;
         Self([(of_mask, mask.to_vec()), (of_hash, hash.to_vec()), (of_keystream, unused.to_vec())])

@@ -9,10 +9,10 @@ use kasoku_engine::Backend;
 use crate::format::CHUNK_BYTES;
 
 /// Text and its encrypted form together take at most this much memory, however many threads there are.
-const MOST_MEMORY: usize = 32 << 20;
+const MAX_MEMORY: usize = 32 << 20;
 
 /// More threads are not started: each takes memory of its own, and no machine's memory keeps up with so many.
-const MOST_THREADS: usize = 256;
+const MAX_THREADS: usize = 256;
 
 /// Longer segments are no faster: system calls and hand-overs are already rare.
 const LARGEST_SEGMENT: usize = 64;
@@ -40,7 +40,7 @@ impl Default for Options<'_> {
 impl Options<'_> {
     /// How many threads seal or open.
     pub(crate) fn threads(&self) -> usize {
-        self.threads.get().min(MOST_THREADS)
+        self.threads.get().min(MAX_THREADS)
     }
 
     /// How many segments are under way at once: each thread's own, one more for each that waits, and one each at the
@@ -52,7 +52,7 @@ impl Options<'_> {
     /// Chunks of a segment: what one thread takes at a time.
     pub(crate) fn segment_chunks(&self) -> usize {
         let both_forms = 2 * CHUNK_BYTES;
-        (MOST_MEMORY / both_forms / self.segments()).clamp(1, LARGEST_SEGMENT)
+        (MAX_MEMORY / both_forms / self.segments()).clamp(1, LARGEST_SEGMENT)
     }
 
     pub(crate) fn tell(&self, bytes: u64) {
@@ -77,9 +77,9 @@ mod tests {
         for threads in [1, 2, 8, 64, 255, 256, 257, 500, 16_000, usize::MAX] {
             let options = Options { threads: NonZeroUsize::new(threads).unwrap(), ..Options::default() };
             let memory = options.segments() * options.segment_chunks() * 2 * CHUNK_BYTES;
-            assert!(memory <= MOST_MEMORY, "{threads} threads take {memory} bytes");
+            assert!(memory <= MAX_MEMORY, "{threads} threads take {memory} bytes");
             assert!(options.segment_chunks() >= 1);
-            assert_eq!(options.threads(), threads.min(MOST_THREADS));
+            assert_eq!(options.threads(), threads.min(MAX_THREADS));
         }
     }
 }

@@ -63,11 +63,11 @@ mod control_list {
     const NAME: &str = "system.posix_acl_access";
 
     /// No attribute is longer (`XATTR_SIZE_MAX`).
-    const LONGEST: usize = 65_536;
+    const MAX: usize = 65_536;
 
     /// That of the file at `path`, if it has one.
     pub(super) fn of(path: &Path) -> io::Result<Option<Vec<u8>>> {
-        let mut list = vec![0; LONGEST];
+        let mut list = vec![0; MAX];
         match lgetxattr(path, NAME, &mut list[..]) {
             Ok(bytes) => {
                 list.truncate(bytes);

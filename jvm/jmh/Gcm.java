@@ -1,4 +1,4 @@
-// The loop that jvm/Probe.java times for AES-128-GCM at 16 KiB, under the Java Microbenchmark Harness: a test of the
+// The loop that jvm/Worker.java times for AES-128-GCM at 16 KiB, under the Java Microbenchmark Harness: a test of the
 // laboratory shows that both measure the same.
 package kasoku;
 

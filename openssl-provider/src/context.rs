@@ -12,10 +12,10 @@ use crate::provider::Provider;
 use crate::reason::Reason;
 
 /// The longest IV, as in the default provider.
-pub(crate) const MOST_IV_BYTES: usize = 128;
+pub(crate) const MAX_IV_BYTES: usize = 128;
 
 /// The longest key.
-const MOST_KEY_BYTES: usize = 32;
+const MAX_KEY_BYTES: usize = 32;
 
 /// Bytes of an IV unless another length is set.
 pub(crate) const USUAL_IV_BYTES: usize = 12;
@@ -38,9 +38,9 @@ pub(crate) struct Context {
     key_bytes: usize,
     key: Option<Arc<AesGcm>>,
     /// The bytes that it was expanded from, and zeros.
-    key_text: Zeroizing<[u8; MOST_KEY_BYTES]>,
+    key_text: Zeroizing<[u8; MAX_KEY_BYTES]>,
     is_encrypting: bool,
-    iv: [u8; MOST_IV_BYTES],
+    iv: [u8; MAX_IV_BYTES],
     iv_bytes: usize,
     iv_state: IvState,
     /// Whether the IV may be counted up: a fixed part was set.
@@ -82,9 +82,9 @@ impl Context {
             provider,
             key_bytes,
             key: None,
-            key_text: Zeroizing::new([0; MOST_KEY_BYTES]),
+            key_text: Zeroizing::new([0; MAX_KEY_BYTES]),
             is_encrypting: false,
-            iv: [0; MOST_IV_BYTES],
+            iv: [0; MAX_IV_BYTES],
             iv_bytes: USUAL_IV_BYTES,
             iv_state: IvState::Unset,
             counts_iv: false,
@@ -134,7 +134,7 @@ impl Context {
         }
         self.is_encrypting = is_encrypting;
         if let Some(iv) = iv {
-            if iv.is_empty() || iv.len() > MOST_IV_BYTES {
+            if iv.is_empty() || iv.len() > MAX_IV_BYTES {
                 return Err(Some(Reason::InvalidIvLength));
             }
             self.iv_bytes = iv.len();
@@ -349,7 +349,7 @@ impl Context {
 
     /// Sets the length of IVs. An IV of another length that there is serves no more.
     pub(crate) fn set_iv_bytes(&mut self, bytes: usize) -> Result<(), Failure> {
-        if bytes == 0 || bytes > MOST_IV_BYTES {
+        if bytes == 0 || bytes > MAX_IV_BYTES {
             return Err(Some(Reason::InvalidIvLength));
         }
         if bytes != self.iv_bytes {

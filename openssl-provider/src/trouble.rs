@@ -67,9 +67,9 @@ fn shown(text: &str) -> Option<Mapping> {
     use rustix::mm::{MapFlags, ProtFlags, mmap};
 
     /// What memfd_create(2) takes, without our own beginning.
-    const LONGEST: usize = 249 - 16;
+    const MAX: usize = 249 - 16;
     // The end says most: the path is before it.
-    let start = (text.len().saturating_sub(LONGEST)..=text.len()).find(|start| text.is_char_boundary(*start))?;
+    let start = (text.len().saturating_sub(MAX)..=text.len()).find(|start| text.is_char_boundary(*start))?;
     let name = format!("kasoku-counter: {}", &text[start..]);
     let file = memfd_create(name, MemfdFlags::CLOEXEC).ok()?;
     // SAFETY: a new mapping, where the kernel likes. The file is empty, and nothing reads there.

@@ -13,7 +13,7 @@ use evp::{Cipher, Context, Library, ctrl, joined};
 const RECORDS: usize = 1_000_000;
 
 /// The most bytes of text in a record.
-const MOST: usize = 1 << 14;
+const MAX: usize = 1 << 14;
 
 #[test]
 fn a_million_records_of_tls_1_2() {
@@ -87,15 +87,15 @@ fn exchange(library: &Library, version: u64, record: impl Fn(&Context, &Context,
                 let record = &record;
                 started.push(threads.spawn(move || {
                     let mut random = Random::new(version * 100 + key_bytes as u64 * 2 + u64::from(from == "kasoku"));
-                    let pool = random.bytes(MOST + 256);
+                    let pool = random.bytes(MAX + 256);
                     let ciphers = [library.cipher(name, from), library.cipher(name, to)];
                     let mut left = RECORDS.div_ceil(6);
                     while left > 0 {
                         let [sender, receiver] = connection(&ciphers, version, &mut random, key_bytes);
                         for _ in 0..left.min(1 + random.below(2000)) {
                             let bytes = match random.below(64) {
-                                0 => MOST,
-                                1..=3 => 1 + random.below(MOST),
+                                0 => MAX,
+                                1..=3 => 1 + random.below(MAX),
                                 4..=20 => 1 + random.below(1500),
                                 _ => 1 + random.below(100),
                             };

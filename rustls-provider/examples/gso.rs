@@ -18,14 +18,14 @@ use quinn::udp::{RecvMeta, Transmit, UdpSocketState};
 /// A short header: one byte, a connection ID of eight, the packet number in two.
 const NUMBER_OFFSET: usize = 9;
 const NUMBER_BYTES: usize = 2;
-const MOST_BYTES: usize = 65_507;
-const MOST_PACKETS: usize = 64;
+const MAX_BYTES: usize = 65_507;
+const MAX_PACKETS: usize = 64;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let packet_bytes: usize = arguments.first().map_or(Ok(1452), |it| it.parse())?;
     let megabytes: usize = arguments.get(1).map_or(Ok(200), |it| it.parse())?;
-    if !(40..=MOST_BYTES).contains(&packet_bytes) {
+    if !(40..=MAX_BYTES).contains(&packet_bytes) {
         return Err("packets have 40 to 65507 bytes".into());
     }
     let packets = megabytes * 1_000_000 / packet_bytes;
@@ -72,7 +72,7 @@ impl Path {
         let receiver = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
         sender.connect(receiver.local_addr()?)?;
         let state = UdpSocketState::new((&sender).into())?;
-        let count = state.max_gso_segments().min(MOST_BYTES / packet_bytes).clamp(1, MOST_PACKETS);
+        let count = state.max_gso_segments().min(MAX_BYTES / packet_bytes).clamp(1, MAX_PACKETS);
         let (key, iv, header_key) = ([1; 16], [2; 12], [3; 16]); // a handshake's, in earnest
         let receiver_state = UdpSocketState::new((&receiver).into())?;
         // quinn's sockets do not wait; here there is nothing else to do.

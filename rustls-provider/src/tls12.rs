@@ -18,7 +18,7 @@ const FIXED_BYTES: usize = 4;
 const EXPLICIT_BYTES: usize = NONCE_LEN - FIXED_BYTES;
 
 /// The most text of a record (RFC 5246 §6.2.1).
-const MOST_TEXT: usize = 1 << 14;
+const MAX_TEXT: usize = 1 << 14;
 
 impl Tls12AeadAlgorithm for AesGcm {
     fn encrypter(&self, key: AeadKey, fixed: &[u8], explicit: &[u8]) -> Box<dyn MessageEncrypter> {
@@ -91,7 +91,7 @@ impl MessageDecrypter for Opener {
         nonce[FIXED_BYTES..].copy_from_slice(explicit);
         let aad = make_tls12_aad(number, content_type, version, text.len());
         self.key.open(&nonce, &aad, text, tag).map_err(|_| Error::DecryptError)?;
-        if text.len() > MOST_TEXT {
+        if text.len() > MAX_TEXT {
             return Err(Error::PeerSentOversizedRecord);
         }
         let text = EXPLICIT_BYTES..EXPLICIT_BYTES + text.len();

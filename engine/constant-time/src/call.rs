@@ -72,13 +72,13 @@ pub enum Group {
 }
 
 /// The most bytes of text in any call.
-pub const MOST_TEXT: usize = 4101;
+pub const MAX_TEXT: usize = 4101;
 
 /// The most bytes of AAD in any call.
-pub const MOST_AAD: usize = 300;
+pub const MAX_AAD: usize = 300;
 
 /// The most bytes of a nonce in any call.
-pub const MOST_NONCE: usize = 60;
+pub const MAX_NONCE: usize = 60;
 
 /// How many calls a group has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,21 +123,21 @@ impl Group {
             }
             let is_for = |bytes| extent == Extent::Full || key == bytes;
             if is_for(16) {
-                for aad in [0, 1, 16, 17, 100, MOST_AAD] {
+                for aad in [0, 1, 16, 17, 100, MAX_AAD] {
                     for text in [0, 16, 100] {
                         call(in_place, 12, aad, text);
                     }
                 }
             }
             if is_for(24) {
-                for nonce in [1, 8, 16, MOST_NONCE] {
+                for nonce in [1, 8, 16, MAX_NONCE] {
                     for text in [0, 1, 33, 300] {
                         call(in_place, nonce, 13, text);
                     }
                 }
             }
             if is_for(32) {
-                for text in [511, 576, 1100, 1440, 2049, MOST_TEXT] {
+                for text in [511, 576, 1100, 1440, 2049, MAX_TEXT] {
                     call(in_place, 12, 13, text);
                 }
                 for &operation in others {

@@ -6,7 +6,7 @@ use std::hint::black_box;
 
 use kasoku_engine::{AesGcm, Backend, Error, Nonce, Opening, Sealing, Tag};
 
-use crate::call::{Call, MOST_AAD, MOST_NONCE, MOST_TEXT, Operation};
+use crate::call::{Call, MAX_AAD, MAX_NONCE, MAX_TEXT, Operation};
 use crate::planted;
 use crate::secret;
 
@@ -80,12 +80,12 @@ impl Desk for MessageDesk {
         Self {
             backend,
             key: [0; 32],
-            nonce: filled(MOST_NONCE, 1),
-            aad: filled(MOST_AAD, 2),
-            plaintext: vec![0; MOST_TEXT],
-            sealed: vec![0; MOST_TEXT],
-            input: vec![0; MOST_TEXT],
-            output: vec![0; MOST_TEXT],
+            nonce: filled(MAX_NONCE, 1),
+            aad: filled(MAX_AAD, 2),
+            plaintext: vec![0; MAX_TEXT],
+            sealed: vec![0; MAX_TEXT],
+            input: vec![0; MAX_TEXT],
+            output: vec![0; MAX_TEXT],
             tag: [0; 16],
             sealed_tag: [0; 16],
             leaked: 0,

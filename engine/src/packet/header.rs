@@ -23,13 +23,13 @@ pub(crate) const fn sample_offset(number_offset: usize) -> usize {
 /// Refuses a packet of `packet_bytes`, its tag among them, that is too short to be sampled, or too long for GCM.
 #[inline(always)]
 pub(crate) const fn check_length(packet_bytes: usize, number_offset: usize) -> Result<(), Error> {
-    const LEAST: usize = SAMPLE_DISTANCE + SAMPLE_BYTES;
+    const MIN: usize = SAMPLE_DISTANCE + SAMPLE_BYTES;
     // The first byte is masked too, and is not part of the packet number.
     if number_offset == 0 {
         return Err(Error::PacketNumberOffset);
     }
-    if packet_bytes < LEAST || packet_bytes - LEAST < number_offset {
-        return Err(Error::PacketTooShort { packet_bytes, least: number_offset.saturating_add(LEAST) });
+    if packet_bytes < MIN || packet_bytes - MIN < number_offset {
+        return Err(Error::PacketTooShort { packet_bytes, least: number_offset.saturating_add(MIN) });
     }
     // No datagram is so long, but a buffer may be; the counter would begin anew.
     if packet_bytes as u64 > TEXT_BYTES {

@@ -6,7 +6,7 @@ use crate::material::{Keys, Plain, sparse};
 use crate::support::guarded::{Flush, Guarded};
 use crate::support::random::Random;
 
-const LONGEST: usize = 9000;
+const MAX: usize = 9000;
 
 const NUMBER: u64 = 0x1234_5678;
 
@@ -16,7 +16,7 @@ const NUMBER_OFFSETS: [usize; 5] = [1, 9, 13, 18, 33];
 #[test]
 fn packets() {
     let mut random = Random::new(1);
-    let mut memory = Guarded::new(LONGEST);
+    let mut memory = Guarded::new(MAX);
     for keys in Keys::both(&mut random) {
         let (reference, protections) = (keys.reference(), keys.protections());
         for (index, text) in lengths().enumerate() {
@@ -65,7 +65,7 @@ fn packets_too_short_to_sample() {
 #[test]
 fn batches() {
     let mut random = Random::new(3);
-    let mut memories: Vec<_> = (0..33).map(|_| Guarded::new(LONGEST)).collect();
+    let mut memories: Vec<_> = (0..33).map(|_| Guarded::new(MAX)).collect();
     for keys in Keys::both(&mut random) {
         let (reference, protections) = (keys.reference(), keys.protections());
         for (index, text) in lengths().enumerate() {
@@ -75,7 +75,7 @@ fn batches() {
                 let mut plain = |place: usize| {
                     let text = match mix {
                         0 => text,
-                        1 => (text + place * (1 + index % 5)).min(LONGEST - 100),
+                        1 => (text + place * (1 + index % 5)).min(MAX - 100),
                         _ => random.below(text + 40),
                     };
                     let (number_offset, number_bytes) = (NUMBER_OFFSETS[(index + place) % 5], 1 + (index + mix) % 4);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::figure::{Contest, Figure};
+use super::figure::{Comparison, Figure};
 use super::instructions::{self, AesInstructions};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Instructions};
@@ -49,7 +49,7 @@ impl<'a> Facts<'a> {
         let mut index = HashMap::new();
         for series in document.series.iter().filter(|series| document.run.complete && is_plain(series)) {
             if Figure::of(series, may_be_quoted).is_some() {
-                let who = (series.stack.as_str(), series.stack_version.as_str());
+                let who = (series.library.as_str(), series.library_version.as_str());
                 let key = (who, series.acceleration, series.operation, series.algorithm, series.bytes);
                 index.entry(key).or_insert(series);
             }
@@ -80,7 +80,7 @@ impl<'a> Facts<'a> {
 
     /// The version of the library that chooses, if that is OpenSSL and says it.
     pub fn openssl_version(&self) -> Option<Version> {
-        let (_, version) = self.library.filter(|(stack, _)| *stack == "openssl")?;
+        let (_, version) = self.library.filter(|(library, _)| *library == "openssl")?;
         version_in(version)
     }
 
@@ -96,12 +96,12 @@ impl<'a> Facts<'a> {
     }
 
     /// Two algorithms in what they are mainly for, at the size nearest to 16 KiB that both have.
-    pub fn contest(&self, first: Algorithm, second: Algorithm) -> Option<Contest> {
-        self.contest_of(first, second, main_operation(first))
+    pub fn comparison(&self, first: Algorithm, second: Algorithm) -> Option<Comparison> {
+        self.comparison_of(first, second, main_operation(first))
     }
 
     /// The same for one operation; where the second has it not, for the second's own.
-    pub fn contest_of(&self, first: Algorithm, second: Algorithm, operation: Operation) -> Option<Contest> {
+    pub fn comparison_of(&self, first: Algorithm, second: Algorithm, operation: Operation) -> Option<Comparison> {
         let own = main_operation(second);
         let others = if self.sizes(second, operation, Acceleration::On).is_empty() { own } else { operation };
         let ours = self.sizes(first, operation, Acceleration::On);
@@ -111,7 +111,7 @@ impl<'a> Facts<'a> {
     }
 
     /// Two algorithms at the size of a QUIC packet, where both were measured at one.
-    pub fn contest_on_packets(&self, first: Algorithm, second: Algorithm) -> Option<Contest> {
+    pub fn comparison_on_packets(&self, first: Algorithm, second: Algorithm) -> Option<Comparison> {
         PACKET.into_iter().find_map(|bytes| {
             let series = |algorithm| self.as_the_machine_is(algorithm, main_operation(algorithm), bytes);
             self.hold(series(first)?, series(second)?)
@@ -119,7 +119,7 @@ impl<'a> Facts<'a> {
     }
 
     /// An algorithm with the CPU's instructions against the same without.
-    pub fn gain(&self, algorithm: Algorithm) -> Option<Contest> {
+    pub fn gain(&self, algorithm: Algorithm) -> Option<Comparison> {
         let operation = main_operation(algorithm);
         let on = self.sizes_in(algorithm, operation, Acceleration::On);
         let off = self.sizes_in(algorithm, operation, Acceleration::Off);
@@ -129,7 +129,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The other libraries of the run at an algorithm against the one that chooses, the fastest first.
-    pub fn elsewhere(&self, algorithm: Algorithm) -> Vec<Contest> {
+    pub fn elsewhere(&self, algorithm: Algorithm) -> Vec<Comparison> {
         let Some(ours) = self.figure(algorithm) else { return Vec::new() };
         let Some(own) = self.as_the_machine_is(algorithm, ours.operation, ours.bytes) else { return Vec::new() };
         let is_same = |key: &Key<'_>| {
@@ -137,27 +137,27 @@ impl<'a> Facts<'a> {
                 && Some(key.0) != self.library
         };
         let others = self.index.iter().filter(|(key, _)| is_same(key));
-        let mut contests: Vec<Contest> = others.filter_map(|(_, series)| self.hold(series, own)).collect();
+        let mut comparisons: Vec<Comparison> = others.filter_map(|(_, series)| self.hold(series, own)).collect();
         // By name where they are equal, so that the order does not change from run to run.
-        contests.sort_by(|a, b| b.ratio.total_cmp(&a.ratio).then_with(|| a.first.stack.cmp(&b.first.stack)));
-        contests
+        comparisons.sort_by(|a, b| b.ratio.total_cmp(&a.ratio).then_with(|| a.first.library.cmp(&b.first.library)));
+        comparisons
     }
 
     /// AES-GCM against ChaCha20-Poly1305: with 128-bit keys, as published tables are read; with 256 where only that was
     /// measured.
-    pub fn aead_contest(&self) -> Option<Contest> {
+    pub fn aead_comparison(&self) -> Option<Comparison> {
         [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm]
             .into_iter()
-            .find_map(|gcm| self.contest(gcm, Algorithm::ChaCha20Poly1305))
+            .find_map(|gcm| self.comparison(gcm, Algorithm::ChaCha20Poly1305))
     }
 
     /// Which AEAD comes first: the faster. Where neither is shown to be faster, ChaCha20-Poly1305 if AES runs without
     /// instructions of its own, since only then its software may leak through time; else AES-GCM.
     pub fn aead(&self) -> Option<Aead> {
-        let contest = self.aead_contest()?;
-        Some(if contest.is_first_faster() {
+        let comparison = self.aead_comparison()?;
+        Some(if comparison.is_first_faster() {
             Aead::AesGcm
-        } else if contest.is_second_faster() || self.aes_instructions().are_missing() {
+        } else if comparison.is_second_faster() || self.aes_instructions().are_missing() {
             Aead::ChaCha20
         } else {
             Aead::AesGcm
@@ -165,15 +165,16 @@ impl<'a> Facts<'a> {
     }
 
     /// AES-128-GCM against AES-256-GCM.
-    pub fn key_size_contest(&self) -> Option<Contest> {
-        self.contest(Algorithm::Aes128Gcm, Algorithm::Aes256Gcm)
+    pub fn key_size_comparison(&self) -> Option<Comparison> {
+        self.comparison(Algorithm::Aes128Gcm, Algorithm::Aes256Gcm)
     }
 
     /// Whether 256-bit AES keys cost so little that they may as well be the first choice.
     pub fn is_256_cheap(&self) -> bool {
-        let is_cheap =
-            |contest: &Contest| !contest.is_first_faster() || contest.ratio < 1.0 + super::figure::QUOTED_MARGIN;
-        self.key_size_contest().as_ref().is_some_and(is_cheap)
+        let is_cheap = |comparison: &Comparison| {
+            !comparison.is_first_faster() || comparison.ratio < 1.0 + super::figure::QUOTED_MARGIN
+        };
+        self.key_size_comparison().as_ref().is_some_and(is_cheap)
     }
 
     /// Whether AES runs on instructions made for it, and how that is known.
@@ -191,10 +192,10 @@ impl<'a> Facts<'a> {
 
     /// Whether the features may be what a mask left, as in a transcript that somebody made under one.
     fn is_read_under_mask(&self) -> bool {
-        let stacks = &self.document.run.stacks;
+        let libraries = &self.document.run.libraries;
         let is_masked = |settings: &str| instructions::masked_by_environment(settings);
         self.document.run.origin.is_some()
-            && stacks.iter().filter_map(|found| found.cpu_features.as_deref()).any(is_masked)
+            && libraries.iter().filter_map(|found| found.cpu_features.as_deref()).any(is_masked)
     }
 
     /// The code paths seen with an algorithm on the library that chooses, acceleration on, where any was seen.
@@ -212,8 +213,8 @@ impl<'a> Facts<'a> {
     }
 
     /// Two series of the run against each other.
-    pub(super) fn hold(&self, first: &Series, second: &Series) -> Option<Contest> {
-        Contest::of(first, second, &self.document.run.method, self.document.run.origin.is_some())
+    pub(super) fn hold(&self, first: &Series, second: &Series) -> Option<Comparison> {
+        Comparison::of(first, second, &self.document.run.method, self.document.run.origin.is_some())
     }
 
     fn series(
@@ -267,8 +268,8 @@ pub fn version_in(text: &str) -> Option<Version> {
 fn is_plain(series: &Series) -> bool {
     let workload = series.workload();
     series.level == PRIMITIVES
-        && !series.is_twin()
-        && role(&series.stack) != Role::TestDouble
+        && !series.is_control()
+        && role(&series.library) != Role::TestDouble
         && series.threads() == 1
         && workload.keys == 1
         && workload.nonces == NonceForm::Ahead

@@ -24,7 +24,7 @@ pub struct Figure {
     /// Bytes per second or operations per second.
     pub unit: Unit,
     /// By what.
-    pub stack: String,
+    pub library: String,
     /// In which version.
     pub version: String,
     /// In which state.
@@ -47,8 +47,8 @@ impl Figure {
             bytes: series.bytes,
             value,
             unit: series.unit,
-            stack: series.stack.clone(),
-            version: series.stack_version.clone(),
+            library: series.library.clone(),
+            version: series.library_version.clone(),
             acceleration: series.acceleration,
             code_path: series.code_path.clone(),
             is_quoted,
@@ -58,7 +58,7 @@ impl Figure {
 
 /// Two figures of one run held against each other.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Contest {
+pub struct Comparison {
     /// The one.
     pub first: Figure,
     /// The other.
@@ -72,9 +72,9 @@ pub struct Contest {
     pub is_shown: bool,
 }
 
-impl Contest {
+impl Comparison {
     /// Holds `first` against `second`; `None` if either is no figure, or they are in different units.
-    pub(super) fn of(first: &Series, second: &Series, method: &Method, may_be_quoted: bool) -> Option<Contest> {
+    pub(super) fn of(first: &Series, second: &Series, method: &Method, may_be_quoted: bool) -> Option<Comparison> {
         let (one, other) = (Figure::of(first, may_be_quoted)?, Figure::of(second, may_be_quoted)?);
         if one.unit != other.unit {
             return None;
@@ -87,7 +87,7 @@ impl Contest {
             return None;
         }
         let margin = (1.0 + QUOTED_MARGIN).ln();
-        Some(Contest {
+        Some(Comparison {
             first: one,
             second: other,
             ratio,
@@ -107,13 +107,19 @@ impl Contest {
     }
 
     /// The faster first.
-    pub fn by_speed(self) -> Contest {
+    pub fn by_speed(self) -> Comparison {
         if self.ratio >= 1.0 { self } else { self.turned() }
     }
 
     /// The other way round.
-    pub fn turned(self) -> Contest {
+    pub fn turned(self) -> Comparison {
         let turn = |[low, high]: [f64; 2]| [1.0 / high, 1.0 / low];
-        Contest { first: self.second, second: self.first, ratio: 1.0 / self.ratio, ci95: self.ci95.map(turn), ..self }
+        Comparison {
+            first: self.second,
+            second: self.first,
+            ratio: 1.0 / self.ratio,
+            ci95: self.ci95.map(turn),
+            ..self
+        }
     }
 }

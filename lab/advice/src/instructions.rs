@@ -1,7 +1,7 @@
 //! Whether the CPU's cryptographic instructions are there and in use, and how that is known.
 
 use super::facts::Facts;
-use super::figure::Contest;
+use super::figure::Comparison;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Instructions};
 use kasoku_model::code_path::uses_aes_instructions;
@@ -14,11 +14,11 @@ pub enum AesInstructions {
     /// They were seen running.
     Seen,
     /// The figures cannot be explained without: AES-GCM beats ChaCha20-Poly1305, or `on` is far faster than `off`.
-    Inferred(Box<Contest>),
+    Inferred(Box<Comparison>),
     /// The CPU says what it has, and they are not among it.
     NotListed,
     /// The figures show no sign of them: ChaCha20-Poly1305 is far faster than AES-GCM.
-    NoSign(Box<Contest>),
+    NoSign(Box<Comparison>),
     /// Nothing tells.
     Unknown,
 }
@@ -54,9 +54,11 @@ pub(super) fn aes(facts: &Facts<'_>) -> AesInstructions {
     if seen.any(uses_aes_instructions) {
         return AesInstructions::Seen;
     }
-    match facts.aead_contest() {
-        Some(contest) if contest.ratio > SIGN => return AesInstructions::Inferred(Box::new(contest)),
-        Some(contest) if contest.ratio < 1.0 / NO_SIGN => return AesInstructions::NoSign(Box::new(contest.turned())),
+    match facts.aead_comparison() {
+        Some(comparison) if comparison.ratio > SIGN => return AesInstructions::Inferred(Box::new(comparison)),
+        Some(comparison) if comparison.ratio < 1.0 / NO_SIGN => {
+            return AesInstructions::NoSign(Box::new(comparison.turned()));
+        }
         _ => {}
     }
     let gains = [Algorithm::Aes256Cbc, Algorithm::Aes128Cbc, Algorithm::Aes128Gcm].into_iter();
@@ -72,9 +74,9 @@ pub(super) fn aes(facts: &Facts<'_>) -> AesInstructions {
 pub fn mask(facts: &Facts<'_>) -> Option<String> {
     let run = &facts.document().run;
     let is_on = |state: Option<Acceleration>| matches!(state, None | Some(Acceleration::On));
-    let is_ever_on = run.stacks.iter().any(|found| is_on(found.acceleration));
+    let is_ever_on = run.libraries.iter().any(|found| is_on(found.acceleration));
     let is_unasked = |state| is_on(state) || (run.origin.is_some() && !is_ever_on);
-    run.stacks.iter().filter(|found| is_unasked(found.acceleration)).find_map(|found| {
+    run.libraries.iter().filter(|found| is_unasked(found.acceleration)).find_map(|found| {
         let settings = found.cpu_features.as_deref()?;
         let is_cleared = facts.has("aes") == Some(true) && aes_bit(settings) == Some(false);
         (masked_by_environment(settings) || is_cleared).then(|| settings.to_owned())

@@ -125,7 +125,7 @@ pub fn nginx_provider(_facts: &Facts<'_>) -> Vec<Lines> {
             "systemctl edit nginx, then systemctl restart nginx",
             "[Service]\nEnvironment=OPENSSL_CONF=/etc/kasoku/openssl.cnf",
         ),
-        ("sh, afterwards: is it used?", "kasoku stacks --program $(cat /run/nginx.pid)"),
+        ("sh, afterwards: is it used?", "kasoku libraries --program $(cat /run/nginx.pid)"),
     ];
     lines.map(|(place, text)| Lines { place, text: text.to_owned() }).into()
 }

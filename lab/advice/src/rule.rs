@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 
 use super::facts::Facts;
-use super::figure::{Contest, Figure};
+use super::figure::{Comparison, Figure};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Limit;
 
@@ -155,9 +155,9 @@ pub enum Evidence {
     /// One figure.
     Figure(Figure),
     /// Two, and how they compare.
-    Contest(Contest),
+    Comparison(Comparison),
     /// Two ways to serve the same files, by the bytes that a second of the server's CPU sends.
-    ServerCpu(Contest),
+    ServerCpu(Comparison),
     /// A limit of the system that allows so many connections at once, and how many the highest throughput took at most.
     Limit {
         /// The limit.
@@ -189,14 +189,14 @@ impl Found {
         self
     }
 
-    /// The same with the winner, the loser and the ratio of a contest, which is put behind it too.
-    pub fn with_contest(self, contest: Contest) -> Self {
-        self.with("winner", Value::Algorithm(contest.first.algorithm))
-            .with("loser", Value::Algorithm(contest.second.algorithm))
-            .with("times", Value::Times(contest.ratio))
-            .with("fast", Value::Speed(Box::new(contest.first.clone())))
-            .with("slow", Value::Speed(Box::new(contest.second.clone())))
-            .behind(Evidence::Contest(contest))
+    /// The same with the winner, the loser and the ratio of a comparison, which is put behind it too.
+    pub fn with_comparison(self, comparison: Comparison) -> Self {
+        self.with("winner", Value::Algorithm(comparison.first.algorithm))
+            .with("loser", Value::Algorithm(comparison.second.algorithm))
+            .with("times", Value::Times(comparison.ratio))
+            .with("fast", Value::Speed(Box::new(comparison.first.clone())))
+            .with("slow", Value::Speed(Box::new(comparison.second.clone())))
+            .behind(Evidence::Comparison(comparison))
     }
 
     /// The same with something more behind it.

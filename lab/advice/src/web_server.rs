@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::facts::Facts;
-use super::figure::Contest;
+use super::figure::Comparison;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Limit, Series};
@@ -35,13 +35,13 @@ pub struct FirstLimit<'a> {
 
 /// Kasoku's provider against OpenSSL's own code, with each suite of AES-GCM that both have served: bytes that a second of
 /// the server's CPU sends.
-pub fn providers(facts: &Facts<'_>) -> Vec<Contest> {
-    GCM.into_iter().filter_map(|suite| contest(facts, (suite, KASOKU), (suite, OPENSSL))).collect()
+pub fn providers(facts: &Facts<'_>) -> Vec<Comparison> {
+    GCM.into_iter().filter_map(|suite| comparison(facts, (suite, KASOKU), (suite, OPENSSL))).collect()
 }
 
 /// Two suites in the same way, both by OpenSSL's own code.
-pub fn suites(facts: &Facts<'_>, first: CipherSuite, second: CipherSuite) -> Option<Contest> {
-    contest(facts, (first, OPENSSL), (second, OPENSSL))
+pub fn suites(facts: &Facts<'_>, first: CipherSuite, second: CipherSuite) -> Option<Comparison> {
+    comparison(facts, (first, OPENSSL), (second, OPENSSL))
 }
 
 /// The limit that is the first to bind; `None` if no web server was measured under the limits of this system.
@@ -56,12 +56,12 @@ pub fn first_limit<'a>(facts: &Facts<'a>) -> Option<FirstLimit<'a>> {
 }
 
 /// Two ways to serve the same files, at the size nearest to 16 MiB that both have, by as few workers as both have.
-fn contest(facts: &Facts<'_>, first: (CipherSuite, &str), second: (CipherSuite, &str)) -> Option<Contest> {
-    let of = |(suite, stack): (CipherSuite, &str)| {
-        let stack = stack.to_owned();
+fn comparison(facts: &Facts<'_>, first: (CipherSuite, &str), second: (CipherSuite, &str)) -> Option<Comparison> {
+    let of = |(suite, library): (CipherSuite, &str)| {
+        let library = library.to_owned();
         served(facts).filter(move |series| {
             (series.algorithm, series.acceleration) == (Algorithm::CipherSuite(suite), Acceleration::On)
-                && series.stack == stack
+                && series.library == library
         })
     };
     let task = |series: &Series| Workload { algorithm: Algorithm::CipherSuite(first.0), ..series.workload() };

@@ -5,16 +5,16 @@ use std::time::{Duration, Instant};
 
 use super::lines::{Answer, Description, FORM, Hello, Lines, Proof, Question, TO_PROVE, Welcome};
 use super::token::{Side, Token};
-use kasoku_measure::level::tls::MOST_WORKERS;
+use kasoku_measure::level::tls::MAX_WORKERS;
 use kasoku_model::algorithm::{CipherSuite, Kind};
 use kasoku_model::printable::printable;
 
 /// How long a host may take to answer at all.
 const TO_CONNECT: Duration = Duration::from_secs(5);
 /// The longest text in a description, and the most cores and servers.
-const LONGEST_TEXT: usize = 200;
-const MOST_CORES: usize = 8192;
-const MOST_SERVERS: usize = 256;
+const MAX_TEXT: usize = 200;
+const MAX_CORES: usize = 8192;
+const MAX_SERVERS: usize = 256;
 
 /// Why a host that serves is not used.
 #[derive(Debug, thiserror::Error)]
@@ -151,18 +151,18 @@ fn check(description: &Description) -> Result<(), &'static str> {
     if folder.parse::<Token>().is_err() {
         return Err("the folder it names is none");
     }
-    if [boot, nginx, openssl, cpu].iter().any(|text| text.len() > LONGEST_TEXT || printable(text) != **text) {
+    if [boot, nginx, openssl, cpu].iter().any(|text| text.len() > MAX_TEXT || printable(text) != **text) {
         return Err("what it says of itself is too long, or no text");
     }
-    if cores.is_empty() || cores.len() > MOST_CORES || servers.is_empty() || servers.len() > MOST_SERVERS {
+    if cores.is_empty() || cores.len() > MAX_CORES || servers.is_empty() || servers.len() > MAX_SERVERS {
         return Err("it has no cores or servers, or too many");
     }
     if *connections_of_a_worker == 0 {
         return Err("it allows no connections");
     }
     for (named, ports) in servers {
-        let is_server = (1..=MOST_WORKERS).contains(&named.workers)
-            && ["openssl", "kasoku"].contains(&named.stack.as_str())
+        let is_server = (1..=MAX_WORKERS).contains(&named.workers)
+            && ["openssl", "kasoku"].contains(&named.library.as_str())
             && !ports.is_empty()
             && ports.iter().all(|(suite, port)| {
                 suite.kind() == Kind::CipherSuite && CipherSuite::of(*suite).is_some() && *port > 0

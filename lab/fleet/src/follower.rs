@@ -12,7 +12,7 @@ use kasoku_measure::tls::host::now_ns;
 pub fn follow(hosts: &mut dyn Hosts, mut own: OwnHost) -> Result<Option<String>, String> {
     tell(hosts, 0, &Answer::Ready(own.clients.cores().to_vec()));
     loop {
-        match hear(hosts, 0, orders::LONGEST, Wait::Long).map_err(|error| error.to_string())? {
+        match hear(hosts, 0, orders::MAX, Wait::Long).map_err(|error| error.to_string())? {
             Order::Step(step) => {
                 let answer = match take_part(hosts, &mut own, &step)? {
                     Ok(part) => Answer::Part(step.number, part),
@@ -37,7 +37,7 @@ fn take_part(hosts: &mut dyn Hosts, own: &mut OwnHost, step: &Step) -> Result<Pa
     let is_sound = step.check(own.addresses(), own.clients.processes());
     hosts.barrier();
     loop {
-        match hear(hosts, 0, orders::LONGEST, Wait::Eagerly).map_err(|error| error.to_string())? {
+        match hear(hosts, 0, orders::MAX, Wait::Eagerly).map_err(|error| error.to_string())? {
             Order::Time => tell(hosts, 0, &now_ns()),
             Order::Go(start_ns) => {
                 let can_begin = is_sound.and_then(|()| orders::check_start(start_ns, now_ns()));

@@ -59,7 +59,7 @@ pub fn hand_over(hosts: &mut dyn Hosts, mut file: HostFile) -> Result<(), String
         Err(error) => fail(hosts, &error.to_string()),
     }
     loop {
-        match hear(hosts, 0, orders::LONGEST, Wait::Long).map_err(|error| error.to_string())? {
+        match hear(hosts, 0, orders::MAX, Wait::Long).map_err(|error| error.to_string())? {
             Order::Gathered => file.is_gathered()?,
             Order::End(None) => return Ok(()),
             Order::End(Some(why)) => return Err(shown(&why)),
@@ -90,7 +90,7 @@ pub fn fail(hosts: &mut dyn Hosts, why: &str) {
 
 /// On every other host: waits until the first one says that it is over.
 pub fn wait_for_the_end(hosts: &mut dyn Hosts) {
-    while !matches!(hear(hosts, 0, orders::LONGEST, Wait::Long), Ok(Order::End(_)) | Err(_)) {}
+    while !matches!(hear(hosts, 0, orders::MAX, Wait::Long), Ok(Order::End(_)) | Err(_)) {}
 }
 
 #[cfg(test)]

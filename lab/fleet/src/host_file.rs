@@ -11,7 +11,7 @@ use super::orders::Step;
 use super::restore::{CONNECTION, OF_ALL, REQUEST, is_same, times_in};
 use kasoku_measure::observer::Observer;
 use kasoku_measure::tls::host::Part;
-use kasoku_measure::tls::stack_version;
+use kasoku_measure::tls::library_version;
 use kasoku_model::document::{Document, FleetPart, Method, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::statistics;
 use kasoku_model::workload::Operation;
@@ -134,8 +134,8 @@ fn series_of(step: &Step, host: &Option<String>, from: &Description) -> Series {
         operation: Operation::Serve,
         algorithm: step.suite,
         bytes: usize::try_from(step.bytes).unwrap_or(usize::MAX),
-        stack: step.server.stack.clone(),
-        stack_version: stack_version(&step.server.stack, &from.openssl),
+        library: step.server.library.clone(),
+        library_version: library_version(&step.server.library, &from.openssl),
         acceleration: step.server.acceleration,
         code_path: kasoku_model::code_path::UNKNOWN.to_owned(),
         unit: Unit::BytesPerSecond,

@@ -21,7 +21,7 @@ use kasoku_model::workload::served::LatencyOf;
 /// From the word to the start: until each host's clients have read it.
 const AHEAD: Duration = Duration::from_millis(15);
 /// The longest text of the CPUs of all hosts that serve.
-const LONGEST_NAMED: usize = 400;
+const MAX_NAMED: usize = 400;
 /// How long a host may take beside its step.
 const TO_ANSWER: Duration = Duration::from_secs(60);
 
@@ -58,7 +58,7 @@ impl<'h> Leader<'h> {
         let mut cores = vec![own.clients.cores().to_vec()];
         let mut why = None;
         for (host, name) in names.iter().enumerate().skip(1) {
-            let answer = hear(hosts, host, orders::LONGEST, Wait::Until(Instant::now() + TO_ANSWER));
+            let answer = hear(hosts, host, orders::MAX, Wait::Until(Instant::now() + TO_ANSWER));
             match answer.map_err(|error| error.to_string()) {
                 Ok(Answer::Ready(of_host)) if (1..=8192).contains(&of_host.len()) => cores.push(of_host),
                 Ok(Answer::Failed(_, said)) => why = Some(format!("{name}: {}", shown(&said))),
@@ -108,7 +108,7 @@ impl<'h> Leader<'h> {
                 openssl: all[0].openssl.clone(),
             },
             workers,
-            has_ours: common.iter().any(|named| named.stack != kasoku_libraries::openssl::ENTRY.name),
+            has_ours: common.iter().any(|named| named.library != kasoku_libraries::openssl::ENTRY.name),
         })
     }
 
@@ -134,7 +134,7 @@ impl<'h> Leader<'h> {
         Step {
             number: self.number,
             server: Named {
-                stack: case.stack.to_owned(),
+                library: case.library.to_owned(),
                 acceleration: case.acceleration,
                 workers: served.map_or(0, |served| served.workers),
             },
@@ -181,7 +181,7 @@ impl<'h> Leader<'h> {
     fn part_of(&mut self, host: usize, step: &Step, until: Instant) -> Result<Part, String> {
         let name = self.names[host].clone();
         loop {
-            match hear(self.hosts, host, orders::LONGEST, Wait::Until(until)) {
+            match hear(self.hosts, host, orders::MAX, Wait::Until(until)) {
                 Ok(Answer::Part(number, part)) if number == step.number => {
                     return check_part(&part, step).map(|()| part).map_err(|why| format!("{name}: {why}"));
                 }
@@ -217,7 +217,7 @@ fn together_named<'d>(cpus: impl Iterator<Item = &'d str>) -> String {
     names.sort_unstable();
     names.dedup();
     let mut text = names.join(", ");
-    text.truncate(text.floor_char_boundary(LONGEST_NAMED));
+    text.truncate(text.floor_char_boundary(MAX_NAMED));
     text
 }
 
@@ -343,7 +343,7 @@ mod tests {
         let served = Served { workers: 1, client: Default::default(), latency_of: LatencyOf::Connection };
         let suite = Algorithm::CipherSuite(CipherSuite::Aes128Sha);
         let workload = Workload::new(Operation::Serve, suite, 1 << 20).with_served(served);
-        let case = TlsCase { workload, stack: "openssl", acceleration: Acceleration::On };
+        let case = TlsCase { workload, library: "openssl", acceleration: Acceleration::On };
         let asked = Asked { connections: 2, duration: Duration::from_millis(10), rate: 1e9, round: None };
         for _ in 0..3 {
             let why = leader.step(&case, asked).unwrap_err();

@@ -16,7 +16,7 @@ use kasoku_model::algorithm::Algorithm;
 /// The form of these lines; both sides must have the same.
 pub const FORM: u32 = 1;
 /// The longest line.
-pub const LONGEST: usize = 64 << 10;
+pub const MAX: usize = 64 << 10;
 /// How long either may take to prove that it knows the token.
 pub const TO_PROVE: Duration = Duration::from_secs(5);
 
@@ -79,7 +79,7 @@ pub enum Answer {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Named {
     /// Its provider.
-    pub stack: String,
+    pub library: String,
     /// The state of that.
     pub acceleration: Acceleration,
     /// Its workers.
@@ -176,7 +176,7 @@ impl Lines {
                     let count = end.map_or(bytes.len(), |end| end + 1);
                     line.extend_from_slice(&bytes[..count]);
                     self.reader.consume(count);
-                    if line.len() > LONGEST {
+                    if line.len() > MAX {
                         return Err(io::Error::new(io::ErrorKind::InvalidData, "a line that is too long"));
                     }
                     if end.is_some() {
@@ -257,7 +257,7 @@ mod tests {
             }
             lines.receive::<Question>(until, &mut || ()).unwrap_err().kind()
         };
-        assert_eq!(kind(&vec![b' '; 4 * LONGEST], false, later()), io::ErrorKind::InvalidData);
+        assert_eq!(kind(&vec![b' '; 4 * MAX], false, later()), io::ErrorKind::InvalidData);
         assert_eq!(kind(b"{\"file\":", false, soon()), io::ErrorKind::TimedOut);
         assert_eq!(kind(b"{\"file\":", true, later()), io::ErrorKind::UnexpectedEof);
         assert_eq!(kind(b"{\"file\":-1}\n", false, later()), io::ErrorKind::InvalidData);

@@ -29,7 +29,7 @@ pub fn meet(hosts: &mut dyn Hosts, id: String, error: Option<String>, until: Ins
     let own = Introduction { name: host_name(), boot: boot(), kasoku: env!("CARGO_PKG_VERSION").to_owned(), error };
     if hosts.own() > 0 {
         tell(hosts, 0, &own);
-        return match hear(hosts, 0, orders::LONGEST, Wait::Long).map_err(|error| error.to_string())? {
+        return match hear(hosts, 0, orders::MAX, Wait::Long).map_err(|error| error.to_string())? {
             Order::Begin { part, run } if is_part(&part) => {
                 Ok(Meeting { part, run, names: Vec::new(), boots: Vec::new() })
             }
@@ -40,7 +40,7 @@ pub fn meet(hosts: &mut dyn Hosts, id: String, error: Option<String>, until: Ins
     let mut all = vec![own];
     let mut why = None;
     for host in 1..hosts.count() {
-        let heard = hear::<Introduction>(hosts, host, orders::LONGEST, Wait::Until(until));
+        let heard = hear::<Introduction>(hosts, host, orders::MAX, Wait::Until(until));
         match heard.map_err(|error| error.to_string()).and_then(|one| one.check().map(|()| one)) {
             Ok(one) => all.push(one),
             Err(error) => why = Some(format!("host {host}: {error}")),

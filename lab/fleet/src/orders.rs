@@ -15,13 +15,13 @@ use kasoku_model::printable::printable;
 use kasoku_model::workload::served::LatencyOf;
 
 /// The longest of these messages.
-pub const LONGEST: usize = 4 << 20;
+pub const MAX: usize = 4 << 20;
 /// The longest text in one.
-const LONGEST_TEXT: usize = 1000;
+const MAX_TEXT: usize = 1000;
 /// No start is further ahead.
-const LONGEST_AHEAD: Duration = Duration::from_secs(60);
+const MAX_AHEAD: Duration = Duration::from_secs(60);
 /// The longest step.
-const LONGEST_STEP: Duration = Duration::from_secs(2 * 86_400);
+const MAX_STEP: Duration = Duration::from_secs(2 * 86_400);
 
 /// What each host says first.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -106,7 +106,7 @@ impl Introduction {
     pub fn check(&self) -> Result<(), String> {
         let is_name = !self.name.is_empty() && self.name.len() <= 255 && printable(&self.name) == self.name;
         let is_short = [&self.boot, &self.kasoku].iter().all(|text| text.len() <= 200)
-            && self.error.as_ref().is_none_or(|why| why.len() <= 10 * LONGEST_TEXT);
+            && self.error.as_ref().is_none_or(|why| why.len() <= 10 * MAX_TEXT);
         if is_name && is_short { Ok(()) } else { Err("it introduced itself with what is no name".to_owned()) }
     }
 }
@@ -123,9 +123,9 @@ impl Step {
             && self.headers.iter().all(|header| *header < 1 << 20)
             && self.connections.len() == clients
             && self.connections.iter().all(|connections| *connections <= 1 << 16)
-            && self.server.stack.len() <= 64
-            && self.duration <= LONGEST_STEP
-            && self.patience <= LONGEST_STEP;
+            && self.server.library.len() <= 64
+            && self.duration <= MAX_STEP
+            && self.patience <= MAX_STEP;
         if is_step { Ok(()) } else { Err("a step that cannot be".to_owned()) }
     }
 
@@ -141,7 +141,7 @@ impl Step {
 /// If that is too far ahead: it would be slept until then.
 pub fn check_start(start_ns: u64, now_ns: u64) -> Result<(), String> {
     let ahead = Duration::from_nanos(start_ns.saturating_sub(now_ns));
-    if ahead <= LONGEST_AHEAD { Ok(()) } else { Err(format!("a start {} s ahead", ahead.as_secs())) }
+    if ahead <= MAX_AHEAD { Ok(()) } else { Err(format!("a start {} s ahead", ahead.as_secs())) }
 }
 
 fn is_busy(busy: &Busy, longest_ns: u128) -> bool {
@@ -195,7 +195,7 @@ pub fn check_part(part: &Part, step: &Step) -> Result<(), String> {
 
 /// A text of another host, bounded and fit to be shown.
 pub fn shown(text: &str) -> String {
-    printable(&text.chars().take(LONGEST_TEXT).collect::<String>())
+    printable(&text.chars().take(MAX_TEXT).collect::<String>())
 }
 
 #[cfg(test)]
@@ -207,7 +207,7 @@ mod tests {
     fn step() -> Step {
         Step {
             number: 1,
-            server: Named { stack: "openssl".to_owned(), acceleration: Acceleration::On, workers: 1 },
+            server: Named { library: "openssl".to_owned(), acceleration: Acceleration::On, workers: 1 },
             suite: Algorithm::CipherSuite(CipherSuite::Aes128Sha),
             bytes: 1 << 20,
             headers: vec![245],

@@ -20,7 +20,7 @@ pub(super) const OF_ALL: &str = "concurrency_of_all";
 /// What is only a host's own.
 const OWN: [&str; 4] = ["host", OF_ALL, CONNECTION, REQUEST];
 /// The longest name of the hosts together.
-const LONGEST_NAME: usize = 200;
+const MAX_NAME: usize = 200;
 
 /// The runs in which hosts put load on servers together and that were broken off, each with the number of the first of
 /// `documents` that is a part of it.
@@ -62,7 +62,7 @@ fn together(documents: &[&Document]) -> Option<Document> {
     note.truncate(note.floor_char_boundary(900));
     let mut machine = first.machine.clone();
     let mut name = names.join(" + ");
-    name.truncate(name.floor_char_boundary(LONGEST_NAME));
+    name.truncate(name.floor_char_boundary(MAX_NAME));
     machine.name = Some(name);
     let is_whole = documents.len() == part.hosts;
     let by_case: Vec<HashMap<Case<'_>, &Series>> = documents.iter().map(|document| by_case(document)).collect();
@@ -156,7 +156,7 @@ pub(super) fn is_same(one: &Series, other: &Series) -> bool {
 type Case<'s> = (Workload, &'s str, Acceleration);
 
 fn case_of(series: &Series) -> Case<'_> {
-    (series.workload(), &series.stack, series.acceleration)
+    (series.workload(), &series.library, series.acceleration)
 }
 
 /// The series of a host; of two of one case the first.
@@ -187,7 +187,7 @@ mod tests {
                     "method": {"fleet": {"run": "r", "host": host, "hosts": 3}}},
             "machine": {"cpu": "c"},
             "series": [{"level": "tls", "operation": "serve", "algorithm": "aes128-sha", "bytes": 1_000_000,
-                        "stack": "openssl", "stack_version": "3", "acceleration": "on", "code_path": "unknown",
+                        "library": "openssl", "library_version": "3", "acceleration": "on", "code_path": "unknown",
                         "unit": "bytes/s", "samples": samples, "median": null, "ci95": null,
                         "cycles_per_byte": null, "verified": true, "note": null,
                         "parameters": {"workers": 1, "concurrency": 2, "host": host,
@@ -246,7 +246,7 @@ mod tests {
         let part = FleetPart { run: "r".to_owned(), host: "a".to_owned(), hosts: 2 };
         let mut file = HostFile::new(folder.path(), part, "kasoku run tls").unwrap();
         let token = Token::random().unwrap();
-        let server = Named { stack: "openssl".to_owned(), acceleration: Acceleration::On, workers: 1 };
+        let server = Named { library: "openssl".to_owned(), acceleration: Acceleration::On, workers: 1 };
         let from = Description {
             id: token.clone(),
             boot: String::new(),

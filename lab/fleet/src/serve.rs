@@ -21,7 +21,7 @@ use kasoku_measure::tls::{TlsPlan, cores};
 use kasoku_model::algorithm::Algorithm;
 
 /// The most connections at once that have proved that they know the token.
-const MOST_CONNECTIONS: usize = 512;
+const MAX_CONNECTIONS: usize = 512;
 
 /// Web servers that listen, and the port at which whoever knows the token asks.
 pub struct ServingHost {
@@ -60,7 +60,7 @@ impl ServingHost {
         let serving = Serving::start(plan, address, port.checked_add(1).filter(|_| port > 0), &folder)?;
         let (mut names, mut servers) = (HashMap::new(), Vec::new());
         for (name, ports) in serving.servers() {
-            let named = Named { stack: name.0.to_owned(), acceleration: name.1, workers: name.2 };
+            let named = Named { library: name.0.to_owned(), acceleration: name.1, workers: name.2 };
             servers.push((
                 named.clone(),
                 ports.iter().map(|&(suite, port)| (Algorithm::CipherSuite(suite), port)).collect(),
@@ -177,7 +177,7 @@ impl Shared {
         }
         let _place = Place::of(&self.connections);
         drop(unproven);
-        if self.connections.load(Ordering::Relaxed) > MOST_CONNECTIONS {
+        if self.connections.load(Ordering::Relaxed) > MAX_CONNECTIONS {
             return lines.send(&Answer::Refused("too many connections".to_owned()));
         }
         let _of_run = match self.join(run) {

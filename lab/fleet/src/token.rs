@@ -8,7 +8,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize};
 use sha2::Sha256;
 
-use kasoku_libraries::material::{from_hexadecimal, to_hexadecimal};
+use kasoku_libraries::fixtures::{from_hexadecimal, to_hexadecimal};
 
 /// Bytes of a token and of what is chosen for a proof: nobody guesses them.
 const BYTES: usize = 16;

@@ -52,8 +52,8 @@ impl Version {
         self.library == "OpenSSL" && self.release().is_some_and(|own| own >= release)
     }
 
-    /// The name of the stack.
-    pub(super) fn stack(&self) -> &'static str {
+    /// The name of the library.
+    pub(super) fn library(&self) -> &'static str {
         if self.library == "LibreSSL" { "libressl" } else { "openssl" }
     }
 }

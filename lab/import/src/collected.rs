@@ -4,7 +4,7 @@ use kasoku_model::printable::printable;
 
 /// What begins a file of a collect script; then comes the version of its form. Later forms add keys, which are passed over.
 const BEGINNING: &str = "# kasoku collect ";
-const LONGEST_VALUE: usize = 200;
+const MAX_VALUE: usize = 200;
 
 /// What a collect script found out about the machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Collected {
     /// Takes in one of the lines; whether it is one.
     pub(super) fn read(&mut self, line: &str) -> bool {
         let Some((key, value)) = line.strip_prefix("# ").and_then(|line| line.split_once(':')) else { return false };
-        let value: String = printable(value).chars().take(LONGEST_VALUE).collect();
+        let value: String = printable(value).chars().take(MAX_VALUE).collect();
         let value = Some(value).filter(|value| !value.is_empty());
         match key {
             "name" => self.name = value,

@@ -14,7 +14,7 @@ pub(super) struct Command {
 }
 
 /// The most that is kept of a command.
-const LONGEST: usize = 400;
+const MAX: usize = 400;
 
 impl Command {
     /// Out of a line that is a command and nothing else, after a prompt or none: `$ openssl speed -evp aes-128-gcm`.
@@ -36,7 +36,7 @@ impl Command {
         });
         let start = before.iter().rposition(|word| word.ends_with(['$', '#', '%', '>'])).map_or(0, |prompt| prompt + 1);
         Some(Command {
-            text: words.get(start..)?.join(" ").chars().take(LONGEST).collect(),
+            text: words.get(start..)?.join(" ").chars().take(MAX).collect(),
             is_decrypting: arguments.contains(&"-decrypt"),
             processes: value_after("multi").and_then(|count| count.parse().ok()),
             environment,

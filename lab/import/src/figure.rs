@@ -5,7 +5,7 @@ const LARGEST_BYTES_PER_SECOND: f64 = 1e15;
 /// Nor so many operations per second.
 const LARGEST_OPERATIONS_PER_SECOND: f64 = 1e12;
 /// Below this many bytes per second openssl prints them one by one, without `k`.
-const FEWEST_WITH_K: f64 = 10_000.0;
+const MIN_WITH_K: f64 = 10_000.0;
 
 /// What a figure is not, in words that follow "the figure … ".
 pub(super) type Bad = &'static str;
@@ -18,7 +18,7 @@ pub(super) fn bulk(text: &str) -> Result<f64, Bad> {
         None => {
             let figure = exact(text, 2, "")?;
             // Rounded to two places it may reach the limit itself.
-            if figure > FEWEST_WITH_K {
+            if figure > MIN_WITH_K {
                 return Err("has lost its \"k\"");
             }
             figure

@@ -10,7 +10,9 @@ use super::build_information::BuildInformation;
 use super::collected::Collected;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, FoundStack, Machine, Omission, Origin, OriginKind, Run, SCHEMA, Series, Unit};
+use kasoku_model::document::{
+    Document, FoundLibrary, Machine, Omission, Origin, OriginKind, Run, SCHEMA, Series, Unit,
+};
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
 
@@ -103,21 +105,22 @@ impl Reading {
     /// The run.
     pub(super) fn finish(self, source: &str) -> Found {
         let version = self.build.version.as_ref();
-        let stack = version.map_or("openssl", |version| version.stack());
-        let stack_version = version.map_or_else(|| NOT_STATED.to_owned(), ToString::to_string);
-        let series: Vec<Series> = self.order.iter().map(|measured| series(measured, stack, &stack_version)).collect();
+        let library = version.map_or("openssl", |version| version.library());
+        let library_version = version.map_or_else(|| NOT_STATED.to_owned(), ToString::to_string);
+        let series: Vec<Series> =
+            self.order.iter().map(|measured| series(measured, library, &library_version)).collect();
         let states: BTreeSet<Acceleration> = self.order.iter().map(|measured| measured.acceleration).collect();
         let cpu_features = self.build.cpu_info.as_ref().map(|info| printable(&info.text));
-        let stacks = states.into_iter().map(|state| FoundStack {
-            stack: stack.to_owned(),
-            version: stack_version.clone(),
+        let libraries = states.into_iter().map(|state| FoundLibrary {
+            library: library.to_owned(),
+            version: library_version.clone(),
             acceleration: Some(state),
             cpu_features: cpu_features.clone(),
             loaded_from: None,
         });
         let omissions = self.missing.iter().map(|(name, why)| Omission {
             level: LEVEL.to_owned(),
-            stack: stack.to_owned(),
+            library: library.to_owned(),
             acceleration: None,
             algorithm: Some(name.clone()),
             why: why.clone(),
@@ -128,7 +131,7 @@ impl Reading {
             started: self.collected.date.clone().unwrap_or_default(),
             command: self.commands.iter().map(|command| printable(command)).collect::<Vec<_>>().join("; "),
             complete: true,
-            stacks: stacks.collect(),
+            libraries: libraries.collect(),
             omissions: omissions.collect(),
             origin: Some(Origin { kind: OriginKind::Transcript, source: printable(source), address: None, note: None }),
             ..Run::default()
@@ -150,7 +153,7 @@ impl Reading {
 
 const LEVEL: &str = "primitives";
 
-fn series(measured: &Measured, stack: &str, stack_version: &str) -> Series {
+fn series(measured: &Measured, library: &str, library_version: &str) -> Series {
     let mut parameters = Map::new();
     if measured.processes > 1 {
         parameters.insert("threads".to_owned(), Value::from(measured.processes));
@@ -164,8 +167,8 @@ fn series(measured: &Measured, stack: &str, stack_version: &str) -> Series {
         operation,
         algorithm,
         bytes: bytes.unwrap_or_else(|| Workload::new(operation, algorithm, 0).bytes),
-        stack: stack.to_owned(),
-        stack_version: stack_version.to_owned(),
+        library: library.to_owned(),
+        library_version: library_version.to_owned(),
         acceleration,
         code_path: "unknown".to_owned(),
         unit: if bytes.is_some() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },

@@ -24,7 +24,7 @@ pub(super) enum Vector {
 }
 
 /// The most that is read of the line, in characters; OpenSSL prints some two hundred.
-const LONGEST: usize = 1000;
+const MAX: usize = 1000;
 /// Words of the vector since OpenSSL 3.4, the most there are.
 const WORDS: usize = 5;
 
@@ -52,7 +52,7 @@ const ARM_CRYPTOGRAPHY: u64 = 0x4 | 0x8 | 0x10 | 0x20 | 0x40;
 impl CpuInfo {
     /// Out of what follows `CPUINFO:`.
     pub(super) fn read(text: &str) -> CpuInfo {
-        let mut info = CpuInfo { text: text.chars().take(LONGEST).collect(), ..CpuInfo::default() };
+        let mut info = CpuInfo { text: text.chars().take(MAX).collect(), ..CpuInfo::default() };
         for word in info.text.clone().split_whitespace() {
             if let Some(value) = word.strip_prefix("OPENSSL_ia32cap=") {
                 info.vector = value.split(':').map(number).collect::<Option<Vec<u64>>>().map(Vector::X86);

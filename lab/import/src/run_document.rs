@@ -144,7 +144,7 @@ fn in_memory(raw: &RawValue) -> usize {
     raw.get().len() * 16 + objects * 640
 }
 
-/// The run; entries about stacks and omissions that a newer Kasoku words otherwise are left out.
+/// The run; entries about libraries and omissions that a newer Kasoku words otherwise are left out.
 fn run(raw: &RawValue, text: &str, left_out: &mut Vec<Remark>) -> Result<Run, ImportError> {
     let error = match serde_json::from_str::<Run>(raw.get()) {
         Ok(run) => return Ok(run),
@@ -153,7 +153,7 @@ fn run(raw: &RawValue, text: &str, left_out: &mut Vec<Remark>) -> Result<Run, Im
     if error.classify() == Category::Data
         && let Ok(Value::Object(mut members)) = serde_json::from_str::<Value>(raw.get())
     {
-        for member in ["stacks", "omissions"] {
+        for member in ["libraries", "omissions"] {
             if members.remove(member).is_some() {
                 left_out.push(Remark::at(line_of(text, raw), format!("the run's {member}: {}", without_place(&error))));
             }
@@ -204,9 +204,9 @@ fn check_run(run: &Run, line: usize) -> Result<(), ImportError> {
         return Err(ImportError::document(line, what));
     }
     let texts = [&run.started, &run.kasoku, &run.command].into_iter().chain(&run.notes);
-    let of_stacks = run.stacks.iter().flat_map(|found| [&found.stack, &found.version]);
-    let of_omissions = run.omissions.iter().flat_map(|omission| [&omission.level, &omission.stack, &omission.why]);
-    check_lengths(texts.chain(of_stacks).chain(of_omissions)).map_err(|what| ImportError::document(line, what))?;
+    let of_libraries = run.libraries.iter().flat_map(|found| [&found.library, &found.version]);
+    let of_omissions = run.omissions.iter().flat_map(|omission| [&omission.level, &omission.library, &omission.why]);
+    check_lengths(texts.chain(of_libraries).chain(of_omissions)).map_err(|what| ImportError::document(line, what))?;
     let method = &run.method;
     let figures = [run.seconds, Some(method.slice_ms), method.core_hz, method.noise_floor, method.loop_ns];
     let are_sound = figures.into_iter().flatten().chain(method.noise_floors.values().copied()).all(is_sound);
@@ -233,8 +233,8 @@ fn check_series(series: &Series, samples: usize) -> Result<(), String> {
     if samples > MAX_SAMPLES {
         return Err(format!("at most {MAX_SAMPLES} samples are imported"));
     }
-    let Series { level, stack, stack_version, code_path, note, median, ci95, cycles_per_byte, .. } = series;
-    check_lengths([level, stack, stack_version, code_path].into_iter().chain(note))?;
+    let Series { level, library, library_version, code_path, note, median, ci95, cycles_per_byte, .. } = series;
+    check_lengths([level, library, library_version, code_path].into_iter().chain(note))?;
     let figures = [*median, *cycles_per_byte, ci95.map(|[low, _]| low), ci95.map(|[_, high]| high)];
     if !figures.into_iter().flatten().all(is_sound) {
         return Err("a figure is negative or beyond what any machine does".to_owned());
@@ -330,7 +330,7 @@ mod tests {
     use super::*;
 
     const SERIES: &str = r#"{"level": "primitives", "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16,
-        "stack": "openssl", "stack_version": "3.0.19", "acceleration": "on", "code_path": "aesni", "unit": "bytes/s",
+        "library": "openssl", "library_version": "3.0.19", "acceleration": "on", "code_path": "aesni", "unit": "bytes/s",
         "samples": [{"process": 0, "round": 0, "iterations": 3, "ns": 5, "cpu_ns": 5, "dropped": false}],
         "median": 1000000.1, "ci95": [999999, 1000001], "cycles_per_byte": 1.5, "verified": true, "note": null}"#;
 
@@ -362,9 +362,9 @@ mod tests {
         assert_eq!(imported.left_out[0].line, Some(6));
         assert!(imported.left_out[0].text.contains("series 1") && imported.left_out[0].text.contains("aegis-128l"));
         assert!(imported.notes[0].text.contains("form 9"), "{:?}", imported.notes);
-        let stacks =
-            "{\"id\": \"a\", \"stacks\": [{\"stack\": \"x\", \"version\": \"1\", \"acceleration\": \"no-rvv\"}]}";
-        let imported = read(&document(stacks, SERIES)).unwrap();
+        let libraries =
+            "{\"id\": \"a\", \"libraries\": [{\"library\": \"x\", \"version\": \"1\", \"acceleration\": \"no-rvv\"}]}";
+        let imported = read(&document(libraries, SERIES)).unwrap();
         assert!(imported.left_out[0].text.contains("no-rvv"), "{:?}", imported.left_out);
     }
 

@@ -17,7 +17,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::printable::printable;
 
 /// The longest line that may be a row. Compilers' lines are longer; so are pages without line ends, which hold no table.
-const LONGEST_ROW: usize = 4096;
+const MAX_ROW: usize = 4096;
 /// The most machines in one file.
 const MAX_MACHINES: usize = 1000;
 /// The most commands that are kept of a machine.
@@ -83,7 +83,7 @@ impl Reader {
             self.begin_output(number);
             (self.collected, self.is_collecting) = (Some(Collected::default()), true);
         } else if self.says_who_it_is(number, line) || line.is_empty() {
-        } else if line.len() > LONGEST_ROW {
+        } else if line.len() > MAX_ROW {
             self.pass_over(number);
         } else if let Some(command) = Command::read(line) {
             self.begin_command(command);
@@ -356,7 +356,7 @@ impl Reader {
         if !subject.is_without_aes_instructions() {
             return Ok(state);
         }
-        match version.filter(|version| version.stack() == "libressl").and_then(Version::release) {
+        match version.filter(|version| version.library() == "libressl").and_then(Version::release) {
             Some((4.., ..)) => Err("LibreSSL 4 may or may not use the AES instructions for it".to_owned()),
             _ => Ok(Acceleration::Off),
         }
@@ -368,7 +368,7 @@ impl Reader {
     }
 
     fn major(&self) -> Option<u32> {
-        let version = self.build.version.as_ref().filter(|version| version.stack() == "openssl")?;
+        let version = self.build.version.as_ref().filter(|version| version.library() == "openssl")?;
         version.release().map(|(major, ..)| major)
     }
 
@@ -484,7 +484,7 @@ fn ranges(ranges: &[(usize, usize)]) -> String {
 
 /// A piece of a line for a message.
 fn short(text: &str) -> String {
-    const LONGEST: usize = 60;
+    const MAX: usize = 60;
     let text = printable(text);
-    if text.chars().count() > LONGEST { text.chars().take(LONGEST - 1).chain(['…']).collect() } else { text }
+    if text.chars().count() > MAX { text.chars().take(MAX - 1).chain(['…']).collect() } else { text }
 }

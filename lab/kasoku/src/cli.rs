@@ -38,12 +38,12 @@ run that was stopped, by Ctrl-C or by SIGTERM (what was measured is kept).";
 enum Command {
     /// Measure this machine
     Run(Box<cmd::run::Args>),
-    /// Show how fast the engine is against each rival, and what it is meant to reach
+    /// Show how fast the engine is against each competitor, and what it is meant to reach
     Engine(cmd::engine::Args),
-    /// Show what acceleration this CPU has, and which stack can use it
+    /// Show what acceleration this CPU has, and which library can use it
     Cpu(cmd::cpu::Args),
     /// Show what can be measured here, and why the rest cannot
-    Stacks(cmd::stacks::Args),
+    Libraries(cmd::libraries::Args),
     /// List the stored runs
     Runs(cmd::runs::Args),
     /// Show a stored run
@@ -82,7 +82,7 @@ enum Command {
         shell: clap_complete::Shell,
     },
     #[command(hide = true)]
-    Probe(cmd::probe::Args),
+    Worker(cmd::worker::Args),
     #[command(hide = true)]
     Guard(cmd::guard::Args),
     #[command(hide = true)]
@@ -101,7 +101,7 @@ pub fn main() -> ExitCode {
         Command::Run(args) => cmd::run::run(args, store, cli.lang),
         Command::Engine(args) => cmd::engine::run(args),
         Command::Cpu(args) => cmd::cpu::run(args),
-        Command::Stacks(args) => cmd::stacks::run(args),
+        Command::Libraries(args) => cmd::libraries::run(args),
         Command::Runs(args) => cmd::runs::run(args, store, cli.lang),
         Command::Show(args) => cmd::show::run(args, store, cli.lang),
         Command::Export(args) => cmd::export::run(args, store, cli.lang),
@@ -118,7 +118,7 @@ pub fn main() -> ExitCode {
         Command::OpensslConf(args) => cmd::openssl_conf::run(args),
         Command::Selfcheck(args) => cmd::selfcheck::run(args),
         Command::Serve(args) => cmd::serve::run(args),
-        Command::Probe(args) => cmd::probe::run(args),
+        Command::Worker(args) => cmd::worker::run(args),
         Command::Guard(args) => cmd::guard::run(args),
         Command::Become(args) => cmd::become_program::run(args),
         Command::Endpoint(args) => cmd::endpoint::run(args),

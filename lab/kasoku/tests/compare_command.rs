@@ -14,7 +14,7 @@ use serde_json::Value;
 use support::{Room, error_of};
 use synthetic::HOSTILE;
 
-/// The synthetic run under another name, with ten starts of the probes, as a default run has.
+/// The synthetic run under another name, with ten starts of the workers, as a default run has.
 fn run(id: &str) -> Document {
     let mut document = synthetic::document();
     document.run.id = id.to_owned();
@@ -30,7 +30,7 @@ fn ten_starts(document: &mut Document) {
 fn slower(id: &str) -> Document {
     let mut document = run(id);
     for series in &mut document.series {
-        if series.stack == "openssl"
+        if series.library == "openssl"
             && series.algorithm == Algorithm::Aes256Gcm
             && series.acceleration == Acceleration::On
             && series.bytes == 1350
@@ -96,8 +96,8 @@ fn every_form_says_the_same() {
         "operation",
         "quoted",
         "settings",
-        "stack",
-        "stack_versions",
+        "library",
+        "library_versions",
         "times_as_fast",
         "unit",
         "verdict",
@@ -123,9 +123,9 @@ fn a_run_that_did_not_reach_its_end_another_machine_and_nothing_in_common_are_sa
     let mut elsewhere = run("elsewhere");
     elsewhere.machine.cpu = "another CPU".to_owned();
     let mut other = run("other");
-    other.series.retain(|series| series.stack == "ring");
+    other.series.retain(|series| series.library == "ring");
     let mut third = run("third");
-    third.series.retain(|series| series.stack == "graviola");
+    third.series.retain(|series| series.library == "graviola");
     let room = room(&[run("before"), unfinished, elsewhere, other, third]);
     let told = text(&room, &["compare", "before", "unfinished"]);
     assert!(told.contains("INCOMPLETE: B") && told.contains("1 slower"), "{told}");
@@ -143,7 +143,7 @@ fn quoted_figures_are_shown_without_a_claim() {
     let mut published = run("published");
     published.run.origin =
         Some(Origin { kind: OriginKind::Published, source: "a page".into(), address: None, note: None });
-    published.series.retain(|series| series.stack == "openssl" && series.bytes == 1024);
+    published.series.retain(|series| series.library == "openssl" && series.bytes == 1024);
     for series in &mut published.series {
         series.samples.clear();
         series.verified = false;
@@ -160,9 +160,9 @@ fn quoted_figures_are_shown_without_a_claim() {
 #[test]
 fn ci_is_told_that_nothing_could_be_judged() {
     let mut elsewhere = run("elsewhere");
-    elsewhere.series.retain(|series| series.stack == "ring");
+    elsewhere.series.retain(|series| series.library == "ring");
     let mut other = run("other");
-    other.series.retain(|series| series.stack == "graviola");
+    other.series.retain(|series| series.library == "graviola");
     let mut short = run("short");
     short.run.complete = false;
     short.series.iter_mut().for_each(|series| series.samples.truncate(2));
@@ -217,7 +217,7 @@ fn hostile_names_do_nothing() {
     let mut second = hostile.clone();
     second.run.id = format!("2{HOSTILE}");
     for series in &mut second.series {
-        series.stack_version.push_str(HOSTILE);
+        series.library_version.push_str(HOSTILE);
         series.code_path.push_str(HOSTILE);
         series.parameters.insert("storage".into(), HOSTILE.into());
         series.samples.iter_mut().for_each(|sample| sample.ns *= 2);

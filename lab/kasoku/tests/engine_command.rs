@@ -1,4 +1,4 @@
-//! `kasoku engine` as a user meets it, and the stack `kasoku` in a run: every backend, and that it is the one that ran.
+//! `kasoku engine` as a user meets it, and the library `kasoku` in a run: every backend, and that it is the one that ran.
 #![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
 
 use std::io::Write as _;
@@ -22,7 +22,7 @@ fn text(bytes: &[u8]) -> &str {
     std::str::from_utf8(bytes).unwrap()
 }
 
-/// A contest that any CPU with the backend `vaes512` holds, or one row that says why it is not held.
+/// A comparison that any CPU with the backend `vaes512` holds, or one row that says why it is not held.
 const SHORT: [&str; 8] = ["engine", "--quick", "--against", "ring", "--sizes", "1024", "--slice", "1"];
 
 /// That a row has figures that agree, or says why it has none: a busy machine may leave none, or too few for an interval.
@@ -48,9 +48,9 @@ fn the_table_is_printed_in_every_form() {
     let rows = rows.as_array().unwrap();
     let is_held = |row: &&Value| row["bytes"] == 1024;
     let backends: Vec<&str> = backend_states().into_iter().map(|state| backend_of(state).name()).collect();
-    let contests = ["vaes512", "vaes256"].iter().filter(|name| backends.contains(name)).count();
-    assert_eq!(rows.iter().filter(is_held).count(), 4 * contests, "{rows:?}");
-    assert_eq!(rows.len(), 4 * contests + 2 - contests);
+    let comparisons = ["vaes512", "vaes256"].iter().filter(|name| backends.contains(name)).count();
+    assert_eq!(rows.iter().filter(is_held).count(), 4 * comparisons, "{rows:?}");
+    assert_eq!(rows.len(), 4 * comparisons + 2 - comparisons);
     for row in rows.iter().filter(is_held) {
         assert_eq!((&row["against"], &row["nonces"]), (&"ring".into(), &"ahead".into()));
         assert!(row["target"].is_number(), "{row}");
@@ -106,7 +106,7 @@ fn wrong_words_are_answered_with_what_is_known() {
 fn each_state_runs_its_backend_and_the_code_path_shows_it() {
     let folder = tempfile::tempdir().unwrap();
     let states: Vec<String> = backend_states().into_iter().map(|state| state.to_string()).collect();
-    let mut arguments = vec!["run", "primitives", "--stacks", "kasoku", "--algorithms", "aes-128-gcm,aes-256-gcm"];
+    let mut arguments = vec!["run", "primitives", "--libraries", "kasoku", "--algorithms", "aes-128-gcm,aes-256-gcm"];
     arguments.extend(["--operations", "seal,open", "--nonces", "ahead,counted", "--sizes", "4096", "--rounds", "3"]);
     arguments.extend(["--slice", "1", "--json", "out.json"]);
     let joined = states.join(",");
@@ -114,12 +114,12 @@ fn each_state_runs_its_backend_and_the_code_path_shows_it() {
     // A busy machine may leave a slow backend without a quiet slice in three rounds, which is not what is asked here.
     kasoku(&folder, &arguments);
     let document: Value = serde_json::from_slice(&std::fs::read(folder.path().join("out.json")).unwrap()).unwrap();
-    let series = || document["series"].as_array().unwrap().iter().filter(|one| one["parameters"]["twin"].is_null());
+    let series = || document["series"].as_array().unwrap().iter().filter(|one| one["parameters"]["control"].is_null());
     assert_eq!(series().count(), states.len() * 8);
     for (state, name) in backend_states().into_iter().zip(&states) {
         let backend = backend_of(state).name();
-        let stacks = document["run"]["stacks"].as_array().unwrap();
-        let told = stacks.iter().find(|one| one["acceleration"] == name.as_str()).unwrap();
+        let libraries = document["run"]["libraries"].as_array().unwrap();
+        let told = libraries.iter().find(|one| one["acceleration"] == name.as_str()).unwrap();
         assert_eq!(told["cpu_features"], backend);
         for one in series().filter(|one| one["acceleration"] == name.as_str()) {
             let note = one["note"].as_str().unwrap_or_default();
@@ -136,15 +136,15 @@ fn each_state_runs_its_backend_and_the_code_path_shows_it() {
 
 #[test]
 fn a_backend_that_cannot_be_had_is_an_error_and_no_other_is_taken() {
-    let mut probe = Command::new(env!("CARGO_BIN_EXE_kasoku"))
-        .args(["probe", "kasoku"])
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_kasoku"))
+        .args(["worker", "kasoku"])
         .env(BACKEND_VARIABLE, "vaes1024")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    probe.stdin.take().unwrap().write_all(b"{\"operation\":\"describe\"}\n").unwrap();
-    let answer: Value = serde_json::from_slice(&probe.wait_with_output().unwrap().stdout).unwrap();
+    worker.stdin.take().unwrap().write_all(b"{\"operation\":\"describe\"}\n").unwrap();
+    let answer: Value = serde_json::from_slice(&worker.wait_with_output().unwrap().stdout).unwrap();
     let why = answer["unavailable"].as_str().unwrap();
     assert!(why.contains(BACKEND_VARIABLE) && why.contains("vaes1024") && why.contains("vaes512"), "{why}");
 }

@@ -32,7 +32,7 @@ fn run(room: &Room, place: &Path, arguments: &[&str]) -> (std::process::Output, 
 fn files_are_measured_verified_and_gone() {
     let room = Room::new();
     let place = place(&room);
-    let arguments = ["--stacks", "kasoku,openssl", "--sizes", "1M,3000000", "--repetitions", "2", "--log", "log"];
+    let arguments = ["--libraries", "kasoku,openssl", "--sizes", "1M,3000000", "--repetitions", "2", "--log", "log"];
     let (output, document) = run(&room, &place, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     assert_eq!(names(&place), [""; 0]);
@@ -42,13 +42,13 @@ fn files_are_measured_verified_and_gone() {
     let mut states = std::collections::BTreeSet::new();
     for one in all {
         assert_eq!((&one["level"], &one["unit"]), (&Value::from("files"), &Value::from("s")), "{one}");
-        assert_eq!(one["verified"], one["stack"] != "limit-copy", "{one}");
+        assert_eq!(one["verified"], one["library"] != "limit-copy", "{one}");
         let samples = one["samples"].as_array().unwrap();
         let of = |process: u64| samples.iter().filter(|sample| sample["process"] == process).count();
         assert_eq!((samples.len(), of(0), of(1)), (4, 2, 2), "two test runs of two repetitions: {one}");
         assert!(one["median"].as_f64().unwrap() > 0.0);
         assert!(["file", "memory"].contains(&one["parameters"]["storage"].as_str().unwrap()));
-        states.insert((one["stack"].to_string(), one["acceleration"].to_string()));
+        states.insert((one["library"].to_string(), one["acceleration"].to_string()));
     }
     assert!(states.contains(&("\"kasoku\"".to_owned(), "\"off\"".to_owned())), "{states:?}");
     for one in series(&document, "kasoku") {
@@ -72,19 +72,19 @@ fn files_are_measured_verified_and_gone() {
 fn a_wrong_bit_and_a_crash_cost_their_own_series_only() {
     let room = Room::new();
     let place = place(&room);
-    for (stack, reason) in [
+    for (library, reason) in [
         ("test-wrong", "not verified: another library does not open chunk"),
         ("test-crash", "aborted"),
         ("test-nonsense", "nonsense"),
     ] {
-        let stacks = format!("kasoku,{stack}");
+        let libraries = format!("kasoku,{library}");
         let arguments = ["--algorithms", "aes-256-gcm", "--acceleration", "on", "--sizes", "1M", "--repetitions", "1"];
-        let (output, document) = run(&room, &place, &[&["--stacks", &stacks], &arguments[..]].concat());
-        assert_eq!(output.status.code(), Some(1), "{stack}: {}", error_of(&output));
-        let wrong = series(&document, stack);
-        assert!(!wrong.is_empty() && wrong.iter().all(|one| one["verified"] == false), "{stack}");
-        assert!(wrong.iter().any(|one| one["note"].as_str().unwrap().contains(reason)), "{stack}: {wrong:?}");
-        assert!(series(&document, "kasoku").iter().all(|one| one["verified"] == true), "{stack}");
+        let (output, document) = run(&room, &place, &[&["--libraries", &libraries], &arguments[..]].concat());
+        assert_eq!(output.status.code(), Some(1), "{library}: {}", error_of(&output));
+        let wrong = series(&document, library);
+        assert!(!wrong.is_empty() && wrong.iter().all(|one| one["verified"] == false), "{library}");
+        assert!(wrong.iter().any(|one| one["note"].as_str().unwrap().contains(reason)), "{library}: {wrong:?}");
+        assert!(series(&document, "kasoku").iter().all(|one| one["verified"] == true), "{library}");
         assert_eq!(document["run"]["complete"], true);
         assert_eq!(names(&place), [""; 0]);
     }
@@ -94,7 +94,7 @@ fn a_wrong_bit_and_a_crash_cost_their_own_series_only() {
 fn what_does_not_fit_is_left_out_and_said() {
     let room = Room::new();
     let place = place(&room);
-    let arguments = ["--stacks", "kasoku", "--acceleration", "on", "--sizes", "1M,1024G", "--repetitions", "1"];
+    let arguments = ["--libraries", "kasoku", "--acceleration", "on", "--sizes", "1M,1024G", "--repetitions", "1"];
     let (output, document) = run(&room, &place, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let omissions = document["run"]["omissions"].to_string();
@@ -130,7 +130,7 @@ fn leftovers_of_the_dead_are_removed_and_told() {
     let left = place.join("kasoku-files-4999999-17");
     std::fs::create_dir(&left).unwrap();
     std::fs::write(left.join("text"), b"text").unwrap();
-    let arguments = ["--stacks", "kasoku", "--acceleration", "on", "--sizes", "1M", "--repetitions", "1"];
+    let arguments = ["--libraries", "kasoku", "--acceleration", "on", "--sizes", "1M", "--repetitions", "1"];
     let (output, _) = run(&room, &place, &arguments);
     assert!(error_of(&output).contains("removed") && error_of(&output).contains("kasoku-files-4999999-17"));
     assert_eq!(names(&place), [""; 0]);
@@ -144,7 +144,7 @@ fn killed_it_leaves_nothing_and_is_gone_on_with() {
     let arguments = [
         "run",
         "files",
-        "--stacks",
+        "--libraries",
         "kasoku",
         "--algorithms",
         "aes-256-gcm",
@@ -176,7 +176,7 @@ fn killed_it_leaves_nothing_and_is_gone_on_with() {
     let before = samples();
     assert_eq!(names(&place), [""; 0], "files without names are gone with their process");
 
-    let refused = room.kasoku(&["run", "files", "--stacks", "kasoku", "--resume", "last"]);
+    let refused = room.kasoku(&["run", "files", "--libraries", "kasoku", "--resume", "last"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(error_of(&refused).contains("give the same arguments"), "{}", error_of(&refused));
 
@@ -207,7 +207,7 @@ fn killed_it_leaves_nothing_and_is_gone_on_with() {
 fn a_cold_cache_is_seen_to_be_cold_or_said_not_to_be() {
     let room = Room::new();
     let place = place(&room);
-    let arguments = ["--stacks", "kasoku", "--acceleration", "on", "--sizes", "4M", "--repetitions", "2", "--cold"];
+    let arguments = ["--libraries", "kasoku", "--acceleration", "on", "--sizes", "4M", "--repetitions", "2", "--cold"];
     let (output, document) = run(&room, &place, &arguments);
     let cold: Vec<&Value> =
         series(&document, "kasoku").into_iter().filter(|one| one["parameters"]["cache"] == "cold").collect();

@@ -273,11 +273,12 @@ fn three_hosts_put_load_on_two_addresses_of_a_server_in_step() {
             .iter()
             .map(|(_, document)| {
                 let of_host = document["series"].as_array().unwrap();
-                let is_same = |one: &&Value| one["algorithm"] == series["algorithm"] && one["stack"] == series["stack"];
+                let is_same =
+                    |one: &&Value| one["algorithm"] == series["algorithm"] && one["library"] == series["library"];
                 of_host.iter().find(is_same).unwrap()
             })
             .collect();
-        assert!(own.iter().all(|one| one["stack_version"] == series["stack_version"]), "{own:?}");
+        assert!(own.iter().all(|one| one["library_version"] == series["library_version"]), "{own:?}");
         for sample in series["samples"].as_array().unwrap() {
             let of_hosts: Vec<&Value> = own
                 .iter()
@@ -372,8 +373,7 @@ fn a_host_that_is_lost_ends_the_run_and_what_all_have_kept_restores_it() {
 fn each_host_measures_itself_and_the_first_one_gathers_all() {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(fleet) = Fleet::new() else { return };
-    let run =
-        "run primitives --stacks rustcrypto --algorithms sha-256 --sizes 1350 --rounds 3 --slice 1 --acceleration on";
+    let run = "run primitives --libraries rustcrypto --algorithms sha-256 --sizes 1350 --rounds 3 --slice 1 --acceleration on";
     let output = fleet.mpirun(run).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
     let runs = fleet.room.kasoku(&["runs", "--format", "json"]);

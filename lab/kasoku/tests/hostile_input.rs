@@ -138,7 +138,7 @@ struct One {
     level: &'static str,
     task: (&'static str, &'static str),
     bytes: usize,
-    stack: String,
+    library: String,
     state: &'static str,
     samples: String,
     parameters: String,
@@ -150,7 +150,7 @@ impl Default for One {
             level: "primitives",
             task: ("seal", "aes-128-gcm"),
             bytes: 16_384,
-            stack: "openssl".to_owned(),
+            library: "openssl".to_owned(),
             state: "on",
             samples: String::new(),
             parameters: String::new(),
@@ -160,11 +160,11 @@ impl Default for One {
 
 impl One {
     fn text(&self) -> String {
-        let One { level, task: (operation, algorithm), bytes, stack, state, samples, parameters } = self;
+        let One { level, task: (operation, algorithm), bytes, library, state, samples, parameters } = self;
         let unit = if ["sign", "verify", "derive"].contains(operation) { "ops/s" } else { "bytes/s" };
         format!(
             "{{\"level\":\"{level}\",\"operation\":\"{operation}\",\"algorithm\":\"{algorithm}\",\"bytes\":{bytes},\
-             \"stack\":\"{stack}\",\"stack_version\":\"1\",\"acceleration\":\"{state}\",\"code_path\":\"x\",\
+             \"library\":\"{library}\",\"library_version\":\"1\",\"acceleration\":\"{state}\",\"code_path\":\"x\",\
              \"unit\":\"{unit}\",\"samples\":[{samples}],\"median\":1e9,\"ci95\":[9e8,1.1e9],\"cycles_per_byte\":1.0,\
              \"verified\":true,\"note\":null,\"parameters\":{{{parameters}}}}}"
         )
@@ -208,28 +208,28 @@ const BULK: [(&str, &str); 12] = [
     ("hash", "sha-512"),
 ];
 
-/// `count` stacks, each with one signature at one of many sizes.
-fn many_stacks_and_sizes(count: usize) -> String {
+/// `count` libraries, each with one signature at one of many sizes.
+fn many_libraries_and_sizes(count: usize) -> String {
     let one = |number: usize| One {
         task: ("sign", "ed25519"),
         bytes: 1 + number % 128,
-        stack: format!("s{number}"),
+        library: format!("s{number}"),
         ..One::default()
     };
     document("", (0..count).map(one))
 }
 
-/// `stacks` stacks that did everything with acceleration on and off, at 16 sizes.
-fn many_rows(stacks: usize, samples_each: usize) -> String {
+/// `libraries` libraries that did everything with acceleration on and off, at 16 sizes.
+fn many_rows(libraries: usize, samples_each: usize) -> String {
     let drawn = samples(samples_each);
-    let series = (0..stacks).flat_map(|stack| {
+    let series = (0..libraries).flat_map(|library| {
         let drawn = drawn.clone();
         BULK.into_iter().flat_map(move |task| {
             let drawn = drawn.clone();
             (0..32).map(move |index| One {
                 task,
                 bytes: 16 << (index / 2),
-                stack: format!("s{stack}"),
+                library: format!("s{library}"),
                 state: STATES[index % 2],
                 samples: drawn.clone(),
                 ..One::default()
@@ -242,11 +242,11 @@ fn many_rows(stacks: usize, samples_each: usize) -> String {
 /// Sweeps of 128 sizes.
 fn sweeps(count: usize, samples_each: usize) -> String {
     let drawn = samples(samples_each);
-    let series = (0..count).flat_map(|stack| {
+    let series = (0..count).flat_map(|library| {
         let drawn = drawn.clone();
         (0..128).map(move |index| One {
             bytes: 16 * (index + 1),
-            stack: format!("s{stack}"),
+            library: format!("s{library}"),
             samples: drawn.clone(),
             ..One::default()
         })
@@ -266,24 +266,24 @@ fn few_long_series(count: usize) -> String {
     document("", (0..count).map(one))
 }
 
-/// Packets of many stacks in many ways, beside limits, and web servers and data from end to end.
-fn other_levels(stacks: usize) -> String {
+/// Packets of many libraries in many ways, beside limits, and web servers and data from end to end.
+fn other_levels(libraries: usize) -> String {
     let drawn = samples(8);
-    let packet = |stack: usize, index: usize| One {
+    let packet = |library: usize, index: usize| One {
         level: "packets",
         task: [("protect", "aes-128-gcm"), ("unprotect", "aes-128-gcm")][index % 2],
         bytes: 1_000 + index / 2 % 16 * 100,
-        stack: if stack.is_multiple_of(8) { format!("limit-{stack}") } else { format!("s{stack}") },
+        library: if library.is_multiple_of(8) { format!("limit-{library}") } else { format!("s{library}") },
         samples: drawn.clone(),
         parameters: format!("\"batch\":{},\"header_protection\":true", 1 << (index / 32)),
         ..One::default()
     };
-    let packets = (0..stacks).flat_map(|stack| (0..128).map(move |index| (stack, index)));
+    let packets = (0..libraries).flat_map(|library| (0..128).map(move |index| (library, index)));
     let served = |number: usize| One {
         level: "tls",
         task: ("serve", ["aes128-gcm-sha256", "aes128-sha"][number % 2]),
         bytes: 1 << (10 + number / 2 % 16),
-        stack: ["openssl", "kasoku"][number / 32 % 2].to_owned(),
+        library: ["openssl", "kasoku"][number / 32 % 2].to_owned(),
         samples: drawn.clone(),
         parameters: format!("\"workers\":{},\"bottleneck\":\"server-cpu\"", 1 + number / 64),
         ..One::default()
@@ -292,27 +292,27 @@ fn other_levels(stacks: usize) -> String {
         level: "packets",
         task: ("transfer", "aes-128-gcm"),
         bytes: 1 << (10 + number / 2 % 16),
-        stack: format!("s{}", number / 64),
+        library: format!("s{}", number / 64),
         samples: drawn.replace("\"ns\"", "\"sides\":{\"sender\":{\"cpu_ns\":5}},\"ns\""),
         parameters: format!(
-            "\"transport\":\"{}\",\"protection\":\"provider\",\"twin\":{}",
+            "\"transport\":\"{}\",\"protection\":\"provider\",\"control\":{}",
             ["quic", "tls"][number / 32 % 2],
             number.is_multiple_of(2)
         ),
         ..One::default()
     };
-    let series = packets.map(|(stack, index)| packet(stack, index));
-    document("", series.chain((0..stacks * 5).map(served)).chain((0..stacks * 5).map(moved)))
+    let series = packets.map(|(library, index)| packet(library, index));
+    document("", series.chain((0..libraries * 5).map(served)).chain((0..libraries * 5).map(moved)))
 }
 
 /// A run with so many of each of its lists, beside one series.
 fn long_lists(count: usize) -> String {
     let list = |one: &dyn Fn(usize) -> String| (0..count).map(one).collect::<Vec<_>>().join(",");
     let run = format!(
-        ",\"notes\":[{}],\"omissions\":[{}],\"stacks\":[{}]",
+        ",\"notes\":[{}],\"omissions\":[{}],\"libraries\":[{}]",
         list(&|number| format!("\"note {number}\"")),
-        list(&|number| format!("{{\"level\":\"primitives\",\"stack\":\"s{number}\",\"why\":\"reason {number}\"}}")),
-        list(&|number| format!("{{\"stack\":\"s{number}\",\"version\":\"1\"}}")),
+        list(&|number| format!("{{\"level\":\"primitives\",\"library\":\"s{number}\",\"why\":\"reason {number}\"}}")),
+        list(&|number| format!("{{\"library\":\"s{number}\",\"version\":\"1\"}}")),
     );
     document(&run, [One::default()])
 }
@@ -355,8 +355,8 @@ const COMMANDS: [&[&str]; 10] = [
     &["export", "r"],
     &["export", "r", "--format", "csv"],
     &["report", "r"],
-    &["rank", "aes-128-gcm", "--stack", "any"],
-    &["history", "aes-128-gcm", "--stack", "any", "--machine", "c"],
+    &["rank", "aes-128-gcm", "--library", "any"],
+    &["history", "aes-128-gcm", "--library", "any", "--machine", "c"],
     &["steps", "r"],
     &["advise", "r"],
     &["compare", "r", "r"],
@@ -372,18 +372,18 @@ fn check_document(contents: [String; 2]) {
 }
 
 #[test]
-fn many_stacks_at_many_sizes() {
-    check_document([500, 1000].map(many_stacks_and_sizes));
+fn many_libraries_at_many_sizes() {
+    check_document([500, 1000].map(many_libraries_and_sizes));
 }
 
 #[test]
 fn many_rows_of_every_kind() {
-    check_document([39, 78].map(|stacks| many_rows(stacks, 1)));
+    check_document([39, 78].map(|libraries| many_rows(libraries, 1)));
 }
 
 #[test]
 fn many_samples_in_many_series() {
-    check_document([20, 40].map(|stacks| many_rows(stacks, 31)));
+    check_document([20, 40].map(|libraries| many_rows(libraries, 31)));
 }
 
 #[test]
@@ -429,7 +429,7 @@ fn what_is_too_much_is_refused() {
     for (content, what) in [
         (many(30_001, &|_| One::default()), "30001 series"),
         (many(129, &|number| One { bytes: number, ..One::default() }), "129 sizes"),
-        (many(1_001, &|number| One { stack: format!("s{number}"), ..One::default() }), "1001 stacks"),
+        (many(1_001, &|number| One { library: format!("s{number}"), ..One::default() }), "1001 libraries"),
         (many(26, &|_| One { samples: samples(20_000), ..One::default() }), "500000 samples"),
         (many(1, &|_| One { samples: samples(20_001), ..One::default() }), "20001 samples"),
         (many(1, &|_| One { samples: vec!["{}"; 3_000_000].join(","), ..One::default() }), "more than 500000 elements"),
@@ -438,7 +438,7 @@ fn what_is_too_much_is_refused() {
             many(30_000, &|number| One {
                 bytes: number % 100,
                 task: BULK[number % 12],
-                stack: format!("s{}", number / 30),
+                library: format!("s{}", number / 30),
                 ..One::default()
             }),
             "cells",
@@ -477,7 +477,7 @@ fn every_word_of_a_document_is_escaped_wherever_it_is_told() {
     const HOSTILE: &str = r"=\u001b]0;owned\u0007\u009b2J\u202e|<script>`";
     let hostile = |parameters: &str, bytes: usize, one: One| One {
         bytes,
-        stack: HOSTILE.to_owned(),
+        library: HOSTILE.to_owned(),
         parameters: format!("\"aad\":\"{HOSTILE}\",\"flags\":\"{HOSTILE}\",\"bottleneck\":\"{HOSTILE}\"{parameters}"),
         samples: samples(30),
         ..one
@@ -496,10 +496,10 @@ fn every_word_of_a_document_is_escaped_wherever_it_is_told() {
     ]);
     let run = format!(
         ",\"started\":\"{HOSTILE}\",\"kasoku\":\"{HOSTILE}\",\"command\":\"{HOSTILE}\",\"notes\":[\"{HOSTILE}\"],\
-         \"stacks\":[{{\"stack\":\"{HOSTILE}\",\"version\":\"{HOSTILE}\",\"cpu_features\":\"{HOSTILE}\",\
-         \"loaded_from\":\"{HOSTILE}\"}}],\"omissions\":[{{\"level\":\"{HOSTILE}\",\"stack\":\"{HOSTILE}\",\
+         \"libraries\":[{{\"library\":\"{HOSTILE}\",\"version\":\"{HOSTILE}\",\"cpu_features\":\"{HOSTILE}\",\
+         \"loaded_from\":\"{HOSTILE}\"}}],\"omissions\":[{{\"level\":\"{HOSTILE}\",\"library\":\"{HOSTILE}\",\
          \"algorithm\":\"{HOSTILE}\",\"why\":\"{HOSTILE}\",\"install\":\"{HOSTILE}\"}}],\
-         \"method\":{{\"core_clock\":\"{HOSTILE}\",\"noise_floor_stack\":\"{HOSTILE}\",\
+         \"method\":{{\"core_clock\":\"{HOSTILE}\",\"noise_floor_library\":\"{HOSTILE}\",\
          \"noise_floors\":{{\"{HOSTILE}\":0.1}},\"limits\":[{{\"name\":\"{HOSTILE}\",\"value\":\"{HOSTILE}\",\
          \"published\":\"{HOSTILE}\"}}]}}"
     );
@@ -507,7 +507,7 @@ fn every_word_of_a_document_is_escaped_wherever_it_is_told() {
         "{{\"cpu\":\"{HOSTILE}\",\"arch\":\"{HOSTILE}\",\"kernel\":\"{HOSTILE}\",\"os\":\"{HOSTILE}\",\
          \"hypervisor\":\"{HOSTILE}\",\"governor\":\"{HOSTILE}\",\"features\":[\"{HOSTILE}\"]"
     );
-    let words = [("\"code_path\":\"x\"", "code_path"), ("\"stack_version\":\"1\"", "stack_version")];
+    let words = [("\"code_path\":\"x\"", "code_path"), ("\"library_version\":\"1\"", "library_version")];
     let text = words
         .iter()
         .fold(document(&run, series), |text, (usual, name)| text.replace(usual, &format!("\"{name}\":\"{HOSTILE}\"")));
@@ -526,7 +526,7 @@ fn every_word_of_a_document_is_escaped_wherever_it_is_told() {
         vec!["report", "r", "--lang", "ja"],
     ];
     for command in
-        ["runs", "show r", "rank aes-128-gcm --stack any", "history aes-128-gcm --machine owned", "steps r --all"]
+        ["runs", "show r", "rank aes-128-gcm --library any", "history aes-128-gcm --machine owned", "steps r --all"]
     {
         commands.extend(forms.map(|form| command.split(' ').chain(["--format", form]).collect()));
     }

@@ -13,8 +13,8 @@ use rusqlite::config::DbConfig;
 use support::{Room, error_of};
 
 const DOCUMENT: &str = r#"{"schema": 1, "run": {"id": "r", "complete": true}, "machine": {"cpu": "c"}, "series": [
-    {"level": "primitives", "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16, "stack": "openssl",
-     "stack_version": "3.0.19", "acceleration": "on", "code_path": "aesni", "unit": "bytes/s",
+    {"level": "primitives", "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16, "library": "openssl",
+     "library_version": "3.0.19", "acceleration": "on", "code_path": "aesni", "unit": "bytes/s",
      "samples": [{"process": 0, "round": 0, "iterations": 3, "ns": 5}], "median": 1e6, "ci95": null,
      "cycles_per_byte": 1.5, "verified": true, "note": null}]}"#;
 
@@ -58,7 +58,7 @@ const ENDLESS: &str = "WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n +
 #[test]
 fn a_schema_that_is_not_ours_is_refused_before_it_is_run() {
     let columns = "number, 'a' AS id, 1 AS schema, '' AS started, '' AS kasoku, '' AS command, 1 AS complete, \
-                   NULL AS seconds, '{}' AS method, '[]' AS notes, '[]' AS stacks, '[]' AS omissions, '{}' AS machine, \
+                   NULL AS seconds, '{}' AS method, '[]' AS notes, '[]' AS libraries, '[]' AS omissions, '{}' AS machine, \
                    'null' AS origin, 1 AS device, NULL AS os";
     for (sql, named) in [
         (
@@ -110,7 +110,7 @@ fn a_run_that_is_larger_than_any_is_refused() {
         ("series SET parameters = '{\"a\":\"' || hex(zeroblob(600000)) || '\"}'", "bytes in one place"),
         ("series SET note = hex(zeroblob(40000000))", "bytes of text"),
         ("series SET parameters = '[' || replace(hex(zeroblob(300000)), '0', '{') || ']'", "objects"),
-        ("run SET stacks = '[{\"stack\":\"s\",\"acceleration\":\"\\u001b[2J\"}]'", "unknown acceleration state"),
+        ("run SET libraries = '[{\"library\":\"s\",\"acceleration\":\"\\u001b[2J\"}]'", "unknown acceleration state"),
         ("run SET notes = '[' || replace(hex(zeroblob(4000)), '0', '\"\",') || '\"\"]'", "8001 notes"),
     ] {
         let room = stored();

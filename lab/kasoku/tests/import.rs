@@ -203,7 +203,7 @@ fn both_machines_of_the_seed_are_imported_from_its_text() {
         assert_eq!(document.machine.name.as_deref(), Some(name));
         assert_eq!(document.machine.arch, "x86_64");
         assert_eq!(document.series.len(), 25);
-        assert!(document.series.iter().all(|series| series.stack_version == version && series.is_quoted()));
+        assert!(document.series.iter().all(|series| series.library_version == version && series.is_quoted()));
         let of = |state: &str| {
             let series = document
                 .series

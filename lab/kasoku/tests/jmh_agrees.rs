@@ -1,4 +1,4 @@
-//! The Java side of the probe against the Java Microbenchmark Harness: the same loop, measured by both in turn.
+//! The Java side of the worker against the Java Microbenchmark Harness: the same loop, measured by both in turn.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
 
@@ -10,9 +10,9 @@ use serde_json::Value;
 /// How far they may differ.
 const TOLERANCE: f64 = 0.05;
 /// Each measures so often at least…
-const FEWEST: usize = 2;
+const MIN: usize = 2;
 /// … and, as long as they do not agree, so often at most: others may use this machine.
-const MOST: usize = 5;
+const MAX: usize = 5;
 
 /// JMH's files, if jvm/fetch_jmh.sh brought them and there is a JDK to run them.
 fn harness() -> Option<String> {
@@ -45,18 +45,18 @@ fn under_jmh(class_path: &str, folder: &Path) -> f64 {
     iterations.iter().map(|one| one.as_f64().unwrap()).fold(f64::INFINITY, f64::min)
 }
 
-/// The same of parts of the same length in our probe.
-fn under_the_probe() -> f64 {
-    let mut probe = Command::new(env!("CARGO_BIN_EXE_kasoku"))
-        .args(["probe", "sunjce"])
+/// The same of parts of the same length in our worker.
+fn under_the_worker() -> f64 {
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_kasoku"))
+        .args(["worker", "sunjce"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
     let line = r#"{"operation":"seal","algorithm":"aes-128-gcm","bytes":16384,"iterations":ITERATIONS,"parts":8}"#;
     // What fills 2 ms in each part is found out by the first.
-    let mut input = probe.stdin.take().unwrap();
-    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(probe.stdout.take().unwrap()));
+    let mut input = worker.stdin.take().unwrap();
+    let mut lines = std::io::BufRead::lines(std::io::BufReader::new(worker.stdout.take().unwrap()));
     let mut ask = |iterations: u64| {
         let line = line.replace("ITERATIONS", &iterations.to_string()) + "\n";
         std::io::Write::write_all(&mut input, line.as_bytes()).unwrap();
@@ -67,12 +67,12 @@ fn under_the_probe() -> f64 {
     let each = (8.0 * 2e6 / first) as u64;
     let fastest = (0..100).map(|_| ask(each)).fold(first, f64::min);
     drop(input);
-    assert!(probe.wait().unwrap().success());
+    assert!(worker.wait().unwrap().success());
     fastest
 }
 
 #[test]
-fn the_probe_measures_what_jmh_measures() {
+fn the_worker_measures_what_jmh_measures() {
     let Some(jars) = harness() else { return };
     let folder = tempfile::tempdir().unwrap();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../jvm/jmh/Gcm.java");
@@ -80,13 +80,13 @@ fn the_probe_measures_what_jmh_measures() {
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let class_path = format!("{jars}:{}", folder.path().display());
     let (mut theirs, mut ours) = (f64::INFINITY, f64::INFINITY);
-    for round in 1..=MOST {
+    for round in 1..=MAX {
         theirs = theirs.min(under_jmh(&class_path, folder.path()));
-        ours = ours.min(under_the_probe());
-        if round >= FEWEST && (ours / theirs - 1.0).abs() <= TOLERANCE {
-            eprintln!("JMH {theirs:.0} ns, the probe {ours:.0} ns, after {round} rounds");
+        ours = ours.min(under_the_worker());
+        if round >= MIN && (ours / theirs - 1.0).abs() <= TOLERANCE {
+            eprintln!("JMH {theirs:.0} ns, the worker {ours:.0} ns, after {round} rounds");
             return;
         }
     }
-    panic!("JMH measures {theirs:.0} ns, the probe {ours:.0} ns");
+    panic!("JMH measures {theirs:.0} ns, the worker {ours:.0} ns");
 }

@@ -22,7 +22,7 @@ fn java() -> Option<PathBuf> {
     found
 }
 
-/// A program `java` that answers as a JDK of version 99 when it is asked what it is, and does `script` as a probe.
+/// A program `java` that answers as a JDK of version 99 when it is asked what it is, and does `script` as a worker.
 fn fake(room: &Room, name: &str, script: &str) -> PathBuf {
     let program = room.path(name);
     let text = format!(
@@ -38,7 +38,7 @@ fn fake(room: &Room, name: &str, script: &str) -> PathBuf {
     program
 }
 
-const SHORT: [&str; 7] = ["--quick", "--stacks", "sunjce", "--algorithms", "aes-128-gcm", "--sizes", "1350"];
+const SHORT: [&str; 7] = ["--quick", "--libraries", "sunjce", "--algorithms", "aes-128-gcm", "--sizes", "1350"];
 const FEW_ROUNDS: [&str; 2] = ["--rounds", "2"];
 
 fn run(room: &Room, javas: &[PathBuf], more: &[&str]) -> (std::process::Output, Value) {
@@ -75,7 +75,7 @@ fn both_states_are_measured_and_verified_and_nothing_is_left_behind() {
     let all = series(&document, "sunjce");
     for one in &all {
         assert_eq!((one["level"].as_str(), one["verified"].as_bool()), (Some("jvm"), Some(true)), "{one}");
-        assert_eq!(one["stack_version"], one["parameters"]["jdk"]);
+        assert_eq!(one["library_version"], one["parameters"]["jdk"]);
         assert!(one["median"].as_f64().unwrap() > 1e6, "{one}");
     }
     let of = |state: &str| all.iter().filter(|one| one["acceleration"] == state).collect::<Vec<_>>();
@@ -131,11 +131,11 @@ fn a_flag_that_is_not_known_makes_its_state_unavailable() {
 }
 
 #[test]
-fn a_probe_that_is_killed_fails_its_own_series() {
+fn a_worker_that_is_killed_fails_its_own_series() {
     let Some(real) = java() else { return };
     let room = Room::new();
     // It lives long enough to be verified, and not to its end; each later one dies at once. What kills it has a session of
-    // its own, since a probe is ended together with what it started.
+    // its own, since a worker is ended together with what it started.
     let script = format!(
         "if [ -e killed ]; then kill -9 $$; fi; \
          setsid sh -c \"sleep 6; touch killed; kill -9 $$\" >/dev/null 2>&1 & exec {} \"$@\"",
@@ -206,19 +206,19 @@ fn the_original_benchmark_is_run_by_who_has_it() {
     }
 }
 
-/// Asks the probe of a stack by hand.
-fn ask(stack: &str, more: &[&str], lines: &str) -> Vec<Value> {
+/// Asks the worker of a library by hand.
+fn ask(library: &str, more: &[&str], lines: &str) -> Vec<Value> {
     let temporary = tempfile::tempdir().unwrap();
-    let mut probe = Command::new(env!("CARGO_BIN_EXE_kasoku"))
-        .args(["probe", stack])
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_kasoku"))
+        .args(["worker", library])
         .args(more)
         .env("TMPDIR", temporary.path())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    std::io::Write::write_all(&mut probe.stdin.take().unwrap(), lines.as_bytes()).unwrap();
-    let output = probe.wait_with_output().unwrap();
+    std::io::Write::write_all(&mut worker.stdin.take().unwrap(), lines.as_bytes()).unwrap();
+    let output = worker.wait_with_output().unwrap();
     assert!(output.status.success(), "{output:?}");
     assert_eq!(std::fs::read_dir(temporary.path()).unwrap().filter(is_ours).count(), 0);
     let text = String::from_utf8(output.stdout).unwrap();
@@ -230,7 +230,7 @@ fn is_ours(entry: &std::io::Result<std::fs::DirEntry>) -> bool {
 }
 
 #[test]
-fn the_source_alone_is_a_probe_that_refuses_nonsense_and_goes_on() {
+fn the_source_alone_is_a_worker_that_refuses_nonsense_and_goes_on() {
     let Some(_) = java() else { return };
     let deep = "[".repeat(10_000);
     let lines = format!(
@@ -244,7 +244,7 @@ fn the_source_alone_is_a_probe_that_refuses_nonsense_and_goes_on() {
             r#"{"operation":"seal","algorithm":"aes-128-gcm","keys":9}"#,
             r#"{"operation":"seal","algorithm":"aes-128-gcm","batch":2}"#,
             r#"{"operation":"encrypt","algorithm":"aes-128-cbc","iterations":1,"file":{"input":"/nowhere","output":"/nowhere/x","buffer":1}}"#,
-            r#"{"operation":"seal","algorithm":"aes-128-gcm","material":{"key":"zz"}}"#,
+            r#"{"operation":"seal","algorithm":"aes-128-gcm","fixtures":{"key":"zz"}}"#,
             r#"{"operation":"seal","algorithm":"aes-128-gcm"} {}"#,
         ]
         .join("\n"),

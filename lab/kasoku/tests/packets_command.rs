@@ -10,24 +10,24 @@ use support::{Room, error_of, series, short};
 
 const ONE_ALGORITHM: [&str; 2] = ["--algorithms", "aes-128-gcm"];
 
-fn parameters<'a>(document: &'a Value, stack: &str, operation: &str, bytes: u64) -> Vec<&'a Value> {
+fn parameters<'a>(document: &'a Value, library: &str, operation: &str, bytes: u64) -> Vec<&'a Value> {
     let of_task = |one: &&Value| one["operation"] == operation && one["bytes"] == bytes;
-    series(document, stack).into_iter().filter(of_task).map(|one| &one["parameters"]).collect()
+    series(document, library).into_iter().filter(of_task).map(|one| &one["parameters"]).collect()
 }
 
 #[test]
 fn a_run_leaves_verified_series_that_say_how_packets_were_made() {
     let room = Room::new();
     let arguments =
-        [&["--stacks", "rustcrypto,kasoku", "--acceleration", "on", "--sizes", "100,1440"], &ONE_ALGORITHM[..]];
+        [&["--libraries", "rustcrypto,kasoku", "--acceleration", "on", "--sizes", "100,1440"], &ONE_ALGORITHM[..]];
     let (output, document) = room.run_level("packets", &short(&arguments.concat()));
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let all = document["series"].as_array().unwrap();
     for one in all {
         assert_eq!(one["level"], "packets");
-        let is_limit = one["stack"].as_str().unwrap().starts_with("limit-");
-        assert_eq!(one["verified"], !is_limit, "{one}");
-        assert!(is_limit || one["note"].is_null(), "by another library, not by published vectors alone: {one}");
+        let is_bound = one["library"].as_str().unwrap().starts_with("limit-");
+        assert_eq!(one["verified"], !is_bound, "{one}");
+        assert!(is_bound || one["note"].is_null(), "by another library, not by published vectors alone: {one}");
         assert!(one["median"].as_f64().unwrap() > 1e6, "{one}");
         assert_eq!(one["unit"], "bytes/s");
         let aad = if one["parameters"]["record"] == true { 5 } else { 20 };
@@ -60,7 +60,7 @@ fn a_run_leaves_verified_series_that_say_how_packets_were_made() {
 #[test]
 fn a_document_read_again_has_the_workloads_that_were_measured() {
     let room = Room::new();
-    let arguments = [&["--stacks", "kasoku", "--sizes", "64"], &ONE_ALGORITHM[..]].concat();
+    let arguments = [&["--libraries", "kasoku", "--sizes", "64"], &ONE_ALGORITHM[..]].concat();
     let (_, document) = room.run_level("packets", &short(&arguments));
     let document: Document = serde_json::from_value(document).unwrap();
     for (operation, packets) in [
@@ -72,7 +72,7 @@ fn a_document_read_again_has_the_workloads_that_were_measured() {
         (Operation::Unprotect, Packets::looped(64)),
     ] {
         let is_it = |one: &&kasoku_model::document::Series| {
-            one.stack == "kasoku" && one.operation == operation && one.workload().packets == Some(packets)
+            one.library == "kasoku" && one.operation == operation && one.workload().packets == Some(packets)
         };
         let found = document.series.iter().find(is_it).unwrap_or_else(|| panic!("{operation} {packets}"));
         // A sample counts packets, not batches.
@@ -86,7 +86,7 @@ fn a_document_read_again_has_the_workloads_that_were_measured() {
 #[test]
 fn a_wrong_packet_is_caught_and_never_ranked() {
     let room = Room::new();
-    let arguments = [&["--stacks", "rustcrypto,test-wrong", "--sizes", "1440"], &ONE_ALGORITHM[..]].concat();
+    let arguments = [&["--libraries", "rustcrypto,test-wrong", "--sizes", "1440"], &ONE_ALGORITHM[..]].concat();
     let (output, document) = room.run_level("packets", &short(&arguments));
     assert_eq!(output.status.code(), Some(1));
     let wrong = series(&document, "test-wrong");
@@ -101,7 +101,8 @@ fn a_wrong_packet_is_caught_and_never_ranked() {
 #[test]
 fn the_cipher_alone_is_verified_by_a_library_that_cannot_do_without_the_rest() {
     let room = Room::new();
-    let arguments = [&["--stacks", "kasoku", "--sizes", "1350", "--operations", "seal"], &ONE_ALGORITHM[..]].concat();
+    let arguments =
+        [&["--libraries", "kasoku", "--sizes", "1350", "--operations", "seal"], &ONE_ALGORITHM[..]].concat();
     let (_, document) = room.run_level("packets", &short(&arguments));
     let cipher: Vec<&Value> =
         series(&document, "kasoku").into_iter().filter(|one| one["parameters"]["setup"] == false).collect();
@@ -115,7 +116,7 @@ fn the_cipher_alone_is_verified_by_a_library_that_cannot_do_without_the_rest() {
 #[test]
 fn both_levels_stand_in_one_run() {
     let room = Room::new();
-    let arguments = [&["run", "--json", "out.json", "--stacks", "rustcrypto", "--sizes", "64"], &ONE_ALGORITHM[..]];
+    let arguments = [&["run", "--json", "out.json", "--libraries", "rustcrypto", "--sizes", "64"], &ONE_ALGORITHM[..]];
     let output = room.kasoku(&short(&arguments.concat()));
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
@@ -130,14 +131,14 @@ fn both_levels_stand_in_one_run() {
 #[test]
 fn a_level_without_anything_to_measure_is_left_out_or_told() {
     let room = Room::new();
-    let nothing = ["--stacks", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
+    let nothing = ["--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
     let output = room.kasoku(&short(&[&["run"], &nothing[..]].concat()));
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     for (arguments, why) in [
         (&nothing[..], "aes-256-gcm"),
-        (&["--stacks", "rustcrypto", "--operations", "hash"], "unprotect"),
-        (&["--stacks", "rustcrypto", "--nonces", "counted"], "nonce"),
-        (&["--stacks", "openssl-speed"], "nothing to measure"),
+        (&["--libraries", "rustcrypto", "--operations", "hash"], "unprotect"),
+        (&["--libraries", "rustcrypto", "--nonces", "counted"], "nonce"),
+        (&["--libraries", "openssl-speed"], "nothing to measure"),
     ] {
         let output = room.kasoku(&[&["run", "packets"], arguments].concat());
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -35,8 +35,8 @@ impl Ranked for Room {
             operation: Operation::Seal,
             algorithm: Algorithm::Aes128Gcm,
             bytes: 16_384,
-            stack: "openssl".into(),
-            stack_version: "OpenSSL 3.5.4 30 Sep 2025".into(),
+            library: "openssl".into(),
+            library_version: "OpenSSL 3.5.4 30 Sep 2025".into(),
             acceleration: Acceleration::On,
             code_path: "vaes512".into(),
             unit: Unit::BytesPerSecond,
@@ -182,7 +182,7 @@ fn what_is_missing_is_told_beside_what_is_there() {
     room.measure("r1", "2026-11-21T09:00:00Z", 5.5e9);
     let output = room.kasoku(&["rank", "aes-256-gcm"]);
     assert_eq!(output.status.code(), Some(0));
-    let next = "kasoku run primitives --algorithms aes-256-gcm --sizes 16384 --stacks openssl";
+    let next = "kasoku run primitives --algorithms aes-256-gcm --sizes 16384 --libraries openssl";
     assert!(text(&output.stderr).contains(next), "{}", text(&output.stderr));
     let output = room.kasoku(&["rank", "aes-256-gcm", "--bytes", "1350", "--lang", "ja"]);
     assert_eq!((output.status.code(), text(&output.stdout).as_str()), (Some(0), ""));

@@ -14,7 +14,7 @@ use std::path::Path;
 use kasoku_command::cmd::surroundings::gather;
 use kasoku_model::document::{Document, Origin, OriginKind};
 use kasoku_model::language::Language::{self, English, Japanese};
-use kasoku_report::html::{MOST_RUNS, Shown, Surroundings, render_among};
+use kasoku_report::html::{MAX_RUNS, Shown, Surroundings, render_among};
 use kasoku_store::Store;
 use kasoku_store::collection::Change;
 use page::{is_steering, plain, well_formed};
@@ -27,7 +27,7 @@ const SECTIONS: [&str; 11] =
 /// A small run, `days` after the first.
 fn run(days: usize) -> Document {
     let mut document = synthetic::document();
-    document.series.retain(|series| ["openssl", "ring"].contains(&series.stack.as_str()));
+    document.series.retain(|series| ["openssl", "ring"].contains(&series.library.as_str()));
     document.run.id = format!("run-{days}");
     document.run.started = format!("2026-11-{:02}T09:14:09Z", days + 1);
     document
@@ -216,7 +216,7 @@ fn history_shows_the_newest_runs_and_says_so() {
     let documents = [run(26)];
     let surroundings = around(&documents, &stored);
     let history = &surroundings[0].histories[0];
-    assert_eq!(history.points.len(), MOST_RUNS);
+    assert_eq!(history.points.len(), MAX_RUNS);
     assert_eq!(history.points.last().unwrap().run, "run-26");
     assert!(history.points.iter().all(|point| point.change != Change::First), "the first has one before it too");
     let text = plain(section(&page_of_one(&documents, &surroundings), "history")).to_owned();
@@ -262,7 +262,7 @@ fn hostile() -> (Vec<Document>, Vec<Surroundings>) {
         let origin = device.run.origin.as_mut().unwrap();
         origin.source.clone_from(name);
         origin.note = Some(name.clone());
-        device.series.iter_mut().for_each(|series| series.stack_version.clone_from(name));
+        device.series.iter_mut().for_each(|series| series.library_version.clone_from(name));
         stored.push(device);
     }
     let mut named = run(2);

@@ -14,7 +14,7 @@ use support::{Room, error_of, series, short, timed};
 fn a_run_leaves_a_document_a_report_and_a_stored_run() {
     let room = Room::new();
     let arguments =
-        short(&["--stacks", "rustcrypto,ring", "--algorithms", "aes-128-gcm,sha-256", "--sizes", "64,1350"]);
+        short(&["--libraries", "rustcrypto,ring", "--algorithms", "aes-128-gcm,sha-256", "--sizes", "64,1350"]);
     let (output, document) = room.run(&arguments);
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     assert_eq!(document["schema"], 1);
@@ -37,13 +37,16 @@ fn a_run_leaves_a_document_a_report_and_a_stored_run() {
     assert_eq!(stored, document, "what is stored is what was written");
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("AES-128-GCM"), "{text}");
-    assert!(!text.contains("measured twice") && !report.contains("measured twice"), "twins stand in no table: {text}");
+    assert!(
+        !text.contains("measured twice") && !report.contains("measured twice"),
+        "controls stand in no table: {text}"
+    );
 }
 
 #[test]
 fn the_median_can_be_computed_again_from_the_samples() {
     let room = Room::new();
-    let (_, document) = room.run(&short(&["--stacks", "rustcrypto", "--algorithms", "sha-256", "--sizes", "1024"]));
+    let (_, document) = room.run(&short(&["--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "1024"]));
     let one = series(&document, "rustcrypto")[0];
     let mut figures: Vec<f64> = one["samples"]
         .as_array()
@@ -59,10 +62,10 @@ fn the_median_can_be_computed_again_from_the_samples() {
 }
 
 #[test]
-fn a_wrong_stack_is_caught_and_never_ranked() {
+fn a_wrong_library_is_caught_and_never_ranked() {
     let room = Room::new();
     let arguments =
-        short(&["--stacks", "rustcrypto,test-wrong", "--algorithms", "aes-128-gcm,sha-256", "--sizes", "64"]);
+        short(&["--libraries", "rustcrypto,test-wrong", "--algorithms", "aes-128-gcm,sha-256", "--sizes", "64"]);
     let (output, document) = room.run(&arguments);
     assert_eq!(output.status.code(), Some(1));
     let wrong = series(&document, "test-wrong");
@@ -76,13 +79,15 @@ fn a_wrong_stack_is_caught_and_never_ranked() {
 #[test]
 fn a_crash_a_hang_and_nonsense_cost_their_own_series_only() {
     let room = Room::new();
-    for (stack, reason) in [("test-crash", "aborted"), ("test-nonsense", "nonsense"), ("test-hang", "no answer within")]
+    for (library, reason) in
+        [("test-crash", "aborted"), ("test-nonsense", "nonsense"), ("test-hang", "no answer within")]
     {
-        let stacks = format!("rustcrypto,{stack}");
-        let (output, document) = room.run(&short(&["--stacks", &stacks, "--algorithms", "sha-256", "--sizes", "64"]));
-        assert_eq!(output.status.code(), Some(1), "{stack}");
-        let failed = series(&document, stack);
-        assert_eq!(failed.len(), 1, "{stack}");
+        let libraries = format!("rustcrypto,{library}");
+        let (output, document) =
+            room.run(&short(&["--libraries", &libraries, "--algorithms", "sha-256", "--sizes", "64"]));
+        assert_eq!(output.status.code(), Some(1), "{library}");
+        let failed = series(&document, library);
+        assert_eq!(failed.len(), 1, "{library}");
         assert!(failed[0]["note"].as_str().unwrap().contains(reason), "{}", failed[0]["note"]);
         assert!(failed[0]["median"].is_null());
         assert!(series(&document, "rustcrypto").iter().all(|one| one["verified"] == true));
@@ -91,11 +96,11 @@ fn a_crash_a_hang_and_nonsense_cost_their_own_series_only() {
 }
 
 #[test]
-fn killed_it_keeps_its_samples_and_its_probes_die_with_it() {
+fn killed_it_keeps_its_samples_and_its_workers_die_with_it() {
     let room = Room::new();
     let mut child = room.start(&[
         "run",
-        "--stacks",
+        "--libraries",
         "rustcrypto",
         "--algorithms",
         "sha-256,sha-512",
@@ -112,11 +117,11 @@ fn killed_it_keeps_its_samples_and_its_probes_die_with_it() {
         document["series"].as_array().unwrap().iter().map(|one| one["samples"].as_array().unwrap().len()).sum()
     };
     wait_until(|| samples() > 20);
-    let probes = children_of(child.id());
-    assert!(!probes.is_empty());
+    let workers = children_of(child.id());
+    assert!(!workers.is_empty());
     child.kill().unwrap();
     child.wait().unwrap();
-    wait_until(|| probes.iter().all(|pid| !is_alive(*pid)));
+    wait_until(|| workers.iter().all(|pid| !is_alive(*pid)));
     let shown = room.kasoku(&["show", "last", "--format", "json"]);
     let document: Value = serde_json::from_slice(&shown.stdout).unwrap();
     assert_eq!(document["run"]["complete"], false);
@@ -130,7 +135,7 @@ fn two_runs_at_once_are_refused_or_wait() {
     let room = Room::new();
     let long = [
         "run",
-        "--stacks",
+        "--libraries",
         "rustcrypto",
         "--algorithms",
         "sha-256",
@@ -143,14 +148,22 @@ fn two_runs_at_once_are_refused_or_wait() {
     ];
     let mut first = room.start(&long);
     wait_until(|| children_of(first.id()).len() > 1);
-    let second = room.kasoku(&["run", "--stacks", "rustcrypto", "--algorithms", "sha-256"]);
+    let second = room.kasoku(&["run", "--libraries", "rustcrypto", "--algorithms", "sha-256"]);
     assert_eq!(second.status.code(), Some(2));
     let message = error_of(&second);
     assert!(message.contains("measuring on this machine") && message.contains("--wait"), "{message}");
     first.kill().unwrap();
     first.wait().unwrap();
-    let third =
-        room.kasoku(&short(&["run", "--stacks", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64", "--wait"]));
+    let third = room.kasoku(&short(&[
+        "run",
+        "--libraries",
+        "rustcrypto",
+        "--algorithms",
+        "sha-256",
+        "--sizes",
+        "64",
+        "--wait",
+    ]));
     assert_eq!(third.status.code(), Some(0), "{}", error_of(&third));
 }
 
@@ -196,7 +209,7 @@ fn wrong_words_are_answered_with_what_is_known() {
     let room = Room::new();
     for (arguments, expected) in [
         (vec!["run", "--algorithms", "rot13"], "aes-256-gcm"),
-        (vec!["run", "--stacks", "nosuch"], "rustcrypto"),
+        (vec!["run", "--libraries", "nosuch"], "rustcrypto"),
         (vec!["run", "nolevel"], "primitives"),
         (vec!["run", "--sizes", "0"], "from 1 to"),
         (vec!["run", "--sizes", "16,many"], "from 1 to"),
@@ -221,7 +234,7 @@ fn a_library_that_is_named_and_cannot_be_loaded_ends_it_before_it_measures() {
     std::fs::write(room.path("text.so"), "this is no library").unwrap();
     for list in [&[][..], &["--list"]] {
         let measured =
-            ["run", "primitives", "--stacks", "openssl", "--algorithms", "sha-256", "--libcrypto", "text.so"];
+            ["run", "primitives", "--libraries", "openssl", "--algorithms", "sha-256", "--libcrypto", "text.so"];
         let output = room.kasoku(&[&measured[..], list].concat());
         let error = error_of(&output);
         assert_eq!(output.status.code(), Some(2), "{list:?}: {error}");
@@ -237,7 +250,7 @@ fn a_library_that_is_named_and_cannot_be_loaded_ends_it_before_it_measures() {
 fn a_damaged_store_is_told_and_left_as_it_is() {
     let room = Room::new();
     std::fs::write(room.path("store.sqlite"), b"this is no database, but somebody may want it back").unwrap();
-    let output = room.kasoku(&["run", "--stacks", "rustcrypto", "--algorithms", "sha-256"]);
+    let output = room.kasoku(&["run", "--libraries", "rustcrypto", "--algorithms", "sha-256"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(error_of(&output).contains("store.sqlite"), "{}", error_of(&output));
     let left = std::fs::read(room.path("store.sqlite")).unwrap();
@@ -247,7 +260,7 @@ fn a_damaged_store_is_told_and_left_as_it_is() {
 #[test]
 fn what_one_size_does_not_have_is_measured_at_the_others() {
     let room = Room::new();
-    let arguments = short(&["--stacks", "rustcrypto", "--algorithms", "aes-256-xts", "--sizes", "8,64"]);
+    let arguments = short(&["--libraries", "rustcrypto", "--algorithms", "aes-256-xts", "--sizes", "8,64"]);
     let (_, document) = room.run(&arguments);
     let sizes: Vec<u64> = series(&document, "rustcrypto").iter().map(|one| one["bytes"].as_u64().unwrap()).collect();
     assert_eq!(sizes, [64]);
@@ -255,11 +268,11 @@ fn what_one_size_does_not_have_is_measured_at_the_others() {
 }
 
 #[test]
-fn what_kills_a_probe_at_one_size_leaves_its_other_algorithms() {
+fn what_kills_a_worker_at_one_size_leaves_its_other_algorithms() {
     let room = Room::new();
     let algorithms = "sha-1,sha-256,sha-512,blake2s-256,blake2b-512";
     let arguments =
-        short(&["--stacks", "rustcrypto,test-crash", "--algorithms", algorithms, "--sizes", "16,64,256,1024"]);
+        short(&["--libraries", "rustcrypto,test-crash", "--algorithms", algorithms, "--sizes", "16,64,256,1024"]);
     let (_, document) = room.run(&arguments);
     let crashed = series(&document, "test-crash");
     assert_eq!(crashed.len(), 20);
@@ -269,7 +282,7 @@ fn what_kills_a_probe_at_one_size_leaves_its_other_algorithms() {
 #[test]
 fn nobody_reading_its_progress_is_no_reason_to_stop() {
     let room = Room::new();
-    let arguments = short(&["run", "--stacks", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"]);
+    let arguments = short(&["run", "--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"]);
     let mut child = room.command(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stderr.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
@@ -278,14 +291,14 @@ fn nobody_reading_its_progress_is_no_reason_to_stop() {
 #[test]
 fn another_build_of_the_same_version_has_its_own_series() {
     let room = Room::new();
-    let stacks: Value = serde_json::from_slice(&room.kasoku(&["stacks", "--format", "json"]).stdout).unwrap();
-    let Some(library) = stacks[0]["loaded_from"].as_str() else {
+    let libraries: Value = serde_json::from_slice(&room.kasoku(&["libraries", "--format", "json"]).stdout).unwrap();
+    let Some(library) = libraries[0]["loaded_from"].as_str() else {
         assert!(std::env::var_os("CI").is_none(), "no libcrypto here");
         return;
     };
     std::fs::copy(library, room.path("other.so")).unwrap();
     let (_, document) = room.run(&short(&[
-        "--stacks",
+        "--libraries",
         "openssl",
         "--libcrypto",
         "other.so",
@@ -297,7 +310,7 @@ fn another_build_of_the_same_version_has_its_own_series() {
         "64",
     ]));
     let mut versions: Vec<&str> =
-        series(&document, "openssl").iter().map(|one| one["stack_version"].as_str().unwrap()).collect();
+        series(&document, "openssl").iter().map(|one| one["library_version"].as_str().unwrap()).collect();
     versions.sort_unstable();
     assert_eq!(versions.len(), 2);
     assert!(versions[1].starts_with(versions[0]) && versions[1].ends_with("other.so"), "{versions:?}");
@@ -335,7 +348,7 @@ fn a_reader_that_goes_away_is_no_failure() {
 #[test]
 fn openssl_is_measured_on_and_off_and_the_code_paths_show_it() {
     let room = Room::new();
-    let arguments = short(&["--stacks", "openssl", "--algorithms", "aes-256-cbc,blowfish-cbc", "--sizes", "8192"]);
+    let arguments = short(&["--libraries", "openssl", "--algorithms", "aes-256-cbc,blowfish-cbc", "--sizes", "8192"]);
     let output = room.kasoku(&[vec!["run", "--json", "out.json"], arguments].concat());
     if output.status.code() == Some(2) && std::env::var_os("CI").is_none() {
         println!("no libcrypto here: {}", error_of(&output));
@@ -346,7 +359,7 @@ fn openssl_is_measured_on_and_off_and_the_code_paths_show_it() {
         series(&document, "openssl")
             .into_iter()
             .find(|one| {
-                one["algorithm"] == algorithm && one["acceleration"] == state && one["parameters"]["twin"].is_null()
+                one["algorithm"] == algorithm && one["acceleration"] == state && one["parameters"]["control"].is_null()
             })
             .unwrap_or_else(|| panic!("no series {algorithm} {state}"))
             .clone()
@@ -369,7 +382,7 @@ fn openssl_is_measured_on_and_off_and_the_code_paths_show_it() {
     }
 }
 
-/// A run is of one build, though another is installed meanwhile: probes are started from what runs, not from what has its name.
+/// A run is of one build, though another is installed meanwhile: workers are started from what runs, not from what has its name.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_program_that_was_replaced_measures_on() {
@@ -382,7 +395,16 @@ fn a_program_that_was_replaced_measures_on() {
     std::fs::remove_file(&old).unwrap();
     std::fs::write(&old, "another build").unwrap();
     let mut replaced = Command::new(format!("/proc/{}/fd/{}", std::process::id(), held.as_raw_fd()));
-    replaced.args(short(&["run", "primitives", "--stacks", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"]));
+    replaced.args(short(&[
+        "run",
+        "primitives",
+        "--libraries",
+        "rustcrypto",
+        "--algorithms",
+        "sha-256",
+        "--sizes",
+        "64",
+    ]));
     replaced.args(["--json", "out.json"]).current_dir(room.path(""));
     replaced.envs(usual.get_envs().filter_map(|(name, value)| Some((name, value?)))).stdin(Stdio::null());
     let output = replaced.output().unwrap();

@@ -85,8 +85,8 @@ fn quoted(algorithm: Algorithm, acceleration: Acceleration, bytes: usize, figure
         operation: Operation::of(algorithm.kind())[0],
         algorithm,
         bytes,
-        stack: "openssl".into(),
-        stack_version: version.into(),
+        library: "openssl".into(),
+        library_version: version.into(),
         acceleration,
         code_path: "unknown".into(),
         unit: Unit::BytesPerSecond,
@@ -174,7 +174,7 @@ fn a_run_without_steps_says_so() {
     let room = room(&[synthetic::document()]);
     let told = text(&room, &["steps"]);
     assert!(told.contains("No steps: ") && told.lines().count() < 5, "{told}");
-    let all = text(&room, &["steps", "--all", "--algorithm", "aes-128-gcm", "--stack", "openssl"]);
+    let all = text(&room, &["steps", "--all", "--algorithm", "aes-128-gcm", "--library", "openssl"]);
     assert!(all.contains("AES-128-GCM") && !all.contains("AES-256-GCM") && all.contains("16 B–16 KiB"), "{all}");
     let told = text(&room, &["steps", "--algorithm", "x25519"]);
     assert!(told.contains("nothing can be said of steps") && told.contains("--sizes sweep"), "{told}");
@@ -205,7 +205,7 @@ fn hostile_names_do_nothing() {
     let mut hostile = synthetic::hostile();
     hostile.run.complete = false;
     for series in &mut hostile.series {
-        series.stack_version = HOSTILE.to_owned();
+        series.library_version = HOSTILE.to_owned();
         series.code_path.push_str(HOSTILE);
     }
     let room = room(&[hostile]);
@@ -240,7 +240,7 @@ fn a_step_is_found_on_this_machine() {
     let room = Room::new();
     let sizes: Vec<String> = (1..=32).map(|blocks| (blocks * 16).to_string()).collect();
     let sizes = sizes.join(",");
-    let what = ["--algorithms", "aes-128-ctr", "--stacks", "openssl", "--acceleration", "off"];
+    let what = ["--algorithms", "aes-128-ctr", "--libraries", "openssl", "--acceleration", "off"];
     let arguments =
         [&["run", "primitives"][..], &what, &["--sizes", &sizes, "--rounds", "30", "--slice", "2"]].concat();
     let output = room.kasoku(&arguments);

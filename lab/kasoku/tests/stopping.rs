@@ -16,7 +16,8 @@ use support::{Room, error_of};
 
 /// Rounds for hours: whatever ends before was stopped.
 const ENDLESS: [&str; 4] = ["--rounds", "10000", "--slice", "5"];
-const FEW: [&str; 6] = ["--stacks", "rustcrypto,aws-lc", "--algorithms", "sha-256,aes-128-gcm", "--sizes", "64,1024"];
+const FEW: [&str; 6] =
+    ["--libraries", "rustcrypto,aws-lc", "--algorithms", "sha-256,aes-128-gcm", "--sizes", "64,1024"];
 /// How long stopping may take on a machine that is busy with other tests; it takes a fraction of a second.
 const SOON: Duration = Duration::from_secs(30);
 
@@ -150,9 +151,9 @@ fn a_run_that_is_stopped_keeps_what_it_measured_and_says_so() {
 fn before_anything_was_measured_that_is_said() {
     let room = Room::new();
     let mut run =
-        start(&room, &[&["run", "primitives", "--stacks", "test-hang,rustcrypto"], &FEW[2..], &ENDLESS].concat());
+        start(&room, &[&["run", "primitives", "--libraries", "test-hang,rustcrypto"], &FEW[2..], &ENDLESS].concat());
     run.wait_for("verifying");
-    // By now it waits for a probe that never answers.
+    // By now it waits for a worker that never answers.
     std::thread::sleep(Duration::from_millis(300));
     run.signal("-INT");
     let (ended, last) = run.end();
@@ -167,7 +168,7 @@ fn the_second_signal_ends_it_at_once() {
     // Whether it comes in time is chance: the first one is obeyed within a fraction of a second.
     for _ in 0..20 {
         let room = Room::new();
-        let arguments = ["run", "primitives", "--stacks", "test-hang", "--algorithms", "sha-256", "--sizes", "64"];
+        let arguments = ["run", "primitives", "--libraries", "test-hang", "--algorithms", "sha-256", "--sizes", "64"];
         let mut run = start(&room, &arguments);
         run.wait_for("verifying");
         run.signal("-INT");
@@ -191,11 +192,11 @@ fn every_level_can_be_stopped_wherever_it_is() {
         assert!(found || std::env::var_os("CI").is_none(), "there is no {program}");
         found
     };
-    let packets = ["packets", "--stacks", "ring", "--sizes", "1200"];
-    let end_to_end = ["packets", "--end-to-end", "--stacks", "ring"];
-    let files = ["files", "--stacks", "kasoku", "--sizes", "8M", "--repetitions", "10000"];
-    let jvm = ["jvm", "--quick", "--stacks", "sunjce"];
-    let tls = ["tls", "--stacks", "openssl", "--sizes", "1M,64M", "--duration", "3", "--workers", "1"];
+    let packets = ["packets", "--libraries", "ring", "--sizes", "1200"];
+    let end_to_end = ["packets", "--end-to-end", "--libraries", "ring"];
+    let files = ["files", "--libraries", "kasoku", "--sizes", "8M", "--repetitions", "10000"];
+    let jvm = ["jvm", "--quick", "--libraries", "sunjce"];
+    let tls = ["tls", "--libraries", "openssl", "--sizes", "1M,64M", "--duration", "3", "--workers", "1"];
     let mut places: Vec<(&[&str], &str)> = vec![
         (&packets, "verifying"),
         (&packets, "round 2"),
@@ -265,6 +266,6 @@ fn ctrl_c_on_a_terminal_stops_the_run_in_order() {
     assert!(last.contains("Stopped. What was measured is kept as "), "{last:?}");
     // The bar's line was taken away before, and none was drawn after.
     assert!(!last.contains('%') || last.rfind("\u{1b}[2K") > last.rfind('%'), "{last:?}");
-    assert!(!screen.contains("signal"), "no probe died of it: {screen:?}");
+    assert!(!screen.contains("signal"), "no worker died of it: {screen:?}");
     nothing_is_left(&room, "terminal");
 }

@@ -24,14 +24,14 @@ const ROLE: &str = "KASOKU_TEST_ROLE";
 /// The file it is to do it with.
 const FILE: &str = "KASOKU_TEST_FILE";
 
-fn series(stack: &str) -> Series {
+fn series(library: &str) -> Series {
     Series {
         level: "primitives".into(),
         operation: Operation::Seal,
         algorithm: Algorithm::Aes128Gcm,
         bytes: 16_384,
-        stack: stack.into(),
-        stack_version: "1.0".into(),
+        library: library.into(),
+        library_version: "1.0".into(),
         acceleration: Acceleration::On,
         code_path: "unknown".into(),
         unit: Unit::BytesPerSecond,
@@ -134,7 +134,7 @@ fn measure_until_killed(file: &Path) -> i32 {
     let mut store = Store::open(file).unwrap();
     store.begin_run(&header("killed")).unwrap();
     let ids: Vec<_> =
-        (0..10).map(|stack| store.add_series("killed", &series(&format!("stack {stack}"))).unwrap()).collect();
+        (0..10).map(|library| store.add_series("killed", &series(&format!("library {library}"))).unwrap()).collect();
     for round in 0.. {
         let samples: Vec<_> = ids.iter().map(|&id| (id, sample(round))).collect();
         store.add_samples(&samples).unwrap();

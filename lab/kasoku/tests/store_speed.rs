@@ -40,7 +40,7 @@ fn store() -> (tempfile::TempDir, std::path::PathBuf) {
     (folder, path)
 }
 
-/// A run with the notes, stacks and omissions of a usual size, and a hundred series.
+/// A run with the notes, libraries and omissions of a usual size, and a hundred series.
 fn document(id: &str, started: &str, machine: Machine) -> Document {
     let bulk = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305, Algorithm::Aes128Cbc];
     let hashes = [Algorithm::Sha1, Algorithm::Sha256, Algorithm::Sha512, Algorithm::Blake2b512];
@@ -81,8 +81,8 @@ fn one(algorithm: Algorithm, bytes: usize, acceleration: Acceleration) -> Series
         operation: workload.operation,
         algorithm,
         bytes: workload.bytes,
-        stack: "openssl".into(),
-        stack_version: "OpenSSL 3.5.4 30 Sep 2025".into(),
+        library: "openssl".into(),
+        library_version: "OpenSSL 3.5.4 30 Sep 2025".into(),
         acceleration,
         code_path: "vaes512".into(),
         unit: if algorithm.kind().is_bulk() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },
@@ -146,7 +146,7 @@ fn a_million_series_answer_at_once() {
     };
     best_of_three("kasoku rank --bytes 16384", || lines(ranked(), 1 + 2 + 12));
     best_of_three("kasoku rank", || kasoku(&path, &["rank", "aes-256-gcm"]).1);
-    best_of_three("kasoku rank --stack any", || kasoku(&path, &["rank", "sha-256", "--stack", "any"]).1);
+    best_of_three("kasoku rank --library any", || kasoku(&path, &["rank", "sha-256", "--library", "any"]).1);
     best_of_three("kasoku runs", || lines(kasoku(&path, &["runs", "--format", "csv"]), RUNS + 1));
     best_of_three("kasoku show last", || kasoku(&path, &["show"]).1);
     let history = || kasoku(&path, &["history", "aes-128-gcm", "--bytes", "16384", "--format", "csv"]);

@@ -78,7 +78,7 @@ fn a_server_is_measured_proven_and_gone() {
     }
     let room = Room::new();
     let place = place(&room);
-    let arguments = ["--stacks", "openssl", "--sizes", "1M,300000", "--workers", "1,2"];
+    let arguments = ["--libraries", "openssl", "--sizes", "1M,300000", "--workers", "1,2"];
     let (output, document) = run(&room, &place, &[&arguments[..], &SHORT].concat());
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     assert_eq!((names(&place), processes_of(&place)), (Vec::new(), Vec::new()));
@@ -137,7 +137,7 @@ fn killed_it_leaves_nothing() {
     let room = Room::new();
     let place = place(&room);
     let dir = place.to_str().unwrap();
-    let arguments = ["run", "tls", "--stacks", "openssl", "--sizes", "1M", "--duration", "5", "--dir", dir];
+    let arguments = ["run", "tls", "--libraries", "openssl", "--sizes", "1M", "--duration", "5", "--dir", dir];
     let mut child = room.start(&arguments);
     let deadline = Instant::now() + Duration::from_secs(60);
     let serves = || processes_of(&place).iter().filter(|line| line.contains("nginx")).count() >= 2;
@@ -165,7 +165,7 @@ fn a_run_that_was_killed_is_gone_on_with() {
     let room = Room::new();
     let place = place(&room);
     let dir = place.to_str().unwrap();
-    let suites = ["--algorithms", "aes128-gcm-sha256,aes128-sha", "--stacks", "openssl", "--workers", "1"];
+    let suites = ["--algorithms", "aes128-gcm-sha256,aes128-sha", "--libraries", "openssl", "--workers", "1"];
     let steps = ["--sizes", "300000,1M", "--duration", "0.3", "--rounds", "4", "--concurrency", "2", "--dir", dir];
     let arguments = [&["run", "tls"], &suites[..], &steps].concat();
     let mut child = room.start(&arguments);
@@ -193,7 +193,7 @@ fn a_run_that_was_killed_is_gone_on_with() {
         std::thread::sleep(Duration::from_millis(20));
     }
 
-    let other = room.kasoku(&["run", "tls", "--stacks", "openssl", "--resume", "last"]);
+    let other = room.kasoku(&["run", "tls", "--libraries", "openssl", "--resume", "last"]);
     assert!(other.status.code() == Some(2) && error_of(&other).contains("give the same arguments"));
 
     let resumed = room.command(&arguments).args(["--resume", "last", "--json", "out.json"]).output().unwrap();
@@ -235,7 +235,7 @@ fn both_clients_agree_where_the_server_is_the_limit() {
     let place = place(&room);
     // Without the AES instructions the server's core is far slower than either client's.
     let arguments =
-        ["--stacks", "openssl", "--acceleration", "off", "--algorithms", "aes128-gcm-sha256", "--sizes", "16M"];
+        ["--libraries", "openssl", "--acceleration", "off", "--algorithms", "aes128-gcm-sha256", "--sizes", "16M"];
     // However long somebody waits: on a busy machine that is more than the usual limit.
     let more = ["--workers", "1", "--concurrency", "4", "--duration", "1", "--rounds", "3", "--max-latency", "60"];
     let measured = |client: &str| {
@@ -277,7 +277,7 @@ fn a_limit_that_nobody_can_meet_is_left_out_and_said() {
     }
     let room = Room::new();
     let place = place(&room);
-    let arguments = ["--stacks", "openssl", "--algorithms", "aes128-sha", "--sizes", "64M,1024G", "--workers", "1"];
+    let arguments = ["--libraries", "openssl", "--algorithms", "aes128-sha", "--sizes", "64M,1024G", "--workers", "1"];
     let more = ["--latency-of", "request", "--max-latency", "0.01"];
     let (output, document) = run(&room, &place, &[&arguments[..], &more, &SHORT].concat());
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
@@ -312,8 +312,8 @@ fn what_is_missing_is_named_with_what_brings_it() {
     assert_eq!(refused.status.code(), Some(2), "{}", error_of(&refused));
     assert!(error_of(&refused).contains("--module kasoku.so: it cannot be loaded: "), "{}", error_of(&refused));
     // A library that is no provider: OpenSSL passes it over in silence, and the laboratory does not.
-    let stacks: Value = serde_json::from_slice(&room.kasoku(&["stacks", "--format", "json"]).stdout).unwrap();
-    let Some(libcrypto) = stacks[0]["loaded_from"].as_str() else { return };
+    let libraries: Value = serde_json::from_slice(&room.kasoku(&["libraries", "--format", "json"]).stdout).unwrap();
+    let Some(libcrypto) = libraries[0]["loaded_from"].as_str() else { return };
     std::fs::copy(libcrypto, &module).unwrap();
     let arguments = ["--algorithms", "tls_aes_128_gcm_sha256", "--sizes", "300000", "--workers", "1"];
     let (output, document) =
@@ -349,7 +349,7 @@ fn wrong_usage_is_said_before_anything_is_measured() {
         (vec!["tls", "--client", "wget"], "a client is draining or ab"),
         (vec!["tls", "--dir", "nowhere"], "there is no such folder"),
         (vec!["tls", "--algorithms", "aes-128-gcm"], "measured with cipher suites"),
-        (vec!["tls", "--stacks", "ring"], "the stacks openssl and kasoku"),
+        (vec!["tls", "--libraries", "ring"], "the libraries openssl and kasoku"),
         (vec!["primitives", "--workers", "1"], "--workers is for the level tls"),
         (vec!["primitives", "--dir", "."], "--dir is for the levels files and tls"),
     ] {
@@ -378,10 +378,10 @@ fn a_configuration_is_printed_for_a_module_that_is_there() {
 fn a_process_without_the_provider_is_seen_not_to_use_it() {
     let room = Room::new();
     let own = std::process::id().to_string();
-    let output = room.kasoku(&["stacks", "--program", &own]);
+    let output = room.kasoku(&["libraries", "--program", &own]);
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&output.stdout).contains("does not use Kasoku"));
-    let nobody = room.kasoku(&["stacks", "--program", "4999999"]);
+    let nobody = room.kasoku(&["libraries", "--program", "4999999"]);
     assert!(nobody.status.code() == Some(2) && error_of(&nobody).contains("there is no process 4999999"));
 }
 
@@ -397,12 +397,12 @@ fn has_provider() -> bool {
     beside.is_file()
 }
 
-/// What `kasoku stacks --program` says of a running process, once it says `wanted`: the provider is loaded before it opens its
+/// What `kasoku libraries --program` says of a running process, once it says `wanted`: the provider is loaded before it opens its
 /// counter.
 fn told_of(room: &Room, process: &Child, wanted: &str) -> String {
     let start = Instant::now();
     loop {
-        let output = room.kasoku(&["stacks", "--program", &process.id().to_string()]);
+        let output = room.kasoku(&["libraries", "--program", &process.id().to_string()]);
         let told = String::from_utf8(output.stdout).unwrap();
         if told.contains(wanted) {
             return told;
@@ -500,8 +500,8 @@ fn with_the_provider_both_are_measured_and_its_use_is_proven() {
         let share = one["parameters"]["provider_share"].as_f64().unwrap();
         assert!((0.9..1.3).contains(&share), "{one}");
     }
-    let used = room.kasoku(&["stacks", "--program", "openssl", "speed", "-seconds", "1", "-evp", "aes-128-gcm"]);
+    let used = room.kasoku(&["libraries", "--program", "openssl", "speed", "-seconds", "1", "-evp", "aes-128-gcm"]);
     assert!(used.status.success() && error_of(&used).contains("used Kasoku: "), "{}", error_of(&used));
-    let unused = room.kasoku(&["stacks", "--program", "openssl", "version"]);
+    let unused = room.kasoku(&["libraries", "--program", "openssl", "version"]);
     assert_eq!(unused.status.code(), Some(1), "{}", error_of(&unused));
 }

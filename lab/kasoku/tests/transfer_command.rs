@@ -76,17 +76,17 @@ fn every_cryptography_moves_data_by_quic_and_tls() {
             assert_eq!(sample["cpu_ns"].as_u64().unwrap(), side("sender") + side("receiver"));
         }
         let protection = parameters["protection"].as_str().unwrap();
-        let again = if parameters["twin"] == true { " again" } else { "" };
-        let [stack, algorithm] = ["stack", "algorithm"].map(|name| one[name].as_str().unwrap());
-        assert!(seen.insert(format!("{algorithm} {stack} {transport} {bytes} {protection}{again}")), "{one}");
+        let again = if parameters["control"] == true { " again" } else { "" };
+        let [library, algorithm] = ["library", "algorithm"].map(|name| one[name].as_str().unwrap());
+        assert!(seen.insert(format!("{algorithm} {library} {transport} {bytes} {protection}{again}")), "{one}");
     }
     let mut wanted = BTreeSet::new();
-    for (algorithm, stacks) in
+    for (algorithm, libraries) in
         [("aes-128-gcm", &["aws-lc", "ring", "kasoku"][..]), ("aes-256-gcm", &["aws-lc", "kasoku"])]
     {
-        wanted.extend(stacks.iter().map(|stack| format!("{algorithm} {stack} tls 16384 provider")));
+        wanted.extend(libraries.iter().map(|library| format!("{algorithm} {library} tls 16384 provider")));
         for bytes in [1452, 8952] {
-            wanted.extend(stacks.iter().map(|stack| format!("{algorithm} {stack} quic {bytes} provider")));
+            wanted.extend(libraries.iter().map(|library| format!("{algorithm} {library} quic {bytes} provider")));
             wanted.insert(format!("{algorithm} kasoku quic {bytes} one-pass"));
         }
     }
@@ -114,7 +114,7 @@ fn every_cryptography_moves_data_by_quic_and_tls() {
 #[test]
 fn what_was_asked_for_is_what_is_moved() {
     let room = Room::new();
-    let arguments = ["--stacks", "kasoku", "--algorithms", "aes-256-gcm", "--sizes", "1200,100"];
+    let arguments = ["--libraries", "kasoku", "--algorithms", "aes-256-gcm", "--sizes", "1200,100"];
     let (output, document) = room.run_level("packets", &[&arguments[..], &SHORT].concat());
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
     let all = document["series"].as_array().unwrap();
@@ -125,17 +125,17 @@ fn what_was_asked_for_is_what_is_moved() {
     }
     let list = String::from_utf8(room.kasoku(&["run", "packets", "--list"]).stdout).unwrap();
     assert!(list.contains("packets, end to end: 7 series, 9 rounds in 3 starts"), "{list}");
-    let list = String::from_utf8(room.kasoku(&["run", "packets", "--list", "--stacks", "openssl"]).stdout).unwrap();
+    let list = String::from_utf8(room.kasoku(&["run", "packets", "--list", "--libraries", "openssl"]).stdout).unwrap();
     assert!(!list.contains("end to end"), "{list}");
 }
 
 #[test]
 fn an_endpoint_that_is_killed_costs_its_series_only() {
     let room = Room::new();
-    let few = ["--stacks", "ring,kasoku", "--algorithms", "aes-128-gcm", "--sizes", "1452"];
+    let few = ["--libraries", "ring,kasoku", "--algorithms", "aes-128-gcm", "--sizes", "1452"];
     let arguments = ["--end-to-end", "--rounds", "2", "--slice", "700", "--json", "out.json"];
     let mut run = room.start(&[&["run", "packets"][..], &few, &arguments].concat());
-    // Two for each of five cases and two twins: all are connected, or about to be.
+    // Two for each of five cases and two controls: all are connected, or about to be.
     let victim = endpoints_of(run.id(), 14).into_iter().find(|id| end_of(*id).unwrap().starts_with("sender")).unwrap();
     Command::new("kill").args(["-9", &victim.to_string()]).status().unwrap();
     let status = run.wait().unwrap();
@@ -171,7 +171,7 @@ fn wrong_usage_is_told() {
         (&["run", "--end-to-end"][..], "--end-to-end is for the level packets"),
         (&["run", "primitives", "--end-to-end"], "--end-to-end is for the level packets"),
         (&["run", "packets", "--end-to-end", "--sizes", "100"], "from 1200 to 65507 bytes"),
-        (&["run", "packets", "--end-to-end", "--stacks", "openssl"], "the stacks aws-lc, ring and kasoku"),
+        (&["run", "packets", "--end-to-end", "--libraries", "openssl"], "the libraries aws-lc, ring and kasoku"),
         (&["run", "packets", "--end-to-end", "--algorithms", "sha-256"], "aes-128-gcm or aes-256-gcm"),
         (&["run", "packets", "--operations", "transfer", "--acceleration", "off"], "with acceleration on"),
     ] {
@@ -184,7 +184,7 @@ fn wrong_usage_is_told() {
 #[test]
 fn an_endpoint_says_what_is_wrong_with_its_lines() {
     let setting = |change: (&str, Value)| {
-        let mut setting = serde_json::json!({"stack": "ring", "algorithm": "aes-128-gcm", "transport": "quic",
+        let mut setting = serde_json::json!({"library": "ring", "algorithm": "aes-128-gcm", "transport": "quic",
                                              "protection": "provider", "bytes": 1452, "peer": null});
         setting[change.0] = change.1;
         setting.to_string()
@@ -192,7 +192,7 @@ fn an_endpoint_says_what_is_wrong_with_its_lines() {
     let lost = serde_json::json!({"address": "127.0.0.1:9", "certificate": "no hexadecimal"});
     for (line, told) in [
         ("nonsense".to_owned(), "a line that is none"),
-        (setting(("stack", "openssl".into())), "rustls has no aes-128-gcm by openssl"),
+        (setting(("library", "openssl".into())), "rustls has no aes-128-gcm by openssl"),
         (setting(("algorithm", "sha-256".into())), "rustls has no sha-256 by ring"),
         (setting(("transport", "carrier pigeon".into())), "a transport is quic or tls"),
         (setting(("bytes", 70_000.into())), "a datagram of 70000 bytes"),
@@ -233,7 +233,7 @@ fn where_there_are_no_sockets_that_is_said_and_the_rest_runs() {
     assert_eq!(output.status.code(), Some(2));
     assert!(error_of(&output).contains("sockets on the loopback do not work here"), "{}", error_of(&output));
     let arguments =
-        ["run", "packets", "--stacks", "ring", "--algorithms", "aes-128-gcm", "--operations", "seal,transfer"];
+        ["run", "packets", "--libraries", "ring", "--algorithms", "aes-128-gcm", "--operations", "seal,transfer"];
     let output =
         isolated(&[&arguments[..], &["--rounds", "3", "--slice", "1", "--json", "out.json"]].concat(), &room).unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));

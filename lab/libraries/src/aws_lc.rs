@@ -1,12 +1,12 @@
-//! The stack `aws-lc`: AWS-LC through aws-lc-rs.
+//! The library `aws-lc`: AWS-LC through aws-lc-rs.
 
 mod asymmetric;
 mod packets;
 mod symmetric;
 
 use super::crate_version::{crate_version, crate_versions};
-use super::{Description, Entry, Job, Opening, Stack, Unavailable, Unsupported, openssl_switch};
-use crate::material::Material;
+use super::{Description, Entry, Job, Library, Opening, Unavailable, Unsupported, openssl_switch};
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::workload::{Packets, Workload};
 
@@ -21,13 +21,13 @@ pub const ENTRY: Entry = Entry {
     switch: openssl_switch,
 };
 
-fn open(_opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(AwsLc))
 }
 
 struct AwsLc;
 
-impl Stack for AwsLc {
+impl Library for AwsLc {
     fn description(&self) -> Description {
         Description {
             version: format!("{} ({})", crate_version("aws-lc-rs"), crate_versions(&["aws-lc-sys"])),
@@ -36,14 +36,14 @@ impl Stack for AwsLc {
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
         match workload.algorithm.kind() {
-            Kind::Cipher => symmetric::cipher(workload, material),
-            Kind::Aead => symmetric::aead(workload, material),
-            Kind::Hash => symmetric::hash(workload, material),
-            Kind::KeyAgreement => asymmetric::agreement(workload, material),
-            Kind::Signature => asymmetric::signature(workload, material),
-            Kind::Kem => asymmetric::kem(workload, material),
+            Kind::Cipher => symmetric::cipher(workload, fixtures),
+            Kind::Aead => symmetric::aead(workload, fixtures),
+            Kind::Hash => symmetric::hash(workload, fixtures),
+            Kind::KeyAgreement => asymmetric::agreement(workload, fixtures),
+            Kind::Signature => asymmetric::signature(workload, fixtures),
+            Kind::Kem => asymmetric::kem(workload, fixtures),
             Kind::Suite | Kind::CipherSuite => Err(not_here(workload)),
         }
     }
@@ -52,9 +52,9 @@ impl Stack for AwsLc {
         &self,
         workload: &Workload,
         packets: Packets,
-        material: &Material,
+        fixtures: &Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
-        packets::prepare(workload, packets, material)
+        packets::prepare(workload, packets, fixtures)
     }
 }
 

@@ -3,26 +3,26 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::fixtures::Fixtures;
 use crate::jvm::Start;
-use crate::material::Material;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
 /// A library opened in this process.
-pub trait Stack: Sync {
+pub trait Library: Sync {
     /// What was opened.
     fn description(&self) -> Description;
 
-    /// Makes everything ready for `workload` on `material`: key expansion, contexts, buffers. Not timed.
+    /// Makes everything ready for `workload` on `fixtures`: key expansion, contexts, buffers. Not timed.
     ///
     /// # Errors
     /// [`Unsupported`] if this library has no such workload, or has it not in this acceleration state, with the reason.
-    fn prepare(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
         match workload.packets {
-            Some(packets) => self.prepare_packets(workload, packets, material),
-            None => self.prepare_primitive(workload, material),
+            Some(packets) => self.prepare_packets(workload, packets, fixtures),
+            None => self.prepare_primitive(workload, fixtures),
         }
     }
 
@@ -30,7 +30,7 @@ pub trait Stack: Sync {
     ///
     /// # Errors
     /// As `prepare`.
-    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported>;
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>;
 
     /// The same for a workload of the level `packets`.
     ///
@@ -40,7 +40,7 @@ pub trait Stack: Sync {
         &self,
         _workload: &Workload,
         _packets: Packets,
-        _material: &Material,
+        _fixtures: &Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
         Err(Unsupported::new("it is not measured with packets"))
     }
@@ -69,7 +69,7 @@ pub trait Job {
     /// If the library refuses.
     fn run(&mut self, iterations: u64) -> Result<(), JobError>;
 
-    /// What the last operation gave, in the form the table at [`deterministic`](crate::material::deterministic) states. Not timed.
+    /// What the last operation gave, in the form the table at [`deterministic`](crate::fixtures::deterministic) states. Not timed.
     fn output(&mut self) -> Vec<u8>;
 
     /// What a user has to know to read the figure: a copy that the API forces, an IV that is set for each call.
@@ -77,7 +77,7 @@ pub trait Job {
         None
     }
 
-    /// For a stack that brings its own clock: runs for about `seconds` and says what it measured.
+    /// For a library that brings its own clock: runs for about `seconds` and says what it measured.
     ///
     /// # Errors
     /// If it could not be run or read.
@@ -86,7 +86,7 @@ pub trait Job {
     }
 }
 
-/// What a stack with its own clock measured.
+/// What a library with its own clock measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OwnTiming {
     /// Operations done.
@@ -154,18 +154,18 @@ pub struct Unavailable {
     pub install: Option<String>,
 }
 
-/// How a stack is opened.
+/// How a library is opened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Opening {
-    /// The library file instead of the system's, for stacks that are loaded.
-    pub library: Option<PathBuf>,
-    /// The state the process was started in, for stacks that are told rather than find out.
+    /// The library file instead of the system's, for libraries that are loaded.
+    pub library_file: Option<PathBuf>,
+    /// The state the process was started in, for libraries that are told rather than find out.
     pub acceleration: Option<Acceleration>,
-    /// How the virtual machine is started, for stacks that run in one.
+    /// How the virtual machine is started, for libraries that run in one.
     pub jvm: Start,
 }
 
-/// How a stack is brought into an acceleration state.
+/// How a library is brought into an acceleration state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Switch {
     /// By environment variables that are set before the process starts.
@@ -181,7 +181,7 @@ pub enum Switch {
 /// Makes the command of the program that answers requests, or says why there is none.
 pub type Program = fn(&Opening) -> Result<Command, Unavailable>;
 
-/// A stack that the laboratory knows.
+/// A library that the laboratory knows.
 pub struct Entry {
     /// Its name.
     pub name: &'static str,
@@ -193,8 +193,8 @@ pub struct Entry {
     /// default run, never ranked.
     pub is_test: bool,
     /// Opens it.
-    pub open: fn(&Opening) -> Result<Box<dyn Stack>, Unavailable>,
-    /// The program that answers in place of this one, for stacks that no code here can hold.
+    pub open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
+    /// The program that answers in place of this one, for libraries that no code here can hold.
     pub program: Option<Program>,
     /// How it is brought into a state.
     pub switch: fn(Acceleration) -> Switch,
@@ -212,7 +212,7 @@ pub struct FileWork<'a> {
     /// Bytes to read, work on and write at a time, where the library does not choose.
     pub buffer: usize,
     /// Key and nonce.
-    pub material: &'a Material,
+    pub fixtures: &'a Fixtures,
 }
 
 /// One kind of work on files made ready.

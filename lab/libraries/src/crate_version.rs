@@ -1,4 +1,4 @@
-//! The versions of the stacks that are crates, from the lock file they were built with: a crate cannot ask its
+//! The versions of the libraries that are crates, from the lock file they were built with: a crate cannot ask its
 //! dependencies, and a version typed in here would go stale.
 
 const LOCK: &str = include_str!("../../../Cargo.lock");
@@ -55,7 +55,7 @@ mod tests {
     }
 
     #[test]
-    fn every_stack_that_is_a_crate_has_a_version() {
+    fn every_library_that_is_a_crate_has_a_version() {
         for name in ["aes", "sha2", "chacha20poly1305", "ring", "graviola", "aws-lc-rs", "aws-lc-sys"] {
             let version = crate_version(name);
             assert!(version.starts_with(|first: char| first.is_ascii_digit()), "{name} {version}");

@@ -1,4 +1,4 @@
-//! Whole files, from one into another: what a stack is asked at the level `files`, and the bare copy beside it.
+//! Whole files, from one into another: what a library is asked at the level `files`, and the bare copy beside it.
 
 pub mod reference;
 
@@ -8,8 +8,8 @@ use std::path::Path;
 
 pub use crate::contract::{FileJob, FileWork};
 
-use super::{Description, Entry, JobError, Opening, Stack, Switch, Unavailable, Unsupported};
-use crate::material::Material;
+use super::{Description, Entry, JobError, Library, Opening, Switch, Unavailable, Unsupported};
+use crate::fixtures::Fixtures;
 use kasoku_model::workload::files::Form;
 
 /// No library: the same reading and writing without a cipher. What is left of a time above it is the cipher's.
@@ -18,7 +18,7 @@ pub const COPY: Entry = Entry {
     about: "reading and writing a file, and nothing in between",
     is_loaded: false,
     is_test: true,
-    open: |_: &Opening| -> Result<Box<dyn Stack>, Unavailable> { Ok(Box::new(Copying)) },
+    open: |_: &Opening| -> Result<Box<dyn Library>, Unavailable> { Ok(Box::new(Copying)) },
     program: None,
     switch: |_| Switch::None("a copy needs no instructions"),
 };
@@ -70,7 +70,7 @@ pub(super) fn piece_by_piece(
 
 struct Copying;
 
-impl Stack for Copying {
+impl Library for Copying {
     fn description(&self) -> Description {
         Description { version: env!("CARGO_PKG_VERSION").to_owned(), cpu_features: None, loaded_from: None }
     }
@@ -78,7 +78,7 @@ impl Stack for Copying {
     fn prepare_primitive(
         &self,
         _workload: &kasoku_model::workload::Workload,
-        _material: &Material,
+        _fixtures: &Fixtures,
     ) -> Result<Box<dyn super::Job>, Unsupported> {
         Err(Unsupported::new("it copies files, and does nothing else"))
     }
@@ -119,27 +119,27 @@ impl FileJob for CopyJob {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{STACKS, find};
+    use super::super::{LIBRARIES, find};
     use super::reference::{is_encrypted_form, same};
     use super::*;
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::Operation;
     use kasoku_model::workload::Workload;
 
-    /// Every job that a stack has here, with its name.
+    /// Every job that a library has here, with its name.
     fn jobs(operation: Operation, algorithm: Algorithm, threads: usize) -> Vec<(&'static str, Box<dyn FileJob>)> {
-        let material = material(algorithm);
-        let work = FileWork { operation, algorithm, threads, buffer: 100_000, material: &material };
+        let fixtures = fixtures(algorithm);
+        let work = FileWork { operation, algorithm, threads, buffer: 100_000, fixtures: &fixtures };
         let named = |entry: &'static Entry| {
-            let stack = (entry.open)(&Opening::default()).ok()?;
-            Some((entry.name, stack.prepare_file(&work).ok()?))
+            let library = (entry.open)(&Opening::default()).ok()?;
+            Some((entry.name, library.prepare_file(&work).ok()?))
         };
-        STACKS.iter().filter(|entry| !entry.is_test || entry.name == COPY.name).filter_map(named).collect()
+        LIBRARIES.iter().filter(|entry| !entry.is_test || entry.name == COPY.name).filter_map(named).collect()
     }
 
-    fn material(algorithm: Algorithm) -> Material {
-        let material = Material::of(&Workload::new(Operation::Encrypt, algorithm, 0));
-        Material { key: material.key, nonce: material.nonce, ..Material::default() }
+    fn fixtures(algorithm: Algorithm) -> Fixtures {
+        let fixtures = Fixtures::of(&Workload::new(Operation::Encrypt, algorithm, 0));
+        Fixtures { key: fixtures.key, nonce: fixtures.nonce, ..Fixtures::default() }
     }
 
     const ALGORITHMS: [Algorithm; 6] = [
@@ -152,7 +152,7 @@ mod tests {
     ];
 
     #[test]
-    fn another_library_sees_the_text_in_what_each_stack_encrypts_and_a_flipped_bit_anywhere() {
+    fn another_library_sees_the_text_in_what_each_library_encrypts_and_a_flipped_bit_anywhere() {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
         let mut seen = std::collections::BTreeSet::new();
@@ -168,7 +168,7 @@ mod tests {
                     let right = |encrypted: &str| {
                         let open = |name: &str| File::open(path(name)).unwrap();
                         let (mut encrypted, mut text) = (open(encrypted), open("text"));
-                        is_encrypted_form(&mut encrypted, &mut text, job.form(), algorithm, &material(algorithm))
+                        is_encrypted_form(&mut encrypted, &mut text, job.form(), algorithm, &fixtures(algorithm))
                     };
                     assert_eq!(right("out"), Ok(()), "{what}");
                     let made = std::fs::read(path("out")).unwrap();

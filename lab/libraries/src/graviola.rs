@@ -1,4 +1,4 @@
-//! The stack `graviola`.
+//! The library `graviola`.
 
 mod packets;
 
@@ -13,8 +13,8 @@ use super::loops::aead::{InPlace, Nonce, Tag, in_place};
 use super::loops::repeated::{put, repeated};
 use super::loops::verified::verified;
 use super::loops::{exactly, failed, rejected};
-use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported};
-use crate::material::Material;
+use super::{Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported};
+use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{Operation, Packets, Workload};
@@ -36,7 +36,7 @@ pub const ENTRY: Entry = Entry {
 const KEY_COPIED: &str = "the figure includes copying the encapsulation key, which the API uses up";
 
 /// graviola asserts what it needs at each entry, so a CPU without it has to be noticed before.
-fn open(_opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     let missing = missing_features();
     if missing.is_empty() {
         Ok(Box::new(Graviola))
@@ -69,19 +69,19 @@ fn missing_features() -> Vec<&'static str> {
 
 struct Graviola;
 
-impl Stack for Graviola {
+impl Library for Graviola {
     fn description(&self) -> Description {
         Description { version: crate_version("graviola").to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
         match (workload.algorithm.kind(), workload.operation) {
-            (Kind::Aead, _) => aead(workload, material),
-            (Kind::Hash, _) => hash(workload, material),
-            (Kind::KeyAgreement, _) => agreement(workload, material),
-            (Kind::Signature, Operation::Sign) => sign(workload, material),
-            (Kind::Signature, _) => verify(workload, material),
-            (Kind::Kem, _) => kem(workload, material),
+            (Kind::Aead, _) => aead(workload, fixtures),
+            (Kind::Hash, _) => hash(workload, fixtures),
+            (Kind::KeyAgreement, _) => agreement(workload, fixtures),
+            (Kind::Signature, Operation::Sign) => sign(workload, fixtures),
+            (Kind::Signature, _) => verify(workload, fixtures),
+            (Kind::Kem, _) => kem(workload, fixtures),
             (Kind::Cipher | Kind::Suite | Kind::CipherSuite, _) => Err(not_here(workload)),
         }
     }
@@ -90,9 +90,9 @@ impl Stack for Graviola {
         &self,
         workload: &Workload,
         packets: Packets,
-        material: &Material,
+        fixtures: &Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
-        packets::prepare(workload, packets, material)
+        packets::prepare(workload, packets, fixtures)
     }
 }
 
@@ -100,12 +100,12 @@ fn not_here(workload: &Workload) -> Unsupported {
     Unsupported::new(format!("graviola has no {}", workload.algorithm.title()))
 }
 
-fn aead(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     match workload.algorithm {
-        Algorithm::Aes128Gcm => in_place(workload, material, |key| Ok(AesGcm::new(&exactly::<16>("key", key)?))),
-        Algorithm::Aes256Gcm => in_place(workload, material, |key| Ok(AesGcm::new(&exactly::<32>("key", key)?))),
+        Algorithm::Aes128Gcm => in_place(workload, fixtures, |key| Ok(AesGcm::new(&exactly::<16>("key", key)?))),
+        Algorithm::Aes256Gcm => in_place(workload, fixtures, |key| Ok(AesGcm::new(&exactly::<32>("key", key)?))),
         Algorithm::ChaCha20Poly1305 => {
-            in_place(workload, material, |key| Ok(ChaCha20Poly1305::new(exactly("key", key)?)))
+            in_place(workload, fixtures, |key| Ok(ChaCha20Poly1305::new(exactly("key", key)?)))
         }
         _ => Err(not_here(workload)),
     }
@@ -133,11 +133,11 @@ impl InPlace for ChaCha20Poly1305 {
     }
 }
 
-fn hash(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+fn hash(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     Ok(match workload.algorithm {
-        Algorithm::Sha256 => sha2::<Sha256>(material),
-        Algorithm::Sha512 => sha2::<Sha512>(material),
-        Algorithm::Sha3_256 => repeated(&material.text, 32, None, |text, output| {
+        Algorithm::Sha256 => sha2::<Sha256>(fixtures),
+        Algorithm::Sha512 => sha2::<Sha512>(fixtures),
+        Algorithm::Sha3_256 => repeated(&fixtures.text, 32, None, |text, output| {
             let mut context = Sha3_256Context::new();
             context.update(text);
             Ok(put(output, [&context.finish()]))
@@ -146,22 +146,22 @@ fn hash(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupp
     })
 }
 
-fn sha2<H: Hash + 'static>(material: &Material) -> Box<dyn Job> {
-    repeated(&material.text, 64, None, |text, output| Ok(put(output, [H::hash(text).as_ref()])))
+fn sha2<H: Hash + 'static>(fixtures: &Fixtures) -> Box<dyn Job> {
+    repeated(&fixtures.text, 64, None, |text, output| Ok(put(output, [H::hash(text).as_ref()])))
 }
 
-fn agreement(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+fn agreement(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     match workload.algorithm {
         Algorithm::X25519 => {
-            let secret = x25519::StaticPrivateKey::try_from_slice(&material.key).map_err(|_| rejected("scalar"))?;
-            let peer = x25519::PublicKey::try_from_slice(&material.public).map_err(|_| rejected("public key"))?;
+            let secret = x25519::StaticPrivateKey::try_from_slice(&fixtures.key).map_err(|_| rejected("scalar"))?;
+            let peer = x25519::PublicKey::try_from_slice(&fixtures.public).map_err(|_| rejected("public key"))?;
             Ok(repeated(&[], 32, None, move |_, output| {
                 Ok(put(output, [&secret.diffie_hellman(&peer).map_err(|_| failed("agree"))?.0]))
             }))
         }
         Algorithm::EcdhP256 => {
-            let secret = p256::StaticPrivateKey::from_bytes(&material.key).map_err(|_| rejected("scalar"))?;
-            let peer = p256::PublicKey::from_x962_uncompressed(&material.public).map_err(|_| rejected("public key"))?;
+            let secret = p256::StaticPrivateKey::from_bytes(&fixtures.key).map_err(|_| rejected("scalar"))?;
+            let peer = p256::PublicKey::from_x962_uncompressed(&fixtures.public).map_err(|_| rejected("public key"))?;
             Ok(repeated(&[], 32, None, move |_, output| {
                 Ok(put(output, [&secret.diffie_hellman(&peer).map_err(|_| failed("agree"))?.0]))
             }))
@@ -170,8 +170,8 @@ fn agreement(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, U
     }
 }
 
-fn sign(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let Material { key, public, text, .. } = material;
+fn sign(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let Fixtures { key, public, text, .. } = fixtures;
     match workload.algorithm {
         Algorithm::Ed25519 => {
             let key = eddsa::Ed25519SigningKey::from_bytes(key).map_err(|_| rejected("seed"))?;
@@ -205,30 +205,30 @@ fn sec1_p256(scalar: &[u8], point: &[u8]) -> Result<Vec<u8>, Unsupported> {
     Ok([&[0x30, content.len() as u8], content.as_slice()].concat())
 }
 
-fn verify(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let public = &material.public;
+fn verify(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let public = &fixtures.public;
     match workload.algorithm {
         Algorithm::Ed25519 => {
             let key = eddsa::Ed25519VerifyingKey::from_bytes(public).map_err(|_| rejected("public key"))?;
-            verified(material, None, move |message, signature| key.verify(signature, message).is_ok())
+            verified(fixtures, None, move |message, signature| key.verify(signature, message).is_ok())
         }
         Algorithm::EcdsaP256 => {
             let key = ecdsa::VerifyingKey::<ecdsa::P256>::from_x962_uncompressed(public)
                 .map_err(|_| rejected("public key"))?;
-            verified(material, None, move |message, signature| key.verify_asn1::<Sha256>(&[message], signature).is_ok())
+            verified(fixtures, None, move |message, signature| key.verify_asn1::<Sha256>(&[message], signature).is_ok())
         }
         Algorithm::Rsa2048 | Algorithm::Rsa4096 => {
             let key = rsa::VerifyingKey::from_pkcs1_der(public).map_err(|_| rejected("public key"))?;
-            verified(material, None, move |message, signature| key.verify_pkcs1_sha256(signature, message).is_ok())
+            verified(fixtures, None, move |message, signature| key.verify_pkcs1_sha256(signature, message).is_ok())
         }
         _ => Err(not_here(workload)),
     }
 }
 
-fn kem(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+fn kem(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     match (workload.algorithm, workload.operation) {
         (Algorithm::MlKem768, Operation::Encapsulate) => {
-            let encoded = exactly("encapsulation key", &material.public)?;
+            let encoded = exactly("encapsulation key", &fixtures.public)?;
             let key = mlkem768::EncapKey::from_bytes(&encoded).map_err(|_| rejected("encapsulation key"))?;
             Ok(repeated(&[], 1088 + 32, Some(KEY_COPIED), move |_, output| {
                 let (secret, ciphertext) = key.clone().encaps().map_err(|_| failed("encapsulate"))?;

@@ -1,4 +1,4 @@
-//! The stack `ipsec-mb`: Intel's multi-buffer library, as far as it can be called without its manager.
+//! The library `ipsec-mb`: Intel's multi-buffer library, as far as it can be called without its manager.
 //!
 //! Its API is a structure of function pointers that changes with the version, so that a program has to be compiled with
 //! the headers of the version it runs with. The functions behind some of those pointers are exported by themselves, with
@@ -7,7 +7,7 @@
 #[cfg(target_arch = "x86_64")]
 mod job;
 #[cfg(target_arch = "x86_64")]
-mod library;
+mod multi_buffer;
 #[cfg(target_arch = "x86_64")]
 mod packets;
 
@@ -15,7 +15,7 @@ mod packets;
 use super::loops::aead::separate_noted;
 #[cfg(target_arch = "x86_64")]
 use super::{Description, Job, Unsupported};
-use super::{Entry, Opening, Stack, Switch, Unavailable};
+use super::{Entry, Library, Opening, Switch, Unavailable};
 use kasoku_model::acceleration::Acceleration;
 
 /// How the laboratory finds it.
@@ -37,21 +37,21 @@ pub const ENTRY: Entry = Entry {
 };
 
 #[cfg(not(target_arch = "x86_64"))]
-fn open(_opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Err(Unavailable { why: "ipsec-mb is made for x86-64 only".to_owned(), install: None })
 }
 
 #[cfg(target_arch = "x86_64")]
-fn open(opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     let state = opening.acceleration.unwrap_or(Acceleration::On);
     if let Switch::None(why) = (ENTRY.switch)(state) {
         return Err(Unavailable { why: why.to_owned(), install: None });
     }
-    let library = library::Library::load(opening.library.as_deref()).map_err(|why| Unavailable {
+    let multi_buffer = multi_buffer::MultiBuffer::load(opening.library_file.as_deref()).map_err(|why| Unavailable {
         why,
-        install: opening.library.is_none().then(|| "apt install libipsec-mb1".to_owned()),
+        install: opening.library_file.is_none().then(|| "apt install libipsec-mb1".to_owned()),
     })?;
-    let variant = library::Variant::ALL
+    let variant = multi_buffer::Variant::ALL
         .iter()
         .copied()
         .filter(|variant| match state {
@@ -59,46 +59,48 @@ fn open(opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
             Acceleration::NoAvx512 => !variant.is_avx512(),
             _ => true,
         })
-        .find(|&variant| variant.runs_here() && library.exports(variant))
+        .find(|&variant| variant.runs_here() && multi_buffer.exports(variant))
         .ok_or_else(|| Unavailable {
             why: format!(
                 "ipsec-mb {} exports no AES-GCM that this CPU can run; it may offer it through its manager, whose layout \
                  changes with the version",
-                library.version()
+                multi_buffer.version()
             ),
             install: None,
         })?;
-    Ok(Box::new(IpsecMb { library, variant }))
+    Ok(Box::new(IpsecMb { multi_buffer, variant }))
 }
 
 #[cfg(target_arch = "x86_64")]
 struct IpsecMb {
-    library: std::sync::Arc<library::Library>,
-    variant: library::Variant,
+    multi_buffer: std::sync::Arc<multi_buffer::MultiBuffer>,
+    variant: multi_buffer::Variant,
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Stack for IpsecMb {
+impl Library for IpsecMb {
     fn description(&self) -> Description {
         Description {
-            version: self.library.version().to_owned(),
+            version: self.multi_buffer.version().to_owned(),
             cpu_features: Some(self.variant.name().to_owned()),
-            loaded_from: self.library.loaded_from().map(str::to_owned),
+            loaded_from: self.multi_buffer.loaded_from().map(str::to_owned),
         }
     }
 
     fn prepare_primitive(
         &self,
         workload: &kasoku_model::workload::Workload,
-        material: &crate::material::Material,
+        fixtures: &crate::fixtures::Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
         use kasoku_model::algorithm::Algorithm;
         use kasoku_model::workload::Operation;
 
         match (workload.algorithm, workload.operation) {
-            (Algorithm::Aes128Gcm | Algorithm::Aes256Gcm, _) => aead(&self.library, self.variant, workload, material),
+            (Algorithm::Aes128Gcm | Algorithm::Aes256Gcm, _) => {
+                aead(&self.multi_buffer, self.variant, workload, fixtures)
+            }
             (Algorithm::Sha1 | Algorithm::Sha256 | Algorithm::Sha512, Operation::Hash) => {
-                Ok(Box::new(job::Hash::new(self.library.digest(self.variant, workload.algorithm)?, material)))
+                Ok(Box::new(job::Hash::new(self.multi_buffer.digest(self.variant, workload.algorithm)?, fixtures)))
             }
             (
                 Algorithm::DesEde3Cbc
@@ -119,22 +121,22 @@ impl Stack for IpsecMb {
         &self,
         workload: &kasoku_model::workload::Workload,
         packets: kasoku_model::workload::Packets,
-        material: &crate::material::Material,
+        fixtures: &crate::fixtures::Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
-        packets::prepare(&self.library, self.variant, workload, packets, material)
+        packets::prepare(&self.multi_buffer, self.variant, workload, packets, fixtures)
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 fn aead(
-    library: &std::sync::Arc<library::Library>,
-    variant: library::Variant,
+    multi_buffer: &std::sync::Arc<multi_buffer::MultiBuffer>,
+    variant: multi_buffer::Variant,
     workload: &kasoku_model::workload::Workload,
-    material: &crate::material::Material,
+    fixtures: &crate::fixtures::Fixtures,
 ) -> Result<Box<dyn Job>, Unsupported> {
     let note = (workload.operation == kasoku_model::workload::Operation::Open).then_some(job::COMPARED_HERE);
-    let context = library::Library::context();
-    separate_noted(workload, material, note, |key| library.gcm(variant, key, context.clone()))
+    let context = multi_buffer::MultiBuffer::context();
+    separate_noted(workload, fixtures, note, |key| multi_buffer.gcm(variant, key, context.clone()))
 }
 
 #[cfg(test)]
@@ -145,15 +147,15 @@ mod tests {
 
     use super::super::loops::aead::assert_refuses_forgeries;
     use super::*;
-    use crate::material::{Material, from_hexadecimal};
+    use crate::fixtures::{Fixtures, from_hexadecimal};
     use crate::vectors;
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::{Operation, Workload};
 
     /// Opens it, or says why it is not here; where everything is meant to be installed, that is a failure.
-    fn opened(acceleration: Acceleration) -> Option<Box<dyn Stack>> {
+    fn opened(acceleration: Acceleration) -> Option<Box<dyn Library>> {
         match open(&Opening { acceleration: Some(acceleration), ..Opening::default() }) {
-            Ok(stack) => Some(stack),
+            Ok(library) => Some(library),
             Err(error) => {
                 assert!(std::env::var("CI").as_deref() != Ok("true"), "{error}");
                 eprintln!("not tested: {error}");
@@ -177,28 +179,29 @@ mod tests {
     #[test]
     fn every_variant_seals_and_opens_as_the_reference_does() {
         let Some(_) = opened(Acceleration::On) else { return };
-        let library = library::Library::load(None).unwrap();
-        let here = |variant: &library::Variant| variant.runs_here() && library.exports(*variant);
-        let variants: Vec<_> = library::Variant::ALL.iter().copied().filter(here).collect();
+        let multi_buffer = multi_buffer::MultiBuffer::load(None).unwrap();
+        let here = |variant: &multi_buffer::Variant| variant.runs_here() && multi_buffer.exports(*variant);
+        let variants: Vec<_> = multi_buffer::Variant::ALL.iter().copied().filter(here).collect();
         assert!(!variants.is_empty());
         let lengths = (0..=300).chain([511, 512, 513, 767, 1023, 1350, 1440, 4096, 8191, 16384, 65_537]);
         for length in lengths {
             for algorithm in [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm] {
-                let mut material = Material::of(&Workload::new(Operation::Seal, algorithm, length));
+                let mut fixtures = Fixtures::of(&Workload::new(Operation::Seal, algorithm, length));
                 for aad in [13, 0, 1, 16, 20, 300] {
-                    material.aad = (0..aad).map(|index| (index * 7) as u8).collect();
-                    let sealed = reference(&material.key, &material.nonce, &material.aad, &material.text);
+                    fixtures.aad = (0..aad).map(|index| (index * 7) as u8).collect();
+                    let sealed = reference(&fixtures.key, &fixtures.nonce, &fixtures.aad, &fixtures.text);
                     for &variant in &variants {
                         let what = format!("{algorithm} {} {length} bytes, {aad} of AAD", variant.name());
                         let job = |operation| {
-                            aead(&library, variant, &Workload::new(operation, algorithm, length), &material).unwrap()
+                            aead(&multi_buffer, variant, &Workload::new(operation, algorithm, length), &fixtures)
+                                .unwrap()
                         };
                         let mut seal = job(Operation::Seal);
                         seal.run(1).unwrap();
                         assert_eq!(seal.output(), sealed, "{what}");
                         let mut opening = job(Operation::Open);
                         opening.run(2).unwrap();
-                        assert_eq!(opening.output(), [&sealed[..], &material.text].concat(), "{what}");
+                        assert_eq!(opening.output(), [&sealed[..], &fixtures.text].concat(), "{what}");
                     }
                 }
             }
@@ -208,12 +211,12 @@ mod tests {
     #[test]
     fn published_vectors_come_out() {
         for state in [Acceleration::On, Acceleration::NoVaes, Acceleration::NoAvx512] {
-            let Some(stack) = opened(state) else { return };
+            let Some(library) = opened(state) else { return };
             let mut checked = 0;
             for &algorithm in Algorithm::ALL {
                 for vector in vectors::of(algorithm).vectors {
                     let workload = Workload::new(vector.operation, algorithm, vector.input.text.len());
-                    let Ok(mut job) = stack.prepare(&workload, &vector.input) else { continue };
+                    let Ok(mut job) = library.prepare(&workload, &vector.input) else { continue };
                     job.run(1).unwrap();
                     assert_eq!(Some(job.output()), from_hexadecimal(&vector.output), "{algorithm} {}", vector.source);
                     checked += 1;
@@ -225,40 +228,40 @@ mod tests {
 
     #[test]
     fn nonces_go_round_and_a_reset_goes_back_to_the_first() {
-        let Some(stack) = opened(Acceleration::On) else { return };
+        let Some(library) = opened(Acceleration::On) else { return };
         let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 100);
-        let material = Material::of(&workload);
-        let mut job = stack.prepare(&workload, &material).unwrap();
-        let mut nonce = material.nonce.clone();
+        let fixtures = Fixtures::of(&workload);
+        let mut job = library.prepare(&workload, &fixtures).unwrap();
+        let mut nonce = fixtures.nonce.clone();
         for (iterations, counter) in [(1, 0), (1, 1), (254, 255), (1, 0)] {
             job.run(iterations).unwrap();
-            nonce[11] = material.nonce[11] ^ counter;
+            nonce[11] = fixtures.nonce[11] ^ counter;
             assert_eq!(
                 job.output(),
-                reference(&material.key, &nonce, &material.aad, &material.text),
+                reference(&fixtures.key, &nonce, &fixtures.aad, &fixtures.text),
                 "nonce {counter}"
             );
         }
         job.run(7).unwrap();
         job.reset().unwrap();
         job.run(1).unwrap();
-        assert_eq!(job.output(), reference(&material.key, &material.nonce, &material.aad, &material.text));
+        assert_eq!(job.output(), reference(&fixtures.key, &fixtures.nonce, &fixtures.aad, &fixtures.text));
     }
 
     #[test]
     fn many_keys_give_what_the_reference_gives() {
-        let Some(stack) = opened(Acceleration::On) else { return };
+        let Some(library) = opened(Acceleration::On) else { return };
         let reference = (super::super::rustcrypto::ENTRY.open)(&Opening::default()).unwrap();
         for operation in [Operation::Seal, Operation::Open] {
             let workload = Workload::new(operation, Algorithm::Aes256Gcm, 1440).with_keys(40);
-            let material = Material::of(&workload);
-            let after = |stack: &dyn Stack, count: u64| {
-                let mut job = stack.prepare(&workload, &material).unwrap();
+            let fixtures = Fixtures::of(&workload);
+            let after = |library: &dyn Library, count: u64| {
+                let mut job = library.prepare(&workload, &fixtures).unwrap();
                 job.run(count).unwrap();
                 job.output()
             };
             for count in [1, 2, 40, 41] {
-                assert!(after(&*stack, count) == after(&*reference, count), "{operation} {count}");
+                assert!(after(&*library, count) == after(&*reference, count), "{operation} {count}");
             }
         }
     }
@@ -266,15 +269,15 @@ mod tests {
     #[test]
     fn a_forgery_is_refused() {
         let Some(_) = opened(Acceleration::On) else { return };
-        let library = library::Library::load(None).unwrap();
-        let gcm = library.gcm(library::Variant::Sse, &[1; 32], library::Library::context()).unwrap();
+        let multi_buffer = multi_buffer::MultiBuffer::load(None).unwrap();
+        let gcm = multi_buffer.gcm(multi_buffer::Variant::Sse, &[1; 32], multi_buffer::MultiBuffer::context()).unwrap();
         assert_refuses_forgeries(&gcm);
     }
 
     #[test]
     fn without_vaes_or_avx512_another_variant_is_taken_and_without_aes_none() {
-        let Some(stack) = opened(Acceleration::NoVaes) else { return };
-        let variant = stack.description().cpu_features.unwrap();
+        let Some(library) = opened(Acceleration::NoVaes) else { return };
+        let variant = library.description().cpu_features.unwrap();
         assert!(!variant.contains("vaes"), "{variant}");
         let variant = opened(Acceleration::NoAvx512).unwrap().description().cpu_features.unwrap();
         assert!(!variant.contains("avx512"), "{variant}");
@@ -286,16 +289,16 @@ mod tests {
     #[test]
     fn a_file_that_is_no_such_library_is_told() {
         for (file, expected) in [("/nonexistent/libIPSec_MB.so.1", "nonexistent"), ("libc.so.6", "libc.so.6")] {
-            let error = open(&Opening { library: Some(file.into()), ..Opening::default() }).err().unwrap();
+            let error = open(&Opening { library_file: Some(file.into()), ..Opening::default() }).err().unwrap();
             assert!(error.why.contains(expected), "{error}");
         }
     }
 
     #[test]
     fn an_algorithm_that_needs_the_manager_says_so() {
-        let Some(stack) = opened(Acceleration::On) else { return };
+        let Some(library) = opened(Acceleration::On) else { return };
         let workload = Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 64);
-        let error = stack.prepare(&workload, &Material::of(&workload)).err().unwrap();
+        let error = library.prepare(&workload, &Fixtures::of(&workload)).err().unwrap();
         assert!(error.why.contains("manager"), "{error}");
     }
 }

@@ -1,5 +1,5 @@
-//! The stacks `sunjce` and `nss`: Java's own provider, and Mozilla's library through SunPKCS11. They run in a virtual
-//! machine, which no code here can hold: the probe process becomes `java`, and jvm/Probe.java answers in its place.
+//! The libraries `sunjce` and `nss`: Java's own provider, and Mozilla's library through SunPKCS11. They run in a virtual
+//! machine, which no code here can hold: the worker process becomes `java`, and jvm/Worker.java answers in its place.
 
 mod classes;
 mod runtime;
@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Entry, Opening, Stack, Unavailable};
+use super::{Entry, Library, Opening, Unavailable};
 pub use classes::{Classes, ClassesError};
 pub use runtime::{OLDEST, Runtime, RuntimeError, Runtimes};
 pub use specjvm::SPECJVM;
@@ -51,7 +51,7 @@ pub const WARM_UP: Duration = Duration::from_secs(1);
 pub struct Setting {
     /// Which.
     pub runtime: Arc<Runtime>,
-    /// The compiled probe.
+    /// The compiled worker.
     pub classes: Arc<Classes>,
     /// Flags beside those of the acceleration state.
     pub flags: Vec<String>,
@@ -96,7 +96,7 @@ pub fn flags(entry: &Entry, state: kasoku_model::acceleration::Acceleration, set
     of_state.into_iter().chain(setting.flags.iter().cloned()).collect()
 }
 
-fn open(_opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Err(Unavailable { why: "it runs in a virtual machine, and not in this process".to_owned(), install: None })
 }
 
@@ -123,7 +123,7 @@ fn program(name: &str, opening: &Opening) -> Result<Command, Unavailable> {
     }
     command.args(&start.flags);
     match &start.classes {
-        Some(folder) => command.arg("-cp").arg(folder).arg("Probe"),
+        Some(folder) => command.arg("-cp").arg(folder).arg("Worker"),
         None => {
             let source =
                 classes::source_alone().map_err(|error| Unavailable { why: error.to_string(), install: None })?;

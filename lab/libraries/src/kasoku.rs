@@ -1,4 +1,4 @@
-//! The stack `kasoku`: the engine of this project, measured by the code that measures its peers.
+//! The library `kasoku`: the engine of this project, measured by the code that measures its peers.
 //!
 //! A backend is a state: each acceleration state takes the backend that the engine would prefer on a CPU without what
 //! the state forbids. The variable `KASOKU_BACKEND` names one outright; a backend that cannot run here is an error.
@@ -15,8 +15,8 @@ pub use crate::switch::BACKEND_VARIABLE;
 use super::files::{FileJob, FileWork};
 use super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::loops::{failed, rejected};
-use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported};
-use crate::material::Material;
+use super::{Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported};
+use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Packets, Workload};
@@ -61,7 +61,7 @@ pub fn backend_states() -> Vec<Acceleration> {
     states
 }
 
-fn open(opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     let state = opening.acceleration.unwrap_or(Acceleration::On);
     let unavailable = |why: String| Unavailable { why: format!("{BACKEND_VARIABLE}: {why}"), install: None };
     let backend = match std::env::var_os(BACKEND_VARIABLE) {
@@ -88,7 +88,7 @@ struct Kasoku {
     backend: Backend,
 }
 
-impl Stack for Kasoku {
+impl Library for Kasoku {
     fn description(&self) -> Description {
         Description {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -97,9 +97,9 @@ impl Stack for Kasoku {
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
         match workload.algorithm {
-            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => separate(workload, material, |key| {
+            Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => separate(workload, fixtures, |key| {
                 if key.len() != workload.algorithm.key_bytes() {
                     return Err(rejected("key"));
                 }
@@ -113,9 +113,9 @@ impl Stack for Kasoku {
         &self,
         workload: &Workload,
         packets: Packets,
-        material: &Material,
+        fixtures: &Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
-        packets::prepare(self.backend, workload, packets, material)
+        packets::prepare(self.backend, workload, packets, fixtures)
     }
 
     #[cfg(unix)]
@@ -178,8 +178,8 @@ mod tests {
             (Acceleration::NoAvx512, Feature::Avx512vl),
         ] {
             assert!(!backend_of(state).needs().contains(&forbidden), "{state}");
-            let stack = open(&Opening { acceleration: Some(state), ..Opening::default() }).unwrap();
-            assert_eq!(stack.description().cpu_features.as_deref(), Some(backend_of(state).name()));
+            let library = open(&Opening { acceleration: Some(state), ..Opening::default() }).unwrap();
+            assert_eq!(library.description().cpu_features.as_deref(), Some(backend_of(state).name()));
         }
     }
 }

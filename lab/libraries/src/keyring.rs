@@ -59,7 +59,7 @@ impl<K> Keyring for One<K> {
     }
 }
 
-/// Many keys in memory. Their order is the same for every stack.
+/// Many keys in memory. Their order is the same for every library.
 pub(crate) struct Many<K> {
     keys: Vec<K>,
     order: Vec<u32>,

@@ -1,23 +1,23 @@
 //! What does the work: one file a library, each giving [`Job`]s for the workloads it has.
 //!
-//! A stack is opened in a probe process that has the environment of one acceleration state; nothing here times
+//! A library is opened in a worker process that has the environment of one acceleration state; nothing here times
 //! anything (but `openssl-speed`, which is somebody else's clock and says so).
 
 pub mod aws_lc;
+pub mod bound;
 mod buffer;
 pub mod command;
 mod contract;
 mod crate_version;
 pub mod files;
+pub mod fixtures;
 pub mod graviola;
 pub mod interruption;
 pub mod ipsec_mb;
 pub mod jvm;
 pub mod kasoku;
 mod keyring;
-pub mod limit;
 mod loops;
-pub mod material;
 pub mod nginx;
 mod nonces;
 pub mod openssl;
@@ -32,9 +32,9 @@ mod switch;
 pub mod vectors;
 
 pub use contract::{
-    Description, Entry, Job, JobError, Opening, OwnTiming, Program, Stack, Switch, Unavailable, Unsupported,
+    Description, Entry, Job, JobError, Library, Opening, OwnTiming, Program, Switch, Unavailable, Unsupported,
 };
-pub use registry::{STACKS, find};
+pub use registry::{LIBRARIES, find};
 pub use switch::{SWITCH_VARIABLES, openssl_switch};
 
 use contract::has_no_nonces;

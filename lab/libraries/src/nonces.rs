@@ -8,7 +8,7 @@ use std::hint::black_box;
 /// The 96-bit nonce of every AEAD workload.
 pub(crate) type Nonce = [u8; 12];
 
-/// Gives a job its nonces: the material's own with a sequence number XORed into its last eight bytes, as TLS 1.3 and
+/// Gives a job its nonces: the fixtures' own with a sequence number XORed into its last eight bytes, as TLS 1.3 and
 /// QUIC make theirs.
 pub(crate) trait Nonces {
     /// Goes back to the first.

@@ -1,4 +1,4 @@
-//! The stack `openssl`: OpenSSL's libcrypto, loaded when it is opened; from 1.1.1 on.
+//! The library `openssl`: OpenSSL's libcrypto, loaded when it is opened; from 1.1.1 on.
 //!
 //! No headers are needed to build, and one binary measures several versions ([`Opening::library`]). What a version
 //! lacks makes only the workloads that need it unsupported.
@@ -10,8 +10,8 @@ mod digest;
 #[cfg(unix)]
 mod files;
 mod key_encoding;
-pub(crate) mod library;
-pub use library::connection;
+pub(crate) mod libcrypto;
+pub use libcrypto::connection;
 mod packets;
 mod record;
 
@@ -19,13 +19,13 @@ use std::sync::Arc;
 
 use super::files::{FileJob, FileWork};
 use super::{
-    Description, Entry, Job, JobError, Opening, Stack, Unavailable, Unsupported, has_no_nonces, openssl_switch,
+    Description, Entry, Job, JobError, Library, Opening, Unavailable, Unsupported, has_no_nonces, openssl_switch,
 };
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{Operation, Packets, Workload};
-use library::Library;
-use library::cipher_context::Direction;
+use libcrypto::Libcrypto;
+use libcrypto::cipher_context::Direction;
 
 /// How the laboratory finds it.
 pub const ENTRY: Entry = Entry {
@@ -38,43 +38,43 @@ pub const ENTRY: Entry = Entry {
     switch: openssl_switch,
 };
 
-fn open(opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
-    Ok(Box::new(OpenSsl { library: Library::open(opening.library.as_deref())? }))
+fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
+    Ok(Box::new(OpenSsl { libcrypto: Libcrypto::open(opening.library_file.as_deref())? }))
 }
 
 struct OpenSsl {
-    library: Arc<Library>,
+    libcrypto: Arc<Libcrypto>,
 }
 
-impl Stack for OpenSsl {
+impl Library for OpenSsl {
     fn description(&self) -> Description {
         Description {
-            version: self.library.version().to_owned(),
-            cpu_features: self.library.cpu_settings(),
-            loaded_from: self.library.loaded_from().map(|path| path.display().to_string()),
+            version: self.libcrypto.version().to_owned(),
+            cpu_features: self.libcrypto.cpu_settings(),
+            loaded_from: self.libcrypto.loaded_from().map(|path| path.display().to_string()),
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
         let Workload { operation, algorithm, .. } = *workload;
-        let library = &self.library;
+        let libcrypto = &self.libcrypto;
         if !Operation::of(algorithm.kind()).contains(&operation) {
             return Err(Unsupported::new(format!("{algorithm} cannot {operation}")));
         }
         match (algorithm.kind(), operation) {
-            (Kind::Cipher, Operation::Decrypt) => cipher::prepare(library, algorithm, Direction::Decrypt, material),
-            (Kind::Cipher, _) => cipher::prepare(library, algorithm, Direction::Encrypt, material),
+            (Kind::Cipher, Operation::Decrypt) => cipher::prepare(libcrypto, algorithm, Direction::Decrypt, fixtures),
+            (Kind::Cipher, _) => cipher::prepare(libcrypto, algorithm, Direction::Encrypt, fixtures),
             (Kind::Aead, _) if workload.keys > 1 => {
                 Err(Unsupported::new("openssl is measured under one key; a key is a whole context there"))
             }
             (Kind::Aead, _) if algorithm == Algorithm::Aes128CbcHmacSha1 => {
                 has_no_nonces(workload)?;
-                record::prepare(library, operation, material)
+                record::prepare(libcrypto, operation, fixtures)
             }
-            (Kind::Aead, _) => aead::prepare(library, workload, material),
-            (Kind::Hash, _) => digest::prepare(library, algorithm, material),
+            (Kind::Aead, _) => aead::prepare(libcrypto, workload, fixtures),
+            (Kind::Hash, _) => digest::prepare(libcrypto, algorithm, fixtures),
             (Kind::KeyAgreement | Kind::Signature | Kind::Kem, _) => {
-                asymmetric::prepare(library, algorithm, operation, material)
+                asymmetric::prepare(libcrypto, algorithm, operation, fixtures)
             }
             (Kind::Suite | Kind::CipherSuite, _) => {
                 Err(Unsupported::new(format!("openssl is not measured with {algorithm}")))
@@ -86,14 +86,14 @@ impl Stack for OpenSsl {
         &self,
         workload: &Workload,
         packets: Packets,
-        material: &Material,
+        fixtures: &Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
-        packets::prepare(&self.library, workload, packets, material)
+        packets::prepare(&self.libcrypto, workload, packets, fixtures)
     }
 
     #[cfg(unix)]
     fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
-        files::prepare(&self.library, work)
+        files::prepare(&self.libcrypto, work)
     }
 }
 
@@ -105,11 +105,11 @@ fn refused(error: JobError) -> Unsupported {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::material::from_hexadecimal;
+    use crate::fixtures::from_hexadecimal;
 
     impl OpenSsl {
-        pub(super) fn library(&self) -> &Arc<Library> {
-            &self.library
+        pub(super) fn libcrypto(&self) -> &Arc<Libcrypto> {
+            &self.libcrypto
         }
     }
 
@@ -119,17 +119,17 @@ mod tests {
         let more = std::env::var_os("KASOKU_TEST_LIBCRYPTO").unwrap_or_default();
         let named = std::env::split_paths(&more).filter(|path| !path.as_os_str().is_empty());
         for path in named {
-            test(&OpenSsl { library: Library::open(Some(&path)).unwrap() });
+            test(&OpenSsl { libcrypto: Libcrypto::open(Some(&path)).unwrap() });
         }
-        if let Some(library) = library() {
-            test(&OpenSsl { library });
+        if let Some(libcrypto) = libcrypto() {
+            test(&OpenSsl { libcrypto });
         }
     }
 
     /// The system's libcrypto.
-    pub(super) fn library() -> Option<Arc<Library>> {
-        match Library::open(None) {
-            Ok(library) => Some(library),
+    pub(super) fn libcrypto() -> Option<Arc<Libcrypto>> {
+        match Libcrypto::open(None) {
+            Ok(libcrypto) => Some(libcrypto),
             Err(missing) => {
                 assert!(std::env::var("CI").as_deref() != Ok("true"), "{missing}; {:?}", missing.install);
                 eprintln!("not tested: {missing}; {:?}", missing.install);
@@ -144,14 +144,14 @@ mod tests {
 
     /// What comes out after `iterations`.
     pub(super) fn output_of(
-        stack: &OpenSsl,
+        library: &OpenSsl,
         operation: Operation,
         algorithm: Algorithm,
-        material: &Material,
+        fixtures: &Fixtures,
         iterations: u64,
     ) -> Vec<u8> {
-        let workload = Workload::new(operation, algorithm, material.text.len());
-        let mut job = stack.prepare(&workload, material).unwrap();
+        let workload = Workload::new(operation, algorithm, fixtures.text.len());
+        let mut job = library.prepare(&workload, fixtures).unwrap();
         job.run(iterations).unwrap();
         job.output()
     }
@@ -159,22 +159,23 @@ mod tests {
     /// Checks an output that is determined: after the first operation, and again after others and a reset. A library
     /// that does not have the workload must have a reason that the laboratory knows.
     pub(super) fn check(
-        stack: &OpenSsl,
+        library: &OpenSsl,
         operation: Operation,
         algorithm: Algorithm,
-        material: &Material,
+        fixtures: &Fixtures,
         expected: &[u8],
     ) {
-        let workload = Workload::new(operation, algorithm, material.text.len());
-        let version = stack.library.version();
-        let mut job = match stack.prepare(&workload, material) {
+        let workload = Workload::new(operation, algorithm, fixtures.text.len());
+        let version = library.libcrypto.version();
+        let mut job = match library.prepare(&workload, fixtures) {
             Ok(job) => job,
             Err(refusal) => {
                 let is_known = match algorithm {
                     Algorithm::BlowfishCbc => refusal.why.contains("legacy provider"),
                     Algorithm::Aes128CbcHmacSha1 => refusal.why.contains("AES instructions") && !has_aes(),
                     Algorithm::MlKem768 | Algorithm::MlDsa65 => {
-                        !stack.library.is_at_least(3, 5) && refusal.why.contains("needs OpenSSL 3.5 or later; this is")
+                        !library.libcrypto.is_at_least(3, 5)
+                            && refusal.why.contains("needs OpenSSL 3.5 or later; this is")
                     }
                     _ => false,
                 };
@@ -199,21 +200,21 @@ mod tests {
 
     #[test]
     fn a_library_that_is_not_there_is_told_with_its_path() {
-        let opening = Opening { library: Some("/nowhere/libcrypto.so.9".into()), ..Opening::default() };
+        let opening = Opening { library_file: Some("/nowhere/libcrypto.so.9".into()), ..Opening::default() };
         let why = open(&opening).map(|_| ()).unwrap_err().why;
         assert!(why.contains("/nowhere/libcrypto.so.9"), "{why}");
     }
 
     #[test]
     fn it_says_what_it_is_and_where_it_comes_from() {
-        each_library(|stack| {
-            let description = stack.description();
+        each_library(|library| {
+            let description = library.description();
             assert!(description.version.starts_with(|first: char| first.is_ascii_digit()), "{description:?}");
             assert!(!description.version.contains(' '), "{description:?}");
             if cfg!(target_os = "linux") {
                 assert!(description.loaded_from.unwrap().contains("libcrypto"));
             }
-            if cfg!(target_arch = "x86_64") && stack.library.is_at_least(3, 0) {
+            if cfg!(target_arch = "x86_64") && library.libcrypto.is_at_least(3, 0) {
                 assert!(description.cpu_features.unwrap().starts_with("OPENSSL_ia32cap=0x"));
             }
         });
@@ -221,23 +222,23 @@ mod tests {
 
     #[test]
     fn an_operation_that_an_algorithm_has_not_is_refused() {
-        each_library(|stack| {
+        each_library(|library| {
             let workload =
                 Workload { operation: Operation::Sign, ..Workload::new(Operation::Hash, Algorithm::Sha256, 32) };
-            let why = stack.prepare(&workload, &Material::default()).map(|_| ()).unwrap_err().why;
+            let why = library.prepare(&workload, &Fixtures::default()).map(|_| ()).unwrap_err().why;
             assert_eq!(why, "sha-256 cannot sign");
         });
     }
 
     #[test]
     fn every_published_vector_is_met() {
-        each_library(|stack| {
+        each_library(|library| {
             for &algorithm in Algorithm::ALL {
                 for vector in crate::vectors::of(algorithm).vectors {
                     let workload = Workload::new(vector.operation, algorithm, vector.input.text.len());
-                    if crate::material::deterministic(&workload) {
-                        check(stack, vector.operation, algorithm, &vector.input, &hex(&vector.output));
-                    } else if let Ok(mut job) = stack.prepare(&workload, &vector.input) {
+                    if crate::fixtures::deterministic(&workload) {
+                        check(library, vector.operation, algorithm, &vector.input, &hex(&vector.output));
+                    } else if let Ok(mut job) = library.prepare(&workload, &vector.input) {
                         job.run(2).unwrap();
                     }
                 }
@@ -247,15 +248,15 @@ mod tests {
 
     #[test]
     fn jobs_work_side_by_side_in_threads() {
-        each_library(|stack| {
+        each_library(|library| {
             let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 1350);
-            let material = Material::of(&workload);
-            let expected = output_of(stack, Operation::Seal, Algorithm::Aes128Gcm, &material, 1);
+            let fixtures = Fixtures::of(&workload);
+            let expected = output_of(library, Operation::Seal, Algorithm::Aes128Gcm, &fixtures, 1);
             std::thread::scope(|scope| {
                 for _ in 0..4 {
                     scope.spawn(|| {
                         for _ in 0..50 {
-                            check(stack, Operation::Seal, Algorithm::Aes128Gcm, &material, &expected);
+                            check(library, Operation::Seal, Algorithm::Aes128Gcm, &fixtures, &expected);
                         }
                     });
                 }

@@ -38,7 +38,7 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, Unavailable> {
 /// # Errors
 /// What the loader says.
 pub fn can_be_loaded(path: &Path) -> Result<(), String> {
-    super::openssl::library::can_be_loaded(path)
+    super::openssl::libcrypto::can_be_loaded(path)
 }
 
 /// A configuration with which a program of OpenSSL 3 uses `module` where it can, and OpenSSL's own code where not; with

@@ -1,7 +1,7 @@
-//! The stack `openssl-speed`: the command `openssl speed`, with its own clock. A cross-check of the stack `openssl` and of
+//! The library `openssl-speed`: the command `openssl speed`, with its own clock. A cross-check of the library `openssl` and of
 //! this laboratory's clock, and what figures elsewhere were taken with.
 //!
-//! Its jobs do work in [`Job::own_clock`] only. They give no output, so nothing of this stack is ever verified, and
+//! Its jobs do work in [`Job::own_clock`] only. They give no output, so nothing of this library is ever verified, and
 //! nothing of it is ranked: [`Job::run`] does nothing and [`Job::output`] is empty.
 
 mod report;
@@ -10,9 +10,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{
-    Description, Entry, Job, JobError, Opening, OwnTiming, Stack, Unavailable, Unsupported, command, openssl_switch,
+    Description, Entry, Job, JobError, Library, Opening, OwnTiming, Unavailable, Unsupported, command, openssl_switch,
 };
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{Operation, Workload};
 
@@ -30,7 +30,7 @@ pub const ENTRY: Entry = Entry {
 /// The longest single measurement that is asked for.
 const MAX_SECONDS: u64 = 3600;
 
-fn open(_opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(OpenSslSpeed::find()?))
 }
 
@@ -68,7 +68,7 @@ impl OpenSslSpeed {
     }
 }
 
-impl Stack for OpenSslSpeed {
+impl Library for OpenSslSpeed {
     fn description(&self) -> Description {
         Description {
             version: self.version.clone(),
@@ -77,7 +77,7 @@ impl Stack for OpenSslSpeed {
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
         let Workload { operation, algorithm, .. } = *workload;
         if self.release < (1, 1, 1) {
             let version = &self.version;
@@ -106,7 +106,7 @@ impl Stack for OpenSslSpeed {
             program: self.program.clone(),
             arguments,
             // CBC as the others are given it: padded to whole blocks.
-            bytes: algorithm.kind().is_bulk().then(|| material.text.len().max(1).to_string()),
+            bytes: algorithm.kind().is_bulk().then(|| fixtures.text.len().max(1).to_string()),
             mark,
             note: if is_gcm && self.release < (3, 1, 0) {
                 "openssl speed's own clock, unverified; GCM with a key set-up a call before 3.1, without associated data"
@@ -217,9 +217,9 @@ mod tests {
     use super::*;
 
     /// The machine's command; without it a test fails where CI says it runs there, and says so elsewhere.
-    fn stack() -> Option<OpenSslSpeed> {
+    fn library() -> Option<OpenSslSpeed> {
         match OpenSslSpeed::find() {
-            Ok(stack) => Some(stack),
+            Ok(library) => Some(library),
             Err(missing) => {
                 assert!(std::env::var("CI").as_deref() != Ok("true"), "{missing}; {:?}", missing.install);
                 eprintln!("not tested: {missing}; {:?}", missing.install);
@@ -228,22 +228,22 @@ mod tests {
         }
     }
 
-    fn job(stack: &OpenSslSpeed, operation: Operation, algorithm: Algorithm, bytes: usize) -> Box<dyn Job> {
+    fn job(library: &OpenSslSpeed, operation: Operation, algorithm: Algorithm, bytes: usize) -> Box<dyn Job> {
         let workload = Workload::new(operation, algorithm, bytes);
-        let material = Material { text: vec![0; workload.bytes], ..Material::default() };
-        stack.prepare(&workload, &material).unwrap()
+        let fixtures = Fixtures { text: vec![0; workload.bytes], ..Fixtures::default() };
+        library.prepare(&workload, &fixtures).unwrap()
     }
 
     #[test]
     fn it_measures_with_its_own_clock() {
-        let Some(stack) = stack() else { return };
+        let Some(library) = library() else { return };
         for (operation, algorithm) in [
             (Operation::Decrypt, Algorithm::Aes128Cbc),
             (Operation::Hash, Algorithm::Sha256),
             (Operation::Derive, Algorithm::X25519),
             (Operation::Verify, Algorithm::Ed25519),
         ] {
-            let mut job = job(&stack, operation, algorithm, 1360);
+            let mut job = job(&library, operation, algorithm, 1360);
             job.run(1).unwrap();
             assert!(job.output().is_empty());
             let timing = job.own_clock(0.2).unwrap().unwrap();
@@ -255,26 +255,26 @@ mod tests {
 
     #[test]
     fn it_says_what_it_is() {
-        let Some(stack) = stack() else { return };
-        let description = stack.description();
+        let Some(library) = library() else { return };
+        let description = library.description();
         assert!(description.version.starts_with(|first: char| first.is_ascii_digit()), "{description:?}");
         assert!(description.loaded_from.unwrap().contains("openssl"));
-        let note = job(&stack, Operation::Seal, Algorithm::Aes128Gcm, 16).note().unwrap();
-        assert_eq!(note.contains("before 3.1"), stack.release < (3, 1, 0), "{note}");
+        let note = job(&library, Operation::Seal, Algorithm::Aes128Gcm, 16).note().unwrap();
+        assert_eq!(note.contains("before 3.1"), library.release < (3, 1, 0), "{note}");
     }
 
     #[test]
     fn what_it_cannot_measure_is_refused() {
-        let Some(mut stack) = stack() else { return };
-        let why = |stack: &OpenSslSpeed, operation, algorithm| {
+        let Some(mut library) = library() else { return };
+        let why = |library: &OpenSslSpeed, operation, algorithm| {
             let workload = Workload::new(operation, algorithm, 16);
-            stack.prepare(&workload, &Material::default()).map(|_| ()).unwrap_err().why
+            library.prepare(&workload, &Fixtures::default()).map(|_| ()).unwrap_err().why
         };
-        assert!(why(&stack, Operation::Open, Algorithm::Aes128Gcm).contains("does not measure"));
-        assert!(why(&stack, Operation::Encapsulate, Algorithm::MlKem768).contains("does not measure"));
-        assert!(why(&stack, Operation::Sign, Algorithm::Sha256).contains("cannot sign"));
-        stack.release = (1, 0, 2);
-        assert!(why(&stack, Operation::Hash, Algorithm::Sha256).contains("1.1.1 or later"));
+        assert!(why(&library, Operation::Open, Algorithm::Aes128Gcm).contains("does not measure"));
+        assert!(why(&library, Operation::Encapsulate, Algorithm::MlKem768).contains("does not measure"));
+        assert!(why(&library, Operation::Sign, Algorithm::Sha256).contains("cannot sign"));
+        library.release = (1, 0, 2);
+        assert!(why(&library, Operation::Hash, Algorithm::Sha256).contains("1.1.1 or later"));
     }
 
     #[cfg(unix)]

@@ -1,13 +1,15 @@
-//! Test-only stacks with a planted fault each, so that the laboratory can be shown to notice it.
+//! Test-only libraries with a planted fault each, so that the laboratory can be shown to notice it.
 //!
-//! They wrap the `rustcrypto` stack, and of files, which that has not, `kasoku`. None is in a default run, and none is ever ranked.
+//! They wrap the `rustcrypto` library, and of files, which that has not, `kasoku`. None is in a default run, and none is ever ranked.
 
 use std::path::Path;
 use std::time::Instant;
 
 use super::files::{FileJob, FileWork};
-use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported, kasoku, rustcrypto};
-use crate::material::Material;
+use super::{
+    Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported, kasoku, rustcrypto,
+};
+use crate::fixtures::Fixtures;
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{Packets, Workload};
 
@@ -26,7 +28,7 @@ pub const NONSENSE: Entry = entry("test-nonsense", "answers nonsense", |opening|
 /// Does nothing: what is left is the measuring loop.
 pub const EMPTY: Entry = entry("test-empty", "an empty call", |_| Ok(Box::new(Empty)));
 
-type Open = fn(&Opening) -> Result<Box<dyn Stack>, Unavailable>;
+type Open = fn(&Opening) -> Result<Box<dyn Library>, Unavailable>;
 
 const fn entry(name: &'static str, about: &'static str, open: Open) -> Entry {
     Entry {
@@ -36,7 +38,7 @@ const fn entry(name: &'static str, about: &'static str, open: Open) -> Entry {
         is_test: true,
         open,
         program: None,
-        switch: |_| Switch::None("a test stack"),
+        switch: |_| Switch::None("a test double"),
     }
 }
 
@@ -51,30 +53,30 @@ enum Fault {
 }
 
 struct Planted {
-    inner: Box<dyn Stack>,
+    inner: Box<dyn Library>,
     fault: Fault,
 }
 
-fn wrap(opening: &Opening, fault: Fault) -> Result<Box<dyn Stack>, Unavailable> {
+fn wrap(opening: &Opening, fault: Fault) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(Planted { inner: (rustcrypto::ENTRY.open)(opening)?, fault }))
 }
 
-impl Stack for Planted {
+impl Library for Planted {
     fn description(&self) -> Description {
         Description { version: "test".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-        Ok(Box::new(PlantedJob { inner: self.inner.prepare(workload, material)?, fault: self.fault }))
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+        Ok(Box::new(PlantedJob { inner: self.inner.prepare(workload, fixtures)?, fault: self.fault }))
     }
 
     fn prepare_packets(
         &self,
         workload: &Workload,
         _packets: Packets,
-        material: &Material,
+        fixtures: &Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
-        self.prepare_primitive(workload, material)
+        self.prepare_primitive(workload, fixtures)
     }
 
     fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
@@ -167,13 +169,13 @@ impl Job for PlantedJob {
 
 struct Empty;
 
-impl Stack for Empty {
+impl Library for Empty {
     fn description(&self) -> Description {
         Description { version: "test".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, _workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-        Ok(Box::new(EmptyJob { buffer: material.text.clone() }))
+    fn prepare_primitive(&self, _workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+        Ok(Box::new(EmptyJob { buffer: fixtures.text.clone() }))
     }
 }
 

@@ -1,10 +1,10 @@
 //! The libraries that the laboratory knows.
 
 use crate::contract::Entry;
-use crate::{aws_lc, files, graviola, ipsec_mb, jvm, kasoku, limit, openssl, openssl_speed, planted, ring, rustcrypto};
+use crate::{aws_lc, bound, files, graviola, ipsec_mb, jvm, kasoku, openssl, openssl_speed, planted, ring, rustcrypto};
 
-/// Every stack, in the order tables show them.
-pub const STACKS: &[Entry] = &[
+/// Every library, in the order tables show them.
+pub const LIBRARIES: &[Entry] = &[
     openssl::ENTRY,
     aws_lc::ENTRY,
     ring::ENTRY,
@@ -16,19 +16,19 @@ pub const STACKS: &[Entry] = &[
     jvm::SUNJCE,
     jvm::NSS,
     jvm::SPECJVM,
-    limit::AES,
-    limit::CLMUL,
-    limit::MIXED,
-    limit::GCM,
-    limit::AES_YMM,
-    limit::CLMUL_YMM,
-    limit::GCM_YMM,
-    limit::AES_XMM,
-    limit::CLMUL_XMM,
-    limit::GCM_XMM,
-    limit::AES_XMM_OF_AVX,
-    limit::CLMUL_XMM_OF_AVX,
-    limit::GCM_XMM_OF_AVX,
+    bound::AES,
+    bound::CLMUL,
+    bound::MIXED,
+    bound::GCM,
+    bound::AES_YMM,
+    bound::CLMUL_YMM,
+    bound::GCM_YMM,
+    bound::AES_XMM,
+    bound::CLMUL_XMM,
+    bound::GCM_XMM,
+    bound::AES_XMM_OF_AVX,
+    bound::CLMUL_XMM_OF_AVX,
+    bound::GCM_XMM_OF_AVX,
     files::COPY,
     planted::SAME,
     planted::SLOW,
@@ -39,9 +39,9 @@ pub const STACKS: &[Entry] = &[
     planted::EMPTY,
 ];
 
-/// The stack of that name.
+/// The library of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    STACKS.iter().find(|entry| entry.name == name)
+    LIBRARIES.iter().find(|entry| entry.name == name)
 }
 
 #[cfg(test)]
@@ -50,8 +50,8 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        for (index, entry) in STACKS.iter().enumerate() {
-            assert!(STACKS[index + 1..].iter().all(|other| other.name != entry.name));
+        for (index, entry) in LIBRARIES.iter().enumerate() {
+            assert!(LIBRARIES[index + 1..].iter().all(|other| other.name != entry.name));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The stack `ring`.
+//! The library `ring`.
 
 mod packets;
 
@@ -18,8 +18,8 @@ use super::loops::repeated::{put, repeated};
 use super::loops::verified::verified;
 use super::loops::{failed, rejected};
 use super::nonces::{Ahead, Counted, Nonces};
-use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported};
-use crate::material::Material;
+use super::{Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported};
+use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
@@ -40,26 +40,26 @@ pub const ENTRY: Entry = Entry {
 
 const KEY_PARSED: &str = "the public key is parsed in each call: ring keeps no parsed one";
 
-fn open(_opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(Ring))
 }
 
 struct Ring;
 
-impl Stack for Ring {
+impl Library for Ring {
     fn description(&self) -> Description {
         Description { version: crate_version("ring").to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
         match (workload.algorithm.kind(), workload.operation) {
-            (Kind::Aead, _) => aead(workload, material),
-            (Kind::Hash, _) => hash(workload, material),
+            (Kind::Aead, _) => aead(workload, fixtures),
+            (Kind::Hash, _) => hash(workload, fixtures),
             (Kind::KeyAgreement, _) => {
                 Err(Unsupported::new("ring agrees with ephemeral keys only, each of which it lets be used once"))
             }
-            (Kind::Signature, Operation::Sign) => sign(workload, material),
-            (Kind::Signature, _) => verify(workload, material),
+            (Kind::Signature, Operation::Sign) => sign(workload, fixtures),
+            (Kind::Signature, _) => verify(workload, fixtures),
             (Kind::Cipher | Kind::Kem | Kind::Suite | Kind::CipherSuite, _) => Err(not_here(workload)),
         }
     }
@@ -68,9 +68,9 @@ impl Stack for Ring {
         &self,
         workload: &Workload,
         packets: Packets,
-        material: &Material,
+        fixtures: &Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
-        packets::prepare(workload, packets, material)
+        packets::prepare(workload, packets, fixtures)
     }
 }
 
@@ -78,7 +78,7 @@ fn not_here(workload: &Workload) -> Unsupported {
     Unsupported::new(format!("ring has no {}", workload.algorithm.title()))
 }
 
-fn aead(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     let algorithm = match workload.algorithm {
         Algorithm::Aes128Gcm => &aead::AES_128_GCM,
         Algorithm::Aes256Gcm => &aead::AES_256_GCM,
@@ -88,9 +88,9 @@ fn aead(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupp
     let expand = |key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?));
     // With many keys there is a tag for each, which does not stand behind the ciphertext.
     if workload.operation == Operation::Seal || workload.keys > 1 {
-        return in_place(workload, material, expand);
+        return in_place(workload, fixtures, expand);
     }
-    let (key, message) = (expand(&material.key)?, Message::new(material)?);
+    let (key, message) = (expand(&fixtures.key)?, Message::new(fixtures)?);
     let first = message.nonce;
     match workload.nonces {
         NonceForm::Ahead => Ok(Box::new(OpenWithin::new(key, Ahead::from(first), message)?)),
@@ -164,20 +164,20 @@ impl<N: Nonces> Job for OpenWithin<N> {
     }
 }
 
-fn hash(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+fn hash(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     let algorithm = match workload.algorithm {
         Algorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
         Algorithm::Sha256 => &digest::SHA256,
         Algorithm::Sha512 => &digest::SHA512,
         _ => return Err(not_here(workload)),
     };
-    Ok(repeated(&material.text, algorithm.output_len(), None, move |text, output| {
+    Ok(repeated(&fixtures.text, algorithm.output_len(), None, move |text, output| {
         Ok(put(output, [digest::digest(algorithm, text).as_ref()]))
     }))
 }
 
-fn sign(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let Material { key, public, text, .. } = material;
+fn sign(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let Fixtures { key, public, text, .. } = fixtures;
     let random = SystemRandom::new();
     match workload.algorithm {
         Algorithm::Ed25519 => {
@@ -204,15 +204,15 @@ fn sign(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupp
     }
 }
 
-fn verify(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+fn verify(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     let algorithm: &'static dyn VerificationAlgorithm = match workload.algorithm {
         Algorithm::Ed25519 => &signature::ED25519,
         Algorithm::EcdsaP256 => &signature::ECDSA_P256_SHA256_ASN1,
         Algorithm::Rsa2048 | Algorithm::Rsa4096 => &signature::RSA_PKCS1_2048_8192_SHA256,
         _ => return Err(not_here(workload)),
     };
-    let key = UnparsedPublicKey::new(algorithm, material.public.clone());
-    verified(material, Some(KEY_PARSED), move |message, signature| key.verify(message, signature).is_ok())
+    let key = UnparsedPublicKey::new(algorithm, fixtures.public.clone());
+    verified(fixtures, Some(KEY_PARSED), move |message, signature| key.verify(message, signature).is_ok())
 }
 
 #[cfg(test)]
@@ -225,8 +225,8 @@ mod tests {
         for algorithm in [&aead::AES_128_GCM, &aead::AES_256_GCM, &aead::CHACHA20_POLY1305] {
             let key = || LessSafeKey::new(UnboundKey::new(algorithm, &vec![1; algorithm.key_len()]).unwrap());
             assert_refuses_forgeries(&Copying(key()));
-            let material = Material { nonce: vec![7; 12], text: vec![9; 100], ..Material::default() };
-            let message = Message::new(&material).unwrap();
+            let fixtures = Fixtures { nonce: vec![7; 12], text: vec![9; 100], ..Fixtures::default() };
+            let message = Message::new(&fixtures).unwrap();
             let mut job = OpenWithin::new(key(), Ahead::from([7; 12]), message).unwrap();
             job.run(3).unwrap();
             *job.buffer.last_mut().unwrap() ^= 1;

@@ -1,6 +1,6 @@
-//! The stack `rustcrypto`: the RustCrypto crates, with the dalek crates of their generation for Curve25519.
+//! The library `rustcrypto`: the RustCrypto crates, with the dalek crates of their generation for Curve25519.
 //!
-//! It has the most algorithms, so it is also what the other stacks' outputs are compared with.
+//! It has the most algorithms, so it is also what the other libraries' outputs are compared with.
 
 mod aead;
 mod agreement;
@@ -15,8 +15,8 @@ mod suite;
 pub(super) use kem::expanded_key;
 
 use super::crate_version::crate_versions;
-use super::{Description, Entry, Job, Opening, Stack, Switch, Unavailable, Unsupported, has_no_nonces};
-use crate::material::Material;
+use super::{Description, Entry, Job, Library, Opening, Switch, Unavailable, Unsupported, has_no_nonces};
+use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{Packets, Workload};
@@ -35,13 +35,13 @@ pub const ENTRY: Entry = Entry {
     },
 };
 
-fn open(_opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(RustCrypto))
 }
 
 struct RustCrypto;
 
-impl Stack for RustCrypto {
+impl Library for RustCrypto {
     fn description(&self) -> Description {
         let features = if aes::hardware_accelerated() { "aes" } else { "none" };
         Description {
@@ -51,19 +51,19 @@ impl Stack for RustCrypto {
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
         match workload.algorithm.kind() {
-            Kind::Cipher => cipher::prepare(workload, material),
+            Kind::Cipher => cipher::prepare(workload, fixtures),
             Kind::Aead if workload.algorithm == Algorithm::Aes128CbcHmacSha1 => {
                 has_no_nonces(workload)?;
-                record::prepare(workload, material)
+                record::prepare(workload, fixtures)
             }
-            Kind::Aead => aead::prepare(workload, material),
-            Kind::Hash => hash::prepare(workload, material),
-            Kind::KeyAgreement => agreement::prepare(workload, material),
-            Kind::Signature => signature::prepare(workload, material),
-            Kind::Kem => kem::prepare(workload, material),
-            Kind::Suite => suite::prepare(workload, material),
+            Kind::Aead => aead::prepare(workload, fixtures),
+            Kind::Hash => hash::prepare(workload, fixtures),
+            Kind::KeyAgreement => agreement::prepare(workload, fixtures),
+            Kind::Signature => signature::prepare(workload, fixtures),
+            Kind::Kem => kem::prepare(workload, fixtures),
+            Kind::Suite => suite::prepare(workload, fixtures),
             Kind::CipherSuite => Err(not_here(workload)),
         }
     }
@@ -72,9 +72,9 @@ impl Stack for RustCrypto {
         &self,
         workload: &Workload,
         packets: Packets,
-        material: &Material,
+        fixtures: &Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
-        packets::prepare(workload, packets, material)
+        packets::prepare(workload, packets, fixtures)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The stacks that rustls can have as its provider: whose code seals TLS records and QUIC packets.
+//! The libraries that rustls can have as its provider: whose code seals TLS records and QUIC packets.
 
 use rustls::CipherSuite;
 use rustls::crypto::CryptoProvider;
@@ -7,7 +7,7 @@ use super::crate_version::crate_versions;
 use super::{Entry, aws_lc, kasoku, ring};
 use kasoku_model::algorithm::Algorithm;
 
-/// The stacks that can, aws-lc first: it is what rustls has by default, and the others are held against it.
+/// The libraries that can, aws-lc first: it is what rustls has by default, and the others are held against it.
 pub const ENTRIES: [&Entry; 3] = [&aws_lc::ENTRY, &ring::ENTRY, &kasoku::ENTRY];
 
 /// The AEADs there are suites of TLS 1.3 with, the usual one first.
@@ -22,11 +22,11 @@ pub fn suite(algorithm: Algorithm) -> Option<CipherSuite> {
     }
 }
 
-/// The provider of `stack` with no suite but that with `algorithm`, so that nothing else can be agreed on; `None` if
+/// The provider of `library` with no suite but that with `algorithm`, so that nothing else can be agreed on; `None` if
 /// there is none.
-pub fn provider(stack: &str, algorithm: Algorithm) -> Option<CryptoProvider> {
+pub fn provider(library: &str, algorithm: Algorithm) -> Option<CryptoProvider> {
     let only = suite(algorithm)?;
-    let mut provider = match stack {
+    let mut provider = match library {
         name if name == aws_lc::ENTRY.name => rustls::crypto::aws_lc_rs::default_provider(),
         name if name == ring::ENTRY.name => rustls::crypto::ring::default_provider(),
         name if name == kasoku::ENTRY.name => kasoku_rustls::default_provider(),
@@ -36,7 +36,7 @@ pub fn provider(stack: &str, algorithm: Algorithm) -> Option<CryptoProvider> {
     (!provider.cipher_suites.is_empty()).then_some(provider)
 }
 
-/// What stands between the data and the stack, in its versions: `quinn 0.11.12 rustls 0.23.46`.
+/// What stands between the data and the library, in its versions: `quinn 0.11.12 rustls 0.23.46`.
 pub fn versions(has_quic: bool) -> String {
     crate_versions(if has_quic { &["quinn", "rustls"] } else { &["rustls"] })
 }
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_stack_has_each_suite_and_no_other() {
+    fn each_library_has_each_suite_and_no_other() {
         for entry in ENTRIES {
             for algorithm in ALGORITHMS {
                 let provider = provider(entry.name, algorithm).unwrap();

@@ -7,7 +7,7 @@ use crate::contract::Switch;
 /// Names the backend to take: `portable`, `aesni`, `vaes256` or `vaes512`.
 pub const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";
 
-/// The variables that any stack's switch may set; all are removed before a state's own are set, so that `on` means the
+/// The variables that any library's switch may set; all are removed before a state's own are set, so that `on` means the
 /// machine as it is and not what the user's shell happened to hold.
 pub const SWITCH_VARIABLES: &[&str] = &[
     "OPENSSL_ia32cap",

@@ -1,9 +1,9 @@
-//! Published test vectors, from the folder `vectors/`: the judge where only one stack has an algorithm, and the keys
+//! Published test vectors, from the folder `vectors/`: the judge where only one library has an algorithm, and the keys
 //! with which agreements, signatures and encapsulations are timed.
 
 use serde::Deserialize;
 
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
 
@@ -31,8 +31,8 @@ pub struct Vector {
     /// What is done.
     pub operation: Operation,
     /// With what.
-    pub input: Material,
-    /// What comes out, in the form that [`deterministic`](crate::material::deterministic) describes, in hexadecimal; empty where it is not determined.
+    pub input: Fixtures,
+    /// What comes out, in the form that [`deterministic`](crate::fixtures::deterministic) describes, in hexadecimal; empty where it is not determined.
     #[serde(default)]
     pub output: String,
     /// The vector whose keys are timed. One per operation of algorithms that have no symmetric key.
@@ -86,7 +86,7 @@ pub fn of(algorithm: Algorithm) -> VectorFile {
 ///
 /// # Panics
 /// If the vector file of the algorithm has none; a test shows that each has.
-pub fn timed(algorithm: Algorithm, operation: Operation) -> Material {
+pub fn timed(algorithm: Algorithm, operation: Operation) -> Fixtures {
     let found = of(algorithm).vectors.into_iter().find(|vector| vector.timed && vector.operation == operation);
     match found {
         Some(vector) => vector.input,
@@ -104,7 +104,7 @@ fn parse(text: &str) -> VectorFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::material::{deterministic, from_hexadecimal};
+    use crate::fixtures::{deterministic, from_hexadecimal};
     use kasoku_model::workload::Workload;
 
     #[test]

@@ -1,10 +1,10 @@
-//! Every stack makes the packets that a reference of two passes makes, and takes them apart again.
+//! Every library makes the packets that a reference of two passes makes, and takes them apart again.
 #![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
 
 use aes::cipher::{BlockCipherEncrypt, KeyInit};
 use aes_gcm::AeadInOut;
-use kasoku_libraries::material::{Material, from_hexadecimal};
-use kasoku_libraries::{Opening, Stack, find, kasoku};
+use kasoku_libraries::fixtures::{Fixtures, from_hexadecimal};
+use kasoku_libraries::{Library, Opening, find, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::packets::HEADER_BYTES;
@@ -32,21 +32,21 @@ const BATCHES: [(Operation, Packets); 8] = [
     (Operation::Unprotect, Packets::looped(64)),
 ];
 
-/// What a stack has not: the cipher alone, header protection, header protection under keys of 32 bytes.
-fn has(stack: &str, algorithm: Algorithm, (operation, packets): (Operation, Packets)) -> bool {
-    let alone = matches!(stack, "openssl" | "ipsec-mb" | "kasoku");
-    let headers = stack != "graviola" && (stack != "ipsec-mb" || algorithm == Algorithm::Aes128Gcm);
+/// What a library has not: the cipher alone, header protection, header protection under keys of 32 bytes.
+fn has(library: &str, algorithm: Algorithm, (operation, packets): (Operation, Packets)) -> bool {
+    let alone = matches!(library, "openssl" | "ipsec-mb" | "kasoku");
+    let headers = library != "graviola" && (library != "ipsec-mb" || algorithm == Algorithm::Aes128Gcm);
     (packets.setup || alone) && (!operation.has_header_protection() || headers)
 }
 
-/// The stacks that are here; the engine with each of its backends. In CI every one must be.
-fn stacks() -> Vec<(&'static str, Box<dyn Stack>)> {
-    let mut stacks = Vec::new();
+/// The libraries that are here; the engine with each of its backends. In CI every one must be.
+fn libraries() -> Vec<(&'static str, Box<dyn Library>)> {
+    let mut libraries = Vec::new();
     for name in ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb", "kasoku"] {
         let states = if name == "kasoku" { kasoku::backend_states() } else { vec![Acceleration::On] };
         for state in states {
             match (find(name).unwrap().open)(&Opening { acceleration: Some(state), ..Opening::default() }) {
-                Ok(stack) => stacks.push((name, stack)),
+                Ok(library) => libraries.push((name, library)),
                 Err(unavailable) => {
                     assert!(std::env::var("CI").is_err(), "{name}: {unavailable}");
                     eprintln!("{name} left out: {unavailable}");
@@ -54,26 +54,26 @@ fn stacks() -> Vec<(&'static str, Box<dyn Stack>)> {
             }
         }
     }
-    stacks
+    libraries
 }
 
 /// A packet, first sealed and then its header masked, by RustCrypto.
-fn reference(material: &Material, packets: Packets, number: u16, is_protected: bool) -> Vec<u8> {
-    let mut header = material.aad.clone();
+fn reference(fixtures: &Fixtures, packets: Packets, number: u16, is_protected: bool) -> Vec<u8> {
+    let mut header = fixtures.aad.clone();
     if !packets.record {
         header[HEADER_BYTES - 2..].copy_from_slice(&number.to_be_bytes());
     }
-    let mut nonce: [u8; 12] = material.nonce[..].try_into().unwrap();
+    let mut nonce: [u8; 12] = fixtures.nonce[..].try_into().unwrap();
     nonce[10] ^= (number >> 8) as u8;
     nonce[11] ^= number as u8;
-    let (mut text, nonce) = (material.text.clone(), nonce.into());
-    let tag = match material.key.len() {
-        16 => aes_gcm::Aes128Gcm::new_from_slice(&material.key).unwrap().encrypt_inout_detached(
+    let (mut text, nonce) = (fixtures.text.clone(), nonce.into());
+    let tag = match fixtures.key.len() {
+        16 => aes_gcm::Aes128Gcm::new_from_slice(&fixtures.key).unwrap().encrypt_inout_detached(
             &nonce,
             &header,
             text.as_mut_slice().into(),
         ),
-        _ => aes_gcm::Aes256Gcm::new_from_slice(&material.key).unwrap().encrypt_inout_detached(
+        _ => aes_gcm::Aes256Gcm::new_from_slice(&fixtures.key).unwrap().encrypt_inout_detached(
             &nonce,
             &header,
             text.as_mut_slice().into(),
@@ -82,9 +82,9 @@ fn reference(material: &Material, packets: Packets, number: u16, is_protected: b
     let mut packet = [&header[..], &text, &tag.unwrap()].concat();
     if is_protected {
         let mut block = <[u8; 16]>::try_from(&packet[22..38]).unwrap().into();
-        match material.header_key.len() {
-            16 => aes::Aes128::new_from_slice(&material.header_key).unwrap().encrypt_block(&mut block),
-            _ => aes::Aes256::new_from_slice(&material.header_key).unwrap().encrypt_block(&mut block),
+        match fixtures.header_key.len() {
+            16 => aes::Aes128::new_from_slice(&fixtures.header_key).unwrap().encrypt_block(&mut block),
+            _ => aes::Aes256::new_from_slice(&fixtures.header_key).unwrap().encrypt_block(&mut block),
         }
         packet[0] ^= block[0] & if packet[0] & 0x80 == 0 { 0x1f } else { 0x0f };
         packet[18] ^= block[1];
@@ -94,35 +94,35 @@ fn reference(material: &Material, packets: Packets, number: u16, is_protected: b
 }
 
 /// What the workload first gives.
-fn expected(material: &Material, workload: &Workload) -> Vec<u8> {
+fn expected(fixtures: &Fixtures, workload: &Workload) -> Vec<u8> {
     let packets = workload.packets.unwrap();
     let is_protected = workload.operation.has_header_protection();
     let first = match packets.record {
         true => 0,
-        false => u16::from_be_bytes(*material.aad.last_chunk().unwrap()),
+        false => u16::from_be_bytes(*fixtures.aad.last_chunk().unwrap()),
     };
     let mut output: Vec<u8> =
-        (0..packets.batch as u16).flat_map(|index| reference(material, packets, first + index, is_protected)).collect();
+        (0..packets.batch as u16).flat_map(|index| reference(fixtures, packets, first + index, is_protected)).collect();
     if workload.operation == Operation::Unprotect {
-        output.extend(material.text.repeat(packets.batch));
+        output.extend(fixtures.text.repeat(packets.batch));
     }
     output
 }
 
 #[test]
-fn every_stack_makes_the_packets_of_the_reference() {
-    for (name, stack) in stacks() {
+fn every_library_makes_the_packets_of_the_reference() {
+    for (name, library) in libraries() {
         for algorithm in ALGORITHMS {
             for (bytes, task) in SIZES.iter().flat_map(|&bytes| SINGLE.map(|task| (bytes, task))) {
                 let workload = Workload::new(task.0, algorithm, bytes).with_packets(task.1);
-                let material = Material::of(&workload);
-                match stack.prepare(&workload, &material) {
+                let fixtures = Fixtures::of(&workload);
+                match library.prepare(&workload, &fixtures) {
                     Ok(mut job) => {
                         assert!(has(name, algorithm, task), "{name} has {workload} after all");
                         for round in ["first", "after a reset"] {
                             job.reset().unwrap();
                             job.run(1).unwrap();
-                            assert!(job.output() == expected(&material, &workload), "{name} {workload}: {round}");
+                            assert!(job.output() == expected(&fixtures, &workload), "{name} {workload}: {round}");
                             job.reset().unwrap();
                             // Several turns through the buffer, and not a whole number of them.
                             job.run(201).unwrap_or_else(|error| panic!("{name} {workload}: {error}"));
@@ -140,19 +140,19 @@ fn every_stack_makes_the_packets_of_the_reference() {
 
 #[test]
 fn batches_are_the_packets_they_have() {
-    for (name, stack) in stacks() {
+    for (name, library) in libraries() {
         for algorithm in ALGORITHMS {
             for (bytes, task) in [2, 64, 255, 1440].iter().flat_map(|&bytes| BATCHES.map(|task| (bytes, task))) {
                 let workload = Workload::new(task.0, algorithm, bytes).with_packets(task.1);
-                let material = Material::of(&workload);
-                let Ok(mut job) = stack.prepare(&workload, &material) else {
+                let fixtures = Fixtures::of(&workload);
+                let Ok(mut job) = library.prepare(&workload, &fixtures) else {
                     assert!(!has(name, algorithm, task), "{name} has no {workload}");
                     continue;
                 };
                 for iterations in [1, task.1.batch as u64] {
                     job.reset().unwrap();
                     job.run(iterations).unwrap();
-                    assert!(job.output() == expected(&material, &workload), "{name} {workload}: {iterations}");
+                    assert!(job.output() == expected(&fixtures, &workload), "{name} {workload}: {iterations}");
                 }
                 job.run(1000).unwrap_or_else(|error| panic!("{name} {workload}: {error}"));
             }
@@ -164,7 +164,7 @@ fn batches_are_the_packets_they_have() {
 #[test]
 fn the_published_packet_comes_out() {
     let hexadecimal = |text: &str| from_hexadecimal(&text.replace(char::is_whitespace, "")).unwrap();
-    let material = Material {
+    let fixtures = Fixtures {
         key: hexadecimal("cf3a5331653c364c88f0f379b6067e37"),
         nonce: hexadecimal("0ac1493ca1905853b0bba03e"),
         header_key: hexadecimal("c206b8d9b9f0f37644430b490eeaa314"),
@@ -175,7 +175,7 @@ fn the_published_packet_comes_out() {
              0d89690b84d08a60993c144eca684d1081287c834d5311bcf32bb9da1a002b00
              020304",
         ),
-        ..Material::default()
+        ..Fixtures::default()
     };
     let sent = hexadecimal(
         "cf000000010008f067a5502a4262b5004075c0d95a482cd0991cd25b0aac406a
@@ -184,45 +184,45 @@ fn the_published_packet_comes_out() {
          022f8ef4cdd93795d77d06edbb7aaf2f58891850abbdca3d20398c276456cbc4
          2158407dd074ee",
     );
-    for (name, stack) in stacks() {
+    for (name, library) in libraries() {
         for operation in [Operation::Protect, Operation::Unprotect] {
             let task = (operation, Packets::SINGLE);
             if !has(name, Algorithm::Aes128Gcm, task) {
                 continue;
             }
-            let workload = Workload::new(operation, Algorithm::Aes128Gcm, material.text.len()).with_packets(task.1);
-            let mut job = stack.prepare(&workload, &material).unwrap();
+            let workload = Workload::new(operation, Algorithm::Aes128Gcm, fixtures.text.len()).with_packets(task.1);
+            let mut job = library.prepare(&workload, &fixtures).unwrap();
             job.run(1).unwrap();
-            let round_trip = [&sent[..], &material.text].concat();
+            let round_trip = [&sent[..], &fixtures.text].concat();
             let expected = if operation == Operation::Protect { &sent } else { &round_trip };
             assert!(job.output() == *expected, "{name} {operation}");
         }
     }
 }
 
-/// Material comes from outside the process: whatever it is, the answer is a refusal, or packets.
+/// Fixtures comes from outside the process: whatever it is, the answer is a refusal, or packets.
 #[test]
-fn material_of_the_wrong_lengths_never_panics() {
-    for (name, stack) in stacks() {
+fn fixtures_of_the_wrong_lengths_never_panics() {
+    for (name, library) in libraries() {
         for task in SINGLE.into_iter().chain(BATCHES) {
             let workload = Workload::new(task.0, Algorithm::Aes128Gcm, 64).with_packets(task.1);
-            let good = Material::of(&workload);
+            let good = Fixtures::of(&workload);
             for cut in [0, 1, 8, 15, 17, 31, 33] {
                 let shorter = |part: &[u8]| part[..part.len().min(cut)].to_vec();
-                for material in [
-                    Material { key: shorter(&good.key), ..good.clone() },
-                    Material { header_key: shorter(&good.header_key), ..good.clone() },
-                    Material { nonce: shorter(&good.nonce), ..good.clone() },
-                    Material { aad: shorter(&good.aad), ..good.clone() },
-                    Material { text: shorter(&good.text), ..good.clone() },
+                for fixtures in [
+                    Fixtures { key: shorter(&good.key), ..good.clone() },
+                    Fixtures { header_key: shorter(&good.header_key), ..good.clone() },
+                    Fixtures { nonce: shorter(&good.nonce), ..good.clone() },
+                    Fixtures { aad: shorter(&good.aad), ..good.clone() },
+                    Fixtures { text: shorter(&good.text), ..good.clone() },
                 ] {
-                    if let Ok(mut job) = stack.prepare(&workload, &material) {
+                    if let Ok(mut job) = library.prepare(&workload, &fixtures) {
                         let _ = job.run(2).and_then(|()| job.reset()); // refused or done: both are answers
                         job.output();
                     }
                 }
             }
-            assert!(stack.prepare(&workload, &Material::default()).is_err(), "{name} {workload} works without a key");
+            assert!(library.prepare(&workload, &Fixtures::default()).is_err(), "{name} {workload} works without a key");
         }
     }
 }

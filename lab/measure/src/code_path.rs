@@ -66,31 +66,31 @@ pub fn observe<E>(
 }
 
 /// Fewer samples in readable code than this say nothing.
-const FEWEST_SAMPLES: usize = 8;
+const MIN_SAMPLES: usize = 8;
 
 /// A family of cryptographic instructions names a path if it was executed around this share of the samples. It is small
 /// because in a message of one block most of the time is spent around the cipher…
-const LEAST_SHARE: f64 = 0.02;
+const MIN_SHARE: f64 = 0.02;
 
 /// … and around this many of them: one sample may be a key expansion or a random number.
-const LEAST_HITS: usize = 2;
+const MIN_HITS: usize = 2;
 
 /// Within a family, the widest form with this share names it: the last blocks of a message are often done in a narrower
 /// one, but a wide one is never a leftover.
-const LEAST_SHARE_OF_FAMILY: f64 = 0.10;
+const MIN_SHARE_OF_FAMILY: f64 = 0.10;
 
 /// Vector instructions name a path if they are this share of what is executed; a copied buffer or a cleared register
 /// does not make a scalar cipher a vector one. OpenSSL's AVX2 SHA-256, whose rounds are scalar, has 9 %.
-const LEAST_VECTOR_SHARE: f64 = 0.05;
+const MIN_VECTOR_SHARE: f64 = 0.05;
 
 /// The widest vector instructions with this share of all vector instructions name the path.
-const LEAST_SHARE_OF_VECTOR: f64 = 0.10;
+const MIN_SHARE_OF_VECTOR: f64 = 0.10;
 
 /// The most bytes of code read around a sample.
-const MOST_BYTES: u64 = 8192;
+const MAX_BYTES: u64 = 8192;
 
 /// The most bytes of one instruction (x86: 15).
-const LONGEST_INSTRUCTION: u64 = 16;
+const MAX_INSTRUCTION: u64 = 16;
 
 /// An instruction, as far as it matters here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -139,17 +139,17 @@ fn name<'a>(samples: impl Iterator<Item = (u64, &'a [u64])>, code: &Code, straig
             *hits.entry(class).or_default() += 1;
         }
     }
-    if count < FEWEST_SAMPLES {
+    if count < MIN_SAMPLES {
         return UNKNOWN.to_owned();
     }
 
     let widest = |family: Family| {
         let members = || hits.iter().filter(|(class, _)| class.family() == family);
         let total: usize = members().map(|(_, &hits)| hits).sum();
-        if total < LEAST_HITS || (total as f64) < count as f64 * LEAST_SHARE {
+        if total < MIN_HITS || (total as f64) < count as f64 * MIN_SHARE {
             return None;
         }
-        members().find(|&(_, &hits)| hits as f64 >= total as f64 * LEAST_SHARE_OF_FAMILY).map(|(class, _)| class.name())
+        members().find(|&(_, &hits)| hits as f64 >= total as f64 * MIN_SHARE_OF_FAMILY).map(|(class, _)| class.name())
     };
     let cryptographic: Vec<&str> =
         [Family::Aes, Family::Clmul, Family::Sha, Family::Gfni].into_iter().filter_map(widest).collect();
@@ -159,9 +159,9 @@ fn name<'a>(samples: impl Iterator<Item = (u64, &'a [u64])>, code: &Code, straig
 
     let vector = || shares.iter().filter(|(class, _)| class.family() == Family::Vector);
     let total: f64 = vector().map(|(_, share)| share).sum();
-    if total >= count as f64 * LEAST_VECTOR_SHARE {
+    if total >= count as f64 * MIN_VECTOR_SHARE {
         // The widest that is more than an episode among the vector instructions.
-        if let Some((class, _)) = vector().find(|&(_, &share)| share >= total * LEAST_SHARE_OF_VECTOR) {
+        if let Some((class, _)) = vector().find(|&(_, &share)| share >= total * MIN_SHARE_OF_VECTOR) {
             return class.name().to_owned();
         }
     }
@@ -171,9 +171,9 @@ fn name<'a>(samples: impl Iterator<Item = (u64, &'a [u64])>, code: &Code, straig
 /// The classes of the instructions that are executed once the CPU is at `address`: from there to the next jump, then, where that jump
 /// closes a loop without another jump in it, the part of the loop before `address`. Empty if the code cannot be read.
 fn executed(address: u64, code: &Code, straight: &Straight) -> Vec<Option<Class>> {
-    let mut instructions = straight(&read(address, MOST_BYTES, code), address);
+    let mut instructions = straight(&read(address, MAX_BYTES, code), address);
     let jump = instructions.last().and_then(|instruction| instruction.target);
-    if let Some(start) = jump.filter(|&start| start < address && address - start <= MOST_BYTES) {
+    if let Some(start) = jump.filter(|&start| start < address && address - start <= MAX_BYTES) {
         let before = straight(&read(start, address - start, code), start);
         let is_whole = before.last().is_some_and(|instruction| instruction.end == address && !instruction.leaves);
         if is_whole {
@@ -185,7 +185,7 @@ fn executed(address: u64, code: &Code, straight: &Straight) -> Vec<Option<Class>
 
 /// The class of the one instruction at `address`.
 fn at(address: u64, code: &Code, straight: &Straight) -> Option<Class> {
-    straight(&read(address, LONGEST_INSTRUCTION, code), address).first()?.class
+    straight(&read(address, MAX_INSTRUCTION, code), address).first()?.class
 }
 
 fn read(from: u64, length: u64, code: &Code) -> Vec<u8> {

@@ -31,15 +31,15 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
         }
     }
     conclusion.core_hz = statistics::median(&mut clocks.values().flatten().copied().collect::<Vec<_>>());
-    if let Some((twin, original)) = plan.twin {
-        let selves = selves(series, plan.probes[original].acceleration);
+    if let Some((control, original)) = plan.control {
+        let selves = selves(series, plan.workers[original].acceleration);
         let all: Vec<Nested> = selves.values().flatten().cloned().collect();
         conclusion.noise_floor = statistics::noise_floor(&all);
         conclusion.noise_floors = selves
             .into_iter()
             .filter_map(|(algorithm, own)| Some((algorithm.name().to_owned(), statistics::own_floor(&own, &all)?)))
             .collect();
-        conclusion.noise_floor_stack = Some(plan.probes[twin].entry.name.to_owned());
+        conclusion.noise_floor_library = Some(plan.workers[control].entry.name.to_owned());
     }
     let share = |part: u64| 100.0 * part as f64 / all.max(1) as f64;
     if share(dropped) >= 1.0 {
@@ -72,7 +72,7 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
 }
 
 /// Less of its cores than this, and a suite's score is what was left to it.
-const LEAST_CPU_SHARE_OF_A_SUITE: f64 = 0.95;
+const MIN_CPU_SHARE_OF_A_SUITE: f64 = 0.95;
 
 /// How much of its cores a suite had, if that was too little.
 fn interrupted_suites(series: &[Series]) -> Option<String> {
@@ -83,7 +83,7 @@ fn interrupted_suites(series: &[Series]) -> Option<String> {
         .filter(|(_, sample)| sample.cpu_ns > 0 && sample.ns > 0)
         .map(|(threads, sample)| sample.cpu_ns as f64 / (sample.ns as f64 * threads as f64))
         .collect();
-    let share = statistics::median(&mut shares).filter(|share| *share < LEAST_CPU_SHARE_OF_A_SUITE)?;
+    let share = statistics::median(&mut shares).filter(|share| *share < MIN_CPU_SHARE_OF_A_SUITE)?;
     Some(format!(
         "The suite's threads had {:.0} % of their cores: something else ran on this machine, or the virtual machine \
          collected garbage. Its scores are lower by that.",
@@ -100,8 +100,8 @@ pub struct Conclusion {
     pub noise_floor: Option<f64>,
     /// The same by algorithm.
     pub noise_floors: BTreeMap<String, f64>,
-    /// The stack that was measured against itself.
-    pub noise_floor_stack: Option<String>,
+    /// The library that was measured against itself.
+    pub noise_floor_library: Option<String>,
     /// What a reader should know.
     pub notes: Vec<String>,
 }
@@ -110,17 +110,17 @@ pub struct Conclusion {
 fn selves(series: &[Series], acceleration: Acceleration) -> BTreeMap<Algorithm, Vec<Nested>> {
     let mut selves: BTreeMap<Algorithm, Vec<Nested>> = BTreeMap::new();
     // What goes from end to end has a floor of its own, which says nothing of a cipher alone.
-    for twin in series.iter().filter(|one| one.is_twin() && one.operation != Operation::Transfer) {
+    for control in series.iter().filter(|one| one.is_control() && one.operation != Operation::Transfer) {
         let is_original = |one: &&Series| {
-            !one.is_twin()
-                && one.workload() == twin.workload()
-                && one.stack == twin.stack
-                && one.stack_version == twin.stack_version
+            !one.is_control()
+                && one.workload() == control.workload()
+                && one.library == control.library
+                && one.library_version == control.library_version
                 && one.acceleration == acceleration
-                && one.threads() == twin.threads()
+                && one.threads() == control.threads()
         };
         if let Some(original) = series.iter().find(is_original) {
-            selves.entry(twin.algorithm).or_default().push(statistics::log_ratios(twin, original));
+            selves.entry(control.algorithm).or_default().push(statistics::log_ratios(control, original));
         }
     }
     selves

@@ -1,4 +1,4 @@
-//! Stacks that bring their own clock, as a check on ours: `openssl speed`.
+//! Libraries that bring their own clock, as a check on ours: `openssl speed`.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use serde_json::Value;
 use super::observer::Observer;
 use super::plan::{CROSS_CHECK, Item, Plan};
 use super::preparation::new_series;
-use super::probe::ProbeError;
 use super::protocol::Request;
 use super::worker::Worker;
+use super::worker_process::WorkerError;
 use kasoku_model::document::{Sample, Series};
 
-/// One sample of each stack that brings its own clock. Its series are made at the first one.
+/// One sample of each library that brings its own clock. Its series are made at the first one.
 ///
 /// # Errors
 /// Only what the observer ends it with.
@@ -24,7 +24,7 @@ pub fn cross_check(
     series: &mut Vec<Series>,
     observer: &mut dyn Observer,
 ) -> Result<(), String> {
-    for &index in &item.probes {
+    for &index in &item.workers {
         let worker = &mut workers[index];
         let what = format!("cross-checking with {}", worker.name.entry.name);
         observer.progress(&what, u64::from(process), u64::from(plan.cross_checked_processes));
@@ -33,8 +33,8 @@ pub fn cross_check(
         template.parameters.remove("nonces");
         template.parameters.insert("clock".to_owned(), Value::from("its own"));
         let is_same = |one: &Series| {
-            one.stack == template.stack
-                && one.stack_version == template.stack_version
+            one.library == template.library
+                && one.library_version == template.library_version
                 && one.acceleration == template.acceleration
                 && one.workload() == template.workload()
                 && one.threads() == template.threads()
@@ -51,7 +51,7 @@ pub fn cross_check(
         let answer = worker.ask(&request);
         let number = found.unwrap_or(series.len());
         if found.is_none() {
-            if let Err(ProbeError::Unsupported(_)) = &answer {
+            if let Err(WorkerError::Unsupported(_)) = &answer {
                 continue;
             }
             observer.begins(number, &template)?;
@@ -77,7 +77,7 @@ pub fn cross_check(
     Ok(())
 }
 
-/// How long a stack measures by its own clock: a suite as long as its score is to be measured.
+/// How long a library measures by its own clock: a suite as long as its score is to be measured.
 fn seconds(worker: &Worker) -> Duration {
     worker.name.jvm.as_ref().map_or(CROSS_CHECK, |jvm| jvm.score.max(CROSS_CHECK))
 }

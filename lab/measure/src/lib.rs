@@ -1,4 +1,4 @@
-//! How it is measured: clock, probes, rounds, statistics.
+//! How it is measured: clock, workers, rounds, statistics.
 
 pub mod clock;
 pub mod code_path;
@@ -14,7 +14,6 @@ pub mod observer;
 pub mod own_program;
 pub mod plan;
 pub mod preparation;
-pub mod probe;
 pub mod protocol;
 mod request;
 pub mod resumption;
@@ -27,3 +26,4 @@ pub mod transfer;
 pub mod verification;
 pub mod visit;
 pub mod worker;
+pub mod worker_process;

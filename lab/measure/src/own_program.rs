@@ -1,4 +1,4 @@
-//! This program again: probes, clients, endpoints and guards are processes of it.
+//! This program again: workers, clients, endpoints and guards are processes of it.
 
 use std::io;
 use std::path::PathBuf;

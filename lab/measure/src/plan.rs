@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::files::FilesPlan;
-use super::probe::ProbeName;
 use super::tls::TlsPlan;
 use super::transfer::TransferPlan;
+use super::worker_process::WorkerName;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::workload::Workload;
 
@@ -13,17 +13,17 @@ use kasoku_model::workload::Workload;
 pub struct Plan {
     /// The level.
     pub level: &'static str,
-    /// The probes that work.
-    pub probes: Vec<ProbeName>,
-    /// The probe that does the same as another one, for the noise floor: (it, the one it repeats).
-    pub twin: Option<(usize, usize)>,
-    /// The workloads, each with the probes that try it.
+    /// The workers that work.
+    pub workers: Vec<WorkerName>,
+    /// The worker that does the same as another one, for the noise floor: (it, the one it repeats).
+    pub control: Option<(usize, usize)>,
+    /// The workloads, each with the workers that try it.
     pub items: Vec<Item>,
-    /// Workloads for stacks that bring their own clock: one sample a process each, in the first processes.
+    /// Workloads for libraries that bring their own clock: one sample a process each, in the first processes.
     pub cross_checks: Vec<Item>,
     /// In how many processes that is done.
     pub cross_checked_processes: u32,
-    /// How often every probe is started anew.
+    /// How often every worker is started anew.
     pub processes: u32,
     /// Rounds in each of these processes.
     pub rounds: u32,
@@ -46,17 +46,17 @@ pub struct Item {
     pub workload: Workload,
     /// In how many threads at once.
     pub threads: usize,
-    /// By which probes, as indices into [`Plan::probes`].
-    pub probes: Vec<usize>,
+    /// By which workers, as indices into [`Plan::workers`].
+    pub workers: Vec<usize>,
 }
 
-/// Length of one measurement of a stack with its own clock: `openssl speed` takes whole seconds.
+/// Length of one measurement of a library with its own clock: `openssl speed` takes whole seconds.
 pub const CROSS_CHECK: Duration = Duration::from_secs(1);
 /// Time to find out a code path in.
 pub const OBSERVATION: Duration = Duration::from_millis(2);
-/// Time to make one workload ready on one probe: made, verified, observed, its iterations found.
+/// Time to make one workload ready on one worker: made, verified, observed, its iterations found.
 const PREPARATION: Duration = Duration::from_millis(6);
-/// Time to start one probe.
+/// Time to start one worker.
 const START: Duration = Duration::from_millis(15);
 /// What is lost around a slice: the request and its answer, the core clock, the check.
 const AROUND_A_SLICE: Duration = Duration::from_micros(300);
@@ -81,9 +81,9 @@ pub const LONG_WARM_UP: Duration = Duration::from_secs(10);
 /// Where the computed time may not be met to the second: reports, the store, a slow start.
 const RESERVE: Duration = Duration::from_millis(1_500);
 /// No slice is shorter: below, the clock and the scheduler show.
-pub const SHORTEST_SLICE: Duration = Duration::from_micros(800);
+pub const MIN_SLICE: Duration = Duration::from_micros(800);
 /// No slice is longer: more rounds tell more than longer slices.
-pub const LONGEST_SLICE: Duration = Duration::from_millis(20);
+pub const MAX_SLICE: Duration = Duration::from_millis(20);
 
 impl Plan {
     /// Whether there is nothing to measure.
@@ -94,26 +94,26 @@ impl Plan {
             && self.transfer.as_ref().is_none_or(|transfer| transfer.cases.is_empty())
     }
 
-    /// Whether it is measured in slices by probes, and not in whole files or connections.
+    /// Whether it is measured in slices by workers, and not in whole files or connections.
     pub fn is_in_slices(&self) -> bool {
         self.files.is_none() && self.tls.is_none()
     }
 
-    /// Series that are timed by our clock if every probe has every workload that it is asked for.
+    /// Series that are timed by our clock if every worker has every workload that it is asked for.
     pub fn most_series(&self) -> usize {
-        let of_items: usize = self.items.iter().map(|item| item.probes.len()).sum();
+        let of_items: usize = self.items.iter().map(|item| item.workers.len()).sum();
         of_items + self.tls.as_ref().map_or(0, |tls| tls.cases.len())
     }
 
-    /// The length of a slice if there are `series` series: what the budget leaves, between [`SHORTEST_SLICE`] and
-    /// [`LONGEST_SLICE`].
+    /// The length of a slice if there are `series` series: what the budget leaves, between [`MIN_SLICE`] and
+    /// [`MAX_SLICE`].
     pub fn slice(&self, series: usize) -> Duration {
         if let Some(slice) = self.slice {
             return slice;
         }
         let left = self.budget.saturating_sub(self.overhead(series)).as_secs_f64() * (1.0 - REPEATED);
         let slice = left / self.slices(series).max(1) as f64 / (1.0 + WARM_UP);
-        Duration::from_secs_f64(slice).clamp(SHORTEST_SLICE, LONGEST_SLICE)
+        Duration::from_secs_f64(slice).clamp(MIN_SLICE, MAX_SLICE)
     }
 
     /// The time that may be spent on taking disturbed slices again.
@@ -146,11 +146,11 @@ impl Plan {
 
     fn overhead(&self, series: usize) -> Duration {
         let own_clock = |&index: &usize| {
-            let jvm = self.probes[index].jvm.as_ref();
+            let jvm = self.workers[index].jvm.as_ref();
             jvm.map_or(CROSS_CHECK.mul_f64(1.02), |jvm| jvm.warm_up + jvm.score.max(CROSS_CHECK) + SUITE_BESIDE)
         };
-        let cross_checks: Duration = self.cross_checks.iter().flat_map(|item| &item.probes).map(own_clock).sum();
-        START * self.probes.len() as u32 * self.processes
+        let cross_checks: Duration = self.cross_checks.iter().flat_map(|item| &item.workers).map(own_clock).sum();
+        START * self.workers.len() as u32 * self.processes
             + (PREPARATION + OBSERVATION) * series as u32
             + AROUND_A_SLICE * self.slices(series) as u32
             + cross_checks * self.cross_checked_processes.min(self.processes)
@@ -161,23 +161,23 @@ impl Plan {
     /// What virtual machines take beside their slices: their start, warming up in each start, and suites, an operation of
     /// which takes longer than a slice.
     fn of_virtual_machines(&self) -> Duration {
-        let is_virtual = |probe: &ProbeName| probe.entry.program.is_some();
-        let starts = self.probes.iter().filter(|probe| is_virtual(probe)).count() as u32 * self.processes;
+        let is_virtual = |worker: &WorkerName| worker.entry.program.is_some();
+        let starts = self.workers.iter().filter(|worker| is_virtual(worker)).count() as u32 * self.processes;
         let of_item = |item: &Item| {
-            let probes = item.probes.iter().map(|&index| &self.probes[index]).filter(|probe| is_virtual(probe));
-            probes.map(|probe| self.of_workload(item, probe)).sum::<Duration>()
+            let workers = item.workers.iter().map(|&index| &self.workers[index]).filter(|worker| is_virtual(worker));
+            workers.map(|worker| self.of_workload(item, worker)).sum::<Duration>()
         };
         VIRTUAL_START * starts + self.items.iter().map(of_item).sum::<Duration>()
     }
 
-    fn of_workload(&self, item: &Item, probe: &ProbeName) -> Duration {
+    fn of_workload(&self, item: &Item, worker: &WorkerName) -> Duration {
         let in_starts = |each: Duration| each * self.processes;
         match item.workload.algorithm {
             // Verified once, then once in each start, as long as its score is to be measured.
             Algorithm::Suite(Suite::CryptoAes) => {
-                let warm_up = probe.warm_up();
+                let warm_up = worker.warm_up();
                 let warm_up = if warm_up >= LONG_WARM_UP { warm_up } else { SUITE_WARM_UP };
-                let score = probe.jvm.as_ref().map_or(Duration::ZERO, |jvm| jvm.score);
+                let score = worker.jvm.as_ref().map_or(Duration::ZERO, |jvm| jvm.score);
                 SUITE_OPERATION + in_starts(warm_up + score.max(SUITE_OPERATION))
             }
             Algorithm::Suite(Suite::CryptoAesDes) => SUITE_OPERATION + in_starts(SUITE_WARM_UP + SUITE_OPERATION),
@@ -190,22 +190,22 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kasoku_libraries as stack;
+    use kasoku_libraries as libraries;
     use kasoku_model::acceleration::Acceleration;
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::Operation;
 
     fn plan(items: usize, budget: u64) -> Plan {
-        let entry = stack::find("rustcrypto").unwrap();
+        let entry = libraries::find("rustcrypto").unwrap();
         Plan {
             level: "primitives",
-            probes: vec![ProbeName::new(entry, Acceleration::On)],
-            twin: None,
+            workers: vec![WorkerName::new(entry, Acceleration::On)],
+            control: None,
             items: (0..items)
                 .map(|index| Item {
                     workload: Workload::new(Operation::Hash, Algorithm::Sha256, index),
                     threads: 1,
-                    probes: vec![0],
+                    workers: vec![0],
                 })
                 .collect(),
             cross_checks: Vec::new(),
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn the_slice_fills_the_budget() {
         let plan = plan(600, 75);
-        assert!(plan.slice(plan.most_series()) > SHORTEST_SLICE && plan.slice(plan.most_series()) < LONGEST_SLICE);
+        assert!(plan.slice(plan.most_series()) > MIN_SLICE && plan.slice(plan.most_series()) < MAX_SLICE);
         assert!(
             (plan.duration(plan.most_series()).as_secs_f64() - 75.0).abs() < 0.1,
             "{:?}",
@@ -234,14 +234,14 @@ mod tests {
     #[test]
     fn few_workloads_get_long_slices_and_end_early() {
         let plan = plan(3, 75);
-        assert_eq!(plan.slice(plan.most_series()), LONGEST_SLICE);
+        assert_eq!(plan.slice(plan.most_series()), MAX_SLICE);
         assert!(plan.duration(plan.most_series()) < Duration::from_secs(10));
     }
 
     #[test]
     fn too_many_workloads_take_longer_rather_than_measure_nothing() {
         let plan = plan(20_000, 20);
-        assert_eq!(plan.slice(plan.most_series()), SHORTEST_SLICE);
+        assert_eq!(plan.slice(plan.most_series()), MIN_SLICE);
         assert!(plan.duration(plan.most_series()) > Duration::from_secs(20));
     }
 }

@@ -1,4 +1,4 @@
-//! Before anything is timed: every workload is made ready on every probe, its output verified, its code path found out
+//! Before anything is timed: every workload is made ready on every worker, its output verified, its code path found out
 //! and the number of operations that fill a slice.
 
 use std::collections::HashMap;
@@ -8,37 +8,37 @@ use serde_json::Value;
 
 use super::observer::Observer;
 use super::plan::{Item, OBSERVATION, Plan};
-use super::probe::{ProbeError, ProbeName};
 use super::protocol::{Answer, Request};
 use super::verification::{self, Given, VectorFailure, Verdict, family};
 use super::visit::Visit;
 use super::worker::{Worker, limit};
-use kasoku_libraries as stack;
+use super::worker_process::{WorkerError, WorkerName};
+use kasoku_libraries as libraries;
+use kasoku_libraries::bound::is_bound;
+use kasoku_libraries::fixtures::{AAD_BYTES, deterministic};
 use kasoku_libraries::jvm;
-use kasoku_libraries::limit::is_limit;
-use kasoku_libraries::material::{AAD_BYTES, deterministic};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::code_path::{UNKNOWN, contradiction};
 use kasoku_model::document::{Omission, Series, Unit};
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-/// Stacks that are always there, since they are compiled in: they verify others even where they are not measured.
+/// Libraries that are always there, since they are compiled in: they verify others even where they are not measured.
 const REFERENCES: [&str; 2] = ["rustcrypto", "aws-lc"];
 /// The trial that finds out how long an operation takes.
 const TRIAL_NS: u64 = 200_000;
 
 /// What is ready to be timed.
 pub struct Prepared {
-    /// For each workload, the visits to its probes; how many operations each does is still to be set.
+    /// For each workload, the visits to its workers; how many operations each does is still to be set.
     pub lines: Vec<Vec<Visit>>,
     /// The series, those that failed already included.
     pub series: Vec<Series>,
-    /// What the stacks do not have.
+    /// What the libraries do not have.
     pub omissions: Vec<Omission>,
 }
 
-/// Makes `plan` ready on `workers`, which stand in the order of [`Plan::probes`].
+/// Makes `plan` ready on `workers`, which stand in the order of [`Plan::workers`].
 ///
 /// # Errors
 /// Only what the observer ends it with.
@@ -50,7 +50,7 @@ pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observ
         observer.progress(&format!("verifying {}", item.workload), done as u64, plan.items.len() as u64);
         room.prepare_item(item, &mut prepared);
     }
-    workers.truncate(plan.probes.len());
+    workers.truncate(plan.workers.len());
     Ok(prepared)
 }
 
@@ -62,8 +62,8 @@ pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
         operation,
         algorithm,
         bytes,
-        stack: worker.name.entry.name.to_owned(),
-        stack_version: worker.version.clone(),
+        library: worker.name.entry.name.to_owned(),
+        library_version: worker.version.clone(),
         acceleration: worker.name.acceleration,
         code_path: "unknown".to_owned(),
         unit: match algorithm.kind() {
@@ -109,13 +109,14 @@ pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
 }
 
 fn references(plan: &Plan) -> Vec<Worker> {
-    let is_there =
-        |name: &str| plan.probes.iter().any(|probe| probe.entry.name == name && probe.acceleration == Acceleration::On);
+    let is_there = |name: &str| {
+        plan.workers.iter().any(|worker| worker.entry.name == name && worker.acceleration == Acceleration::On)
+    };
     REFERENCES
         .iter()
         .filter(|name| !is_there(name))
-        .filter_map(|name| stack::find(name))
-        .filter_map(|entry| Worker::start(ProbeName::new(entry, Acceleration::On)).ok())
+        .filter_map(|name| libraries::find(name))
+        .filter_map(|entry| Worker::start(WorkerName::new(entry, Acceleration::On)).ok())
         .collect()
 }
 
@@ -125,24 +126,24 @@ struct Room<'a> {
     workers: &'a mut Vec<Worker>,
     vectors: HashMap<(usize, Algorithm, Operation), Option<bool>>,
     code_paths: HashMap<(usize, Workload), String>,
-    /// What killed a probe once is not tried at every other size.
-    deadly: HashMap<(usize, Algorithm, Operation), ProbeError>,
+    /// What killed a worker once is not tried at every other size.
+    deadly: HashMap<(usize, Algorithm, Operation), WorkerError>,
 }
 
 impl Room<'_> {
     fn prepare_item(&mut self, item: &Item, prepared: &mut Prepared) {
         let mut line = Vec::new();
-        let first: Vec<(usize, Result<Answer, ProbeError>)> =
-            item.probes.iter().map(|&index| (index, self.first(index, &item.workload))).collect();
+        let first: Vec<(usize, Result<Answer, WorkerError>)> =
+            item.workers.iter().map(|&index| (index, self.first(index, &item.workload))).collect();
         let verdicts = self.verify(item, &first);
         for ((index, answer), verdict) in first.into_iter().zip(verdicts) {
             let mut series = new_series(self.plan.level, item, &self.workers[index]);
-            if self.plan.twin.is_some_and(|(twin, _)| twin == index) {
-                series.parameters.insert("twin".to_owned(), Value::from(true));
+            if self.plan.control.is_some_and(|(control, _)| control == index) {
+                series.parameters.insert("control".to_owned(), Value::from(true));
             }
             let answer = match answer {
                 Ok(answer) => answer,
-                Err(ProbeError::Unsupported(why)) => {
+                Err(WorkerError::Unsupported(why)) => {
                     prepared.omissions.push(omission(&series, why));
                     continue;
                 }
@@ -159,7 +160,7 @@ impl Room<'_> {
                     notes.extend(note);
                 }
                 // The bare CPU computes nothing that could be compared, and says so itself.
-                Verdict::Not(_) if is_limit(&series.stack) => {}
+                Verdict::Not(_) if is_bound(&series.library) => {}
                 Verdict::Not(why) => notes.push(format!("not verified: {why}")),
             }
             if let Some(code_path) = self.code_paths.get(&(index, item.workload)) {
@@ -189,13 +190,13 @@ impl Room<'_> {
         prepared.lines.push(line);
     }
 
-    /// The first operation of a workload on a probe; with its code path, once for each.
-    fn first(&mut self, index: usize, workload: &Workload) -> Result<Answer, ProbeError> {
+    /// The first operation of a workload on a worker; with its code path, once for each.
+    fn first(&mut self, index: usize, workload: &Workload) -> Result<Answer, WorkerError> {
         let key = (index, workload.algorithm, workload.operation);
         if let Some(error) = self.deadly.get(&key) {
             return Err(error.clone());
         }
-        let is_measured = index < self.plan.probes.len();
+        let is_measured = index < self.plan.workers.len();
         let is_new = !self.code_paths.contains_key(&(index, *workload));
         let answer = self.workers[index].ask(&Request {
             observe_ms: if is_measured && is_new { OBSERVATION.as_millis() as u64 } else { 0 },
@@ -213,7 +214,7 @@ impl Room<'_> {
         answer
     }
 
-    fn verify(&mut self, item: &Item, first: &[(usize, Result<Answer, ProbeError>)]) -> Vec<Verdict> {
+    fn verify(&mut self, item: &Item, first: &[(usize, Result<Answer, WorkerError>)]) -> Vec<Verdict> {
         if !deterministic(&item.workload) {
             return first.iter().map(|(index, answer)| self.verify_by_use(item, *index, answer)).collect();
         }
@@ -234,22 +235,22 @@ impl Room<'_> {
     /// Who is asked beside those that are measured: the references that were started for it and, of packets, those among
     /// the measured that the plan does not measure in this way: batches, and the cipher alone.
     fn references(&self, item: &Item) -> Vec<usize> {
-        let measured = 0..self.plan.probes.len();
+        let measured = 0..self.plan.workers.len();
         let is_of_packets = item.workload.packets.is_some();
         let is_reference = |index: &usize| {
             let name = &self.workers[*index].name;
             let is_one = REFERENCES.contains(&name.entry.name) && name.acceleration == Acceleration::On;
-            !measured.contains(index) || (is_of_packets && is_one && !item.probes.contains(index))
+            !measured.contains(index) || (is_of_packets && is_one && !item.workers.contains(index))
         };
         (0..self.workers.len()).filter(is_reference).collect()
     }
 
-    fn given(&mut self, index: usize, workload: &Workload, answer: &Result<Answer, ProbeError>) -> Given {
-        let stack = self.workers[index].name.entry.name.to_owned();
+    fn given(&mut self, index: usize, workload: &Workload, answer: &Result<Answer, WorkerError>) -> Given {
+        let library = self.workers[index].name.entry.name.to_owned();
         let Ok(Answer { check: Some(check), .. }) = answer else {
-            return Given { stack, check: None, met_vectors: None };
+            return Given { library, check: None, met_vectors: None };
         };
-        Given { stack, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload) }
+        Given { library, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload) }
     }
 
     /// Whether it met the published vectors; of a suite, those of every cipher in its mix, in both directions.
@@ -265,14 +266,14 @@ impl Room<'_> {
             return *known;
         }
         let mut outcome = None;
-        let asked = self.workers[index].with(|probe| {
+        let asked = self.workers[index].with(|worker| {
             // What is published of packets is what their AEAD does.
             let operation = workload.operation.of_aead();
-            match verification::against_vectors(probe, workload.algorithm, operation, Duration::from_secs(8)) {
+            match verification::against_vectors(worker, workload.algorithm, operation, Duration::from_secs(8)) {
                 Ok(true) => outcome = Some(true),
                 Ok(false) => {}
                 Err(VectorFailure::Disagrees(_)) => outcome = Some(false),
-                Err(VectorFailure::Probe(error)) => return Err(error),
+                Err(VectorFailure::Worker(error)) => return Err(error),
             }
             Ok(())
         });
@@ -285,7 +286,7 @@ impl Room<'_> {
 
     /// Outputs that are not determined: another family must accept them. Where only one library has the algorithm, it
     /// must at least have met the published vectors of the inverse operation and accept its own.
-    fn verify_by_use(&mut self, item: &Item, index: usize, answer: &Result<Answer, ProbeError>) -> Verdict {
+    fn verify_by_use(&mut self, item: &Item, index: usize, answer: &Result<Answer, WorkerError>) -> Verdict {
         let Ok(answer) = answer else { return Verdict::Not("it failed".to_owned()) };
         let own = self.workers[index].name.entry.name;
         let inverse = match item.workload.operation {
@@ -304,7 +305,7 @@ impl Room<'_> {
                 continue;
             }
             let limit = limit(&request(&item.workload, 1));
-            match self.workers[judge].with(|probe| verification::accepted_by(probe, &item.workload, answer, limit)) {
+            match self.workers[judge].with(|worker| verification::accepted_by(worker, &item.workload, answer, limit)) {
                 Ok(()) if is_independent => return Verdict::Agrees(None),
                 Ok(()) => {
                     return Verdict::Agrees(Some(
@@ -312,7 +313,7 @@ impl Room<'_> {
                             .to_owned(),
                     ));
                 }
-                Err(ProbeError::Unsupported(_)) => {}
+                Err(WorkerError::Unsupported(_)) => {}
                 // A judge that dies says nothing of the judged.
                 Err(error) if error.is_fatal() => {}
                 Err(error) => return Verdict::Not(error.to_string()),
@@ -322,7 +323,7 @@ impl Room<'_> {
     }
 
     /// How long an operation takes, in nanoseconds. The first one was cold: what is short is tried once more.
-    fn trial(&mut self, index: usize, item: &Item, first: &Answer) -> Result<f64, ProbeError> {
+    fn trial(&mut self, index: usize, item: &Item, first: &Answer) -> Result<f64, WorkerError> {
         let cold = first.nanoseconds.unwrap_or(TRIAL_NS).max(1);
         if cold >= TRIAL_NS {
             return Ok(cold as f64 / first.iterations.unwrap_or(1).max(1) as f64);
@@ -353,7 +354,7 @@ fn aad_bytes(workload: &Workload) -> usize {
 fn omission(series: &Series, why: String) -> Omission {
     Omission {
         level: series.level.clone(),
-        stack: series.stack.clone(),
+        library: series.library.clone(),
         acceleration: Some(series.acceleration),
         algorithm: Some(series.algorithm.name().to_owned()),
         why,

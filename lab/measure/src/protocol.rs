@@ -1,16 +1,16 @@
-//! The lines that the laboratory and its probes exchange: one JSON object each, request and answer in turn.
+//! The lines that the laboratory and its workers exchange: one JSON object each, request and answer in turn.
 
 use serde::{Deserialize, Serialize};
 
-use kasoku_libraries::material::Material;
+use kasoku_libraries::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::files::{BUFFER, Form};
 use kasoku_model::workload::{MAX_BYTES, NonceForm, Operation, Workload};
 
 /// No line is longer: the answer that holds an output of the largest verified text fits.
-pub const LONGEST_LINE: usize = 4 << 20;
+pub const MAX_LINE: usize = 4 << 20;
 
-/// What a probe is asked.
+/// What a worker is asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     /// A workload's operation, or `describe`.
@@ -57,22 +57,22 @@ pub struct Request {
     /// How many threads do that at once.
     #[serde(default = "one")]
     pub threads: usize,
-    /// Other inputs than the workload's own: a published vector, or another stack's signature to verify.
+    /// Other inputs than the workload's own: a published vector, or another library's signature to verify.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub material: Option<Material>,
+    pub fixtures: Option<Fixtures>,
     /// Whether the output itself is wanted, and not only its check.
     #[serde(default)]
     pub output: bool,
     /// Milliseconds to find out the code path in; 0 for not.
     #[serde(default)]
     pub observe_ms: u64,
-    /// Seconds to run, for stacks that bring their own clock.
+    /// Seconds to run, for libraries that bring their own clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seconds: Option<f64>,
 }
 
 /// A file that is encrypted or decrypted into another, in pieces, as an application does it: with operation `encrypt` or
-/// `decrypt`, of GCM too. Key and IV are those of [`Material::of`] for the algorithm at any size; CBC is padded (PKCS #7),
+/// `decrypt`, of GCM too. Key and IV are those of [`Fixtures::of`] for the algorithm at any size; CBC is padded (PKCS #7),
 /// GCM has no AAD and its tag behind the ciphertext. Timed is everything from opening the files to closing them, each of
 /// `iterations` times, and the answer is the sum; `parts` and `bytes` play no role, and `threads` work on one file. With
 /// `output` the answer's check is that of the whole file that came out, made after it was timed.
@@ -98,7 +98,7 @@ fn one() -> usize {
 }
 
 impl Request {
-    /// The question what stack this is.
+    /// The question what library this is.
     pub fn describe() -> Request {
         Request {
             operation: "describe".to_owned(),
@@ -116,7 +116,7 @@ impl Request {
             iterations: 0,
             parts: 1,
             threads: 1,
-            material: None,
+            fixtures: None,
             output: false,
             observe_ms: 0,
             seconds: None,
@@ -146,13 +146,13 @@ impl Request {
             header_protection: packets.map(|_| operation.has_header_protection()),
             record: packets.filter(|packets| packets.record).map(|_| true),
             file: files.map(|_| FileWork::default()),
-            // A file brings its own size, and a probe holds no text of it.
+            // A file brings its own size, and a worker holds no text of it.
             ..Request::work(operation, algorithm, bytes.min(MAX_BYTES), iterations)
         }
     }
 }
 
-/// What a probe answers. The fields that a question does not concern are absent.
+/// What a worker answers. The fields that a question does not concern are absent.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Answer {
@@ -202,7 +202,7 @@ pub struct Answer {
     /// Why there is no such workload here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unsupported: Option<String>,
-    /// Why the stack cannot be opened here.
+    /// Why the library cannot be opened here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
     /// What would install it.

@@ -7,5 +7,5 @@ pub fn is_same_series(one: &Series, other: &Series) -> bool {
     one.workload() == other.workload()
         && one.threads() == other.threads()
         && one.acceleration == other.acceleration
-        && (&one.level, &one.stack, &one.stack_version) == (&other.level, &other.stack, &other.stack_version)
+        && (&one.level, &one.library, &one.library_version) == (&other.level, &other.library, &other.library_version)
 }

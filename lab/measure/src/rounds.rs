@@ -1,4 +1,4 @@
-//! The measuring itself: every workload visits its probes in turn, in shuffled order, round after round.
+//! The measuring itself: every workload visits its workers in turn, in shuffled order, round after round.
 
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
@@ -8,13 +8,13 @@ use super::files;
 use super::observer::Observer;
 use super::plan::Plan;
 use super::preparation::{Prepared, prepare};
-use super::probe::ProbeError;
 use super::tls;
 use super::transfer;
 use super::visit::Visit;
 use super::worker::Worker;
+use super::worker_process::WorkerError;
 use kasoku_model::algorithm::{Algorithm, Suite};
-use kasoku_model::document::{FoundStack, Omission, Sample, Series};
+use kasoku_model::document::{FoundLibrary, Omission, Sample, Series};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
@@ -25,16 +25,16 @@ pub struct Measured {
     pub series: Vec<Series>,
     /// What was left out.
     pub omissions: Vec<Omission>,
-    /// The stacks that were there.
-    pub stacks: Vec<FoundStack>,
+    /// The libraries that were there.
+    pub libraries: Vec<FoundLibrary>,
     /// How long a slice was aimed to be.
     pub slice: Duration,
 }
 
-/// Carries out `plan` with `workers`, which stand in the order of [`Plan::probes`].
+/// Carries out `plan` with `workers`, which stand in the order of [`Plan::workers`].
 ///
 /// # Errors
-/// Only what the observer ends it with; everything that goes wrong with a probe stands in its series.
+/// Only what the observer ends it with; everything that goes wrong with a worker stands in its series.
 pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
     if let Some(files) = &plan.files {
         return files::run(plan, files, workers, observer);
@@ -49,12 +49,12 @@ pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Re
     Ok(measured)
 }
 
-/// What is timed in slices by probes, which have ended when it is done.
+/// What is timed in slices by workers, which have ended when it is done.
 fn in_slices(plan: &Plan, mut workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
     if plan.items.is_empty() && plan.cross_checks.is_empty() {
         return Ok(Measured::default());
     }
-    let stacks = workers.iter().map(found).collect();
+    let libraries = workers.iter().map(found).collect();
     let Prepared { mut lines, mut series, omissions } = prepare(plan, &mut workers, observer)?;
     for (index, one) in series.iter().enumerate() {
         observer.begins(index, one)?;
@@ -92,18 +92,18 @@ fn in_slices(plan: &Plan, mut workers: Vec<Worker>, observer: &mut dyn Observer)
             cross_check(plan, item, process, &mut workers, &mut series, observer)?;
         }
     }
-    Ok(Measured { series, omissions, stacks, slice })
+    Ok(Measured { series, omissions, libraries, slice })
 }
 
 /// A slice that came out this much slower than the fastest of its series is taken again…
 const WORTH_REPEATING: f64 = 1.01;
 /// … at most so often in one visit…
-const MOST_REPEATS: usize = 4;
+const MAX_REPEATS: usize = 4;
 /// … as is one beside which the core did less than this part of the additions it can do in a second: its other hardware
 /// thread was busy. If that does not help, the slice is dropped…
-const LEAST_ADDITIONS: f64 = 0.95;
+const MIN_ADDITIONS: f64 = 0.95;
 /// … unless more than this part of the series' samples were dropped already: where it is never quiet, that is how it is.
-const MOST_DROPPED: f64 = 2.0 / 3.0;
+const MAX_DROPPED: f64 = 2.0 / 3.0;
 
 /// What is known of disturbances, and the time that is left for taking slices again.
 struct Repeats {
@@ -118,7 +118,7 @@ impl Repeats {
     fn had_company(&mut self, additions_hz: Option<f64>) -> bool {
         let Some(additions_hz) = additions_hz else { return false };
         self.additions_hz = self.additions_hz.max(additions_hz);
-        additions_hz < LEAST_ADDITIONS * self.additions_hz
+        additions_hz < MIN_ADDITIONS * self.additions_hz
     }
 }
 
@@ -128,7 +128,7 @@ fn visit_once(
     worker: &mut Worker,
     one: &Series,
     repeats: &mut Repeats,
-) -> Result<Sample, ProbeError> {
+) -> Result<Sample, WorkerError> {
     let mut ask = |repeats: &mut Repeats| {
         let answer = worker.ask(&visit.request)?;
         let had_company = repeats.had_company(answer.additions_hz);
@@ -137,7 +137,7 @@ fn visit_once(
     };
     let cost = repeats.slice.max(Duration::from_nanos(visit.slice_ns() as u64));
     let (mut is_disturbed, mut best) = ask(repeats)?;
-    for _ in 0..MOST_REPEATS {
+    for _ in 0..MAX_REPEATS {
         let is_slow = |fastest: f64| best.ns as f64 / best.iterations as f64 > WORTH_REPEATING * fastest;
         if !(is_disturbed || visit.fastest.is_some_and(is_slow)) || repeats.left < cost {
             break;
@@ -149,7 +149,7 @@ fn visit_once(
         }
     }
     let dropped = one.samples.iter().filter(|sample| sample.dropped).count() as f64;
-    let may_be_dropped = dropped + 1.0 <= MOST_DROPPED * (one.samples.len() as f64 + 1.0);
+    let may_be_dropped = dropped + 1.0 <= MAX_DROPPED * (one.samples.len() as f64 + 1.0);
     best.dropped = best.dropped || (is_disturbed && may_be_dropped);
     visit.note_fastest(&best);
     Ok(best)
@@ -161,7 +161,7 @@ struct Moment {
     round: u32,
 }
 
-/// One workload visits its probes. A visit that fails is not made again.
+/// One workload visits its workers. A visit that fails is not made again.
 fn visit_all(
     line: &mut Vec<Visit>,
     due: &dyn Fn(&Visit) -> bool,
@@ -198,9 +198,9 @@ fn score(visit: &Visit, worker: &Worker) -> Option<Duration> {
     worker.name.jvm.as_ref().filter(|_| is_score).map(|jvm| jvm.score)
 }
 
-pub(super) fn found(worker: &Worker) -> FoundStack {
-    FoundStack {
-        stack: worker.name.entry.name.to_owned(),
+pub(super) fn found(worker: &Worker) -> FoundLibrary {
+    FoundLibrary {
+        library: worker.name.entry.name.to_owned(),
         version: worker.version.clone(),
         acceleration: Some(worker.name.acceleration),
         cpu_features: worker.cpu_features.clone(),

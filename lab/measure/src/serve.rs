@@ -1,4 +1,4 @@
-//! The probe's side: holds one stack and answers requests until its input ends.
+//! The worker's side: holds one library and answers requests until its input ends.
 
 use std::collections::HashMap;
 use std::io::{BufRead, Read, Write};
@@ -11,27 +11,27 @@ use sha2::{Digest, Sha256};
 use super::clock::{self, Elapsed, Moment};
 use super::code_path::{self, Following};
 use super::files;
-use super::protocol::{Answer, LONGEST_LINE, Request};
+use super::protocol::{Answer, MAX_LINE, Request};
 use super::request::workload_of;
-use kasoku_libraries::material::{AAD_BYTES, Material, deterministic, to_hexadecimal};
-use kasoku_libraries::{Job, JobError, Stack, Unavailable, Unsupported};
+use kasoku_libraries::fixtures::{AAD_BYTES, Fixtures, deterministic, to_hexadecimal};
+use kasoku_libraries::{Job, JobError, Library, Unavailable, Unsupported};
 use kasoku_model::workload::Workload;
 
 /// Jobs kept ready hold at most about this many bytes of text; more, and all are made anew.
 const KEPT_TEXT: usize = 64 << 20;
 /// A slice is timed in at most this many parts.
-const MOST_PARTS: u64 = 1000;
+const MAX_PARTS: u64 = 1000;
 /// Up to this many bytes the code around a cipher's kernel takes longer than the kernel.
 const SHORT: usize = 256;
 /// A slice with fewer iterations is not warmed up: its operations are so long that the first hardly differs.
-const FEWEST_TO_WARM_UP: u64 = 16;
+const MIN_TO_WARM_UP: u64 = 16;
 
 /// Answers the requests on `input` with lines on `output` until `input` ends.
 ///
 /// # Errors
-/// If `input` or `output` fails, or a line is longer than [`LONGEST_LINE`].
+/// If `input` or `output` fails, or a line is longer than [`MAX_LINE`].
 pub fn serve(
-    stack: Result<&dyn Stack, Unavailable>,
+    library: Result<&dyn Library, Unavailable>,
     mut input: impl BufRead,
     mut output: impl Write,
 ) -> std::io::Result<()> {
@@ -39,21 +39,21 @@ pub fn serve(
     let mut line = String::new();
     loop {
         line.clear();
-        let read = (&mut input).take(LONGEST_LINE as u64 + 1).read_line(&mut line)?;
+        let read = (&mut input).take(MAX_LINE as u64 + 1).read_line(&mut line)?;
         if read == 0 {
             return Ok(());
         }
-        if read > LONGEST_LINE {
+        if read > MAX_LINE {
             return Err(std::io::Error::other("a request is longer than a line may be"));
         }
-        let answer = match (serde_json::from_str::<Request>(&line), &stack) {
+        let answer = match (serde_json::from_str::<Request>(&line), &library) {
             (Err(error), _) => Answer { error: Some(format!("not a request: {error}")), ..Answer::default() },
             (Ok(_), Err(unavailable)) => Answer {
                 unavailable: Some(unavailable.why.clone()),
                 install: unavailable.install.clone(),
                 ..Answer::default()
             },
-            (Ok(request), Ok(stack)) => jobs.answer(*stack, &request).unwrap_or_else(Refusal::answer),
+            (Ok(request), Ok(library)) => jobs.answer(*library, &request).unwrap_or_else(Refusal::answer),
         };
         serde_json::to_writer(&mut output, &answer)?;
         output.write_all(b"\n")?;
@@ -104,9 +104,9 @@ struct Jobs {
 }
 
 impl Jobs {
-    fn answer(&mut self, stack: &dyn Stack, request: &Request) -> Result<Answer, Refusal> {
+    fn answer(&mut self, library: &dyn Library, request: &Request) -> Result<Answer, Refusal> {
         if request.operation == "describe" {
-            let description = stack.description();
+            let description = library.description();
             return Ok(Answer {
                 version: Some(description.version),
                 cpu_features: description.cpu_features,
@@ -115,22 +115,22 @@ impl Jobs {
             });
         }
         if request.file.is_some() {
-            return files::serving::answer(stack, request);
+            return files::serving::answer(library, request);
         }
         let workload = workload_of(request).map_err(Refusal::Error)?;
         // A packet's header is its AAD, of a fixed form.
         let aad = if workload.packets.is_some() { 0 } else { request.aad.unwrap_or(AAD_BYTES) };
-        if let Some(material) = &request.material {
-            return with_material(stack, &workload, material);
+        if let Some(fixtures) = &request.fixtures {
+            return with_fixtures(library, &workload, fixtures);
         }
-        let material = || match workload.packets {
-            Some(_) => Material::of(&workload),
-            None => Material::of(&workload).with_aad(workload.algorithm, aad),
+        let fixtures = || match workload.packets {
+            Some(_) => Fixtures::of(&workload),
+            None => Fixtures::of(&workload).with_aad(workload.algorithm, aad),
         };
         if request.threads > 1 {
-            return many_threads(stack, &workload, &material(), request);
+            return many_threads(library, &workload, &fixtures(), request);
         }
-        let job = self.get(stack, &workload, aad, material)?;
+        let job = self.get(library, &workload, aad, fixtures)?;
         if request.iterations == 0 {
             return Ok(Answer { note: job.note().map(str::to_owned), ..Answer::default() });
         }
@@ -164,10 +164,10 @@ impl Jobs {
 
     fn get(
         &mut self,
-        stack: &dyn Stack,
+        library: &dyn Library,
         workload: &Workload,
         aad: usize,
-        material: impl Fn() -> Material,
+        fixtures: impl Fn() -> Fixtures,
     ) -> Result<&mut dyn Job, Unsupported> {
         let key = (*workload, aad);
         if !self.ready.contains_key(&key) && self.text + workload.bytes > KEPT_TEXT {
@@ -177,7 +177,7 @@ impl Jobs {
         match self.ready.entry(key) {
             std::collections::hash_map::Entry::Occupied(entry) => Ok(&mut **entry.into_mut()),
             std::collections::hash_map::Entry::Vacant(entry) => {
-                let job = stack.prepare(workload, &material())?;
+                let job = library.prepare(workload, &fixtures())?;
                 self.text += workload.bytes;
                 Ok(&mut **entry.insert(job))
             }
@@ -185,9 +185,9 @@ impl Jobs {
     }
 }
 
-/// One operation on inputs that the request brings, for a published vector or another stack's signature.
-fn with_material(stack: &dyn Stack, workload: &Workload, material: &Material) -> Result<Answer, Refusal> {
-    let mut job = stack.prepare(workload, material)?;
+/// One operation on inputs that the request brings, for a published vector or another library's signature.
+fn with_fixtures(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Result<Answer, Refusal> {
+    let mut job = library.prepare(workload, fixtures)?;
     job.reset()?;
     job.run(1)?;
     let output = job.output();
@@ -203,11 +203,11 @@ fn with_material(stack: &dyn Stack, workload: &Workload, material: &Material) ->
 /// Batches are done whole, so there may be more operations than were asked for.
 fn time(job: &mut dyn Job, workload: &Workload, iterations: u64, parts: usize) -> Result<Timed, JobError> {
     let batch = workload.packets.map_or(1, |packets| packets.batch) as u64;
-    let parts = (parts as u64).clamp(1, MOST_PARTS).min(iterations.max(1));
+    let parts = (parts as u64).clamp(1, MAX_PARTS).min(iterations.max(1));
     let each = (iterations / parts).next_multiple_of(batch);
     job.reset()?;
-    if iterations >= FEWEST_TO_WARM_UP {
-        job.run((iterations / FEWEST_TO_WARM_UP).max(workload.keys as u64))?;
+    if iterations >= MIN_TO_WARM_UP {
+        job.run((iterations / MIN_TO_WARM_UP).max(workload.keys as u64))?;
         job.reset()?;
     }
     let before = clock::core_hz();
@@ -265,9 +265,9 @@ fn observe(job: &mut dyn Job, workload: &Workload, duration: Duration) -> Result
 
 /// The workload in several threads at once; the wall time is from the first start to the last end.
 fn many_threads(
-    stack: &dyn Stack,
+    library: &dyn Library,
     workload: &Workload,
-    material: &Material,
+    fixtures: &Fixtures,
     request: &Request,
 ) -> Result<Answer, Refusal> {
     struct Part {
@@ -281,9 +281,9 @@ fn many_threads(
     let barrier = Barrier::new(request.threads);
     let awake = AtomicUsize::new(0);
     let work = || -> Result<Part, Refusal> {
-        let prepared = stack.prepare(workload, material).map_err(Refusal::from).and_then(|mut job| {
+        let prepared = library.prepare(workload, fixtures).map_err(Refusal::from).and_then(|mut job| {
             job.reset()?;
-            job.run((request.iterations / FEWEST_TO_WARM_UP).max(1))?;
+            job.run((request.iterations / MIN_TO_WARM_UP).max(1))?;
             job.reset()?;
             Ok(job)
         });
@@ -343,9 +343,9 @@ mod tests {
     use kasoku_model::workload::Operation;
 
     fn ask(lines: &str) -> Vec<Answer> {
-        let stack = (planted::EMPTY.open)(&Opening::default()).unwrap();
+        let library = (planted::EMPTY.open)(&Opening::default()).unwrap();
         let mut output = Vec::new();
-        serve(Ok(&*stack), lines.as_bytes(), &mut output).unwrap();
+        serve(Ok(&*library), lines.as_bytes(), &mut output).unwrap();
         output.split(|&b| b == b'\n').filter(|l| !l.is_empty()).map(|l| serde_json::from_slice(l).unwrap()).collect()
     }
 
@@ -382,8 +382,8 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_refused() {
-        let stack = (planted::EMPTY.open)(&Opening::default()).unwrap();
-        let endless = vec![b'x'; LONGEST_LINE + 2];
-        assert!(serve(Ok(&*stack), endless.as_slice(), Vec::new()).is_err());
+        let library = (planted::EMPTY.open)(&Opening::default()).unwrap();
+        let endless = vec![b'x'; MAX_LINE + 2];
+        assert!(serve(Ok(&*library), endless.as_slice(), Vec::new()).is_err());
     }
 }

@@ -1,30 +1,30 @@
-//! Which workloads there are: a plan asks every probe for everything, and each says what it does not have.
+//! Which workloads there are: a plan asks every worker for everything, and each says what it does not have.
 
 use std::collections::BTreeMap;
 
 use super::plan::Plan;
-use super::probe::ProbeError;
 use super::protocol::Request;
 use super::worker::Worker;
+use super::worker_process::WorkerError;
 use kasoku_model::document::Omission;
 use kasoku_model::workload::Workload;
 
-/// Takes out of `plan` what its probes do not have, and says why each of it is not there.
+/// Takes out of `plan` what its workers do not have, and says why each of it is not there.
 pub fn keep_what_there_is(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omission> {
     let mut asked: BTreeMap<(usize, Workload), bool> = BTreeMap::new();
     let mut omissions = Vec::new();
     let level = plan.level;
     for item in plan.items.iter_mut().chain(&mut plan.cross_checks) {
         let workload = item.workload;
-        item.probes.retain(|&index| {
+        item.workers.retain(|&index| {
             *asked.entry((index, workload)).or_insert_with(|| {
                 let request = Request::of(&workload, 0);
                 let worker = &mut workers[index];
                 // What goes wrong otherwise goes wrong again when it is measured, and is told there.
-                let Err(ProbeError::Unsupported(why)) = worker.ask(&request) else { return true };
+                let Err(WorkerError::Unsupported(why)) = worker.ask(&request) else { return true };
                 omissions.push(Omission {
                     level: level.to_owned(),
-                    stack: worker.name.entry.name.to_owned(),
+                    library: worker.name.entry.name.to_owned(),
                     acceleration: Some(worker.name.acceleration),
                     algorithm: Some(workload.algorithm.name().to_owned()),
                     why,
@@ -34,8 +34,8 @@ pub fn keep_what_there_is(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omissi
             })
         });
     }
-    plan.items.retain(|item| !item.probes.is_empty());
-    plan.cross_checks.retain(|item| !item.probes.is_empty());
+    plan.items.retain(|item| !item.workers.is_empty());
+    plan.cross_checks.retain(|item| !item.workers.is_empty());
     omissions
 }
 
@@ -44,7 +44,7 @@ pub fn without_repetition(omissions: Vec<Omission>) -> Vec<Omission> {
     let mut once: Vec<Omission> = Vec::new();
     for omission in omissions {
         let is_same = |one: &&mut Omission| {
-            (&one.stack, &one.algorithm, &one.why) == (&omission.stack, &omission.algorithm, &omission.why)
+            (&one.library, &one.algorithm, &one.why) == (&omission.library, &omission.algorithm, &omission.why)
         };
         match once.iter_mut().find(is_same) {
             Some(one) if one.acceleration != omission.acceleration => one.acceleration = None,

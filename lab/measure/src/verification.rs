@@ -1,20 +1,20 @@
-//! Whether what a probe computes is right: against published vectors and against other libraries, never against itself.
+//! Whether what a worker computes is right: against published vectors and against other libraries, never against itself.
 
 use std::time::Duration;
 
-use super::probe::{Probe, ProbeError};
 use super::protocol::{Answer, Request};
-use kasoku_libraries::material::{Material, deterministic, from_hexadecimal};
+use super::worker_process::{WorkerError, WorkerProcess};
+use kasoku_libraries::fixtures::{Fixtures, deterministic, from_hexadecimal};
 use kasoku_libraries::vectors;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
 
 /// Libraries of one family share code, so that they do not count as independent of each other.
-pub fn family(stack: &str) -> &str {
-    match stack {
+pub fn family(library: &str) -> &str {
+    match library {
         "ring" | "aws-lc" => "boringssl",
         "openssl" | "openssl-speed" => "openssl",
-        // The planted stacks wrap it.
+        // The planted libraries wrap it.
         name if name.starts_with("test-") => "rustcrypto",
         name => name,
     }
@@ -29,12 +29,12 @@ pub enum Verdict {
     Not(String),
 }
 
-/// Asks `probe` the published vectors of an operation. `Ok(true)` if it had any that it takes.
+/// Asks `worker` the published vectors of an operation. `Ok(true)` if it had any that it takes.
 ///
 /// # Errors
 /// The disagreement, as a sentence.
 pub fn against_vectors(
-    probe: &mut Probe,
+    worker: &mut WorkerProcess,
     algorithm: Algorithm,
     operation: Operation,
     limit: Duration,
@@ -45,13 +45,13 @@ pub fn against_vectors(
     for vector in of_operation.filter(|vector| !vector.output.is_empty()) {
         let bytes = vector.input.text.len();
         let request =
-            Request { material: Some(vector.input), output: true, ..Request::work(operation, algorithm, bytes, 1) };
-        match probe.ask(&request, limit) {
+            Request { fixtures: Some(vector.input), output: true, ..Request::work(operation, algorithm, bytes, 1) };
+        match worker.ask(&request, limit) {
             Ok(answer) if answer.output.as_deref() == Some(vector.output.as_str()) => has_any = true,
             Ok(_) => return Err(VectorFailure::Disagrees(format!("does not give what {} states", vector.source))),
             // A library may not take every published form (a text that is not its record's length, say).
-            Err(ProbeError::Unsupported(_)) => {}
-            Err(error) if error.is_fatal() => return Err(VectorFailure::Probe(error)),
+            Err(WorkerError::Unsupported(_)) => {}
+            Err(error) if error.is_fatal() => return Err(VectorFailure::Worker(error)),
             Err(error) => return Err(VectorFailure::Disagrees(format!("fails on {}: {error}", vector.source))),
         }
     }
@@ -61,26 +61,26 @@ pub fn against_vectors(
 /// Why published vectors were not met.
 #[derive(Debug, PartialEq)]
 pub enum VectorFailure {
-    /// The probe computes something else.
+    /// The worker computes something else.
     Disagrees(String),
-    /// The probe is gone.
-    Probe(ProbeError),
+    /// The worker is gone.
+    Worker(WorkerError),
 }
 
-/// What one probe gave for a workload: a check to compare, or an output that another library must accept.
+/// What one worker gave for a workload: a check to compare, or an output that another library must accept.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Given {
-    /// The stack.
-    pub stack: String,
+    /// The library.
+    pub library: String,
     /// The check, for outputs that are determined.
     pub check: Option<String>,
     /// Whether it met the published vectors; `None` if there were none it takes.
     pub met_vectors: Option<bool>,
 }
 
-/// The verdicts on `given`, the answers of all probes to one workload whose output is determined.
+/// The verdicts on `given`, the answers of all workers to one workload whose output is determined.
 ///
-/// A probe is verified if it met the published vectors and a library of another family that met them too agrees. Where
+/// A worker is verified if it met the published vectors and a library of another family that met them too agrees. Where
 /// no other family has the workload, the published vectors alone decide, and a note says so. Where two that both met
 /// the vectors differ, the larger number of families decides; with equal numbers nobody is verified.
 pub fn judge(given: &[Given]) -> Vec<Verdict> {
@@ -92,14 +92,14 @@ fn judge_one(own: &Given, all: &[Given]) -> Verdict {
     if own.met_vectors == Some(false) {
         return Verdict::Not("does not meet the published vectors".to_owned());
     }
-    let others = all.iter().filter(|other| family(&other.stack) != family(&own.stack));
+    let others = all.iter().filter(|other| family(&other.library) != family(&own.library));
     let trusted: Vec<&Given> =
         others.filter(|other| other.met_vectors == Some(true) && other.check.is_some()).collect();
     let families = |agrees: bool| {
         let mut names: Vec<&str> = trusted
             .iter()
             .filter(|other| (other.check.as_ref() == Some(check)) == agrees)
-            .map(|other| family(&other.stack))
+            .map(|other| family(&other.library))
             .collect();
         names.sort_unstable();
         names.dedup();
@@ -128,31 +128,31 @@ fn judge_one(own: &Given, all: &[Given]) -> Verdict {
 /// # Errors
 /// Why not, or why it could not tell.
 pub fn accepted_by(
-    reference: &mut Probe,
+    reference: &mut WorkerProcess,
     workload: &Workload,
     answer: &Answer,
     limit: Duration,
-) -> Result<(), ProbeError> {
+) -> Result<(), WorkerError> {
     debug_assert!(!deterministic(workload));
     let output = answer.output.as_deref().and_then(from_hexadecimal).unwrap_or_default();
-    let refused = |why: &str| Err(ProbeError::Failed(why.to_owned()));
-    let inputs = Material::of(workload);
-    let (operation, material, expected) = match workload.operation {
+    let refused = |why: &str| Err(WorkerError::Failed(why.to_owned()));
+    let inputs = Fixtures::of(workload);
+    let (operation, fixtures, expected) = match workload.operation {
         Operation::Sign => {
-            let material = Material { key: Vec::new(), signature: output, ..inputs };
-            (Operation::Verify, material, "0101".to_owned())
+            let fixtures = Fixtures { key: Vec::new(), signature: output, ..inputs };
+            (Operation::Verify, fixtures, "0101".to_owned())
         }
         Operation::Encapsulate if output.len() > 32 => {
             let (ciphertext, secret) = output.split_at(output.len() - 32);
             let own = vectors::timed(workload.algorithm, Operation::Decapsulate);
-            let material = Material { text: ciphertext.to_vec(), ..own };
-            (Operation::Decapsulate, material, kasoku_libraries::material::to_hexadecimal(secret))
+            let fixtures = Fixtures { text: ciphertext.to_vec(), ..own };
+            (Operation::Decapsulate, fixtures, kasoku_libraries::fixtures::to_hexadecimal(secret))
         }
         _ => return refused("gave nothing that could be verified"),
     };
-    let bytes = material.text.len();
+    let bytes = fixtures.text.len();
     let request =
-        Request { material: Some(material), output: true, ..Request::work(operation, workload.algorithm, bytes, 1) };
+        Request { fixtures: Some(fixtures), output: true, ..Request::work(operation, workload.algorithm, bytes, 1) };
     match reference.ask(&request, limit)?.output {
         Some(output) if output == expected => Ok(()),
         _ => refused("another library does not accept what it made"),
@@ -163,8 +163,8 @@ pub fn accepted_by(
 mod tests {
     use super::*;
 
-    fn given(stack: &str, check: &str, met_vectors: Option<bool>) -> Given {
-        Given { stack: stack.to_owned(), check: Some(check.to_owned()), met_vectors }
+    fn given(library: &str, check: &str, met_vectors: Option<bool>) -> Given {
+        Given { library: library.to_owned(), check: Some(check.to_owned()), met_vectors }
     }
 
     fn agrees(verdict: &Verdict) -> bool {

@@ -1,29 +1,29 @@
-//! One workload's visit to one probe, the same in every round.
+//! One workload's visit to one worker, the same in every round.
 
 use std::time::Duration;
 
-use super::probe::ProbeError;
 use super::protocol::{Answer, Request};
+use super::worker_process::WorkerError;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::Sample;
 
 /// A slice of one thread counts if the thread had its core for this part of the time.
-const LEAST_CPU_SHARE: f64 = 0.98;
+const MIN_CPU_SHARE: f64 = 0.98;
 /// The same with several threads: they start and end at slightly different times.
-const LEAST_CPU_SHARE_OF_MANY: f64 = 0.95;
+const MIN_CPU_SHARE_OF_MANY: f64 = 0.95;
 /// In how many parts a slice is timed; the fastest counts.
 pub const PARTS: usize = 8;
 /// An operation may be this many slices long and still take part in every round.
-const MOST_SLICES: f64 = 4.0;
+const MAX_SLICES: f64 = 4.0;
 
 /// No slice is longer, but a suite's score, whose own rules say how long it is measured.
-const LONGEST: Duration = Duration::from_secs(2);
+const MAX: Duration = Duration::from_secs(2);
 
-/// One visit of a workload to a probe.
+/// One visit of a workload to a worker.
 pub struct Visit {
     /// The series its samples go to.
     pub series: usize,
-    /// The probe.
+    /// The worker.
     pub worker: usize,
     /// What is asked each time.
     pub request: Request,
@@ -42,18 +42,18 @@ impl Visit {
     /// key finds in the caches is what was left there since its last use. Where a single one takes much longer, the visit takes part in
     /// fewer rounds instead, so that a slow signature does not eat the level's time.
     pub fn fill(&mut self, slice: Duration, rounds: u32) {
-        let slice = slice.min(LONGEST).as_nanos() as f64;
+        let slice = slice.min(MAX).as_nanos() as f64;
         self.request.iterations = ((slice / self.operation_ns).round() as u64).max(1);
         self.request.parts = if self.request.threads > 1 { 1 } else { PARTS };
         if self.request.keys > 1 {
             let turns = (self.request.keys * self.request.parts) as u64;
             self.request.iterations = self.request.iterations.next_multiple_of(turns);
         }
-        let slices = self.operation_ns / (MOST_SLICES * slice);
+        let slices = self.operation_ns / (MAX_SLICES * slice);
         self.every = (slices.ceil() as u32).clamp(1, rounds.max(1));
     }
 
-    /// Sets the number of operations that fill `score` in each thread, once in each start of the probe: how a suite's
+    /// Sets the number of operations that fill `score` in each thread, once in each start of the worker: how a suite's
     /// score is measured.
     pub fn fill_score(&mut self, score: Duration, rounds: u32) {
         self.request.iterations = ((score.as_nanos() as f64 / self.operation_ns).round() as u64).max(1);
@@ -77,17 +77,17 @@ impl Visit {
     ///
     /// # Errors
     /// If it has no time, or its output is not the one that was verified.
-    pub fn sample(&self, answer: Answer) -> Result<Sample, ProbeError> {
+    pub fn sample(&self, answer: Answer) -> Result<Sample, WorkerError> {
         let ns = answer.nanoseconds.filter(|&ns| ns > 0);
         let (Some(ns), Some(cpu_ns)) = (ns, answer.cpu_nanoseconds) else {
-            return Err(ProbeError::Failed("answered without a time".to_owned()));
+            return Err(WorkerError::Failed("answered without a time".to_owned()));
         };
         if answer.check != self.expected {
-            return Err(ProbeError::Failed("its output changed while it was timed".to_owned()));
+            return Err(WorkerError::Failed("its output changed while it was timed".to_owned()));
         }
         let is_suite = self.request.algorithm.is_some_and(|algorithm| algorithm.kind() == Kind::Suite);
         let threads = self.request.threads as f64;
-        let least = if self.request.threads > 1 { LEAST_CPU_SHARE_OF_MANY } else { LEAST_CPU_SHARE };
+        let least = if self.request.threads > 1 { MIN_CPU_SHARE_OF_MANY } else { MIN_CPU_SHARE };
         Ok(Sample {
             iterations: answer.iterations.unwrap_or(self.request.iterations),
             ns,

@@ -1,14 +1,14 @@
-//! A probe that is started again when it dies: one bad workload costs its own series and no other.
+//! A worker that is started again when it dies: one bad workload costs its own series and no other.
 
 use std::time::Duration;
 
-use super::probe::{Probe, ProbeError, ProbeName};
 use super::protocol::{Answer, Request};
+use super::worker_process::{WorkerError, WorkerName, WorkerProcess};
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::Omission;
 
-/// A probe that died this often in one run is not started again.
-const MOST_DEATHS: u32 = 12;
+/// A worker that died this often in one run is not started again.
+const MAX_DEATHS: u32 = 12;
 /// The time an answer may take, beyond what its bytes need.
 const LIMIT: Duration = Duration::from_secs(8);
 /// No cipher on any machine is slower: bytes per second.
@@ -17,24 +17,24 @@ const SLOWEST: f64 = 500_000.0;
 /// No operation of a suite takes longer, in seconds.
 const SLOWEST_SUITE: f64 = 60.0;
 
-/// A probe and the restarts it needed.
+/// A worker and the restarts it needed.
 pub struct Worker {
-    /// Which probe.
-    pub name: ProbeName,
-    /// The stack's version as it describes itself.
+    /// Which worker.
+    pub name: WorkerName,
+    /// The library's version as it describes itself.
     pub version: String,
     /// The CPU features it reports to use.
     pub cpu_features: Option<String>,
     /// The file it was loaded from.
     pub loaded_from: Option<String>,
-    probe: Option<Probe>,
+    process: Option<WorkerProcess>,
     deaths: u32,
 }
 
 /// Starts a worker for each of `names`; those that cannot be had are told with the reason.
 ///
 /// The last part of the answer is whether one of them did not only lack its library but failed.
-pub fn start_all(level: &str, names: &[ProbeName]) -> (Vec<Worker>, Vec<Omission>, bool) {
+pub fn start_all(level: &str, names: &[WorkerName]) -> (Vec<Worker>, Vec<Omission>, bool) {
     let mut omissions: Vec<Omission> = Vec::new();
     let mut workers = Vec::new();
     let mut has_failed = false;
@@ -42,7 +42,7 @@ pub fn start_all(level: &str, names: &[ProbeName]) -> (Vec<Worker>, Vec<Omission
         match Worker::start(name.clone()) {
             Ok(worker) => workers.push(worker),
             Err(error) => {
-                has_failed |= !matches!(error, ProbeError::Unavailable { .. });
+                has_failed |= !matches!(error, WorkerError::Unavailable { .. });
                 let omission = unavailable(level, name, &error);
                 if !omissions.contains(&omission) {
                     omissions.push(omission);
@@ -54,16 +54,16 @@ pub fn start_all(level: &str, names: &[ProbeName]) -> (Vec<Worker>, Vec<Omission
 }
 
 impl Worker {
-    /// Starts the probe and asks it what it is.
+    /// Starts the worker and asks it what it is.
     ///
     /// # Errors
-    /// If it cannot be started, or the stack cannot be opened here.
-    pub fn start(name: ProbeName) -> Result<Worker, ProbeError> {
-        let mut probe = Probe::start(&name)?;
-        let description = probe.ask(&Request::describe(), LIMIT * 2)?;
+    /// If it cannot be started, or the library cannot be opened here.
+    pub fn start(name: WorkerName) -> Result<Worker, WorkerError> {
+        let mut worker = WorkerProcess::start(&name)?;
+        let description = worker.ask(&Request::describe(), LIMIT * 2)?;
         let mut version = description.version.unwrap_or_default();
         // Two builds of one version are two things.
-        if let Some(library) = &name.library {
+        if let Some(library) = &name.library_file {
             version.push_str(&format!(" from {}", library.display()));
         }
         Ok(Worker {
@@ -71,37 +71,40 @@ impl Worker {
             version,
             cpu_features: description.cpu_features,
             loaded_from: description.loaded_from,
-            probe: Some(probe),
+            process: Some(worker),
             deaths: 0,
         })
     }
 
     /// Ends the process and starts a new one.
     pub fn renew(&mut self) {
-        self.probe = None;
-        if self.deaths < MOST_DEATHS {
-            self.probe = Probe::start(&self.name).ok();
+        self.process = None;
+        if self.deaths < MAX_DEATHS {
+            self.process = WorkerProcess::start(&self.name).ok();
         }
     }
 
-    /// Asks `request`; after a death the probe is started again for the next one.
+    /// Asks `request`; after a death the worker is started again for the next one.
     ///
     /// # Errors
-    /// What [`Probe::ask`] gives, or that the probe died too often.
-    pub fn ask(&mut self, request: &Request) -> Result<Answer, ProbeError> {
+    /// What [`WorkerProcess::ask`] gives, or that the worker died too often.
+    pub fn ask(&mut self, request: &Request) -> Result<Answer, WorkerError> {
         let limit = limit(request) + self.name.warm_up();
-        self.with(|probe| probe.ask(request, limit))
+        self.with(|worker| worker.ask(request, limit))
     }
 
-    /// Does something with the probe; if it dies of it, it is started again for the next one.
+    /// Does something with the worker; if it dies of it, it is started again for the next one.
     ///
     /// # Errors
-    /// What `work` gives, or that the probe died too often.
-    pub fn with<T>(&mut self, work: impl FnOnce(&mut Probe) -> Result<T, ProbeError>) -> Result<T, ProbeError> {
-        let Some(probe) = &mut self.probe else {
-            return Err(ProbeError::Ended("died too often, or could not be started again".to_owned()));
+    /// What `work` gives, or that the worker died too often.
+    pub fn with<T>(
+        &mut self,
+        work: impl FnOnce(&mut WorkerProcess) -> Result<T, WorkerError>,
+    ) -> Result<T, WorkerError> {
+        let Some(worker) = &mut self.process else {
+            return Err(WorkerError::Ended("died too often, or could not be started again".to_owned()));
         };
-        let result = work(probe);
+        let result = work(worker);
         if let Err(error) = &result
             && error.is_fatal()
         {
@@ -112,14 +115,14 @@ impl Worker {
     }
 }
 
-fn unavailable(level: &str, name: &ProbeName, error: &ProbeError) -> Omission {
+fn unavailable(level: &str, name: &WorkerName, error: &WorkerError) -> Omission {
     let install = match error {
-        ProbeError::Unavailable { install, .. } => install.clone(),
+        WorkerError::Unavailable { install, .. } => install.clone(),
         _ => None,
     };
     Omission {
         level: level.to_owned(),
-        stack: name.entry.name.to_owned(),
+        library: name.entry.name.to_owned(),
         acceleration: Some(name.acceleration),
         algorithm: None,
         why: error.to_string(),

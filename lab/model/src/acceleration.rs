@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Which of the CPU's cryptographic instructions a stack is allowed to use.
+/// Which of the CPU's cryptographic instructions a library is allowed to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Acceleration {
     /// As the machine is.

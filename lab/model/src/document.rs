@@ -56,10 +56,10 @@ pub struct Run {
     /// What the machine did meanwhile that a reader should know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// What was measured: each stack in each state, as it describes itself.
+    /// What was measured: each library in each state, as it describes itself.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub stacks: Vec<FoundStack>,
-    /// What was left out, and why: stacks, states and algorithms that cannot be had here.
+    pub libraries: Vec<FoundLibrary>,
+    /// What was left out, and why: libraries, states and algorithms that cannot be had here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub omissions: Vec<Omission>,
     /// Where the figures come from, if Kasoku did not measure them.
@@ -105,12 +105,12 @@ pub enum OriginKind {
     Published,
 }
 
-/// A stack in one acceleration state, as it describes itself.
+/// A library in one acceleration state, as it describes itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct FoundStack {
+pub struct FoundLibrary {
     /// Its name.
-    pub stack: String,
+    pub library: String,
     /// Its version.
     pub version: String,
     /// The state.
@@ -127,7 +127,7 @@ pub struct FoundStack {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Method {
-    /// Starts of each probe.
+    /// Starts of each worker.
     pub processes: u32,
     /// Rounds over all processes.
     pub rounds: u32,
@@ -139,7 +139,7 @@ pub struct Method {
     /// The median core clock over the run, in Hz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_hz: Option<f64>,
-    /// The smallest relative difference the run can tell from noise (0.005 is 0.5 %), from measuring one stack against
+    /// The smallest relative difference the run can tell from noise (0.005 is 0.5 %), from measuring one library against
     /// itself; absent if that was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise_floor: Option<f64>,
@@ -147,9 +147,9 @@ pub struct Method {
     /// neighbours than code that waits for its own results.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub noise_floors: BTreeMap<String, f64>,
-    /// The stack that was measured against itself.
+    /// The library that was measured against itself.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub noise_floor_stack: Option<String>,
+    pub noise_floor_library: Option<String>,
     /// The cost of the measuring loop itself, in nanoseconds a call. It is not subtracted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub loop_ns: Option<f64>,
@@ -193,8 +193,8 @@ impl Method {
 pub struct Omission {
     /// The level it belongs to.
     pub level: String,
-    /// The stack; empty if a whole level.
-    pub stack: String,
+    /// The library; empty if a whole level.
+    pub library: String,
     /// The state, where only one is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub acceleration: Option<Acceleration>,
@@ -262,7 +262,7 @@ pub enum Unit {
     Seconds,
 }
 
-/// The samples of one workload on one stack in one state.
+/// The samples of one workload on one library in one state.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Series {
     /// The level.
@@ -274,9 +274,9 @@ pub struct Series {
     /// On how many bytes.
     pub bytes: usize,
     /// By what.
-    pub stack: String,
+    pub library: String,
     /// In which version.
-    pub stack_version: String,
+    pub library_version: String,
     /// In which state.
     pub acceleration: Acceleration,
     /// What really ran; `unknown` is an honest answer.
@@ -310,7 +310,7 @@ pub struct Series {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Sample {
-    /// Which start of the probe, from 0.
+    /// Which start of the worker, from 0.
     pub process: u32,
     /// Which round of the run, from 0.
     pub round: u32,
@@ -464,13 +464,13 @@ impl Series {
     }
 
     /// Whether it repeats another series of the same run, to find out the noise floor. It stands in no table.
-    pub fn is_twin(&self) -> bool {
-        self.parameters.get("twin").and_then(Value::as_bool).unwrap_or(false)
+    pub fn is_control(&self) -> bool {
+        self.parameters.get("control").and_then(Value::as_bool).unwrap_or(false)
     }
 
-    /// Whether it may stand in a ranking: verified, with a figure, by a stack that is no test stack, and no twin.
+    /// Whether it may stand in a ranking: verified, with a figure, by a library that is no test double, and no control.
     pub fn is_ranked(&self) -> bool {
-        self.verified && self.median.is_some() && role(&self.stack) != Role::TestDouble && !self.is_twin()
+        self.verified && self.median.is_some() && role(&self.library) != Role::TestDouble && !self.is_control()
     }
 
     /// The figure that `sample` stands for, in this series' unit.

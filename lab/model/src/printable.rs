@@ -1,7 +1,7 @@
 //! Text from outside (CPU and hypervisor names, files, documents) made fit for a terminal.
 
 /// The most characters kept.
-const LONGEST: usize = 200;
+const MAX: usize = 200;
 
 /// `text` on one line without anything that a terminal would obey: runs of white space become one space, control
 /// characters and those that reorder or hide text are written as escapes, and what is too long is cut.
@@ -24,7 +24,7 @@ pub fn printable(text: &str) -> String {
             }
         }
     }
-    match line.char_indices().nth(LONGEST) {
+    match line.char_indices().nth(MAX) {
         Some((end, _)) => format!("{}…", &line[..end]),
         None => line,
     }
@@ -55,7 +55,7 @@ mod tests {
     fn ordinary_names_stay_and_long_ones_are_cut() {
         assert_eq!(printable("AMD EPYC 9654 96-Core Processor  "), "AMD EPYC 9654 96-Core Processor");
         assert_eq!(printable("加速"), "加速");
-        assert_eq!(printable(&"é".repeat(10_000)).chars().count(), LONGEST + 1);
+        assert_eq!(printable(&"é".repeat(10_000)).chars().count(), MAX + 1);
         assert_eq!(printable(""), "");
     }
 }

@@ -14,7 +14,7 @@ const RESAMPLES: usize = 1_000;
 /// Where the bootstrap's generator begins, so that an interval is the same whenever it is computed.
 const SEED: u64 = 0x6b61_736f_6b75;
 /// Fewer samples than this support no interval.
-const FEWEST_FOR_AN_INTERVAL: usize = 5;
+const MIN_FOR_AN_INTERVAL: usize = 5;
 
 /// No difference below 0.1 % is claimed, however steady the machine: a loop's place in memory is worth as much.
 pub const SMALLEST_FLOOR: f64 = 0.001;
@@ -66,7 +66,7 @@ pub fn log_ratios(first: &Series, second: &Series) -> Nested {
     nested
 }
 
-/// The noise floor: the 97.5th percentile of the relative differences that measuring a stack against itself shows, each
+/// The noise floor: the 97.5th percentile of the relative differences that measuring a library against itself shows, each
 /// the median of its log ratios; at least [`SMALLEST_FLOOR`]. `None` of nothing.
 pub fn noise_floor(selves: &[Nested]) -> Option<f64> {
     let mut medians: Vec<f64> = selves.iter().filter_map(Nested::median).map(f64::abs).collect();
@@ -139,7 +139,7 @@ impl Nested {
     /// there are too few values. What is independent of each other takes different seeds.
     pub fn resampled_medians(&self, seed: u64) -> impl Iterator<Item = f64> + use<'_> {
         let groups: Vec<&[f64]> = self.groups.values().map(Vec::as_slice).collect();
-        let resamples = if self.count() < FEWEST_FOR_AN_INTERVAL { 0 } else { RESAMPLES };
+        let resamples = if self.count() < MIN_FOR_AN_INTERVAL { 0 } else { RESAMPLES };
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut drawn = Vec::with_capacity(self.count());
         (0..resamples).filter_map(move |_| {
@@ -242,8 +242,8 @@ mod tests {
             operation: Operation::Hash,
             algorithm: Algorithm::Sha256,
             bytes: 1000,
-            stack: "test".into(),
-            stack_version: "1".into(),
+            library: "test".into(),
+            library_version: "1".into(),
             acceleration: Acceleration::On,
             code_path: "unknown".into(),
             unit: Unit::BytesPerSecond,
@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn the_floor_is_what_a_stack_shows_against_itself() {
+    fn the_floor_is_what_a_library_shows_against_itself() {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(11);
         let selves: Vec<Nested> =
             (0..8).map(|_| Nested::of((0..30).map(|i| (i / 10, 0.01 * normal(&mut random))))).collect();

@@ -86,11 +86,11 @@ fn measured(document: &Document, facts: &Facts) -> Vec<Fact> {
     };
     rows.push((facts.core_clock, clock));
     let percent = |floor: f64| format!("{:.2} %", floor * 100.0);
-    let floor = match (method.noise_floor, &method.noise_floor_stack) {
-        (Some(floor), Some(stack)) => (facts.floor_from)(&percent(floor), &short(stack, 40)),
+    let floor = match (method.noise_floor, &method.noise_floor_library) {
+        (Some(floor), Some(library)) => (facts.floor_from)(&percent(floor), &short(library, 40)),
         (Some(floor), None) => (facts.floor_alone)(&percent(floor)),
-        (None, _) if let Some((floor, stack)) = transfer::noise_floor(document) => {
-            (facts.floor_from)(&percent(floor), &short(&stack, 40))
+        (None, _) if let Some((floor, library)) = transfer::noise_floor(document) => {
+            (facts.floor_from)(&percent(floor), &short(&library, 40))
         }
         (None, _) => (facts.floor_unknown)(&format!("{} %", FLOOR_IF_UNKNOWN * 100.0)),
     };

@@ -180,7 +180,7 @@ fn throughput(selection: &Selection<'_>, kind: Kind, level: Option<&str>) -> Opt
     let unit = lines.iter().flat_map(|line| line.cells.iter().flatten()).map(|series| series.unit).next()?;
     let scale = Scale::of_table(unit);
     let (has_path, has_interval) = (has_code_path(selection, &lines), !selection.is_quoted());
-    let mut headings: Vec<String> = [tables.algorithm, tables.stack, tables.state].map(str::to_owned).into();
+    let mut headings: Vec<String> = [tables.algorithm, tables.library, tables.state].map(str::to_owned).into();
     headings.extend(has_path.then(|| tables.code_path.to_owned()));
     let words = headings.len();
     headings.extend(sizes.iter().map(|bytes| if kind.is_bulk() { size(*bytes) } else { scale.name.to_owned() }));
@@ -233,7 +233,7 @@ pub(crate) fn problems(document: &Document, messages: &'static Messages) -> Grid
             rows.push(vec![problem.who, problem.what.name(tables).to_owned(), problem.reason, tasks]);
         }
     }
-    let headings = [tables.stack, tables.what, tables.why, tables.algorithms].map(str::to_owned).into();
+    let headings = [tables.library, tables.what, tables.why, tables.algorithms].map(str::to_owned).into();
     Grid { title: tables.problems.to_owned(), headings, words: 4, rows, notes: vec![] }
 }
 
@@ -244,11 +244,12 @@ pub(crate) fn omissions(document: &Document, messages: &Messages) -> Grid {
     let mut groups: Vec<(Vec<String>, BTreeSet<String>)> = Vec::new();
     let mut places: HashMap<Vec<String>, usize> = HashMap::new();
     for omission in &document.run.omissions {
-        let stack = if omission.stack.is_empty() { (tables.level)(&omission.level) } else { omission.stack.clone() };
-        let stack = short(&stack, 40);
+        let library =
+            if omission.library.is_empty() { (tables.level)(&omission.level) } else { omission.library.clone() };
+        let library = short(&library, 40);
         let algorithm = omission.algorithm.as_deref().map(title_of);
         let key = vec![
-            omission.acceleration.map_or_else(|| stack.clone(), |state| (tables.with_state)(&stack, state.name())),
+            omission.acceleration.map_or_else(|| library.clone(), |state| (tables.with_state)(&library, state.name())),
             short(&reason(&omission.why, algorithm.as_deref(), tables.lacks), 400),
             omission.install.as_deref().map(|install| short(install, 200)).unwrap_or_default(),
         ];
@@ -266,7 +267,7 @@ pub(crate) fn omissions(document: &Document, messages: &Messages) -> Grid {
         );
         key
     };
-    let headings = [tables.stack, tables.algorithms, tables.why, tables.to_install].map(str::to_owned).into();
+    let headings = [tables.library, tables.algorithms, tables.why, tables.to_install].map(str::to_owned).into();
     Grid {
         title: tables.left_out.to_owned(),
         headings,

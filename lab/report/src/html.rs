@@ -34,7 +34,7 @@ use super::verdict::{self, Finding};
 use super::visible::short;
 use contents::Section;
 use parts::{sentence, stored};
-pub use surroundings::{MOST_RUNS, Shown, Surroundings, followed, questions};
+pub use surroundings::{MAX_RUNS, Shown, Surroundings, followed, questions};
 
 const STYLE: &str = include_str!("report.css");
 

@@ -1,4 +1,4 @@
-//! Lists of the same things in the four forms: what is not a run document, like the runs themselves or the stacks.
+//! Lists of the same things in the four forms: what is not a run document, like the runs themselves or the libraries.
 
 use kasoku_store::RunSummary;
 use serde_json::{Value, json};

@@ -72,7 +72,7 @@ impl Task {
 /// Series that have the same reason not to be ranked.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Problem {
-    /// Stack and state.
+    /// Library and state.
     pub(crate) who: String,
     /// What is wrong.
     pub(crate) what: Wrong,
@@ -112,8 +112,8 @@ impl<'a> Selection<'a> {
 
     /// One level of `document`.
     pub(crate) fn of_level(document: &'a Document, level: &str, messages: &'static Messages) -> Self {
-        // A twin is there for the noise floor; its figures are those of its original once more.
-        let at_level = || document.series.iter().filter(move |series| series.level == level && !series.is_twin());
+        // A control is there for the noise floor; its figures are those of its original once more.
+        let at_level = || document.series.iter().filter(move |series| series.level == level && !series.is_control());
         let mut aads: BTreeMap<String, usize> = BTreeMap::new();
         for aad in at_level().filter_map(aad) {
             *aads.entry(aad).or_default() += 1;
@@ -127,7 +127,7 @@ impl<'a> Selection<'a> {
         let mut tasks: BTreeMap<Task, Known> = BTreeMap::new();
         let mut repeated = Vec::new();
         for series in at_level() {
-            versions.entry(series.stack.clone()).or_default().insert(&series.stack_version);
+            versions.entry(series.library.clone()).or_default().insert(&series.library_version);
             let Ok(who) = contenders.binary_search(&name(series)) else { continue };
             let task = Task { algorithm: series.algorithm, operation: series.operation };
             let known = tasks.entry(task).or_default();
@@ -138,7 +138,7 @@ impl<'a> Selection<'a> {
                 std::collections::hash_map::Entry::Occupied(_) => repeated.push(series),
             }
         }
-        let versions = versions.into_iter().map(|(stack, versions)| (stack, versions.len())).collect();
+        let versions = versions.into_iter().map(|(library, versions)| (library, versions.len())).collect();
         Selection { document, messages, contenders, versions, index, tasks, repeated }
     }
 
@@ -147,9 +147,9 @@ impl<'a> Selection<'a> {
         &self.contenders
     }
 
-    /// A contender's name where space is short: with the version only if there are several of that stack.
+    /// A contender's name where space is short: with the version only if there are several of that library.
     pub(crate) fn label(&self, who: &Contender) -> String {
-        let several = self.versions.get(&who.stack).is_some_and(|count| *count > 1);
+        let several = self.versions.get(&who.library).is_some_and(|count| *count > 1);
         who.label(several, self.messages)
     }
 
@@ -198,7 +198,7 @@ impl<'a> Selection<'a> {
         yardstick(&self.sizes(kind))
     }
 
-    /// The stack that the story is told with: the one with most algorithms both on and off, then with most at all. In how
+    /// The library that the story is told with: the one with most algorithms both on and off, then with most at all. In how
     /// many masks in between it was measured says nothing for it.
     pub(crate) fn primary(&self) -> Option<&Contender> {
         let mut both: BTreeMap<usize, BTreeSet<(Task, usize)>> = BTreeMap::new();
@@ -271,7 +271,7 @@ impl<'a> Selection<'a> {
         let repeated = self.repeated.iter().map(|series| (*series, Wrong::Repeated));
         for (series, what) in measured.chain(repeated) {
             let state = series.acceleration;
-            let mut who = join(&series.stack, &series.stack_version, "");
+            let mut who = join(&series.library, &series.library_version, "");
             if let Some(way) = packets::Way::of(series) {
                 who = format!("{who}{}{}", self.messages.words.comma, (self.messages.packets.way)(way));
             }

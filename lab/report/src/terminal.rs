@@ -1,6 +1,6 @@
 //! The summary on the terminal after a run: what people know from `openssl speed`, with acceleration on and off.
 //!
-//! It fits 100 columns. Of the stacks it shows one in full (that with most algorithms both on and off) and the fastest
+//! It fits 100 columns. Of the libraries it shows one in full (that with most algorithms both on and off) and the fastest
 //! for each algorithm; every figure is in the page and in `kasoku show`.
 
 use anstyle::{AnsiColor, Style};
@@ -18,7 +18,7 @@ use super::verdict;
 use super::visible::short;
 use super::width::{columns_of, wrap};
 
-/// The columns that every line keeps to where the stacks' own names allow.
+/// The columns that every line keeps to where the libraries' own names allow.
 pub const WIDTH: usize = 100;
 
 /// As many sizes as fit.
@@ -182,7 +182,7 @@ fn throughput(selection: &Selection<'_>, primary: &Contender, kind: Kind) -> Opt
     if sizes.len() < all.len() {
         notes.push((tables.sizes_shown)(sizes.len(), all.len()));
     }
-    let title = (tables.of_stack)((words.kind)(kind), &selection.full_label(primary), scale.name);
+    let title = (tables.of_library)((words.kind)(kind), &selection.full_label(primary), scale.name);
     Some(Grid { title, headings, words: named, rows, notes })
 }
 
@@ -306,7 +306,7 @@ pub(crate) fn fastest(selection: &Selection<'_>, primary: &Contender) -> Option<
     }
     sizes.dedup();
     let at: Vec<String> = sizes.iter().map(|bytes| size(*bytes)).collect();
-    let headings = [tables.algorithm, tables.stack, tables.path, scale.name, tables.next].map(str::to_owned).into();
+    let headings = [tables.algorithm, tables.library, tables.path, scale.name, tables.next].map(str::to_owned).into();
     let notes = vec![tables.equal_mark.to_owned()];
     let title = (tables.fastest)(&at);
     Some(Grid { title, headings, words: 3, rows, notes }.with_words_last())

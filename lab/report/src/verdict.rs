@@ -35,8 +35,8 @@ pub struct Claim {
     pub ci95: [f64; 2],
     /// At which size.
     pub bytes: usize,
-    /// On which stack.
-    pub stack: String,
+    /// On which library.
+    pub library: String,
 }
 
 /// The CPU instructions that `off` takes away from an algorithm.
@@ -87,8 +87,8 @@ pub enum Finding {
         help: Help,
         /// At which size.
         bytes: usize,
-        /// On which stack.
-        stack: String,
+        /// On which library.
+        library: String,
     },
     /// AES beats Blowfish at every size that was measured.
     AesAlwaysBeatsBlowfish {
@@ -98,8 +98,8 @@ pub enum Finding {
         least: f64,
         /// Whether that holds without the AES instructions; otherwise those were on.
         even_without: bool,
-        /// On which stack.
-        stack: String,
+        /// On which library.
+        library: String,
     },
     /// Blowfish beats AES at some size.
     BlowfishBeatsAes {
@@ -133,8 +133,8 @@ pub enum Finding {
         bytes: usize,
         /// In which state.
         state: Acceleration,
-        /// On which stack.
-        stack: String,
+        /// On which library.
+        library: String,
     },
     /// A hash is faster than every other one that is fit for use.
     FastestHash {
@@ -151,11 +151,11 @@ pub enum Finding {
         hashes: Vec<Algorithm>,
         /// At which size.
         bytes: usize,
-        /// On which stack.
-        stack: String,
+        /// On which library.
+        library: String,
     },
-    /// A stack is faster than every other one.
-    FastestStack {
+    /// A library is faster than every other one.
+    FastestLibrary {
         /// At which algorithm.
         algorithm: Algorithm,
         /// The next.
@@ -163,12 +163,12 @@ pub enum Finding {
         /// The fastest, and its lead over the next.
         claim: Claim,
     },
-    /// The fastest stacks, between which no difference is shown.
-    FastestStacks {
+    /// The fastest libraries, between which no difference is shown.
+    FastestLibraries {
         /// At which algorithm.
         algorithm: Algorithm,
         /// They.
-        stacks: Vec<String>,
+        libraries: Vec<String>,
         /// At which size.
         bytes: usize,
     },
@@ -191,7 +191,7 @@ pub fn verdict(document: &Document, messages: &'static Messages) -> Verdict {
     Verdict { headline: (words.headline)(&findings), sentences: findings.iter().map(words.sentence).collect() }
 }
 
-/// What `document` shows; stacks are called what `messages` call them.
+/// What `document` shows; libraries are called what `messages` call them.
 pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding> {
     if !document.run.complete {
         return vec![Finding::Incomplete];
@@ -215,7 +215,7 @@ pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding
     findings.extend(case.blowfish());
     findings.extend([Acceleration::On, Acceleration::Off].into_iter().filter_map(|state| case.aeads(state)));
     findings.extend(case.hashes());
-    findings.extend([Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305].into_iter().filter_map(|a| case.stacks(a)));
+    findings.extend([Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305].into_iter().filter_map(|a| case.libraries(a)));
     findings.extend(of_packets);
     findings.extend(of_files);
     findings.extend(of_servers);
@@ -240,17 +240,17 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn stack(&self) -> String {
+    fn library(&self) -> String {
         self.selection.full_label(self.primary)
     }
 
     fn claim(&self, comparison: Comparison, bytes: usize) -> Claim {
-        Claim { ratio: comparison.ratio, ci95: comparison.ci95, bytes, stack: self.stack() }
+        Claim { ratio: comparison.ratio, ci95: comparison.ci95, bytes, library: self.library() }
     }
 
-    /// How two algorithms compare in one state on the primary stack. An algorithm without instructions of its own is
+    /// How two algorithms compare in one state on the primary library. An algorithm without instructions of its own is
     /// the same in both states, so where its `off` is missing its `on` stands in for it.
-    fn contest(&self, first: Algorithm, second: Algorithm, state: Acceleration, bytes: usize) -> Option<Comparison> {
+    fn comparison(&self, first: Algorithm, second: Algorithm, state: Acceleration, bytes: usize) -> Option<Comparison> {
         let series = |algorithm: Algorithm| {
             let task = Task::main(algorithm);
             let measured = self.selection.ranked(self.primary, state, task, bytes);
@@ -276,7 +276,7 @@ impl Case<'_> {
         let task = Task::main(algorithm);
         let (bytes, comparison) = self.at_yardstick(task, |bytes| self.selection.gain(self.primary, task, bytes))?;
         Some(if !comparison.is_shown {
-            Finding::NoGain { algorithm, help, bytes, stack: self.stack() }
+            Finding::NoGain { algorithm, help, bytes, library: self.library() }
         } else if comparison.ratio > 1.0 {
             Finding::Accelerated { algorithm, help, claim: self.claim(comparison, bytes) }
         } else {
@@ -285,34 +285,39 @@ impl Case<'_> {
     }
 
     fn blowfish(&self) -> Vec<Finding> {
-        let contests = |aes: Algorithm, state: Acceleration| -> Vec<(usize, Comparison)> {
+        let comparisons = |aes: Algorithm, state: Acceleration| -> Vec<(usize, Comparison)> {
             let sizes = self.selection.sizes_of(Task::main(aes));
-            let at = |bytes| Some((bytes, self.contest(aes, Algorithm::BlowfishCbc, state, bytes)?));
+            let at = |bytes| Some((bytes, self.comparison(aes, Algorithm::BlowfishCbc, state, bytes)?));
             sizes.into_iter().filter_map(at).collect()
         };
         let measured = [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc]
             .into_iter()
-            .map(|aes| (aes, contests(aes, Acceleration::Off), contests(aes, Acceleration::On)))
+            .map(|aes| (aes, comparisons(aes, Acceleration::Off), comparisons(aes, Acceleration::On)))
             .find(|(_, off, on)| !off.is_empty() || !on.is_empty());
         let Some((aes, off, on)) = measured else { return Vec::new() };
 
         if let Some(least) = always_faster(&off) {
             // What holds without the instructions is worth saying only if it holds with them too.
             if on.is_empty() || always_faster(&on).is_some() {
-                return vec![Finding::AesAlwaysBeatsBlowfish { aes, least, even_without: true, stack: self.stack() }];
+                return vec![Finding::AesAlwaysBeatsBlowfish {
+                    aes,
+                    least,
+                    even_without: true,
+                    library: self.library(),
+                }];
             }
         }
         let always = always_faster(&on).map(|least| Finding::AesAlwaysBeatsBlowfish {
             aes,
             least,
             even_without: false,
-            stack: self.stack(),
+            library: self.library(),
         });
-        let beaten = |contests: &[(usize, Comparison)], without| {
-            let slower = |(_, contest): &&(usize, Comparison)| contest.is_shown && contest.ratio < 1.0;
-            let sizes: Vec<usize> = contests.iter().filter(slower).map(|(bytes, _)| *bytes).collect();
-            let (bytes, contest) = contests.iter().find(|(bytes, _)| Some(*bytes) == yardstick(&sizes))?;
-            Some(Finding::BlowfishBeatsAes { aes, claim: self.claim(inverse(*contest), *bytes), without })
+        let beaten = |comparisons: &[(usize, Comparison)], without| {
+            let slower = |(_, comparison): &&(usize, Comparison)| comparison.is_shown && comparison.ratio < 1.0;
+            let sizes: Vec<usize> = comparisons.iter().filter(slower).map(|(bytes, _)| *bytes).collect();
+            let (bytes, comparison) = comparisons.iter().find(|(bytes, _)| Some(*bytes) == yardstick(&sizes))?;
+            Some(Finding::BlowfishBeatsAes { aes, claim: self.claim(inverse(*comparison), *bytes), without })
         };
         always.into_iter().chain(beaten(&on, false)).chain(beaten(&off, true)).collect()
     }
@@ -324,15 +329,15 @@ impl Case<'_> {
 
     fn aead(&self, gcm: Algorithm, state: Acceleration) -> Option<Finding> {
         let chacha = Algorithm::ChaCha20Poly1305;
-        let contest = |bytes| self.contest(gcm, chacha, state, bytes);
-        let (bytes, comparison) = self.at_yardstick(Task::main(gcm), contest)?;
+        let compare = |bytes| self.comparison(gcm, chacha, state, bytes);
+        let (bytes, comparison) = self.at_yardstick(Task::main(gcm), compare)?;
         if !comparison.is_shown {
-            return Some(Finding::EqualAeads { first: gcm, second: chacha, bytes, state, stack: self.stack() });
+            return Some(Finding::EqualAeads { first: gcm, second: chacha, bytes, state, library: self.library() });
         }
         let gcm_wins = comparison.ratio > 1.0;
         let (winner, loser) = if gcm_wins { (gcm, chacha) } else { (chacha, gcm) };
         let is_exception = |bytes: &usize| {
-            contest(*bytes).is_some_and(|contest| contest.is_shown && (contest.ratio > 1.0) != gcm_wins)
+            compare(*bytes).is_some_and(|comparison| comparison.is_shown && (comparison.ratio > 1.0) != gcm_wins)
         };
         let exceptions = self.selection.sizes_of(Task::main(gcm)).into_iter().filter(is_exception).collect();
         let comparison = if gcm_wins { comparison } else { inverse(comparison) };
@@ -351,21 +356,21 @@ impl Case<'_> {
             ([winner], Some((next, lead))) => {
                 Finding::FastestHash { winner: *winner, next, claim: self.claim(lead, bytes) }
             }
-            _ => Finding::FastestHashes { hashes: equals, bytes, stack: self.stack() },
+            _ => Finding::FastestHashes { hashes: equals, bytes, library: self.library() },
         })
     }
 
-    fn stacks(&self, algorithm: Algorithm) -> Option<Finding> {
+    fn libraries(&self, algorithm: Algorithm) -> Option<Finding> {
         let bytes = self.selection.yardstick(algorithm.kind())?;
         let ranking = self.selection.ranking(self.primary, Task::main(algorithm), bytes);
         let Leaders { equals, next } = leaders(self.selection, &ranking)?;
         let label = |who: &Contender| self.selection.full_label(who);
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
-                let claim = Claim { stack: label(winner), ..self.claim(lead, bytes) };
-                Finding::FastestStack { algorithm, next: label(next), claim }
+                let claim = Claim { library: label(winner), ..self.claim(lead, bytes) };
+                Finding::FastestLibrary { algorithm, next: label(next), claim }
             }
-            _ => Finding::FastestStacks { algorithm, stacks: equals.into_iter().map(label).collect(), bytes },
+            _ => Finding::FastestLibraries { algorithm, libraries: equals.into_iter().map(label).collect(), bytes },
         })
     }
 
@@ -404,10 +409,10 @@ fn leaders<T: Copy>(selection: &Selection<'_>, ranking: &[(T, &kasoku_model::doc
 }
 
 /// The smallest lead, if there is one at every size.
-fn always_faster(contests: &[(usize, Comparison)]) -> Option<f64> {
-    let is_faster = |(_, contest): &(usize, Comparison)| contest.is_shown && contest.ratio > 1.0;
-    let least = contests.iter().map(|(_, contest)| contest.ratio).fold(f64::INFINITY, f64::min);
-    (!contests.is_empty() && contests.iter().all(is_faster)).then_some(least)
+fn always_faster(comparisons: &[(usize, Comparison)]) -> Option<f64> {
+    let is_faster = |(_, comparison): &(usize, Comparison)| comparison.is_shown && comparison.ratio > 1.0;
+    let least = comparisons.iter().map(|(_, comparison)| comparison.ratio).fold(f64::INFINITY, f64::min);
+    (!comparisons.is_empty() && comparisons.iter().all(is_faster)).then_some(least)
 }
 
 fn inverse(comparison: Comparison) -> Comparison {

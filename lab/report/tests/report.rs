@@ -24,7 +24,7 @@ use synthetic::{is_openssl, set};
 fn small() -> Document {
     let mut document = synthetic::document();
     let wanted = [BlowfishCbc, Aes128Cbc, Aes256Cbc, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256, Sha512, Sha3_256];
-    document.series.retain(|series| series.stack == "openssl" && wanted.contains(&series.algorithm));
+    document.series.retain(|series| series.library == "openssl" && wanted.contains(&series.algorithm));
     document
 }
 
@@ -58,7 +58,7 @@ fn the_terminal_shows_figures_ratios_and_the_verdict_within_its_width() {
     assert!(gains.contains("= no difference shown"));
 
     assert!(between(&text, "\nPublic keys, ops/s", "\n\n").contains("38,400"));
-    assert!(between(&text, "\nFastest stack at 16 KiB", "\n\n").contains("graviola 0.77×, openssl 0.76×"));
+    assert!(between(&text, "\nFastest library at 16 KiB", "\n\n").contains("graviola 0.77×, openssl 0.76×"));
     assert!(text.contains("apt-get install libipsec-mb-dev"));
     assert!(
         between(&text, "\nVerdict\n", "\u{0}")
@@ -83,21 +83,21 @@ fn colour_changes_nothing_but_the_colour() {
 
 #[test]
 fn what_was_not_verified_or_failed_is_told_and_never_ranked() {
-    // The planted stack is the fastest at every hash, but nobody checked its output.
+    // The planted library is the fastest at every hash, but nobody checked its output.
     let document = synthetic::document();
     let text = summary(&document, false, English);
-    assert!(!between(&text, "\nFastest stack", "\n\n").contains("openssl-speed"));
+    assert!(!between(&text, "\nFastest library", "\n\n").contains("openssl-speed"));
     assert!(!between(&text, "\nVerdict\n", "\u{0}").contains("openssl-speed"));
     let problems = between(&text, "\nFailed or not verified, and so not ranked", "\n\n");
     assert!(
         problems.contains("openssl-speed 3.0.19 (on): unverified; its own clock: no output to check"),
         "{problems}"
     );
-    assert!(problems.contains("ring 1.4.2 (on): failed; the probe ended with signal 4 (SIGILL); AES-256-GCM (8 KiB)"));
+    assert!(problems.contains("ring 1.4.2 (on): failed; the worker ended with signal 4 (SIGILL); AES-256-GCM (8 KiB)"));
 
     let page = render(&[&document], English);
     for heading in
-        ["\">Verdict</h2>", "\">Throughput</h2>", "\">What acceleration is worth</h2>", "\">The fastest stack</h2>"]
+        ["\">Verdict</h2>", "\">Throughput</h2>", "\">What acceleration is worth</h2>", "\">The fastest library</h2>"]
     {
         assert!(!between(&page, heading, "</section>").contains("openssl-speed"), "{heading}");
     }
@@ -110,9 +110,9 @@ fn what_was_not_verified_or_failed_is_told_and_never_ranked() {
     verified
         .series
         .iter_mut()
-        .filter(|series| series.stack == "openssl-speed")
+        .filter(|series| series.library == "openssl-speed")
         .for_each(|series| series.verified = true);
-    assert!(between(&summary(&verified, false, English), "\nFastest stack", "\n\n").contains("openssl-spe"));
+    assert!(between(&summary(&verified, false, English), "\nFastest library", "\n\n").contains("openssl-spe"));
 }
 
 #[test]
@@ -122,13 +122,13 @@ fn an_incomplete_run_is_loud_and_compares_nothing() {
     assert_eq!(findings(&document, messages(English)), [Finding::Incomplete]);
     let text = summary(&document, false, English);
     assert!(text.contains("INCOMPLETE: this run did not reach its end."));
-    for absent in ["Fastest stack", "What acceleration is worth", "×", "times as fast"] {
+    for absent in ["Fastest library", "What acceleration is worth", "×", "times as fast"] {
         assert!(!text.contains(absent), "{absent} in\n{text}");
     }
     let page = render(&[&document], English);
     assert!(page.contains("class=\"alert\" role=\"alert\"><strong>Incomplete run."));
     let body = plain(&page);
-    for absent in ["The fastest stack", "× when on", "times as fast"] {
+    for absent in ["The fastest library", "× when on", "times as fast"] {
         assert!(!body.contains(absent), "{absent}");
     }
     assert!(body.contains("8938"), "the figures are still there");
@@ -158,24 +158,24 @@ fn the_lines_of_eight_libraries_are_told_apart() {
     const LIBRARIES: [&str; 8] =
         ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "kasoku", "ipsec-mb", "somebody-else"];
     let mut document = synthetic::document();
-    document.series.retain(|series| series.stack == "openssl" && series.algorithm == Aes128Gcm);
+    document.series.retain(|series| series.library == "openssl" && series.algorithm == Aes128Gcm);
     let of_openssl = std::mem::take(&mut document.series);
     for library in LIBRARIES {
         for threads in [1, 2] {
             for series in &of_openssl {
                 let mut series = series.clone();
-                series.stack = library.to_owned();
+                series.library = library.to_owned();
                 series.parameters.insert("threads".to_owned(), threads.into());
                 document.series.push(series);
             }
         }
     }
     // A second version of the same library, which has the same colour and another marker.
-    let second = document.series.iter().filter(|series| series.stack == "openssl" && series.threads() == 1);
+    let second = document.series.iter().filter(|series| series.library == "openssl" && series.threads() == 1);
     let second: Vec<_> = second
         .cloned()
         .map(|mut series| {
-            series.stack_version = "3.5.1".to_owned();
+            series.library_version = "3.5.1".to_owned();
             series
         })
         .collect();
@@ -220,17 +220,19 @@ fn the_verdict_on_blowfish_follows_the_figures() {
 }
 
 #[test]
-fn the_fastest_stack_needs_a_lead_that_is_shown() {
+fn the_fastest_library_needs_a_lead_that_is_shown() {
     let mut document = synthetic::document();
     let said = sentences(&document);
     assert!(
-        said.contains("The fastest stack for AES-128-GCM is aws-lc 1.4.2: 1.31 times as fast as graviola"),
+        said.contains("The fastest library for AES-128-GCM is aws-lc 1.4.2: 1.31 times as fast as graviola"),
         "{said}"
     );
     document.run.method.noise_floor = Some(0.5);
     let said = sentences(&document);
     assert!(
-        said.contains("The fastest stacks for AES-128-GCM are aws-lc 1.4.2, graviola 1.4.2, openssl 3.0.19 and ring"),
+        said.contains(
+            "The fastest libraries for AES-128-GCM are aws-lc 1.4.2, graviola 1.4.2, openssl 3.0.19 and ring"
+        ),
         "{said}"
     );
     assert!(said.contains("with no difference shown between them"));
@@ -426,7 +428,7 @@ fn csv_has_a_line_for_each_series_and_no_formula() {
         assert_eq!(record[column("median")].parse::<f64>().ok(), series.median);
         assert_eq!(record[column("verified")].parse::<bool>().unwrap(), series.verified);
     }
-    assert!(records.iter().any(|record| record[column("stack")].starts_with("'=cmd()|")));
+    assert!(records.iter().any(|record| record[column("library")].starts_with("'=cmd()|")));
 }
 
 #[test]

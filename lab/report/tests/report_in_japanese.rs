@@ -26,7 +26,7 @@ fn documents() -> Vec<(&'static str, Document)> {
     incomplete.run.complete = false;
     let mut unequal = synthetic::document();
     unequal.run.method.noise_floor = Some(0.5);
-    unequal.run.method.noise_floor_stack = None;
+    unequal.run.method.noise_floor_library = None;
     let mut bare = synthetic::document();
     bare.series.clear();
     bare.run = kasoku_model::document::Run { complete: true, ..Default::default() };
@@ -92,7 +92,7 @@ fn no_number_stands_where_times_is_missing() {
     assert!(ratios > 40, "{ratios}");
 }
 
-/// Words of a page that are no names, units or codes of the command line. Names of algorithms, stacks, code paths, CPUs and
+/// Words of a page that are no names, units or codes of the command line. Names of algorithms, libraries, code paths, CPUs and
 /// files are the same in every language.
 #[test]
 fn the_japanese_page_has_no_english_left() {
@@ -164,7 +164,7 @@ fn without_stored_text(mut page: String, document: &Document) -> String {
 #[test]
 fn what_is_stored_in_english_is_marked_as_that() {
     let page = render(&[&synthetic::document()], Japanese);
-    for text in ["steal was 1.4 % in rounds 12 to 14", "ring has no CCM", "the probe ended with signal 4 (SIGILL)"] {
+    for text in ["steal was 1.4 % in rounds 12 to 14", "ring has no CCM", "the worker ended with signal 4 (SIGILL)"] {
         assert!(page.contains(&format!("<span lang=\"en\">{text}</span>")), "{text}");
     }
     assert!(!render(&[&synthetic::document()], English).contains("<span lang"));

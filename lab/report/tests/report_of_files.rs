@@ -80,7 +80,8 @@ fn the_words_follow_the_figures() {
 fn an_unverified_or_missing_series_has_no_figure() {
     let mut document = document();
     let total = render(&[&document], English).matches(">47.18<").count();
-    for one in document.series.iter_mut().filter(|one| one.stack == "openssl" && one.acceleration == Acceleration::Off)
+    for one in
+        document.series.iter_mut().filter(|one| one.library == "openssl" && one.acceleration == Acceleration::Off)
     {
         one.verified = false;
     }
@@ -126,9 +127,9 @@ fn japanese_is_japanese() {
 #[test]
 fn hostile_names_steer_nothing() {
     let mut document = document();
-    for one in document.series.iter_mut().filter(|one| one.stack == "openssl") {
-        one.stack = HOSTILE.to_owned();
-        one.stack_version = HOSTILE.to_owned();
+    for one in document.series.iter_mut().filter(|one| one.library == "openssl") {
+        one.library = HOSTILE.to_owned();
+        one.library_version = HOSTILE.to_owned();
     }
     document.machine.cpu = HOSTILE.to_owned();
     for page in [render(&[&document], English), render(&[&document], Japanese)] {

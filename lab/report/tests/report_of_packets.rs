@@ -37,9 +37,9 @@ fn at_1440(document: &Document, is_meant: impl Fn(&Finding) -> Option<Vec<(usize
     effects.into_iter().find(|(bytes, _)| *bytes == 1440).expect("not at 1,440 bytes").1
 }
 
-fn header_protection(document: &Document, stack: &'static str) -> Effect {
+fn header_protection(document: &Document, library: &'static str) -> Effect {
     at_1440(document, |finding| match finding {
-        Finding::Cost { what: Cost::HeaderProtection, stack: who, effects, .. } if who.starts_with(stack) => {
+        Finding::Cost { what: Cost::HeaderProtection, library: who, effects, .. } if who.starts_with(library) => {
             Some(effects.clone())
         }
         _ => None,
@@ -74,7 +74,7 @@ fn the_words_follow_the_figures() {
     assert!(near(effect.percent, 66.0 / aead * 100.0, 1.0) && effect.is_shown, "{effect:?}");
     assert!(effect.ci95[0] <= effect.percent && effect.percent <= effect.ci95[1], "{effect:?}");
     let setup = at_1440(&document, |finding| match finding {
-        Finding::Cost { what: Cost::Setup, stack, effects, .. } if stack.starts_with("openssl") => {
+        Finding::Cost { what: Cost::Setup, library, effects, .. } if library.starts_with("openssl") => {
             Some(effects.clone())
         }
         _ => None,
@@ -86,9 +86,9 @@ fn the_words_follow_the_figures() {
     });
     let one = 17.0 + 1.9 + 1440.0 / 12.9;
     assert!(near(batches.percent, 10.5 / (one - 10.5) * 100.0, 0.7), "{batches:?}");
-    let over_tls = |stack: &'static str, batch: u64| {
+    let over_tls = |library: &'static str, batch: u64| {
         at_1440(&document, |finding| match finding {
-            Finding::OverTls { stack: who, batch: of, effects, .. } if who.starts_with(stack) && *of == batch => {
+            Finding::OverTls { library: who, batch: of, effects, .. } if who.starts_with(library) && *of == batch => {
                 Some(effects.iter().map(|(bytes, effect, _)| (*bytes, *effect)).collect())
             }
             _ => None,
@@ -164,7 +164,7 @@ fn a_batch_is_held_against_as_many_packets_one_by_one() {
 }
 
 #[test]
-fn the_page_shows_every_size_stack_and_share() {
+fn the_page_shows_every_size_library_and_share() {
     let document = document();
     let page = render(&[&document], English);
     let packets = section(&page);
@@ -217,7 +217,7 @@ fn beside_primitives_both_are_told() {
 }
 
 #[test]
-fn the_terminal_has_a_line_a_stack_within_its_width() {
+fn the_terminal_has_a_line_a_library_within_its_width() {
     let text = summary(&document(), false, English);
     for line in text.lines() {
         assert!(line.chars().count() <= WIDTH, "{} columns: {line}", line.chars().count());
@@ -243,7 +243,7 @@ fn what_was_not_verified_is_shown_and_neither_drawn_nor_compared() {
         series.note = Some("two families disagree".to_owned());
     }
     assert!(!findings(&document).iter().any(|finding| matches!(finding,
-        Finding::Cost { what: Cost::HeaderProtection, stack, .. } if stack.starts_with("openssl"))));
+        Finding::Cost { what: Cost::HeaderProtection, library, .. } if library.starts_with("openssl"))));
     let page = render(&[&document], English);
     assert!(section(&page).contains("4.13<span class=\"bad\">!</span>"));
     assert!(!section(&page).contains(">4.13 ·"), "it has no bar");
@@ -255,7 +255,7 @@ fn what_was_not_verified_is_shown_and_neither_drawn_nor_compared() {
     let mut document = self::document();
     let is_meant = is_of("kasoku", Seal, true, 1);
     for series in document.series.iter_mut().filter(|series| is_meant(series)) {
-        synthetic::fail(series, "failed: the probe ended");
+        synthetic::fail(series, "failed: the worker ended");
     }
     assert!(section(&render(&[&document], English)).contains(">failed</td>"));
     assert!(sentences(&document).contains("Header protection (openssl"));
@@ -294,7 +294,9 @@ fn exports_have_every_series_and_none_is_said_to_be_measured_twice() {
 #[test]
 fn a_state_alone_and_other_sizes_are_shown_too() {
     let mut document = document();
-    document.series.retain(|series| series.acceleration == Acceleration::NoVaes || series.stack.starts_with("limit-"));
+    document
+        .series
+        .retain(|series| series.acceleration == Acceleration::NoVaes || series.library.starts_with("limit-"));
     let page = render(&[&document], English);
     assert_eq!(section(&page).matches("<svg ").count(), 1);
     assert!(sentences(&document).contains("kasoku 1.4.2 (no-vaes) 5.20 GB/s, 39 % of this CPU’s limit"));
@@ -336,13 +338,13 @@ fn a_hostile_document_does_nothing() {
 }
 
 #[test]
-fn many_sizes_and_stacks_do_not_make_a_page_without_end() {
+fn many_sizes_and_libraries_do_not_make_a_page_without_end() {
     let mut document = document();
     let model = document.series[2].clone();
     for number in 0..400 {
         let mut series = model.clone();
         series.bytes = 100 + number;
-        series.stack = format!("other-{number}");
+        series.library = format!("other-{number}");
         document.series.push(series);
     }
     let page = render(&[&document], English);

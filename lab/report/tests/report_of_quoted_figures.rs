@@ -89,7 +89,7 @@ fn no_difference_is_claimed_and_ratios_are_those_that_were_printed() {
     assert!(said.contains("There are no intervals, so how sure they are is not known."), "{text}");
     let page = render(&[&document], English);
     assert!(page.contains(">What acceleration is worth</h2>") && page.contains("<td class=\"number\">6.5×</td>"));
-    assert!(!page.contains(">The fastest stack</h2>") && !page.contains("times the<br>"));
+    assert!(!page.contains(">The fastest library</h2>") && !page.contains("times the<br>"));
     assert!(render(&[&document], Japanese).contains("<td class=\"number\">6.5倍</td>"));
     assert!(!render(&[&published()], English).contains("What acceleration is worth"), "there is no off");
 }

@@ -44,7 +44,7 @@ fn what_ours_saves_is_told_of_the_better_way_with_its_interval() {
             Finding::Cost { what, who, against } => {
                 assert_eq!(who.protection == Protection::OnePass, what.transport == Transport::Quic);
                 assert!(against.iter().all(|(_, effect)| effect.is_shown && effect.ci95[0] <= effect.percent));
-                Some((what.bytes, against.into_iter().map(|(stack, effect)| (stack, effect.percent)).collect()))
+                Some((what.bytes, against.into_iter().map(|(library, effect)| (library, effect.percent)).collect()))
             }
             _ => None,
         })
@@ -63,7 +63,7 @@ fn what_ours_saves_is_told_of_the_better_way_with_its_interval() {
 fn quic_is_held_against_tls_at_both_sizes() {
     let document = document();
     let over = findings(&document).into_iter().find_map(|finding| match finding {
-        Finding::OverTls { who, sizes } if who.stack == "kasoku" => Some(sizes),
+        Finding::OverTls { who, sizes } if who.library == "kasoku" => Some(sizes),
         _ => None,
     });
     let sizes = over.unwrap();
@@ -78,7 +78,7 @@ fn quic_is_held_against_tls_at_both_sizes() {
 #[test]
 fn nothing_is_claimed_that_the_rounds_do_not_show() {
     let mut document = document();
-    document.series.retain(|one| !one.is_twin());
+    document.series.retain(|one| !one.is_control());
     document.run.method.noise_floor = Some(0.9);
     assert!(sentences(&document).contains("no difference shown to aws-lc ("));
     document.run.complete = false;
@@ -120,7 +120,7 @@ fn what_chance_can_do_is_not_claimed() {
     for sides in document
         .series
         .iter_mut()
-        .filter(|one| one.stack == "kasoku" && one.bytes == 16_384)
+        .filter(|one| one.library == "kasoku" && one.bytes == 16_384)
         .flat_map(|one| one.samples.iter_mut().filter_map(|sample| sample.sides.as_mut()))
     {
         // 0.5 % to 1.5 % less than aws-lc.
@@ -141,7 +141,7 @@ fn what_chance_can_do_is_not_claimed() {
     let effect = of_records(&document);
     assert!(near(effect.percent, -1.0) && !effect.is_shown, "{effect:?}");
 
-    document.series.retain(|one| !one.is_twin());
+    document.series.retain(|one| !one.is_control());
     assert!(of_records(&document).is_shown, "without that, the floor of the run holds");
     assert!(!summary(&document, false, English).contains("differs from itself"));
 }
@@ -190,7 +190,7 @@ fn what_the_system_lacks_is_said() {
 fn hostile_documents_steer_nothing() {
     let mut document = document();
     let mut hostile = |index: usize, change: &dyn Fn(&mut Series)| change(&mut document.series[index]);
-    hostile(0, &|one| one.stack = HOSTILE.to_owned());
+    hostile(0, &|one| one.library = HOSTILE.to_owned());
     hostile(1, &|one| one.bytes = usize::MAX);
     hostile(2, &|one| drop(one.parameters.insert("transport".to_owned(), json!(HOSTILE))));
     hostile(3, &|one| one.samples.iter_mut().for_each(|sample| sample.iterations = 0));

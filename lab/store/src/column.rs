@@ -11,7 +11,7 @@ use super::error::harmless;
 use kasoku_model::document::{Method, Sample, Series, Sides};
 
 /// The columns of a series that are written when it is planned and again when it is finished.
-pub(super) const SERIES: &str = "level, operation, algorithm, bytes, stack, stack_version, acceleration, code_path, \
+pub(super) const SERIES: &str = "level, operation, algorithm, bytes, library, library_version, acceleration, code_path, \
     unit, median, ci95_low, ci95_high, cycles_per_byte, verified, note, parameters";
 
 /// Binds the columns [`SERIES`] from the parameter `first` on. The samples are not among them.
@@ -22,8 +22,8 @@ pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &
         operation,
         algorithm,
         bytes,
-        stack,
-        stack_version,
+        library,
+        library_version,
         acceleration,
         code_path,
         unit,
@@ -48,8 +48,8 @@ pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &
     bind(&name("an operation", operation)?)?;
     bind(&name("an algorithm", algorithm)?)?;
     bind(&(*bytes as u64).cast_signed())?;
-    bind(stack)?;
-    bind(stack_version)?;
+    bind(library)?;
+    bind(library_version)?;
     bind(&name("an acceleration state", acceleration)?)?;
     bind(code_path)?;
     bind(&name("a unit", unit)?)?;
@@ -78,8 +78,8 @@ pub(super) fn series(row: &Row<'_>, first: usize) -> Result<Series, Unread> {
             let bytes = row.get::<_, i64>(column())?.cast_unsigned();
             usize::try_from(bytes).map_err(|_| Unread::Meaning(format!("{bytes} bytes are too many here")))?
         },
-        stack: row.get(column())?,
-        stack_version: row.get(column())?,
+        library: row.get(column())?,
+        library_version: row.get(column())?,
         acceleration: named("acceleration state", row.get(column())?)?,
         code_path: row.get(column())?,
         unit: named("unit", row.get(column())?)?,
@@ -145,7 +145,7 @@ pub(super) fn finite_method(method: &Method) -> Method {
         core_hz,
         noise_floor,
         noise_floors,
-        noise_floor_stack,
+        noise_floor_library,
         loop_ns,
         fleet,
         limits,
@@ -158,7 +158,7 @@ pub(super) fn finite_method(method: &Method) -> Method {
         core_hz: finite(core_hz),
         noise_floor: finite(noise_floor),
         noise_floors: noise_floors.into_iter().filter(|(_, floor)| floor.is_finite()).collect(),
-        noise_floor_stack,
+        noise_floor_library,
         loop_ns: finite(loop_ns),
         fleet,
         limits,

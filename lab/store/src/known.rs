@@ -102,8 +102,8 @@ pub struct Wanted<'a> {
     pub acceleration: Acceleration,
     /// The size; every size if absent.
     pub bytes: Option<usize>,
-    /// The stack; every stack if absent.
-    pub stack: Option<&'a str>,
+    /// The library; every library if absent.
+    pub library: Option<&'a str>,
 }
 
 /// A figure of one run.
@@ -113,8 +113,8 @@ pub struct Figure {
     series: i64,
     /// The size.
     pub bytes: usize,
-    /// The stack.
-    pub stack: String,
+    /// The library.
+    pub library: String,
     /// Whether the output was verified.
     pub verified: bool,
     /// The figure, in the unit of its series.
@@ -179,19 +179,19 @@ impl Store {
         self.read(|| {
             let bytes = wanted.bytes.map(|bytes| (bytes as u64).cast_signed());
             let mut sql = String::from(
-                "SELECT run, number, bytes, stack, verified, median FROM series INDEXED BY series_by_workload
+                "SELECT run, number, bytes, library, verified, median FROM series INDEXED BY series_by_workload
                  WHERE level = 'primitives' AND verified IN (0, 1) AND algorithm = ?1 AND operation = ?2
                    AND acceleration = ?3 AND median IS NOT NULL",
             );
             sql.push_str(if bytes.is_some() { " AND bytes = ?4" } else { " AND ?4 IS NULL" });
-            sql.push_str(if wanted.stack.is_some() { " AND stack = ?5" } else { " AND ?5 IS NULL" });
+            sql.push_str(if wanted.library.is_some() { " AND library = ?5" } else { " AND ?5 IS NULL" });
             let mut statement = self.connection.prepare_cached(&sql)?;
             let mut rows = statement.query(params![
                 wanted.algorithm.name(),
                 wanted.operation.name(),
                 wanted.acceleration.name(),
                 bytes,
-                wanted.stack
+                wanted.library
             ])?;
             let mut figures = Vec::new();
             while let Some(row) = rows.next()? {
@@ -200,7 +200,7 @@ impl Store {
                     run: row.get(0)?,
                     series: row.get(1)?,
                     bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
-                    stack: row.get(3)?,
+                    library: row.get(3)?,
                     verified: row.get(4)?,
                     median: row.get(5)?,
                 });

@@ -76,8 +76,8 @@ pub struct RunSummary {
     /// Series, planned ones included.
     pub series: u64,
     /// Series that were finished without a figure or unverified: those that reports call failed or not verified. Figures from
-    /// elsewhere are never verified, which is no failure of theirs, nor of cross-checks with a clock of their own; a twin is
-    /// its original once more, and test stacks are meant to be wrong.
+    /// elsewhere are never verified, which is no failure of theirs, nor of cross-checks with a clock of their own; a control is
+    /// its original once more, and test doubles are meant to be wrong.
     pub failed: u64,
 }
 
@@ -209,7 +209,7 @@ impl Store {
         let found = self.write(|transaction| {
             transaction
                 .execute(
-                    "UPDATE run SET complete = ?2, seconds = ?3, method = ?4, notes = ?5, stacks = ?6,
+                    "UPDATE run SET complete = ?2, seconds = ?3, method = ?4, notes = ?5, libraries = ?6,
                             omissions = ?7
                      WHERE id = ?1",
                     (
@@ -218,7 +218,7 @@ impl Store {
                         column::finite(run.seconds),
                         column::json("the method of a run", &column::finite_method(&run.method))?,
                         column::json("the notes of a run", &run.notes)?,
-                        column::json("the stacks of a run", &run.stacks)?,
+                        column::json("the libraries of a run", &run.libraries)?,
                         column::json("the omissions of a run", &run.omissions)?,
                     ),
                 )
@@ -277,9 +277,9 @@ impl Store {
                      (SELECT count(*) FROM series WHERE series.run = run.number),
                      CASE WHEN origin = 'null'
                          THEN (SELECT count(*) FROM series WHERE series.run = run.number AND finished
-                               AND (median IS NULL OR NOT (verified OR stack GLOB 'limit-*'
+                               AND (median IS NULL OR NOT (verified OR library GLOB 'limit-*'
                                                            OR instr(parameters, '\"clock\":')))
-                               AND NOT (stack GLOB 'test-*' OR instr(parameters, '\"twin\":true')))
+                               AND NOT (library GLOB 'test-*' OR instr(parameters, '\"control\":true')))
                          ELSE 0 END
                  FROM run LEFT JOIN device ON device.number = run.device ORDER BY {NEWEST_FIRST}"
             ))
@@ -398,7 +398,7 @@ fn run_number(transaction: &Transaction<'_>, path: &Path, id: &str) -> Result<Op
 fn insert_run(transaction: &Transaction<'_>, path: &Path, document: &Document, run: &Run) -> Result<i64, StoreError> {
     // Without `..`: a field that is added to the document does not compile until it is stored.
     let Document { schema, run: _, machine, series: _ } = document;
-    let Run { id, started, kasoku, command, complete, seconds, method, notes, stacks, omissions, origin } = run;
+    let Run { id, started, kasoku, command, complete, seconds, method, notes, libraries, omissions, origin } = run;
     if id.is_empty() {
         return Err(StoreError::NotStorable { what: "the run", why: "it has no id".into() });
     }
@@ -409,7 +409,7 @@ fn insert_run(transaction: &Transaction<'_>, path: &Path, document: &Document, r
     let device = device.map_err(|error| StoreError::from_sqlite(path, &error))?;
     transaction
         .execute(
-            "INSERT INTO run (id, schema, started, kasoku, command, complete, seconds, method, notes, stacks, omissions,
+            "INSERT INTO run (id, schema, started, kasoku, command, complete, seconds, method, notes, libraries, omissions,
                               machine, origin, device, os)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
@@ -422,7 +422,7 @@ fn insert_run(transaction: &Transaction<'_>, path: &Path, document: &Document, r
                 column::finite(*seconds),
                 column::json("the method of a run", &column::finite_method(method))?,
                 column::json("the notes of a run", notes)?,
-                column::json("the stacks of a run", stacks)?,
+                column::json("the libraries of a run", libraries)?,
                 column::json("the omissions of a run", omissions)?,
                 column::json("the machine", machine)?,
                 column::json("the origin of a run", origin)?,
@@ -519,8 +519,8 @@ const MAX_OBJECTS: usize = 500_000;
 fn check_extent(transaction: &Transaction<'_>, number: i64) -> Result<(), Unread> {
     let found: [usize; 4] = transaction.query_row(
         "SELECT count(*), (SELECT count(*) FROM sample WHERE run = ?1),
-                coalesce(sum(length(parameters) + coalesce(length(note), 0) + length(level) + length(stack)
-                             + length(stack_version) + length(code_path)), 0),
+                coalesce(sum(length(parameters) + coalesce(length(note), 0) + length(level) + length(library)
+                             + length(library_version) + length(code_path)), 0),
                 coalesce(sum(length(parameters) - length(replace(parameters, '{', ''))), 0)
          FROM series WHERE run = ?1",
         [number],
@@ -543,7 +543,7 @@ fn check_extent(transaction: &Transaction<'_>, number: i64) -> Result<(), Unread
 fn load(transaction: &Transaction<'_>, number: i64) -> Result<Document, Unread> {
     check_extent(transaction, number)?;
     let mut statement = transaction.prepare(
-        "SELECT schema, id, started, kasoku, command, complete, seconds, method, notes, stacks, omissions, machine,
+        "SELECT schema, id, started, kasoku, command, complete, seconds, method, notes, libraries, omissions, machine,
                 origin
          FROM run WHERE number = ?",
     )?;
@@ -560,7 +560,7 @@ fn load(transaction: &Transaction<'_>, number: i64) -> Result<Document, Unread> 
             seconds: row.get(6)?,
             method: column::from_json(7, row)?,
             notes: column::from_json(8, row)?,
-            stacks: column::from_json(9, row)?,
+            libraries: column::from_json(9, row)?,
             omissions: column::from_json(10, row)?,
             origin: column::from_json(12, row)?,
         },

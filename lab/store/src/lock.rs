@@ -132,7 +132,7 @@ fn place() -> PathBuf {
 
 /// The file, and whether it may be written. It is made if it is not there, so that everybody may open it.
 ///
-/// A file that is there is opened without the wish to create it: Linux refuses that in `/tmp` if the file is another
+/// A file that is there is opened without the options to create it: Linux refuses that in `/tmp` if the file is another
 /// user's (`fs.protected_regular`). Symbolic links are not followed, nor is a pipe waited for.
 fn open(path: &Path) -> io::Result<(File, bool)> {
     for _ in 0..10 {

@@ -19,7 +19,7 @@ const CHECKED_WHOLE: u64 = 32 << 20;
 
 /// Of what is read, SQLite may take so many steps of its machine, and so many more for each byte of the file: a hundred
 /// times what any question here takes. Pages of a large file that lead back to themselves would be read for ever.
-const FEWEST_STEPS: u64 = 100_000_000;
+const MIN_STEPS: u64 = 100_000_000;
 const STEPS_OF_A_BYTE: u64 = 64;
 /// How many steps it takes before they are counted.
 const BETWEEN_LOOKS: u64 = 100_000;
@@ -107,7 +107,7 @@ fn examined(path: &Path, name: &Path, flags: OpenFlags, purpose: Purpose) -> Res
     connection.busy_timeout(Duration::from_secs(5))?;
     let length = fs::metadata(path).map_or(0, |metadata| metadata.len());
     if purpose == Purpose::Read {
-        let mut left = FEWEST_STEPS + length.saturating_mul(STEPS_OF_A_BYTE);
+        let mut left = MIN_STEPS + length.saturating_mul(STEPS_OF_A_BYTE);
         let is_spent = move || {
             left = left.saturating_sub(BETWEEN_LOOKS);
             left == 0

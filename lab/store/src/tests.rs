@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::*;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{FoundStack, Machine, Method, Omission, Origin, OriginKind, SCHEMA, Side, Sides, Unit};
+use kasoku_model::document::{FoundLibrary, Machine, Method, Omission, Origin, OriginKind, SCHEMA, Side, Sides, Unit};
 use kasoku_model::workload::Operation;
 
 /// Gives the calling thread alone, if it is root's, the rights of nobody; says whether it has them or is no root's.
@@ -38,14 +38,14 @@ fn sample(round: u32) -> Sample {
     }
 }
 
-fn series(stack: &str) -> Series {
+fn series(library: &str) -> Series {
     Series {
         level: "primitives".into(),
         operation: Operation::Seal,
         algorithm: Algorithm::Aes128Gcm,
         bytes: 16_384,
-        stack: stack.into(),
-        stack_version: "1.0".into(),
+        library: library.into(),
+        library_version: "1.0".into(),
         acceleration: Acceleration::NoVaes,
         code_path: "aesni".into(),
         unit: Unit::BytesPerSecond,
@@ -137,15 +137,15 @@ fn runs_are_listed_with_the_newest_first() {
     store.finish_series(ids[0], &Series { median: Some(1.0), verified: true, ..series("a") }).unwrap();
     store.finish_series(ids[1], &Series { median: Some(1.0), verified: false, ..series("b") }).unwrap();
     store.finish_series(ids[2], &Series { median: None, verified: true, ..series("c") }).unwrap();
-    // Nobody calls these failed: a cross-check, a twin of one that failed, a stack that is meant to be wrong.
+    // Nobody calls these failed: a cross-check, a control of one that failed, a library that is meant to be wrong.
     let with = |name: &str, value| Map::from_iter([(name.to_owned(), value)]);
-    for (stack, median, parameters) in [
+    for (library, median, parameters) in [
         ("openssl-speed", Some(1.0), with("clock", json!("its own"))),
-        ("c", None, with("twin", json!(true))),
+        ("c", None, with("control", json!(true))),
         ("test-wrong", None, Map::new()),
     ] {
-        let id = store.add_series("newest", &series(stack)).unwrap();
-        store.finish_series(id, &Series { median, verified: false, parameters, ..series(stack) }).unwrap();
+        let id = store.add_series("newest", &series(library)).unwrap();
+        store.finish_series(id, &Series { median, verified: false, parameters, ..series(library) }).unwrap();
     }
     store.add_document(&header("oldest", "2026-11-19T09:00:00Z")).unwrap();
     let runs = store.runs().unwrap();
@@ -301,9 +301,9 @@ prop_compose! {
         cycles_per_byte in prop::option::of(figure()), verified in any::<bool>(), note in prop::option::of(text()),
         parameters in prop::collection::btree_map(text(), value(), 0..4),
     ) -> Series {
-        let [level, stack, stack_version, code_path] = names;
+        let [level, library, library_version, code_path] = names;
         Series {
-            level, operation, algorithm, bytes, stack, stack_version, acceleration, code_path, unit, samples, median,
+            level, operation, algorithm, bytes, library, library_version, acceleration, code_path, unit, samples, median,
             ci95, cycles_per_byte, verified, note, parameters: parameters.into_iter().collect(),
         }
     }
@@ -318,9 +318,9 @@ prop_compose! {
         more in [prop::option::of(text()), prop::option::of(text())],
     ) -> Run {
         let [started, kasoku, command] = names;
-        let [core_clock, noise_floor_stack] = clock;
+        let [core_clock, noise_floor_library] = clock;
         let [core_hz, noise_floor, loop_ns] = figures;
-        let [level, stack, why] = omission;
+        let [level, library, why] = omission;
         let [algorithm, install] = more;
         Run {
             id: format!("r{id}"), started, kasoku, command, complete, seconds,
@@ -331,12 +331,12 @@ prop_compose! {
                     hosts: 3,
                 }),
                 processes: counts[0], rounds: counts[1], slice_ms, core_clock, core_hz, noise_floor,
-                noise_floors: noise_floor.map(|floor| (level.clone(), floor)).into_iter().collect(), noise_floor_stack,
+                noise_floors: noise_floor.map(|floor| (level.clone(), floor)).into_iter().collect(), noise_floor_library,
                 loop_ns, limits: Vec::new(),
             },
             notes,
-            stacks: vec![FoundStack {
-                stack: stack.clone(), version: level.clone(), acceleration: state, cpu_features: algorithm.clone(),
+            libraries: vec![FoundLibrary {
+                library: library.clone(), version: level.clone(), acceleration: state, cpu_features: algorithm.clone(),
                 loaded_from: install.clone(),
             }],
             origin: install.clone().map(|source| Origin {
@@ -345,7 +345,7 @@ prop_compose! {
                 address: algorithm.clone(),
                 note: None,
             }),
-            omissions: vec![Omission { level, stack, acceleration: state, algorithm, why, install }],
+            omissions: vec![Omission { level, library, acceleration: state, algorithm, why, install }],
         }
     }
 }

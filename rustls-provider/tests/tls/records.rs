@@ -12,7 +12,7 @@ use rustls::{ContentType, Error, PeerMisbehaved, ProtocolVersion};
 use crate::pair::text;
 
 const HEADER: usize = 5;
-const MOST_TEXT: usize = 1 << 14;
+const MAX_TEXT: usize = 1 << 14;
 
 /// One direction of a connection of one version under a key that everybody knows.
 struct Direction {
@@ -86,10 +86,10 @@ fn a_record_opens_under_its_own_number_only() {
 #[test]
 fn too_much_text_is_refused() {
     for mut direction in directions() {
-        let longest = text(MOST_TEXT);
+        let longest = text(MAX_TEXT);
         let record = direction.seal(ContentType::ApplicationData, &longest, 1);
         assert!(direction.open(&record, 1) == Ok(longest));
-        let record = direction.seal(ContentType::ApplicationData, &text(MOST_TEXT + 1), 2);
+        let record = direction.seal(ContentType::ApplicationData, &text(MAX_TEXT + 1), 2);
         assert_eq!(direction.open(&record, 2), Err(Error::PeerSentOversizedRecord), "{}", direction.explicit);
     }
 }

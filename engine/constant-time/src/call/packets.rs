@@ -63,12 +63,12 @@ pub enum Group {
 }
 
 /// The most packets in any call.
-pub const MOST_PACKETS: usize = 9;
+pub const MAX_PACKETS: usize = 9;
 
 /// The most bytes of a packet in any call.
-pub const MOST_BYTES: usize = 60 + 4 + MOST_TEXT + STEP * MOST_PACKETS + 16;
+pub const MAX_BYTES: usize = 60 + 4 + MAX_TEXT + STEP * MAX_PACKETS + 16;
 
-const MOST_TEXT: usize = 4101;
+const MAX_TEXT: usize = 4101;
 
 /// By how much packets of one call differ in length, if they do.
 const STEP: usize = 17;
@@ -142,7 +142,7 @@ impl Group {
                 for text in extent.lengths(key).filter(|&text| text >= 3).step_by(every) {
                     alone.iter().for_each(|&operation| call(operation, text, 1));
                 }
-                for text in [511, 1100, 1440, 2049, MOST_TEXT] {
+                for text in [511, 1100, 1440, 2049, MAX_TEXT] {
                     alone.iter().for_each(|&operation| call(operation, text, 1));
                 }
                 for text in [20, 129, 300] {
@@ -150,7 +150,7 @@ impl Group {
                 }
             }
             let counts: &[_] =
-                if extent == Extent::Full { &[1, 2, 3, 4, 5, 8, MOST_PACKETS] } else { &[3, 4, MOST_PACKETS] };
+                if extent == Extent::Full { &[1, 2, 3, 4, 5, 8, MAX_PACKETS] } else { &[3, 4, MAX_PACKETS] };
             for &packets in counts {
                 let texts: &[_] = match (self, extent) {
                     (Self::Unmasking, _) => &[40],
@@ -170,7 +170,7 @@ impl Group {
             }
         }
         if extent == Extent::Sample {
-            let are_short = |call: &Call| call.text <= 100 && call.packets < MOST_PACKETS;
+            let are_short = |call: &Call| call.text <= 100 && call.packets < MAX_PACKETS;
             calls = calls.into_iter().filter(are_short).step_by(if self == Self::Unmasking { 3 } else { 11 }).collect();
         }
         calls

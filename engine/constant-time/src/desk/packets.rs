@@ -10,7 +10,7 @@ use kasoku_engine::packet::{Packet, PacketProtection, Unmasked, Unprotected};
 use kasoku_engine::{Backend, Error};
 
 use super::Desk;
-use crate::call::packets::{Call, MOST_BYTES, MOST_PACKETS, Operation};
+use crate::call::packets::{Call, MAX_BYTES, MAX_PACKETS, Operation};
 use crate::secret;
 
 /// The first packet number of the keys.
@@ -31,8 +31,8 @@ pub struct PacketDesk {
     number: u64,
     work: Vec<Vec<u8>>,
     expected: Vec<Vec<u8>>,
-    decoded: [Decoded; MOST_PACKETS],
-    expected_decoded: [Decoded; MOST_PACKETS],
+    decoded: [Decoded; MAX_PACKETS],
+    expected_decoded: [Decoded; MAX_PACKETS],
     expanded: Option<PacketProtection>,
 }
 
@@ -40,7 +40,7 @@ impl Desk for PacketDesk {
     type Call = Call;
 
     fn new(backend: Backend) -> Self {
-        let buffers = || vec![vec![0; MOST_BYTES]; MOST_PACKETS];
+        let buffers = || vec![vec![0; MAX_BYTES]; MAX_PACKETS];
         Self {
             backend,
             key: [0; 32],
@@ -49,8 +49,8 @@ impl Desk for PacketDesk {
             number: 0,
             work: buffers(),
             expected: buffers(),
-            decoded: [[0; 9]; MOST_PACKETS],
-            expected_decoded: [[0; 9]; MOST_PACKETS],
+            decoded: [[0; 9]; MAX_PACKETS],
+            expected_decoded: [[0; 9]; MAX_PACKETS],
             expanded: None,
         }
     }
@@ -61,7 +61,7 @@ impl Desk for PacketDesk {
         secret::fill(&mut self.header_key, number, 6);
         // All of them are decoded from one byte.
         self.number = FIRST + (number as u64 * 37) % 128;
-        self.decoded = [[0; 9]; MOST_PACKETS];
+        self.decoded = [[0; 9]; MAX_PACKETS];
         self.expected_decoded = self.decoded;
         // Keys come and go in the same order every time, and nothing else is allocated: so each finds its place again.
         self.expanded = None;

@@ -43,7 +43,7 @@ pub(super) struct Placed {
 }
 
 /// More than that is not put into a line.
-const LONGEST: usize = 4096;
+const MAX: usize = 4096;
 
 impl Straight {
     /// The line that begins at `start`.
@@ -77,7 +77,7 @@ impl Straight {
             if !is_first
                 && (must_be_first
                     || instruction.address_registers().any(|register| written.contains(&register))
-                    || line.instructions.len() >= LONGEST)
+                    || line.instructions.len() >= MAX)
             {
                 return Ok(line.ending(End::At(vec![address])));
             }

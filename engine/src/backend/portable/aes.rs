@@ -287,7 +287,7 @@ mod tests {
         (0..5).fold(0x63, |sum, turn| sum ^ inverse.rotate_left(turn))
     }
 
-    /// The twin: AES as FIPS 197, 5.1, has it, byte by byte; round keys from [`expand`].
+    /// The reference: AES as FIPS 197, 5.1, has it, byte by byte; round keys from [`expand`].
     fn encrypt_by_the_book(sbox: &[u8; 256], key: &[u8], block: [u8; 16]) -> [u8; 16] {
         let words = expand(key);
         let rounds = key.len() / 4 + 6;
@@ -423,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn encrypts_each_block_of_a_batch_like_the_twin() {
+    fn encrypts_each_block_of_a_batch_like_the_reference() {
         let sbox = core::array::from_fn(|value| substitute_by_the_book(value as u8));
         let mut random = Random(0x9e3779b97f4a7c15);
         for round in 0..60 {

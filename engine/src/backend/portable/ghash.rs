@@ -194,7 +194,7 @@ fn reduce([low, high]: [u128; 2]) -> u128 {
 mod tests {
     use super::*;
 
-    /// The twin: multiplication in GF(2^128) bit by bit (SP 800-38D, 6.3, Algorithm 1).
+    /// The reference: multiplication in GF(2^128) bit by bit (SP 800-38D, 6.3, Algorithm 1).
     fn multiply_by_the_book(x: u128, y: u128) -> u128 {
         const R: u128 = 0xe1 << 120;
         let (mut z, mut v) = (0, y);
@@ -207,7 +207,7 @@ mod tests {
         z
     }
 
-    /// The twin of [`HashKey::absorb`] (SP 800-38D, 6.4, Algorithm 2).
+    /// The reference of [`HashKey::absorb`] (SP 800-38D, 6.4, Algorithm 2).
     fn absorb_by_the_book(h: u128, mut y: u128, data: &[u8]) -> u128 {
         for bytes in data.chunks(16) {
             let mut block = [0; 16];
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_every_length_like_the_twin() {
+    fn hashes_every_length_like_the_reference() {
         let mut random = Random(0x9e3779b97f4a7c15);
         let mut data = [0; 3 * GROUP_BYTES];
         for length in 0..=data.len() {
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn multiplies_like_the_twin() {
+    fn multiplies_like_the_reference() {
         let mut random = Random(0x2545f4914f6cdd1d);
         for _ in 0..2000 {
             let (x, h) = (random.block(), random.block());
@@ -280,7 +280,7 @@ mod tests {
 
     /// One bit at a time, and with all bits set, where the most products meet in a place.
     #[test]
-    fn multiplies_extremes_like_the_twin() {
+    fn multiplies_extremes_like_the_reference() {
         for factor in [1, u128::MAX, u128::MAX << 64, u128::MAX >> 64, 1 << 127] {
             for bit in 0..128 {
                 let single = 1 << bit;

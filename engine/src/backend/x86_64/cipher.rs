@@ -3,7 +3,7 @@
 use core::arch::asm;
 
 use super::aesni::One;
-use super::key::{Expanded, GROUP, MOST_ROUNDS};
+use super::key::{Expanded, GROUP, MAX_ROUNDS};
 use super::vector::Vector;
 use crate::backend::{Plain, wipe};
 
@@ -170,12 +170,12 @@ impl<V: Vector> RoundKeys<V> for Expanded<V> {
 }
 
 /// Round keys that are laid out in vectors, for many messages: they are loaded without a shuffle.
-pub(super) struct WideKeys<V>([V; MOST_ROUNDS + 1]);
+pub(super) struct WideKeys<V>([V; MAX_ROUNDS + 1]);
 
 impl<V: Vector> WideKeys<V> {
     #[inline(always)]
     pub(super) fn new<const ROUNDS: usize>(key: &Expanded<V>) -> Self {
-        let mut keys = [round_key(key, 0); MOST_ROUNDS + 1];
+        let mut keys = [round_key(key, 0); MAX_ROUNDS + 1];
         for (round, wide) in keys.iter_mut().enumerate().take(ROUNDS + 1).skip(1) {
             *wide = round_key(key, round);
         }

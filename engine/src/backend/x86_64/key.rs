@@ -8,7 +8,7 @@ use super::vector::Vector;
 use crate::backend::{Block, Plain, wipe};
 
 /// Rounds of AES-256.
-pub(super) const MOST_ROUNDS: usize = 14;
+pub(super) const MAX_ROUNDS: usize = 14;
 
 /// Vectors in a group: what is encrypted side by side. Two AES rounds a cycle that take four cycles each are kept
 /// busy by eight.
@@ -32,7 +32,7 @@ const CONSECUTIVE: usize = 4 * GROUP + 4;
 /// Round keys and strides begin where their addresses divide by 16.
 #[repr(C, align(64))]
 pub(super) struct Expanded<V: Vector> {
-    pub(super) round_keys: [Block; MOST_ROUNDS + 1],
+    pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     /// H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS: each multiplies a whole vector, every block of it by the same power.
     pub(super) strides: [Block; STRIDES],
     /// Their halves added up, for Karatsuba's middle product.
@@ -51,7 +51,7 @@ impl<V: Vector> Expanded<V> {
     /// Room for a key.
     pub(super) fn empty(proof: V::Proof) -> Self {
         Self {
-            round_keys: [[0; 16]; MOST_ROUNDS + 1],
+            round_keys: [[0; 16]; MAX_ROUNDS + 1],
             rounds: 0,
             proof,
             strides: [[0; 16]; STRIDES],

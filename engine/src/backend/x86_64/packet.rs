@@ -2,7 +2,7 @@
 
 use super::aesni::One;
 use super::cipher::Counters;
-use super::key::{Expanded, MOST_ROUNDS};
+use super::key::{Expanded, MAX_ROUNDS};
 use super::lines::{HEADER_BYTES, Lines};
 use super::message::{self, Aad};
 use super::schedule;
@@ -22,7 +22,7 @@ pub(super) struct ExpandedPacket<V: Vector> {
 /// The round keys of header protection.
 #[repr(C, align(16))]
 pub(super) struct HeaderKey {
-    pub(super) round_keys: [Block; MOST_ROUNDS + 1],
+    pub(super) round_keys: [Block; MAX_ROUNDS + 1],
 }
 
 /// The IV's bytes 0 to 7, and 8 to 11, little-endian.
@@ -38,7 +38,7 @@ impl<V: Vector> ExpandedPacket<V> {
     pub(super) fn empty(proof: V::Proof) -> Self {
         Self {
             key: Expanded::empty(proof),
-            header: HeaderKey { round_keys: [[0; 16]; MOST_ROUNDS + 1] },
+            header: HeaderKey { round_keys: [[0; 16]; MAX_ROUNDS + 1] },
             iv: Iv { low: 0, high: 0 },
         }
     }

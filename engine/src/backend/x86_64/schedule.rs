@@ -1,16 +1,16 @@
 //! The AES key schedule (FIPS 197 §5.2), word by word, the S-box by the CPU's own instruction.
 
 use super::aesni::One;
-use super::key::MOST_ROUNDS;
+use super::key::MAX_ROUNDS;
 use crate::backend::{Block, wipe};
 use crate::cpu::proof;
 
 /// Words in the longest schedule.
-const WORDS: usize = 4 * (MOST_ROUNDS + 1);
+const WORDS: usize = 4 * (MAX_ROUNDS + 1);
 
 /// Writes the round keys of `key`, which has 16, 24 or 32 bytes.
 #[inline(always)]
-pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; MOST_ROUNDS + 1]) {
+pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; MAX_ROUNDS + 1]) {
     let key_words = key.len() / 4;
     let mut words = [0_u32; WORDS];
     for (word, bytes) in words.iter_mut().zip(key.as_chunks::<4>().0) {

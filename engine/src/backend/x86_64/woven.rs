@@ -27,7 +27,7 @@ use super::pipeline::DEPTH;
 use super::vector::Vector;
 
 /// Most turns between two reductions: those the table of strides has powers for.
-const MOST_TURNS: usize = STRIDES / 2;
+const MAX_TURNS: usize = STRIDES / 2;
 
 /// Turns that are written out: each pair is then back in the registers it came from.
 const GROUP_TURNS: usize = DEPTH + 1;
@@ -106,9 +106,9 @@ impl<'key, V: Vector, const ROUNDS: usize> Woven<'key, V, ROUNDS> {
             let goes_on = V::BLOCKS == 1 && left <= (STRIDES - blocks_behind) / 2;
             // Whole groups but at the end, so that spans end where groups do; and something left that can go on.
             let turns = if V::BLOCKS == 1 && !goes_on {
-                (left - 1).min(MOST_TURNS) / GROUP_TURNS * GROUP_TURNS
+                (left - 1).min(MAX_TURNS) / GROUP_TURNS * GROUP_TURNS
             } else {
-                left.min(MOST_TURNS)
+                left.min(MAX_TURNS)
             };
             let first_power = STRIDES - 2 * turns - if goes_on { blocks_behind } else { 0 };
             // SAFETY: the caller's; the powers of so many turns follow.

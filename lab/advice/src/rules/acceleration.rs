@@ -185,8 +185,8 @@ pub(super) const RULES: &[Rule] = &[
 const FOR_CRYPTOGRAPHY: [&str; 5] = ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni"];
 
 fn library(facts: &Facts<'_>) -> Value {
-    let (stack, version) = facts.library().unwrap_or_default();
-    Value::Library(stack.to_owned(), version.to_owned())
+    let (library, version) = facts.library().unwrap_or_default();
+    Value::Library(library.to_owned(), version.to_owned())
 }
 
 /// What vector AES would bring.
@@ -199,7 +199,7 @@ fn missed_vaes(facts: &Facts<'_>, found: Found) -> Found {
 
 /// What the instructions bring that a library leaves: the others of the run that were seen using them, at most three.
 fn costs(facts: &Facts<'_>, algorithm: Algorithm, uses_them: fn(&Figure) -> bool) -> Vec<Evidence> {
-    let others = facts.elsewhere(algorithm).into_iter().filter(|contest| uses_them(&contest.first));
-    let costs: Vec<Evidence> = others.take(3).map(Evidence::Contest).collect();
+    let others = facts.elsewhere(algorithm).into_iter().filter(|comparison| uses_them(&comparison.first));
+    let costs: Vec<Evidence> = others.take(3).map(Evidence::Comparison).collect();
     if costs.is_empty() { vec![Evidence::NoFigure] } else { costs }
 }

@@ -1,7 +1,7 @@
 //! Key agreement, hybrid key agreement and signatures.
 
 use crate::facts::Facts;
-use crate::figure::Contest;
+use crate::figure::Comparison;
 use crate::lines;
 use crate::rule::{Evidence, Found, Rule, Topic, Value, Weight, Wording, no_lines};
 use kasoku_model::algorithm::Algorithm;
@@ -14,9 +14,9 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: false,
         applies: |facts| {
-            let contest = agreement(facts).filter(|contest| !is_worth_a_round_trip(contest))?;
-            let found = Found::new().with("figure", Value::Speed(Box::new(contest.first.clone())));
-            Some(found.behind(Evidence::Contest(contest)).behind_all(with_x448(facts)))
+            let comparison = agreement(facts).filter(|comparison| !is_worth_a_round_trip(comparison))?;
+            let found = Found::new().with("figure", Value::Speed(Box::new(comparison.first.clone())));
+            Some(found.behind(Evidence::Comparison(comparison)).behind_all(with_x448(facts)))
         },
         english: Wording {
             when: "P-256 (or, where that was not measured, X448) is not 1.5 times as fast as X25519.",
@@ -39,8 +39,8 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: false,
         applies: |facts| {
-            let contest = agreement(facts).filter(is_worth_a_round_trip)?.turned();
-            (contest.first.algorithm == Algorithm::EcdhP256).then(|| Found::new().with_contest(contest))
+            let comparison = agreement(facts).filter(is_worth_a_round_trip)?.turned();
+            (comparison.first.algorithm == Algorithm::EcdhP256).then(|| Found::new().with_comparison(comparison))
         },
         english: Wording {
             when: "P-256 is shown to be 1.5 times as fast as X25519, or more.",
@@ -93,8 +93,8 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: false,
         applies: |facts| {
-            let contest = signing(facts, Algorithm::Ed25519)?;
-            Some(with_signing_figures(facts, Found::new().with_contest(contest)))
+            let comparison = signing(facts, Algorithm::Ed25519)?;
+            Some(with_signing_figures(facts, Found::new().with_comparison(comparison)))
         },
         english: Wording {
             when: "Ed25519 is shown to sign faster than every other scheme that was measured.",
@@ -116,8 +116,8 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: false,
         applies: |facts| {
-            let contest = signing(facts, Algorithm::EcdsaP256)?;
-            Some(with_signing_figures(facts, Found::new().with_contest(contest)))
+            let comparison = signing(facts, Algorithm::EcdsaP256)?;
+            Some(with_signing_figures(facts, Found::new().with_comparison(comparison)))
         },
         english: Wording {
             when: "ECDSA P-256 is shown to sign faster than every other scheme that was measured.",
@@ -141,11 +141,11 @@ pub(super) const RULES: &[Rule] = &[
         is_headline: false,
         applies: |facts| {
             let rsa = [Algorithm::Rsa2048, Algorithm::Rsa4096].into_iter();
-            let contest = rsa
-                .filter_map(|rsa| facts.contest_of(Algorithm::EcdsaP256, rsa, Operation::Sign))
-                .find(Contest::is_first_faster)?;
-            let verify = facts.contest_of(contest.second.algorithm, Algorithm::EcdsaP256, Operation::Verify);
-            Some(Found::new().with_contest(contest).behind_all(verify.map(Evidence::Contest)))
+            let comparison = rsa
+                .filter_map(|rsa| facts.comparison_of(Algorithm::EcdsaP256, rsa, Operation::Sign))
+                .find(Comparison::is_first_faster)?;
+            let verify = facts.comparison_of(comparison.second.algorithm, Algorithm::EcdsaP256, Operation::Verify);
+            Some(Found::new().with_comparison(comparison).behind_all(verify.map(Evidence::Comparison)))
         },
         english: Wording {
             when: "ECDSA P-256 is shown to sign faster than RSA.",
@@ -163,29 +163,29 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Whether the other is so much faster than X25519 that it may cost clients a round trip, which most of them then need.
-fn is_worth_a_round_trip(contest: &Contest) -> bool {
-    contest.is_second_faster() && contest.ratio <= 1.0 / 1.5
+fn is_worth_a_round_trip(comparison: &Comparison) -> bool {
+    comparison.is_second_faster() && comparison.ratio <= 1.0 / 1.5
 }
 
 /// X25519 against P-256, or X448 where P-256 was not measured.
-fn agreement(facts: &Facts<'_>) -> Option<Contest> {
-    [Algorithm::EcdhP256, Algorithm::X448].into_iter().find_map(|other| facts.contest(Algorithm::X25519, other))
+fn agreement(facts: &Facts<'_>) -> Option<Comparison> {
+    [Algorithm::EcdhP256, Algorithm::X448].into_iter().find_map(|other| facts.comparison(Algorithm::X25519, other))
 }
 
 /// X25519 against X448, where [`agreement`] is about P-256.
 fn with_x448(facts: &Facts<'_>) -> Option<Evidence> {
     facts.figure(Algorithm::EcdhP256)?;
-    facts.contest(Algorithm::X25519, Algorithm::X448).map(Evidence::Contest)
+    facts.comparison(Algorithm::X25519, Algorithm::X448).map(Evidence::Comparison)
 }
 
 const SCHEMES: [Algorithm; 5] =
     [Algorithm::Ed25519, Algorithm::EcdsaP256, Algorithm::Rsa2048, Algorithm::Rsa4096, Algorithm::Ed448];
 
 /// `scheme` against the fastest other at signing, if it is shown to be faster.
-fn signing(facts: &Facts<'_>, scheme: Algorithm) -> Option<Contest> {
+fn signing(facts: &Facts<'_>, scheme: Algorithm) -> Option<Comparison> {
     let others = SCHEMES.into_iter().filter(|other| *other != scheme);
-    let contests = others.filter_map(|other| facts.contest_of(scheme, other, Operation::Sign));
-    contests.min_by(|a, b| a.ratio.total_cmp(&b.ratio)).filter(Contest::is_first_faster)
+    let comparisons = others.filter_map(|other| facts.comparison_of(scheme, other, Operation::Sign));
+    comparisons.min_by(|a, b| a.ratio.total_cmp(&b.ratio)).filter(Comparison::is_first_faster)
 }
 
 fn with_signing_figures(facts: &Facts<'_>, found: Found) -> Found {

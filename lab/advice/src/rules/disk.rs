@@ -1,7 +1,7 @@
 //! Encrypted disks and folders.
 
 use crate::facts::Facts;
-use crate::figure::Contest;
+use crate::figure::Comparison;
 use crate::lines;
 use crate::rule::{Evidence, Found, Rule, Topic, Weight, Wording};
 use kasoku_model::algorithm::Algorithm;
@@ -41,8 +41,8 @@ pub(super) const RULES: &[Rule] = &[
         is_headline: false,
         applies: |facts| {
             let is_missing = facts.aes_instructions().are_missing();
-            let contest = disk_contest(facts).filter(|contest| is_missing && contest.is_first_faster())?;
-            Some(Found::new().behind(Evidence::Contest(contest)))
+            let comparison = disk_comparison(facts).filter(|comparison| is_missing && comparison.is_first_faster())?;
+            Some(Found::new().behind(Evidence::Comparison(comparison)))
         },
         english: Wording {
             when: "AES has no instructions of its own, and ChaCha20-Poly1305 is shown to be faster than AES in XTS (or \
@@ -66,6 +66,6 @@ pub(super) const RULES: &[Rule] = &[
 const DISK_CIPHERS: [Algorithm; 5] =
     [Algorithm::Aes256Xts, Algorithm::Aes256Ctr, Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes128Cbc];
 
-fn disk_contest(facts: &Facts<'_>) -> Option<Contest> {
-    DISK_CIPHERS.into_iter().find_map(|aes| facts.contest(Algorithm::ChaCha20Poly1305, aes))
+fn disk_comparison(facts: &Facts<'_>) -> Option<Comparison> {
+    DISK_CIPHERS.into_iter().find_map(|aes| facts.comparison(Algorithm::ChaCha20Poly1305, aes))
 }

@@ -1,7 +1,7 @@
 //! Hash functions.
 
 use crate::facts::Facts;
-use crate::figure::{Contest, Figure};
+use crate::figure::{Comparison, Figure};
 use crate::rule::{Evidence, Found, Rule, Topic, Value, Weight, Wording, no_lines};
 use kasoku_model::algorithm::Algorithm;
 
@@ -12,8 +12,8 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: false,
         applies: |facts| {
-            let (contest, others) = ranking(facts)?;
-            let found = contest.is_first_faster().then(|| Found::new().with_contest(contest))?;
+            let (comparison, others) = ranking(facts)?;
+            let found = comparison.is_first_faster().then(|| Found::new().with_comparison(comparison))?;
             Some(found.behind_all(others.into_iter().map(Evidence::Figure)))
         },
         english: Wording {
@@ -36,18 +36,18 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: false,
         applies: |facts| {
-            let (contest, others) = ranking(facts)?;
-            if contest.is_shown {
+            let (comparison, others) = ranking(facts)?;
+            if comparison.is_shown {
                 return None;
             }
-            let pair = [contest.first.algorithm, contest.second.algorithm];
+            let pair = [comparison.first.algorithm, comparison.second.algorithm];
             // The one that every program has, then the standard one, comes first.
             let preferred = HASHES.into_iter().find(|hash| pair.contains(hash))?;
             let other = pair.into_iter().find(|hash| *hash != preferred)?;
             let found = Found::new()
                 .with("preferred", Value::Algorithm(preferred))
                 .with("other", Value::Algorithm(other))
-                .behind(Evidence::Contest(contest));
+                .behind(Evidence::Comparison(comparison));
             Some(found.behind_all(others.into_iter().map(Evidence::Figure)))
         },
         english: Wording {
@@ -69,8 +69,8 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Know,
         is_headline: false,
         applies: |facts| {
-            let contest = facts.contest(Algorithm::Sha512, Algorithm::Sha256)?;
-            contest.is_first_faster().then(|| Found::new().with_contest(contest))
+            let comparison = facts.comparison(Algorithm::Sha512, Algorithm::Sha256)?;
+            comparison.is_first_faster().then(|| Found::new().with_comparison(comparison))
         },
         english: Wording {
             when: "SHA-512 is shown to be faster than SHA-256.",
@@ -91,8 +91,8 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Know,
         is_headline: false,
         applies: |facts| {
-            let contest = facts.contest(Algorithm::Sha256, Algorithm::Sha512)?;
-            contest.is_first_faster().then(|| Found::new().with_contest(contest))
+            let comparison = facts.comparison(Algorithm::Sha256, Algorithm::Sha512)?;
+            comparison.is_first_faster().then(|| Found::new().with_comparison(comparison))
         },
         english: Wording {
             when: "SHA-256 is shown to be faster than SHA-512.",
@@ -133,10 +133,10 @@ const HASHES: [Algorithm; 5] =
     [Algorithm::Sha256, Algorithm::Sha512, Algorithm::Blake2b512, Algorithm::Blake2s256, Algorithm::Sha3_256];
 
 /// The fastest against the next, and the others, fastest first.
-fn ranking(facts: &Facts<'_>) -> Option<(Contest, Vec<Figure>)> {
+fn ranking(facts: &Facts<'_>) -> Option<(Comparison, Vec<Figure>)> {
     let mut figures: Vec<Figure> = HASHES.into_iter().filter_map(|hash| facts.figure(hash)).collect();
     figures.sort_by(|a, b| b.value.total_cmp(&a.value));
     let (first, second) = (figures.first()?.algorithm, figures.get(1)?.algorithm);
-    let contest = facts.contest(first, second)?.by_speed();
-    Some((contest, figures.into_iter().skip(2).collect()))
+    let comparison = facts.comparison(first, second)?.by_speed();
+    Some((comparison, figures.into_iter().skip(2).collect()))
 }

@@ -1,7 +1,7 @@
 //! Java: which JDK, which provider, and what its routines are worth.
 
 use crate::facts::{Facts, Version, version_in};
-use crate::figure::Contest;
+use crate::figure::Comparison;
 use crate::lines;
 use crate::rule::{Evidence, Found, Rule, Topic, Value, Weight, Wording, no_lines};
 use kasoku_model::acceleration::Acceleration;
@@ -17,12 +17,13 @@ pub(super) const RULES: &[Rule] = &[
         is_headline: false,
         applies: |facts| {
             let [newest, oldest] = jdks(facts)?;
-            let contest = facts.hold(newest, oldest).filter(|contest| contest.is_first_faster() && is_much(contest))?;
+            let comparison =
+                facts.hold(newest, oldest).filter(|comparison| comparison.is_first_faster() && is_much(comparison))?;
             let found = Found::new()
                 .with("newer", jdk(newest))
                 .with("older", jdk(oldest))
-                .with("times", Value::Times(contest.ratio));
-            Some(found.behind(Evidence::Contest(contest)))
+                .with("times", Value::Times(comparison.ratio));
+            Some(found.behind(Evidence::Comparison(comparison)))
         },
         english: Wording {
             when: "Java’s own provider is shown to be faster at AES-128-GCM in the newest JDK measured than in the oldest.",
@@ -44,8 +45,8 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: false,
         applies: |facts| {
-            let contest = providers(facts)?.filter_first_faster()?;
-            Some(Found::new().with("times", Value::Times(contest.ratio)).behind(Evidence::Contest(contest)))
+            let comparison = providers(facts)?.filter_first_faster()?;
+            Some(Found::new().with("times", Value::Times(comparison.ratio)).behind(Evidence::Comparison(comparison)))
         },
         english: Wording {
             when: "In one JDK, its own provider is shown to be faster at AES-128-GCM than NSS through SunPKCS11.",
@@ -66,8 +67,8 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: false,
         applies: |facts| {
-            let contest = providers(facts)?.turned().filter_first_faster()?;
-            Some(Found::new().with("times", Value::Times(contest.ratio)).behind(Evidence::Contest(contest)))
+            let comparison = providers(facts)?.turned().filter_first_faster()?;
+            Some(Found::new().with("times", Value::Times(comparison.ratio)).behind(Evidence::Comparison(comparison)))
         },
         english: Wording {
             when: "In one JDK, NSS through SunPKCS11 is shown to be faster at AES-128-GCM than the JDK’s own provider.",
@@ -91,9 +92,10 @@ pub(super) const RULES: &[Rule] = &[
         applies: |facts| {
             let [newest, _] = jdks(facts).or_else(|| sunjce(facts).next().map(|only| [only, only]))?;
             let off = of_java(facts, SUNJCE, Acceleration::Off).find(|off| is_like(newest, off))?;
-            let contest = facts.hold(newest, off).filter(|contest| contest.is_first_faster() && is_much(contest))?;
-            let found = Found::new().with("jdk", jdk(newest)).with("times", Value::Times(contest.ratio));
-            Some(found.behind(Evidence::Contest(contest)))
+            let comparison =
+                facts.hold(newest, off).filter(|comparison| comparison.is_first_faster() && is_much(comparison))?;
+            let found = Found::new().with("jdk", jdk(newest)).with("times", Value::Times(comparison.ratio));
+            Some(found.behind(Evidence::Comparison(comparison)))
         },
         english: Wording {
             when: "Java’s own provider is shown to be faster at AES-128-GCM with HotSpot’s routines for AES and GHASH than \
@@ -122,32 +124,32 @@ const TASK: (Operation, Algorithm, usize) = (Operation::Seal, Algorithm::Aes128G
 /// Less is no reason to change what runs.
 const MUCH: f64 = 1.1;
 
-/// The sealing of records by `stack` in `state`, without flags that somebody asked for.
-fn of_java<'a>(facts: &Facts<'a>, stack: &'a str, state: Acceleration) -> impl Iterator<Item = &'a Series> {
+/// The sealing of records by `library` in `state`, without flags that somebody asked for.
+fn of_java<'a>(facts: &Facts<'a>, library: &'a str, state: Acceleration) -> impl Iterator<Item = &'a Series> {
     let document = facts.document();
     let plain: Option<&str> = document
         .series
         .iter()
-        .filter(|series| is_task(series, stack, state))
+        .filter(|series| is_task(series, library, state))
         .map(flags)
         .min_by_key(|flags| flags.len());
     document
         .series
         .iter()
-        .filter(move |series| document.run.complete && is_task(series, stack, state) && Some(flags(series)) == plain)
+        .filter(move |series| document.run.complete && is_task(series, library, state) && Some(flags(series)) == plain)
 }
 
 fn sunjce<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a Series> {
     of_java(facts, SUNJCE, Acceleration::On)
 }
 
-fn is_task(series: &Series, stack: &str, state: Acceleration) -> bool {
+fn is_task(series: &Series, library: &str, state: Acceleration) -> bool {
     series.level == JVM
-        && series.stack == stack
+        && series.library == library
         && series.acceleration == state
         && (series.operation, series.algorithm, series.bytes) == TASK
         && series.threads() == 1
-        && !series.is_twin()
+        && !series.is_control()
 }
 
 /// The flags of its virtual machine.
@@ -157,29 +159,29 @@ fn flags(series: &Series) -> &str {
 
 /// The newest and the oldest of several JDKs.
 fn jdks<'a>(facts: &Facts<'a>) -> Option<[&'a Series; 2]> {
-    let release = |series: &&Series| release(&series.stack_version);
+    let release = |series: &&Series| release(&series.library_version);
     let [newest, oldest] = [sunjce(facts).max_by_key(release)?, sunjce(facts).min_by_key(release)?];
     (release(&newest) > release(&oldest)).then_some([newest, oldest])
 }
 
 /// Java's own provider against NSS in the same JDK.
-fn providers(facts: &Facts<'_>) -> Option<Contest> {
+fn providers(facts: &Facts<'_>) -> Option<Comparison> {
     let nss = of_java(facts, NSS, Acceleration::On).next()?;
     // The version of NSS ends with the JDK it was measured in: `3.87.1 (JDK 25.0.3+9-LTS)`.
-    let own = sunjce(facts).find(|own| nss.stack_version.ends_with(&format!("(JDK {})", own.stack_version)))?;
+    let own = sunjce(facts).find(|own| nss.library_version.ends_with(&format!("(JDK {})", own.library_version)))?;
     facts.hold(own, nss)
 }
 
 fn is_like(one: &Series, other: &Series) -> bool {
-    one.stack_version == other.stack_version
+    one.library_version == other.library_version
 }
 
-fn is_much(contest: &Contest) -> bool {
-    contest.ratio >= MUCH
+fn is_much(comparison: &Comparison) -> bool {
+    comparison.ratio >= MUCH
 }
 
-impl Contest {
-    fn filter_first_faster(self) -> Option<Contest> {
+impl Comparison {
+    fn filter_first_faster(self) -> Option<Comparison> {
         (self.is_first_faster() && is_much(&self)).then_some(self)
     }
 }
@@ -194,6 +196,6 @@ fn release(version: &str) -> Option<Version> {
 
 /// `JDK 25.0.3`: without its build.
 fn jdk(series: &Series) -> Value {
-    let version = series.stack_version.split('+').next().unwrap_or_default();
+    let version = series.library_version.split('+').next().unwrap_or_default();
     Value::Library("JDK".to_owned(), version.to_owned())
 }

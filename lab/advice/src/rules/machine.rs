@@ -79,7 +79,7 @@ fn without_aes(facts: &Facts<'_>, is_meant: fn(&str) -> bool) -> Option<Found> {
     }
     let evidence = match facts.aes_instructions() {
         AesInstructions::NotListed => Evidence::Features(machine.features.clone()),
-        AesInstructions::NoSign(contest) => Evidence::Contest(*contest),
+        AesInstructions::NoSign(comparison) => Evidence::Comparison(*comparison),
         _ => return None,
     };
     Some(Found::new().behind(Evidence::Cpu(machine.arch.clone(), machine.label().to_owned())).behind(evidence))

@@ -1,7 +1,7 @@
 //! Modes of block ciphers, and ciphers to leave.
 
 use crate::facts::Facts;
-use crate::figure::{Contest, Figure};
+use crate::figure::{Comparison, Figure};
 use crate::rule::{Evidence, Found, Rule, Topic, Value, Weight, Wording, no_lines};
 use kasoku_model::algorithm::{Algorithm, Quoted};
 
@@ -15,11 +15,11 @@ pub(super) const RULES: &[Rule] = &[
             let old: Vec<Figure> = SMALL_BLOCKS.into_iter().filter_map(|cipher| facts.figure(cipher)).collect();
             let fastest = old.iter().max_by(|a, b| a.value.total_cmp(&b.value))?.algorithm;
             let aes = [Algorithm::Aes256Cbc, Algorithm::Aes128Cbc].into_iter();
-            let contest = aes.filter_map(|aes| facts.contest(aes, fastest)).next();
-            let is_held = contest.is_some();
+            let comparison = aes.filter_map(|aes| facts.comparison(aes, fastest)).next();
+            let is_held = comparison.is_some();
             let others = old.into_iter().filter(move |figure| !is_held || figure.algorithm != fastest);
             let found = Found::new().with("cipher", Value::Algorithm(fastest));
-            Some(found.behind_all(contest.map(Evidence::Contest)).behind_all(others.map(Evidence::Figure)))
+            Some(found.behind_all(comparison.map(Evidence::Comparison)).behind_all(others.map(Evidence::Figure)))
         },
         english: Wording {
             when: "There is a figure of a cipher with blocks of 64 bits (3DES, Blowfish, DES, IDEA, CAST5, RC2, RC5).",
@@ -40,7 +40,7 @@ pub(super) const RULES: &[Rule] = &[
         topic: Topic::Modes,
         weight: Weight::Choose,
         is_headline: false,
-        applies: |facts| Some(Found::new().with_contest(modes(facts).filter(Contest::is_first_faster)?)),
+        applies: |facts| Some(Found::new().with_comparison(modes(facts).filter(Comparison::is_first_faster)?)),
         english: Wording {
             when: "AES-GCM is shown to be faster than AES-CBC with the same key size.",
             says: "Leave CBC: {winner} is {times} times as fast as {loser}, and authenticates besides.",
@@ -62,8 +62,8 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: false,
         applies: |facts| {
-            let contest = modes(facts).filter(|contest| !contest.is_first_faster())?;
-            Some(Found::new().behind(Evidence::Contest(contest.turned())))
+            let comparison = modes(facts).filter(|comparison| !comparison.is_first_faster())?;
+            Some(Found::new().behind(Evidence::Comparison(comparison.turned())))
         },
         english: Wording {
             when: "AES-CBC was measured beside AES-GCM and is not slower.",
@@ -92,8 +92,8 @@ const SMALL_BLOCKS: [Algorithm; 7] = [
 ];
 
 /// GCM against CBC.
-fn modes(facts: &Facts<'_>) -> Option<Contest> {
+fn modes(facts: &Facts<'_>) -> Option<Comparison> {
     let pairs = [(Algorithm::Aes128Gcm, Algorithm::Aes128Cbc), (Algorithm::Aes256Gcm, Algorithm::Aes256Cbc)];
     // Ciphers encrypt and AEADs seal: each in what it is for.
-    pairs.into_iter().find_map(|(gcm, cbc)| facts.contest(gcm, cbc))
+    pairs.into_iter().find_map(|(gcm, cbc)| facts.comparison(gcm, cbc))
 }

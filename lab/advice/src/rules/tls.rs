@@ -1,7 +1,7 @@
 //! TLS and QUIC: which AEAD, and which key size.
 
 use crate::facts::{Aead, Facts};
-use crate::figure::Contest;
+use crate::figure::Comparison;
 use crate::lines;
 use crate::rule::{Evidence, Found, Rule, Topic, Value, Weight, Wording, no_lines};
 use kasoku_model::algorithm::Algorithm;
@@ -57,17 +57,17 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: true,
         applies: |facts| {
-            let contest = facts.aead_contest().filter(|contest| !contest.is_shown)?;
+            let comparison = facts.aead_comparison().filter(|comparison| !comparison.is_shown)?;
             let (preferred, because) = match facts.aead()? {
                 Aead::AesGcm => (
-                    contest.first.algorithm,
+                    comparison.first.algorithm,
                     Value::Words {
                         english: "it gains most when a newer library or CPU comes",
                         japanese: "ライブラリや CPU を新しくしたときの伸びが大きい",
                     },
                 ),
                 Aead::ChaCha20 => (
-                    contest.second.algorithm,
+                    comparison.second.algorithm,
                     Value::Words {
                         english: "without AES instructions its software is the one that does not leak through time",
                         japanese: "AES 命令のない環境では、実行時間から鍵が漏れないソフトウェア実装になる",
@@ -75,7 +75,7 @@ pub(super) const RULES: &[Rule] = &[
                 ),
             };
             let found = Found::new().with("preferred", Value::Algorithm(preferred)).with("because", because);
-            Some(found.behind(Evidence::Contest(contest)).behind_all(on_packets(facts)))
+            Some(found.behind(Evidence::Comparison(comparison)).behind_all(on_packets(facts)))
         },
         english: Wording {
             when: "Both were measured, and no difference is shown (or less than 10 %, where there is no interval).",
@@ -97,7 +97,7 @@ pub(super) const RULES: &[Rule] = &[
         is_headline: true,
         applies: |facts| {
             let missing = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
-            let (None, Some(_)) = (facts.aead_contest(), facts.library()) else { return None };
+            let (None, Some(_)) = (facts.aead_comparison(), facts.library()) else { return None };
             // Without any cipher among the figures nobody asked for advice on one.
             let ciphers = [Algorithm::Aes256Cbc, Algorithm::Aes128Cbc, Algorithm::Aes256Ctr, Algorithm::Aes128Ctr];
             let known: Vec<_> = missing.into_iter().filter_map(|algorithm| facts.figure(algorithm)).collect();
@@ -116,7 +116,7 @@ pub(super) const RULES: &[Rule] = &[
                     japanese: "どちらが速いかを示す値がありません",
                 }
             };
-            let evidence = known.into_iter().map(Evidence::Figure).chain(sign.map(Evidence::Contest));
+            let evidence = known.into_iter().map(Evidence::Figure).chain(sign.map(Evidence::Comparison));
             Some(Found::new().with("tells", tells).behind_all(evidence))
         },
         english: Wording {
@@ -176,7 +176,7 @@ pub(super) const RULES: &[Rule] = &[
         topic: Topic::Quic,
         weight: Weight::Choose,
         is_headline: false,
-        applies: |facts| quic(facts, |contest| contest.is_first_faster()),
+        applies: |facts| quic(facts, |comparison| comparison.is_first_faster()),
         english: Wording {
             when: "AES-GCM is shown to be faster at the size of a QUIC packet (1,350 to 1,440 bytes).",
             says: "For QUIC too: {winner} is {times} times as fast as {loser} in packets.",
@@ -196,7 +196,7 @@ pub(super) const RULES: &[Rule] = &[
         topic: Topic::Quic,
         weight: Weight::Choose,
         is_headline: false,
-        applies: |facts| quic(facts, |contest| contest.is_second_faster()),
+        applies: |facts| quic(facts, |comparison| comparison.is_second_faster()),
         english: Wording {
             when: "ChaCha20-Poly1305 is shown to be faster at the size of a QUIC packet (1,350 to 1,440 bytes).",
             says: "For QUIC: {winner} is {times} times as fast as {loser} in packets.",
@@ -214,31 +214,33 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn clear_winner(facts: &Facts<'_>, wanted: Aead) -> Option<Found> {
-    let contest = facts.aead_contest().filter(|contest| contest.is_shown && facts.aead() == Some(wanted))?;
-    let other = match contest.first.algorithm {
+    let comparison =
+        facts.aead_comparison().filter(|comparison| comparison.is_shown && facts.aead() == Some(wanted))?;
+    let other = match comparison.first.algorithm {
         Algorithm::Aes128Gcm => facts.figure(Algorithm::Aes256Gcm).map(Evidence::Figure),
         _ => None,
     };
-    Some(Found::new().with_contest(contest.by_speed()).behind_all(other).behind_all(on_packets(facts)))
+    Some(Found::new().with_comparison(comparison.by_speed()).behind_all(other).behind_all(on_packets(facts)))
 }
 
 fn on_packets(facts: &Facts<'_>) -> Option<Evidence> {
-    let contest = facts.contest_on_packets(Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305)?;
-    Some(Evidence::Contest(contest.by_speed()))
+    let comparison = facts.comparison_on_packets(Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305)?;
+    Some(Evidence::Comparison(comparison.by_speed()))
 }
 
 fn key_size(facts: &Facts<'_>) -> Option<Found> {
-    let contest = facts.key_size_contest()?;
-    let cost = Value::Percent((1.0 - 1.0 / contest.ratio) * 100.0);
-    Some(Found::new().with("cost", cost).behind(Evidence::Contest(contest)))
+    let comparison = facts.key_size_comparison()?;
+    let cost = Value::Percent((1.0 - 1.0 / comparison.ratio) * 100.0);
+    Some(Found::new().with("cost", cost).behind(Evidence::Comparison(comparison)))
 }
 
-fn quic(facts: &Facts<'_>, is_wanted: fn(&Contest) -> bool) -> Option<Found> {
-    let contest = facts.contest_on_packets(Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305).filter(is_wanted)?;
+fn quic(facts: &Facts<'_>, is_wanted: fn(&Comparison) -> bool) -> Option<Found> {
+    let comparison =
+        facts.comparison_on_packets(Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305).filter(is_wanted)?;
     // The lines follow the choice at 16 KiB: where packets say otherwise there is nothing to paste that serves both.
     let is_same = match facts.aead()? {
-        Aead::AesGcm => contest.is_first_faster(),
-        Aead::ChaCha20 => contest.is_second_faster(),
+        Aead::AesGcm => comparison.is_first_faster(),
+        Aead::ChaCha20 => comparison.is_second_faster(),
     };
-    is_same.then(|| Found::new().with_contest(contest.by_speed()))
+    is_same.then(|| Found::new().with_comparison(comparison.by_speed()))
 }

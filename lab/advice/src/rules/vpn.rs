@@ -32,8 +32,8 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: false,
         applies: |facts| {
-            let contest = facts.aead_contest().filter(|contest| contest.is_first_faster())?;
-            Some(wireguard(facts, Aead::AesGcm)?.with_contest(contest))
+            let comparison = facts.aead_comparison().filter(|comparison| comparison.is_first_faster())?;
+            Some(wireguard(facts, Aead::AesGcm)?.with_comparison(comparison))
         },
         english: Wording {
             when: "AES-GCM is shown to be faster than ChaCha20-Poly1305.",
@@ -95,8 +95,8 @@ pub(super) const RULES: &[Rule] = &[
 
 /// That `wanted` comes first, with the figures that say so.
 pub(super) fn by_aead(facts: &Facts<'_>, wanted: Aead) -> Option<Found> {
-    let contest = facts.aead_contest().filter(|_| facts.aead() == Some(wanted))?;
-    Some(Found::new().behind(Evidence::Contest(contest.by_speed())))
+    let comparison = facts.aead_comparison().filter(|_| facts.aead() == Some(wanted))?;
+    Some(Found::new().behind(Evidence::Comparison(comparison.by_speed())))
 }
 
 fn wireguard(facts: &Facts<'_>, wanted: Aead) -> Option<Found> {

@@ -1,7 +1,7 @@
 //! nginx: whose code does its ciphers, which suites, and the limits of the system around it.
 
 use crate::facts::{Aead, Facts};
-use crate::figure::Contest;
+use crate::figure::Comparison;
 use crate::lines;
 use crate::rule::{Evidence, Found, Rule, Topic, Value, Weight, Wording};
 use crate::web_server::{self, FirstLimit};
@@ -15,12 +15,12 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: true,
         applies: |facts| {
-            let contests = web_server::providers(facts);
-            let best = contests.first().filter(|contest| is_much(contest))?;
+            let comparisons = web_server::providers(facts);
+            let best = comparisons.first().filter(|comparison| is_much(comparison))?;
             let found = Found::new()
                 .with("suite", Value::Algorithm(best.first.algorithm))
                 .with("saved", Value::Percent((1.0 - 1.0 / best.ratio) * 100.0));
-            Some(found.behind_all(contests.into_iter().map(Evidence::ServerCpu)))
+            Some(found.behind_all(comparisons.into_iter().map(Evidence::ServerCpu)))
         },
         english: Wording {
             when: "With Kasoku’s provider nginx is shown to take at least 10 % less CPU time for the same files than with \
@@ -45,13 +45,13 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: false,
         applies: |facts| {
-            let contest = web_server::suites(facts, CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha)?;
-            let contest = Some(contest).filter(is_much)?;
+            let comparison = web_server::suites(facts, CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha)?;
+            let comparison = Some(comparison).filter(is_much)?;
             let found = Found::new()
-                .with("winner", Value::Algorithm(contest.first.algorithm))
-                .with("loser", Value::Algorithm(contest.second.algorithm))
-                .with("times", Value::Times(contest.ratio));
-            Some(found.behind(Evidence::ServerCpu(contest)))
+                .with("winner", Value::Algorithm(comparison.first.algorithm))
+                .with("loser", Value::Algorithm(comparison.second.algorithm))
+                .with("times", Value::Times(comparison.ratio));
+            Some(found.behind(Evidence::ServerCpu(comparison)))
         },
         english: Wording {
             when: "nginx is shown to take at least 1.1 times the CPU time with AES-CBC and HMAC as with AES-GCM, by OpenSSL’s own code.",
@@ -74,15 +74,15 @@ pub(super) const RULES: &[Rule] = &[
         weight: Weight::Choose,
         is_headline: false,
         applies: |facts| {
-            let contest = web_server::suites(facts, CipherSuite::Tls13Aes128Gcm, CipherSuite::Tls13ChaCha20)?;
-            let contest = Some(contest).filter(|contest| contest.is_first_faster())?;
+            let comparison = web_server::suites(facts, CipherSuite::Tls13Aes128Gcm, CipherSuite::Tls13ChaCha20)?;
+            let comparison = Some(comparison).filter(|comparison| comparison.is_first_faster())?;
             if facts.aead() == Some(Aead::ChaCha20) {
                 return None;
             }
             let found = Found::new()
-                .with("loser", Value::Algorithm(contest.second.algorithm))
-                .with("cost", Value::Percent((contest.ratio - 1.0) * 100.0));
-            Some(found.behind(Evidence::ServerCpu(contest)))
+                .with("loser", Value::Algorithm(comparison.second.algorithm))
+                .with("cost", Value::Percent((comparison.ratio - 1.0) * 100.0));
+            Some(found.behind(Evidence::ServerCpu(comparison)))
         },
         english: Wording {
             when: "nginx is shown to take more CPU time with ChaCha20-Poly1305 than with AES-GCM under TLS 1.3, by OpenSSL’s own code.",
@@ -146,8 +146,8 @@ pub(super) const RULES: &[Rule] = &[
 /// Less is no reason to change what runs.
 const MUCH: f64 = 1.1;
 
-fn is_much(contest: &Contest) -> bool {
-    contest.is_first_faster() && contest.ratio >= MUCH
+fn is_much(comparison: &Comparison) -> bool {
+    comparison.is_first_faster() && comparison.ratio >= MUCH
 }
 
 fn limit(facts: &Facts<'_>, is_meant: impl Fn(&FirstLimit<'_>) -> bool) -> Option<Found> {

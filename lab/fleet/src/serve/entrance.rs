@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The most of all addresses together, and of one. Whoever knows the token proves it in an instant; each host has one
 /// connection for each address of the server.
-const MOST: usize = 128;
-const MOST_OF_ONE: usize = 16;
+const MAX: usize = 128;
+const MAX_OF_ONE: usize = 16;
 
 /// Connections that have proved nothing yet, by address.
 #[derive(Debug, Default)]
@@ -26,7 +26,7 @@ impl Entrance {
     pub(super) fn enter(self: &Arc<Entrance>, from: IpAddr) -> Option<Unproven> {
         let mut known = self.known();
         let is_full =
-            known.values().sum::<usize>() >= MOST || known.get(&from).is_some_and(|of_one| *of_one >= MOST_OF_ONE);
+            known.values().sum::<usize>() >= MAX || known.get(&from).is_some_and(|of_one| *of_one >= MAX_OF_ONE);
         if is_full {
             return None;
         }
@@ -58,7 +58,7 @@ mod tests {
         let entrance = Arc::new(Entrance::default());
         let address = |last| IpAddr::from([10, 77, 0, last]);
         let mut held: Vec<Unproven> = std::iter::from_fn(|| entrance.enter(address(1))).collect();
-        assert_eq!(held.len(), MOST_OF_ONE);
+        assert_eq!(held.len(), MAX_OF_ONE);
         let other = entrance.enter(address(2)).unwrap();
         held.pop();
         assert!(entrance.enter(address(1)).is_some(), "whose place is free comes in");
@@ -70,7 +70,7 @@ mod tests {
     fn all_together_are_bounded() {
         let entrance = Arc::new(Entrance::default());
         let held: Vec<Unproven> = (0..=255).flat_map(|last| entrance.enter(IpAddr::from([10, 77, 0, last]))).collect();
-        assert_eq!(held.len(), MOST);
+        assert_eq!(held.len(), MAX);
         drop(held);
         assert!(entrance.enter(IpAddr::from([10, 77, 0, 255])).is_some());
     }

@@ -89,7 +89,7 @@ fn too_little(runs: &TwoRuns<'_>, least: usize) -> String {
     }
     let apart = runs.only_first.len() + runs.only_second.len();
     if apart > 0 {
-        reasons.push(format!("{apart} are in one run only (measure the same levels, stacks, algorithms and sizes)"));
+        reasons.push(format!("{apart} are in one run only (measure the same levels, libraries, algorithms and sizes)"));
     }
     if reasons.is_empty() {
         reasons.push("the runs hold no more".to_owned());

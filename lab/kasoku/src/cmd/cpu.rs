@@ -1,4 +1,4 @@
-//! `kasoku cpu`: what acceleration this CPU has, and whether each stack can use it, and why not.
+//! `kasoku cpu`: what acceleration this CPU has, and whether each library can use it, and why not.
 
 mod render;
 
@@ -8,14 +8,14 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 
 use super::{Failure, Format, Outcome};
-use kasoku_libraries::{STACKS, SWITCH_VARIABLES};
+use kasoku_libraries::{LIBRARIES, SWITCH_VARIABLES};
 use kasoku_measure::cpu::remedy::{self, Remedy};
 use kasoku_measure::cpu::{self, Cpu, Feature, RawLeaf};
 use kasoku_measure::machine;
 use kasoku_measure::plan::OBSERVATION;
-use kasoku_measure::probe::ProbeName;
 use kasoku_measure::protocol::Request;
 use kasoku_measure::worker::Worker;
+use kasoku_measure::worker_process::WorkerName;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Instructions, Kind};
 use kasoku_model::code_path::{
@@ -40,18 +40,18 @@ pub struct Args {
     pub leaves: bool,
 }
 
-/// What was seen of a stack as the machine is: which code paths ran for which algorithms.
+/// What was seen of a library as the machine is: which code paths ran for which algorithms.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Evidence {
-    /// The stack's name.
-    stack: String,
+    /// The library's name.
+    library: String,
     /// Its version as it states it.
     version: String,
     /// The algorithms it was seen with, and the code path of each. AES-GCM, AES-CTR and SHA-256 over 16 KiB tell most.
     observed: Vec<(Algorithm, String)>,
 }
 
-/// Tells about the CPU, and what each stack was seen using on it.
+/// Tells about the CPU, and what each library was seen using on it.
 ///
 /// # Errors
 /// If standard output cannot be written.
@@ -66,12 +66,12 @@ const TRIED: [(Operation, Algorithm); 3] = [
     (Operation::Hash, Algorithm::Sha256),
 ];
 
-/// Lets a probe of each stack that is here do a little of each workload, and sees which code path it takes.
+/// Lets a worker of each library that is here do a little of each workload, and sees which code path it takes.
 fn evidence() -> Vec<Evidence> {
     // What a virtual machine runs is not seen from outside of it.
-    let stacks =
-        STACKS.iter().filter(|entry| !entry.is_test && entry.program.is_none() && entry.name != "openssl-speed");
-    let started = stacks.filter_map(|entry| Worker::start(ProbeName::new(entry, Acceleration::On)).ok());
+    let libraries =
+        LIBRARIES.iter().filter(|entry| !entry.is_test && entry.program.is_none() && entry.name != "openssl-speed");
+    let started = libraries.filter_map(|entry| Worker::start(WorkerName::new(entry, Acceleration::On)).ok());
     started
         .map(|mut worker| {
             let observed = TRIED.iter().filter_map(|&(operation, algorithm)| {
@@ -82,7 +82,7 @@ fn evidence() -> Vec<Evidence> {
                 Some((algorithm, worker.ask(&request).ok()?.code_path?))
             });
             let observed = observed.collect();
-            Evidence { stack: worker.name.entry.name.to_owned(), version: worker.version.clone(), observed }
+            Evidence { library: worker.name.entry.name.to_owned(), version: worker.version.clone(), observed }
         })
         .collect()
 }
@@ -96,7 +96,7 @@ fn tell(args: &Args, evidence: &[Evidence]) -> Result<Outcome, Failure> {
             let value = printable(&value.to_string_lossy());
             report
                 .notes
-                .push(format!("{variable}={value} is set here; programs started from here obey it, probes do not"));
+                .push(format!("{variable}={value} is set here; programs started from here obey it, workers do not"));
         }
     }
     // Other programs get them always; people only if they ask.
@@ -118,7 +118,7 @@ fn tell(args: &Args, evidence: &[Evidence]) -> Result<Outcome, Failure> {
 struct Report {
     machine: Machine,
     features: Vec<FeatureReport>,
-    stacks: Vec<StackReport>,
+    libraries: Vec<LibraryReport>,
     notes: Vec<String>,
     /// What can be done about what the CPU has and programs cannot use.
     remedies: Vec<Remedy>,
@@ -134,13 +134,13 @@ struct FeatureReport {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-struct StackReport {
-    stack: String,
+struct LibraryReport {
+    library: String,
     version: String,
     uses: Vec<Use>,
 }
 
-/// Whether a stack uses one family of instructions here.
+/// Whether a library uses one family of instructions here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 struct Use {
     family: Family,
@@ -232,10 +232,10 @@ impl Report {
                 .iter()
                 .map(|feature| FeatureReport { feature: feature.clone(), explanation: cpu.explanation(feature) })
                 .collect(),
-            stacks: evidence
+            libraries: evidence
                 .iter()
-                .map(|seen| StackReport {
-                    stack: printable(&seen.stack),
+                .map(|seen| LibraryReport {
+                    library: printable(&seen.library),
                     version: printable(&seen.version),
                     uses: families.iter().map(|&family| Use::of(cpu, seen, family)).collect(),
                 })
@@ -266,7 +266,7 @@ impl Use {
         }
         match (known().next(), telling().next()) {
             (Some(shown), _) => {
-                let why = missing_path(&seen.stack, &seen.version, family, cpu)
+                let why = missing_path(&seen.library, &seen.version, family, cpu)
                     .map_or_else(|| "the library does not use it here".to_owned(), str::to_owned);
                 answer(Some(false), Some(shown), Some(why))
             }
@@ -277,9 +277,9 @@ impl Use {
 }
 
 /// What is known of a library that was seen not to use what the CPU has.
-fn missing_path(stack: &str, version: &str, family: Family, cpu: &Cpu) -> Option<&'static str> {
+fn missing_path(library: &str, version: &str, family: Family, cpu: &Cpu) -> Option<&'static str> {
     let has_avx512 = cpu.can_use("avx512f") && cpu.can_use("avx512bw") && cpu.can_use("avx512vl");
-    match (stack, family) {
+    match (library, family) {
         ("openssl" | "openssl-speed", Family::Vaes) if major_minor(version)? < (3, 1) => {
             Some("OpenSSL before 3.1 has no VAES path")
         }
@@ -342,16 +342,16 @@ mod tests {
         cpu_with(&names.map(|name| (name, Status::Usable)))
     }
 
-    fn seen(stack: &str, version: &str, observed: &[(Algorithm, &str)]) -> Evidence {
+    fn seen(library: &str, version: &str, observed: &[(Algorithm, &str)]) -> Evidence {
         Evidence {
-            stack: stack.to_owned(),
+            library: library.to_owned(),
             version: version.to_owned(),
             observed: observed.iter().map(|&(algorithm, path)| (algorithm, path.to_owned())).collect(),
         }
     }
 
     #[test]
-    fn what_ran_is_what_a_stack_can_use() {
+    fn what_ran_is_what_a_library_can_use() {
         let evidence =
             seen("aws-lc", "5.3", &[(Algorithm::Aes128Gcm, "vaes512+vclmul512"), (Algorithm::Sha256, "sha-ni")]);
         for family in Family::ALL {
@@ -406,7 +406,7 @@ mod tests {
         let arm = cpu_with(&[("aes", Status::Usable), ("pmull", Status::Usable), ("sha2", Status::Absent)]);
         let evidence = seen("ring", "0.17", &[(Algorithm::Aes128Gcm, "armv8-aes+pmull"), (Algorithm::Sha256, "neon")]);
         let report = Report::of(&arm, Machine::default(), &[evidence]);
-        let uses: Vec<_> = report.stacks[0].uses.iter().map(|verdict| (verdict.family, verdict.uses)).collect();
+        let uses: Vec<_> = report.libraries[0].uses.iter().map(|verdict| (verdict.family, verdict.uses)).collect();
         assert_eq!(uses, [(Family::Aes, Some(true)), (Family::Clmul, Some(true)), (Family::Sha, Some(false))]);
     }
 

@@ -1,4 +1,4 @@
-//! `kasoku engine`: the engine against its rivals, with what it is meant to reach.
+//! `kasoku engine`: the engine against its competitors, with what it is meant to reach.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::progress::Bar;
 use super::{Failure, Format, Outcome, measuring_lock, tell};
 use kasoku_measure::conclusion::{self, Conclusion};
-use kasoku_measure::level::engine::{self, Row, Subject, Wish};
+use kasoku_measure::level::engine::{self, Options, Row, Subject};
 use kasoku_measure::machine;
 use kasoku_measure::plan::Plan;
 use kasoku_measure::rounds::{self, Measured};
@@ -35,8 +35,8 @@ pub struct Args {
     /// Fewer sizes and rounds: at most 20 seconds
     #[arg(long)]
     quick: bool,
-    /// These rivals only
-    #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = rival)]
+    /// These competitors only
+    #[arg(long, value_delimiter = ',', value_name = "A,B", value_parser = competitor)]
     against: Option<Vec<String>>,
     /// These operations only: seal, open
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
@@ -67,17 +67,17 @@ pub struct Args {
     wait: bool,
 }
 
-/// Measures the engine against its rivals and prints the table.
+/// Measures the engine against its competitors and prints the table.
 ///
 /// # Errors
 /// Wrong usage, another run that is measuring, or a place that cannot be written.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
-    let wish = wish(args)?;
+    let options = options(args)?;
     if let Some(path) = &args.json {
         output_file::check_writable(path)?;
     }
     let _lock = measuring_lock(args.wait)?;
-    let (plan, workers, mut omissions) = ready(&wish)?;
+    let (plan, workers, mut omissions) = ready(&options)?;
     let seconds = plan.duration(plan.most_series()).as_secs_f64();
     tell(&format!("measuring {} series, which takes about {seconds:.0} s", plan.most_series()));
     let mut bar = Bar::new();
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     bar.finish();
     omissions.append(&mut measured.omissions);
     let conclusion = conclusion::conclude(&plan, &mut measured.series);
-    let rows = engine::table(&wish, &measured.series, &omissions);
+    let rows = engine::table(&options, &measured.series, &omissions);
     if let Some(path) = &args.json {
         let document = document(&plan, &measured, omissions, &conclusion);
         output_file::write(path, export::json::json(&document).as_bytes())?;
@@ -99,14 +99,14 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-fn wish(args: &Args) -> Result<Wish, Failure> {
+fn options(args: &Args) -> Result<Options, Failure> {
     if let Some(operation) = args.operations.iter().flatten().find(|one| !engine::OPERATIONS.contains(one)) {
         return Err(Failure::new(format!("the engine seals and opens; it has no operation {operation}")));
     }
     if let Some(algorithm) = args.algorithms.iter().flatten().find(|one| !engine::ALGORITHMS.contains(one)) {
         return Err(Failure::new(format!("the engine has no {algorithm}; it has aes-128-gcm and aes-256-gcm")));
     }
-    Ok(Wish {
+    Ok(Options {
         quick: args.quick,
         against: args.against.clone(),
         operations: args.operations.clone(),
@@ -118,23 +118,23 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
     })
 }
 
-fn rival(name: &str) -> Result<String, String> {
-    if engine::rivals().contains(&name) {
+fn competitor(name: &str) -> Result<String, String> {
+    if engine::competitors().contains(&name) {
         Ok(name.to_owned())
     } else {
-        Err(format!("no rival of the engine; those are {}", engine::rivals().join(", ")))
+        Err(format!("no competitor of the engine; those are {}", engine::competitors().join(", ")))
     }
 }
 
-/// Starts the probes that can be had and makes the plan for them.
-fn ready(wish: &Wish) -> Result<(Plan, Vec<Worker>, Vec<Omission>), Failure> {
-    let (mut workers, mut omissions, _) = start_all(engine::NAME, &engine::candidates(wish));
-    let mut plan = engine::plan(wish, workers.iter().map(|worker| worker.name.clone()).collect());
-    let (twins, failed, _) = start_all(engine::NAME, &plan.probes[workers.len()..]);
+/// Starts the workers that can be had and makes the plan for them.
+fn ready(options: &Options) -> Result<(Plan, Vec<Worker>, Vec<Omission>), Failure> {
+    let (mut workers, mut omissions, _) = start_all(engine::NAME, &engine::candidates(options));
+    let mut plan = engine::plan(options, workers.iter().map(|worker| worker.name.clone()).collect());
+    let (controls, failed, _) = start_all(engine::NAME, &plan.workers[workers.len()..]);
     if let Some(one) = failed.first() {
-        return Err(Failure::new(format!("{}: {}", one.stack, one.why)));
+        return Err(Failure::new(format!("{}: {}", one.library, one.why)));
     }
-    workers.extend(twins);
+    workers.extend(controls);
     omissions.extend(keep_what_there_is(&mut plan, &mut workers));
     Ok((plan, workers, omissions))
 }
@@ -157,7 +157,7 @@ fn cells(row: &Row) -> Vec<String> {
         Subject::Mean { operation, algorithm, sizes } => {
             [operation.to_string(), algorithm.to_string(), format!("mean of {}", sizes.len())]
         }
-        Subject::Contest => Default::default(),
+        Subject::Comparison => Default::default(),
     };
     let verdict = match (row.is_met(), &row.note) {
         (Some(is_met), note) => {
@@ -200,7 +200,7 @@ fn object(row: &Row) -> Value {
             put("algorithm", json!(algorithm));
             put("mean_of", json!(sizes));
         }
-        Subject::Contest => {}
+        Subject::Comparison => {}
     }
     put("ours", json!(row.ours));
     put("theirs", json!(row.theirs));
@@ -215,7 +215,7 @@ fn object(row: &Row) -> Value {
 fn summary(plan: &Plan, measured: &Measured, conclusion: &Conclusion, rows: &[Row]) -> String {
     let verdicts: Vec<bool> = rows.iter().filter_map(Row::is_met).collect();
     let mut text = format!(
-        "\n{} of {} targets met; {} rounds in {} starts of each probe, slices of {:.1} ms",
+        "\n{} of {} targets met; {} rounds in {} starts of each worker, slices of {:.1} ms",
         verdicts.iter().filter(|is_met| **is_met).count(),
         verdicts.len(),
         plan.all_rounds(),
@@ -242,7 +242,7 @@ fn document(plan: &Plan, measured: &Measured, omissions: Vec<Omission>, conclusi
         kasoku: env!("CARGO_PKG_VERSION").to_owned(),
         command: "kasoku engine".to_owned(),
         complete: true,
-        stacks: measured.stacks.clone(),
+        libraries: measured.libraries.clone(),
         omissions,
         notes: conclusion.notes.clone(),
         method: Method {
@@ -252,7 +252,7 @@ fn document(plan: &Plan, measured: &Measured, omissions: Vec<Omission>, conclusi
             core_hz: conclusion.core_hz,
             noise_floor: conclusion.noise_floor,
             noise_floors: conclusion.noise_floors.clone(),
-            noise_floor_stack: conclusion.noise_floor_stack.clone(),
+            noise_floor_library: conclusion.noise_floor_library.clone(),
             ..Method::default()
         },
         ..Run::default()

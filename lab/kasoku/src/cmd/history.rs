@@ -21,7 +21,7 @@ use kasoku_store::{Identity, Store, location};
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   kasoku history aes-128-gcm
-  kasoku history sha-256 --bytes 16384 --stack any --format csv
+  kasoku history sha-256 --bytes 16384 --library any --format csv
   kasoku history x25519 --machine \"Raspberry Pi\"")]
 pub struct Args {
     /// What is asked for

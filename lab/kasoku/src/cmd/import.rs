@@ -49,11 +49,11 @@ pub struct Args {
 }
 
 /// The most remarks that are told of one file.
-const MOST_REMARKS: usize = 50;
+const MAX_REMARKS: usize = 50;
 /// Files that are stored in one go: far fewer writes, and no more than is easily done again one by one.
 const GROUP: usize = 100;
 /// The longest name or note, in bytes.
-const LONGEST_TEXT: usize = 1000;
+const MAX_TEXT: usize = 1000;
 
 /// Reads the files, stores what is in them, and lists it.
 ///
@@ -143,8 +143,8 @@ fn check_texts(args: &Args) -> Result<(), Failure> {
         .chain(args.os.iter().map(|os| ("--os", os)))
         .chain(args.note.iter().map(|note| ("--note", note)))
     {
-        if text.trim().is_empty() || text.len() > LONGEST_TEXT {
-            return Err(Failure::new(format!("{option} takes a text of 1 to {LONGEST_TEXT} bytes")));
+        if text.trim().is_empty() || text.len() > MAX_TEXT {
+            return Err(Failure::new(format!("{option} takes a text of 1 to {MAX_TEXT} bytes")));
         }
     }
     Ok(())
@@ -184,12 +184,12 @@ fn refusal(shown: &str, error: &ImportError) -> String {
 }
 
 fn tell_remarks(shown: &str, remarks: &[Remark], what: &str) {
-    for remark in remarks.iter().take(MOST_REMARKS) {
+    for remark in remarks.iter().take(MAX_REMARKS) {
         let place = remark.line.map(|line| format!(":{line}")).unwrap_or_default();
         tell(&format!("{shown}{place}: {what}{}", remark.text));
     }
-    if remarks.len() > MOST_REMARKS {
-        tell(&format!("{shown}: {what}{} more lines", remarks.len() - MOST_REMARKS));
+    if remarks.len() > MAX_REMARKS {
+        tell(&format!("{shown}: {what}{} more lines", remarks.len() - MAX_REMARKS));
     }
 }
 
@@ -329,10 +329,10 @@ fn is_the_same(stored: &Document, document: &Document) -> bool {
 fn version(document: &Document) -> String {
     let mut known = HashSet::new();
     let mut versions: Vec<String> = Vec::new();
-    for Series { stack, stack_version, .. } in &document.series {
-        if known.insert((stack, stack_version)) {
-            let is_named = stack_version.to_lowercase().starts_with(stack);
-            versions.push(if is_named { stack_version.clone() } else { format!("{stack} {stack_version}") });
+    for Series { library, library_version, .. } in &document.series {
+        if known.insert((library, library_version)) {
+            let is_named = library_version.to_lowercase().starts_with(library);
+            versions.push(if is_named { library_version.clone() } else { format!("{library} {library_version}") });
         }
     }
     versions.join(", ")

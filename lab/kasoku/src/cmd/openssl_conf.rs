@@ -25,7 +25,7 @@ Examples:
   kasoku openssl-conf > kasoku.cnf
   OPENSSL_CONF=$PWD/kasoku.cnf openssl list -providers
   OPENSSL_CONF=$PWD/kasoku.cnf nginx
-  kasoku stacks --program PID               whether a running program uses it";
+  kasoku libraries --program PID               whether a running program uses it";
 
 /// Prints the configuration.
 ///

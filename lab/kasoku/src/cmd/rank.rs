@@ -10,7 +10,7 @@ use kasoku_model::language::Language;
 use kasoku_model::workload::{self, Operation};
 use kasoku_report::collection as report;
 use kasoku_report::language::messages;
-use kasoku_store::collection::{Collection, DEFAULT_STACK, LeftOut, Question, Stacks};
+use kasoku_store::collection::{Collection, DEFAULT_LIBRARY, LeftOut, Libraries, Question};
 use kasoku_store::output_file;
 use kasoku_store::{Store, StoreError, location};
 
@@ -22,7 +22,7 @@ use kasoku_store::{Store, StoreError, location};
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   kasoku rank aes-128-gcm --bytes 16384
-  kasoku rank chacha20-poly1305 --stack any      the fastest library of each machine
+  kasoku rank chacha20-poly1305 --library any      the fastest library of each machine
   kasoku rank aes-256-cbc --acceleration off
   kasoku rank ed25519 --operation verify --format csv")]
 pub struct Args {
@@ -46,8 +46,8 @@ pub struct Asked {
     #[arg(long, value_name = "OPERATION")]
     pub operation: Option<Operation>,
     /// The library, or `any` for the fastest of each machine
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_STACK)]
-    pub stack: String,
+    #[arg(long, value_name = "NAME", default_value = DEFAULT_LIBRARY)]
+    pub library: String,
     /// The acceleration state
     #[arg(long, value_name = "STATE", default_value_t = Acceleration::On)]
     pub acceleration: Acceleration,
@@ -70,7 +70,7 @@ impl Asked {
             question.operation = operation;
         }
         question.acceleration = self.acceleration;
-        question.stacks = if self.stack == "any" { Stacks::Any } else { Stacks::Only(self.stack.clone()) };
+        question.libraries = if self.library == "any" { Libraries::Any } else { Libraries::Only(self.library.clone()) };
         match self.bytes {
             Some(_) if !question.has_sizes() => {
                 Err(Failure::new(format!("{} has no sizes: leave out --bytes", self.algorithm)))

@@ -15,22 +15,22 @@ use std::time::{Duration, Instant};
 use super::progress::Progress;
 use super::{Failure, Outcome, measuring_lock, surroundings};
 use kasoku_fleet::token::Token;
-use kasoku_libraries as stack;
+use kasoku_libraries as libraries;
+use kasoku_libraries::bound::is_bound;
 use kasoku_libraries::interruption;
 use kasoku_libraries::jvm::SPECJVM;
-use kasoku_libraries::limit::is_limit;
 use kasoku_measure::conclusion::Conclusion;
-use kasoku_measure::level::files::FilesWish;
-use kasoku_measure::level::wish::{Pace, Wish};
+use kasoku_measure::level::files::FilesOptions;
+use kasoku_measure::level::options::{Options, Pace};
 use kasoku_measure::level::{LEVELS, description, packets};
 use kasoku_measure::machine;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::plan::Plan;
-use kasoku_measure::probe::ProbeName;
 use kasoku_measure::rounds::Measured;
 use kasoku_measure::support::keep_what_there_is;
 use kasoku_measure::support::without_repetition;
 use kasoku_measure::worker::{Worker, start_all};
+use kasoku_measure::worker_process::WorkerName;
 use kasoku_measure::{clock, conclusion, empty_loop, rounds, steal};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -59,9 +59,9 @@ pub struct Args {
     /// must be named
     #[arg(long)]
     as_published: bool,
-    /// These stacks only (see kasoku stacks)
+    /// These libraries only (see kasoku libraries)
     #[arg(long, value_delimiter = ',', value_name = "A,B")]
-    stacks: Option<Vec<String>>,
+    libraries: Option<Vec<String>>,
     /// Another build of OpenSSL's libcrypto to measure beside the system's; may be given several times
     #[arg(long, value_name = "PATH")]
     libcrypto: Vec<PathBuf>,
@@ -172,7 +172,7 @@ Examples:
   kasoku run packets --end-to-end           what quinn and rustls gain by each cryptography
   kasoku run files --sizes 50M,1G --dir /srv    files on the file system of that folder
   kasoku run files --as-published --list    how long the published measurement takes here
-  kasoku run --stacks openssl,ring --algorithms aes-256-gcm --sizes 1350,16384
+  kasoku run --libraries openssl,ring --algorithms aes-256-gcm --sizes 1350,16384
   kasoku run --libcrypto /opt/openssl-3.5/lib/libcrypto.so.3     two builds side by side
   kasoku run primitives --algorithms aes-128-ctr --acceleration off --sizes sweep     for kasoku steps
   kasoku run jvm --java /opt/jdk-21         Java: this JDK beside those that are found
@@ -194,14 +194,14 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
     {
         return Ok(outcome);
     }
-    let mut wish = wish(args)?;
-    files::clean(&wish);
+    let mut options = options(args)?;
+    files::clean(&options);
     if args.list {
-        return list(args, &wish);
+        return list(args, &options);
     }
     let mut store = check_places(args, store)?;
     let making = Making { id: None, name: None, is_quiet: false, is_alone: true, carry_out: &mut rounds::run };
-    let finished = measure(args, &mut wish, &mut store, making)?;
+    let finished = measure(args, &mut options, &mut store, making)?;
     deliver_all(args, &store, &finished, language)
 }
 
@@ -244,7 +244,7 @@ fn check_extent(levels: &[(Plan, Vec<Worker>)]) -> Result<(), Failure> {
     if series > MAX_SERIES || slices > MAX_SAMPLES / 2 {
         return Err(Failure::new(format!(
             "up to {series} series and {slices} samples would be measured; a run takes {MAX_SERIES} and {}: name \
-             fewer --algorithms, --stacks, --sizes or --rounds",
+             fewer --algorithms, --libraries, --sizes or --rounds",
             MAX_SAMPLES / 2
         )));
     }
@@ -252,13 +252,13 @@ fn check_extent(levels: &[(Plan, Vec<Worker>)]) -> Result<(), Failure> {
 }
 
 /// Measures, and keeps all in the store; also of a run that is stopped what it has.
-fn measure(args: &Args, wish: &mut Wish, store: &mut Store, making: Making<'_>) -> Result<Finished, Failure> {
+fn measure(args: &Args, options: &mut Options, store: &mut Store, making: Making<'_>) -> Result<Finished, Failure> {
     // While another run is waited for, signals end this one at once.
     let _lock = measuring_lock(args.wait)?;
     let listening = making.is_alone.then(interruption::listen).transpose();
     let _listening = listening.map_err(|error| Failure::new(format!("signals cannot be heard: {error}")))?;
     let mut begun = None;
-    let finished = measure_all(args, wish, store, making, &mut begun);
+    let finished = measure_all(args, options, store, making, &mut begun);
     match interruption::signal() {
         Some(signal) if finished.is_err() => Err(stopped(signal, store, begun.as_deref())),
         _ => finished,
@@ -287,7 +287,7 @@ fn stopped(signal: u8, store: &Store, run: Option<&str>) -> Failure {
 /// Measures; `begun` is the name of the run once the store has it.
 fn measure_all(
     args: &Args,
-    wish: &mut Wish,
+    options: &mut Options,
     store: &mut Store,
     making: Making<'_>,
     begun: &mut Option<String>,
@@ -298,9 +298,9 @@ fn measure_all(
         Some(name) => Some(resume::Resumed::load(store, name, &command_line())?),
         None => None,
     };
-    wish.files.before = resumed.as_ref().map(resume::Resumed::series).unwrap_or_default();
-    wish.tls.before.clone_from(&wish.files.before);
-    let Ready { mut levels, omissions, has_failed } = ready(args, wish)?;
+    options.files.before = resumed.as_ref().map(resume::Resumed::series).unwrap_or_default();
+    options.tls.before.clone_from(&options.files.before);
+    let Ready { mut levels, omissions, has_failed } = ready(args, options)?;
     check_extent(&levels)?;
     levels.iter_mut().for_each(|(plan, workers)| files::tell_beforehand(plan, workers));
     levels.iter().filter_map(|(plan, _)| tls::beforehand(plan)).for_each(|line| super::tell(&line));
@@ -354,8 +354,8 @@ fn measure_all(
         }
         document.series.extend(measured.series);
         document.run.omissions.extend(measured.omissions);
-        measured.stacks.retain(|one| !document.run.stacks.contains(one));
-        document.run.stacks.extend(measured.stacks);
+        measured.libraries.retain(|one| !document.run.libraries.contains(one));
+        document.run.libraries.extend(measured.libraries);
         let notes = conclusion.notes.into_iter();
         document.run.notes.extend(notes.map(|note| if several { format!("{}: {note}", plan.level) } else { note }));
     }
@@ -395,8 +395,8 @@ fn join(method: &mut Method, plan: &Plan, slice: Duration, conclusion: &Conclusi
         let known = method.noise_floors.entry(algorithm.clone()).or_insert(floor);
         *known = known.max(floor);
     }
-    if method.noise_floor_stack.is_none() {
-        method.noise_floor_stack.clone_from(&conclusion.noise_floor_stack);
+    if method.noise_floor_library.is_none() {
+        method.noise_floor_library.clone_from(&conclusion.noise_floor_library);
     }
 }
 
@@ -417,42 +417,42 @@ fn deliver(args: &Args, shown: Shown<'_>, report_path: &Path, language: Language
     }
     let id = &document.run.id;
     super::tell(&format!("\nReport: {}\nRun:    {id}, shown again by: kasoku show {id}", report_path.display()));
-    let is_expected = |series: &Series| is_cross_check(series) || (is_limit(&series.stack) && !series.has_failed());
+    let is_expected = |series: &Series| is_cross_check(series) || (is_bound(&series.library) && !series.has_failed());
     let has_failed = document.series.iter().any(|series| !series.verified && !is_expected(series));
     Ok(if has_failed { Outcome::Partial } else { Outcome::Done })
 }
 
 fn is_cross_check(series: &Series) -> bool {
-    ["openssl-speed", SPECJVM.name].contains(&series.stack.as_str()) && !series.has_failed()
+    ["openssl-speed", SPECJVM.name].contains(&series.library.as_str()) && !series.has_failed()
 }
 
 /// What can be measured of what was asked for.
 struct Ready {
     levels: Vec<(Plan, Vec<Worker>)>,
     omissions: Vec<Omission>,
-    /// Whether a stack did not only lack its library but failed.
+    /// Whether a library did not only lack its library but failed.
     has_failed: bool,
 }
 
-/// Starts the probes that can be had and makes the plans for them. A level that has nothing to measure is left out, and
+/// Starts the workers that can be had and makes the plans for them. A level that has nothing to measure is left out, and
 /// is an error if it was named.
-fn ready(args: &Args, wish: &Wish) -> Result<Ready, Failure> {
+fn ready(args: &Args, options: &Options) -> Result<Ready, Failure> {
     let mut ready = Ready { levels: Vec::new(), omissions: Vec::new(), has_failed: false };
     for level in LEVELS {
         let is_named = args.levels.iter().any(|name| name == level.name);
         if !is_named && !args.levels.is_empty() {
             continue;
         }
-        let of_level = files::wish_of(wish, level.name, &args.levels);
-        let wish = &of_level;
-        let (names, mut omissions) = (level.candidates)(wish);
+        let of_level = files::options_of(options, level.name, &args.levels);
+        let options = &of_level;
+        let (names, mut omissions) = (level.candidates)(options);
         let (mut workers, unavailable, has_failed) = start_all(level.name, &names);
         omissions.extend(unavailable);
         let names = workers.iter().map(|worker| worker.name.clone()).collect();
-        let mut plan = (level.plan)(wish, names);
-        let (twins, _, _) = start_all(level.name, &plan.probes[workers.len()..]);
-        workers.extend(twins);
-        let is_whole = workers.len() == plan.probes.len();
+        let mut plan = (level.plan)(options, names);
+        let (controls, _, _) = start_all(level.name, &plan.workers[workers.len()..]);
+        workers.extend(controls);
+        let is_whole = workers.len() == plan.workers.len();
         if is_whole {
             omissions.extend(keep_what_there_is(&mut plan, &mut workers));
         }
@@ -470,14 +470,14 @@ fn ready(args: &Args, wish: &Wish) -> Result<Ready, Failure> {
 
 /// That there is nothing to measure, and why.
 fn nothing(omissions: &[Omission]) -> Failure {
-    let reason = |one: &Omission| match one.stack.as_str() {
+    let reason = |one: &Omission| match one.library.as_str() {
         "" => format!("{}: {}", one.level, one.why),
-        stack => format!("{stack}: {}", one.why),
+        library => format!("{library}: {}", one.why),
     };
     let mut reasons: Vec<String> = omissions.iter().map(reason).collect();
     reasons.dedup();
     let reasons = if reasons.is_empty() { String::new() } else { format!(" ({})", reasons.join("; ")) };
-    Failure::new(format!("there is nothing to measure{reasons}; see kasoku stacks"))
+    Failure::new(format!("there is nothing to measure{reasons}; see kasoku libraries"))
 }
 
 fn header(levels: &[(Plan, Vec<Worker>)], omissions: Vec<Omission>) -> Document {
@@ -519,8 +519,8 @@ fn command_line() -> String {
     std::iter::once("kasoku".to_owned()).chain(arguments.into_iter().skip(1).map(quoted)).collect::<Vec<_>>().join(" ")
 }
 
-fn list(args: &Args, wish: &Wish) -> Result<Outcome, Failure> {
-    let Ready { mut levels, omissions, .. } = ready(args, wish)?;
+fn list(args: &Args, options: &Options) -> Result<Outcome, Failure> {
+    let Ready { mut levels, omissions, .. } = ready(args, options)?;
     for (index, (plan, workers)) in levels.iter_mut().enumerate() {
         let between = if index > 0 { "\n" } else { "" };
         print(&format!("{between}{}", description::describe(plan)))?;
@@ -531,30 +531,30 @@ fn list(args: &Args, wish: &Wish) -> Result<Outcome, Failure> {
     }
     let mut told: Vec<(&str, Option<Acceleration>)> = Vec::new();
     for one in omissions.iter().filter(|one| one.algorithm.is_none()) {
-        if told.contains(&(&one.stack, one.acceleration)) {
+        if told.contains(&(&one.library, one.acceleration)) {
             continue; // the levels lack the same library
         }
-        told.push((&one.stack, one.acceleration));
+        told.push((&one.library, one.acceleration));
         let install = one.install.as_ref().map(|command| format!("; to install it: {command}")).unwrap_or_default();
         let state = one.acceleration.map(|state| format!(" ({state})")).unwrap_or_default();
-        let what = if one.stack.is_empty() { &one.level } else { &one.stack };
+        let what = if one.library.is_empty() { &one.level } else { &one.library };
         print(&format!("not here: {what}{state}: {}{install}\n", one.why))?;
     }
     Ok(Outcome::Done)
 }
 
-fn wish(args: &Args) -> Result<Wish, Failure> {
+fn options(args: &Args) -> Result<Options, Failure> {
     for level in &args.levels {
         let here: Vec<&str> = LEVELS.iter().map(|level| level.name).collect();
         if !here.contains(&level.as_str()) {
             return Err(Failure::new(format!("unknown level \"{level}\"; known are {}", here.join(", "))));
         }
     }
-    for name in args.stacks.iter().flatten() {
-        if stack::find(name).is_none() {
+    for name in args.libraries.iter().flatten() {
+        if libraries::find(name).is_none() {
             let known: Vec<&str> =
-                stack::STACKS.iter().filter(|entry| !entry.is_test).map(|entry| entry.name).collect();
-            return Err(Failure::new(format!("unknown stack \"{name}\"; known are {}", known.join(", "))));
+                libraries::LIBRARIES.iter().filter(|entry| !entry.is_test).map(|entry| entry.name).collect();
+            return Err(Failure::new(format!("unknown library \"{name}\"; known are {}", known.join(", "))));
         }
     }
     let sizes = args.sizes.as_deref().map_or(0, |sizes| all_sizes(sizes).len());
@@ -564,16 +564,19 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
     if args.sizes.iter().flatten().any(|sizes| *sizes == Sizes::Sweep) {
         check_sweep(args)?;
     }
-    if !args.libcrypto.is_empty() && args.stacks.as_ref().is_some_and(|names| !names.iter().any(|n| n == "openssl")) {
-        return Err(Failure::new("--libcrypto adds builds to the stack openssl, which --stacks leaves out"));
+    if !args.libcrypto.is_empty() && args.libraries.as_ref().is_some_and(|names| !names.iter().any(|n| n == "openssl"))
+    {
+        return Err(Failure::new("--libcrypto adds builds to the library openssl, which --libraries leaves out"));
     }
     for path in &args.libcrypto {
         if !path.is_file() {
             return Err(Failure::new(format!("--libcrypto {}: there is no such file", path.display())));
         }
         // In a process of its own, as it will be measured: whatever the file does when it is loaded, it does there.
-        let named =
-            ProbeName { library: Some(from_here(path)), ..ProbeName::new(&stack::openssl::ENTRY, Acceleration::On) };
+        let named = WorkerName {
+            library_file: Some(from_here(path)),
+            ..WorkerName::new(&libraries::openssl::ENTRY, Acceleration::On)
+        };
         Worker::start(named).map_err(|error| Failure::new(format!("--libcrypto {}: {error}", path.display())))?;
     }
     if args.end_to_end && !args.levels.iter().any(|level| level == packets::NAME) {
@@ -586,13 +589,13 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
     if args.threads.is_some_and(|threads| threads > cores()) {
         return Err(Failure::new(format!("--threads: there are {} cores here, and a thread needs one", cores())));
     }
-    Ok(Wish {
+    Ok(Options {
         pace: match (args.quick, args.as_published) {
             (true, _) => Pace::Quick,
             (_, true) => Pace::AsPublished,
             _ => Pace::Default,
         },
-        stacks: args.stacks.clone(),
+        libraries: args.libraries.clone(),
         libcrypto: args.libcrypto.iter().map(|path| from_here(path)).collect(),
         java: args.java.clone(),
         jvm_flags: args.jvm_flag.clone(),
@@ -608,8 +611,13 @@ fn wish(args: &Args) -> Result<Wish, Failure> {
         rounds: args.rounds,
         slice: args.slice.map(Duration::from_millis),
         end_to_end: args.end_to_end,
-        files: FilesWish { dir: args.dir.clone(), cold: args.cold, repetitions: args.repetitions, before: Vec::new() },
-        tls: tls::wish(args),
+        files: FilesOptions {
+            dir: args.dir.clone(),
+            cold: args.cold,
+            repetitions: args.repetitions,
+            before: Vec::new(),
+        },
+        tls: tls::options(args),
     })
 }
 

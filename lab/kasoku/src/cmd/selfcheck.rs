@@ -6,12 +6,12 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{Failure, Format, Outcome, measuring_lock};
-use kasoku_libraries as stack;
+use kasoku_libraries as libraries;
 use kasoku_measure::machine;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::plan::{Item, Plan};
-use kasoku_measure::probe::ProbeName;
 use kasoku_measure::worker::start_all;
+use kasoku_measure::worker_process::WorkerName;
 use kasoku_measure::{conclusion, empty_loop, rounds};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -25,7 +25,7 @@ use kasoku_store::output_file::{self, print};
 /// The arguments of `kasoku selfcheck`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Two stacks that are the same must show no difference; one that does 2 % more work than it says must be found, in the
+Two libraries that are the same must show no difference; one that does 2 % more work than it says must be found, in the
 rounds and slices of `kasoku run` (ten starts of three rounds). Exit status 1 if more than 0 of the first are claimed, or less than 95 % of the second.")]
 pub struct Args {
     /// Comparisons of each kind
@@ -50,13 +50,13 @@ pub struct Args {
 
 /// Ciphers whose speed depends little on where in memory a process happens to lie; what else there is can be named.
 const STEADY: [Algorithm; 3] = [Algorithm::Aes256Cbc, Algorithm::Camellia256Cbc, Algorithm::ChaCha20Poly1305];
-/// About the slice that the default matrix leaves on a machine with every stack.
+/// About the slice that the default matrix leaves on a machine with every library.
 const DEFAULT_SLICE_MS: f64 = 1.2;
 
-/// Measures a stack against itself and against one that is 2 % slower.
+/// Measures a library against itself and against one that is 2 % slower.
 ///
 /// # Errors
-/// If another run is measuring, or the probes cannot be started.
+/// If another run is measuring, or the workers cannot be started.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
     let _lock = measuring_lock(args.wait)?;
     if !(0.1..=1000.0).contains(&args.slice) {
@@ -69,9 +69,9 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
         output_file::check_writable(path)?;
     }
     let plan = plan(args)?;
-    let (workers, omissions, _) = start_all("selfcheck", &plan.probes);
+    let (workers, omissions, _) = start_all("selfcheck", &plan.workers);
     if let Some(omission) = omissions.first() {
-        return Err(Failure::new(format!("{}: {}", omission.stack, omission.why)));
+        return Err(Failure::new(format!("{}: {}", omission.library, omission.why)));
     }
     let mut measured = rounds::run(&plan, workers, &mut Silent).map_err(Failure::new)?;
     let conclusion = conclusion::conclude(&plan, &mut measured.series);
@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
             kasoku: env!("CARGO_PKG_VERSION").to_owned(),
             command: "kasoku selfcheck".to_owned(),
             complete: true,
-            stacks: measured.stacks.clone(),
+            libraries: measured.libraries.clone(),
             method: Method {
                 processes: plan.processes,
                 rounds: plan.all_rounds(),
@@ -90,7 +90,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
                 core_hz: conclusion.core_hz,
                 noise_floor: conclusion.noise_floor,
                 noise_floors: conclusion.noise_floors.clone(),
-                noise_floor_stack: conclusion.noise_floor_stack.clone(),
+                noise_floor_library: conclusion.noise_floor_library.clone(),
                 ..Method::default()
             },
             ..Run::default()
@@ -100,13 +100,13 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     }
     let floor =
         |algorithm: Algorithm| conclusion.noise_floors.get(algorithm.name()).copied().or(conclusion.noise_floor);
-    let against_base = |stack: &str, algorithm: Algorithm| -> Vec<Comparison> {
+    let against_base = |library: &str, algorithm: Algorithm| -> Vec<Comparison> {
         let base = |other: &Series| {
             let is_base =
-                |one: &&Series| one.stack == "rustcrypto" && !one.is_twin() && one.workload() == other.workload();
+                |one: &&Series| one.library == "rustcrypto" && !one.is_control() && one.workload() == other.workload();
             measured.series.iter().find(is_base)
         };
-        let others = measured.series.iter().filter(|one| one.stack == stack && one.algorithm == algorithm);
+        let others = measured.series.iter().filter(|one| one.library == library && one.algorithm == algorithm);
         others.filter_map(|other| compare(other, base(other)?, floor(algorithm)?)).collect()
     };
     let rows: Vec<Row> = args
@@ -172,7 +172,7 @@ struct Row {
 impl Summary {
     fn text(&self) -> String {
         let mut text = format!(
-            "{} rounds of {:.2} ms slices in {} starts of each probe; an empty call in the timing loop takes {:.2} ns\n\n",
+            "{} rounds of {:.2} ms slices in {} starts of each worker; an empty call in the timing loop takes {:.2} ns\n\n",
             self.rounds, self.slice_ms, self.processes, self.empty_call_ns
         );
         text.push_str(
@@ -198,12 +198,12 @@ impl Summary {
     }
 }
 
-/// As many workloads as comparisons, each on the base, its equal, the slow one; and a twin of the base for the floor.
+/// As many workloads as comparisons, each on the base, its equal, the slow one; and a control of the base for the floor.
 fn plan(args: &Args) -> Result<Plan, Failure> {
-    let mut probes = Vec::new();
+    let mut workers = Vec::new();
     for name in ["rustcrypto", "test-same", "test-slow", "rustcrypto"] {
-        let entry = stack::find(name).ok_or_else(|| Failure::new(format!("there is no stack {name}")))?;
-        probes.push(ProbeName::new(entry, Acceleration::On));
+        let entry = libraries::find(name).ok_or_else(|| Failure::new(format!("there is no library {name}")))?;
+        workers.push(WorkerName::new(entry, Acceleration::On));
     }
     let count = args.algorithms.len();
     let items = (0..args.comparisons as usize)
@@ -213,15 +213,15 @@ fn plan(args: &Args) -> Result<Plan, Failure> {
             let fraction = index as f64 / f64::from(args.comparisons);
             let bytes = (16.0 * 1024f64.powf(fraction)).round() as usize;
             // Every fourth of an algorithm measures its floor too.
-            let probes = if (index / count).is_multiple_of(4) { vec![0, 1, 2, 3] } else { vec![0, 1, 2] };
+            let workers = if (index / count).is_multiple_of(4) { vec![0, 1, 2, 3] } else { vec![0, 1, 2] };
             let workload = Workload::new(Operation::of(algorithm.kind())[0], algorithm, bytes);
-            Item { workload, threads: 1, probes }
+            Item { workload, threads: 1, workers }
         })
         .collect();
     Ok(Plan {
         level: "selfcheck",
-        probes,
-        twin: Some((3, 0)),
+        workers,
+        control: Some((3, 0)),
         items,
         cross_checks: Vec::new(),
         cross_checked_processes: 0,

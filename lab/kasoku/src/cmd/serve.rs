@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
         let ports: Vec<String> = ports.iter().map(|(suite, port)| format!("{port} {suite}")).collect();
         text.push_str(&format!(
             "nginx {} {} workers {}: {}\n",
-            named.stack,
+            named.library,
             named.acceleration,
             named.workers,
             ports.join(", ")
@@ -89,30 +89,30 @@ pub fn run(_args: &Args) -> Result<Outcome, Failure> {
 /// The servers, as the level would start them for itself.
 #[cfg(target_os = "linux")]
 fn plan(args: &Args) -> Result<kasoku_measure::tls::TlsPlan, Failure> {
-    use kasoku_measure::level::files::FilesWish;
-    use kasoku_measure::level::tls::{self, TlsWish};
-    use kasoku_measure::level::wish::Wish;
+    use kasoku_measure::level::files::FilesOptions;
+    use kasoku_measure::level::options::Options;
+    use kasoku_measure::level::tls::{self, TlsOptions};
     if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {
         return Err(Failure::new(format!("--module {}: there is no such file", module.display())));
     }
     if let Some(module) = &args.module {
         super::run::loadable(module)?;
     }
-    let wish = Wish {
+    let options = Options {
         sizes: Some(vec![1 << 20]),
-        files: FilesWish { dir: args.dir.clone(), ..FilesWish::default() },
-        tls: TlsWish { workers: Some(args.workers.clone()), module: args.module.clone(), ..TlsWish::default() },
-        ..Wish::default()
+        files: FilesOptions { dir: args.dir.clone(), ..FilesOptions::default() },
+        tls: TlsOptions { workers: Some(args.workers.clone()), module: args.module.clone(), ..TlsOptions::default() },
+        ..Options::default()
     };
-    kasoku_measure::folder::remove_leftovers(&wish.files.dir());
-    let (_, omissions) = tls::candidates(&wish);
+    kasoku_measure::folder::remove_leftovers(&options.files.dir());
+    let (_, omissions) = tls::candidates(&options);
     for one in &omissions {
         let install = one.install.as_ref().map(|command| format!("; to install it: {command}")).unwrap_or_default();
-        let what = if one.stack.is_empty() { &one.level } else { &one.stack };
+        let what = if one.library.is_empty() { &one.level } else { &one.library };
         super::tell(&format!("not here: {what}: {}{install}", one.why));
     }
-    let plan = tls::plan(&wish, Vec::new()).tls;
-    plan.ok_or_else(|| Failure::new("there is nothing to serve with; see kasoku stacks"))
+    let plan = tls::plan(&options, Vec::new()).tls;
+    plan.ok_or_else(|| Failure::new("there is nothing to serve with; see kasoku libraries"))
 }
 
 /// An address and a port, which is 0 if there is none.

@@ -13,7 +13,7 @@ use kasoku_store::output_file;
 /// Show where the time of a workload jumps with its size
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
-  kasoku run primitives --algorithms aes-128-ctr --stacks openssl --acceleration off --sizes sweep
+  kasoku run primitives --algorithms aes-128-ctr --libraries openssl --acceleration off --sizes sweep
   kasoku steps                                     the steps of that run, which is the newest
   kasoku steps last-1 --algorithm aes-128-gcm --all
   kasoku steps \"Raspberry Pi4\"                     a device whose figures were published
@@ -27,9 +27,9 @@ pub struct Args {
     /// This algorithm only; may be given several times
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     algorithm: Vec<Algorithm>,
-    /// This stack only
+    /// This library only
     #[arg(long, value_name = "NAME")]
-    stack: Option<String>,
+    library: Option<String>,
     /// Show in tables also what has no steps
     #[arg(long)]
     all: bool,
@@ -46,7 +46,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
     let document = named::document(&args.run, store)?;
     let is_wanted = |series: &Series| {
         let is_algorithm = args.algorithm.is_empty() || args.algorithm.contains(&series.algorithm);
-        is_algorithm && args.stack.as_ref().is_none_or(|stack| *stack == series.stack)
+        is_algorithm && args.library.as_ref().is_none_or(|library| *library == series.library)
     };
     let curves = steps::steps(&document, is_wanted);
     output_file::print(&render(&document, &curves, View { format: args.format, language, all: args.all }))?;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kasoku_model::document::Document;
-use kasoku_report::html::{MOST_RUNS, Surroundings, followed, questions};
+use kasoku_report::html::{MAX_RUNS, Surroundings, followed, questions};
 use kasoku_store::collection::Collection;
 use kasoku_store::{Store, StoreError, location};
 
@@ -51,7 +51,7 @@ fn around(document: &Document, collection: &Collection<'_>) -> Result<Surroundin
     let machine = collection.identity_of(&document.machine).filter(|_| document.run.origin.is_none());
     if let Some(machine) = machine {
         for question in followed() {
-            around.histories.push(collection.recent_history(&question, machine, MOST_RUNS)?);
+            around.histories.push(collection.recent_history(&question, machine, MAX_RUNS)?);
         }
     }
     Ok(around)

@@ -96,12 +96,12 @@ pub(crate) fn error_of(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The series of `stack`, none of them twins.
-pub(crate) fn series<'a>(document: &'a Value, stack: &str) -> Vec<&'a Value> {
+/// The series of `library`, none of them controls.
+pub(crate) fn series<'a>(document: &'a Value, library: &str) -> Vec<&'a Value> {
     document["series"]
         .as_array()
         .unwrap()
         .iter()
-        .filter(|series| series["stack"] == stack && series["parameters"]["twin"].is_null())
+        .filter(|series| series["library"] == library && series["parameters"]["control"].is_null())
         .collect()
 }

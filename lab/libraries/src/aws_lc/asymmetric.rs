@@ -12,31 +12,31 @@ use super::super::loops::{failed, rejected};
 use super::super::rustcrypto::expanded_key;
 use super::super::{Job, Unsupported};
 use super::not_here;
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
 
-pub(super) fn agreement(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn agreement(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     let algorithm = match workload.algorithm {
         Algorithm::X25519 => &agreement::X25519,
         Algorithm::EcdhP256 => &agreement::ECDH_P256,
         _ => return Err(not_here(workload)),
     };
-    let secret = PrivateKey::from_private_key(algorithm, &material.key).map_err(|_| rejected("private key"))?;
+    let secret = PrivateKey::from_private_key(algorithm, &fixtures.key).map_err(|_| rejected("private key"))?;
     let peer =
-        Peer::try_from(UnparsedPublicKey::new(algorithm, &material.public)).map_err(|_| rejected("public key"))?;
+        Peer::try_from(UnparsedPublicKey::new(algorithm, &fixtures.public)).map_err(|_| rejected("public key"))?;
     // A clone counts a reference and copies the encoding: far less than parsing the point in each call.
     Ok(repeated(&[], 32, None, move |_, output| {
         agree(&secret, peer.clone(), failed("agree"), |shared| Ok(put(output, [shared])))
     }))
 }
 
-pub(super) fn signature(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    if workload.operation == Operation::Sign { sign(workload, material) } else { verify(workload, material) }
+pub(super) fn signature(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    if workload.operation == Operation::Sign { sign(workload, fixtures) } else { verify(workload, fixtures) }
 }
 
-fn sign(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let Material { key, public, text, .. } = material;
+fn sign(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let Fixtures { key, public, text, .. } = fixtures;
     match workload.algorithm {
         Algorithm::Ed25519 => {
             let key = Ed25519KeyPair::from_seed_and_public_key(key, public).map_err(|_| rejected("key pair"))?;
@@ -74,7 +74,7 @@ fn sign(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupp
     }
 }
 
-fn verify(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+fn verify(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     let algorithm: &'static dyn VerificationAlgorithm = match workload.algorithm {
         Algorithm::Ed25519 => &signature::ED25519,
         Algorithm::EcdsaP256 => &signature::ECDSA_P256_SHA256_ASN1,
@@ -82,24 +82,24 @@ fn verify(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsu
         Algorithm::MlDsa65 => &signature::ML_DSA_65,
         _ => return Err(not_here(workload)),
     };
-    let key = ParsedPublicKey::new(algorithm, &material.public).map_err(|_| rejected("public key"))?;
-    verified(material, None, move |message, signature| key.verify_sig(message, signature).is_ok())
+    let key = ParsedPublicKey::new(algorithm, &fixtures.public).map_err(|_| rejected("public key"))?;
+    verified(fixtures, None, move |message, signature| key.verify_sig(message, signature).is_ok())
 }
 
-pub(super) fn kem(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn kem(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     if workload.algorithm != Algorithm::MlKem768 {
         return Err(not_here(workload));
     }
     if workload.operation == Operation::Encapsulate {
-        let key = EncapsulationKey::new(&kem::ML_KEM_768, &material.public).map_err(|_| rejected("public key"))?;
+        let key = EncapsulationKey::new(&kem::ML_KEM_768, &fixtures.public).map_err(|_| rejected("public key"))?;
         return Ok(repeated(&[], 1088 + 32, None, move |_, output| {
             let (ciphertext, secret) = key.encapsulate().map_err(|_| failed("encapsulate"))?;
             Ok(put(output, [ciphertext.as_ref(), secret.as_ref()]))
         }));
     }
-    let expanded = expanded_key(&material.key)?;
+    let expanded = expanded_key(&fixtures.key)?;
     let key = DecapsulationKey::new(&kem::ML_KEM_768, &expanded).map_err(|_| rejected("private key"))?;
-    Ok(repeated(&material.text, 32, None, move |ciphertext, output| {
+    Ok(repeated(&fixtures.text, 32, None, move |ciphertext, output| {
         let secret = key.decapsulate(Ciphertext::from(ciphertext)).map_err(|_| failed("decapsulate"))?;
         Ok(put(output, [secret.as_ref()]))
     }))

@@ -8,11 +8,11 @@ use super::super::loops::packets::{self, HeaderKey, Mask, PacketAead, Sample};
 use super::super::loops::{failed, rejected};
 use super::super::{Job, JobError, Unsupported};
 use super::not_here;
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Packets, Workload};
 
-pub(super) fn prepare(workload: &Workload, packets: Packets, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     let (aead, header) = match workload.algorithm {
         Algorithm::Aes128Gcm => (&aead::AES_128_GCM, &quic::AES_128),
         Algorithm::Aes256Gcm => (&aead::AES_256_GCM, &quic::AES_256),
@@ -21,7 +21,7 @@ pub(super) fn prepare(workload: &Workload, packets: Packets, material: &Material
     packets::packets(
         workload,
         packets,
-        material,
+        fixtures,
         |key| Ok(LessSafeKey::new(UnboundKey::new(aead, key).map_err(|_| rejected("key"))?)),
         |key| HeaderProtectionKey::new(header, key).map_err(|_| rejected("header key")),
     )

@@ -13,13 +13,13 @@ use super::super::loops::repeated::{put, repeated};
 use super::super::loops::{exactly, failed, rejected};
 use super::super::{Job, JobError, Unsupported};
 use super::not_here;
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
 
 const IV_EACH_CALL: &str = "in-place API: the IV is set for each call";
 
-pub(super) fn cipher(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn cipher(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     let (algorithm, is_cbc) = match workload.algorithm {
         Algorithm::Aes128Cbc => (&cipher::AES_128, true),
         Algorithm::Aes256Cbc => (&cipher::AES_256, true),
@@ -27,17 +27,17 @@ pub(super) fn cipher(workload: &Workload, material: &Material) -> Result<Box<dyn
         Algorithm::Aes256Ctr => (&cipher::AES_256, false),
         _ => return Err(not_here(workload)),
     };
-    let iv = exactly("IV", &material.nonce)?;
-    let unbound = || UnboundCipherKey::new(algorithm, &material.key).map_err(|_| rejected("key"));
+    let iv = exactly("IV", &fixtures.nonce)?;
+    let unbound = || UnboundCipherKey::new(algorithm, &fixtures.key).map_err(|_| rejected("key"));
     if is_cbc && workload.operation == Operation::Decrypt {
         // The streaming key holds the last block back in case it is padding.
         let key = DecryptingKey::cbc(unbound()?).map_err(|_| rejected("key"))?;
-        return Ok(loops::in_place(CbcDecrypt { key, iv }, &material.text, Some(IV_EACH_CALL)));
+        return Ok(loops::in_place(CbcDecrypt { key, iv }, &fixtures.text, Some(IV_EACH_CALL)));
     }
     let start =
         if is_cbc { StreamingEncryptingKey::less_safe_cbc_pkcs7 } else { StreamingEncryptingKey::less_safe_ctr };
     let mode = start(unbound()?, EncryptionContext::Iv128(FixedLength::from(iv))).map_err(|_| rejected("key"))?;
-    Ok(loops::separate(Streaming { mode, start, algorithm, key: material.key.clone(), iv }, &material.text, None))
+    Ok(loops::separate(Streaming { mode, start, algorithm, key: fixtures.key.clone(), iv }, &fixtures.text, None))
 }
 
 type Start = fn(UnboundCipherKey, EncryptionContext) -> Result<StreamingEncryptingKey, aws_lc_rs::error::Unspecified>;
@@ -81,14 +81,14 @@ impl RunningInPlace for CbcDecrypt {
     }
 }
 
-pub(super) fn aead(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     let algorithm = match workload.algorithm {
         Algorithm::Aes128Gcm => &aead::AES_128_GCM,
         Algorithm::Aes256Gcm => &aead::AES_256_GCM,
         Algorithm::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
         _ => return Err(not_here(workload)),
     };
-    separate(workload, material, |key| {
+    separate(workload, fixtures, |key| {
         Ok(Scattered(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
     })
 }
@@ -115,7 +115,7 @@ impl Separate for Scattered {
     }
 }
 
-pub(super) fn hash(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn hash(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     let algorithm = match workload.algorithm {
         Algorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
         Algorithm::Sha256 => &digest::SHA256,
@@ -123,7 +123,7 @@ pub(super) fn hash(workload: &Workload, material: &Material) -> Result<Box<dyn J
         Algorithm::Sha3_256 => &digest::SHA3_256,
         _ => return Err(not_here(workload)),
     };
-    Ok(repeated(&material.text, algorithm.output_len(), None, move |text, output| {
+    Ok(repeated(&fixtures.text, algorithm.output_len(), None, move |text, output| {
         Ok(put(output, [digest::digest(algorithm, text).as_ref()]))
     }))
 }

@@ -1,4 +1,4 @@
-//! What must be in an encrypted file, by somebody else than the stack that made it: AWS-LC for the chunks of the engine,
+//! What must be in an encrypted file, by somebody else than the library that made it: AWS-LC for the chunks of the engine,
 //! the engine for GCM of other libraries, RustCrypto for CBC and CTR.
 
 use std::fs::File;
@@ -9,7 +9,7 @@ use cbc::cipher::{BlockModeDecrypt, KeyIvInit, StreamCipher};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha512;
 
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::files::Form;
 
@@ -21,7 +21,7 @@ const BLOCK: usize = 16;
 /// What Cobblestone-256 derives its keys under (C2SP chunked encryption).
 const LABEL: &[u8] = b"c2sp.org/chunked-encryption@v1+AEAD_AES_256_GCM\0";
 
-/// Whether `encrypted` is `text` in `form` under the key and nonce of `material`, as another library sees it. Both are
+/// Whether `encrypted` is `text` in `form` under the key and nonce of `fixtures`, as another library sees it. Both are
 /// read from their beginning to their end.
 ///
 /// # Errors
@@ -31,7 +31,7 @@ pub fn is_encrypted_form(
     text: &mut File,
     form: Form,
     algorithm: Algorithm,
-    material: &Material,
+    fixtures: &Fixtures,
 ) -> Result<(), String> {
     for file in [&mut *encrypted, &mut *text] {
         file.seek(SeekFrom::Start(0)).map_err(|error| format!("reading: {error}"))?;
@@ -39,20 +39,20 @@ pub fn is_encrypted_form(
     match form {
         Form::Copy => same(encrypted, text),
         Form::Chunks => {
-            let nonce = array(&material.nonce)?;
-            in_chunks(encrypted, text, algorithm, &material.key, nonce)
+            let nonce = array(&fixtures.nonce)?;
+            in_chunks(encrypted, text, algorithm, &fixtures.key, nonce)
         }
         Form::Cobblestone => {
             let mut header = [0; 56];
             encrypted.read_exact(&mut header).map_err(|_| "it is shorter than a header".to_owned())?;
-            let derived = derive(&material.key, &header[..24]);
+            let derived = derive(&fixtures.key, &header[..24]);
             if derived[44..76] != header[24..] {
                 return Err("its header does not commit to the key".to_owned());
             }
             in_chunks(encrypted, text, algorithm, &derived[..32], array(&derived[32..44])?)
         }
-        Form::Stream if algorithm.kind() == Kind::Aead => gcm(encrypted, text, material),
-        Form::Stream => cipher(encrypted, text, algorithm, material),
+        Form::Stream if algorithm.kind() == Kind::Aead => gcm(encrypted, text, fixtures),
+        Form::Stream => cipher(encrypted, text, algorithm, fixtures),
     }
 }
 
@@ -118,9 +118,9 @@ fn in_chunks(
     }
 }
 
-fn gcm(encrypted: &mut File, text: &mut File, material: &Material) -> Result<(), String> {
-    let nonce: [u8; 12] = array(&material.nonce)?;
-    let mut sealing = Some(super::super::kasoku::sealing(&material.key, &nonce)?);
+fn gcm(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String> {
+    let nonce: [u8; 12] = array(&fixtures.nonce)?;
+    let mut sealing = Some(super::super::kasoku::sealing(&fixtures.key, &nonce)?);
     compare(encrypted, text, |piece, is_end| {
         if let Some(sealing) = &mut sealing {
             sealing.update(piece).map_err(|error| error.to_string())?;
@@ -130,22 +130,22 @@ fn gcm(encrypted: &mut File, text: &mut File, material: &Material) -> Result<(),
     })
 }
 
-fn cipher(encrypted: &mut File, text: &mut File, algorithm: Algorithm, material: &Material) -> Result<(), String> {
+fn cipher(encrypted: &mut File, text: &mut File, algorithm: Algorithm, fixtures: &Fixtures) -> Result<(), String> {
     match algorithm {
-        Algorithm::Aes128Cbc => cbc_decrypted::<cbc::Decryptor<aes::Aes128>>(encrypted, text, material),
-        Algorithm::Aes256Cbc => cbc_decrypted::<cbc::Decryptor<aes::Aes256>>(encrypted, text, material),
-        Algorithm::Aes128Ctr => ctr_compared::<ctr::Ctr128BE<aes::Aes128>>(encrypted, text, material),
-        Algorithm::Aes256Ctr => ctr_compared::<ctr::Ctr128BE<aes::Aes256>>(encrypted, text, material),
+        Algorithm::Aes128Cbc => cbc_decrypted::<cbc::Decryptor<aes::Aes128>>(encrypted, text, fixtures),
+        Algorithm::Aes256Cbc => cbc_decrypted::<cbc::Decryptor<aes::Aes256>>(encrypted, text, fixtures),
+        Algorithm::Aes128Ctr => ctr_compared::<ctr::Ctr128BE<aes::Aes128>>(encrypted, text, fixtures),
+        Algorithm::Aes256Ctr => ctr_compared::<ctr::Ctr128BE<aes::Aes256>>(encrypted, text, fixtures),
         other => Err(format!("nothing here can verify {other}")),
     }
 }
 
 /// CBC goes backwards much faster than forwards: what was encrypted is decrypted, its padding compared too.
-fn cbc_decrypted<C>(encrypted: &mut File, text: &mut File, material: &Material) -> Result<(), String>
+fn cbc_decrypted<C>(encrypted: &mut File, text: &mut File, fixtures: &Fixtures) -> Result<(), String>
 where
     C: KeyIvInit + BlockModeDecrypt<BlockSize = cbc::cipher::typenum::U16>,
 {
-    let mut mode = C::new_from_slices(&material.key, &material.nonce).map_err(|error| error.to_string())?;
+    let mut mode = C::new_from_slices(&fixtures.key, &fixtures.nonce).map_err(|error| error.to_string())?;
     let (mut piece, mut expected) = (vec![0; PIECE], vec![0; PIECE]);
     loop {
         let read = fill(encrypted, &mut piece)?;
@@ -175,9 +175,9 @@ where
 fn ctr_compared<C: KeyIvInit + StreamCipher>(
     encrypted: &mut File,
     text: &mut File,
-    material: &Material,
+    fixtures: &Fixtures,
 ) -> Result<(), String> {
-    let mut mode = C::new_from_slices(&material.key, &material.nonce).map_err(|error| error.to_string())?;
+    let mut mode = C::new_from_slices(&fixtures.key, &fixtures.nonce).map_err(|error| error.to_string())?;
     compare(encrypted, text, |piece, _| {
         mode.try_apply_keystream(piece).map_err(|error| error.to_string())?;
         Ok(Vec::new())

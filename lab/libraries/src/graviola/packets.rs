@@ -7,11 +7,11 @@ use super::super::loops::packets::{self, NoHeaderKey, PacketAead};
 use super::super::loops::{exactly, failed};
 use super::super::{Job, JobError, Unsupported};
 use super::not_here;
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Packets, Workload};
 
-pub(super) fn prepare(workload: &Workload, packets: Packets, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     let no_header_key = |_: &[u8]| -> Result<NoHeaderKey, Unsupported> {
         Err(Unsupported::new("graviola offers no AES by the block, which header protection needs"))
     };
@@ -20,7 +20,7 @@ pub(super) fn prepare(workload: &Workload, packets: Packets, material: &Material
         Algorithm::Aes256Gcm => Ok(AesGcm::new(&exactly::<32>("key", key)?)),
         _ => Err(not_here(workload)),
     };
-    packets::packets(workload, packets, material, expand, no_header_key)
+    packets::packets(workload, packets, fixtures, expand, no_header_key)
 }
 
 impl PacketAead for AesGcm {

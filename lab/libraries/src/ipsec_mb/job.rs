@@ -2,10 +2,10 @@
 
 use std::hint::black_box;
 
-use super::library::{Digest, Gcm, TAG_BYTES};
+use super::multi_buffer::{Digest, Gcm, TAG_BYTES};
 use crate::buffer::Buffer;
+use crate::fixtures::Fixtures;
 use crate::loops::aead::{Nonce, Separate, Tag};
-use crate::material::Material;
 use crate::{Job, JobError};
 
 /// What has to be said of `open`.
@@ -42,9 +42,9 @@ pub(super) struct Hash {
 
 impl Hash {
     /// Made ready.
-    pub(super) fn new(function: Digest, material: &Material) -> Self {
+    pub(super) fn new(function: Digest, fixtures: &Fixtures) -> Self {
         let digest = vec![0; function.bytes()];
-        Hash { function, message: Buffer::input(&material.text), digest }
+        Hash { function, message: Buffer::input(&fixtures.text), digest }
     }
 }
 

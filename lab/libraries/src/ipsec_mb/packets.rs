@@ -3,27 +3,27 @@
 use std::sync::Arc;
 
 use super::job::same;
-use super::library::packets::{HeaderMask, Message};
-use super::library::{Gcm, Library, TAG_BYTES, Variant};
+use super::multi_buffer::packets::{HeaderMask, Message};
+use super::multi_buffer::{Gcm, MultiBuffer, TAG_BYTES, Variant};
+use crate::fixtures::Fixtures;
 use crate::loops::packets::running::{Running, running};
 use crate::loops::packets::{HeaderKey, Mask, PacketAead, Sample, packets};
-use crate::material::Material;
 use crate::nonces::Nonce;
 use crate::{Job, JobError, Unsupported};
 use kasoku_model::workload::{Operation, Packets, Workload};
 
 pub(super) fn prepare(
-    library: &Arc<Library>,
+    multi_buffer: &Arc<MultiBuffer>,
     variant: Variant,
     workload: &Workload,
     shape: Packets,
-    material: &Material,
+    fixtures: &Fixtures,
 ) -> Result<Box<dyn Job>, Unsupported> {
-    let gcm = |key: &[u8]| library.gcm(variant, key, Library::context());
+    let gcm = |key: &[u8]| multi_buffer.gcm(variant, key, MultiBuffer::context());
     if workload.operation == Operation::Seal && !shape.setup {
-        return running(shape, material, library.message(variant, gcm(&material.key)?, material.key.len())?);
+        return running(shape, fixtures, multi_buffer.message(variant, gcm(&fixtures.key)?, fixtures.key.len())?);
     }
-    packets(workload, shape, material, gcm, |key| library.header_mask(variant, key))
+    packets(workload, shape, fixtures, gcm, |key| multi_buffer.header_mask(variant, key))
 }
 
 impl PacketAead for Gcm {

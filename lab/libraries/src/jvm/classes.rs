@@ -1,4 +1,4 @@
-//! The Java side of the probe: its source, which is compiled in here, and its classes in a private temporary folder.
+//! The Java side of the worker: its source, which is compiled in here, and its classes in a private temporary folder.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,20 +7,20 @@ use std::time::Duration;
 use super::super::{SWITCH_VARIABLES, command};
 use super::runtime::{OLDEST, Runtime};
 
-const SOURCE: &str = include_str!("../../../../jvm/Probe.java");
-const FILE: &str = "Probe.java";
+const SOURCE: &str = include_str!("../../../../jvm/Worker.java");
+const FILE: &str = "Worker.java";
 /// What the folders are called, before the process that made them.
 const PREFIX: &str = "kasoku-jvm-";
 /// How long compiling may take: a second or two where nothing else runs.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The compiled probe. Dropped, its folder is removed; what a killed process left is removed when the next one is made.
+/// The compiled worker. Dropped, its folder is removed; what a killed process left is removed when the next one is made.
 #[derive(Debug)]
 pub struct Classes {
     folder: PathBuf,
 }
 
-/// Why there is no compiled probe.
+/// Why there is no compiled worker.
 #[derive(Debug, thiserror::Error)]
 pub enum ClassesError {
     /// The folder or the source could not be written.
@@ -32,12 +32,12 @@ pub enum ClassesError {
         error: std::io::Error,
     },
     /// The compiler is not there, or refused.
-    #[error("the probe could not be compiled: {0}")]
+    #[error("the worker could not be compiled: {0}")]
     Compiler(String),
 }
 
 impl Classes {
-    /// Compiles the probe with `runtime`, for every Java from [`OLDEST`] on.
+    /// Compiles the worker with `runtime`, for every Java from [`OLDEST`] on.
     ///
     /// # Errors
     /// If nothing can be written in the folder for temporary files, or it has no compiler.
@@ -77,7 +77,7 @@ impl Drop for Classes {
     }
 }
 
-/// The source in a folder of its own, which the probe removes when it has begun.
+/// The source in a folder of its own, which the worker removes when it has begun.
 pub(super) fn source_alone() -> Result<PathBuf, ClassesError> {
     write_source(&new_folder()?)
 }

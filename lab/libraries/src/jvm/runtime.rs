@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use super::super::{SWITCH_VARIABLES, command};
 
-/// The oldest version of Java that the probe runs on.
+/// The oldest version of Java that the worker runs on.
 pub const OLDEST: u32 = 11;
 /// How long `java -version` may take.
 const LIMIT: Duration = Duration::from_secs(10);
 /// Where distributions, vendors and tools put them; each folder in there may be one.
 const FOLDERS: [&str; 4] = ["/usr/lib/jvm", "/usr/java", "/opt/java", "/Library/Java/JavaVirtualMachines"];
 /// More candidates than this are not looked at.
-const MOST: usize = 64;
+const MAX: usize = 64;
 
 /// One virtual machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Runtime {
             return Err(refused("does not say which version of Java it is".to_owned()));
         };
         if release < OLDEST {
-            return Err(refused(format!("is Java {release}; the probe needs {OLDEST} or later")));
+            return Err(refused(format!("is Java {release}; the worker needs {OLDEST} or later")));
         }
         let name = property("java.vm.name").unwrap_or_default();
         let vendor = property("java.vendor").unwrap_or_default();
@@ -129,7 +129,7 @@ impl Runtimes {
         let mut seen: Vec<PathBuf> = Vec::new();
         for (index, java) in named.iter().chain(&installed()).enumerate() {
             let file = java.canonicalize().unwrap_or_else(|_| java.clone());
-            if seen.contains(&file) || seen.len() == MOST {
+            if seen.contains(&file) || seen.len() == MAX {
                 continue;
             }
             seen.push(file);
@@ -165,7 +165,7 @@ fn installed() -> Vec<PathBuf> {
     found.extend(std::env::var_os("JAVA_HOME").map(|home| program_in(Path::new(&home))));
     for folder in FOLDERS {
         let Ok(entries) = std::fs::read_dir(folder) else { continue };
-        let mut inside: Vec<PathBuf> = entries.take(MOST).filter_map(|entry| Some(entry.ok()?.path())).collect();
+        let mut inside: Vec<PathBuf> = entries.take(MAX).filter_map(|entry| Some(entry.ok()?.path())).collect();
         inside.sort();
         found.extend(inside.iter().map(|path| program_in(path)));
     }

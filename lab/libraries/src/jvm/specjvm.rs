@@ -1,14 +1,14 @@
-//! The stack `specjvm2008`: the real SPECjvm2008, for who owns it (`--specjvm JAR`), with its own clock. It gives no
+//! The library `specjvm2008`: the real SPECjvm2008, for who owns it (`--specjvm JAR`), with its own clock. It gives no
 //! output, so nothing of it is ever verified, and nothing of it is ranked.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::super::{Description, Entry, Job, JobError, Opening, OwnTiming, Stack, Switch, Unavailable, Unsupported};
+use super::super::{Description, Entry, Job, JobError, Library, Opening, OwnTiming, Switch, Unavailable, Unsupported};
 use super::super::{SWITCH_VARIABLES, command};
 use super::{INSTALL, Start, runtime, switch};
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::workload::Workload;
 
@@ -31,10 +31,10 @@ const BESIDE: Duration = Duration::from_secs(120);
 const OPERATIONS: u64 = 1000;
 const NOTE: &str = "SPECjvm2008's own clock, unverified";
 
-fn open(opening: &Opening) -> Result<Box<dyn Stack>, Unavailable> {
+fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     let unavailable = |why: &str| Unavailable { why: why.to_owned(), install: None };
     let jar =
-        opening.library.clone().ok_or_else(|| unavailable("SPECjvm2008 is in no registry; --specjvm names it"))?;
+        opening.library_file.clone().ok_or_else(|| unavailable("SPECjvm2008 is in no registry; --specjvm names it"))?;
     let found = opening.jvm.java.clone().or_else(runtime::first);
     let java = found.ok_or_else(|| Unavailable {
         why: "there is no java to run it with".to_owned(),
@@ -58,12 +58,12 @@ struct SpecJvm {
     start: Start,
 }
 
-impl Stack for SpecJvm {
+impl Library for SpecJvm {
     fn description(&self) -> Description {
         Description { version: "SPECjvm2008".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, _material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, _fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
         if workload.algorithm != Algorithm::Suite(Suite::CryptoAes) {
             return Err(Unsupported::new("only crypto.aes of SPECjvm2008 is run"));
         }

@@ -8,7 +8,7 @@ use std::time::Duration;
 pub struct Start {
     /// The program `java`; the first that is found if absent.
     pub java: Option<PathBuf>,
-    /// Where the compiled probe is; absent, and its source is given to `java` as it is.
+    /// Where the compiled worker is; absent, and its source is given to `java` as it is.
     pub classes: Option<PathBuf>,
     /// Flags beside those of the acceleration state.
     pub flags: Vec<String>,

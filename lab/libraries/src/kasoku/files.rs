@@ -31,15 +31,15 @@ pub(super) fn prepare(backend: Backend, work: &FileWork<'_>) -> Result<Box<dyn F
     let is_encrypting = work.operation == Operation::Encrypt;
     match work.algorithm {
         Algorithm::Aes256Gcm => {
-            let key = work.material.key.as_slice().try_into().map_err(|_| rejected("key"))?;
+            let key = work.fixtures.key.as_slice().try_into().map_err(|_| rejected("key"))?;
             Ok(Box::new(Cobblestone { key: Key::from_bytes(key), is_encrypting, threads, backend }))
         }
         Algorithm::Aes128Gcm => {
-            let nonce = work.material.nonce.as_slice().try_into().map_err(|_| rejected("nonce"))?;
-            if work.material.key.len() != 16 {
+            let nonce = work.fixtures.nonce.as_slice().try_into().map_err(|_| rejected("nonce"))?;
+            if work.fixtures.key.len() != 16 {
                 return Err(rejected("key"));
             }
-            let cipher = AesGcm::with_backend(&work.material.key, backend).map_err(|_| rejected("key"))?;
+            let cipher = AesGcm::with_backend(&work.fixtures.key, backend).map_err(|_| rejected("key"))?;
             Ok(Box::new(Chunks { cipher, nonce, is_encrypting, threads: threads.get() }))
         }
         _ => Err(Unsupported::new(format!("kasoku has no {}", work.algorithm.title()))),

@@ -14,7 +14,7 @@ use super::super::loops::packets::{
 use super::super::loops::{exactly, failed, rejected};
 use super::super::nonces::Slot;
 use super::super::{Job, JobError, Unsupported};
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::workload::packets::MAX_BATCH;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
@@ -22,32 +22,32 @@ pub(super) fn prepare(
     backend: Backend,
     workload: &Workload,
     packets: Packets,
-    material: &Material,
+    fixtures: &Fixtures,
 ) -> Result<Box<dyn Job>, Unsupported> {
     let is_key = |key: &[u8]| key.len() == workload.algorithm.key_bytes();
-    if !is_key(&material.key) {
+    if !is_key(&fixtures.key) {
         return Err(rejected("key"));
     }
     let expand = |key: &[u8]| AesGcm::with_backend(key, backend).map_err(|_| rejected("key"));
     let protection = || {
-        let iv = exactly("nonce", &material.nonce)?;
-        let keys = PacketProtection::with_backend(&material.key, &iv, &material.header_key, backend);
+        let iv = exactly("nonce", &fixtures.nonce)?;
+        let keys = PacketProtection::with_backend(&fixtures.key, &iv, &fixtures.header_key, backend);
         // The numbers come again in every slice: they rise from the first, which must not be that of a later slice.
         keys.and_then(|keys| keys.beginning_at(0)).map_err(|_| rejected("keys"))
     };
     match workload.operation {
         Operation::Seal if !packets.setup => {
-            let (key, message) = (Rc::new(expand(&material.key)?), None);
-            running(packets, material, Pieces { key, message })
+            let (key, message) = (Rc::new(expand(&fixtures.key)?), None);
+            running(packets, fixtures, Pieces { key, message })
         }
-        Operation::Seal => packets::packets(workload, packets, material, expand, |_| Ok(NoHeaderKey)),
-        Operation::Protect if packets.looped => outgoing(packets, material, Looped(Protecting(protection()?))),
-        Operation::Protect => outgoing(packets, material, Protecting(protection()?)),
+        Operation::Seal => packets::packets(workload, packets, fixtures, expand, |_| Ok(NoHeaderKey)),
+        Operation::Protect if packets.looped => outgoing(packets, fixtures, Looped(Protecting(protection()?))),
+        Operation::Protect => outgoing(packets, fixtures, Protecting(protection()?)),
         Operation::Unprotect if packets.looped => {
-            incoming(packets, material, &mut Protecting(protection()?), Looped(Unprotecting(protection()?)))
+            incoming(packets, fixtures, &mut Protecting(protection()?), Looped(Unprotecting(protection()?)))
         }
         Operation::Unprotect => {
-            incoming(packets, material, &mut Protecting(protection()?), Unprotecting(protection()?))
+            incoming(packets, fixtures, &mut Protecting(protection()?), Unprotecting(protection()?))
         }
         other => Err(no_packets(other)),
     }

@@ -8,7 +8,7 @@ use super::super::keyring::{Keyring, Many, One};
 use super::super::nonces::{Ahead, Counted, Nonces};
 use super::super::{Job, JobError, Unsupported};
 use super::exactly;
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 pub(crate) use super::super::keyring::Tag;
@@ -45,16 +45,16 @@ pub(crate) trait InPlace {
 /// Loops `workload` (`seal` or `open`) from one buffer into another; `expand` makes a key ready.
 pub(crate) fn separate<A: Separate + 'static>(
     workload: &Workload,
-    material: &Material,
+    fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
 ) -> Result<Box<dyn Job>, Unsupported> {
-    separate_noted(workload, material, None, expand)
+    separate_noted(workload, fixtures, None, expand)
 }
 
 /// The same, with what a reader of the figures for `open` must know.
 pub(crate) fn separate_noted<A: Separate + 'static>(
     workload: &Workload,
-    material: &Material,
+    fixtures: &Fixtures,
     note: Option<&'static str>,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
 ) -> Result<Box<dyn Job>, Unsupported> {
@@ -77,18 +77,18 @@ pub(crate) fn separate_noted<A: Separate + 'static>(
         Ok(Box::new(OpenSeparate { keys, nonces, message, text, note }))
     }
 
-    let (operation, message) = (workload.operation, Message::new(material)?);
+    let (operation, message) = (workload.operation, Message::new(fixtures)?);
     let first = message.nonce;
     match (workload.keys, workload.nonces) {
-        (1, NonceForm::Ahead) => with(operation, One::new(expand(&material.key)?), Ahead::from(first), message, note),
+        (1, NonceForm::Ahead) => with(operation, One::new(expand(&fixtures.key)?), Ahead::from(first), message, note),
         (1, NonceForm::Counted) => {
-            with(operation, One::new(expand(&material.key)?), Counted::from(first), message, note)
+            with(operation, One::new(expand(&fixtures.key)?), Counted::from(first), message, note)
         }
         (count, NonceForm::Ahead) => {
-            with(operation, Many::new(&material.key, count, expand)?, Ahead::from(first), message, note)
+            with(operation, Many::new(&fixtures.key, count, expand)?, Ahead::from(first), message, note)
         }
         (count, NonceForm::Counted) => {
-            with(operation, Many::new(&material.key, count, expand)?, Counted::from(first), message, note)
+            with(operation, Many::new(&fixtures.key, count, expand)?, Counted::from(first), message, note)
         }
     }
 }
@@ -96,7 +96,7 @@ pub(crate) fn separate_noted<A: Separate + 'static>(
 /// Loops `workload` (`seal` or `open`) in place; `expand` makes a key ready.
 pub(crate) fn in_place<A: InPlace + 'static>(
     workload: &Workload,
-    material: &Material,
+    fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
 ) -> Result<Box<dyn Job>, Unsupported> {
     fn with<K, N>(
@@ -121,16 +121,16 @@ pub(crate) fn in_place<A: InPlace + 'static>(
         Ok(Box::new(OpenInPlace { keys, nonces, message, buffer }))
     }
 
-    let (operation, message) = (workload.operation, Message::new(material)?);
+    let (operation, message) = (workload.operation, Message::new(fixtures)?);
     let first = message.nonce;
     match (workload.keys, workload.nonces) {
-        (1, NonceForm::Ahead) => with(operation, One::new(expand(&material.key)?), Ahead::from(first), message),
-        (1, NonceForm::Counted) => with(operation, One::new(expand(&material.key)?), Counted::from(first), message),
+        (1, NonceForm::Ahead) => with(operation, One::new(expand(&fixtures.key)?), Ahead::from(first), message),
+        (1, NonceForm::Counted) => with(operation, One::new(expand(&fixtures.key)?), Counted::from(first), message),
         (count, NonceForm::Ahead) => {
-            with(operation, Many::new(&material.key, count, expand)?, Ahead::from(first), message)
+            with(operation, Many::new(&fixtures.key, count, expand)?, Ahead::from(first), message)
         }
         (count, NonceForm::Counted) => {
-            with(operation, Many::new(&material.key, count, expand)?, Counted::from(first), message)
+            with(operation, Many::new(&fixtures.key, count, expand)?, Counted::from(first), message)
         }
     }
 }
@@ -147,12 +147,12 @@ pub(crate) struct Message {
 
 impl Message {
     /// Nothing sealed yet.
-    pub(crate) fn new(material: &Material) -> Result<Message, Unsupported> {
+    pub(crate) fn new(fixtures: &Fixtures) -> Result<Message, Unsupported> {
         Ok(Message {
-            nonce: exactly("nonce", &material.nonce)?,
-            aad: material.aad.clone(),
-            text: Buffer::input(&material.text),
-            ciphertext: Buffer::output(material.text.len()),
+            nonce: exactly("nonce", &fixtures.nonce)?,
+            aad: fixtures.aad.clone(),
+            text: Buffer::input(&fixtures.text),
+            ciphertext: Buffer::output(fixtures.text.len()),
             tag: [0; 16],
         })
     }
@@ -402,8 +402,8 @@ mod tests {
         }
     }
 
-    fn material() -> Material {
-        Material { nonce: vec![0xff; 12], text: vec![0; 4], ..Material::default() }
+    fn fixtures() -> Fixtures {
+        Fixtures { nonce: vec![0xff; 12], text: vec![0; 4], ..Fixtures::default() }
     }
 
     fn workload(operation: Operation) -> Workload {
@@ -411,11 +411,11 @@ mod tests {
     }
 
     #[test]
-    fn nonces_count_from_the_materials_own_and_start_again() {
+    fn nonces_count_from_the_fixtures_own_and_start_again() {
         for (form, begins_again) in [(NonceForm::Ahead, true), (NonceForm::Counted, false)] {
             let recorder = Recorder::default();
             let workload = workload(Operation::Seal).with_nonces(form);
-            let mut job = in_place(&workload, &material(), |_| Ok(recorder.clone())).unwrap();
+            let mut job = in_place(&workload, &fixtures(), |_| Ok(recorder.clone())).unwrap();
             recorder.nonces.borrow_mut().clear();
             job.run(257).unwrap();
             job.reset().unwrap();
@@ -434,13 +434,13 @@ mod tests {
     fn a_refusal_in_the_timed_loop_is_an_error() {
         let refusing = Recorder { refuses: true, ..Recorder::default() };
         let open = workload(Operation::Open);
-        assert!(in_place(&open, &material(), |_| Ok(refusing.clone())).unwrap().run(1).is_err());
-        assert!(separate(&open, &material(), |_| Ok(Copying(refusing.clone()))).unwrap().run(1).is_err());
+        assert!(in_place(&open, &fixtures(), |_| Ok(refusing.clone())).unwrap().run(1).is_err());
+        assert!(separate(&open, &fixtures(), |_| Ok(Copying(refusing.clone()))).unwrap().run(1).is_err());
     }
 
     #[test]
     fn a_nonce_of_another_length_is_not_taken() {
-        let material = Material { nonce: vec![0; 8], ..Material::default() };
-        assert!(in_place(&workload(Operation::Seal), &material, |_| Ok(Recorder::default())).is_err());
+        let fixtures = Fixtures { nonce: vec![0; 8], ..Fixtures::default() };
+        assert!(in_place(&workload(Operation::Seal), &fixtures, |_| Ok(Recorder::default())).is_err());
     }
 }

@@ -14,7 +14,7 @@ use std::hint::black_box;
 use super::super::nonces::{Nonce, Slot, numbered};
 use super::super::{Job, JobError, Unsupported};
 use super::failed;
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 pub(crate) use header::{NUMBER_BYTES, NUMBER_OFFSET};
 use kasoku_model::workload::packets::HEADER_BYTES;
 use kasoku_model::workload::{Operation, Packets, Workload};
@@ -59,7 +59,7 @@ pub(crate) trait Work {
 pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
     workload: &Workload,
     packets: Packets,
-    material: &Material,
+    fixtures: &Fixtures,
     expand: impl FnOnce(&[u8]) -> Result<A, Unsupported>,
     expand_header: impl FnOnce(&[u8]) -> Result<H, Unsupported>,
 ) -> Result<Box<dyn Job>, Unsupported> {
@@ -68,17 +68,17 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
     }
     match workload.operation {
         Operation::Seal => {
-            outgoing(packets, material, Sealing { aead: expand(&material.key)?, header_bytes: packets.header_bytes() })
+            outgoing(packets, fixtures, Sealing { aead: expand(&fixtures.key)?, header_bytes: packets.header_bytes() })
         }
         Operation::Protect => {
-            let keys = Keys { aead: expand(&material.key)?, header: expand_header(&material.header_key)? };
-            outgoing(packets, material, Protecting(keys))
+            let keys = Keys { aead: expand(&fixtures.key)?, header: expand_header(&fixtures.header_key)? };
+            outgoing(packets, fixtures, Protecting(keys))
         }
         Operation::Unprotect => {
-            let keys = Keys { aead: expand(&material.key)?, header: expand_header(&material.header_key)? };
-            let iv = super::exactly("nonce", &material.nonce)?;
+            let keys = Keys { aead: expand(&fixtures.key)?, header: expand_header(&fixtures.header_key)? };
+            let iv = super::exactly("nonce", &fixtures.nonce)?;
             let mut sender = Protecting(keys);
-            let ring = Ring::incoming(packets, material, &mut sender)?;
+            let ring = Ring::incoming(packets, fixtures, &mut sender)?;
             Ok(Box::new(PacketJob { ring, work: Unprotecting { keys: sender.0, iv } }))
         }
         other => Err(no_packets(other)),
@@ -88,20 +88,20 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
 /// Loops work on packets that go out: `work` seals or protects them.
 pub(crate) fn outgoing<W: Work + 'static>(
     packets: Packets,
-    material: &Material,
+    fixtures: &Fixtures,
     work: W,
 ) -> Result<Box<dyn Job>, Unsupported> {
-    Ok(Box::new(PacketJob { ring: Ring::outgoing(packets, material)?, work }))
+    Ok(Box::new(PacketJob { ring: Ring::outgoing(packets, fixtures)?, work }))
 }
 
 /// Loops work on packets that come in: `receiver` unprotects what `sender` protected.
 pub(crate) fn incoming<W: Work + 'static>(
     packets: Packets,
-    material: &Material,
+    fixtures: &Fixtures,
     sender: &mut impl Work,
     receiver: W,
 ) -> Result<Box<dyn Job>, Unsupported> {
-    Ok(Box::new(PacketJob { ring: Ring::incoming(packets, material, sender)?, work: receiver }))
+    Ok(Box::new(PacketJob { ring: Ring::incoming(packets, fixtures, sender)?, work: receiver }))
 }
 
 /// For an operation that is none of packets.
@@ -241,24 +241,24 @@ mod tests {
         Keys { aead: Toy(key), header: Toy(header_key) }
     }
 
-    fn material(bytes: usize) -> (Workload, Material) {
+    fn fixtures(bytes: usize) -> (Workload, Fixtures) {
         let workload = Workload::new(Operation::Unprotect, Algorithm::Aes128Gcm, bytes).with_packets(Packets::SINGLE);
-        (workload, Material::of(&workload))
+        (workload, Fixtures::of(&workload))
     }
 
     #[test]
     fn packets_are_genuine_in_every_turn_and_under_no_other_key() {
         for bytes in [2, 1440, 30_000] {
-            let (workload, material) = material(bytes);
-            let iv = exactly_nonce(&material);
-            let mut job = packets(&workload, Packets::SINGLE, &material, |_| Ok(Toy(7)), |_| Ok(Toy(9))).unwrap();
+            let (workload, fixtures) = fixtures(bytes);
+            let iv = exactly_nonce(&fixtures);
+            let mut job = packets(&workload, Packets::SINGLE, &fixtures, |_| Ok(Toy(7)), |_| Ok(Toy(9))).unwrap();
             job.run(1000).unwrap();
             job.reset().unwrap();
             job.run(1).unwrap();
-            assert!(job.output().ends_with(&material.text), "{bytes}");
+            assert!(job.output().ends_with(&fixtures.text), "{bytes}");
             for (key, header_key) in [(8, 9), (7, 8)] {
                 let receiver = Unprotecting { keys: keys(key, header_key), iv };
-                let mut job = incoming(Packets::SINGLE, &material, &mut Protecting(keys(7, 9)), receiver).unwrap();
+                let mut job = incoming(Packets::SINGLE, &fixtures, &mut Protecting(keys(7, 9)), receiver).unwrap();
                 assert!(job.run(3).is_err(), "{bytes} {key} {header_key}");
             }
         }
@@ -274,9 +274,9 @@ mod tests {
                 Ok(())
             }
         }
-        let (_, mut material) = material(100);
-        (material.aad[18], material.aad[19], material.nonce[11]) = (1, 254, 0);
-        let mut ring = Ring::outgoing(Packets::batch(4), &material).unwrap();
+        let (_, mut fixtures) = fixtures(100);
+        (fixtures.aad[18], fixtures.aad[19], fixtures.nonce[11]) = (1, 254, 0);
+        let mut ring = Ring::outgoing(Packets::batch(4), &fixtures).unwrap();
         let mut work = Recorder(Vec::new());
         for _ in 0..2 {
             let packet_bytes = ring.packet_bytes();
@@ -288,7 +288,7 @@ mod tests {
         assert_eq!(work.0, expected);
     }
 
-    fn exactly_nonce(material: &Material) -> Nonce {
-        material.nonce[..].try_into().unwrap()
+    fn exactly_nonce(fixtures: &Fixtures) -> Nonce {
+        fixtures.nonce[..].try_into().unwrap()
     }
 }

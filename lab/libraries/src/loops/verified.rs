@@ -3,21 +3,21 @@
 use std::hint::black_box;
 
 use super::super::{Job, JobError, Unsupported};
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 
 /// Loops `accepts`, which says of a message and a signature whether they belong together.
 pub(crate) fn verified<F>(
-    material: &Material,
+    fixtures: &Fixtures,
     note: Option<&'static str>,
     accepts: F,
 ) -> Result<Box<dyn Job>, Unsupported>
 where
     F: Fn(&[u8], &[u8]) -> bool + 'static,
 {
-    if material.signature.is_empty() {
+    if fixtures.signature.is_empty() {
         return Err(Unsupported::new("there is no signature to verify"));
     }
-    Ok(Box::new(Verified { accepts, message: material.text.clone(), signature: material.signature.clone(), note }))
+    Ok(Box::new(Verified { accepts, message: fixtures.text.clone(), signature: fixtures.signature.clone(), note }))
 }
 
 struct Verified<F> {
@@ -62,24 +62,24 @@ impl<F: Fn(&[u8], &[u8]) -> bool> Job for Verified<F> {
 mod tests {
     use super::*;
 
-    fn material() -> Material {
-        Material { text: vec![1], signature: vec![1, 2], ..Material::default() }
+    fn fixtures() -> Fixtures {
+        Fixtures { text: vec![1], signature: vec![1, 2], ..Fixtures::default() }
     }
 
     #[test]
     fn a_library_that_accepts_everything_is_seen() {
-        let mut job = verified(&material(), None, |_, _| true).unwrap();
+        let mut job = verified(&fixtures(), None, |_, _| true).unwrap();
         job.run(2).unwrap();
         assert_eq!(job.output(), [1, 0]);
     }
 
     #[test]
     fn a_good_signature_that_is_refused_is_an_error() {
-        assert!(verified(&material(), None, |_, _| false).unwrap().run(1).is_err());
+        assert!(verified(&fixtures(), None, |_, _| false).unwrap().run(1).is_err());
     }
 
     #[test]
     fn without_a_signature_there_is_nothing_to_do() {
-        assert!(verified(&Material::default(), None, |_, _| true).is_err());
+        assert!(verified(&Fixtures::default(), None, |_, _| true).is_err());
     }
 }

@@ -5,11 +5,11 @@ use std::ffi::CStr;
 use std::hint::black_box;
 use std::sync::Arc;
 
-use super::library::Library;
-use super::library::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings, TAG_BYTES};
+use super::libcrypto::Libcrypto;
+use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings, TAG_BYTES};
 use super::refused;
 use crate::buffer::Buffer;
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use crate::{Job, JobError, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
@@ -20,9 +20,9 @@ const NONCES: usize = 256;
 
 /// Makes the job ready.
 pub(super) fn prepare(
-    library: &Arc<Library>,
+    libcrypto: &Arc<Libcrypto>,
     workload: &Workload,
-    material: &Material,
+    fixtures: &Fixtures,
 ) -> Result<Box<dyn Job>, Unsupported> {
     let Workload { operation, algorithm, .. } = *workload;
     let name: &CStr = match algorithm {
@@ -35,34 +35,34 @@ pub(super) fn prepare(
     };
     let is_ccm = algorithm == Algorithm::Aes128Ccm;
     let settings = Settings {
-        nonce_bytes: Some(material.nonce.len()),
+        nonce_bytes: Some(fixtures.nonce.len()),
         tag_beforehand: is_ccm || algorithm == Algorithm::Aes128Ocb,
         without_padding: false,
     };
     let cipher = |direction| {
         let context =
-            CipherContext::new(library, name, Origin::Default, direction, settings, &material.key, &material.nonce)?;
+            CipherContext::new(libcrypto, name, Origin::Default, direction, settings, &fixtures.key, &fixtures.nonce)?;
         Ok::<_, Unsupported>(Aead { context, is_ccm })
     };
-    let mut sealed = Message { text: Buffer::output(material.text.len() + ROOM), tag: [0; TAG_BYTES] };
+    let mut sealed = Message { text: Buffer::output(fixtures.text.len() + ROOM), tag: [0; TAG_BYTES] };
     let mut sealer = cipher(Direction::Encrypt)?;
     if operation == Operation::Seal {
         return Ok(Box::new(SealJob {
             aead: sealer,
-            nonces: Nonces::after(&material.nonce, workload.nonces),
-            aad: material.aad.clone(),
-            text: Buffer::input(&material.text),
+            nonces: Nonces::after(&fixtures.nonce, workload.nonces),
+            aad: fixtures.aad.clone(),
+            text: Buffer::input(&fixtures.text),
             sealed,
         }));
     }
-    sealer.seal(&material.nonce, &material.aad, &material.text, &mut sealed).map_err(refused)?;
-    sealed.text.truncate(material.text.len());
+    sealer.seal(&fixtures.nonce, &fixtures.aad, &fixtures.text, &mut sealed).map_err(refused)?;
+    sealed.text.truncate(fixtures.text.len());
     Ok(Box::new(OpenJob {
         aead: cipher(Direction::Decrypt)?,
-        nonces: Nonces::after(&material.nonce, workload.nonces),
-        aad: material.aad.clone(),
+        nonces: Nonces::after(&fixtures.nonce, workload.nonces),
+        aad: fixtures.aad.clone(),
         sealed: Message { text: Buffer::input(&sealed.text), tag: sealed.tag },
-        opened: Buffer::output(material.text.len() + ROOM),
+        opened: Buffer::output(fixtures.text.len() + ROOM),
     }))
 }
 
@@ -227,15 +227,15 @@ mod tests {
     use super::*;
     use crate::openssl::tests::{check, each_library, hex, output_of};
 
-    fn material(key: &str, nonce: &str, aad: &str, text: &[u8]) -> Material {
-        Material { key: hex(key), nonce: hex(nonce), aad: hex(aad), text: text.to_vec(), ..Material::default() }
+    fn fixtures(key: &str, nonce: &str, aad: &str, text: &[u8]) -> Fixtures {
+        Fixtures { key: hex(key), nonce: hex(nonce), aad: hex(aad), text: text.to_vec(), ..Fixtures::default() }
     }
 
     /// Seals and opens what was published.
-    fn check_both(stack: &super::super::OpenSsl, algorithm: Algorithm, material: &Material, sealed: &str) {
+    fn check_both(library: &super::super::OpenSsl, algorithm: Algorithm, fixtures: &Fixtures, sealed: &str) {
         let sealed = hex(sealed);
-        check(stack, Operation::Seal, algorithm, material, &sealed);
-        check(stack, Operation::Open, algorithm, material, &[&sealed[..], &material.text].concat());
+        check(library, Operation::Seal, algorithm, fixtures, &sealed);
+        check(library, Operation::Open, algorithm, fixtures, &[&sealed[..], &fixtures.text].concat());
     }
 
     #[test]
@@ -243,35 +243,35 @@ mod tests {
         const TEXT: &str = "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a72\
                             1c3c0c95956809532fcf0e2449a6b525b16aedf5aa0de657ba637b39";
         const AAD: &str = "feedfacedeadbeeffeedfacedeadbeefabaddad2";
-        each_library(|stack| {
+        each_library(|library| {
             // McGrew and Viega, test cases 1, 4, 6 (a long nonce) and 16
             let zero = "00000000000000000000000000000000";
-            let first = material(zero, "000000000000000000000000", "", b"");
-            check_both(stack, Algorithm::Aes128Gcm, &first, "58e2fccefa7e3061367f1d57a4e7455a");
+            let first = fixtures(zero, "000000000000000000000000", "", b"");
+            check_both(library, Algorithm::Aes128Gcm, &first, "58e2fccefa7e3061367f1d57a4e7455a");
             let key = "feffe9928665731c6d6a8f9467308308";
-            let fourth = material(key, "cafebabefacedbaddecaf888", AAD, &hex(TEXT));
+            let fourth = fixtures(key, "cafebabefacedbaddecaf888", AAD, &hex(TEXT));
             let sealed = "42831ec2217774244b7221b784d0d49ce3aa212f2c02a4e035c17e2329aca12e\
                           21d514b25466931c7d8f6a5aac84aa051ba30b396a0aac973d58e0915bc94fbc3221a5db94fae95ae7121a47";
-            check_both(stack, Algorithm::Aes128Gcm, &fourth, sealed);
+            check_both(library, Algorithm::Aes128Gcm, &fourth, sealed);
             let long = "9313225df88406e555909c5aff5269aa6a7a9538534f7da1e4c303d2a318a728\
                         c3c0c95156809539fcf0e2429a6b525416aedbf5a0de6a57a637b39b";
-            let sixth = material(key, long, AAD, &hex(TEXT));
+            let sixth = fixtures(key, long, AAD, &hex(TEXT));
             let sealed = "8ce24998625615b603a033aca13fb894be9112a5c3a211a8ba262a3cca7e2ca7\
                           01e4a9a4fba43c90ccdcb281d48c7c6fd62875d2aca417034c34aee5619cc5aefffe0bfa462af43c1699d050";
-            check_both(stack, Algorithm::Aes128Gcm, &sixth, sealed);
-            let sixteenth = material(&key.repeat(2), "cafebabefacedbaddecaf888", AAD, &hex(TEXT));
+            check_both(library, Algorithm::Aes128Gcm, &sixth, sealed);
+            let sixteenth = fixtures(&key.repeat(2), "cafebabefacedbaddecaf888", AAD, &hex(TEXT));
             let sealed = "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa\
                           8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f66276fc6ece0f4e1768cddf8853bb2d551b";
-            check_both(stack, Algorithm::Aes256Gcm, &sixteenth, sealed);
+            check_both(library, Algorithm::Aes256Gcm, &sixteenth, sealed);
         });
     }
 
     #[test]
     fn chacha20_poly1305_agrees_with_rfc_8439() {
-        each_library(|stack| {
+        each_library(|library| {
             // Section 2.8.2
             let text = b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it.";
-            let material = material(
+            let fixtures = fixtures(
                 "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f",
                 "070000004041424344454647",
                 "50515253c0c1c2c3c4c5c6c7",
@@ -281,19 +281,19 @@ mod tests {
                           3dbea45e8ca9671282fafb69da92728b1a71de0a9e060b2905d6a5b67ecd3b36\
                           92ddbd7f2d778b8c9803aee328091b58fab324e4fad675945585808b4831d7bc\
                           3ff4def08e4b7a9de576d26586cec64b61161ae10b594f09e26a7e902ecbd0600691";
-            check_both(stack, Algorithm::ChaCha20Poly1305, &material, sealed);
+            check_both(library, Algorithm::ChaCha20Poly1305, &fixtures, sealed);
         });
     }
 
     #[test]
     fn ocb_agrees_with_rfc_7253() {
-        each_library(|stack| {
+        each_library(|library| {
             // Appendix A
             let key = "000102030405060708090a0b0c0d0e0f";
-            let first = material(key, "bbaa99887766554433221100", "", b"");
-            check_both(stack, Algorithm::Aes128Ocb, &first, "785407bfffc8ad9edcc5520ac9111ee6");
-            let second = material(key, "bbaa99887766554433221101", "0001020304050607", &hex("0001020304050607"));
-            check_both(stack, Algorithm::Aes128Ocb, &second, "6820b3657b6f615a5725bda0d3b4eb3a257c9af1f8f03009");
+            let first = fixtures(key, "bbaa99887766554433221100", "", b"");
+            check_both(library, Algorithm::Aes128Ocb, &first, "785407bfffc8ad9edcc5520ac9111ee6");
+            let second = fixtures(key, "bbaa99887766554433221101", "0001020304050607", &hex("0001020304050607"));
+            check_both(library, Algorithm::Aes128Ocb, &second, "6820b3657b6f615a5725bda0d3b4eb3a257c9af1f8f03009");
         });
     }
 
@@ -301,19 +301,19 @@ mod tests {
     fn ccm_agrees_with_an_independent_implementation() {
         use ccm::aead::{Aead as _, KeyInit, Payload};
         type Ccm = ccm::Ccm<aes::Aes128, ccm::consts::U16, ccm::consts::U12>;
-        each_library(|stack| {
+        each_library(|library| {
             for bytes in [0, 1, 16, 1350, 16384] {
-                let material = Material::of(&Workload::new(Operation::Seal, Algorithm::Aes128Ccm, bytes));
-                let sealed = Ccm::new_from_slice(&material.key)
+                let fixtures = Fixtures::of(&Workload::new(Operation::Seal, Algorithm::Aes128Ccm, bytes));
+                let sealed = Ccm::new_from_slice(&fixtures.key)
                     .unwrap()
                     .encrypt(
-                        material.nonce[..].try_into().unwrap(),
-                        Payload { msg: &material.text, aad: &material.aad },
+                        fixtures.nonce[..].try_into().unwrap(),
+                        Payload { msg: &fixtures.text, aad: &fixtures.aad },
                     )
                     .unwrap();
-                check(stack, Operation::Seal, Algorithm::Aes128Ccm, &material, &sealed);
-                let round_trip = [&sealed[..], &material.text].concat();
-                check(stack, Operation::Open, Algorithm::Aes128Ccm, &material, &round_trip);
+                check(library, Operation::Seal, Algorithm::Aes128Ccm, &fixtures, &sealed);
+                let round_trip = [&sealed[..], &fixtures.text].concat();
+                check(library, Operation::Open, Algorithm::Aes128Ccm, &fixtures, &round_trip);
             }
         });
     }
@@ -330,29 +330,29 @@ mod tests {
             }
             assert_eq!(nonces.next() == [7; 12], form == NonceForm::Ahead);
         }
-        each_library(|stack| {
-            let material = Material::of(&Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 64));
-            let second = output_of(stack, Operation::Seal, Algorithm::Aes128Gcm, &material, 2);
-            let mut other = material.clone();
+        each_library(|library| {
+            let fixtures = Fixtures::of(&Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 64));
+            let second = output_of(library, Operation::Seal, Algorithm::Aes128Gcm, &fixtures, 2);
+            let mut other = fixtures.clone();
             other.nonce[11] ^= 1;
-            assert_eq!(output_of(stack, Operation::Seal, Algorithm::Aes128Gcm, &other, 1), second);
+            assert_eq!(output_of(library, Operation::Seal, Algorithm::Aes128Gcm, &other, 1), second);
         });
     }
 
     #[test]
     fn a_forged_message_is_refused() {
-        each_library(|stack| {
+        each_library(|library| {
             for (algorithm, name) in [
                 (Algorithm::Aes128Gcm, c"AES-128-GCM"),
                 (Algorithm::Aes128Ccm, c"AES-128-CCM"),
                 (Algorithm::Aes128Ocb, c"AES-128-OCB"),
                 (Algorithm::ChaCha20Poly1305, c"ChaCha20-Poly1305"),
             ] {
-                let material = Material::of(&Workload::new(Operation::Open, algorithm, 100));
+                let fixtures = Fixtures::of(&Workload::new(Operation::Open, algorithm, 100));
                 let is_ccm = algorithm == Algorithm::Aes128Ccm;
                 let aead = |direction| Aead {
                     context: CipherContext::new(
-                        stack.library(),
+                        library.libcrypto(),
                         name,
                         Origin::Default,
                         direction,
@@ -361,20 +361,20 @@ mod tests {
                             tag_beforehand: is_ccm || algorithm == Algorithm::Aes128Ocb,
                             without_padding: false,
                         },
-                        &material.key,
-                        &material.nonce,
+                        &fixtures.key,
+                        &fixtures.nonce,
                     )
                     .unwrap(),
                     is_ccm,
                 };
                 let mut sealed = Message { text: Buffer::output(100 + ROOM), tag: [0; TAG_BYTES] };
-                let (nonce, aad) = (&material.nonce, &material.aad);
-                aead(Direction::Encrypt).seal(nonce, aad, &material.text, &mut sealed).unwrap();
+                let (nonce, aad) = (&fixtures.nonce, &fixtures.aad);
+                aead(Direction::Encrypt).seal(nonce, aad, &fixtures.text, &mut sealed).unwrap();
                 sealed.text.truncate(100);
                 let mut opener = aead(Direction::Decrypt);
                 let mut opened = vec![0; 100 + ROOM];
                 opener.open(nonce, aad, &mut sealed, &mut opened).unwrap();
-                assert_eq!(opened[..100], material.text);
+                assert_eq!(opened[..100], fixtures.text);
                 sealed.tag[15] ^= 1;
                 assert!(opener.open(nonce, aad, &mut sealed, &mut opened).is_err(), "{algorithm}: tag");
                 sealed.tag[15] ^= 1;

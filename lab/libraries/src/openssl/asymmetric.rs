@@ -4,11 +4,11 @@ use std::ffi::CStr;
 use std::sync::Arc;
 
 use super::key_encoding::{p256_private, p256_public, rsa_public};
-use super::library::Library;
-use super::library::digest_context::{Digest, DigestContext};
-use super::library::key::{Agreement, Encapsulation, Half, Key, MAX_SECRET_BYTES, RawKey};
+use super::libcrypto::Libcrypto;
+use super::libcrypto::digest_context::{Digest, DigestContext};
+use super::libcrypto::key::{Agreement, Encapsulation, Half, Key, MAX_SECRET_BYTES, RawKey};
 use super::refused;
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use crate::{Job, JobError, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
@@ -18,43 +18,43 @@ const MAX_OUTPUT_BYTES: usize = 4096;
 
 /// Makes the job ready.
 pub(super) fn prepare(
-    library: &Arc<Library>,
+    libcrypto: &Arc<Libcrypto>,
     algorithm: Algorithm,
     operation: Operation,
-    material: &Material,
+    fixtures: &Fixtures,
 ) -> Result<Box<dyn Job>, Unsupported> {
-    let private = || key(library, algorithm, Half::Private, &material.key);
-    let public = || key(library, algorithm, Half::Public, &material.public);
+    let private = || key(libcrypto, algorithm, Half::Private, &fixtures.key);
+    let public = || key(libcrypto, algorithm, Half::Public, &fixtures.public);
     Ok(match operation {
         Operation::Derive => Box::new(DeriveJob {
-            agreement: Agreement::new(library, &private()?, &public()?).map_err(refused)?,
+            agreement: Agreement::new(libcrypto, &private()?, &public()?).map_err(refused)?,
             secret: [0; MAX_SECRET_BYTES],
             length: 0,
         }),
         Operation::Sign => Box::new(SignJob {
             key: private()?,
-            digest: digest(library, algorithm)?,
-            context: DigestContext::new(library).map_err(refused)?,
-            message: material.text.clone(),
+            digest: digest(libcrypto, algorithm)?,
+            context: DigestContext::new(libcrypto).map_err(refused)?,
+            message: fixtures.text.clone(),
             signature: vec![0; MAX_OUTPUT_BYTES],
             length: 0,
         }),
         Operation::Verify => Box::new(VerifyJob {
             key: public()?,
-            digest: digest(library, algorithm)?,
-            context: DigestContext::new(library).map_err(refused)?,
-            message: material.text.clone(),
-            signature: material.signature.clone(),
+            digest: digest(libcrypto, algorithm)?,
+            context: DigestContext::new(libcrypto).map_err(refused)?,
+            message: fixtures.text.clone(),
+            signature: fixtures.signature.clone(),
         }),
         Operation::Encapsulate => Box::new(EncapsulateJob {
-            encapsulation: Encapsulation::new(library, &public()?, Half::Public).map_err(refused)?,
+            encapsulation: Encapsulation::new(libcrypto, &public()?, Half::Public).map_err(refused)?,
             ciphertext: vec![0; MAX_OUTPUT_BYTES],
             secret: [0; MAX_SECRET_BYTES],
             lengths: (0, 0),
         }),
         Operation::Decapsulate => Box::new(DecapsulateJob {
-            encapsulation: Encapsulation::new(library, &private()?, Half::Private).map_err(refused)?,
-            ciphertext: material.text.clone(),
+            encapsulation: Encapsulation::new(libcrypto, &private()?, Half::Private).map_err(refused)?,
+            ciphertext: fixtures.text.clone(),
             secret: [0; MAX_SECRET_BYTES],
             length: 0,
         }),
@@ -62,18 +62,18 @@ pub(super) fn prepare(
     })
 }
 
-fn key(library: &Arc<Library>, algorithm: Algorithm, half: Half, bytes: &[u8]) -> Result<Key, Unsupported> {
-    let raw = |kind| Key::raw(library, kind, half, bytes);
+fn key(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, half: Half, bytes: &[u8]) -> Result<Key, Unsupported> {
+    let raw = |kind| Key::raw(libcrypto, kind, half, bytes);
     let read = match (algorithm, half) {
         (Algorithm::X25519, _) => raw(RawKey::X25519),
         (Algorithm::X448, _) => raw(RawKey::X448),
         (Algorithm::Ed25519, _) => raw(RawKey::Ed25519),
         (Algorithm::Ed448, _) => raw(RawKey::Ed448),
-        (Algorithm::EcdhP256 | Algorithm::EcdsaP256, Half::Private) => Key::der(library, half, &p256_private(bytes)),
-        (Algorithm::EcdhP256 | Algorithm::EcdsaP256, Half::Public) => Key::der(library, half, &p256_public(bytes)),
-        (Algorithm::Rsa2048 | Algorithm::Rsa4096, Half::Private) => Key::der(library, half, bytes),
-        (Algorithm::Rsa2048 | Algorithm::Rsa4096, Half::Public) => Key::der(library, half, &rsa_public(bytes)),
-        (Algorithm::MlKem768 | Algorithm::MlDsa65, _) => return module_lattice_key(library, algorithm, half, bytes),
+        (Algorithm::EcdhP256 | Algorithm::EcdsaP256, Half::Private) => Key::der(libcrypto, half, &p256_private(bytes)),
+        (Algorithm::EcdhP256 | Algorithm::EcdsaP256, Half::Public) => Key::der(libcrypto, half, &p256_public(bytes)),
+        (Algorithm::Rsa2048 | Algorithm::Rsa4096, Half::Private) => Key::der(libcrypto, half, bytes),
+        (Algorithm::Rsa2048 | Algorithm::Rsa4096, Half::Public) => Key::der(libcrypto, half, &rsa_public(bytes)),
+        (Algorithm::MlKem768 | Algorithm::MlDsa65, _) => return module_lattice_key(libcrypto, algorithm, half, bytes),
         _ => return Err(Unsupported::new(format!("{algorithm} has no such key"))),
     };
     read.map_err(refused)
@@ -81,24 +81,24 @@ fn key(library: &Arc<Library>, algorithm: Algorithm, half: Half, bytes: &[u8]) -
 
 /// A key of ML-KEM or ML-DSA; the private one is given by its seed.
 fn module_lattice_key(
-    library: &Arc<Library>,
+    libcrypto: &Arc<Libcrypto>,
     algorithm: Algorithm,
     half: Half,
     bytes: &[u8],
 ) -> Result<Key, Unsupported> {
     let name: &CStr = if algorithm == Algorithm::MlKem768 { c"ML-KEM-768" } else { c"ML-DSA-65" };
-    if !library.is_at_least(3, 5) {
-        let (title, version) = (algorithm.title(), library.version());
+    if !libcrypto.is_at_least(3, 5) {
+        let (title, version) = (algorithm.title(), libcrypto.version());
         return Err(Unsupported::new(format!("{title} needs OpenSSL 3.5 or later; this is {version}")));
     }
     let parameter: &CStr = if half == Half::Private { c"seed" } else { c"pub" };
-    Key::parameter(library, name, half, parameter, bytes).map_err(refused)
+    Key::parameter(libcrypto, name, half, parameter, bytes).map_err(refused)
 }
 
 /// The hash of a scheme that signs a digest.
-fn digest(library: &Arc<Library>, algorithm: Algorithm) -> Result<Option<Digest>, Unsupported> {
+fn digest(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm) -> Result<Option<Digest>, Unsupported> {
     match algorithm {
-        Algorithm::EcdsaP256 | Algorithm::Rsa2048 | Algorithm::Rsa4096 => Digest::find(library, c"SHA256").map(Some),
+        Algorithm::EcdsaP256 | Algorithm::Rsa2048 | Algorithm::Rsa4096 => Digest::find(libcrypto, c"SHA256").map(Some),
         _ => Ok(None),
     }
 }
@@ -251,7 +251,7 @@ mod tests {
     use p256::ecdsa::signature::{Signer, Verifier};
 
     use super::*;
-    use crate::Stack as _;
+    use crate::Library as _;
     use crate::openssl::OpenSsl;
     use crate::openssl::tests::{check, each_library, hex, output_of};
     use kasoku_model::workload::Workload;
@@ -260,25 +260,25 @@ mod tests {
 
     #[test]
     fn agreements_agree_with_rfc_7748() {
-        each_library(|stack| {
+        each_library(|library| {
             // Section 5.2, the first vector of each curve
-            let material = Material {
+            let fixtures = Fixtures {
                 key: hex("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4"),
                 public: hex("e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c"),
-                ..Material::default()
+                ..Fixtures::default()
             };
             let secret = hex("c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552");
-            check(stack, Operation::Derive, Algorithm::X25519, &material, &secret);
-            let material = Material {
+            check(library, Operation::Derive, Algorithm::X25519, &fixtures, &secret);
+            let fixtures = Fixtures {
                 key: hex("3d262fddf9ec8e88495266fea19a34d28882acef045104d0d1aae121700a779c\
                           984c24f8cdd78fbff44943eba368f54b29259a4f1c600ad3"),
                 public: hex("06fce640fa3487bfda5f6cf2d5263f8aad88334cbd07437f020f08f9814dc031\
                              ddbdc38c19c6da2583fa5429db94ada18aa7a7fb4ef8a086"),
-                ..Material::default()
+                ..Fixtures::default()
             };
             let secret = hex("ce3e4ff95a60dc6697da1db1d85e6afbdf79b50a2412d7546d5f239fe14fbaad\
                               eb445fc66a01b0779d98223961111e21766282f73dd96b6f");
-            check(stack, Operation::Derive, Algorithm::X448, &material, &secret);
+            check(library, Operation::Derive, Algorithm::X448, &fixtures, &secret);
         });
     }
 
@@ -307,17 +307,17 @@ mod tests {
                  f3348ab21aa4adafd1d234441cf807c03a00",
             ),
         ];
-        each_library(|stack| {
+        each_library(|library| {
             for (algorithm, seed, public, message, signature) in cases {
-                let material = Material {
+                let fixtures = Fixtures {
                     key: hex(seed),
                     public: hex(public),
                     text: hex(message),
                     signature: hex(signature),
-                    ..Material::default()
+                    ..Fixtures::default()
                 };
-                check(stack, Operation::Sign, algorithm, &material, &material.signature);
-                check(stack, Operation::Verify, algorithm, &material, &[1, 1]);
+                check(library, Operation::Sign, algorithm, &fixtures, &fixtures.signature);
+                check(library, Operation::Verify, algorithm, &fixtures, &[1, 1]);
             }
         });
     }
@@ -330,22 +330,22 @@ mod tests {
         let message = b"a message".to_vec();
         let signature: p256::ecdsa::DerSignature = signer.sign(&message);
         let shared = p256::ecdh::diffie_hellman(own.to_nonzero_scalar(), peer.public_key().as_affine());
-        each_library(|stack| {
-            let agreement = Material {
+        each_library(|library| {
+            let agreement = Fixtures {
                 key: SEED.to_vec(),
                 public: p256::Sec1Point::from(peer.public_key()).as_bytes().to_vec(),
-                ..Material::default()
+                ..Fixtures::default()
             };
-            check(stack, Operation::Derive, Algorithm::EcdhP256, &agreement, shared.raw_secret_bytes());
-            let material = Material {
+            check(library, Operation::Derive, Algorithm::EcdhP256, &agreement, shared.raw_secret_bytes());
+            let fixtures = Fixtures {
                 key: SEED.to_vec(),
                 public: p256::Sec1Point::from(own.public_key()).as_bytes().to_vec(),
                 text: message.clone(),
                 signature: signature.as_bytes().to_vec(),
-                ..Material::default()
+                ..Fixtures::default()
             };
-            check(stack, Operation::Verify, Algorithm::EcdsaP256, &material, &[1, 1]);
-            let made = output_of(stack, Operation::Sign, Algorithm::EcdsaP256, &material, 1);
+            check(library, Operation::Verify, Algorithm::EcdsaP256, &fixtures, &[1, 1]);
+            let made = output_of(library, Operation::Sign, Algorithm::EcdsaP256, &fixtures, 1);
             let made = p256::ecdsa::DerSignature::from_bytes(&made).unwrap();
             signer.verifying_key().verify(&message, &made).unwrap();
         });
@@ -357,16 +357,16 @@ mod tests {
         let seed: Vec<u8> = (0..64).collect();
         let secret_key = ml_kem::ml_kem_768::DecapsulationKey::from_seed(seed[..].try_into().unwrap());
         let (ciphertext, shared) = secret_key.encapsulation_key().encapsulate_deterministic(&[3; 32].into());
-        let material = Material {
+        let fixtures = Fixtures {
             key: seed,
             public: secret_key.encapsulation_key().to_bytes().to_vec(),
             text: ciphertext.to_vec(),
-            ..Material::default()
+            ..Fixtures::default()
         };
-        each_library(|stack| {
-            check(stack, Operation::Decapsulate, Algorithm::MlKem768, &material, &shared);
-            if stack.library().is_at_least(3, 5) {
-                let made = output_of(stack, Operation::Encapsulate, Algorithm::MlKem768, &material, 1);
+        each_library(|library| {
+            check(library, Operation::Decapsulate, Algorithm::MlKem768, &fixtures, &shared);
+            if library.libcrypto().is_at_least(3, 5) {
+                let made = output_of(library, Operation::Encapsulate, Algorithm::MlKem768, &fixtures, 1);
                 let (ciphertext, secret) = made.split_at(1088);
                 assert_eq!(secret_key.decapsulate_slice(ciphertext).unwrap()[..], *secret);
             }
@@ -379,17 +379,17 @@ mod tests {
         let public = ml_dsa::Keypair::verifying_key(&key);
         let message = b"a message".to_vec();
         let signature = key.expanded_key().sign_deterministic(&message, b"").unwrap();
-        let material = Material {
+        let fixtures = Fixtures {
             key: SEED.to_vec(),
             public: public.encode().to_vec(),
             text: message.clone(),
             signature: signature.encode().to_vec(),
-            ..Material::default()
+            ..Fixtures::default()
         };
-        each_library(|stack| {
-            check(stack, Operation::Verify, Algorithm::MlDsa65, &material, &[1, 1]);
-            if stack.library().is_at_least(3, 5) {
-                let made = output_of(stack, Operation::Sign, Algorithm::MlDsa65, &material, 1);
+        each_library(|library| {
+            check(library, Operation::Verify, Algorithm::MlDsa65, &fixtures, &[1, 1]);
+            if library.libcrypto().is_at_least(3, 5) {
+                let made = output_of(library, Operation::Sign, Algorithm::MlDsa65, &fixtures, 1);
                 let made = ml_dsa::Signature::<ml_dsa::MlDsa65>::try_from(&made[..]).unwrap();
                 assert!(public.verify_with_context(&message, b"", &made));
             }
@@ -398,10 +398,10 @@ mod tests {
 
     #[test]
     fn a_wrong_signature_fails_the_run_and_shows_in_the_output() {
-        each_library(|stack| {
-            let (workload, mut material) = signed();
-            material.text[0] ^= 1;
-            let mut job = stack.prepare(&workload, &material).unwrap();
+        each_library(|library| {
+            let (workload, mut fixtures) = signed();
+            fixtures.text[0] ^= 1;
+            let mut job = library.prepare(&workload, &fixtures).unwrap();
             assert!(job.run(1).unwrap_err().what.contains("refused"));
             assert_eq!(job.output(), [0, 1]);
         });
@@ -409,32 +409,32 @@ mod tests {
 
     #[test]
     fn a_key_that_is_none_is_refused_with_what_the_library_says() {
-        each_library(|stack| {
-            let (workload, mut material) = signed();
-            material.public.truncate(31);
-            let why = stack.prepare(&workload, &material).map(|_| ()).unwrap_err().why;
+        each_library(|library| {
+            let (workload, mut fixtures) = signed();
+            fixtures.public.truncate(31);
+            let why = library.prepare(&workload, &fixtures).map(|_| ()).unwrap_err().why;
             assert!(why.contains("raw key failed"), "{why}");
-            check_p256_point_off_the_curve(stack);
+            check_p256_point_off_the_curve(library);
         });
     }
 
-    fn check_p256_point_off_the_curve(stack: &OpenSsl) {
+    fn check_p256_point_off_the_curve(library: &OpenSsl) {
         let workload = Workload::new(Operation::Derive, Algorithm::EcdhP256, 0);
         let public = [&[4][..], &[1; 64]].concat();
-        let material = Material { key: SEED.to_vec(), public, ..Material::default() };
-        assert!(stack.prepare(&workload, &material).is_err());
+        let fixtures = Fixtures { key: SEED.to_vec(), public, ..Fixtures::default() };
+        assert!(library.prepare(&workload, &fixtures).is_err());
     }
 
-    fn signed() -> (Workload, Material) {
+    fn signed() -> (Workload, Fixtures) {
         use ed25519_dalek::Signer as _;
         let key = ed25519_dalek::SigningKey::from_bytes(&SEED);
         let text = b"a message".to_vec();
-        let material = Material {
+        let fixtures = Fixtures {
             public: key.verifying_key().to_bytes().to_vec(),
             signature: key.sign(&text).to_bytes().to_vec(),
             text,
-            ..Material::default()
+            ..Fixtures::default()
         };
-        (Workload::new(Operation::Verify, Algorithm::Ed25519, 0), material)
+        (Workload::new(Operation::Verify, Algorithm::Ed25519, 0), fixtures)
     }
 }

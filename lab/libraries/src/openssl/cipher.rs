@@ -3,19 +3,19 @@
 use std::ffi::CStr;
 use std::sync::Arc;
 
-use super::library::Library;
-use super::library::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings};
+use super::libcrypto::Libcrypto;
+use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings};
 use crate::buffer::Buffer;
-use crate::material::{Material, whole_blocks};
+use crate::fixtures::{Fixtures, whole_blocks};
 use crate::{Job, JobError, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
 /// Makes the job ready.
 pub(super) fn prepare(
-    library: &Arc<Library>,
+    libcrypto: &Arc<Libcrypto>,
     algorithm: Algorithm,
     direction: Direction,
-    material: &Material,
+    fixtures: &Fixtures,
 ) -> Result<Box<dyn Job>, Unsupported> {
     let (name, origin): (&CStr, Origin) = match algorithm {
         Algorithm::DesEde3Cbc => (c"DES-EDE3-CBC", Origin::Default),
@@ -30,20 +30,20 @@ pub(super) fn prepare(
         _ => return Err(Unsupported::new(format!("{algorithm} is no cipher"))),
     };
     let block = whole_blocks(algorithm);
-    if block.is_some_and(|block| !material.text.len().is_multiple_of(block)) {
+    if block.is_some_and(|block| !fixtures.text.len().is_multiple_of(block)) {
         return Err(Unsupported::new("CBC takes whole blocks"));
     }
     let is_per_unit = algorithm == Algorithm::Aes256Xts;
-    if is_per_unit && material.text.len() < 16 {
+    if is_per_unit && fixtures.text.len() < 16 {
         return Err(Unsupported::new("XTS takes 16 bytes or more"));
     }
     let settings = Settings { without_padding: block.is_some(), ..Settings::default() };
-    let context = CipherContext::new(library, name, origin, direction, settings, &material.key, &material.nonce)?;
+    let context = CipherContext::new(libcrypto, name, origin, direction, settings, &fixtures.key, &fixtures.nonce)?;
     Ok(Box::new(CipherJob {
         context,
-        iv: material.nonce.clone(),
-        input: Buffer::input(&material.text),
-        output: Buffer::output(material.text.len() + ROOM),
+        iv: fixtures.nonce.clone(),
+        input: Buffer::input(&fixtures.text),
+        output: Buffer::output(fixtures.text.len() + ROOM),
         written: 0,
         is_per_unit,
     }))
@@ -86,19 +86,19 @@ impl Job for CipherJob {
 
 #[cfg(test)]
 mod tests {
-    use crate::material::Material;
+    use crate::fixtures::Fixtures;
     use crate::openssl::OpenSsl;
     use crate::openssl::tests::{check, each_library, hex, output_of};
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::{Operation, Workload};
 
     /// Encrypts and decrypts a published pair.
-    fn check_both(stack: &OpenSsl, algorithm: Algorithm, key: &str, iv: &str, plain: &str, encrypted: &str) {
+    fn check_both(library: &OpenSsl, algorithm: Algorithm, key: &str, iv: &str, plain: &str, encrypted: &str) {
         for (operation, input, expected) in
             [(Operation::Encrypt, plain, encrypted), (Operation::Decrypt, encrypted, plain)]
         {
-            let material = Material { key: hex(key), nonce: hex(iv), text: hex(input), ..Material::default() };
-            check(stack, operation, algorithm, &material, &hex(expected));
+            let fixtures = Fixtures { key: hex(key), nonce: hex(iv), text: hex(input), ..Fixtures::default() };
+            check(library, operation, algorithm, &fixtures, &hex(expected));
         }
     }
 
@@ -111,7 +111,7 @@ mod tests {
         const COUNTER: &str = "f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff";
         const KEY_128: &str = "2b7e151628aed2a6abf7158809cf4f3c";
         const KEY_256: &str = "603deb1015ca71be2b73aef0857d77811f352c073b6108d72d9810a30914dff4";
-        each_library(|stack| {
+        each_library(|library| {
             // F.2.1, F.2.5, F.5.1, F.5.5
             let cases = [
                 (
@@ -144,7 +144,7 @@ mod tests {
                 ),
             ];
             for (algorithm, key, iv, encrypted) in cases {
-                check_both(stack, algorithm, key, iv, SP800_38A_TEXT, encrypted);
+                check_both(library, algorithm, key, iv, SP800_38A_TEXT, encrypted);
             }
         });
     }
@@ -152,19 +152,19 @@ mod tests {
     #[test]
     fn ciphers_agree_with_independent_implementations() {
         use cbc::cipher::{BlockModeEncrypt, KeyIvInit};
-        fn cbc<C>(material: &Material) -> Vec<u8>
+        fn cbc<C>(fixtures: &Fixtures) -> Vec<u8>
         where
             C: cbc::cipher::BlockCipherEncrypt + cbc::cipher::KeyInit,
         {
-            let mut text = material.text.clone();
+            let mut text = fixtures.text.clone();
             let length = text.len();
-            cbc::Encryptor::<C>::new_from_slices(&material.key, &material.nonce)
+            cbc::Encryptor::<C>::new_from_slices(&fixtures.key, &fixtures.nonce)
                 .unwrap()
                 .encrypt_padded::<cbc::cipher::block_padding::NoPadding>(&mut text, length)
                 .unwrap();
             text
         }
-        each_library(|stack| {
+        each_library(|library| {
             for bytes in [16, 1350, 8192] {
                 for algorithm in [
                     Algorithm::DesEde3Cbc,
@@ -174,18 +174,18 @@ mod tests {
                     Algorithm::Aes128Cbc,
                     Algorithm::Aes256Cbc,
                 ] {
-                    let material = Material::of(&Workload::new(Operation::Encrypt, algorithm, bytes));
+                    let fixtures = Fixtures::of(&Workload::new(Operation::Encrypt, algorithm, bytes));
                     let encrypted = match algorithm {
-                        Algorithm::DesEde3Cbc => cbc::<des::TdesEde3>(&material),
-                        Algorithm::BlowfishCbc => cbc::<blowfish::Blowfish>(&material),
-                        Algorithm::Camellia128Cbc => cbc::<camellia::Camellia128>(&material),
-                        Algorithm::Camellia256Cbc => cbc::<camellia::Camellia256>(&material),
-                        Algorithm::Aes128Cbc => cbc::<aes::Aes128>(&material),
-                        _ => cbc::<aes::Aes256>(&material),
+                        Algorithm::DesEde3Cbc => cbc::<des::TdesEde3>(&fixtures),
+                        Algorithm::BlowfishCbc => cbc::<blowfish::Blowfish>(&fixtures),
+                        Algorithm::Camellia128Cbc => cbc::<camellia::Camellia128>(&fixtures),
+                        Algorithm::Camellia256Cbc => cbc::<camellia::Camellia256>(&fixtures),
+                        Algorithm::Aes128Cbc => cbc::<aes::Aes128>(&fixtures),
+                        _ => cbc::<aes::Aes256>(&fixtures),
                     };
-                    check(stack, Operation::Encrypt, algorithm, &material, &encrypted);
-                    let back = Material { text: encrypted, ..material.clone() };
-                    check(stack, Operation::Decrypt, algorithm, &back, &material.text);
+                    check(library, Operation::Encrypt, algorithm, &fixtures, &encrypted);
+                    let back = Fixtures { text: encrypted, ..fixtures.clone() };
+                    check(library, Operation::Decrypt, algorithm, &back, &fixtures.text);
                 }
             }
         });
@@ -194,47 +194,47 @@ mod tests {
     #[test]
     fn xts_agrees_with_an_independent_implementation_with_and_without_stealing() {
         use aes::cipher::KeyInit;
-        each_library(|stack| {
+        each_library(|library| {
             for bytes in [16, 17, 31, 512, 1350] {
-                let material = Material::of(&Workload::new(Operation::Encrypt, Algorithm::Aes256Xts, bytes));
-                let mut encrypted = material.text.clone();
+                let fixtures = Fixtures::of(&Workload::new(Operation::Encrypt, Algorithm::Aes256Xts, bytes));
+                let mut encrypted = fixtures.text.clone();
                 xts_mode::Xts128::new(
-                    aes::Aes256::new_from_slice(&material.key[..32]).unwrap(),
-                    aes::Aes256::new_from_slice(&material.key[32..]).unwrap(),
+                    aes::Aes256::new_from_slice(&fixtures.key[..32]).unwrap(),
+                    aes::Aes256::new_from_slice(&fixtures.key[32..]).unwrap(),
                 )
-                .encrypt_sector(&mut encrypted, material.nonce[..].try_into().unwrap());
-                check(stack, Operation::Encrypt, Algorithm::Aes256Xts, &material, &encrypted);
-                let back = Material { text: encrypted, ..material.clone() };
-                check(stack, Operation::Decrypt, Algorithm::Aes256Xts, &back, &material.text);
+                .encrypt_sector(&mut encrypted, fixtures.nonce[..].try_into().unwrap());
+                check(library, Operation::Encrypt, Algorithm::Aes256Xts, &fixtures, &encrypted);
+                let back = Fixtures { text: encrypted, ..fixtures.clone() };
+                check(library, Operation::Decrypt, Algorithm::Aes256Xts, &back, &fixtures.text);
             }
         });
     }
 
     #[test]
     fn a_state_runs_on_until_it_is_reset_and_a_data_unit_does_not() {
-        each_library(|stack| {
+        each_library(|library| {
             for algorithm in [Algorithm::Aes128Cbc, Algorithm::Aes128Ctr, Algorithm::Aes256Xts] {
-                let material = Material::of(&Workload::new(Operation::Encrypt, algorithm, 64));
-                let once = output_of(stack, Operation::Encrypt, algorithm, &material, 1);
-                let twice = output_of(stack, Operation::Encrypt, algorithm, &material, 2);
+                let fixtures = Fixtures::of(&Workload::new(Operation::Encrypt, algorithm, 64));
+                let once = output_of(library, Operation::Encrypt, algorithm, &fixtures, 1);
+                let twice = output_of(library, Operation::Encrypt, algorithm, &fixtures, 2);
                 assert_eq!(once == twice, algorithm == Algorithm::Aes256Xts, "{algorithm}");
             }
             // The second of two updates is the second half of one twice as long.
-            let material = Material::of(&Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 64));
-            let twice = output_of(stack, Operation::Encrypt, Algorithm::Aes128Cbc, &material, 2);
-            let long = Material { text: material.text.repeat(2), ..material };
-            assert_eq!(output_of(stack, Operation::Encrypt, Algorithm::Aes128Cbc, &long, 1)[64..], twice);
+            let fixtures = Fixtures::of(&Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 64));
+            let twice = output_of(library, Operation::Encrypt, Algorithm::Aes128Cbc, &fixtures, 2);
+            let long = Fixtures { text: fixtures.text.repeat(2), ..fixtures };
+            assert_eq!(output_of(library, Operation::Encrypt, Algorithm::Aes128Cbc, &long, 1)[64..], twice);
         });
     }
 
     #[test]
     fn what_a_cipher_cannot_take_is_refused_with_the_reason() {
-        each_library(|stack| {
-            let refusal = |algorithm, change: fn(&mut Material)| {
+        each_library(|library| {
+            let refusal = |algorithm, change: fn(&mut Fixtures)| {
                 let workload = Workload::new(Operation::Encrypt, algorithm, 64);
-                let mut material = Material::of(&workload);
-                change(&mut material);
-                crate::Stack::prepare(stack, &workload, &material).map(|_| ()).unwrap_err().why
+                let mut fixtures = Fixtures::of(&workload);
+                change(&mut fixtures);
+                crate::Library::prepare(library, &workload, &fixtures).map(|_| ()).unwrap_err().why
             };
             assert!(refusal(Algorithm::Aes128Cbc, |m| m.text.truncate(63)).contains("whole blocks"));
             assert!(refusal(Algorithm::Aes256Xts, |m| m.text.truncate(15)).contains("16 bytes"));

@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use super::library::Library;
-use super::library::digest_context::{Digest, DigestContext, MAX_DIGEST_BYTES};
+use super::libcrypto::Libcrypto;
+use super::libcrypto::digest_context::{Digest, DigestContext, MAX_DIGEST_BYTES};
 use super::refused;
 use crate::buffer::Buffer;
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use crate::{Job, JobError, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
 /// Makes the job ready.
 pub(super) fn prepare(
-    library: &Arc<Library>,
+    libcrypto: &Arc<Libcrypto>,
     algorithm: Algorithm,
-    material: &Material,
+    fixtures: &Fixtures,
 ) -> Result<Box<dyn Job>, Unsupported> {
     let name = match algorithm {
         Algorithm::Sha1 => c"SHA1",
@@ -26,9 +26,9 @@ pub(super) fn prepare(
         _ => return Err(Unsupported::new(format!("{algorithm} is no hash"))),
     };
     Ok(Box::new(HashJob {
-        digest: Digest::find(library, name)?,
-        context: DigestContext::new(library).map_err(refused)?,
-        message: Buffer::input(&material.text),
+        digest: Digest::find(libcrypto, name)?,
+        context: DigestContext::new(libcrypto).map_err(refused)?,
+        message: Buffer::input(&fixtures.text),
         output: [0; MAX_DIGEST_BYTES],
     }))
 }
@@ -61,7 +61,7 @@ impl Job for HashJob {
 mod tests {
     use sha2::Digest as _;
 
-    use crate::material::Material;
+    use crate::fixtures::Fixtures;
     use crate::openssl::tests::{check, each_library, hex};
     use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::{Operation, Workload};
@@ -85,26 +85,26 @@ mod tests {
                  7d87c5392aab792dc252d5de4533cc9518d38aa8dbf1925ab92386edd4009923",
             ),
         ];
-        each_library(|stack| {
+        each_library(|library| {
             for (algorithm, digest) in digests {
-                let material = Material { text: b"abc".to_vec(), ..Material::default() };
-                check(stack, Operation::Hash, algorithm, &material, &hex(digest));
+                let fixtures = Fixtures { text: b"abc".to_vec(), ..Fixtures::default() };
+                check(library, Operation::Hash, algorithm, &fixtures, &hex(digest));
             }
         });
     }
 
     #[test]
     fn long_hashes_agree_with_independent_implementations() {
-        each_library(|stack| {
+        each_library(|library| {
             for bytes in [0, 63, 64, 65, 1350, 16384] {
-                let text = |algorithm| Material::of(&Workload::new(Operation::Hash, algorithm, bytes));
-                let material = text(Algorithm::Sha256);
-                check(stack, Operation::Hash, Algorithm::Sha256, &material, &sha2::Sha256::digest(&material.text));
-                let material = text(Algorithm::Sha512);
-                check(stack, Operation::Hash, Algorithm::Sha512, &material, &sha2::Sha512::digest(&material.text));
-                let material = text(Algorithm::Blake2s256);
-                let expected = blake2::Blake2s256::digest(&material.text);
-                check(stack, Operation::Hash, Algorithm::Blake2s256, &material, &expected);
+                let text = |algorithm| Fixtures::of(&Workload::new(Operation::Hash, algorithm, bytes));
+                let fixtures = text(Algorithm::Sha256);
+                check(library, Operation::Hash, Algorithm::Sha256, &fixtures, &sha2::Sha256::digest(&fixtures.text));
+                let fixtures = text(Algorithm::Sha512);
+                check(library, Operation::Hash, Algorithm::Sha512, &fixtures, &sha2::Sha512::digest(&fixtures.text));
+                let fixtures = text(Algorithm::Blake2s256);
+                let expected = blake2::Blake2s256::digest(&fixtures.text);
+                check(library, Operation::Hash, Algorithm::Blake2s256, &fixtures, &expected);
             }
         });
     }

@@ -6,8 +6,8 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::library::Library;
-use super::library::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings, TAG_BYTES};
+use super::libcrypto::Libcrypto;
+use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings, TAG_BYTES};
 use crate::files::{FileJob, FileWork, open_from, open_to, piece_by_piece, reading, writing};
 use crate::{JobError, Unsupported};
 use kasoku_model::algorithm::{Algorithm, Kind};
@@ -15,7 +15,7 @@ use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::Form;
 
 /// Makes the job ready.
-pub(super) fn prepare(library: &Arc<Library>, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
+pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
     let name: &CStr = match work.algorithm {
         Algorithm::Aes128Gcm => c"AES-128-GCM",
         Algorithm::Aes256Gcm => c"AES-256-GCM",
@@ -29,12 +29,12 @@ pub(super) fn prepare(library: &Arc<Library>, work: &FileWork<'_>) -> Result<Box
         return Err(Unsupported::new("a stream through EVP is the work of one thread"));
     }
     let has_tag = work.algorithm.kind() == Kind::Aead;
-    let settings = Settings { nonce_bytes: has_tag.then_some(work.material.nonce.len()), ..Settings::default() };
+    let settings = Settings { nonce_bytes: has_tag.then_some(work.fixtures.nonce.len()), ..Settings::default() };
     let is_encrypting = work.operation == Operation::Encrypt;
     let direction = if is_encrypting { Direction::Encrypt } else { Direction::Decrypt };
-    let (key, nonce) = (&work.material.key, &work.material.nonce);
+    let (key, nonce) = (&work.fixtures.key, &work.fixtures.nonce);
     Ok(Box::new(Stream {
-        context: CipherContext::new(library, name, Origin::Default, direction, settings, key, nonce)?,
+        context: CipherContext::new(libcrypto, name, Origin::Default, direction, settings, key, nonce)?,
         nonce: nonce.clone(),
         has_tag,
         is_encrypting,

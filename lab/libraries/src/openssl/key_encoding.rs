@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn keys_are_wrapped_as_their_standards_show() {
-        use crate::material::to_hexadecimal;
+        use crate::fixtures::to_hexadecimal;
         let public = p256_public(&[4; 65]);
         let start = "3059301306072a8648ce3d020106082a8648ce3d03010703420004";
         assert!(to_hexadecimal(&public).starts_with(start) && public.len() == 91);

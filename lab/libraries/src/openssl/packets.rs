@@ -3,11 +3,11 @@
 use std::ffi::CStr;
 use std::sync::Arc;
 
-use super::library::Library;
-use super::library::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings, TAG_BYTES};
+use super::libcrypto::Libcrypto;
+use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings, TAG_BYTES};
+use crate::fixtures::Fixtures;
 use crate::loops::packets::running::{Running, running};
 use crate::loops::packets::{HeaderKey, Mask, PacketAead, Sample, packets};
-use crate::material::Material;
 use crate::nonces::Nonce;
 use crate::{Job, JobError, Unsupported};
 use kasoku_model::algorithm::Algorithm;
@@ -15,10 +15,10 @@ use kasoku_model::workload::{Operation, Packets, Workload};
 
 /// Makes the job ready.
 pub(super) fn prepare(
-    library: &Arc<Library>,
+    libcrypto: &Arc<Libcrypto>,
     workload: &Workload,
     shape: Packets,
-    material: &Material,
+    fixtures: &Fixtures,
 ) -> Result<Box<dyn Job>, Unsupported> {
     let (gcm, ecb) = match workload.algorithm {
         Algorithm::Aes128Gcm => (c"AES-128-GCM", c"AES-128-ECB"),
@@ -28,19 +28,19 @@ pub(super) fn prepare(
     let context = |name: &CStr, direction, key: &[u8], iv: &[u8]| {
         let nonce_bytes = (!iv.is_empty()).then_some(iv.len());
         let settings = Settings { nonce_bytes, without_padding: iv.is_empty(), ..Settings::default() };
-        CipherContext::new(library, name, Origin::Default, direction, settings, key, iv)
+        CipherContext::new(libcrypto, name, Origin::Default, direction, settings, key, iv)
     };
     if workload.operation == Operation::Seal && !shape.setup {
-        return running(shape, material, context(gcm, Direction::Encrypt, &material.key, &material.nonce)?);
+        return running(shape, fixtures, context(gcm, Direction::Encrypt, &fixtures.key, &fixtures.nonce)?);
     }
     packets(
         workload,
         shape,
-        material,
+        fixtures,
         |key| {
             Ok(BothWays {
-                sealing: context(gcm, Direction::Encrypt, key, &material.nonce)?,
-                opening: context(gcm, Direction::Decrypt, key, &material.nonce)?,
+                sealing: context(gcm, Direction::Encrypt, key, &fixtures.nonce)?,
+                opening: context(gcm, Direction::Decrypt, key, &fixtures.nonce)?,
             })
         },
         |key| Ok(Ecb { context: context(ecb, Direction::Encrypt, key, &[])?, block: [0; 16 + ROOM] }),

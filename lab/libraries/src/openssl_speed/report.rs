@@ -31,12 +31,12 @@ pub(super) fn timing(text: &str, mark: &str) -> Option<OwnTiming> {
 }
 
 fn one_timing(line: &str, mark: &str) -> Option<OwnTiming> {
-    const LONGEST_SECONDS: f64 = 1e6;
+    const MAX_SECONDS: f64 = 1e6;
     let rest = line.trim_end().strip_prefix(mark)?.strip_prefix(':')?;
     let (count, rest) = rest.split_once(':')?;
     let (_, seconds) = rest.rsplit_once(':')?;
     let iterations: u64 = count.parse().ok().filter(|count| *count > 0)?;
-    let seconds: f64 = seconds.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && *seconds < LONGEST_SECONDS)?;
+    let seconds: f64 = seconds.parse().ok().filter(|seconds: &f64| *seconds > 0.0 && *seconds < MAX_SECONDS)?;
     Some(OwnTiming { iterations, nanoseconds: (seconds * 1e9).round() as u64 })
 }
 

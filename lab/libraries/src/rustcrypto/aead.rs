@@ -9,29 +9,29 @@ use super::super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::super::loops::{failed, rejected};
 use super::super::{Job, JobError, Unsupported};
 use super::not_here;
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
 
 type Aes128Ccm = ccm::Ccm<Aes128, U16, U12>;
 type Aes128Ocb = ocb3::Ocb3<Aes128, U12>;
 
-pub(super) fn prepare(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     match workload.algorithm {
-        Algorithm::Aes128Gcm => with::<Aes128Gcm>(workload, material),
-        Algorithm::Aes256Gcm => with::<Aes256Gcm>(workload, material),
-        Algorithm::Aes128Ccm => with::<Aes128Ccm>(workload, material),
-        Algorithm::Aes128Ocb => with::<Aes128Ocb>(workload, material),
-        Algorithm::ChaCha20Poly1305 => with::<chacha20poly1305::ChaCha20Poly1305>(workload, material),
+        Algorithm::Aes128Gcm => with::<Aes128Gcm>(workload, fixtures),
+        Algorithm::Aes256Gcm => with::<Aes256Gcm>(workload, fixtures),
+        Algorithm::Aes128Ccm => with::<Aes128Ccm>(workload, fixtures),
+        Algorithm::Aes128Ocb => with::<Aes128Ocb>(workload, fixtures),
+        Algorithm::ChaCha20Poly1305 => with::<chacha20poly1305::ChaCha20Poly1305>(workload, fixtures),
         _ => Err(not_here(workload)),
     }
 }
 
-fn with<A>(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported>
+fn with<A>(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>
 where
     A: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit + 'static,
 {
-    separate(workload, material, |key| Ok(Detached(A::new_from_slice(key).map_err(|_| rejected("key"))?)))
+    separate(workload, fixtures, |key| Ok(Detached(A::new_from_slice(key).map_err(|_| rejected("key"))?)))
 }
 
 /// An AEAD whose tag stands apart from the ciphertext.

@@ -4,22 +4,22 @@ use super::super::loops::repeated::{put, repeated};
 use super::super::loops::{exactly, failed, rejected};
 use super::super::{Job, Unsupported};
 use super::{no_curve448, not_here};
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
 
-pub(super) fn prepare(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     match workload.algorithm {
-        Algorithm::X25519 => x25519(material),
-        Algorithm::EcdhP256 => ecdh_p256(material),
+        Algorithm::X25519 => x25519(fixtures),
+        Algorithm::EcdhP256 => ecdh_p256(fixtures),
         Algorithm::X448 => Err(no_curve448()),
         _ => Err(not_here(workload)),
     }
 }
 
-fn x25519(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let secret = x25519_dalek::StaticSecret::from(exactly::<32>("scalar", &material.key)?);
-    let peer = x25519_dalek::PublicKey::from(exactly::<32>("public key", &material.public)?);
+fn x25519(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let secret = x25519_dalek::StaticSecret::from(exactly::<32>("scalar", &fixtures.key)?);
+    let peer = x25519_dalek::PublicKey::from(exactly::<32>("public key", &fixtures.public)?);
     Ok(repeated(&[], 32, None, move |_, output| {
         let shared = secret.diffie_hellman(&peer);
         if !shared.was_contributory() {
@@ -29,9 +29,9 @@ fn x25519(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
     }))
 }
 
-fn ecdh_p256(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let secret = p256::SecretKey::from_slice(&material.key).map_err(|_| rejected("scalar"))?;
-    let peer = p256::PublicKey::from_sec1_bytes(&material.public).map_err(|_| rejected("public key"))?;
+fn ecdh_p256(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let secret = p256::SecretKey::from_slice(&fixtures.key).map_err(|_| rejected("scalar"))?;
+    let peer = p256::PublicKey::from_sec1_bytes(&fixtures.public).map_err(|_| rejected("public key"))?;
     Ok(repeated(&[], 32, None, move |_, output| {
         Ok(put(output, [secret.diffie_hellman(&peer).raw_secret_bytes().as_slice()]))
     }))

@@ -13,33 +13,33 @@ use super::super::loops::cipher::{Running, RunningInPlace, in_place, separate};
 use super::super::loops::{failed, rejected};
 use super::super::{Job, JobError, Unsupported};
 use super::not_here;
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
 
 const TWEAK_EACH_CALL: &str = "each call is one data unit, in place, its tweak set anew";
 
-pub(super) fn prepare(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     let operation = workload.operation;
     match workload.algorithm {
-        Algorithm::DesEde3Cbc => cbc::<des::TdesEde3>(operation, material),
-        Algorithm::BlowfishCbc => cbc::<blowfish::Blowfish>(operation, material),
-        Algorithm::Camellia128Cbc => cbc::<camellia::Camellia128>(operation, material),
-        Algorithm::Camellia256Cbc => cbc::<camellia::Camellia256>(operation, material),
-        Algorithm::Aes128Cbc => cbc::<Aes128>(operation, material),
-        Algorithm::Aes256Cbc => cbc::<Aes256>(operation, material),
-        Algorithm::Aes128Ctr => ctr::<ctr::Ctr128BE<Aes128>>(material),
-        Algorithm::Aes256Ctr => ctr::<ctr::Ctr128BE<Aes256>>(material),
-        Algorithm::Aes256Xts => xts(operation, material),
+        Algorithm::DesEde3Cbc => cbc::<des::TdesEde3>(operation, fixtures),
+        Algorithm::BlowfishCbc => cbc::<blowfish::Blowfish>(operation, fixtures),
+        Algorithm::Camellia128Cbc => cbc::<camellia::Camellia128>(operation, fixtures),
+        Algorithm::Camellia256Cbc => cbc::<camellia::Camellia256>(operation, fixtures),
+        Algorithm::Aes128Cbc => cbc::<Aes128>(operation, fixtures),
+        Algorithm::Aes256Cbc => cbc::<Aes256>(operation, fixtures),
+        Algorithm::Aes128Ctr => ctr::<ctr::Ctr128BE<Aes128>>(fixtures),
+        Algorithm::Aes256Ctr => ctr::<ctr::Ctr128BE<Aes256>>(fixtures),
+        Algorithm::Aes256Xts => xts(operation, fixtures),
         _ => Err(not_here(workload)),
     }
 }
 
-fn cbc<C>(operation: Operation, material: &Material) -> Result<Box<dyn Job>, Unsupported>
+fn cbc<C>(operation: Operation, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>
 where
     C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + 'static,
 {
-    let Material { key, nonce, text, .. } = material;
+    let Fixtures { key, nonce, text, .. } = fixtures;
     Ok(match operation {
         Operation::Encrypt => separate(Chain::<cbc::Encryptor<C>>::new(key, nonce)?, text, None),
         _ => separate(Chain::<cbc::Decryptor<C>>::new(key, nonce)?, text, None),
@@ -94,12 +94,12 @@ impl<C: BlockCipherDecrypt> Running for Chain<cbc::Decryptor<C>> {
     }
 }
 
-fn ctr<S>(material: &Material) -> Result<Box<dyn Job>, Unsupported>
+fn ctr<S>(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>
 where
     S: KeyIvInit + StreamCipher + StreamCipherSeek + 'static,
 {
-    let stream = S::new_from_slices(&material.key, &material.nonce).map_err(|_| rejected("key or nonce"))?;
-    Ok(separate(Stream(stream), &material.text, None))
+    let stream = S::new_from_slices(&fixtures.key, &fixtures.nonce).map_err(|_| rejected("key or nonce"))?;
+    Ok(separate(Stream(stream), &fixtures.text, None))
 }
 
 /// A key stream from its first byte on.
@@ -116,18 +116,18 @@ impl<S: StreamCipher + StreamCipherSeek> Running for Stream<S> {
     }
 }
 
-fn xts(operation: Operation, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    if material.text.len() < 16 {
+fn xts(operation: Operation, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    if fixtures.text.len() < 16 {
         return Err(Unsupported::new("XTS has no data units of less than a block"));
     }
-    let (data_key, tweak_key) = material.key.split_at_checked(32).ok_or_else(|| rejected("key"))?;
+    let (data_key, tweak_key) = fixtures.key.split_at_checked(32).ok_or_else(|| rejected("key"))?;
     let cipher = |key| Aes256::new_from_slice(key).map_err(|_| rejected("key"));
     let unit = Unit {
         mode: Xts128::new(cipher(data_key)?, cipher(tweak_key)?),
-        tweak: material.nonce.as_slice().try_into().map_err(|_| rejected("tweak"))?,
+        tweak: fixtures.nonce.as_slice().try_into().map_err(|_| rejected("tweak"))?,
         decrypts: operation == Operation::Decrypt,
     };
-    Ok(in_place(unit, &material.text, Some(TWEAK_EACH_CALL)))
+    Ok(in_place(unit, &fixtures.text, Some(TWEAK_EACH_CALL)))
 }
 
 /// One XTS data unit.

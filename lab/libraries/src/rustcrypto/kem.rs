@@ -7,20 +7,20 @@ use super::super::loops::repeated::{put, repeated};
 use super::super::loops::{exactly, rejected};
 use super::super::{Job, Unsupported};
 use super::not_here;
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
 
-pub(super) fn prepare(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     match (workload.algorithm, workload.operation) {
-        (Algorithm::MlKem768, Operation::Encapsulate) => encapsulate(material),
-        (Algorithm::MlKem768, Operation::Decapsulate) => decapsulate(material),
+        (Algorithm::MlKem768, Operation::Encapsulate) => encapsulate(fixtures),
+        (Algorithm::MlKem768, Operation::Decapsulate) => decapsulate(fixtures),
         _ => Err(not_here(workload)),
     }
 }
 
-fn encapsulate(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let encoded = exactly::<1184>("encapsulation key", &material.public)?;
+fn encapsulate(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let encoded = exactly::<1184>("encapsulation key", &fixtures.public)?;
     let key = EncapsulationKey::new(&encoded.into()).map_err(|_| rejected("encapsulation key"))?;
     Ok(repeated(&[], 1088 + 32, None, move |_, output| {
         let (ciphertext, secret) = key.encapsulate();
@@ -28,9 +28,9 @@ fn encapsulate(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
     }))
 }
 
-fn decapsulate(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let key = DecapsulationKey::from_seed(exactly::<64>("seed", &material.key)?.into());
-    let ciphertext = Ciphertext::from(exactly::<1088>("ciphertext", &material.text)?);
+fn decapsulate(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let key = DecapsulationKey::from_seed(exactly::<64>("seed", &fixtures.key)?.into());
+    let ciphertext = Ciphertext::from(exactly::<1088>("ciphertext", &fixtures.text)?);
     Ok(repeated(&[], 32, None, move |_, output| Ok(put(output, [&key.decapsulate(&ciphertext)]))))
 }
 

@@ -10,19 +10,19 @@ use super::super::loops::packets::{self, HeaderKey, Mask, PacketAead, Sample};
 use super::super::loops::{failed, rejected};
 use super::super::{Job, JobError, Unsupported};
 use super::not_here;
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Packets, Workload};
 
-pub(super) fn prepare(workload: &Workload, packets: Packets, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     match workload.algorithm {
-        Algorithm::Aes128Gcm => with::<Aes128Gcm, Aes128>(workload, packets, material),
-        Algorithm::Aes256Gcm => with::<Aes256Gcm, Aes256>(workload, packets, material),
+        Algorithm::Aes128Gcm => with::<Aes128Gcm, Aes128>(workload, packets, fixtures),
+        Algorithm::Aes256Gcm => with::<Aes256Gcm, Aes256>(workload, packets, fixtures),
         _ => Err(not_here(workload)),
     }
 }
 
-fn with<A, C>(workload: &Workload, packets: Packets, material: &Material) -> Result<Box<dyn Job>, Unsupported>
+fn with<A, C>(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>
 where
     A: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit + 'static,
     C: KeyInit + 'static,
@@ -31,7 +31,7 @@ where
     packets::packets(
         workload,
         packets,
-        material,
+        fixtures,
         |key| Ok(WithinPackets(A::new_from_slice(key).map_err(|_| rejected("key"))?)),
         |key| Ok(Block(C::new_from_slice(key).map_err(|_| rejected("header key"))?)),
     )

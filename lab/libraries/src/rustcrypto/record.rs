@@ -12,7 +12,7 @@ use sha1::Sha1;
 use super::super::loops::cipher::{Running, separate};
 use super::super::loops::{exactly, failed, rejected};
 use super::super::{Job, JobError, Unsupported};
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::workload::{Operation, Workload};
 
 /// What a record carries at most (RFC 2246 section 6.2.1).
@@ -25,16 +25,16 @@ const VERSION: [u8; 2] = [3, 1];
 const TWO_PASSES: &str = "put together from HMAC-SHA1 and AES-CBC, in two passes";
 const IV_EACH_CALL: &str = "put together from AES-CBC and HMAC-SHA1, in two passes; the IV is set for each call";
 
-pub(super) fn prepare(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    if material.text.len() > MAX_TEXT {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    if fixtures.text.len() > MAX_TEXT {
         return Err(Unsupported::new("a TLS record carries no more than 16,384 bytes"));
     }
-    let mut protection = Protection::new(material)?;
+    let mut protection = Protection::new(fixtures)?;
     if workload.operation == Operation::Seal {
-        return Ok(separate(protection, &material.text, Some(TWO_PASSES)));
+        return Ok(separate(protection, &fixtures.text, Some(TWO_PASSES)));
     }
-    let mut record = vec![0; record_bytes(material.text.len())];
-    protection.seal(&material.text, &mut record);
+    let mut record = vec![0; record_bytes(fixtures.text.len())];
+    protection.seal(&fixtures.text, &mut record);
     let opened = vec![0; record.len()];
     Ok(Box::new(Open { protection, record, opened, text_bytes: 0 }))
 }
@@ -51,12 +51,12 @@ struct Protection {
 }
 
 impl Protection {
-    fn new(material: &Material) -> Result<Self, Unsupported> {
-        let (cipher_key, mac_key) = material.key.split_at_checked(BLOCK_BYTES).ok_or_else(|| rejected("key"))?;
+    fn new(fixtures: &Fixtures) -> Result<Self, Unsupported> {
+        let (cipher_key, mac_key) = fixtures.key.split_at_checked(BLOCK_BYTES).ok_or_else(|| rejected("key"))?;
         let mac_key: [u8; MAC_BYTES] = exactly("MAC key", mac_key)?;
-        let header = material.aad.get(..9).ok_or_else(|| rejected("sequence number and type"))?;
+        let header = fixtures.aad.get(..9).ok_or_else(|| rejected("sequence number and type"))?;
         let key: [u8; BLOCK_BYTES] = exactly("key", cipher_key)?;
-        let iv: [u8; BLOCK_BYTES] = exactly("IV", &material.nonce)?;
+        let iv: [u8; BLOCK_BYTES] = exactly("IV", &fixtures.nonce)?;
         Ok(Protection {
             encryptor: cbc::Encryptor::new(&key.into(), &iv.into()),
             decryptor: cbc::Decryptor::new(&key.into(), &iv.into()),
@@ -154,8 +154,8 @@ mod tests {
     use super::*;
     use kasoku_model::algorithm::Algorithm;
 
-    fn material(bytes: usize) -> Material {
-        Material::of(&Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, bytes))
+    fn fixtures(bytes: usize) -> Fixtures {
+        Fixtures::of(&Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, bytes))
     }
 
     #[test]
@@ -168,13 +168,13 @@ mod tests {
     #[test]
     fn what_was_sealed_is_opened_and_no_forgery_is() {
         for bytes in [0, 1, 11, 12, 100, MAX_TEXT] {
-            let material = material(bytes);
-            let mut protection = Protection::new(&material).unwrap();
+            let fixtures = fixtures(bytes);
+            let mut protection = Protection::new(&fixtures).unwrap();
             let mut record = vec![0; record_bytes(bytes)];
             let mut opened = record.clone();
-            protection.seal(&material.text, &mut record);
+            protection.seal(&fixtures.text, &mut record);
             let text_bytes = protection.open(&record, &mut opened).unwrap();
-            assert_eq!(opened[..text_bytes], material.text);
+            assert_eq!(opened[..text_bytes], fixtures.text);
             for at in [0, record.len() / 2, record.len() - 1] {
                 record[at] ^= 1;
                 assert!(protection.open(&record, &mut opened).is_err(), "{bytes} bytes, byte {at}");
@@ -185,11 +185,11 @@ mod tests {
 
     #[test]
     fn the_chain_goes_on_from_record_to_record() {
-        let material = material(44);
-        let mut protection = Protection::new(&material).unwrap();
+        let fixtures = fixtures(44);
+        let mut protection = Protection::new(&fixtures).unwrap();
         let (mut first, mut second) = ([0; 80], [0; 80]);
-        protection.seal(&material.text, &mut first);
-        protection.seal(&material.text, &mut second);
+        protection.seal(&fixtures.text, &mut first);
+        protection.seal(&fixtures.text, &mut second);
         assert_ne!(first, second);
         protection.iv = first[64..].try_into().unwrap();
         let mut opened = [0; 80];
@@ -199,6 +199,6 @@ mod tests {
     #[test]
     fn a_text_no_record_carries_is_unsupported() {
         let workload = Workload::new(Operation::Seal, Algorithm::Aes128CbcHmacSha1, MAX_TEXT + 1);
-        assert!(prepare(&workload, &Material::of(&workload)).is_err());
+        assert!(prepare(&workload, &Fixtures::of(&workload)).is_err());
     }
 }

@@ -14,23 +14,23 @@ use super::super::loops::verified::verified;
 use super::super::loops::{exactly, failed, rejected};
 use super::super::{Job, JobError, Unsupported};
 use super::{no_curve448, not_here};
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
 
 const DETERMINISTIC: &str = "the deterministic variant of ML-DSA, which is the crate's default";
 
-pub(super) fn prepare(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     let signs = workload.operation == Operation::Sign;
     match workload.algorithm {
-        Algorithm::Ed25519 if signs => ed25519_sign(material),
-        Algorithm::Ed25519 => ed25519_verify(material),
-        Algorithm::EcdsaP256 if signs => ecdsa_sign(material),
-        Algorithm::EcdsaP256 => ecdsa_verify(material),
-        Algorithm::Rsa2048 | Algorithm::Rsa4096 if signs => rsa_sign(material),
-        Algorithm::Rsa2048 | Algorithm::Rsa4096 => rsa_verify(material),
-        Algorithm::MlDsa65 if signs => ml_dsa_sign(material),
-        Algorithm::MlDsa65 => ml_dsa_verify(material),
+        Algorithm::Ed25519 if signs => ed25519_sign(fixtures),
+        Algorithm::Ed25519 => ed25519_verify(fixtures),
+        Algorithm::EcdsaP256 if signs => ecdsa_sign(fixtures),
+        Algorithm::EcdsaP256 => ecdsa_verify(fixtures),
+        Algorithm::Rsa2048 | Algorithm::Rsa4096 if signs => rsa_sign(fixtures),
+        Algorithm::Rsa2048 | Algorithm::Rsa4096 => rsa_verify(fixtures),
+        Algorithm::MlDsa65 if signs => ml_dsa_sign(fixtures),
+        Algorithm::MlDsa65 => ml_dsa_verify(fixtures),
         Algorithm::Ed448 => Err(no_curve448()),
         _ => Err(not_here(workload)),
     }
@@ -47,51 +47,51 @@ fn accepts<S: SignatureEncoding>(key: &impl Verifier<S>, message: &[u8], signatu
     S::try_from(signature).is_ok_and(|signature| key.verify(message, &signature).is_ok())
 }
 
-fn ed25519_sign(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let key = ed25519_dalek::SigningKey::from_bytes(&exactly("seed", &material.key)?);
-    Ok(repeated(&material.text, 64, None, move |message, output| {
+fn ed25519_sign(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let key = ed25519_dalek::SigningKey::from_bytes(&exactly("seed", &fixtures.key)?);
+    Ok(repeated(&fixtures.text, 64, None, move |message, output| {
         sign::<ed25519_dalek::Signature>(&key, message, output)
     }))
 }
 
-fn ed25519_verify(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let key = ed25519_dalek::VerifyingKey::from_bytes(&exactly("public key", &material.public)?)
+fn ed25519_verify(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let key = ed25519_dalek::VerifyingKey::from_bytes(&exactly("public key", &fixtures.public)?)
         .map_err(|_| rejected("public key"))?;
-    verified(material, None, move |message, signature| accepts::<ed25519_dalek::Signature>(&key, message, signature))
+    verified(fixtures, None, move |message, signature| accepts::<ed25519_dalek::Signature>(&key, message, signature))
 }
 
-fn ecdsa_sign(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let key = ecdsa::SigningKey::from_slice(&material.key).map_err(|_| rejected("scalar"))?;
-    Ok(repeated(&material.text, 80, None, move |message, output| sign::<ecdsa::DerSignature>(&key, message, output)))
+fn ecdsa_sign(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let key = ecdsa::SigningKey::from_slice(&fixtures.key).map_err(|_| rejected("scalar"))?;
+    Ok(repeated(&fixtures.text, 80, None, move |message, output| sign::<ecdsa::DerSignature>(&key, message, output)))
 }
 
-fn ecdsa_verify(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let key = ecdsa::VerifyingKey::from_sec1_bytes(&material.public).map_err(|_| rejected("public key"))?;
-    verified(material, None, move |message, signature| accepts::<ecdsa::DerSignature>(&key, message, signature))
+fn ecdsa_verify(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let key = ecdsa::VerifyingKey::from_sec1_bytes(&fixtures.public).map_err(|_| rejected("public key"))?;
+    verified(fixtures, None, move |message, signature| accepts::<ecdsa::DerSignature>(&key, message, signature))
 }
 
-fn rsa_sign(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let key = rsa::RsaPrivateKey::from_pkcs8_der(&material.key).map_err(|_| rejected("private key"))?;
+fn rsa_sign(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let key = rsa::RsaPrivateKey::from_pkcs8_der(&fixtures.key).map_err(|_| rejected("private key"))?;
     let room = key.size();
     let key = pkcs1v15::SigningKey::<Sha256>::new(key);
-    Ok(repeated(&material.text, room, None, move |message, output| sign::<pkcs1v15::Signature>(&key, message, output)))
+    Ok(repeated(&fixtures.text, room, None, move |message, output| sign::<pkcs1v15::Signature>(&key, message, output)))
 }
 
-fn rsa_verify(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let key = rsa::RsaPublicKey::from_pkcs1_der(&material.public).map_err(|_| rejected("public key"))?;
+fn rsa_verify(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let key = rsa::RsaPublicKey::from_pkcs1_der(&fixtures.public).map_err(|_| rejected("public key"))?;
     let key = pkcs1v15::VerifyingKey::<Sha256>::new(key);
-    verified(material, None, move |message, signature| accepts::<pkcs1v15::Signature>(&key, message, signature))
+    verified(fixtures, None, move |message, signature| accepts::<pkcs1v15::Signature>(&key, message, signature))
 }
 
-fn ml_dsa_sign(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let key = ml_dsa::SigningKey::<MlDsa65>::from_seed(&exactly::<32>("seed", &material.key)?.into());
-    Ok(repeated(&material.text, 3309, Some(DETERMINISTIC), move |message, output| {
+fn ml_dsa_sign(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let key = ml_dsa::SigningKey::<MlDsa65>::from_seed(&exactly::<32>("seed", &fixtures.key)?.into());
+    Ok(repeated(&fixtures.text, 3309, Some(DETERMINISTIC), move |message, output| {
         sign::<ml_dsa::Signature<MlDsa65>>(&key, message, output)
     }))
 }
 
-fn ml_dsa_verify(material: &Material) -> Result<Box<dyn Job>, Unsupported> {
-    let encoded = exactly::<1952>("public key", &material.public)?;
+fn ml_dsa_verify(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    let encoded = exactly::<1952>("public key", &fixtures.public)?;
     let key = ml_dsa::VerifyingKey::<MlDsa65>::decode(&encoded.into());
-    verified(material, None, move |message, signature| accepts::<ml_dsa::Signature<MlDsa65>>(&key, message, signature))
+    verified(fixtures, None, move |message, signature| accepts::<ml_dsa::Signature<MlDsa65>>(&key, message, signature))
 }

@@ -8,7 +8,7 @@ use des::TdesEde3;
 
 use super::super::loops::{failed, rejected};
 use super::super::{Job, JobError, Unsupported};
-use crate::material::{Material, SUITE_SMALL};
+use crate::fixtures::{Fixtures, SUITE_SMALL};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
 
@@ -17,15 +17,15 @@ const ROUNDS: usize = 12;
 const AES_KEY: usize = 16;
 const AES_IV: usize = 16;
 
-pub(super) fn prepare(workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     let parts = workload.algorithm.parts();
-    let (aes_key, des_key) = material.key.split_at_checked(AES_KEY).ok_or_else(|| rejected("key"))?;
-    let (aes_iv, des_iv) = material.nonce.split_at_checked(AES_IV).ok_or_else(|| rejected("IV"))?;
-    let small = material.text.get(..SUITE_SMALL).ok_or_else(|| rejected("text"))?;
+    let (aes_key, des_key) = fixtures.key.split_at_checked(AES_KEY).ok_or_else(|| rejected("key"))?;
+    let (aes_iv, des_iv) = fixtures.nonce.split_at_checked(AES_IV).ok_or_else(|| rejected("IV"))?;
+    let small = fixtures.text.get(..SUITE_SMALL).ok_or_else(|| rejected("text"))?;
     Ok(Box::new(Suite {
         aes: parts.contains(&Algorithm::Aes128Cbc).then(|| (aes_key.to_vec(), aes_iv.to_vec())),
         des: parts.contains(&Algorithm::DesEde3Cbc).then(|| (des_key.to_vec(), des_iv.to_vec())),
-        texts: [small.to_vec(), material.text.clone()],
+        texts: [small.to_vec(), fixtures.text.clone()],
         output: Vec::new(),
     }))
 }
@@ -105,9 +105,9 @@ mod tests {
     fn output(algorithm: Algorithm) -> Vec<u8> {
         let workload = Workload::new(Operation::Roundtrip, algorithm, 0);
         // Its beginning only: 3DES is slow.
-        let mut material = Material::of(&workload);
-        material.text.truncate(2 * SUITE_SMALL);
-        let mut job = prepare(&workload, &material).unwrap();
+        let mut fixtures = Fixtures::of(&workload);
+        fixtures.text.truncate(2 * SUITE_SMALL);
+        let mut job = prepare(&workload, &fixtures).unwrap();
         job.run(1).unwrap();
         job.output()
     }

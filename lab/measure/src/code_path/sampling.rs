@@ -55,7 +55,7 @@ fn samples_every<E>(
     loop {
         run()?;
         let passed = start.elapsed();
-        if passed >= duration && (TAKEN.load(Relaxed) >= ENOUGH || passed >= duration.saturating_mul(LONGEST)) {
+        if passed >= duration && (TAKEN.load(Relaxed) >= ENOUGH || passed >= duration.saturating_mul(MAX_FACTOR)) {
             break;
         }
     }
@@ -70,13 +70,13 @@ pub(super) fn code() -> impl Fn(u64, &mut [u8]) -> usize {
 }
 
 /// The most samples kept; then sampling ends by itself.
-const MOST: usize = 512;
+const MAX: usize = 512;
 
 /// Below this many samples it is worth going on.
 const ENOUGH: usize = 40;
 
 /// How many times the asked duration that may take.
-const LONGEST: u32 = 20;
+const MAX_FACTOR: u32 = 20;
 
 /// How long from one sample to the next.
 #[derive(Clone, Copy, Debug)]
@@ -92,7 +92,7 @@ impl Wait {
 }
 
 /// How many samples are followed, which of them, and for how many instructions.
-const MOST_FOLLOWED: usize = 5;
+const MAX_FOLLOWED: usize = 5;
 const FOLLOWED_EVERY: usize = 7;
 const STEPS: usize = 128;
 
@@ -104,12 +104,12 @@ const FOLLOWING_WAIT: u32 = 2_000_000;
 const SIGNAL: libc::c_int = libc::SIGPROF;
 
 static EXCLUSIVE: Mutex<()> = Mutex::new(());
-static ADDRESSES: [AtomicU64; MOST] = [const { AtomicU64::new(0) }; MOST];
+static ADDRESSES: [AtomicU64; MAX] = [const { AtomicU64::new(0) }; MAX];
 static TAKEN: AtomicUsize = AtomicUsize::new(0);
 /// The steps of the followed samples, one after the other, 0 behind the last of each.
-static STEPPED: [AtomicU64; MOST_FOLLOWED * STEPS] = [const { AtomicU64::new(0) }; MOST_FOLLOWED * STEPS];
+static STEPPED: [AtomicU64; MAX_FOLLOWED * STEPS] = [const { AtomicU64::new(0) }; MAX_FOLLOWED * STEPS];
 /// Which sample each of them belongs to.
-static FOLLOWED: [AtomicUsize; MOST_FOLLOWED] = [const { AtomicUsize::new(0) }; MOST_FOLLOWED];
+static FOLLOWED: [AtomicUsize; MAX_FOLLOWED] = [const { AtomicUsize::new(0) }; MAX_FOLLOWED];
 static FOLLOWED_COUNT: AtomicUsize = AtomicUsize::new(0);
 /// Steps taken in the sample that is being followed; [`STEPS`] if none is.
 static STEP: AtomicUsize = AtomicUsize::new(STEPS);
@@ -120,7 +120,7 @@ static IS_FOLLOWING: AtomicBool = AtomicBool::new(false);
 static IS_ARMED: AtomicBool = AtomicBool::new(false);
 static TIMER: AtomicPtr<libc::c_void> = AtomicPtr::new(ptr::null_mut());
 /// This observation's [`Wait`].
-static SHORTEST_WAIT: AtomicU32 = AtomicU32::new(Wait::USUAL.shortest);
+static MIN_WAIT: AtomicU32 = AtomicU32::new(Wait::USUAL.shortest);
 static RANDOM_WAIT: AtomicU32 = AtomicU32::new(Wait::USUAL.random);
 static RANDOM: AtomicU32 = AtomicU32::new(1);
 
@@ -139,7 +139,7 @@ struct Sampler {
 impl Sampler {
     fn start(wait: Wait, following: Following) -> Option<Sampler> {
         let exclusive = EXCLUSIVE.lock().unwrap_or_else(PoisonError::into_inner);
-        SHORTEST_WAIT.store(wait.shortest, Relaxed);
+        MIN_WAIT.store(wait.shortest, Relaxed);
         RANDOM_WAIT.store(wait.random, Relaxed);
         IS_FOLLOWING.store(following == Following::Some, Relaxed);
         TAKEN.store(0, Relaxed);
@@ -183,7 +183,7 @@ impl Sampler {
 
     fn stop(self) -> Vec<Sample> {
         IS_ARMED.store(false, Relaxed);
-        let taken = TAKEN.load(Relaxed).min(MOST);
+        let taken = TAKEN.load(Relaxed).min(MAX);
         let mut samples: Vec<Sample> = ADDRESSES[..taken]
             .iter()
             .map(|address| Sample { address: address.load(Relaxed), followed: Vec::new() })
@@ -270,7 +270,7 @@ extern "C" fn note(_signal: libc::c_int, _information: *mut libc::siginfo_t, con
         }
         STEP.store(STEPS, Relaxed);
         set_trap_flag(context, false);
-        arm(SHORTEST_WAIT.load(Relaxed));
+        arm(MIN_WAIT.load(Relaxed));
         return;
     }
     let index = TAKEN.load(Relaxed);
@@ -281,7 +281,7 @@ extern "C" fn note(_signal: libc::c_int, _information: *mut libc::siginfo_t, con
     let followed = FOLLOWED_COUNT.load(Relaxed);
     let is_followed = index.is_multiple_of(FOLLOWED_EVERY)
         && IS_FOLLOWING.load(Relaxed)
-        && followed < MOST_FOLLOWED
+        && followed < MAX_FOLLOWED
         && !are_traps_blocked(context)
         && !leads_out_of_sight(context);
     if is_followed && set_trap_flag(context, true) {
@@ -291,7 +291,7 @@ extern "C" fn note(_signal: libc::c_int, _information: *mut libc::siginfo_t, con
         STEP_SEEN.store(STEPS, Relaxed);
         arm(FOLLOWING_WAIT);
     } else {
-        arm(SHORTEST_WAIT.load(Relaxed));
+        arm(MIN_WAIT.load(Relaxed));
     }
 }
 
@@ -315,7 +315,7 @@ extern "C" fn step(_signal: libc::c_int, _information: *mut libc::siginfo_t, con
     STEP.store(if is_last { STEPS } else { index + 1 }, Relaxed);
     if is_last {
         set_trap_flag(context, false);
-        arm(SHORTEST_WAIT.load(Relaxed));
+        arm(MIN_WAIT.load(Relaxed));
     }
 }
 
@@ -343,7 +343,7 @@ fn set_trap_flag(context: &mut libc::ucontext_t, is_set: bool) -> bool {
 /// (SYSCALL, SYSENTER, INT, the page of old system calls), or into memory and back (PUSHF, POPF, IRET).
 #[cfg(target_arch = "x86_64")]
 fn leads_out_of_sight(context: &libc::ucontext_t) -> bool {
-    const LONGEST_INSTRUCTION: u64 = 15;
+    const MAX_INSTRUCTION: u64 = 15;
     let start = program_counter(context);
     if start >> 63 == 1 {
         return true; // vsyscall: outside of what user code may read
@@ -351,7 +351,7 @@ fn leads_out_of_sight(context: &libc::ucontext_t) -> bool {
     // SAFETY: the CPU is about to execute the instruction at `start`. A byte is read only if those before it say that the
     // instruction has it.
     let byte = |address: u64| unsafe { (address as *const u8).read() };
-    let mut addresses = start..start + LONGEST_INSTRUCTION;
+    let mut addresses = start..start + MAX_INSTRUCTION;
     let Some(opcode) = addresses.find(|&address| !is_prefix(byte(address))) else { return true };
     match byte(opcode) {
         0x0f => matches!(byte(opcode + 1), 0x05 | 0x34),
@@ -576,7 +576,7 @@ mod tests {
             Following::Some,
         )
         .unwrap();
-        assert!(!taken.is_empty() && taken.len() <= MOST, "{} samples", taken.len());
+        assert!(!taken.is_empty() && taken.len() <= MAX, "{} samples", taken.len());
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! How whole files are measured: size after size, and for each size round after round, every stack's encryption and then
+//! How whole files are measured: size after size, and for each size round after round, every library's encryption and then
 //! the decryption of what it just made, in shuffled order.
 //!
-//! Each start of the probes is a test run. Nothing is taken again and nothing is dropped: waiting for a device belongs to
+//! Each start of the workers is a test run. Nothing is taken again and nothing is dropped: waiting for a device belongs to
 //! the work on a file.
 
 mod cache;
@@ -42,7 +42,7 @@ pub struct FilesPlan {
 }
 
 /// Of a size's time so much may go by before its last pair is ready; those that are not by then are left out.
-const MOST_PREPARATION: f64 = 0.5;
+const MAX_PREPARATION: f64 = 0.5;
 /// Bytes of the file on which it is observed what runs.
 const OBSERVED: usize = 2 << 20;
 
@@ -56,7 +56,7 @@ pub fn run(
     workers: Vec<Worker>,
     observer: &mut dyn Observer,
 ) -> Result<Measured, String> {
-    let mut measured = Measured { stacks: workers.iter().map(found).collect(), ..Measured::default() };
+    let mut measured = Measured { libraries: workers.iter().map(found).collect(), ..Measured::default() };
     let (places, missing) = Places::open(plan, files);
     measured.omissions.extend(missing);
     let sizes = pair::by_size(plan, &workers);
@@ -116,14 +116,14 @@ impl Run<'_> {
     /// Encrypts and decrypts once with each pair, and lets somebody else look at all of what came out.
     fn prepare(&mut self, pairs: &mut Vec<Pair>, deadline: Option<Instant>) -> Result<(), String> {
         let start = Instant::now();
-        let last = deadline.map(|deadline| start + deadline.saturating_duration_since(start).mul_f64(MOST_PREPARATION));
+        let last = deadline.map(|deadline| start + deadline.saturating_duration_since(start).mul_f64(MAX_PREPARATION));
         let total = pairs.len() as u64;
         for (done, pair) in pairs.iter_mut().enumerate() {
             self.observer.progress(&format!("verifying {}", pair.title()), done as u64, total);
             if last.is_some_and(|last| Instant::now() >= last) {
                 self.measured
                     .omissions
-                    .push(pair.omission("there was no time left for it; fewer --sizes or --stacks leave more"));
+                    .push(pair.omission("there was no time left for it; fewer --sizes or --libraries leave more"));
                 pair.give_up();
                 continue;
             }
@@ -139,7 +139,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// One start of the probes: rounds, in which each pair takes part as often as its time allows.
+    /// One start of the workers: rounds, in which each pair takes part as often as its time allows.
     fn test_run(
         &mut self,
         process: u32,

@@ -1,4 +1,4 @@
-//! One stack's encryption of a file, and the decryption of what it made.
+//! One library's encryption of a file, and the decryption of what it made.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -12,13 +12,13 @@ use super::places::Places;
 use super::{serving, size_name};
 use crate::plan::{Item, OBSERVATION, Plan};
 use crate::preparation::new_series;
-use crate::probe::ProbeError;
 use crate::protocol::{FileWork, Request};
 use crate::resumption::is_same_series;
 use crate::worker::Worker;
+use crate::worker_process::WorkerError;
+use kasoku_libraries::bound::is_bound;
 use kasoku_libraries::files::reference;
-use kasoku_libraries::limit::is_limit;
-use kasoku_libraries::material::Material;
+use kasoku_libraries::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::code_path::{UNKNOWN, contradiction};
@@ -27,19 +27,19 @@ use kasoku_model::workload::files::{BUFFER, Cache, Form};
 use kasoku_model::workload::{Files, Operation, Workload};
 
 /// What a visit gave: for each series that it has a sample of, that or why not.
-pub(super) type Timed = Vec<(usize, Result<Sample, ProbeError>)>;
+pub(super) type Timed = Vec<(usize, Result<Sample, WorkerError>)>;
 
 /// Algorithms in the order in which they are made ready.
 const IN_ORDER: [Algorithm; 3] = [Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes128Cbc];
 
-/// What really runs, by probe, operation and algorithm: whatever the size, that is the same.
+/// What really runs, by worker, operation and algorithm: whatever the size, that is the same.
 pub(super) type CodePaths = HashMap<(usize, Operation, Algorithm), String>;
 
 /// Parts of a file that are looked at after each visit: so many, of so many bytes.
 const WINDOWS: u64 = 16;
 const WINDOW: usize = 4096;
 
-/// Encryption and decryption by one stack in one state at one size.
+/// Encryption and decryption by one library in one state at one size.
 pub(super) struct Pair {
     /// Where the files are.
     pub(super) files: Files,
@@ -50,7 +50,7 @@ pub(super) struct Pair {
     worker: usize,
     workload: Workload,
     threads: usize,
-    material: Material,
+    fixtures: Fixtures,
     form: Form,
     operations: Vec<Kept>,
     is_given_up: bool,
@@ -79,7 +79,7 @@ pub(super) fn of_items(level: &str, items: &[Item], workers: &[Worker]) -> Vec<P
     let mut pairs: Vec<Pair> = Vec::new();
     for item in items {
         let Some(files) = item.workload.files else { continue };
-        for &worker in &item.probes {
+        for &worker in &item.workers {
             let encrypting = Workload { operation: Operation::Encrypt, ..item.workload };
             let kept = Kept { operation: item.workload.operation, series: None, is_stopped: false };
             let is_same =
@@ -97,7 +97,7 @@ pub(super) fn of_items(level: &str, items: &[Item], workers: &[Worker]) -> Vec<P
                 worker,
                 workload: encrypting,
                 threads: item.threads,
-                material: serving::material_of(&encrypting),
+                fixtures: serving::fixtures_of(&encrypting),
                 form: Form::default(),
                 operations: vec![kept],
                 is_given_up: false,
@@ -107,7 +107,7 @@ pub(super) fn of_items(level: &str, items: &[Item], workers: &[Worker]) -> Vec<P
     }
     // Where the time does not suffice, memory is the first to be left out, and the copy and GCM-256 the last.
     pairs.sort_by_key(|pair| {
-        let is_copy = pair.series.iter().any(|series| is_limit(&series.stack));
+        let is_copy = pair.series.iter().any(|series| is_bound(&series.library));
         let place = IN_ORDER.iter().position(|algorithm| *algorithm == pair.workload.algorithm);
         (pair.files.storage, !is_copy, place.unwrap_or(IN_ORDER.len()))
     });
@@ -126,8 +126,9 @@ fn empty_series(level: &str, item: &Item, worker: &Worker) -> Series {
 impl Pair {
     /// For whoever watches: `openssl (on) aes-128-cbc 50 MiB`.
     pub(super) fn title(&self) -> String {
-        let (stack, state) = self.series.first().map_or(("", Acceleration::On), |one| (&one.stack, one.acceleration));
-        format!("{stack} ({state}) {} {} in {}", self.workload.algorithm, size_name(self.workload.bytes), self.files)
+        let (library, state) =
+            self.series.first().map_or(("", Acceleration::On), |one| (&one.library, one.acceleration));
+        format!("{library} ({state}) {} {} in {}", self.workload.algorithm, size_name(self.workload.bytes), self.files)
     }
 
     /// That it was left out.
@@ -135,7 +136,7 @@ impl Pair {
         let one = self.series.first();
         Omission {
             level: "files".to_owned(),
-            stack: one.map(|one| one.stack.clone()).unwrap_or_default(),
+            library: one.map(|one| one.library.clone()).unwrap_or_default(),
             acceleration: one.map(|one| one.acceleration),
             algorithm: Some(self.workload.algorithm.name().to_owned()),
             why: format!("{}, {}: {why}", self.files, size_name(self.workload.bytes)),
@@ -143,7 +144,7 @@ impl Pair {
         }
     }
 
-    /// What tells it from all others: its probe, what is encrypted, in how many threads.
+    /// What tells it from all others: its worker, what is encrypted, in how many threads.
     pub(super) fn identity(&self) -> (usize, Workload, usize) {
         (self.worker, self.workload, self.threads)
     }
@@ -187,7 +188,7 @@ impl Pair {
             let Some(series) = self.series.iter_mut().find(|series| series.operation == operation) else { continue };
             match (result, verdict) {
                 (Err(error), _) => series.fail(error),
-                (Ok(_), Ok(())) => series.verified = !is_limit(&series.stack),
+                (Ok(_), Ok(())) => series.verified = !is_bound(&series.library),
                 (Ok(_), Err(why)) => note(series, &format!("not verified: {why}")),
             }
         }
@@ -202,7 +203,7 @@ impl Pair {
         let Some(place) = places.get(self.files.storage) else { return };
         for operation in [Operation::Encrypt, Operation::Decrypt] {
             let key = (self.worker, operation, self.workload.algorithm);
-            if code_paths.contains_key(&key) || self.series.iter().any(|series| is_limit(&series.stack)) {
+            if code_paths.contains_key(&key) || self.series.iter().any(|series| is_bound(&series.library)) {
                 continue;
             }
             let _ = target(operation, place).empty(); // what cannot be done fails when it is measured, too
@@ -291,7 +292,7 @@ impl Pair {
     }
 
     /// The encryption, and if that went well the decryption.
-    fn both(&self, worker: &mut Worker, place: &Place) -> Vec<(Operation, Result<Sample, ProbeError>)> {
+    fn both(&self, worker: &mut Worker, place: &Place) -> Vec<(Operation, Result<Sample, WorkerError>)> {
         let mut results = Vec::new();
         for operation in [Operation::Encrypt, Operation::Decrypt] {
             let is_wanted = self.operations.iter().any(|kept| kept.operation == operation && !kept.is_stopped);
@@ -308,20 +309,20 @@ impl Pair {
         results
     }
 
-    fn one(&self, operation: Operation, worker: &mut Worker, place: &Place) -> Result<Sample, ProbeError> {
-        let failed = |error: std::io::Error| ProbeError::Failed(format!("the files: {error}"));
+    fn one(&self, operation: Operation, worker: &mut Worker, place: &Place) -> Result<Sample, WorkerError> {
+        let failed = |error: std::io::Error| WorkerError::Failed(format!("the files: {error}"));
         target(operation, place).empty().map_err(failed)?;
         if self.files.cache == Cache::Cold {
             let source = &source(operation, place).file;
             if drop_from_cache(source).map_err(failed)? == Some(false) {
-                return Err(ProbeError::Failed("the page cache did not let go of the file".to_owned()));
+                return Err(WorkerError::Failed("the page cache did not let go of the file".to_owned()));
             }
         }
         let answer = worker.ask(&self.request(operation, place))?;
         let (Some(ns), Some(cpu_ns)) = (answer.nanoseconds.filter(|&ns| ns > 0), answer.cpu_nanoseconds) else {
-            return Err(ProbeError::Failed("answered without a time".to_owned()));
+            return Err(WorkerError::Failed("answered without a time".to_owned()));
         };
-        self.looks_right(operation, place).map_err(ProbeError::Failed)?;
+        self.looks_right(operation, place).map_err(WorkerError::Failed)?;
         Ok(Sample { iterations: 1, ns, cpu_ns, ..Sample::default() })
     }
 
@@ -364,7 +365,7 @@ impl Pair {
         let file = |scratch: &Scratch| scratch.file.try_clone().map_err(|error| error.to_string());
         let (mut encrypted, mut text) = (file(&place.encrypted)?, file(&place.text)?);
         let algorithm = self.workload.algorithm;
-        reference::is_encrypted_form(&mut encrypted, &mut text, self.form, algorithm, &self.material)
+        reference::is_encrypted_form(&mut encrypted, &mut text, self.form, algorithm, &self.fixtures)
     }
 
     fn decrypted_is_right(&self, place: &Place) -> Result<(), String> {
@@ -374,7 +375,7 @@ impl Pair {
         reference::same(&mut &place.decrypted.file, &mut &place.text.file)
     }
 
-    fn fail_all(&mut self, error: &ProbeError) {
+    fn fail_all(&mut self, error: &WorkerError) {
         self.series.iter_mut().for_each(|series| series.fail(error));
     }
 }

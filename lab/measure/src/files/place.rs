@@ -1,6 +1,6 @@
 //! Where the files are that are encrypted and decrypted: on a file system that was chosen, or in memory.
 //!
-//! On Linux they have no names: the probes open them as this process's own (`/proc/PID/fd/N`), and however the laboratory
+//! On Linux they have no names: the workers open them as this process's own (`/proc/PID/fd/N`), and however the laboratory
 //! ends, even killed, they are gone with it. Elsewhere they have names in a [private folder](crate::folder).
 
 use std::fs::File;
@@ -36,7 +36,7 @@ pub struct Place {
 pub(super) struct Scratch {
     /// Open for reading and writing.
     pub(super) file: File,
-    /// What the probes open.
+    /// What the workers open.
     pub(super) path: String,
 }
 
@@ -82,7 +82,7 @@ impl Place {
     /// Always: only Linux has files in memory that another process can open.
     #[cfg(not(target_os = "linux"))]
     pub fn in_memory() -> io::Result<Place> {
-        Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux has files in memory that a probe can open"))
+        Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux has files in memory that a worker can open"))
     }
 
     /// Which of the two it is.

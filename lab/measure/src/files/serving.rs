@@ -1,4 +1,4 @@
-//! The probe's side: one file encrypted or decrypted into another, and how long that took.
+//! The worker's side: one file encrypted or decrypted into another, and how long that took.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,9 +8,9 @@ use crate::code_path::{self, Following};
 use crate::protocol::{Answer, Request};
 use crate::request::workload_of;
 use crate::serve::Refusal;
-use kasoku_libraries::Stack;
+use kasoku_libraries::Library;
 use kasoku_libraries::files::FileWork;
-use kasoku_libraries::material::Material;
+use kasoku_libraries::fixtures::Fixtures;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::workload::Operation;
 
@@ -18,22 +18,22 @@ use kasoku_model::workload::Operation;
 const LARGEST_BUFFER: usize = 64 << 20;
 
 /// Answers a request of the level `files`.
-pub(crate) fn answer(stack: &dyn Stack, request: &Request) -> Result<Answer, Refusal> {
+pub(crate) fn answer(library: &dyn Library, request: &Request) -> Result<Answer, Refusal> {
     let workload = workload_of(request).map_err(Refusal::Error)?;
     let Some(file) = &request.file else { return Err(Refusal::Error("the request names no files".to_owned())) };
     let buffer = file.buffer;
     if !(1..=LARGEST_BUFFER).contains(&buffer) {
         return Err(Refusal::Error(format!("a buffer has from 1 to {LARGEST_BUFFER} bytes")));
     }
-    let material = material_of(&workload);
+    let fixtures = fixtures_of(&workload);
     let work = FileWork {
         operation: workload.operation,
         algorithm: workload.algorithm,
         threads: request.threads,
         buffer,
-        material: &material,
+        fixtures: &fixtures,
     };
-    let mut job = stack.prepare_file(&work)?;
+    let mut job = library.prepare_file(&work)?;
     let described = Answer {
         form: Some(job.form()),
         note: job.note().map(str::to_owned),
@@ -65,11 +65,11 @@ pub(crate) fn answer(stack: &dyn Stack, request: &Request) -> Result<Answer, Ref
 }
 
 /// Key and nonce of a workload on files: those of its algorithm on any text.
-pub(super) fn material_of(workload: &kasoku_model::workload::Workload) -> Material {
+pub(super) fn fixtures_of(workload: &kasoku_model::workload::Workload) -> Fixtures {
     let operation = match workload.algorithm.kind() {
         Kind::Aead => Operation::Seal,
         _ => Operation::Encrypt,
     };
-    let material = Material::of(&kasoku_model::workload::Workload::new(operation, workload.algorithm, 0));
-    Material { key: material.key, nonce: material.nonce, ..Material::default() }
+    let fixtures = Fixtures::of(&kasoku_model::workload::Workload::new(operation, workload.algorithm, 0));
+    Fixtures { key: fixtures.key, nonce: fixtures.nonce, ..Fixtures::default() }
 }

@@ -1,22 +1,22 @@
-//! The probes that a level tries.
+//! The workers that a level tries.
 
-use super::wish::Wish;
-use crate::probe::ProbeName;
-use kasoku_libraries::{self as stack, Entry, Switch};
+use super::options::Options;
+use crate::worker_process::WorkerName;
+use kasoku_libraries::{self as libraries, Entry, Switch};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::Omission;
 
-/// Every stack that was asked for, or `is_in_matrix` if none was, in each of its `states`; and why some are left out.
+/// Every library that was asked for, or `is_in_matrix` if none was, in each of its `states`; and why some are left out.
 pub(super) fn candidates(
     level: &str,
-    wish: &Wish,
+    options: &Options,
     is_in_matrix: impl Fn(&Entry) -> bool,
     states: impl Fn(&Entry) -> Vec<Acceleration>,
-) -> (Vec<ProbeName>, Vec<Omission>) {
-    let mut probes = Vec::new();
+) -> (Vec<WorkerName>, Vec<Omission>) {
+    let mut workers = Vec::new();
     let mut omissions = Vec::new();
-    for entry in stack::STACKS {
-        let is_wanted = match &wish.stacks {
+    for entry in libraries::LIBRARIES {
+        let is_wanted = match &options.libraries {
             Some(names) => names.iter().any(|name| name == entry.name),
             None => is_in_matrix(entry),
         };
@@ -31,20 +31,21 @@ pub(super) fn candidates(
                 omissions.push(without_switch(level, entry, state, why));
                 continue;
             }
-            probes.push(ProbeName::new(entry, state));
+            workers.push(WorkerName::new(entry, state));
             if entry.is_loaded && entry.name == "openssl" {
-                let more = wish.libcrypto.iter().cloned();
-                probes.extend(more.map(|path| ProbeName { library: Some(path), ..ProbeName::new(entry, state) }));
+                let more = options.libcrypto.iter().cloned();
+                workers
+                    .extend(more.map(|path| WorkerName { library_file: Some(path), ..WorkerName::new(entry, state) }));
             }
         }
     }
-    (probes, omissions)
+    (workers, omissions)
 }
 
 fn without_switch(level: &str, entry: &Entry, state: Acceleration, why: &str) -> Omission {
     Omission {
         level: level.to_owned(),
-        stack: entry.name.to_owned(),
+        library: entry.name.to_owned(),
         acceleration: Some(state),
         algorithm: None,
         why: why.to_owned(),

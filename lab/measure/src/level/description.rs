@@ -20,17 +20,20 @@ pub fn describe(plan: &Plan) -> String {
         return transfers.unwrap_or_default();
     }
     let mut text = format!(
-        "{}: at most {series} series, {} rounds in {} starts of each probe, slices of {:.1} ms: {:.0} s\n\nprobes:\n",
+        "{}: at most {series} series, {} rounds in {} starts of each worker, slices of {:.1} ms: {:.0} s\n\nworkers:\n",
         plan.level,
         plan.all_rounds(),
         plan.processes,
         plan.slice(series).as_secs_f64() * 1e3,
         plan.duration(series).as_secs_f64(),
     );
-    for (index, probe) in plan.probes.iter().enumerate() {
-        let twin =
-            if plan.twin.is_some_and(|(twin, _)| twin == index) { " once more, for the noise floor" } else { "" };
-        text.push_str(&format!("  {}{twin}\n", probe.label()));
+    for (index, worker) in plan.workers.iter().enumerate() {
+        let control = if plan.control.is_some_and(|(control, _)| control == index) {
+            " once more, for the noise floor"
+        } else {
+            ""
+        };
+        text.push_str(&format!("  {}{control}\n", worker.label()));
     }
     text.push_str("\nworkloads:\n");
     let mut rest = plan.items.as_slice();
@@ -60,7 +63,7 @@ pub fn describe(plan: &Plan) -> String {
         rest = &rest[alike..];
     }
     for item in &plan.cross_checks {
-        let by: Vec<&str> = item.probes.iter().map(|&index| plan.probes[index].entry.name).collect();
+        let by: Vec<&str> = item.workers.iter().map(|&index| plan.workers[index].entry.name).collect();
         let by = by.first().copied().unwrap_or_default();
         text.push_str(&format!("  {} by {by}, with its own clock, as a cross-check\n", item.workload));
     }
@@ -79,17 +82,17 @@ fn describe_transfers(level: &str, transfer: &TransferPlan) -> String {
         transfer.time().as_secs_f64(),
     );
     let mut lines: Vec<(Workload, Vec<&str>)> = Vec::new();
-    for case in transfer.cases.iter().filter(|case| !case.is_twin) {
+    for case in transfer.cases.iter().filter(|case| !case.is_control) {
         match lines.iter_mut().find(|(workload, _)| *workload == case.workload) {
-            Some((_, stacks)) => stacks.push(case.stack),
-            None => lines.push((case.workload, vec![case.stack])),
+            Some((_, libraries)) => libraries.push(case.library),
+            None => lines.push((case.workload, vec![case.library])),
         }
     }
-    for (workload, stacks) in lines {
-        text.push_str(&format!("  {workload}: {}\n", stacks.join(", ")));
+    for (workload, libraries) in lines {
+        text.push_str(&format!("  {workload}: {}\n", libraries.join(", ")));
     }
-    for twin in transfer.cases.iter().filter(|case| case.is_twin) {
-        text.push_str(&format!("  {}: {} once more, for the noise floor\n", twin.workload, twin.stack));
+    for control in transfer.cases.iter().filter(|case| case.is_control) {
+        text.push_str(&format!("  {}: {} once more, for the noise floor\n", control.workload, control.library));
     }
     text
 }
@@ -104,9 +107,9 @@ fn describe_files(plan: &Plan, files: &FilesPlan) -> String {
             plan.duration(0).as_secs_f64()
         ),
     };
-    let mut text = format!("{}: at most {} series, {time}\n\nprobes:\n", plan.level, plan.most_series());
-    for probe in &plan.probes {
-        text.push_str(&format!("  {}\n", probe.label()));
+    let mut text = format!("{}: at most {} series, {time}\n\nworkers:\n", plan.level, plan.most_series());
+    for worker in &plan.workers {
+        text.push_str(&format!("  {}\n", worker.label()));
     }
     text.push_str(&format!("\nworkloads, files in {}:\n", files.dir.display()));
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
@@ -140,7 +143,7 @@ fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     for case in &tls.cases {
         let Workload { algorithm, operation, bytes, served: Some(served), .. } = case.workload else { continue };
-        let task = format!("{algorithm} {operation}, {served}, by {} ({})", case.stack, case.acceleration);
+        let task = format!("{algorithm} {operation}, {served}, by {} ({})", case.library, case.acceleration);
         match lines.iter_mut().find(|(other, _)| *other == task) {
             Some((_, sizes)) => sizes.push(size_name(bytes)),
             None => lines.push((task, vec![size_name(bytes)])),

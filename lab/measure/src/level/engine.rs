@@ -1,4 +1,4 @@
-//! The engine against its rivals: which stacks in which states it is held against, with which backend, and how much
+//! The engine against its competitors: which libraries in which states it is held against, with which backend, and how much
 //! faster it is meant to be. The code that measures is that of every other level.
 
 mod table;
@@ -8,8 +8,8 @@ use std::time::Duration;
 use kasoku_engine::Backend;
 
 use crate::plan::{Item, Plan};
-use crate::probe::ProbeName;
-use kasoku_libraries::{self as stack, Entry, kasoku, limit};
+use crate::worker_process::WorkerName;
+use kasoku_libraries::{self as libraries, Entry, bound, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
@@ -21,10 +21,10 @@ pub const NAME: &str = "engine";
 
 /// What the user asked for; what is not said is as the table has it.
 #[derive(Clone, Debug, Default)]
-pub struct Wish {
+pub struct Options {
     /// Fewer sizes and rounds: at most 20 seconds.
     pub quick: bool,
-    /// These rivals only.
+    /// These competitors only.
     pub against: Option<Vec<String>>,
     /// These operations only.
     pub operations: Option<Vec<Operation>>,
@@ -57,10 +57,10 @@ const MANY_KEYS: usize = 4096;
 /// Messages below this are as much call as cipher; the mean of the others has a target of its own.
 const SMALLEST_OF_MEAN: usize = 256;
 
-/// One rival in one state, held against one backend.
-pub struct Contest {
-    /// The rival.
-    pub stack: &'static str,
+/// One competitor in one state, held against one backend.
+pub struct Comparison {
+    /// The competitor.
+    pub library: &'static str,
     /// Its state.
     pub state: Acceleration,
     /// The engine's backend.
@@ -73,10 +73,10 @@ pub struct Contest {
     target_with_many_keys: Option<f64>,
 }
 
-/// Every contest, in the order the table shows them.
-pub const CONTESTS: [Contest; 7] = [
-    Contest {
-        stack: "ipsec-mb",
+/// Every comparison, in the order the table shows them.
+pub const CONTESTS: [Comparison; 7] = [
+    Comparison {
+        library: "ipsec-mb",
         state: Acceleration::On,
         backend: Backend::Vaes512,
         target: |bytes| if bytes <= 64 { 1.4 } else { 1.2 },
@@ -87,16 +87,16 @@ pub const CONTESTS: [Contest; 7] = [
     of_a_library("ring"),
     of_a_library("graviola"),
     of_a_library("openssl"),
-    Contest {
-        stack: "ring",
+    Comparison {
+        library: "ring",
         state: Acceleration::On,
         backend: Backend::Vaes256,
         target: |_| 1.1,
         target_of_mean: None,
         target_with_many_keys: None,
     },
-    Contest {
-        stack: "ipsec-mb",
+    Comparison {
+        library: "ipsec-mb",
         state: Acceleration::NoVaes,
         backend: Backend::Aesni,
         target: |_| 1.0,
@@ -105,9 +105,9 @@ pub const CONTESTS: [Contest; 7] = [
     },
 ];
 
-const fn of_a_library(stack: &'static str) -> Contest {
-    Contest {
-        stack,
+const fn of_a_library(library: &'static str) -> Comparison {
+    Comparison {
+        library,
         state: Acceleration::On,
         backend: Backend::Vaes512,
         target: |bytes| if bytes == PACKET { 1.8 } else { 1.2 },
@@ -116,7 +116,7 @@ const fn of_a_library(stack: &'static str) -> Contest {
     }
 }
 
-/// What names the contest with the CPU itself in a wish.
+/// What names the comparison with the CPU itself in the options.
 pub const LIMIT: &str = "limit";
 /// A backend held against the CPU itself: the instructions it cannot do without, in registers of its width.
 struct Bound {
@@ -139,28 +139,28 @@ const SHARE: f64 = 0.8;
 /// Every bound, in the order the table shows them. For the widest registers also the two kinds of instructions alone, of
 /// which the slower is a bound that nothing passes, and both without the rest of GCM.
 const BOUNDS: [Bound; 11] = [
-    bound(Backend::Vaes512, &limit::AES, LARGE, None),
-    bound(Backend::Vaes512, &limit::CLMUL, LARGE, None),
-    bound(Backend::Vaes512, &limit::MIXED, LARGE, None),
-    bound(Backend::Vaes512, limit::ZMM.gcm, LARGE, None),
-    bound(Backend::Vaes512, limit::ZMM.gcm, PACKET, None),
-    bound(Backend::Vaes256, limit::YMM.gcm, LARGE, None),
-    bound(Backend::Vaes256, limit::YMM.gcm, PACKET, None),
-    bound(Backend::Aesni, limit::XMM.gcm, LARGE, None),
-    bound(Backend::Aesni, limit::XMM.gcm, PACKET, Some(0.9)),
+    bound(Backend::Vaes512, &bound::AES, LARGE, None),
+    bound(Backend::Vaes512, &bound::CLMUL, LARGE, None),
+    bound(Backend::Vaes512, &bound::MIXED, LARGE, None),
+    bound(Backend::Vaes512, bound::ZMM.gcm, LARGE, None),
+    bound(Backend::Vaes512, bound::ZMM.gcm, PACKET, None),
+    bound(Backend::Vaes256, bound::YMM.gcm, LARGE, None),
+    bound(Backend::Vaes256, bound::YMM.gcm, PACKET, None),
+    bound(Backend::Aesni, bound::XMM.gcm, LARGE, None),
+    bound(Backend::Aesni, bound::XMM.gcm, PACKET, Some(0.9)),
     // What the encoding of AVX, which this backend does not ask for, would change.
-    bound(Backend::Aesni, limit::XMM_OF_AVX.gcm, LARGE, None),
-    bound(Backend::Aesni, limit::XMM_OF_AVX.gcm, PACKET, None),
+    bound(Backend::Aesni, bound::XMM_OF_AVX.gcm, LARGE, None),
+    bound(Backend::Aesni, bound::XMM_OF_AVX.gcm, PACKET, None),
 ];
 
 const fn bound(backend: Backend, limit: &'static Entry, bytes: usize, target: Option<f64>) -> Bound {
     Bound { backend, limit, bytes, target }
 }
 
-/// The bounds that are wanted: by their name in the wish, or those of a size that is measured.
-fn bounds(wish: &Wish) -> impl Iterator<Item = &'static Bound> {
-    let is_named = wish.against.as_ref().map(|names| names.iter().any(|name| name == LIMIT));
-    let measured = workloads(wish);
+/// The bounds that are wanted: by their name in the options, or those of a size that is measured.
+fn bounds(options: &Options) -> impl Iterator<Item = &'static Bound> {
+    let is_named = options.against.as_ref().map(|names| names.iter().any(|name| name == LIMIT));
+    let measured = workloads(options);
     BOUNDS.iter().filter(move |bound| is_named.unwrap_or_else(|| measured.contains(&bound.workload())))
 }
 
@@ -168,18 +168,18 @@ fn state_of(backend: Backend) -> Option<Acceleration> {
     kasoku::backend_states().into_iter().find(|&state| kasoku::backend_of(state) == backend)
 }
 
-impl Contest {
-    /// The state in which the engine takes this contest's backend; `None` if this CPU cannot run it.
+impl Comparison {
+    /// The state in which the engine takes this comparison's backend; `None` if this CPU cannot run it.
     fn own_state(&self) -> Option<Acceleration> {
         state_of(self.backend)
     }
 
     /// What it is held on.
-    fn workloads(&self, wish: &Wish) -> Vec<Workload> {
-        let mut workloads = workloads(wish);
-        if self.target_with_many_keys.is_some() && sizes(wish).contains(&PACKET) {
+    fn workloads(&self, options: &Options) -> Vec<Workload> {
+        let mut workloads = workloads(options);
+        if self.target_with_many_keys.is_some() && sizes(options).contains(&PACKET) {
             let packet = |(operation, algorithm)| Workload::new(operation, algorithm, PACKET).with_keys(MANY_KEYS);
-            workloads.extend(tasks(wish).into_iter().map(packet));
+            workloads.extend(tasks(options).into_iter().map(packet));
         }
         workloads
     }
@@ -188,85 +188,87 @@ impl Contest {
         if workload.keys > 1 { self.target_with_many_keys } else { Some((self.target)(workload.bytes)) }
     }
 
-    fn is_wanted(&self, wish: &Wish) -> bool {
-        wish.against.as_ref().is_none_or(|names| names.iter().any(|name| name == self.stack))
+    fn is_wanted(&self, options: &Options) -> bool {
+        options.against.as_ref().is_none_or(|names| names.iter().any(|name| name == self.library))
     }
 }
 
-/// The rivals' names, each once.
-pub fn rivals() -> Vec<&'static str> {
+/// The competitors' names, each once.
+pub fn competitors() -> Vec<&'static str> {
     let mut names: Vec<&str> = Vec::new();
-    for contest in &CONTESTS {
-        if !names.contains(&contest.stack) {
-            names.push(contest.stack);
+    for comparison in &CONTESTS {
+        if !names.contains(&comparison.library) {
+            names.push(comparison.library);
         }
     }
     names.push(LIMIT);
     names
 }
 
-/// The probes that the contests need: the engine's first.
-pub fn candidates(wish: &Wish) -> Vec<ProbeName> {
-    let wanted = || CONTESTS.iter().filter(|contest| contest.is_wanted(wish));
-    let own = wanted().filter_map(Contest::own_state).map(|state| (kasoku::ENTRY.name, state));
-    let others = wanted().filter(|contest| contest.own_state().is_some()).map(|contest| (contest.stack, contest.state));
-    let limit_own = bounds(wish).filter_map(|one| state_of(one.backend)).map(|state| (kasoku::ENTRY.name, state));
-    let limits = bounds(wish).filter(|one| state_of(one.backend).is_some());
+/// The workers that the comparisons need: the engine's first.
+pub fn candidates(options: &Options) -> Vec<WorkerName> {
+    let wanted = || CONTESTS.iter().filter(|comparison| comparison.is_wanted(options));
+    let own = wanted().filter_map(Comparison::own_state).map(|state| (kasoku::ENTRY.name, state));
+    let others = wanted()
+        .filter(|comparison| comparison.own_state().is_some())
+        .map(|comparison| (comparison.library, comparison.state));
+    let bound_own = bounds(options).filter_map(|one| state_of(one.backend)).map(|state| (kasoku::ENTRY.name, state));
+    let limits = bounds(options).filter(|one| state_of(one.backend).is_some());
     let limits = limits.map(|one| (one.limit.name, Acceleration::On));
-    let mut probes: Vec<ProbeName> = Vec::new();
-    for (name, acceleration) in own.chain(limit_own).chain(others).chain(limits) {
-        let is_new = probes.iter().all(|probe| (probe.entry.name, probe.acceleration) != (name, acceleration));
-        if let Some(entry) = stack::find(name).filter(|_| is_new) {
-            probes.push(ProbeName::new(entry, acceleration));
+    let mut workers: Vec<WorkerName> = Vec::new();
+    for (name, acceleration) in own.chain(bound_own).chain(others).chain(limits) {
+        let is_new = workers.iter().all(|worker| (worker.entry.name, worker.acceleration) != (name, acceleration));
+        if let Some(entry) = libraries::find(name).filter(|_| is_new) {
+            workers.push(WorkerName::new(entry, acceleration));
         }
     }
-    probes
+    workers
 }
 
-/// The plan for `probes`, all of which are there.
-pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
+/// The plan for `workers`, all of which are there.
+pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     let place = |name: &str, state: Acceleration| {
-        probes.iter().position(|probe| (probe.entry.name, probe.acceleration) == (name, state))
+        workers.iter().position(|worker| (worker.entry.name, worker.acceleration) == (name, state))
     };
     let mut held = |workload: Workload, pair: [Option<usize>; 2]| {
-        let [Some(own), Some(rival)] = pair else { return };
+        let [Some(own), Some(competitor)] = pair else { return };
         let known = items.iter().position(|item| item.workload == workload);
         let index = known.unwrap_or_else(|| {
-            items.push(Item { workload, threads: 1, probes: Vec::new() });
+            items.push(Item { workload, threads: 1, workers: Vec::new() });
             items.len() - 1
         });
-        for probe in [own, rival] {
-            if !items[index].probes.contains(&probe) {
-                items[index].probes.push(probe);
+        for worker in [own, competitor] {
+            if !items[index].workers.contains(&worker) {
+                items[index].workers.push(worker);
             }
         }
     };
-    for contest in CONTESTS.iter().filter(|contest| contest.is_wanted(wish)) {
-        let own = contest.own_state().and_then(|state| place(kasoku::ENTRY.name, state));
-        for workload in contest.workloads(wish) {
-            held(workload, [own, place(contest.stack, contest.state)]);
+    for comparison in CONTESTS.iter().filter(|comparison| comparison.is_wanted(options)) {
+        let own = comparison.own_state().and_then(|state| place(kasoku::ENTRY.name, state));
+        for workload in comparison.workloads(options) {
+            held(workload, [own, place(comparison.library, comparison.state)]);
         }
     }
-    for bound in bounds(wish) {
+    for bound in bounds(options) {
         let own = state_of(bound.backend).and_then(|state| place(kasoku::ENTRY.name, state));
         held(bound.workload(), [own, place(bound.limit.name, Acceleration::On)]);
     }
-    // One more probe of the engine repeats its largest and smallest messages, for the noise floor.
-    let twin = (!items.is_empty()).then_some((probes.len(), 0));
-    if let Some((twin, original)) = twin {
-        probes.push(probes[original].clone());
+    // One more worker of the engine repeats its largest and smallest messages, for the noise floor.
+    let control = (!items.is_empty()).then_some((workers.len(), 0));
+    if let Some((control, original)) = control {
+        workers.push(workers[original].clone());
         let sizes = || items.iter().map(|item| item.workload.bytes);
         let ends = [sizes().min(), sizes().max()];
         let is_at_an_end = |item: &&mut Item| {
             let Workload { bytes, nonces, keys, .. } = item.workload;
-            ends.contains(&Some(bytes)) && nonces == NonceForm::Ahead && keys == 1 && item.probes.contains(&original)
+            ends.contains(&Some(bytes)) && nonces == NonceForm::Ahead && keys == 1 && item.workers.contains(&original)
         };
         for item in items.iter_mut().filter(is_at_an_end) {
-            item.probes.push(twin);
+            item.workers.push(control);
         }
     }
-    let (processes, rounds) = match (wish.rounds, wish.quick) {
+    let (processes, rounds) = match (options.rounds, options.quick) {
         (Some(rounds), _) if rounds < 30 => (rounds.div_ceil(3).min(3), 3),
         (Some(rounds), _) => (10, rounds.div_ceil(10)),
         (None, true) => (5, 2),
@@ -274,27 +276,27 @@ pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
     };
     Plan {
         level: NAME,
-        probes,
-        twin,
+        workers,
+        control,
         items,
         cross_checks: Vec::new(),
         cross_checked_processes: 0,
         processes,
         rounds,
-        budget: if wish.quick { Duration::from_millis(18_500) } else { Duration::from_secs(73) },
-        slice: wish.slice,
+        budget: if options.quick { Duration::from_millis(18_500) } else { Duration::from_secs(73) },
+        slice: options.slice,
         files: None,
         tls: None,
         transfer: None,
     }
 }
 
-fn workloads(wish: &Wish) -> Vec<Workload> {
+fn workloads(options: &Options) -> Vec<Workload> {
     let mut workloads = Vec::new();
-    for (operation, algorithm) in tasks(wish) {
-        for bytes in sizes(wish) {
+    for (operation, algorithm) in tasks(options) {
+        for bytes in sizes(options) {
             let workload = Workload::new(operation, algorithm, bytes);
-            let is_wanted = |form: &&NonceForm| match &wish.nonces {
+            let is_wanted = |form: &&NonceForm| match &options.nonces {
                 Some(forms) => forms.contains(form),
                 None => **form == NonceForm::Ahead || bytes <= SMALL,
             };
@@ -304,12 +306,12 @@ fn workloads(wish: &Wish) -> Vec<Workload> {
     workloads
 }
 
-fn tasks(wish: &Wish) -> Vec<(Operation, Algorithm)> {
+fn tasks(options: &Options) -> Vec<(Operation, Algorithm)> {
     let mut tasks = Vec::new();
     for operation in OPERATIONS {
         for algorithm in ALGORITHMS {
-            let is_wanted = wish.operations.as_ref().is_none_or(|wanted| wanted.contains(&operation))
-                && wish.algorithms.as_ref().is_none_or(|wanted| wanted.contains(&algorithm));
+            let is_wanted = options.operations.as_ref().is_none_or(|wanted| wanted.contains(&operation))
+                && options.algorithms.as_ref().is_none_or(|wanted| wanted.contains(&algorithm));
             if is_wanted {
                 tasks.push((operation, algorithm));
             }
@@ -318,8 +320,8 @@ fn tasks(wish: &Wish) -> Vec<(Operation, Algorithm)> {
     tasks
 }
 
-fn sizes(wish: &Wish) -> Vec<usize> {
-    match (&wish.sizes, wish.quick) {
+fn sizes(options: &Options) -> Vec<usize> {
+    match (&options.sizes, options.quick) {
         (Some(sizes), _) => sizes.clone(),
         (None, true) => QUICK_SIZES.to_vec(),
         (None, false) => SIZES.to_vec(),
@@ -330,8 +332,8 @@ fn sizes(wish: &Wish) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn names(wish: &Wish) -> Vec<String> {
-        candidates(wish).iter().map(ProbeName::label).collect()
+    fn names(options: &Options) -> Vec<String> {
+        candidates(options).iter().map(WorkerName::label).collect()
     }
 
     fn has_every_backend() -> bool {
@@ -345,33 +347,33 @@ mod tests {
             return;
         }
         for (quick, limit) in [(true, 20.0), (false, 75.0)] {
-            let wish = Wish { quick, ..Wish::default() };
-            let plan = plan(&wish, candidates(&wish));
+            let options = Options { quick, ..Options::default() };
+            let plan = plan(&options, candidates(&options));
             for name in
                 ["kasoku (on)", "kasoku (no-avx512)", "kasoku (no-vaes)", "ipsec-mb (no-vaes)", "limit-mixed (on)"]
             {
-                assert!(names(&wish).iter().any(|one| one == name), "{name}: {:?}", names(&wish));
+                assert!(names(&options).iter().any(|one| one == name), "{name}: {:?}", names(&options));
             }
             let seconds = plan.duration(plan.most_series()).as_secs_f64();
             assert!(seconds <= limit, "{seconds} s");
             let counted = plan.items.iter().filter(|item| item.workload.nonces == NonceForm::Counted);
             assert!(counted.clone().count() > 0 && counted.clone().all(|item| item.workload.bytes <= SMALL));
             let many = plan.items.iter().filter(|item| item.workload.keys == MANY_KEYS);
-            assert!(many.clone().count() == 4 && many.clone().all(|item| item.probes.len() == 2));
+            assert!(many.clone().count() == 4 && many.clone().all(|item| item.workers.len() == 2));
         }
     }
 
     #[test]
     fn what_is_wished_for_is_what_is_measured() {
-        let wish = Wish {
+        let options = Options {
             against: Some(vec!["ring".to_owned()]),
             operations: Some(vec![Operation::Open]),
             sizes: Some(vec![1024]),
             nonces: Some(vec![NonceForm::Counted]),
-            ..Wish::default()
+            ..Options::default()
         };
-        assert!(names(&wish).iter().all(|name| name.starts_with("kasoku") || name == "ring (on)"));
-        let plan = plan(&wish, candidates(&wish));
+        assert!(names(&options).iter().all(|name| name.starts_with("kasoku") || name == "ring (on)"));
+        let plan = plan(&options, candidates(&options));
         let counted = |algorithm| Workload::new(Operation::Open, algorithm, 1024).with_nonces(NonceForm::Counted);
         let workloads: Vec<Workload> = plan.items.iter().map(|item| item.workload).collect();
         if state_of(Backend::Vaes256).is_some() {

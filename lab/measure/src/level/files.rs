@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::candidates;
-use super::wish::{Pace, Wish};
+use super::options::{Options, Pace};
 use crate::files::FilesPlan;
 use crate::plan::{Item, Plan};
-use crate::probe::ProbeName;
+use crate::worker_process::WorkerName;
 use kasoku_libraries::files::COPY;
 use kasoku_libraries::{Entry, jvm, kasoku, openssl};
 use kasoku_model::acceleration::Acceleration;
@@ -30,7 +30,7 @@ const MIB: usize = 1 << 20;
 const PUBLISHED_SIZES: [usize; 5] = [50 * MIB, 100 * MIB, 200 * MIB, 512 * MIB, 1024 * MIB];
 const SIZES: [usize; 2] = [50 * MIB, 100 * MIB];
 const QUICK_SIZES: [usize; 1] = [50 * MIB];
-/// What is measured of a stack unless something else is asked for: the published measurement's CBC, and GCM.
+/// What is measured of a library unless something else is asked for: the published measurement's CBC, and GCM.
 const STREAMED: [Algorithm; 4] =
     [Algorithm::Aes128Cbc, Algorithm::Aes256Cbc, Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 /// The same where there is little time, and of Java only what the published measurement most likely had.
@@ -40,21 +40,21 @@ const CHUNKED: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
 /// What can be asked for beside these.
 const ON_REQUEST: [Algorithm; 2] = [Algorithm::Aes128Ctr, Algorithm::Aes256Ctr];
 const OPERATIONS: [Operation; 2] = [Operation::Encrypt, Operation::Decrypt];
-/// The stacks that are measured, as far as this version has them.
-const STACKS: [&str; 2] = [openssl::ENTRY.name, kasoku::ENTRY.name];
+/// The libraries that are measured, as far as this version has them.
+const LIBRARIES: [&str; 2] = [openssl::ENTRY.name, kasoku::ENTRY.name];
 /// Those of them that run in a virtual machine.
 const JAVA: [&str; 2] = [jvm::SUNJCE.name, jvm::NSS.name];
 /// What a copy stands beside.
 const COPIED: (Operation, Algorithm) = (Operation::Encrypt, Algorithm::Aes256Gcm);
 
-/// Test runs: starts of every probe.
+/// Test runs: starts of every worker.
 pub const TEST_RUNS: u32 = 2;
 /// Repetitions of the published measurement in each test run.
 const PUBLISHED_REPETITIONS: u32 = 100;
 
 /// What the user asked of this level beside what concerns all.
 #[derive(Clone, Debug, Default)]
-pub struct FilesWish {
+pub struct FilesOptions {
     /// The folder whose file system is measured, if not the system's for temporary files.
     pub dir: Option<PathBuf>,
     /// Whether to measure with an empty page cache too.
@@ -65,66 +65,66 @@ pub struct FilesWish {
     pub before: Vec<Series>,
 }
 
-impl FilesWish {
+impl FilesOptions {
     /// The folder whose file system is measured.
     pub fn dir(&self) -> PathBuf {
         self.dir.clone().unwrap_or_else(std::env::temp_dir)
     }
 }
 
-/// The probes to try, and why some states are left out. A copy is measured beside whatever stacks are asked for.
-pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
-    if let Some(why) = not_for_files(wish) {
+/// The workers to try, and why some states are left out. A copy is measured beside whatever libraries are asked for.
+pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
+    if let Some(why) = not_for_files(options) {
         let omission = Omission { level: NAME.to_owned(), why: why.to_owned(), ..Omission::default() };
         return (Vec::new(), vec![omission]);
     }
-    let is_in_matrix = |entry: &Entry| STACKS.contains(&entry.name);
-    let states = wish.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]);
-    let (mut probes, mut omissions) = candidates::candidates(NAME, wish, is_in_matrix, |_| states.clone());
-    let (java, missing) = java(wish);
-    probes.extend(java);
+    let is_in_matrix = |entry: &Entry| LIBRARIES.contains(&entry.name);
+    let states = options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]);
+    let (mut workers, mut omissions) = candidates::candidates(NAME, options, is_in_matrix, |_| states.clone());
+    let (java, missing) = java(options);
+    workers.extend(java);
     omissions.extend(missing);
-    probes.retain(|probe| probe.entry.name != COPY.name);
-    if !probes.is_empty() && is_copy_wanted(wish) {
-        probes.push(ProbeName::new(&COPY, Acceleration::On));
+    workers.retain(|worker| worker.entry.name != COPY.name);
+    if !workers.is_empty() && is_copy_wanted(options) {
+        workers.push(WorkerName::new(&COPY, Acceleration::On));
     }
-    (probes, omissions)
+    (workers, omissions)
 }
 
 /// Java, as far as it is wanted, in the first virtual machine only: the level `jvm` compares them.
-fn java(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
+fn java(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
     let named = |names: &Vec<String>| names.iter().filter(|name| JAVA.contains(&name.as_str())).cloned().collect();
-    let stacks: Vec<String> = wish.stacks.as_ref().map_or_else(|| vec![jvm::SUNJCE.name.to_owned()], named);
-    if stacks.is_empty() {
+    let libraries: Vec<String> = options.libraries.as_ref().map_or_else(|| vec![jvm::SUNJCE.name.to_owned()], named);
+    if libraries.is_empty() {
         return (Vec::new(), Vec::new());
     }
-    let wish = Wish {
-        stacks: Some(stacks),
-        java: wish.java.clone(),
-        acceleration: wish.acceleration.clone(),
-        pace: if wish.pace == Pace::Quick { Pace::Quick } else { Pace::Default },
-        cores: wish.cores,
-        ..Wish::default()
+    let options = Options {
+        libraries: Some(libraries),
+        java: options.java.clone(),
+        acceleration: options.acceleration.clone(),
+        pace: if options.pace == Pace::Quick { Pace::Quick } else { Pace::Default },
+        cores: options.cores,
+        ..Options::default()
     };
-    let (mut probes, mut omissions) = super::jvm::candidates(&wish);
-    let version = |probe: &ProbeName| probe.jvm.as_ref().map(|jvm| jvm.runtime.version.clone());
-    let first = probes.first().and_then(version);
-    probes.retain(|probe| version(probe) == first);
-    omissions.retain(|_| probes.is_empty());
+    let (mut workers, mut omissions) = super::jvm::candidates(&options);
+    let version = |worker: &WorkerName| worker.jvm.as_ref().map(|jvm| jvm.runtime.version.clone());
+    let first = workers.first().and_then(version);
+    workers.retain(|worker| version(worker) == first);
+    omissions.retain(|_| workers.is_empty());
     omissions.iter_mut().for_each(|omission| NAME.clone_into(&mut omission.level));
-    (probes, omissions)
+    (workers, omissions)
 }
 
-/// Why nothing of what is wished for can be measured with files.
-fn not_for_files(wish: &Wish) -> Option<&'static str> {
+/// Why nothing of what is asked for can be measured with files.
+fn not_for_files(options: &Options) -> Option<&'static str> {
     let is_none = |algorithms: &Vec<Algorithm>| algorithms.iter().all(|one| !is_for_files(*one));
-    if wish.algorithms.as_ref().is_some_and(is_none) {
+    if options.algorithms.as_ref().is_some_and(is_none) {
         return Some("files are encrypted with aes-128 and aes-256 in cbc, ctr and gcm");
     }
-    if wish.operations.as_ref().is_some_and(|wanted| OPERATIONS.iter().all(|one| !wanted.contains(one))) {
+    if options.operations.as_ref().is_some_and(|wanted| OPERATIONS.iter().all(|one| !wanted.contains(one))) {
         return Some("what is done with files is encrypt and decrypt");
     }
-    if wish.sizes.as_ref().is_some_and(Vec::is_empty) {
+    if options.sizes.as_ref().is_some_and(Vec::is_empty) {
         return Some("no size of 1M or more was asked for");
     }
     None
@@ -134,75 +134,76 @@ fn is_for_files(algorithm: Algorithm) -> bool {
     STREAMED.contains(&algorithm) || ON_REQUEST.contains(&algorithm)
 }
 
-fn is_copy_wanted(wish: &Wish) -> bool {
-    wish.acceleration.as_ref().is_none_or(|states| states.contains(&Acceleration::On))
-        && wish.operations.as_ref().is_none_or(|operations| operations.contains(&COPIED.0))
+fn is_copy_wanted(options: &Options) -> bool {
+    options.acceleration.as_ref().is_none_or(|states| states.contains(&Acceleration::On))
+        && options.operations.as_ref().is_none_or(|operations| operations.contains(&COPIED.0))
 }
 
-/// The plan for `probes`, all of which are there.
-pub fn plan(wish: &Wish, probes: Vec<ProbeName>) -> Plan {
+/// The plan for `workers`, all of which are there.
+pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
-    for bytes in sizes(wish) {
-        for files in places(wish) {
-            for (index, probe) in probes.iter().enumerate() {
-                for (operation, algorithm, threads) in tasks(wish, probe, files) {
+    for bytes in sizes(options) {
+        for files in places(options) {
+            for (index, worker) in workers.iter().enumerate() {
+                for (operation, algorithm, threads) in tasks(options, worker, files) {
                     let workload = Workload::new(operation, algorithm, bytes).with_files(files);
                     let is_same = |item: &&mut Item| (item.workload, item.threads) == (workload, threads);
                     match items.iter_mut().find(is_same) {
-                        Some(item) => item.probes.push(index),
-                        None => items.push(Item { workload, threads, probes: vec![index] }),
+                        Some(item) => item.workers.push(index),
+                        None => items.push(Item { workload, threads, workers: vec![index] }),
                     }
                 }
             }
         }
     }
-    let repetitions = wish.files.repetitions.or((wish.pace == Pace::AsPublished).then_some(PUBLISHED_REPETITIONS));
+    let repetitions =
+        options.files.repetitions.or((options.pace == Pace::AsPublished).then_some(PUBLISHED_REPETITIONS));
     Plan {
         level: NAME,
-        probes,
-        twin: None,
+        workers,
+        control: None,
         items,
         cross_checks: Vec::new(),
         cross_checked_processes: 0,
         processes: TEST_RUNS,
-        rounds: repetitions.unwrap_or(if wish.pace == Pace::Quick { 5 } else { 10 }),
-        budget: if wish.pace == Pace::Quick { Duration::from_secs(14) } else { Duration::from_secs(40) },
+        rounds: repetitions.unwrap_or(if options.pace == Pace::Quick { 5 } else { 10 }),
+        budget: if options.pace == Pace::Quick { Duration::from_secs(14) } else { Duration::from_secs(40) },
         slice: None,
-        files: Some(FilesPlan { dir: wish.files.dir(), repetitions, before: wish.files.before.clone() }),
+        files: Some(FilesPlan { dir: options.files.dir(), repetitions, before: options.files.before.clone() }),
         tls: None,
         transfer: None,
     }
 }
 
-fn sizes(wish: &Wish) -> Vec<usize> {
-    wish.sizes_or(&QUICK_SIZES, &SIZES, &PUBLISHED_SIZES)
+fn sizes(options: &Options) -> Vec<usize> {
+    options.sizes_or(&QUICK_SIZES, &SIZES, &PUBLISHED_SIZES)
 }
 
-fn places(wish: &Wish) -> Vec<Files> {
+fn places(options: &Options) -> Vec<Files> {
     let mut places = vec![Files { storage: Storage::File, cache: Cache::Warm }];
-    if wish.files.cold {
+    if options.files.cold {
         places.push(Files { storage: Storage::File, cache: Cache::Cold });
     }
-    if wish.pace != Pace::AsPublished {
+    if options.pace != Pace::AsPublished {
         places.push(Files { storage: Storage::Memory, cache: Cache::Warm });
     }
     places
 }
 
-/// What the matrix has of `probe` in `files`: operations, algorithms, threads.
-fn tasks(wish: &Wish, probe: &ProbeName, files: Files) -> Vec<(Operation, Algorithm, usize)> {
-    let name = probe.entry.name;
+/// What the matrix has of `worker` in `files`: operations, algorithms, threads.
+fn tasks(options: &Options, worker: &WorkerName, files: Files) -> Vec<(Operation, Algorithm, usize)> {
+    let name = worker.entry.name;
     if name == COPY.name {
         return vec![(COPIED.0, COPIED.1, 1)];
     }
     // In memory it is only to be seen what the device takes; that is the same without acceleration.
-    if files.storage == Storage::Memory && probe.acceleration != Acceleration::On && wish.acceleration.is_none() {
+    if files.storage == Storage::Memory && worker.acceleration != Acceleration::On && options.acceleration.is_none() {
         return Vec::new();
     }
     let is_chunked = name == kasoku::ENTRY.name;
-    let is_quick = wish.pace == Pace::Quick;
+    let is_quick = options.pace == Pace::Quick;
     // GCM in Java without its routines takes longer than all the rest.
-    let is_slow_java = wish.pace == Pace::Default && probe.acceleration != Acceleration::On && JAVA.contains(&name);
+    let is_slow_java = options.pace == Pace::Default && worker.acceleration != Acceleration::On && JAVA.contains(&name);
     let in_matrix = match () {
         () if is_quick && files.storage == Storage::Memory => &[COPIED.1],
         () if is_chunked => CHUNKED.as_slice(),
@@ -210,18 +211,18 @@ fn tasks(wish: &Wish, probe: &ProbeName, files: Files) -> Vec<(Operation, Algori
         () if is_quick => &QUICKLY_STREAMED,
         () => &STREAMED,
     };
-    let algorithms: Vec<Algorithm> = match &wish.algorithms {
+    let algorithms: Vec<Algorithm> = match &options.algorithms {
         Some(wanted) => wanted.iter().copied().filter(|one| is_for_files(*one)).collect(),
         None => in_matrix.to_vec(),
     };
-    let threads = match wish.threads {
+    let threads = match options.threads {
         _ if !is_chunked => vec![1],
         Some(threads) => vec![threads],
-        None if is_quick => vec![wish.cores.max(1)],
-        None if wish.cores > 1 && wish.pace != Pace::AsPublished => vec![1, wish.cores],
+        None if is_quick => vec![options.cores.max(1)],
+        None if options.cores > 1 && options.pace != Pace::AsPublished => vec![1, options.cores],
         None => vec![1],
     };
-    let is_wanted = |one: &Operation| wish.operations.as_ref().is_none_or(|wanted| wanted.contains(one));
+    let is_wanted = |one: &Operation| options.operations.as_ref().is_none_or(|wanted| wanted.contains(one));
     let mut tasks = Vec::new();
     for algorithm in algorithms {
         for &threads in &threads {
@@ -236,22 +237,23 @@ fn tasks(wish: &Wish, probe: &ProbeName, files: Files) -> Vec<(Operation, Algori
 mod tests {
     use super::*;
 
-    fn wish() -> Wish {
-        Wish { cores: 4, ..Wish::default() }
+    fn options() -> Options {
+        Options { cores: 4, ..Options::default() }
     }
 
-    fn whole(wish: &Wish) -> Plan {
-        let (probes, _) = candidates(wish);
-        plan(wish, probes)
+    fn whole(options: &Options) -> Plan {
+        let (workers, _) = candidates(options);
+        plan(options, workers)
     }
 
     #[test]
-    fn the_matrix_has_every_stack_on_and_off_and_a_copy_beside_them() {
-        let plan = whole(&wish());
+    fn the_matrix_has_every_library_on_and_off_and_a_copy_beside_them() {
+        let plan = whole(&options());
         let of = |name: &str, state| {
-            let index = plan.probes.iter().position(|probe| probe.entry.name == name && probe.acceleration == state);
+            let index =
+                plan.workers.iter().position(|worker| worker.entry.name == name && worker.acceleration == state);
             let index = index.unwrap();
-            plan.items.iter().filter(move |item| item.probes.contains(&index)).collect::<Vec<_>>()
+            plan.items.iter().filter(move |item| item.workers.contains(&index)).collect::<Vec<_>>()
         };
         // Two sizes, two operations; four algorithms, or two in one thread and in all.
         assert_eq!(of("openssl", Acceleration::Off).len(), 2 * 2 * 4);
@@ -263,7 +265,7 @@ mod tests {
 
     #[test]
     fn as_published_has_its_sizes_and_repetitions() {
-        let plan = whole(&Wish { pace: Pace::AsPublished, ..wish() });
+        let plan = whole(&Options { pace: Pace::AsPublished, ..options() });
         let sizes: std::collections::BTreeSet<usize> = plan.items.iter().map(|item| item.workload.bytes).collect();
         assert_eq!(sizes.into_iter().map(|bytes| bytes / MIB).collect::<Vec<_>>(), [50, 100, 200, 512, 1024]);
         let files = plan.files.unwrap();
@@ -273,13 +275,13 @@ mod tests {
 
     #[test]
     fn what_is_no_wish_for_files_is_said() {
-        for wish in [
-            Wish { algorithms: Some(vec![Algorithm::Sha256]), ..wish() },
-            Wish { operations: Some(vec![Operation::Hash]), ..wish() },
-            Wish { sizes: Some(Vec::new()), ..wish() },
+        for options in [
+            Options { algorithms: Some(vec![Algorithm::Sha256]), ..options() },
+            Options { operations: Some(vec![Operation::Hash]), ..options() },
+            Options { sizes: Some(Vec::new()), ..options() },
         ] {
-            let (probes, omissions) = candidates(&wish);
-            assert!(probes.is_empty() && omissions.len() == 1);
+            let (workers, omissions) = candidates(&options);
+            assert!(workers.is_empty() && omissions.len() == 1);
         }
     }
 }

@@ -6,9 +6,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::wish::{Pace, Wish};
+use super::options::{Options, Pace};
 use crate::plan::{Item, Plan};
-use crate::probe::ProbeName;
+use crate::worker_process::WorkerName;
 use kasoku_libraries::jvm::{self, Classes, NSS, Runtime, Runtimes, SPECJVM, SUNJCE, Setting};
 use kasoku_libraries::{Entry, Switch};
 use kasoku_model::acceleration::Acceleration;
@@ -33,21 +33,25 @@ const SUITES: [Algorithm; 3] = [SCORE, Algorithm::Suite(Suite::CryptoAesAes), Al
 const INTRINSICS: [&str; 3] = ["-XX:-UseAESIntrinsics", "-XX:-UseAESCTRIntrinsics", "-XX:-UseGHASHIntrinsics"];
 
 /// The virtual machines to try, and why some are left out.
-pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
+pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
     let is_wanted =
-        |entry: &Entry| wish.stacks.as_ref().is_none_or(|names| names.iter().any(|name| name == entry.name));
+        |entry: &Entry| options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == entry.name));
     if !is_wanted(&SUNJCE) && !is_wanted(&NSS) {
         return (Vec::new(), Vec::new());
     }
     let omission = |why: String| Omission { level: NAME.to_owned(), why, ..Omission::default() };
-    if let Some(why) = not_for_java(wish) {
+    if let Some(why) = not_for_java(options) {
         return (Vec::new(), vec![omission(why)]);
     }
-    among(wish, &Runtimes::find(&wish.java), is_wanted)
+    among(options, &Runtimes::find(&options.java), is_wanted)
 }
 
 /// The virtual machines to try among those that were found.
-fn among(wish: &Wish, runtimes: &Runtimes, is_wanted: impl Fn(&Entry) -> bool) -> (Vec<ProbeName>, Vec<Omission>) {
+fn among(
+    options: &Options,
+    runtimes: &Runtimes,
+    is_wanted: impl Fn(&Entry) -> bool,
+) -> (Vec<WorkerName>, Vec<Omission>) {
     let omission = |why: String| Omission { level: NAME.to_owned(), why, ..Omission::default() };
     let unusable = runtimes.unusable.iter().map(|error| omission(format!("not measured in {error}")));
     let mut omissions: Vec<Omission> = unusable.collect();
@@ -63,7 +67,7 @@ fn among(wish: &Wish, runtimes: &Runtimes, is_wanted: impl Fn(&Entry) -> bool) -
             return (Vec::new(), omissions);
         }
     };
-    let chosen = chosen(wish, runtimes);
+    let chosen = chosen(options, runtimes);
     for left in runtimes.usable.iter().filter(|one| !chosen.contains(one)) {
         omissions.push(omission(format!(
             "JDK {} is left out for time; --java {} adds it",
@@ -74,34 +78,34 @@ fn among(wish: &Wish, runtimes: &Runtimes, is_wanted: impl Fn(&Entry) -> bool) -
     let settings: Vec<Setting> = chosen
         .into_iter()
         .map(|runtime| {
-            let (warm_up, score) = times(wish.pace);
+            let (warm_up, score) = times(options.pace);
             let (runtime, classes) = (Arc::new(runtime.clone()), Arc::clone(&classes));
             Setting { runtime, classes, flags: Vec::new(), warm_up, score }
         })
         .collect();
-    let mut probes = Vec::new();
+    let mut workers = Vec::new();
     for setting in settings.iter().filter(|_| is_wanted(&SUNJCE)) {
-        add_states(wish, &SUNJCE, setting, &mut probes, &mut omissions);
-        add_flags(wish, setting, &mut probes, &mut omissions);
+        add_states(options, &SUNJCE, setting, &mut workers, &mut omissions);
+        add_flags(options, setting, &mut workers, &mut omissions);
     }
     // The library is the same in each; the newest is measured, since what stands around it changes.
     if let Some(newest) = settings.iter().max_by_key(|one| one.runtime.release).filter(|_| is_wanted(&NSS)) {
-        add_states(wish, &NSS, newest, &mut probes, &mut omissions);
+        add_states(options, &NSS, newest, &mut workers, &mut omissions);
     }
     // The original, if it is here, in the first: what a user's `java -jar` would start.
-    if let Some((jar, first)) = wish.specjvm.clone().zip(settings.first()) {
-        let (warm_up, score) = times_of_original(wish.pace);
+    if let Some((jar, first)) = options.specjvm.clone().zip(settings.first()) {
+        let (warm_up, score) = times_of_original(options.pace);
         let setting = Setting { warm_up, score, ..first.clone() };
-        for state in wish.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]) {
+        for state in options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]) {
             if let Switch::Flags(flags) = (SPECJVM.switch)(state)
                 && unknown(&setting.runtime, &flags).is_none()
             {
                 let jvm = Some(setting.clone());
-                probes.push(ProbeName { library: Some(jar.clone()), jvm, ..ProbeName::new(&SPECJVM, state) });
+                workers.push(WorkerName { library_file: Some(jar.clone()), jvm, ..WorkerName::new(&SPECJVM, state) });
             }
         }
     }
-    (probes, omissions)
+    (workers, omissions)
 }
 
 /// Warm-up and measured time of the original: its own rules' where the published measurements are asked for.
@@ -112,7 +116,7 @@ fn times_of_original(pace: Pace) -> (Duration, Duration) {
     }
 }
 
-/// The probe, compiled by the oldest of them that has a compiler: what that makes runs on all.
+/// The worker, compiled by the oldest of them that has a compiler: what that makes runs on all.
 fn compiled(runtimes: &Runtimes) -> Result<Classes, String> {
     let mut by_age: Vec<&Runtime> = runtimes.usable.iter().collect();
     by_age.sort_by_key(|runtime| runtime.release);
@@ -136,19 +140,19 @@ fn times(pace: Pace) -> (Duration, Duration) {
     }
 }
 
-/// Why nothing of what is wished for can be measured in Java.
-fn not_for_java(wish: &Wish) -> Option<String> {
-    if wish.nonces.as_ref().is_some_and(|forms| !forms.contains(&NonceForm::Ahead)) {
+/// Why nothing of what is asked for can be measured in Java.
+fn not_for_java(options: &Options) -> Option<String> {
+    if options.nonces.as_ref().is_some_and(|forms| !forms.contains(&NonceForm::Ahead)) {
         return Some("Java takes nonces as objects, which are made ahead".to_owned());
     }
     let is_none = |operations: &Vec<Operation>| {
         operations.iter().all(|one| all().all(|algorithm| !Operation::of(algorithm.kind()).contains(one)))
     };
-    if wish.operations.as_ref().is_some_and(is_none) {
+    if options.operations.as_ref().is_some_and(is_none) {
         return Some("Java is measured with encrypt, decrypt, seal, open and roundtrip".to_owned());
     }
     let has_none = |algorithms: &Vec<Algorithm>| algorithms.iter().all(|one| !all().any(|known| known == *one));
-    if wish.algorithms.as_ref().is_some_and(has_none) {
+    if options.algorithms.as_ref().is_some_and(has_none) {
         let names: Vec<&str> = all().map(Algorithm::name).collect();
         return Some(format!("Java is measured with {}", names.join(", ")));
     }
@@ -161,8 +165,8 @@ fn all() -> impl Iterator<Item = Algorithm> {
 
 /// The virtual machines that there is time for: those that were named, and beside them the one that `java` starts, the
 /// newest and the oldest.
-fn chosen<'a>(wish: &Wish, runtimes: &'a Runtimes) -> Vec<&'a Runtime> {
-    let most = match wish.pace {
+fn chosen<'a>(options: &Options, runtimes: &'a Runtimes) -> Vec<&'a Runtime> {
+    let most = match options.pace {
         Pace::Quick => 2,
         Pace::Default => 3,
         Pace::AsPublished => usize::MAX,
@@ -179,15 +183,15 @@ fn chosen<'a>(wish: &Wish, runtimes: &'a Runtimes) -> Vec<&'a Runtime> {
     named.iter().chain(others).collect()
 }
 
-/// A probe for each state that this virtual machine has.
+/// A worker for each state that this virtual machine has.
 fn add_states(
-    wish: &Wish,
+    options: &Options,
     entry: &'static Entry,
     setting: &Setting,
-    probes: &mut Vec<ProbeName>,
+    workers: &mut Vec<WorkerName>,
     omissions: &mut Vec<Omission>,
 ) {
-    let states = wish.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]);
+    let states = options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]);
     for state in states {
         let why = match (entry.switch)(state) {
             Switch::None(why) => Some(why.to_owned()),
@@ -195,10 +199,10 @@ fn add_states(
             _ => None,
         };
         match why {
-            None => probes.push(ProbeName { jvm: Some(setting.clone()), ..ProbeName::new(entry, state) }),
+            None => workers.push(WorkerName { jvm: Some(setting.clone()), ..WorkerName::new(entry, state) }),
             Some(why) => omissions.push(Omission {
                 level: NAME.to_owned(),
-                stack: entry.name.to_owned(),
+                library: entry.name.to_owned(),
                 acceleration: Some(state),
                 why,
                 ..Omission::default()
@@ -207,21 +211,21 @@ fn add_states(
     }
 }
 
-/// A probe for each flag that is measured by itself: those that were asked for; as published, each routine for AES.
-fn add_flags(wish: &Wish, setting: &Setting, probes: &mut Vec<ProbeName>, omissions: &mut Vec<Omission>) {
-    let in_matrix = if wish.pace == Pace::AsPublished { INTRINSICS.as_slice() } else { &[] };
+/// A worker for each flag that is measured by itself: those that were asked for; as published, each routine for AES.
+fn add_flags(options: &Options, setting: &Setting, workers: &mut Vec<WorkerName>, omissions: &mut Vec<Omission>) {
+    let in_matrix = if options.pace == Pace::AsPublished { INTRINSICS.as_slice() } else { &[] };
     let mut flags: Vec<String> = in_matrix.iter().map(|&flag| flag.to_owned()).collect();
-    flags.extend(wish.jvm_flags.iter().filter(|flag| !in_matrix.contains(&flag.as_str())).cloned());
+    flags.extend(options.jvm_flags.iter().filter(|flag| !in_matrix.contains(&flag.as_str())).cloned());
     for flag in flags {
         let flags = vec![flag];
         match unknown(&setting.runtime, &flags) {
             None => {
                 let setting = Setting { flags, ..setting.clone() };
-                probes.push(ProbeName { jvm: Some(setting), ..ProbeName::new(&SUNJCE, Acceleration::On) });
+                workers.push(WorkerName { jvm: Some(setting), ..WorkerName::new(&SUNJCE, Acceleration::On) });
             }
             Some(why) => omissions.push(Omission {
                 level: NAME.to_owned(),
-                stack: SUNJCE.name.to_owned(),
+                library: SUNJCE.name.to_owned(),
                 why,
                 ..Omission::default()
             }),
@@ -234,24 +238,25 @@ fn unknown(runtime: &Runtime, flags: &[String]) -> Option<String> {
     Some(format!("unavailable: JDK {} has no flag {flag}", runtime.version))
 }
 
-/// The plan for `probes`, all of which are there.
-pub fn plan(wish: &Wish, probes: Vec<ProbeName>) -> Plan {
+/// The plan for `workers`, all of which are there.
+pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
     let mut items = Vec::new();
-    for workload in workloads(wish) {
+    for workload in workloads(options) {
         let is_suite = workload.algorithm.kind() == Kind::Suite;
         // As many copies as there are hardware threads, as the benchmark starts them.
-        let threads = wish.threads.unwrap_or(if is_suite { wish.cores.max(1) } else { 1 });
-        let tried = (0..probes.len()).filter(|&index| is_tried(wish, &probes, index, workload.algorithm)).collect();
-        items.push(Item { workload, threads, probes: tried });
+        let threads = options.threads.unwrap_or(if is_suite { options.cores.max(1) } else { 1 });
+        let tried =
+            (0..workers.len()).filter(|&index| is_tried(options, &workers, index, workload.algorithm)).collect();
+        items.push(Item { workload, threads, workers: tried });
     }
-    items.retain(|item| !item.probes.is_empty());
-    let original: Vec<usize> = (0..probes.len()).filter(|&index| is_original(&probes[index])).collect();
+    items.retain(|item| !item.workers.is_empty());
+    let original: Vec<usize> = (0..workers.len()).filter(|&index| is_original(&workers[index])).collect();
     let cross_check = Item {
         workload: Workload::new(Operation::Roundtrip, SCORE, 0),
-        threads: wish.threads.unwrap_or(wish.cores.max(1)),
-        probes: original,
+        threads: options.threads.unwrap_or(options.cores.max(1)),
+        workers: original,
     };
-    let (processes, rounds) = match (wish.rounds, wish.pace) {
+    let (processes, rounds) = match (options.rounds, options.pace) {
         (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),
         (Some(rounds), _) => (3, rounds.div_ceil(3)),
         (None, Pace::Quick) => (3, 2),
@@ -260,33 +265,33 @@ pub fn plan(wish: &Wish, probes: Vec<ProbeName>) -> Plan {
     };
     Plan {
         level: NAME,
-        probes,
-        twin: None,
+        workers,
+        control: None,
         items,
-        cross_checks: if cross_check.probes.is_empty() { Vec::new() } else { vec![cross_check] },
-        cross_checked_processes: if wish.pace == Pace::AsPublished { 3 } else { 1 },
+        cross_checks: if cross_check.workers.is_empty() { Vec::new() } else { vec![cross_check] },
+        cross_checked_processes: if options.pace == Pace::AsPublished { 3 } else { 1 },
         processes,
         rounds,
-        budget: match wish.pace {
+        budget: match options.pace {
             Pace::Quick => Duration::from_secs(36),
             Pace::Default | Pace::AsPublished => Duration::from_secs(64),
         },
-        slice: wish.slice.or((wish.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
+        slice: options.slice.or((options.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
         files: None,
         tls: None,
         transfer: None,
     }
 }
 
-fn workloads(wish: &Wish) -> Vec<Workload> {
+fn workloads(options: &Options) -> Vec<Workload> {
     let mut workloads = Vec::new();
-    let is_named = |algorithm| wish.algorithms.as_ref().is_some_and(|wanted| wanted.contains(&algorithm));
-    for algorithm in all().filter(|&algorithm| wish.algorithms.is_none() || is_named(algorithm)) {
-        let is_in_matrix = match (wish.pace, algorithm) {
+    let is_named = |algorithm| options.algorithms.as_ref().is_some_and(|wanted| wanted.contains(&algorithm));
+    for algorithm in all().filter(|&algorithm| options.algorithms.is_none() || is_named(algorithm)) {
+        let is_in_matrix = match (options.pace, algorithm) {
             // The score less AES alone is 3DES alone, which takes as long as the score.
             (Pace::Quick | Pace::Default, Algorithm::Suite(Suite::CryptoAesDes)) => false,
             (Pace::Quick, _) => !AT_ONE_SIZE.contains(&algorithm),
-            // Their 128-bit twins take the same routines, and 3DES stands in the score; each cipher costs a warm-up in
+            // Their 128-bit counterparts take the same routines, and 3DES stands in the score; each cipher costs a warm-up in
             // every start.
             (Pace::Default, Algorithm::Aes256Ctr | Algorithm::Aes256Cbc | Algorithm::DesEde3Cbc) => false,
             _ => true,
@@ -295,8 +300,8 @@ fn workloads(wish: &Wish) -> Vec<Workload> {
             continue;
         }
         for &operation in Operation::of(algorithm.kind()) {
-            if is_measured(wish, algorithm, operation) {
-                let sizes = sizes(wish, algorithm, operation);
+            if is_measured(options, algorithm, operation) {
+                let sizes = sizes(options, algorithm, operation);
                 workloads.extend(sizes.iter().map(|&bytes| Workload::new(operation, algorithm, bytes)));
             }
         }
@@ -304,14 +309,14 @@ fn workloads(wish: &Wish) -> Vec<Workload> {
     workloads
 }
 
-fn sizes(wish: &Wish, algorithm: Algorithm, operation: Operation) -> &[usize] {
+fn sizes(options: &Options, algorithm: Algorithm, operation: Operation) -> &[usize] {
     let is_forward = matches!(operation, Operation::Seal | Operation::Encrypt);
-    let has_every_size = match wish.pace {
+    let has_every_size = match options.pace {
         Pace::Quick => algorithm == Algorithm::Aes128Gcm,
         Pace::Default => AT_EVERY_SIZE.contains(&algorithm) && is_forward,
         Pace::AsPublished => AT_EVERY_SIZE.contains(&algorithm),
     };
-    match &wish.sizes {
+    match &options.sizes {
         _ if algorithm.kind() == Kind::Suite => &[0],
         Some(sizes) => sizes,
         None if has_every_size => &SIZES,
@@ -321,38 +326,38 @@ fn sizes(wish: &Wish, algorithm: Algorithm, operation: Operation) -> &[usize] {
 
 /// Whether the matrix has this direction: a counter mode decrypts as it encrypts, and of what is measured at one size one
 /// is enough where there is little time.
-fn is_measured(wish: &Wish, algorithm: Algorithm, operation: Operation) -> bool {
-    if let Some(wanted) = &wish.operations {
+fn is_measured(options: &Options, algorithm: Algorithm, operation: Operation) -> bool {
+    if let Some(wanted) = &options.operations {
         return wanted.contains(&operation);
     }
     match operation {
         Operation::Decrypt => matches!(algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc),
         Operation::Open => {
-            algorithm == Algorithm::Aes128Gcm && wish.pace != Pace::Quick || wish.pace == Pace::AsPublished
+            algorithm == Algorithm::Aes128Gcm && options.pace != Pace::Quick || options.pace == Pace::AsPublished
         }
         _ => true,
     }
 }
 
-fn is_original(probe: &ProbeName) -> bool {
-    probe.entry.name == SPECJVM.name
+fn is_original(worker: &WorkerName) -> bool {
+    worker.entry.name == SPECJVM.name
 }
 
-/// Whether the probe of that number does this: a suite's operation takes seconds, so by default only Java's own provider
+/// Whether the worker of that number does this: a suite's operation takes seconds, so by default only Java's own provider
 /// in one JDK does it, and NSS; flags by themselves are measured with ciphers only.
-fn is_tried(wish: &Wish, probes: &[ProbeName], index: usize, algorithm: Algorithm) -> bool {
-    let Some(own) = probes[index].jvm.as_ref().filter(|_| !is_original(&probes[index])) else { return false };
+fn is_tried(options: &Options, workers: &[WorkerName], index: usize, algorithm: Algorithm) -> bool {
+    let Some(own) = workers[index].jvm.as_ref().filter(|_| !is_original(&workers[index])) else { return false };
     if algorithm.kind() != Kind::Suite {
         return true;
     }
     if !own.flags.is_empty() {
-        return wish.algorithms.is_some();
+        return options.algorithms.is_some();
     }
-    if wish.pace == Pace::AsPublished || wish.algorithms.is_some() {
+    if options.pace == Pace::AsPublished || options.algorithms.is_some() {
         return true;
     }
-    let newest = probes.iter().filter_map(|probe| Some(probe.jvm.as_ref()?.runtime.release)).max();
-    Some(own.runtime.release) == newest && (wish.pace == Pace::Default || probes[index].entry.name == SUNJCE.name)
+    let newest = workers.iter().filter_map(|worker| Some(worker.jvm.as_ref()?.runtime.release)).max();
+    Some(own.runtime.release) == newest && (options.pace == Pace::Default || workers[index].entry.name == SUNJCE.name)
 }
 
 #[cfg(test)]
@@ -360,28 +365,28 @@ mod tests {
     use super::*;
 
     /// The matrix on a machine with so many JDKs.
-    fn planned(wish: &Wish, releases: &[u32]) -> Plan {
-        let mut probes = Vec::new();
+    fn planned(options: &Options, releases: &[u32]) -> Plan {
+        let mut workers = Vec::new();
         let settings: Vec<Setting> =
-            releases.iter().map(|&release| Setting::imagined(release, times(wish.pace))).collect();
+            releases.iter().map(|&release| Setting::imagined(release, times(options.pace))).collect();
         for setting in &settings {
-            add_states(wish, &SUNJCE, setting, &mut probes, &mut Vec::new());
-            add_flags(wish, setting, &mut probes, &mut Vec::new());
+            add_states(options, &SUNJCE, setting, &mut workers, &mut Vec::new());
+            add_flags(options, setting, &mut workers, &mut Vec::new());
         }
         if let Some(newest) = settings.last() {
-            add_states(wish, &NSS, newest, &mut probes, &mut Vec::new());
+            add_states(options, &NSS, newest, &mut workers, &mut Vec::new());
         }
-        plan(wish, probes)
+        plan(options, workers)
     }
 
-    fn wish(pace: Pace) -> Wish {
-        Wish { pace, cores: 2, ..Wish::default() }
+    fn options(pace: Pace) -> Options {
+        Options { pace, cores: 2, ..Options::default() }
     }
 
     #[test]
     fn the_computed_times_are_within_what_the_level_may_take() {
         for (pace, limit) in [(Pace::Quick, 40.0), (Pace::Default, 75.0)] {
-            let plan = planned(&wish(pace), &[17, 25]);
+            let plan = planned(&options(pace), &[17, 25]);
             assert!(plan.processes >= 3);
             let seconds = plan.duration(plan.most_series()).as_secs_f64();
             assert!(seconds <= limit, "{pace:?}: {seconds} s");
@@ -390,30 +395,30 @@ mod tests {
 
     #[test]
     fn as_published_is_three_runs_of_six_minutes_each() {
-        let plan = planned(&wish(Pace::AsPublished), &[17]);
+        let plan = planned(&options(Pace::AsPublished), &[17]);
         let score = plan.items.iter().find(|item| item.workload.algorithm == SCORE).unwrap();
         // Java's own provider and NSS, on and off; flags by themselves are measured with ciphers.
-        assert_eq!((score.probes.len(), score.threads, plan.processes), (4, 2, 3));
+        assert_eq!((score.workers.len(), score.threads, plan.processes), (4, 2, 3));
         let minutes = plan.duration(plan.most_series()).as_secs_f64() / 60.0;
         assert!((4.0 * 3.0 * 6.0..4.0 * 3.0 * 6.0 * 1.3).contains(&minutes), "{minutes}");
         for flag in INTRINSICS {
-            let has = |probe: &ProbeName| probe.jvm.as_ref().is_some_and(|jvm| jvm.flags == [flag]);
-            assert_eq!(plan.probes.iter().filter(|probe| has(probe)).count(), 1, "{flag}");
+            let has = |worker: &WorkerName| worker.jvm.as_ref().is_some_and(|jvm| jvm.flags == [flag]);
+            assert_eq!(plan.workers.iter().filter(|worker| has(worker)).count(), 1, "{flag}");
         }
     }
 
     #[test]
     fn every_matrix_has_the_score_with_aes_beside_it_and_both_states() {
         for pace in [Pace::Quick, Pace::Default, Pace::AsPublished] {
-            let plan = planned(&wish(pace), &[11, 17, 25]);
+            let plan = planned(&options(pace), &[11, 17, 25]);
             for algorithm in [SCORE, Algorithm::Suite(Suite::CryptoAesAes)] {
                 let item = plan.items.iter().find(|item| item.workload.algorithm == algorithm).unwrap();
                 for state in [Acceleration::On, Acceleration::Off] {
                     let is_it = |&&index: &&usize| {
-                        let probe = &plan.probes[index];
-                        (probe.entry.name, probe.acceleration) == (SUNJCE.name, state)
+                        let worker = &plan.workers[index];
+                        (worker.entry.name, worker.acceleration) == (SUNJCE.name, state)
                     };
-                    assert!(item.probes.iter().any(|index| is_it(&index)), "{pace:?} {algorithm} {state}");
+                    assert!(item.workers.iter().any(|index| is_it(&index)), "{pace:?} {algorithm} {state}");
                 }
             }
         }
@@ -421,23 +426,23 @@ mod tests {
 
     #[test]
     fn what_the_user_names_is_what_is_tried() {
-        let wish = Wish {
+        let options = Options {
             algorithms: Some(vec![Algorithm::Aes256Ctr, Algorithm::Suite(Suite::CryptoAesDes)]),
             sizes: Some(vec![77]),
-            ..wish(Pace::Quick)
+            ..options(Pace::Quick)
         };
-        let plan = planned(&wish, &[17]);
+        let plan = planned(&options, &[17]);
         let tried: Vec<_> =
             plan.items.iter().map(|item| (item.workload.algorithm.name(), item.workload.bytes)).collect();
         assert_eq!(tried, [("aes-256-ctr", 77), ("crypto.aes.des-ede3", 0)]);
-        let nothing = Wish { algorithms: Some(vec![Algorithm::Sha256]), ..Wish::default() };
+        let nothing = Options { algorithms: Some(vec![Algorithm::Sha256]), ..Options::default() };
         assert!(candidates(&nothing).1[0].why.contains("crypto.aes"));
     }
 
     #[test]
     fn without_a_jdk_it_is_said_what_would_install_one() {
-        let (probes, omissions) = among(&Wish::default(), &Runtimes::default(), |_| true);
-        assert!(probes.is_empty());
+        let (workers, omissions) = among(&Options::default(), &Runtimes::default(), |_| true);
+        assert!(workers.is_empty());
         assert_eq!(omissions[0].install.as_deref(), Some(jvm::INSTALL));
         assert!(omissions[0].why.contains("no JDK"), "{omissions:?}");
     }

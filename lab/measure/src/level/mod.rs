@@ -5,25 +5,25 @@ pub mod description;
 pub mod engine;
 pub mod files;
 pub mod jvm;
+pub mod options;
 pub mod packets;
 pub mod primitives;
 pub mod tls;
 mod transfer;
-pub mod wish;
 
 use crate::plan::Plan;
-use crate::probe::ProbeName;
+use crate::worker_process::WorkerName;
 use kasoku_model::document::Omission;
-use wish::Wish;
+use options::Options;
 
 /// A level of `kasoku run`.
 pub struct Level {
     /// Its name.
     pub name: &'static str,
-    /// The probes to try, and why some states are left out.
-    pub candidates: fn(&Wish) -> (Vec<ProbeName>, Vec<Omission>),
+    /// The workers to try, and why some states are left out.
+    pub candidates: fn(&Options) -> (Vec<WorkerName>, Vec<Omission>),
     /// The plan for those of them that are there.
-    pub plan: fn(&Wish, Vec<ProbeName>) -> Plan,
+    pub plan: fn(&Options, Vec<WorkerName>) -> Plan,
 }
 
 /// The levels that can be measured, in the order in which they are.

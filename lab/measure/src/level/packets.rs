@@ -5,11 +5,11 @@
 
 use std::time::Duration;
 
-use super::wish::{Pace, Wish};
+use super::options::{Options, Pace};
 use super::{candidates, transfer};
 use crate::plan::{Item, Plan};
-use crate::probe::ProbeName;
-use kasoku_libraries::limit::{self, is_limit};
+use crate::worker_process::WorkerName;
+use kasoku_libraries::bound::{self, is_bound};
 use kasoku_libraries::{Entry, kasoku, openssl};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -53,143 +53,145 @@ const PUBLISHED: [(&str, Task); 4] = [
 
 /// The machine's own limits, in registers of each width: AES alone, and all that GCM needs.
 const LIMITS: [&Entry; 6] =
-    [limit::ZMM.aes, limit::ZMM.gcm, limit::YMM.aes, limit::YMM.gcm, limit::XMM.aes, limit::XMM.gcm];
+    [bound::ZMM.aes, bound::ZMM.gcm, bound::YMM.aes, bound::YMM.gcm, bound::XMM.aes, bound::XMM.gcm];
 /// The one task and size they have: they have no beginning and no end.
 const AT_THE_LIMIT: (Task, usize) = ((Operation::Seal, Packets::CIPHER), 16384);
 
 type Task = (Operation, Packets);
 
-/// The probes to try, and why some states are left out. The limits are tried whatever stacks are asked for.
-pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
-    let of_transfers = transfer::omission(wish);
-    if wish.end_to_end || transfer::is_all(wish) {
+/// The workers to try, and why some states are left out. The limits are tried whatever libraries are asked for.
+pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
+    let of_transfers = transfer::omission(options);
+    if options.end_to_end || transfer::is_all(options) {
         return (Vec::new(), of_transfers.into_iter().collect());
     }
-    if let Some(why) = not_for_packets(wish) {
+    if let Some(why) = not_for_packets(options) {
         let omission = Omission { level: NAME.to_owned(), why: why.to_owned(), ..Omission::default() };
         return (Vec::new(), vec![omission]);
     }
-    let is_in_matrix = |entry: &Entry| match wish.pace {
+    let is_in_matrix = |entry: &Entry| match options.pace {
         Pace::AsPublished => PUBLISHED.iter().any(|(name, _)| *name == entry.name),
         _ => !entry.is_test && entry.name != "openssl-speed",
     };
-    let (mut probes, mut omissions) = candidates::candidates(NAME, wish, is_in_matrix, |entry| states(wish, entry));
-    probes.retain(|probe| probe.entry.name != "openssl-speed" && !is_limit(probe.entry.name));
-    if !probes.is_empty() && is_limit_wanted(wish) {
-        let limits = LIMITS.into_iter().map(|entry| ProbeName::new(entry, Acceleration::On));
-        probes.extend(limits);
+    let (mut workers, mut omissions) =
+        candidates::candidates(NAME, options, is_in_matrix, |entry| states(options, entry));
+    workers.retain(|worker| worker.entry.name != "openssl-speed" && !is_bound(worker.entry.name));
+    if !workers.is_empty() && is_bound_wanted(options) {
+        let limits = LIMITS.into_iter().map(|entry| WorkerName::new(entry, Acceleration::On));
+        workers.extend(limits);
     }
     omissions.extend(of_transfers);
-    (probes, omissions)
+    (workers, omissions)
 }
 
-/// Why nothing of what is wished for can be measured with packets.
-fn not_for_packets(wish: &Wish) -> Option<&'static str> {
-    if wish.threads.is_some_and(|threads| threads > 1) {
+/// Why nothing of what is asked for can be measured with packets.
+fn not_for_packets(options: &Options) -> Option<&'static str> {
+    if options.threads.is_some_and(|threads| threads > 1) {
         return Some("packets are measured in one thread");
     }
-    if wish.nonces.as_ref().is_some_and(|forms| !forms.contains(&NonceForm::Ahead)) {
+    if options.nonces.as_ref().is_some_and(|forms| !forms.contains(&NonceForm::Ahead)) {
         return Some("packets have a nonce each, made ahead from their number");
     }
     let has_none = |algorithms: &Vec<Algorithm>| algorithms.iter().all(|one| !ALGORITHMS.contains(one));
-    if wish.algorithms.as_ref().is_some_and(has_none) {
+    if options.algorithms.as_ref().is_some_and(has_none) {
         return Some("packets are protected with aes-128-gcm and aes-256-gcm");
     }
     let is_none = |operations: &Vec<Operation>| operations.iter().all(|one| TASKS.iter().all(|task| task.0 != *one));
-    if wish.operations.as_ref().is_some_and(is_none) {
+    if options.operations.as_ref().is_some_and(is_none) {
         return Some("what is done with packets is seal, protect, unprotect and transfer");
     }
     None
 }
 
-fn states(wish: &Wish, entry: &Entry) -> Vec<Acceleration> {
-    match &wish.acceleration {
+fn states(options: &Options, entry: &Entry) -> Vec<Acceleration> {
+    match &options.acceleration {
         Some(states) => states.clone(),
-        None if entry.name == kasoku::ENTRY.name && wish.pace != Pace::AsPublished => kasoku::backend_states(),
+        None if entry.name == kasoku::ENTRY.name && options.pace != Pace::AsPublished => kasoku::backend_states(),
         None => vec![Acceleration::On],
     }
 }
 
-fn is_limit_wanted(wish: &Wish) -> bool {
-    wish.acceleration.as_ref().is_none_or(|states| states.contains(&Acceleration::On))
-        && wish.operations.as_ref().is_none_or(|operations| operations.contains(&AT_THE_LIMIT.0.0))
+fn is_bound_wanted(options: &Options) -> bool {
+    options.acceleration.as_ref().is_none_or(|states| states.contains(&Acceleration::On))
+        && options.operations.as_ref().is_none_or(|operations| operations.contains(&AT_THE_LIMIT.0.0))
 }
 
-/// The plan for `probes`, all of which are there.
-pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
+/// The plan for `workers`, all of which are there.
+pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
-    for algorithm in algorithms(wish) {
-        for (task, bytes) in tasks(wish) {
+    for algorithm in algorithms(options) {
+        for (task, bytes) in tasks(options) {
             let workload = Workload::new(task.0, algorithm, bytes).with_packets(task.1);
-            let tried = (0..probes.len()).filter(|&index| is_in_matrix(wish, &probes[index], task, bytes)).collect();
-            items.push(Item { workload, threads: 1, probes: tried });
+            let tried =
+                (0..workers.len()).filter(|&index| is_in_matrix(options, &workers[index], task, bytes)).collect();
+            items.push(Item { workload, threads: 1, workers: tried });
         }
     }
-    items.retain(|item| !item.probes.is_empty());
+    items.retain(|item| !item.workers.is_empty());
     let is_empty = items.is_empty();
-    let limits: Vec<usize> = (0..probes.len()).filter(|&index| is_limit(probes[index].entry.name)).collect();
+    let limits: Vec<usize> = (0..workers.len()).filter(|&index| is_bound(workers[index].entry.name)).collect();
     let ((operation, packets), bytes) = AT_THE_LIMIT;
-    for algorithm in algorithms(wish).into_iter().filter(|_| !is_empty && !limits.is_empty()) {
+    for algorithm in algorithms(options).into_iter().filter(|_| !is_empty && !limits.is_empty()) {
         let workload = Workload::new(operation, algorithm, bytes).with_packets(packets);
         match items.iter_mut().find(|item| item.workload == workload) {
-            Some(item) => item.probes.extend(&limits),
-            None => items.push(Item { workload, threads: 1, probes: limits.clone() }),
+            Some(item) => item.workers.extend(&limits),
+            None => items.push(Item { workload, threads: 1, workers: limits.clone() }),
         }
     }
-    let twin = add_twin(&mut probes, &mut items);
-    let transfer = transfer::plan(wish);
+    let control = add_control(&mut workers, &mut items);
+    let transfer = transfer::plan(options);
     let (processes, rounds) = match &transfer {
         Some(transfer) if items.is_empty() => (transfer.processes, transfer.rounds),
-        _ => wish.starts_and_rounds(),
+        _ => options.starts_and_rounds(),
     };
     Plan {
         level: NAME,
-        probes,
-        twin,
+        workers,
+        control,
         items,
         cross_checks: Vec::new(),
         cross_checked_processes: 0,
         processes,
         rounds,
-        budget: match wish.pace {
+        budget: match options.pace {
             Pace::Quick => Duration::from_secs(8),
             Pace::Default | Pace::AsPublished => Duration::from_secs(31),
         },
-        slice: wish.slice.or((wish.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
+        slice: options.slice.or((options.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
         files: None,
         tls: None,
         transfer,
     }
 }
 
-/// Whether the matrix has `task` at `bytes` on this probe.
-fn is_in_matrix(wish: &Wish, probe: &ProbeName, task: Task, bytes: usize) -> bool {
-    let name = probe.entry.name;
-    if is_limit(name) {
+/// Whether the matrix has `task` at `bytes` on this worker.
+fn is_in_matrix(options: &Options, worker: &WorkerName, task: Task, bytes: usize) -> bool {
+    let name = worker.entry.name;
+    if is_bound(name) {
         return false;
     }
-    if wish.pace == Pace::AsPublished {
+    if options.pace == Pace::AsPublished {
         return PUBLISHED.contains(&(name, task)) || !PUBLISHED.iter().any(|(other, _)| *other == name);
     }
     let takes_batches = name == kasoku::ENTRY.name;
-    let is_another_backend = takes_batches && probe.acceleration != Acceleration::On && wish.acceleration.is_none();
+    let is_another_backend = takes_batches && worker.acceleration != Acceleration::On && options.acceleration.is_none();
     if is_another_backend {
-        return task == (Operation::Protect, Packets::SINGLE) && (bytes == EACH_BACKEND || wish.sizes.is_some());
+        return task == (Operation::Protect, Packets::SINGLE) && (bytes == EACH_BACKEND || options.sizes.is_some());
     }
     takes_batches || task.1.batch == 1
 }
 
-fn algorithms(wish: &Wish) -> Vec<Algorithm> {
-    let in_matrix = if wish.pace == Pace::Default { ALGORITHMS.as_slice() } else { &ALGORITHMS[..1] };
-    match &wish.algorithms {
+fn algorithms(options: &Options) -> Vec<Algorithm> {
+    let in_matrix = if options.pace == Pace::Default { ALGORITHMS.as_slice() } else { &ALGORITHMS[..1] };
+    match &options.algorithms {
         Some(wanted) => ALGORITHMS.into_iter().filter(|algorithm| wanted.contains(algorithm)).collect(),
         None => in_matrix.to_vec(),
     }
 }
 
 /// What is done, at which sizes; records last, at a size of their own.
-fn tasks(wish: &Wish) -> Vec<(Task, usize)> {
-    let sizes = match (&wish.sizes, wish.pace) {
+fn tasks(options: &Options) -> Vec<(Task, usize)> {
+    let sizes = match (&options.sizes, options.pace) {
         (Some(sizes), _) => sizes.as_slice(),
         (None, Pace::Quick) => &QUICK_SIZES,
         (None, Pace::Default) => &SIZES,
@@ -197,45 +199,47 @@ fn tasks(wish: &Wish) -> Vec<(Task, usize)> {
     };
     let mut tasks: Vec<(Task, usize)> =
         TASKS.iter().flat_map(|&task| sizes.iter().map(move |&bytes| (task, bytes))).collect();
-    if wish.pace != Pace::AsPublished {
+    if options.pace != Pace::AsPublished {
         tasks.push((RECORD, RECORD_BYTES));
     }
-    tasks.retain(|((operation, _), _)| wish.operations.as_ref().is_none_or(|wanted| wanted.contains(operation)));
+    tasks.retain(|((operation, _), _)| options.operations.as_ref().is_none_or(|wanted| wanted.contains(operation)));
     tasks
 }
 
-/// Lets the first probe be measured against itself: a second one like it does what is whole and one at a time too.
-fn add_twin(probes: &mut Vec<ProbeName>, items: &mut [Item]) -> Option<(usize, usize)> {
-    let original = items.iter().flat_map(|item| item.probes.iter().copied()).min()?;
-    let twin = probes.len();
-    probes.push(probes[original].clone());
+/// Lets the first worker be measured against itself: a second one like it does what is whole and one at a time too.
+fn add_control(workers: &mut Vec<WorkerName>, items: &mut [Item]) -> Option<(usize, usize)> {
+    let original = items.iter().flat_map(|item| item.workers.iter().copied()).min()?;
+    let control = workers.len();
+    workers.push(workers[original].clone());
     let is_whole = |item: &&mut Item| item.workload.packets == Some(Packets::SINGLE);
-    for item in items.iter_mut().filter(is_whole).filter(|item| item.probes.contains(&original)) {
-        item.probes.push(twin);
+    for item in items.iter_mut().filter(is_whole).filter(|item| item.workers.contains(&original)) {
+        item.workers.push(control);
     }
-    Some((twin, original))
+    Some((control, original))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kasoku_libraries as stack;
+    use kasoku_libraries as libraries;
 
-    fn everything(wish: &Wish) -> Plan {
-        plan(wish, candidates(wish).0)
+    fn everything(options: &Options) -> Plan {
+        plan(options, candidates(options).0)
     }
 
-    fn stacks_of(plan: &Plan, task: Task, bytes: usize, algorithm: Algorithm) -> Vec<&'static str> {
+    fn libraries_of(plan: &Plan, task: Task, bytes: usize, algorithm: Algorithm) -> Vec<&'static str> {
         let workload = Workload::new(task.0, algorithm, bytes).with_packets(task.1);
         let items = plan.items.iter().filter(|item| item.workload == workload);
-        let probes = items.flat_map(|item| &item.probes).filter(|&&index| plan.twin.is_none_or(|twin| twin.0 != index));
-        probes.map(|&index| plan.probes[index].entry.name).collect()
+        let workers = items
+            .flat_map(|item| &item.workers)
+            .filter(|&&index| plan.control.is_none_or(|control| control.0 != index));
+        workers.map(|&index| plan.workers[index].entry.name).collect()
     }
 
     #[test]
     fn the_computed_times_are_within_what_a_level_may_take() {
         for (pace, limit) in [(Pace::Quick, 20.0), (Pace::Default, 75.0)] {
-            let plan = everything(&Wish { pace, ..Wish::default() });
+            let plan = everything(&Options { pace, ..Options::default() });
             let seconds = plan.duration(plan.most_series()).as_secs_f64();
             assert!(seconds <= limit, "{pace:?}: {seconds} s");
         }
@@ -243,56 +247,56 @@ mod tests {
 
     #[test]
     fn everybody_is_measured_at_every_size_and_batches_where_they_are_taken() {
-        let plan = everything(&Wish::default());
+        let plan = everything(&Options::default());
         let all = ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb", "kasoku"];
         for algorithm in ALGORITHMS {
             for bytes in SIZES {
-                assert_eq!(stacks_of(&plan, (Operation::Seal, Packets::SINGLE), bytes, algorithm), all);
-                assert_eq!(stacks_of(&plan, (Operation::Protect, Packets::batch(64)), bytes, algorithm), ["kasoku"]);
+                assert_eq!(libraries_of(&plan, (Operation::Seal, Packets::SINGLE), bytes, algorithm), all);
+                assert_eq!(libraries_of(&plan, (Operation::Protect, Packets::batch(64)), bytes, algorithm), ["kasoku"]);
             }
-            assert_eq!(stacks_of(&plan, RECORD, RECORD_BYTES, algorithm), all);
-            let each_backend = stacks_of(&plan, (Operation::Protect, Packets::SINGLE), EACH_BACKEND, algorithm);
+            assert_eq!(libraries_of(&plan, RECORD, RECORD_BYTES, algorithm), all);
+            let each_backend = libraries_of(&plan, (Operation::Protect, Packets::SINGLE), EACH_BACKEND, algorithm);
             let own = each_backend.iter().filter(|name| **name == "kasoku").count();
             assert_eq!(own, kasoku::backend_states().len());
         }
     }
 
     #[test]
-    fn the_limits_are_measured_whatever_stacks_are_asked_for_but_never_alone() {
-        let wish = |stacks: &[&str]| Wish {
-            stacks: Some(stacks.iter().map(|&name| name.to_owned()).collect()),
-            ..Wish::default()
+    fn the_limits_are_measured_whatever_libraries_are_asked_for_but_never_alone() {
+        let options = |libraries: &[&str]| Options {
+            libraries: Some(libraries.iter().map(|&name| name.to_owned()).collect()),
+            ..Options::default()
         };
-        let plan = everything(&wish(&["ring"]));
-        let at_the_limit = stacks_of(&plan, (Operation::Seal, Packets::CIPHER), 16384, Algorithm::Aes128Gcm);
+        let plan = everything(&options(&["ring"]));
+        let at_the_limit = libraries_of(&plan, (Operation::Seal, Packets::CIPHER), 16384, Algorithm::Aes128Gcm);
         for entry in LIMITS {
             assert!(at_the_limit.contains(&entry.name), "{at_the_limit:?}");
-            assert!(stack::find(entry.name).is_some_and(|entry| entry.is_test && is_limit(entry.name)));
+            assert!(libraries::find(entry.name).is_some_and(|entry| entry.is_test && is_bound(entry.name)));
         }
-        assert!(candidates(&wish(&["openssl-speed"])).0.is_empty());
-        let off = Wish { acceleration: Some(vec![Acceleration::Off]), ..wish(&["kasoku"]) };
-        assert!(candidates(&off).0.iter().all(|probe| !is_limit(probe.entry.name)));
+        assert!(candidates(&options(&["openssl-speed"])).0.is_empty());
+        let off = Options { acceleration: Some(vec![Acceleration::Off]), ..options(&["kasoku"]) };
+        assert!(candidates(&off).0.iter().all(|worker| !is_bound(worker.entry.name)));
     }
 
     #[test]
     fn as_published_is_the_published_picture() {
-        let plan = everything(&Wish { pace: Pace::AsPublished, ..Wish::default() });
+        let plan = everything(&Options { pace: Pace::AsPublished, ..Options::default() });
         let mut limits = 0;
         for item in &plan.items {
             assert_eq!(item.workload.algorithm, Algorithm::Aes128Gcm);
             assert!(PUBLISHED_SIZES.contains(&item.workload.bytes));
             let Some(packets) = item.workload.packets else { panic!("{}", item.workload) };
-            for &index in &item.probes {
-                let name = plan.probes[index].entry.name;
-                limits += usize::from(is_limit(name));
+            for &index in &item.workers {
+                let name = plan.workers[index].entry.name;
+                limits += usize::from(is_bound(name));
                 let is_of_picture = PUBLISHED.contains(&(name, (item.workload.operation, packets)));
-                assert!(is_limit(name) || is_of_picture, "{name} {}", item.workload);
+                assert!(is_bound(name) || is_of_picture, "{name} {}", item.workload);
             }
         }
         assert_eq!(limits, LIMITS.len());
         for (name, task) in PUBLISHED {
             for bytes in PUBLISHED_SIZES {
-                assert!(stacks_of(&plan, task, bytes, Algorithm::Aes128Gcm).contains(&name), "{name} {bytes}");
+                assert!(libraries_of(&plan, task, bytes, Algorithm::Aes128Gcm).contains(&name), "{name} {bytes}");
             }
         }
         assert_eq!(plan.slice, Some(Duration::from_millis(100)));
@@ -300,21 +304,21 @@ mod tests {
 
     #[test]
     fn what_the_user_names_is_what_is_tried() {
-        let wish = Wish {
+        let options = Options {
             operations: Some(vec![Operation::Unprotect]),
             sizes: Some(vec![77]),
             acceleration: Some(vec![Acceleration::NoAvx512]),
-            ..Wish::default()
+            ..Options::default()
         };
-        let plan = everything(&wish);
+        let plan = everything(&options);
         for item in &plan.items {
             assert_eq!((item.workload.operation, item.workload.bytes), (Operation::Unprotect, 77));
-            assert!(item.probes.iter().all(|&index| plan.probes[index].acceleration == Acceleration::NoAvx512));
+            assert!(item.workers.iter().all(|&index| plan.workers[index].acceleration == Acceleration::NoAvx512));
         }
-        let batched = stacks_of(&plan, (Operation::Unprotect, Packets::batch(16)), 77, Algorithm::Aes128Gcm);
+        let batched = libraries_of(&plan, (Operation::Unprotect, Packets::batch(16)), 77, Algorithm::Aes128Gcm);
         assert_eq!(batched, ["kasoku"]);
-        let threads = Wish { threads: Some(2), ..Wish::default() };
-        let (probes, omissions) = candidates(&threads);
-        assert!(probes.is_empty() && omissions[0].why.contains("one thread"));
+        let threads = Options { threads: Some(2), ..Options::default() };
+        let (workers, omissions) = candidates(&threads);
+        assert!(workers.is_empty() && omissions[0].why.contains("one thread"));
     }
 }

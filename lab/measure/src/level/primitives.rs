@@ -5,10 +5,10 @@
 use std::time::Duration;
 
 use super::candidates;
-use super::wish::{Pace, Wish};
+use super::options::{Options, Pace};
 use crate::plan::{Item, Plan};
-use crate::probe::ProbeName;
-use kasoku_libraries::{self as stack, Entry};
+use crate::worker_process::WorkerName;
+use kasoku_libraries::{self as libraries, Entry};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::document::Omission;
@@ -57,98 +57,98 @@ const CROSS_CHECKED: Workload = Workload {
 /// The size of the points on all cores.
 const ALL_CORES_BYTES: usize = 16384;
 
-/// The probes to try: every stack in every state that was asked for, and why some states are left out.
-pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
-    let is_in_matrix = |entry: &Entry| match wish.pace {
+/// The workers to try: every library in every state that was asked for, and why some states are left out.
+pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
+    let is_in_matrix = |entry: &Entry| match options.pace {
         Pace::AsPublished => entry.name.starts_with("openssl"),
         _ => !entry.is_test,
     };
-    candidates::candidates(NAME, wish, is_in_matrix, |entry| states(wish, entry))
+    candidates::candidates(NAME, options, is_in_matrix, |entry| states(options, entry))
 }
 
 /// The states `entry` is asked for. Those of the engine are its backends, so by default it is measured in each of them.
-fn states(wish: &Wish, entry: &Entry) -> Vec<Acceleration> {
-    match &wish.acceleration {
+fn states(options: &Options, entry: &Entry) -> Vec<Acceleration> {
+    match &options.acceleration {
         Some(states) => states.clone(),
-        None if entry.name == stack::kasoku::ENTRY.name => stack::kasoku::backend_states(),
+        None if entry.name == libraries::kasoku::ENTRY.name => libraries::kasoku::backend_states(),
         None => vec![Acceleration::On, Acceleration::Off],
     }
 }
 
-/// The plan for `probes`, all of which are there.
-pub fn plan(wish: &Wish, mut probes: Vec<ProbeName>) -> Plan {
-    let own_clock: Vec<usize> = indices(&probes, |probe| probe.entry.name == "openssl-speed");
-    let ours: Vec<usize> = indices(&probes, |probe| probe.entry.name != "openssl-speed");
+/// The plan for `workers`, all of which are there.
+pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
+    let own_clock: Vec<usize> = indices(&workers, |worker| worker.entry.name == "openssl-speed");
+    let ours: Vec<usize> = indices(&workers, |worker| worker.entry.name != "openssl-speed");
     let mut items: Vec<Item> = Vec::new();
     for &algorithm in Algorithm::ALL {
-        if wish.algorithms.as_ref().is_some_and(|wanted| !wanted.contains(&algorithm)) {
+        if options.algorithms.as_ref().is_some_and(|wanted| !wanted.contains(&algorithm)) {
             continue;
         }
-        let tried = |index: &usize| is_in_matrix(wish, &probes[*index], algorithm);
+        let tried = |index: &usize| is_in_matrix(options, &workers[*index], algorithm);
         let tried: Vec<usize> = ours.iter().copied().filter(tried).collect();
-        for operation in operations(wish, algorithm) {
-            for nonces in nonces(wish, algorithm.kind()) {
-                for bytes in sizes(wish, algorithm.kind()) {
+        for operation in operations(options, algorithm) {
+            for nonces in nonces(options, algorithm.kind()) {
+                for bytes in sizes(options, algorithm.kind()) {
                     let workload = Workload::new(operation, algorithm, bytes).with_nonces(nonces);
-                    items.push(Item { workload, threads: items_threads(wish), probes: tried.clone() });
+                    items.push(Item { workload, threads: items_threads(options), workers: tried.clone() });
                 }
             }
         }
     }
-    items.extend(on_all_cores(wish, &items));
-    items.retain(|item| !item.probes.is_empty());
+    items.extend(on_all_cores(options, &items));
+    items.retain(|item| !item.workers.is_empty());
     items.dedup();
-    let cross_checks = cross_checks(wish, own_clock, items.is_empty());
-    let twin = add_twin(wish, &mut probes, &mut items);
-    let (processes, rounds) = match (wish.rounds, wish.pace) {
+    let cross_checks = cross_checks(options, own_clock, items.is_empty());
+    let control = add_control(options, &mut workers, &mut items);
+    let (processes, rounds) = match (options.rounds, options.pace) {
         // A thousand series: with more rounds all levels together take over five minutes.
         (None, Pace::Default) => (8, 3),
-        _ => wish.starts_and_rounds(),
+        _ => options.starts_and_rounds(),
     };
     Plan {
         level: NAME,
-        probes,
-        twin,
+        workers,
+        control,
         items,
         cross_checks,
-        cross_checked_processes: if wish.pace == Pace::Quick { 1 } else { 3 },
+        cross_checked_processes: if options.pace == Pace::Quick { 1 } else { 3 },
         processes,
         rounds,
-        budget: match wish.pace {
+        budget: match options.pace {
             Pace::Quick => Duration::from_millis(16_500),
             Pace::Default | Pace::AsPublished => Duration::from_secs(58),
         },
         // Thirty slices of 0.1 s are the three seconds that `openssl speed` spends on a size.
-        slice: wish.slice.or((wish.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
+        slice: options.slice.or((options.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
         files: None,
         tls: None,
         transfer: None,
     }
 }
 
-/// Whether the matrix has `algorithm` on this probe. What the user names is always tried.
-fn is_in_matrix(wish: &Wish, probe: &ProbeName, algorithm: Algorithm) -> bool {
-    if wish.algorithms.is_some() || probe.entry.is_test {
+/// Whether the matrix has `algorithm` on this worker. What the user names is always tried.
+fn is_in_matrix(options: &Options, worker: &WorkerName, algorithm: Algorithm) -> bool {
+    if options.algorithms.is_some() || worker.entry.is_test {
         return true;
     }
     let kind = algorithm.kind();
-    match wish.pace {
+    match options.pace {
         Pace::AsPublished => PUBLISHED.contains(&algorithm),
-        Pace::Quick if probe.entry.name == "openssl" => PUBLISHED.contains(&algorithm),
+        Pace::Quick if worker.entry.name == "openssl" => PUBLISHED.contains(&algorithm),
         Pace::Quick => PUBLISHED.contains(&algorithm) && matches!(kind, Kind::Aead | Kind::Hash),
         // Public-key operations use no instruction that is switched; openssl shows it, the others need not again.
-        Pace::Default => kind.is_bulk() || probe.acceleration == Acceleration::On || probe.entry.name == "openssl",
+        Pace::Default => kind.is_bulk() || worker.acceleration == Acceleration::On || worker.entry.name == "openssl",
     }
 }
 
-fn operations(wish: &Wish, algorithm: Algorithm) -> Vec<Operation> {
+fn operations(options: &Options, algorithm: Algorithm) -> Vec<Operation> {
     let all = Operation::of(algorithm.kind()).iter().copied();
-    match &wish.operations {
+    match &options.operations {
         Some(wanted) => all.filter(|operation| wanted.contains(operation)).collect(),
         None => all
             .filter(|operation| match operation {
                 Operation::Decrypt => {
-                    wish.pace == Pace::Default && matches!(algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc)
+                    options.pace == Pace::Default && matches!(algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc)
                 }
                 Operation::Open => false,
                 _ => true,
@@ -157,11 +157,11 @@ fn operations(wish: &Wish, algorithm: Algorithm) -> Vec<Operation> {
     }
 }
 
-fn sizes(wish: &Wish, kind: Kind) -> Vec<usize> {
+fn sizes(options: &Options, kind: Kind) -> Vec<usize> {
     if !kind.is_bulk() {
         return vec![0];
     }
-    match (&wish.sizes, wish.pace) {
+    match (&options.sizes, options.pace) {
         (Some(sizes), _) => sizes.clone(),
         (None, Pace::Quick) => QUICK_SIZES.to_vec(),
         (None, Pace::Default) => SIZES.to_vec(),
@@ -169,16 +169,17 @@ fn sizes(wish: &Wish, kind: Kind) -> Vec<usize> {
     }
 }
 
-fn nonces(wish: &Wish, kind: Kind) -> Vec<NonceForm> {
-    match &wish.nonces {
+fn nonces(options: &Options, kind: Kind) -> Vec<NonceForm> {
+    match &options.nonces {
         Some(forms) if kind == Kind::Aead => forms.clone(),
         _ => vec![NonceForm::Ahead],
     }
 }
 
 /// One point on all cores for each AEAD, in the default matrix.
-fn on_all_cores(wish: &Wish, items: &[Item]) -> Vec<Item> {
-    let is_default = wish.pace == Pace::Default && wish.threads.is_none() && wish.sizes.is_none() && wish.cores > 1;
+fn on_all_cores(options: &Options, items: &[Item]) -> Vec<Item> {
+    let is_default =
+        options.pace == Pace::Default && options.threads.is_none() && options.sizes.is_none() && options.cores > 1;
     let is_point = |item: &&Item| {
         let Workload { operation, algorithm, bytes, .. } = item.workload;
         operation == Operation::Seal && algorithm.kind() == Kind::Aead && bytes == ALL_CORES_BYTES
@@ -186,23 +187,23 @@ fn on_all_cores(wish: &Wish, items: &[Item]) -> Vec<Item> {
     if !is_default {
         return Vec::new();
     }
-    items.iter().filter(is_point).map(|item| Item { threads: wish.cores, ..item.clone() }).collect()
+    items.iter().filter(is_point).map(|item| Item { threads: options.cores, ..item.clone() }).collect()
 }
 
-fn cross_checks(wish: &Wish, probes: Vec<usize>, is_alone: bool) -> Vec<Item> {
-    if probes.is_empty() || wish.threads.is_some() {
+fn cross_checks(options: &Options, workers: Vec<usize>, is_alone: bool) -> Vec<Item> {
+    if workers.is_empty() || options.threads.is_some() {
         return Vec::new();
     }
-    let is_named = wish.stacks.as_ref().is_some_and(|names| names.iter().any(|name| name == "openssl-speed"));
-    let algorithms: Vec<Algorithm> = match (&wish.algorithms, is_named || wish.pace == Pace::AsPublished) {
+    let is_named = options.libraries.as_ref().is_some_and(|names| names.iter().any(|name| name == "openssl-speed"));
+    let algorithms: Vec<Algorithm> = match (&options.algorithms, is_named || options.pace == Pace::AsPublished) {
         (Some(algorithms), true) => algorithms.clone(),
         (Some(algorithms), false) if !algorithms.contains(&CROSS_CHECKED.algorithm) => return Vec::new(),
-        (None, true) if is_alone || wish.pace == Pace::AsPublished => PUBLISHED.to_vec(),
+        (None, true) if is_alone || options.pace == Pace::AsPublished => PUBLISHED.to_vec(),
         _ => vec![CROSS_CHECKED.algorithm],
     };
-    let sizes = match (&wish.sizes, algorithms.as_slice()) {
+    let sizes = match (&options.sizes, algorithms.as_slice()) {
         (Some(sizes), _) if is_named => sizes.clone(),
-        (None, _) if wish.pace == Pace::AsPublished => PUBLISHED_SIZES.to_vec(),
+        (None, _) if options.pace == Pace::AsPublished => PUBLISHED_SIZES.to_vec(),
         _ => vec![CROSS_CHECKED.bytes],
     };
     let mut items = Vec::new();
@@ -211,21 +212,21 @@ fn cross_checks(wish: &Wish, probes: Vec<usize>, is_alone: bool) -> Vec<Item> {
         items.extend(sizes.iter().map(|&bytes| Item {
             workload: Workload::new(operation, algorithm, bytes),
             threads: 1,
-            probes: probes.clone(),
+            workers: workers.clone(),
         }));
     }
     items
 }
 
-/// Lets the first probe be measured against itself: a second one like it does the largest size of each algorithm too,
+/// Lets the first worker be measured against itself: a second one like it does the largest size of each algorithm too,
 /// and by default the smallest.
-fn add_twin(wish: &Wish, probes: &mut Vec<ProbeName>, items: &mut [Item]) -> Option<(usize, usize)> {
-    let original = items.iter().flat_map(|item| item.probes.iter().copied()).min()?;
-    let twin = probes.len();
-    probes.push(probes[original].clone());
+fn add_control(options: &Options, workers: &mut Vec<WorkerName>, items: &mut [Item]) -> Option<(usize, usize)> {
+    let original = items.iter().flat_map(|item| item.workers.iter().copied()).min()?;
+    let control = workers.len();
+    workers.push(workers[original].clone());
     let mut having: Vec<&mut Item> = items
         .iter_mut()
-        .filter(|item| item.threads == items_threads(wish) && item.probes.contains(&original))
+        .filter(|item| item.threads == items_threads(options) && item.workers.contains(&original))
         .collect();
     for start in 0..having.len() {
         let is_alike = |other: &Item, one: &Item| {
@@ -235,39 +236,39 @@ fn add_twin(wish: &Wish, probes: &mut Vec<ProbeName>, items: &mut [Item]) -> Opt
         let alike = having.iter().filter(|other| is_alike(other, having[start]));
         let sizes: Vec<usize> = alike.map(|item| item.workload.bytes).collect();
         let bytes = having[start].workload.bytes;
-        let is_smallest = wish.pace == Pace::Default && sizes.iter().min() == Some(&bytes);
+        let is_smallest = options.pace == Pace::Default && sizes.iter().min() == Some(&bytes);
         if is_smallest || sizes.iter().max() == Some(&bytes) {
-            having[start].probes.push(twin);
+            having[start].workers.push(control);
         }
     }
-    Some((twin, original))
+    Some((control, original))
 }
 
-fn items_threads(wish: &Wish) -> usize {
-    wish.threads.unwrap_or(1)
+fn items_threads(options: &Options) -> usize {
+    options.threads.unwrap_or(1)
 }
 
-fn indices(probes: &[ProbeName], is_wanted: impl Fn(&ProbeName) -> bool) -> Vec<usize> {
-    (0..probes.len()).filter(|&index| is_wanted(&probes[index])).collect()
+fn indices(workers: &[WorkerName], is_wanted: impl Fn(&WorkerName) -> bool) -> Vec<usize> {
+    (0..workers.len()).filter(|&index| is_wanted(&workers[index])).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn everything(pace: Pace) -> (Wish, Plan) {
-        let wish = Wish { pace, cores: 2, ..Wish::default() };
-        let (probes, _) = candidates(&wish);
-        let plan = plan(&wish, probes);
-        (wish, plan)
+    fn everything(pace: Pace) -> (Options, Plan) {
+        let options = Options { pace, cores: 2, ..Options::default() };
+        let (workers, _) = candidates(&options);
+        let plan = plan(&options, workers);
+        (options, plan)
     }
 
-    fn has(plan: &Plan, stack: &str, state: Acceleration, algorithm: Algorithm, bytes: usize) -> bool {
+    fn has(plan: &Plan, library: &str, state: Acceleration, algorithm: Algorithm, bytes: usize) -> bool {
         plan.items.iter().filter(|item| item.workload.algorithm == algorithm && item.workload.bytes == bytes).any(
             |item| {
-                item.probes
-                    .iter()
-                    .any(|&index| plan.probes[index].entry.name == stack && plan.probes[index].acceleration == state)
+                item.workers.iter().any(|&index| {
+                    plan.workers[index].entry.name == library && plan.workers[index].acceleration == state
+                })
             },
         )
     }
@@ -283,12 +284,12 @@ mod tests {
                 }
             }
         }
-        for state in stack::kasoku::backend_states() {
+        for state in libraries::kasoku::backend_states() {
             assert!(has(&plan, "kasoku", state, Algorithm::Aes128Gcm, 1350), "{state}");
         }
-        for stack in ["aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb"] {
-            assert!(has(&plan, stack, Acceleration::On, Algorithm::Aes256Gcm, 16384), "{stack}");
-            assert!(has(&plan, stack, Acceleration::On, Algorithm::Sha256, 16), "{stack}");
+        for library in ["aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb"] {
+            assert!(has(&plan, library, Acceleration::On, Algorithm::Aes256Gcm, 16384), "{library}");
+            assert!(has(&plan, library, Acceleration::On, Algorithm::Sha256, 16), "{library}");
         }
     }
 
@@ -296,7 +297,7 @@ mod tests {
     fn the_computed_times_are_within_what_a_level_may_take() {
         for (pace, limit) in [(Pace::Quick, 20.0), (Pace::Default, 75.0)] {
             let (_, plan) = everything(pace);
-            // What the probes have of it, counted on a machine with all of them.
+            // What the workers have of it, counted on a machine with all of them.
             let series = if pace == Pace::Quick { 381 } else { 1004 };
             assert!(series <= plan.most_series());
             let seconds = plan.duration(series).as_secs_f64();
@@ -315,31 +316,31 @@ mod tests {
 
     #[test]
     fn what_the_user_names_is_what_is_tried() {
-        let wish = Wish {
+        let options = Options {
             algorithms: Some(vec![Algorithm::Aes128Gcm]),
             operations: Some(vec![Operation::Open]),
             sizes: Some(vec![100, 200]),
-            stacks: Some(vec!["ring".to_owned()]),
+            libraries: Some(vec!["ring".to_owned()]),
             threads: Some(2),
             cores: 4,
-            ..Wish::default()
+            ..Options::default()
         };
-        let (probes, omissions) = candidates(&wish);
-        let plan = plan(&wish, probes);
+        let (workers, omissions) = candidates(&options);
+        let plan = plan(&options, workers);
         let tried: Vec<_> = plan.items.iter().map(|item| (item.workload.bytes, item.threads)).collect();
         assert_eq!(tried, [(100, 2), (200, 2)]);
         assert!(plan.items.iter().all(|item| item.workload.operation == Operation::Open));
-        assert!(omissions.iter().any(|one| one.stack == "ring" && one.acceleration == Some(Acceleration::Off)));
+        assert!(omissions.iter().any(|one| one.library == "ring" && one.acceleration == Some(Acceleration::Off)));
     }
 
     #[test]
-    fn the_twin_repeats_the_first_probe_on_every_algorithm() {
+    fn the_control_repeats_the_first_worker_on_every_algorithm() {
         let (_, plan) = everything(Pace::Default);
-        let (twin, original) = plan.twin.unwrap();
-        assert_eq!(plan.probes[twin].label(), plan.probes[original].label());
+        let (control, original) = plan.control.unwrap();
+        assert_eq!(plan.workers[control].label(), plan.workers[original].label());
         for &algorithm in Algorithm::ALL {
-            let mut twins = plan.items.iter().filter(|item| item.probes.contains(&twin));
-            assert!(twins.any(|item| item.workload.algorithm == algorithm), "{algorithm} has no floor of its own");
+            let mut controls = plan.items.iter().filter(|item| item.workers.contains(&control));
+            assert!(controls.any(|item| item.workload.algorithm == algorithm), "{algorithm} has no floor of its own");
         }
     }
 }

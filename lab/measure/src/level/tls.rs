@@ -6,10 +6,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::wish::{Pace, Wish};
+use super::options::{Options, Pace};
 use crate::plan::Plan;
-use crate::probe::ProbeName;
 use crate::tls::{Offer, TlsCase, TlsPlan};
+use crate::worker_process::WorkerName;
 use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::{Switch, Unavailable, kasoku, openssl, openssl_provider, openssl_switch};
 use kasoku_model::acceleration::Acceleration;
@@ -33,17 +33,17 @@ const PUBLISHED_SUITES: [CipherSuite; 2] = [CipherSuite::Aes128GcmSha256, Cipher
 const EVERYWHERE: [CipherSuite; 3] =
     [CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha, CipherSuite::Tls13Aes128Gcm];
 /// The providers: OpenSSL's own code, and ours.
-const STACKS: [&str; 2] = [openssl::ENTRY.name, kasoku::ENTRY.name];
+const LIBRARIES: [&str; 2] = [openssl::ENTRY.name, kasoku::ENTRY.name];
 /// The longest time that anybody may wait, as published.
 pub const MAX_LATENCY: Duration = Duration::from_secs(2);
 /// How long a step takes as published.
 const PUBLISHED_DURATION: Duration = Duration::from_secs(120);
 /// The most workers and connections that can be asked for.
-pub const MOST_WORKERS: usize = 1024;
+pub const MAX_WORKERS: usize = 1024;
 
 /// What the user asked of this level beside what concerns all.
 #[derive(Clone, Debug, Default)]
-pub struct TlsWish {
+pub struct TlsOptions {
     /// Numbers of workers, instead of 1, 2, 4….
     pub workers: Option<Vec<usize>>,
     /// The longest time that anybody may wait.
@@ -64,27 +64,27 @@ pub struct TlsWish {
     pub before: Vec<Series>,
 }
 
-/// No probes: the server is started by the run itself. What is missing for it, and why.
-pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
-    let left_out = |stack: &str, why: String, install: Option<String>| Omission {
+/// No workers: the server is started by the run itself. What is missing for it, and why.
+pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
+    let left_out = |library: &str, why: String, install: Option<String>| Omission {
         level: NAME.to_owned(),
-        stack: stack.to_owned(),
+        library: library.to_owned(),
         why,
         install,
         ..Omission::default()
     };
-    if let Some(why) = not_for_tls(wish) {
+    if let Some(why) = not_for_tls(options) {
         return (Vec::new(), vec![left_out("", why.to_owned(), None)]);
     }
-    if let Err(Unavailable { why, install }) = server(wish) {
+    if let Err(Unavailable { why, install }) = server(options) {
         return (Vec::new(), vec![left_out("", why, install)]);
     }
     let mut omissions = Vec::new();
-    let wants_ours = is_wanted(wish, kasoku::ENTRY.name);
-    if let (true, Err(Unavailable { why, install })) = (wants_ours, module(wish)) {
+    let wants_ours = is_wanted(options, kasoku::ENTRY.name);
+    if let (true, Err(Unavailable { why, install })) = (wants_ours, module(options)) {
         omissions.push(left_out(kasoku::ENTRY.name, why, install));
     }
-    let states = states(wish);
+    let states = states(options);
     for state in states.iter().filter(|state| **state != Acceleration::On && wants_ours) {
         let why = "Kasoku's provider is measured with acceleration on".to_owned();
         omissions.push(Omission { acceleration: Some(*state), ..left_out(kasoku::ENTRY.name, why, None) });
@@ -93,37 +93,37 @@ pub fn candidates(wish: &Wish) -> (Vec<ProbeName>, Vec<Omission>) {
 }
 
 /// The plan; with nothing in it where the server is missing.
-pub fn plan(wish: &Wish, probes: Vec<ProbeName>) -> Plan {
-    let is_for_tls = not_for_tls(wish).is_none();
-    let tls = server(wish).ok().filter(|_| is_for_tls).map(|nginx| {
-        let module = module(wish).ok();
-        let duration = wish.tls.duration.or((wish.pace == Pace::AsPublished).then_some(PUBLISHED_DURATION));
+pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
+    let is_for_tls = not_for_tls(options).is_none();
+    let tls = server(options).ok().filter(|_| is_for_tls).map(|nginx| {
+        let module = module(options).ok();
+        let duration = options.tls.duration.or((options.pace == Pace::AsPublished).then_some(PUBLISHED_DURATION));
         TlsPlan {
             nginx,
-            cases: cases(wish, module.is_some()),
+            cases: cases(options, module.is_some()),
             module: module.flatten(),
-            dir: wish.files.dir(),
-            max_latency: wish.tls.max_latency.unwrap_or(MAX_LATENCY),
+            dir: options.files.dir(),
+            max_latency: options.tls.max_latency.unwrap_or(MAX_LATENCY),
             duration,
-            concurrency: wish.tls.concurrency,
-            is_elsewhere: wish.tls.elsewhere.is_some(),
-            before: wish.tls.before.clone(),
+            concurrency: options.tls.concurrency,
+            is_elsewhere: options.tls.elsewhere.is_some(),
+            before: options.tls.before.clone(),
         }
     });
     Plan {
         level: NAME,
-        probes,
-        twin: None,
+        workers,
+        control: None,
         items: Vec::new(),
         cross_checks: Vec::new(),
         cross_checked_processes: 0,
         processes: 1,
-        rounds: wish.rounds.unwrap_or(match wish.pace {
+        rounds: options.rounds.unwrap_or(match options.pace {
             // So few support an interval, and no fewer.
             Pace::Quick | Pace::Default => 5,
             Pace::AsPublished => 1,
         }),
-        budget: if wish.pace == Pace::Quick { Duration::from_secs(27) } else { Duration::from_secs(45) },
+        budget: if options.pace == Pace::Quick { Duration::from_secs(27) } else { Duration::from_secs(45) },
         slice: None,
         files: None,
         tls,
@@ -131,8 +131,8 @@ pub fn plan(wish: &Wish, probes: Vec<ProbeName>) -> Plan {
     }
 }
 
-fn server(wish: &Wish) -> Result<Nginx, Unavailable> {
-    if let Some(offer) = &wish.tls.elsewhere {
+fn server(options: &Options) -> Result<Nginx, Unavailable> {
+    if let Some(offer) = &options.tls.elsewhere {
         Ok(offer.nginx.clone())
     } else if cfg!(target_os = "linux") {
         Nginx::find()
@@ -142,55 +142,55 @@ fn server(wish: &Wish) -> Result<Nginx, Unavailable> {
 }
 
 /// Kasoku's provider; without a path if it is elsewhere.
-fn module(wish: &Wish) -> Result<Option<PathBuf>, Unavailable> {
-    match &wish.tls.elsewhere {
-        None => openssl_provider::find(wish.tls.module.as_deref()).map(Some),
+fn module(options: &Options) -> Result<Option<PathBuf>, Unavailable> {
+    match &options.tls.elsewhere {
+        None => openssl_provider::find(options.tls.module.as_deref()).map(Some),
         Some(Offer { has_ours: true, .. }) => Ok(None),
         Some(_) => Err(Unavailable { why: "the servers are without Kasoku's provider".to_owned(), install: None }),
     }
 }
 
-/// Why nothing of what is wished for is served by a web server.
-fn not_for_tls(wish: &Wish) -> Option<&'static str> {
+/// Why nothing of what is asked for is served by a web server.
+fn not_for_tls(options: &Options) -> Option<&'static str> {
     let is_none = |algorithms: &Vec<Algorithm>| algorithms.iter().all(|one| one.kind() != Kind::CipherSuite);
-    if wish.algorithms.as_ref().is_some_and(is_none) {
+    if options.algorithms.as_ref().is_some_and(is_none) {
         return Some("a web server is measured with cipher suites, such as aes128-gcm-sha256");
     }
-    if wish.operations.as_ref().is_some_and(|wanted| !wanted.contains(&Operation::Serve)) {
+    if options.operations.as_ref().is_some_and(|wanted| !wanted.contains(&Operation::Serve)) {
         return Some("what a web server does is serve");
     }
-    if wish.sizes.as_ref().is_some_and(Vec::is_empty) {
+    if options.sizes.as_ref().is_some_and(Vec::is_empty) {
         return Some("no size of 1M or more was asked for");
     }
-    if !STACKS.iter().any(|stack| is_wanted(wish, stack)) {
-        return Some("a web server is measured with the stacks openssl and kasoku");
+    if !LIBRARIES.iter().any(|library| is_wanted(options, library)) {
+        return Some("a web server is measured with the libraries openssl and kasoku");
     }
     None
 }
 
-fn is_wanted(wish: &Wish, stack: &str) -> bool {
-    wish.stacks.as_ref().is_none_or(|names| names.iter().any(|name| name == stack))
+fn is_wanted(options: &Options, library: &str) -> bool {
+    options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == library))
 }
 
 /// The states that are measured: as the machine is, unless others are asked for.
-fn states(wish: &Wish) -> Vec<Acceleration> {
-    let wanted = wish.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On]);
+fn states(options: &Options) -> Vec<Acceleration> {
+    let wanted = options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On]);
     wanted.into_iter().filter(|state| matches!(openssl_switch(*state), Switch::Environment(_))).collect()
 }
 
-fn cases(wish: &Wish, has_module: bool) -> Vec<TlsCase> {
+fn cases(options: &Options, has_module: bool) -> Vec<TlsCase> {
     let mut cases = Vec::new();
-    for bytes in sizes(wish) {
-        for workers in workers(wish) {
-            for suite in suites(wish, bytes, workers) {
-                let served = Served { workers, client: wish.tls.client, latency_of: wish.tls.latency_of };
+    for bytes in sizes(options) {
+        for workers in workers(options) {
+            for suite in suites(options, bytes, workers) {
+                let served = Served { workers, client: options.tls.client, latency_of: options.tls.latency_of };
                 let algorithm = Algorithm::CipherSuite(suite);
                 let workload = Workload::new(Operation::Serve, algorithm, bytes).with_served(served);
-                for stack in STACKS.into_iter().filter(|stack| is_wanted(wish, stack)) {
-                    let is_ours = stack == kasoku::ENTRY.name;
-                    for acceleration in states(wish) {
+                for library in LIBRARIES.into_iter().filter(|library| is_wanted(options, library)) {
+                    let is_ours = library == kasoku::ENTRY.name;
+                    for acceleration in states(options) {
                         if !is_ours || (has_module && suite.is_gcm() && acceleration == Acceleration::On) {
-                            cases.push(TlsCase { workload, stack, acceleration });
+                            cases.push(TlsCase { workload, library, acceleration });
                         }
                     }
                 }
@@ -200,34 +200,34 @@ fn cases(wish: &Wish, has_module: bool) -> Vec<TlsCase> {
     cases
 }
 
-fn sizes(wish: &Wish) -> Vec<usize> {
-    wish.sizes_or(&QUICK_SIZES, &SIZES, &PUBLISHED_SIZES)
+fn sizes(options: &Options) -> Vec<usize> {
+    options.sizes_or(&QUICK_SIZES, &SIZES, &PUBLISHED_SIZES)
 }
 
-fn workers(wish: &Wish) -> Vec<usize> {
-    if let Some(workers) = &wish.tls.workers {
+fn workers(options: &Options) -> Vec<usize> {
+    if let Some(workers) = &options.tls.workers {
         let mut workers = workers.clone();
         workers.sort_unstable();
         workers.dedup();
         return workers;
     }
-    if let Some(offer) = &wish.tls.elsewhere {
+    if let Some(offer) = &options.tls.elsewhere {
         return offer.workers.clone();
     }
-    let most = match wish.pace {
+    let most = match options.pace {
         Pace::Quick => 1,
-        Pace::Default => wish.cores.min(2),
-        Pace::AsPublished => wish.cores.min(16),
+        Pace::Default => options.cores.min(2),
+        Pace::AsPublished => options.cores.min(16),
     };
     std::iter::successors(Some(1), |workers| Some(workers * 2)).take_while(|workers| *workers <= most.max(1)).collect()
 }
 
-fn suites(wish: &Wish, bytes: usize, workers: usize) -> Vec<CipherSuite> {
-    if let Some(wanted) = &wish.algorithms {
+fn suites(options: &Options, bytes: usize, workers: usize) -> Vec<CipherSuite> {
+    if let Some(wanted) = &options.algorithms {
         return wanted.iter().filter_map(|algorithm| CipherSuite::of(*algorithm)).collect();
     }
-    let is_matrix = wish.sizes.is_none() && wish.tls.workers.is_none();
-    match wish.pace {
+    let is_matrix = options.sizes.is_none() && options.tls.workers.is_none();
+    match options.pace {
         Pace::AsPublished => PUBLISHED_SUITES.to_vec(),
         _ if is_matrix && workers > 1 => PUBLISHED_SUITES.to_vec(),
         Pace::Quick if is_matrix && bytes != ALL_SUITES_AT => PUBLISHED_SUITES.to_vec(),
@@ -240,56 +240,56 @@ fn suites(wish: &Wish, bytes: usize, workers: usize) -> Vec<CipherSuite> {
 mod tests {
     use super::*;
 
-    fn count(wish: &Wish, has_module: bool) -> usize {
-        cases(wish, has_module).len()
+    fn count(options: &Options, has_module: bool) -> usize {
+        cases(options, has_module).len()
     }
 
     #[test]
     fn the_matrix_has_both_providers_where_both_have_the_cipher() {
-        let wish = Wish { cores: 4, ..Wish::default() };
+        let options = Options { cores: 4, ..Options::default() };
         // One worker: all five suites at one size and three at two others; two workers: the published ones; and the GCM of
         // each once more.
-        assert_eq!(count(&wish, false), (5 + 3 + 3) + 3 * 2);
-        assert_eq!(count(&wish, true), (8 + 5 + 5) + 3 * 3);
-        let quick = Wish { pace: Pace::Quick, ..wish.clone() };
+        assert_eq!(count(&options, false), (5 + 3 + 3) + 3 * 2);
+        assert_eq!(count(&options, true), (8 + 5 + 5) + 3 * 3);
+        let quick = Options { pace: Pace::Quick, ..options.clone() };
         assert_eq!(count(&quick, true), 3 + 8);
-        let ours = Wish { stacks: Some(vec!["kasoku".to_owned()]), ..quick };
+        let ours = Options { libraries: Some(vec!["kasoku".to_owned()]), ..quick };
         assert_eq!((count(&ours, true), count(&ours, false)), (1 + 3, 0));
     }
 
     #[test]
     fn as_published_has_its_sizes_suites_and_duration() {
-        let wish = Wish { pace: Pace::AsPublished, cores: 4, ..Wish::default() };
-        let all = cases(&wish, false);
+        let options = Options { pace: Pace::AsPublished, cores: 4, ..Options::default() };
+        let all = cases(&options, false);
         assert_eq!(all.len(), 7 * 3 * 2);
         assert_eq!(all.last().unwrap().workload.bytes, 4 << 30);
-        assert_eq!(workers(&wish), [1, 2, 4]);
-        assert_eq!(workers(&Wish { cores: 28, ..wish }), [1, 2, 4, 8, 16]);
+        assert_eq!(workers(&options), [1, 2, 4]);
+        assert_eq!(workers(&Options { cores: 28, ..options }), [1, 2, 4, 8, 16]);
     }
 
     #[test]
     fn what_is_named_is_measured_everywhere() {
-        let wish = Wish {
+        let options = Options {
             sizes: Some(vec![MIB]),
             algorithms: Some(vec![Algorithm::Aes128Gcm, Algorithm::CipherSuite(CipherSuite::Tls13ChaCha20)]),
-            tls: TlsWish { workers: Some(vec![3, 1, 3]), ..TlsWish::default() },
+            tls: TlsOptions { workers: Some(vec![3, 1, 3]), ..TlsOptions::default() },
             cores: 1,
-            ..Wish::default()
+            ..Options::default()
         };
-        assert_eq!(count(&wish, true), 2);
+        assert_eq!(count(&options, true), 2);
     }
 
     #[test]
     fn what_is_no_wish_for_a_web_server_is_said() {
-        for wish in [
-            Wish { algorithms: Some(vec![Algorithm::Sha256]), ..Wish::default() },
-            Wish { operations: Some(vec![Operation::Hash]), ..Wish::default() },
-            Wish { sizes: Some(Vec::new()), ..Wish::default() },
-            Wish { stacks: Some(vec!["ring".to_owned()]), ..Wish::default() },
+        for options in [
+            Options { algorithms: Some(vec![Algorithm::Sha256]), ..Options::default() },
+            Options { operations: Some(vec![Operation::Hash]), ..Options::default() },
+            Options { sizes: Some(Vec::new()), ..Options::default() },
+            Options { libraries: Some(vec!["ring".to_owned()]), ..Options::default() },
         ] {
-            let (probes, omissions) = candidates(&wish);
-            assert!(probes.is_empty() && omissions.len() == 1);
-            assert!(plan(&wish, Vec::new()).is_empty());
+            let (workers, omissions) = candidates(&options);
+            assert!(workers.is_empty() && omissions.len() == 1);
+            assert!(plan(&options, Vec::new()).is_empty());
         }
     }
 }

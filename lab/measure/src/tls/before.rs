@@ -23,18 +23,18 @@ pub(super) fn of_size<'a>(
     (has_gone_on || are_over).then_some(found)
 }
 
-/// A version that was measured and is not `version`, which the same stack has now.
-pub(super) fn other_version<'a>(before: &'a [Series], stack: &str, version: &str) -> Option<&'a str> {
-    let of_stack = before.iter().filter(|series| series.level == LEVEL && series.stack == stack);
-    of_stack.map(|series| series.stack_version.as_str()).find(|before| *before != version)
+/// A version that was measured and is not `version`, which the same library has now.
+pub(super) fn other_version<'a>(before: &'a [Series], library: &str, version: &str) -> Option<&'a str> {
+    let of_library = before.iter().filter(|series| series.level == LEVEL && series.library == library);
+    of_library.map(|series| series.library_version.as_str()).find(|before| *before != version)
 }
 
 const LEVEL: &str = "tls";
 
 fn is_of(series: &Series, case: &TlsCase) -> bool {
     series.level == LEVEL
-        && (series.workload(), series.stack.as_str(), series.acceleration)
-            == (case.workload, case.stack, case.acceleration)
+        && (series.workload(), series.library.as_str(), series.acceleration)
+            == (case.workload, case.library, case.acceleration)
 }
 
 #[cfg(test)]
@@ -44,18 +44,18 @@ mod tests {
     use kasoku_model::algorithm::{Algorithm, CipherSuite};
     use kasoku_model::workload::{Operation, Served, Workload};
 
-    fn case(bytes: usize, stack: &'static str) -> TlsCase {
+    fn case(bytes: usize, library: &'static str) -> TlsCase {
         let served = Served { workers: 1, client: Default::default(), latency_of: Default::default() };
         let algorithm = Algorithm::CipherSuite(CipherSuite::Tls13Aes128Gcm);
         let workload = Workload::new(Operation::Serve, algorithm, bytes).with_served(served);
-        TlsCase { workload, stack, acceleration: Acceleration::On }
+        TlsCase { workload, library, acceleration: Acceleration::On }
     }
 
     fn series(case: TlsCase, samples: usize) -> Series {
         let sample = |round| serde_json::json!({"round": round, "iterations": 1, "ns": 1});
         let text = serde_json::json!({
             "level": "tls", "operation": "serve", "algorithm": case.workload.algorithm.name(), "bytes": case.workload.bytes,
-            "stack": case.stack, "stack_version": "3.0.19", "acceleration": "on", "code_path": "unknown",
+            "library": case.library, "library_version": "3.0.19", "acceleration": "on", "code_path": "unknown",
             "unit": "bytes/s", "samples": (0..samples).map(sample).collect::<Vec<_>>(), "median": null, "ci95": null, "cycles_per_byte": null,
             "verified": true, "note": null, "parameters": {"workers": 1},
         });

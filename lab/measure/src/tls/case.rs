@@ -61,14 +61,14 @@ impl Case {
 
     /// Its series, with what is known beforehand.
     pub(super) fn empty_series(&self, level: &str, version: String, tls: &TlsPlan) -> Series {
-        let TlsCase { workload, stack, acceleration } = self.wanted;
+        let TlsCase { workload, library, acceleration } = self.wanted;
         let mut series = Series {
             level: level.to_owned(),
             operation: workload.operation,
             algorithm: workload.algorithm,
             bytes: workload.bytes,
-            stack: stack.to_owned(),
-            stack_version: version,
+            library: library.to_owned(),
+            library_version: version,
             acceleration,
             code_path: UNKNOWN.to_owned(),
             unit: Unit::BytesPerSecond,

@@ -95,10 +95,10 @@ impl Ground {
         let (servers, loaders, files) = (BTreeMap::new(), BTreeMap::new(), ServedFiles { folder: within });
         let mut ground = Ground { servers, loaders, files, root, _folder: folder };
         let all_cores = cores::usable();
-        for TlsCase { workload, stack, acceleration } in &tls.cases {
+        for TlsCase { workload, library, acceleration } in &tls.cases {
             let Some(served) = workload.served else { continue };
             let cores = allot(&all_cores, served.workers);
-            let name = (*stack, *acceleration, served.workers);
+            let name = (*library, *acceleration, served.workers);
             if !ground.servers.contains_key(&name) {
                 let server = ground.start(tls, name, &base, &cores, &certificates, listening);
                 ground.servers.insert(name, server);
@@ -119,7 +119,7 @@ impl Ground {
         let suites: Vec<CipherSuite> = {
             let workers = |case: &TlsCase| case.workload.served.map(|served| served.workers);
             let is_of_server =
-                |case: &&TlsCase| (case.stack, case.acceleration, workers(case)) == (name.0, name.1, Some(name.2));
+                |case: &&TlsCase| (case.library, case.acceleration, workers(case)) == (name.0, name.1, Some(name.2));
             let of_server = tls.cases.iter().filter(is_of_server);
             let mut suites: Vec<CipherSuite> =
                 of_server.filter_map(|case| CipherSuite::of(case.workload.algorithm)).collect();

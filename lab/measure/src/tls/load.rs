@@ -326,11 +326,11 @@ impl AbProcess {
 }
 
 fn read_aside(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
-    const MOST: u64 = 1 << 20;
+    const MAX: u64 = 1 << 20;
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
         if let Some(pipe) = pipe {
-            let _ = pipe.take(MOST).read_to_end(&mut bytes); // what came before an error still counts
+            let _ = pipe.take(MAX).read_to_end(&mut bytes); // what came before an error still counts
         }
         String::from_utf8_lossy(&bytes).into_owned()
     })

@@ -91,7 +91,7 @@ pub struct TlsCase {
     /// What is served.
     pub workload: Workload,
     /// By which provider: `openssl` or `kasoku`.
-    pub stack: &'static str,
+    pub library: &'static str,
     /// In which state.
     pub acceleration: Acceleration,
 }
@@ -100,13 +100,13 @@ impl TlsCase {
     /// The server that serves it.
     #[cfg(target_os = "linux")]
     fn server(&self) -> ground::ServerName {
-        (self.stack, self.acceleration, self.workload.served.map_or(0, |served| served.workers))
+        (self.library, self.acceleration, self.workload.served.map_or(0, |served| served.workers))
     }
 }
 
 /// The version of a provider in a server with this version of OpenSSL.
-pub fn stack_version(stack: &str, openssl: &str) -> String {
-    match stack == kasoku::ENTRY.name {
+pub fn library_version(library: &str, openssl: &str) -> String {
+    match library == kasoku::ENTRY.name {
         true => format!("{} with OpenSSL {openssl}", env!("CARGO_PKG_VERSION")),
         false => openssl.to_owned(),
     }
@@ -115,14 +115,14 @@ pub fn stack_version(stack: &str, openssl: &str) -> String {
 /// The part of a step's time that a trial of the search takes.
 const OF_A_TRIAL: f64 = 0.5;
 /// No trial takes longer.
-const LONGEST_TRIAL: Duration = Duration::from_secs(10);
+const MAX_TRIAL: Duration = Duration::from_secs(10);
 /// Trials of a search at most.
 const TRIALS: usize = 6;
 
 impl TlsPlan {
     /// How long a trial of the search takes if a step takes `duration`.
     pub fn trial(duration: Duration) -> Duration {
-        duration.mul_f64(OF_A_TRIAL).min(LONGEST_TRIAL)
+        duration.mul_f64(OF_A_TRIAL).min(MAX_TRIAL)
     }
 
     /// About how long a plan with a fixed duration takes: steps, trials, and what is around them.

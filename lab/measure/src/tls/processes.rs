@@ -63,7 +63,7 @@ pub(super) struct Use {
 }
 
 /// No part is shorter: what a process that runs has had is counted up to the last tick, some milliseconds ago.
-const SHORTEST_PART: Duration = Duration::from_millis(190);
+const MIN_PART: Duration = Duration::from_millis(190);
 
 impl Use {
     /// Begins now.
@@ -75,7 +75,7 @@ impl Use {
     /// Ends a part.
     pub(super) fn look(&mut self) {
         let now = (Instant::now(), times_of(&self.ids));
-        if now.0 - self.last.0 >= SHORTEST_PART {
+        if now.0 - self.last.0 >= MIN_PART {
             self.most = self.most.max(self.share(self.last, now));
             self.last = now;
         }

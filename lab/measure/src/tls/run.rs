@@ -7,25 +7,25 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::case::Case;
 use super::field::{Asked, Field, Here};
 use super::search::Search;
-use super::{OF_A_TRIAL, TRIALS, TlsCase, TlsPlan, before, stack_version};
+use super::{OF_A_TRIAL, TRIALS, TlsCase, TlsPlan, before, library_version};
 use crate::files::size_name;
 use crate::observer::Observer;
 use crate::plan::Plan;
 use crate::rounds::{Measured, random, shuffle};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::document::{FoundStack, Omission, Series};
+use kasoku_model::document::{FoundLibrary, Omission, Series};
 
 /// The part of a case's time that goes by around its steps.
 const AROUND: f64 = 0.25;
 /// No step is shorter or, unless it was asked for, longer.
-const SHORTEST: Duration = Duration::from_millis(60);
-const LONGEST: Duration = Duration::from_secs(5);
+const MIN: Duration = Duration::from_millis(60);
+const MAX: Duration = Duration::from_secs(5);
 /// So many times a step's time may be in flight at its end.
 const IN_FLIGHT: f64 = 1.0;
 /// Rounds that are made whatever time they take.
-const LEAST_ROUNDS: u32 = 2;
+const MIN_ROUNDS: u32 = 2;
 /// Connections for each worker that are tried however much they put in flight: the kernel shares few of them out unevenly.
-const LEAST_TRIED: usize = 4;
+const MIN_TRIED: usize = 4;
 /// The factor by which a search grows.
 const GROWTH: usize = 4;
 
@@ -47,10 +47,10 @@ pub(super) fn run_on(
     started: Instant,
     observer: &mut dyn Observer,
 ) -> Result<Measured, String> {
-    let measured = Measured { stacks: stacks(tls), ..Measured::default() };
-    for stack in &measured.stacks {
-        if let Some(other) = before::other_version(&tls.before, &stack.stack, &stack.version) {
-            return Err(format!("{} was {other} before and is {} now", stack.stack, stack.version));
+    let measured = Measured { libraries: libraries(tls), ..Measured::default() };
+    for library in &measured.libraries {
+        if let Some(other) = before::other_version(&tls.before, &library.library, &library.version) {
+            return Err(format!("{} was {other} before and is {} now", library.library, library.version));
         }
     }
     let mut run = Run {
@@ -111,7 +111,7 @@ impl Run<'_> {
         }
         for round in 0..self.plan.rounds {
             // Large files take longer than a step is meant to: what is in flight is brought to its end.
-            if round >= LEAST_ROUNDS && until.is_some_and(|until| Instant::now() >= until) {
+            if round >= MIN_ROUNDS && until.is_some_and(|until| Instant::now() >= until) {
                 break;
             }
             shuffle(&mut cases, &mut self.random);
@@ -164,14 +164,14 @@ impl Run<'_> {
             self.share_of_time(count).map_or(Duration::ZERO, |until| until.saturating_duration_since(Instant::now()));
         let share = share / count.max(1) as u32;
         let trials = if self.tls.concurrency.is_some() { 0.0 } else { TRIALS as f64 * OF_A_TRIAL };
-        share.mul_f64((1.0 - AROUND) / (trials + f64::from(self.plan.rounds))).clamp(SHORTEST, LONGEST)
+        share.mul_f64((1.0 - AROUND) / (trials + f64::from(self.plan.rounds))).clamp(MIN, MAX)
     }
 
     /// Looks at a case and searches its number of connections; `None` if it is over with it.
     fn prepare(&mut self, wanted: TlsCase, step: Duration) -> Result<Option<Case>, String> {
-        let TlsCase { workload, stack, acceleration } = wanted;
+        let TlsCase { workload, library, acceleration } = wanted;
         let Some(how) = workload.served else { return Ok(None) };
-        self.progress(&format!("searching {stack} ({acceleration}) {workload}"));
+        self.progress(&format!("searching {library} ({acceleration}) {workload}"));
         let place = match self.field.place(&wanted) {
             Ok(place) => place,
             Err(why) => {
@@ -183,7 +183,7 @@ impl Run<'_> {
         let least = (how.workers.max(place.hosts) * place.servers).min(place.most);
         let search_space = Search::new(least, place.most, GROWTH, TRIALS);
         let mut case = Case::new(wanted, how, place, search_space);
-        let version = stack_version(stack, &self.tls.nginx.openssl);
+        let version = library_version(library, &self.tls.nginx.openssl);
         let mut series = case.empty_series(self.plan.level, version, self.tls);
         let mut is_over = true;
         match self.field.look(&wanted) {
@@ -280,7 +280,7 @@ fn search(
     while let Some(connections) = case.search.next() {
         // More would only make the end longer, at which they are brought to theirs.
         let in_flight = IN_FLIGHT * step.as_secs_f64() * case.rate / case.wanted.workload.bytes as f64;
-        if case.search.best().is_some() && connections as f64 > in_flight.max((case.how.workers * LEAST_TRIED) as f64) {
+        if case.search.best().is_some() && connections as f64 > in_flight.max((case.how.workers * MIN_TRIED) as f64) {
             break;
         }
         let step = try_it(Asked { connections, duration, rate: case.rate, round: None })?;
@@ -293,16 +293,16 @@ fn search(
     Ok(case.search.best().map(|(connections, _)| connections))
 }
 
-fn stacks(tls: &TlsPlan) -> Vec<FoundStack> {
-    let mut names: Vec<(&str, Acceleration)> = tls.cases.iter().map(|case| (case.stack, case.acceleration)).collect();
+fn libraries(tls: &TlsPlan) -> Vec<FoundLibrary> {
+    let mut names: Vec<(&str, Acceleration)> = tls.cases.iter().map(|case| (case.library, case.acceleration)).collect();
     names.sort_unstable();
     names.dedup();
-    let found = |(stack, acceleration): (&str, Acceleration)| FoundStack {
-        stack: stack.to_owned(),
-        version: stack_version(stack, &tls.nginx.openssl),
+    let found = |(library, acceleration): (&str, Acceleration)| FoundLibrary {
+        library: library.to_owned(),
+        version: library_version(library, &tls.nginx.openssl),
         acceleration: Some(acceleration),
         cpu_features: None,
-        loaded_from: match stack {
+        loaded_from: match library {
             "kasoku" => tls.module.as_ref().map(|module| module.display().to_string()),
             // Of servers elsewhere no file is known.
             _ => Some(&tls.nginx.program).filter(|file| file.is_absolute()).map(|file| file.display().to_string()),
@@ -317,7 +317,7 @@ fn omission(why: String) -> Omission {
 
 fn of_case(case: TlsCase, why: String) -> Omission {
     let algorithm = Some(case.workload.algorithm.name().to_owned());
-    Omission { stack: case.stack.to_owned(), acceleration: Some(case.acceleration), algorithm, ..omission(why) }
+    Omission { library: case.library.to_owned(), acceleration: Some(case.acceleration), algorithm, ..omission(why) }
 }
 
 #[cfg(test)]

@@ -16,9 +16,9 @@ use kasoku_model::workload::Transfer;
 use kasoku_model::workload::transfer::Transport;
 
 /// No transfer that counts moves fewer bytes.
-const FEWEST_BYTES: u64 = 1 << 20;
+const MIN_BYTES: u64 = 1 << 20;
 /// The part of a transfer's time that a side may have waited for its core, or that the hypervisor may have had the cores.
-const MOST_LOST_TIME: f64 = 0.05;
+const MAX_LOST_TIME: f64 = 0.05;
 
 /// One case.
 pub(super) struct Case {
@@ -45,8 +45,8 @@ impl Case {
 
     /// For whoever watches.
     pub(super) fn title(&self) -> String {
-        let again = if self.wanted.is_twin { " once more" } else { "" };
-        format!("{} {}{again}", self.wanted.stack, self.wanted.workload)
+        let again = if self.wanted.is_control { " once more" } else { "" };
+        format!("{} {}{again}", self.wanted.library, self.wanted.workload)
     }
 
     /// Its series, with what is known beforehand.
@@ -57,8 +57,8 @@ impl Case {
             operation: workload.operation,
             algorithm: workload.algorithm,
             bytes: workload.bytes,
-            stack: self.wanted.stack.to_owned(),
-            stack_version: version,
+            library: self.wanted.library.to_owned(),
+            library_version: version,
             acceleration: Acceleration::On,
             code_path: UNKNOWN.to_owned(),
             unit: Unit::BytesPerSecond,
@@ -76,8 +76,8 @@ impl Case {
         set("protection", self.transfer.protection.name().into());
         set("through", rustls_provider::versions(self.transfer.transport == Transport::Quic).into());
         set("apart", are_apart.into());
-        if self.wanted.is_twin {
-            set("twin", true.into());
+        if self.wanted.is_control {
+            set("control", true.into());
         }
         series
     }
@@ -85,7 +85,7 @@ impl Case {
     /// So many bytes take about `duration`: whole payloads or records.
     pub(super) fn bytes(&self, duration: Duration) -> u64 {
         let unit = self.wanted.workload.bytes.max(1) as u64;
-        let bytes = ((self.rate * duration.as_secs_f64()) as u64).max(FEWEST_BYTES);
+        let bytes = ((self.rate * duration.as_secs_f64()) as u64).max(MIN_BYTES);
         bytes.div_ceil(unit) * unit
     }
 
@@ -124,8 +124,8 @@ impl Case {
 
 /// Whether something else had a core during `ns`, of which the part `stolen` went to the hypervisor.
 fn is_disturbed(sides: [&Answer; 2], ns: u64, stolen: f64) -> bool {
-    let is_long = |waited_ns: u64| waited_ns as f64 / ns.max(1) as f64 > MOST_LOST_TIME;
-    sides.iter().any(|side| is_long(side.waited_ns)) || stolen > MOST_LOST_TIME
+    let is_long = |waited_ns: u64| waited_ns as f64 / ns.max(1) as f64 > MAX_LOST_TIME;
+    sides.iter().any(|side| is_long(side.waited_ns)) || stolen > MAX_LOST_TIME
 }
 
 /// Writes what was seen into a series.

@@ -6,9 +6,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::TransferCase;
-use super::lines::{Answer, LONGEST_LINE, Order, Setting};
+use super::lines::{Answer, MAX_LINE, Order, Setting};
 use crate::own_program;
-use crate::probe::ending;
+use crate::worker_process::ending;
 use kasoku_libraries::interruption::{self, Silence};
 use kasoku_model::workload::Transfer;
 
@@ -51,7 +51,7 @@ impl Endpoints {
         let (sender, said) = channel();
         let until = Instant::now() + CONNECTING;
         let setting = |peer| Setting {
-            stack: case.stack.to_owned(),
+            library: case.library.to_owned(),
             algorithm: case.workload.algorithm,
             transport: transfer.transport.name().to_owned(),
             protection: transfer.protection.name().to_owned(),
@@ -180,7 +180,7 @@ fn listen(side: Side, output: ChildStdout, said: &Sender<Said>) {
     let mut output = BufReader::new(output);
     loop {
         let mut line = String::new();
-        let read = (&mut output).take(LONGEST_LINE as u64).read_line(&mut line);
+        let read = (&mut output).take(MAX_LINE as u64).read_line(&mut line);
         let is_whole = matches!(read, Ok(1..)) && line.ends_with('\n');
         if said.send((side, is_whole.then_some(line))).is_err() || !is_whole {
             return;

@@ -9,13 +9,13 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::transfer::{Protection, Transport};
 
 /// The longest line: an endpoint says its certificate in one.
-pub(super) const LONGEST_LINE: usize = 64 << 10;
+pub(super) const MAX_LINE: usize = 64 << 10;
 
 /// What an endpoint is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Setting {
     /// Whose code protects the data.
-    pub(super) stack: String,
+    pub(super) library: String,
     /// With what.
     pub(super) algorithm: Algorithm,
     /// Over what: `quic` or `tls`.

@@ -1,5 +1,5 @@
 //! How moving data end to end is measured: a sender and a receiver, each a process of its own, on the loopback, by QUIC
-//! (quinn) and by TLS 1.3 over TCP (rustls), with the cryptography of one stack or another.
+//! (quinn) and by TLS 1.3 over TCP (rustls), with the cryptography of one library or another.
 //!
 //! Every case has its two processes for the length of a start. In each round all cases move data in turn, in shuffled order,
 //! while the others wait; what belongs together is then compared within the rounds.
@@ -42,9 +42,9 @@ pub struct TransferCase {
     /// How.
     pub workload: Workload,
     /// Whose code protects it.
-    pub stack: &'static str,
+    pub library: &'static str,
     /// Whether another case is the very same: what the two differ by is what chance makes of nothing.
-    pub is_twin: bool,
+    pub is_control: bool,
 }
 
 impl TransferPlan {

@@ -8,7 +8,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 /// displaced by whole ones of these looks right.
 const PERIOD: usize = 1_000_003;
 /// The most bytes that are to be had in one piece.
-pub(super) const LONGEST_PIECE: usize = 256 << 10;
+pub(super) const MAX_PIECE: usize = 256 << 10;
 /// Of a piece that is not looked at as a whole, so many bytes at each end are.
 const END: usize = 8;
 
@@ -25,14 +25,14 @@ impl Pattern {
     pub(super) fn new() -> Pattern {
         let mut bytes = vec![0; PERIOD];
         Xoshiro256PlusPlus::seed_from_u64(SEED).fill_bytes(&mut bytes);
-        bytes.extend_from_within(..LONGEST_PIECE);
+        bytes.extend_from_within(..MAX_PIECE);
         Pattern { bytes: bytes.into() }
     }
 
-    /// `length` bytes from `position` on, at most [`LONGEST_PIECE`] of them; nothing is copied.
+    /// `length` bytes from `position` on, at most [`MAX_PIECE`] of them; nothing is copied.
     pub(super) fn piece(&self, position: u64, length: usize) -> Bytes {
         let start = (position % PERIOD as u64) as usize;
-        self.bytes.slice(start..start + length.min(LONGEST_PIECE))
+        self.bytes.slice(start..start + length.min(MAX_PIECE))
     }
 
     /// Whether `piece` is what stands at `position`: all of it, or its ends.
@@ -42,9 +42,9 @@ impl Pattern {
             self.bytes.get(start..start + part.len()) == Some(part)
         };
         if is_looked_at {
-            let parts = piece.chunks(LONGEST_PIECE).enumerate();
+            let parts = piece.chunks(MAX_PIECE).enumerate();
             return parts
-                .map(|(index, part)| (position + (index * LONGEST_PIECE) as u64, part))
+                .map(|(index, part)| (position + (index * MAX_PIECE) as u64, part))
                 .all(|(at, part)| is_same(at, part));
         }
         let end = piece.len().saturating_sub(END);
@@ -73,7 +73,7 @@ mod tests {
             assert!(!pattern.is_at(position, &changed, false));
         }
         assert!(pattern.is_at(7, &[], true) && pattern.is_at(7, &[], false));
-        let long = [pattern.piece(9, LONGEST_PIECE), pattern.piece(9 + LONGEST_PIECE as u64, 10)].concat();
+        let long = [pattern.piece(9, MAX_PIECE), pattern.piece(9 + MAX_PIECE as u64, 10)].concat();
         assert!(pattern.is_at(9, &long, true));
     }
 }

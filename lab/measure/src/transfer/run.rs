@@ -11,9 +11,9 @@ use crate::observer::Observer;
 use crate::rounds::{Measured, random, shuffle};
 use crate::steal;
 use crate::tls::cores;
-use kasoku_libraries::{self as stack, Opening};
+use kasoku_libraries::{self as libraries, Opening};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::document::FoundStack;
+use kasoku_model::document::FoundLibrary;
 
 /// Moved before anything counts, and looked at byte by byte: windows open, caches and branches learn.
 const WARM_UP: u64 = 48_000_000;
@@ -22,8 +22,8 @@ pub(super) const START: Duration = Duration::from_millis(250);
 /// The part of the time that is kept for what goes by around transfers.
 const RESERVE: f64 = 0.05;
 /// No transfer is shorter or longer, unless that was asked for.
-const SHORTEST: Duration = Duration::from_millis(40);
-const LONGEST: Duration = Duration::from_secs(2);
+const MIN: Duration = Duration::from_millis(40);
+const MAX: Duration = Duration::from_secs(2);
 
 /// Adds to `measured` what `plan` gives.
 ///
@@ -46,8 +46,8 @@ pub(crate) fn run(
         let Some(case) = Case::new(*wanted, measured.series.len()) else { continue };
         let found = found(wanted);
         let series = case.empty_series(level, found.version.clone(), cores.is_some());
-        if !measured.stacks.iter().any(|one| (&one.stack, &one.version) == (&found.stack, &found.version)) {
-            measured.stacks.push(found);
+        if !measured.libraries.iter().any(|one| (&one.library, &one.version) == (&found.library, &found.version)) {
+            measured.libraries.push(found);
         }
         observer.begins(case.series, &series)?;
         measured.series.push(series);
@@ -118,7 +118,7 @@ impl Run<'_> {
         let left_after = self.plan.processes - process - 1;
         let left = self.deadline.saturating_duration_since(Instant::now()).saturating_sub(self.start * left_after);
         let transfers = cases.len() as u32 * self.plan.rounds * (left_after + 1);
-        (left / transfers.max(1)).clamp(SHORTEST, LONGEST)
+        (left / transfers.max(1)).clamp(MIN, MAX)
     }
 
     /// Starts both sides of a case and lets each byte of what is moved first be looked at.
@@ -178,12 +178,12 @@ impl Run<'_> {
     }
 }
 
-/// The stack as it describes itself.
-fn found(case: &TransferCase) -> FoundStack {
-    let opened = stack::find(case.stack).map(|entry| (entry.open)(&Opening::default()));
-    let description = opened.and_then(Result::ok).map(|stack| stack.description());
-    FoundStack {
-        stack: case.stack.to_owned(),
+/// The library as it describes itself.
+fn found(case: &TransferCase) -> FoundLibrary {
+    let opened = libraries::find(case.library).map(|entry| (entry.open)(&Opening::default()));
+    let description = opened.and_then(Result::ok).map(|library| library.description());
+    FoundLibrary {
+        library: case.library.to_owned(),
         version: description.as_ref().map_or_else(|| "unknown".to_owned(), |it| it.version.clone()),
         acceleration: Some(Acceleration::On),
         cpu_features: description.and_then(|it| it.cpu_features),

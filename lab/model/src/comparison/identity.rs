@@ -1,4 +1,4 @@
-//! What makes two series the same measurement in two runs: everything but the version of the stack and the run.
+//! What makes two series the same measurement in two runs: everything but the version of the library and the run.
 
 use serde_json::Value;
 
@@ -37,7 +37,7 @@ pub(super) struct Identity<'a> {
     algorithm: Algorithm,
     operation: Operation,
     bytes: usize,
-    stack: &'a str,
+    library: &'a str,
     acceleration: Acceleration,
     unit: u8,
     settings: Vec<(&'static str, String)>,
@@ -56,7 +56,7 @@ impl<'a> Identity<'a> {
             algorithm: series.algorithm,
             operation: series.operation,
             bytes: series.bytes,
-            stack: &series.stack,
+            library: &series.library,
             acceleration: series.acceleration,
             unit: match series.unit {
                 Unit::BytesPerSecond => 0,
@@ -91,7 +91,7 @@ pub(super) fn agree(first: &Series, second: &Series) -> bool {
 
 /// A value as text; what a hostile document has there is cut.
 fn text(value: &Value) -> String {
-    const LONGEST: usize = 200;
+    const MAX: usize = 200;
     let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    text.chars().take(LONGEST).collect()
+    text.chars().take(MAX).collect()
 }

@@ -34,7 +34,7 @@ pub struct TwoRuns<'a> {
     pub only_second: Vec<&'a Series>,
 }
 
-/// A workload that both runs have on the same stack in the same state.
+/// A workload that both runs have on the same library in the same state.
 #[derive(Clone, Debug)]
 pub struct Pair<'a> {
     /// In the first run.
@@ -199,16 +199,16 @@ fn is_sound(series: &Series) -> bool {
     !series.has_failed() && (series.verified || series.is_quoted()) && figure(series).is_some()
 }
 
-/// Whether a series says something of a library: twins are there for the noise floor, test stacks to be wrong, limits are
+/// Whether a series says something of a library: controls are there for the noise floor, test doubles to be wrong, limits are
 /// the bare CPU, and what has its own clock is a check on ours.
 fn is_considered(series: &Series) -> bool {
-    let is_library = role(&series.stack) == Role::Library;
-    is_library && !series.is_twin() && !series.parameters.contains_key("clock")
+    let is_library = role(&series.library) == Role::Library;
+    is_library && !series.is_control() && !series.parameters.contains_key("clock")
 }
 
 /// So many series that differ only in how they were measured are looked through for one that a quoted figure may stand
 /// beside.
-const MOST_ALIKE: usize = 32;
+const MAX_ALIKE: usize = 32;
 
 /// The series of both runs, those of the same workload side by side, in the order of the first run.
 fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Series>; 2]> {
@@ -216,7 +216,7 @@ fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Se
     for series in second.series.iter().filter(|series| is_considered(series)) {
         let group = waiting.entry(Identity::of(series)).or_default();
         // What was measured twice in one run counts once, and the first time.
-        if group.iter().all(|other| other.stack_version != series.stack_version) {
+        if group.iter().all(|other| other.library_version != series.library_version) {
             group.push(series);
         }
     }
@@ -224,15 +224,15 @@ fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Se
     let mut matched: Vec<[Option<&'a Series>; 2]> = Vec::new();
     for series in first.series.iter().filter(|series| is_considered(series)) {
         let versions = seen.entry(Identity::of(series)).or_default();
-        if !versions.contains(&series.stack_version.as_str()) {
-            versions.push(&series.stack_version);
+        if !versions.contains(&series.library_version.as_str()) {
+            versions.push(&series.library_version);
             matched.push([Some(series), None]);
         }
     }
     // The same version first; then whatever version is left; then, beside quoted figures, what states less of how it was
     // measured.
     type Fits = fn(&Series, &Series) -> bool;
-    let exact: [Fits; 2] = [|a, b| a.stack_version == b.stack_version, |_, _| true];
+    let exact: [Fits; 2] = [|a, b| a.library_version == b.library_version, |_, _| true];
     for fits in exact {
         for [first, second] in matched.iter_mut().filter(|found| found[1].is_none()) {
             let Some(first) = *first else { continue };
@@ -250,7 +250,7 @@ fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Se
         let Some(first) = *first else { continue };
         let Some(group) = coarse.get_mut(&Identity::coarse(first)) else { continue };
         let fits = |other: &&Series| (first.is_quoted() || other.is_quoted()) && identity::agree(first, other);
-        if let Some(place) = group.iter().take(MOST_ALIKE).position(fits) {
+        if let Some(place) = group.iter().take(MAX_ALIKE).position(fits) {
             *second = Some(group.remove(place));
         }
     }
@@ -260,9 +260,9 @@ fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Se
 
 /// `work` on each of `items`, in their order, on all cores: the bootstrap of two full runs is a few seconds on one.
 fn in_parallel<T: Sync, R: Send>(items: &[T], work: &(impl Fn(&T) -> R + Sync)) -> Vec<R> {
-    const FEWEST: usize = 32;
+    const MIN: usize = 32;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let share = items.len().div_ceil(cores).max(FEWEST);
+    let share = items.len().div_ceil(cores).max(MIN);
     std::thread::scope(|scope| {
         let begun: Vec<_> =
             items.chunks(share).map(|chunk| scope.spawn(move || chunk.iter().map(work).collect::<Vec<R>>())).collect();

@@ -39,8 +39,8 @@ fn series(random: &mut Xoshiro256PlusPlus, bytes: usize, rate: f64, noise: Noise
         operation: Operation::Seal,
         algorithm: Algorithm::Aes128Gcm,
         bytes,
-        stack: "openssl".into(),
-        stack_version: "3.0.19".into(),
+        library: "openssl".into(),
+        library_version: "3.0.19".into(),
         acceleration: Acceleration::On,
         code_path: "aesni".into(),
         unit: Unit::BytesPerSecond,
@@ -127,7 +127,7 @@ fn quoted_figures_have_a_ratio_and_no_claim() {
     measured.parameters.insert("aad".into(), 13.into());
     measured.parameters.insert("threads".into(), 1.into());
     let mut other = document(vec![quoted(series(&mut random, 1024, 1e9, STEADY), 4e9)]);
-    other.series[0].stack_version = "OpenSSL 1.1.1u".into();
+    other.series[0].library_version = "OpenSSL 1.1.1u".into();
     other.run.origin = Some(Origin { kind: OriginKind::Published, source: "a page".into(), address: None, note: None });
     let measured = document(vec![measured]);
     let runs = compare(&measured, &other, 0.0);
@@ -148,7 +148,7 @@ fn what_is_not_the_same_is_not_compared() {
         |one| one.operation = Operation::Open,
         |one| one.algorithm = Algorithm::Aes256Gcm,
         |one| one.bytes = 1025,
-        |one| one.stack = "ring".into(),
+        |one| one.library = "ring".into(),
         |one| one.acceleration = Acceleration::Off,
         |one| one.unit = Unit::OperationsPerSecond,
         |one| _ = one.parameters.insert("keys".into(), 4096.into()),
@@ -168,13 +168,15 @@ fn what_is_not_the_same_is_not_compared() {
 fn versions_are_matched_like_with_like_first() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let mut of = |versions: &[&str]| {
-        let one =
-            |version: &&str| Series { stack_version: (*version).to_owned(), ..series(&mut random, 1024, 1e9, STEADY) };
+        let one = |version: &&str| Series {
+            library_version: (*version).to_owned(),
+            ..series(&mut random, 1024, 1e9, STEADY)
+        };
         document(versions.iter().map(one).collect())
     };
     let (first, second) = (of(&["3.0", "3.5", "3.5"]), of(&["3.5", "3.6"]));
     let runs = compare(&first, &second, 0.0);
-    let pairs: Vec<_> = runs.pairs.iter().map(|p| [p.first, p.second].map(|s| s.stack_version.as_str())).collect();
+    let pairs: Vec<_> = runs.pairs.iter().map(|p| [p.first, p.second].map(|s| s.library_version.as_str())).collect();
     assert_eq!(pairs, [["3.0", "3.6"], ["3.5", "3.5"]], "what was measured twice counts once");
     assert!(runs.only_first.is_empty() && runs.only_second.is_empty());
 }
@@ -188,8 +190,8 @@ fn what_failed_was_not_verified_or_is_no_library_is_left_out() {
         (|one| one.fail("it fell over"), 1),
         (|one| one.verified = false, 1),
         (|one| one.samples.iter_mut().for_each(|sample| sample.dropped = true), 1),
-        (|one| _ = one.parameters.insert("twin".into(), true.into()), 0),
-        (|one| one.stack = "test-slow".into(), 0),
+        (|one| _ = one.parameters.insert("control".into(), true.into()), 0),
+        (|one| one.library = "test-slow".into(), 0),
     ];
     for (place, (spoil, unsound)) in spoilt.iter().enumerate() {
         let mut other = base.clone();

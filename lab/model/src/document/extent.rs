@@ -14,11 +14,11 @@ use crate::workload::Operation;
 const MAX_LEVELS: usize = 20;
 /// The most sizes of one level.
 pub const MAX_SIZES: usize = 128;
-/// The most stacks, each version and each setting counted, over all levels.
+/// The most libraries, each version and each setting counted, over all levels.
 const MAX_SETTINGS: usize = 1_000;
 /// The most cells of a table of one level: its sizes times its rows.
 const MAX_CELLS: usize = 500_000;
-/// The most starts of a probe, or test runs, of one series.
+/// The most starts of a worker, or test runs, of one series.
 const MAX_PROCESSES: usize = 100;
 /// The most samples of one series: so many rounds a run takes, and files twice.
 const MAX_ROUNDS: usize = 20_000;
@@ -48,7 +48,7 @@ const SETTINGS: [&str; 17] = [
     "protection",
 ];
 
-/// A stack with what tells it apart.
+/// A library with what tells it apart.
 type Setting<'d> = (&'d str, &'d str, &'d str, String);
 
 impl Document {
@@ -61,7 +61,7 @@ impl Document {
         let run = &self.run;
         for (what, count) in [
             ("notes", run.notes.len()),
-            ("stacks", run.stacks.len()),
+            ("libraries", run.libraries.len()),
             ("omissions", run.omissions.len()),
             ("limits of the system", run.method.limits.len()),
             ("noise floors", run.method.noise_floors.len()),
@@ -73,7 +73,7 @@ impl Document {
         let mut settings: HashMap<Setting<'_>, usize> = HashMap::new();
         for series in &self.series {
             within(series.samples.len(), MAX_ROUNDS, "samples in one series")?;
-            within(processes(&series.samples), MAX_PROCESSES, "starts of a probe in one series")?;
+            within(processes(&series.samples), MAX_PROCESSES, "starts of a worker in one series")?;
             let place = settings.len();
             let place = *settings.entry(setting(series)).or_insert(place);
             let level = levels.entry(&series.level).or_default();
@@ -84,7 +84,7 @@ impl Document {
             self.series.iter().filter(|series| matches!(series.operation, Operation::Serve | Operation::Transfer));
         within(cases.count(), MAX_CASES, "series of servers and transfers")?;
         within(levels.len(), MAX_LEVELS, "levels")?;
-        within(settings.len(), MAX_SETTINGS, "stacks and settings")?;
+        within(settings.len(), MAX_SETTINGS, "libraries and settings")?;
         for level in levels.values() {
             within(level.sizes.len(), MAX_SIZES, "sizes at one level")?;
             within(level.sizes.len() * level.rows.len(), MAX_CELLS, "cells in a table")?;
@@ -101,7 +101,7 @@ struct Level {
 
 fn setting(series: &Series) -> Setting<'_> {
     let values = SETTINGS.iter().map(|name| series.parameters.get(*name).map(ToString::to_string).unwrap_or_default());
-    (&series.level, &series.stack, &series.stack_version, values.collect::<Vec<_>>().join("\0"))
+    (&series.level, &series.library, &series.library_version, values.collect::<Vec<_>>().join("\0"))
 }
 
 fn processes(samples: &[Sample]) -> usize {

@@ -146,7 +146,7 @@ impl Curve {
 
     /// Whether it is OpenSSL's code for that architecture, as far as the document tells.
     fn is_openssl(&self, machine: &Machine, arch: &str) -> bool {
-        self.stack == "openssl" && machine.arch == arch
+        self.library == "openssl" && machine.arch == arch
     }
 }
 
@@ -158,7 +158,7 @@ fn crosses(step: &Step, size: usize) -> bool {
 /// The CBC of OpenSSL's own calls (not EVP) in the versions that measured them, without the AES instructions.
 fn is_early_cbc(curve: &Curve, machine: &Machine) -> bool {
     let is_cbc = matches!(curve.algorithm(), "aes-128-cbc" | "aes-192-cbc" | "aes-256-cbc");
-    let is_early = version(&curve.stack_version).is_some_and(|version| version < [3, 0]);
+    let is_early = version(&curve.library_version).is_some_and(|version| version < [3, 0]);
     // Tables of that time mostly do not state the architecture; bits of 64 and this code do.
     curve.is_openssl(machine, "x86_64") && is_cbc && is_early && curve.acceleration == Acceleration::Off
 }

@@ -14,9 +14,9 @@ use crate::document::Series;
 use crate::statistics::median;
 
 /// At most so many sizes are fitted.
-pub(super) const MOST: usize = 160;
+pub(super) const MAX: usize = 160;
 /// A piece has at least so many sizes: fewer prove no line.
-const FEWEST: usize = 4;
+const MIN: usize = 4;
 /// No median is taken for more exact than this: sizes differ by as much for reasons that are no line's.
 const EXACTNESS: f64 = 0.005;
 /// Resamples of the measurement.
@@ -151,8 +151,8 @@ impl Fitter<'_> {
         let mut costs: Vec<Option<(f64, usize)>> = vec![Some((0.0, 0))];
         for end in 1..=many {
             let mut here: Option<(f64, usize)> = None;
-            for start in 0..=end.saturating_sub(FEWEST) {
-                let Some((before, _)) = costs.get(start).copied().flatten().filter(|_| end >= start + FEWEST) else {
+            for start in 0..=end.saturating_sub(MIN) {
+                let Some((before, _)) = costs.get(start).copied().flatten().filter(|_| end >= start + MIN) else {
                     continue;
                 };
                 // A breakpoint is a parameter too.

@@ -23,23 +23,23 @@ pub use explanation::Explanation;
 pub use form::{Form, Line};
 
 /// Fewer sizes than this show nothing: a line goes through two, and bends at the third.
-const FEWEST_SIZES: usize = 4;
+const MIN_SIZES: usize = 4;
 /// From so many sizes on they are a sweep.
 const SWEEP: usize = 13;
 /// Fewer samples than this say nothing of a size in a sweep.
-const FEWEST_SAMPLES: usize = 3;
+const MIN_SAMPLES: usize = 3;
 
-/// One workload on one stack in one state over its sizes.
+/// One workload on one library in one state over its sizes.
 #[derive(Clone, Debug)]
 pub struct Curve {
     /// The level.
     pub level: String,
     /// The workload, with 0 bytes.
     pub workload: Workload,
-    /// The stack.
-    pub stack: String,
+    /// The library.
+    pub library: String,
     /// Its version.
-    pub stack_version: String,
+    pub library_version: String,
     /// The state.
     pub acceleration: Acceleration,
     /// How many threads worked at once.
@@ -127,7 +127,7 @@ pub fn steps(document: &Document, wanted: impl Fn(&Series) -> bool) -> Vec<Curve
     for series in considered {
         groups.entry(Key::of(series)).or_default().entry(series.bytes).or_insert(series);
     }
-    let groups: Vec<_> = groups.into_iter().filter(|(_, sizes)| sizes.len() >= FEWEST_SIZES).collect();
+    let groups: Vec<_> = groups.into_iter().filter(|(_, sizes)| sizes.len() >= MIN_SIZES).collect();
     let mut curves: Vec<Curve> = groups.iter().filter_map(|(key, sizes)| curve(document, key, sizes)).collect();
     let largest = |curve: &Curve| curve.steps.iter().map(Step::size).fold(0.0, f64::max);
     curves.sort_by(|a, b| a.steps.is_empty().cmp(&b.steps.is_empty()).then(largest(b).total_cmp(&largest(a))));
@@ -138,7 +138,7 @@ pub fn steps(document: &Document, wanted: impl Fn(&Series) -> bool) -> Vec<Curve
 struct Key<'a> {
     level: &'a str,
     workload: Workload,
-    stack: &'a str,
+    library: &'a str,
     version: &'a str,
     acceleration: Acceleration,
     threads: u64,
@@ -150,8 +150,8 @@ impl<'a> Key<'a> {
         Key {
             level: &series.level,
             workload: Workload { bytes: 0, ..series.workload() },
-            stack: &series.stack,
-            version: &series.stack_version,
+            library: &series.library,
+            version: &series.library_version,
             acceleration: series.acceleration,
             threads: series.threads(),
             aad: series.parameters.get("aad").and_then(serde_json::Value::as_u64),
@@ -163,10 +163,10 @@ impl<'a> Key<'a> {
 fn is_considered(series: &Series) -> bool {
     // What a transfer takes is mostly the kernel's.
     let is_transfer = series.operation == Operation::Transfer;
-    let is_library = !is_transfer && role(&series.stack) == Role::Library;
+    let is_library = !is_transfer && role(&series.library) == Role::Library;
     let is_bulk = series.unit == Unit::BytesPerSecond && series.algorithm.kind().is_bulk() && series.bytes > 0;
     let is_sound = !series.has_failed() && (series.verified || series.is_quoted());
-    is_library && is_bulk && is_sound && !series.is_twin() && nanoseconds(series).is_some()
+    is_library && is_bulk && is_sound && !series.is_control() && nanoseconds(series).is_some()
 }
 
 /// Nanoseconds an operation.
@@ -177,10 +177,10 @@ fn nanoseconds(series: &Series) -> Option<f64> {
 }
 
 fn curve(document: &Document, key: &Key<'_>, sizes: &BTreeMap<usize, &Series>) -> Option<Curve> {
-    let sampled = |series: &&Series| series.kept().take(FEWEST_SAMPLES).count() == FEWEST_SAMPLES;
-    let swept: Vec<&Series> = thinned(sizes.values().copied().filter(|series| sampled(series)).collect(), fit::MOST);
+    let sampled = |series: &&Series| series.kept().take(MIN_SAMPLES).count() == MIN_SAMPLES;
+    let swept: Vec<&Series> = thinned(sizes.values().copied().filter(|series| sampled(series)).collect(), fit::MAX);
     let is_sweep = swept.len() >= SWEEP;
-    let used = if is_sweep { swept } else { thinned(sizes.values().copied().collect(), table::MOST) };
+    let used = if is_sweep { swept } else { thinned(sizes.values().copied().collect(), table::MAX) };
     let point = |series: &&Series| {
         Some(Point { bytes: series.bytes, ns: nanoseconds(series)?, code_path: series.code_path.clone() })
     };
@@ -198,8 +198,8 @@ fn curve(document: &Document, key: &Key<'_>, sizes: &BTreeMap<usize, &Series>) -
     let mut curve = Curve {
         level: key.level.to_owned(),
         workload: key.workload,
-        stack: key.stack.to_owned(),
-        stack_version: key.version.to_owned(),
+        library: key.library.to_owned(),
+        library_version: key.version.to_owned(),
         acceleration: key.acceleration,
         threads: key.threads,
         pieces: pieces(&points, &found, hz),

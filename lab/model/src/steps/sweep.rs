@@ -2,7 +2,7 @@
 //! logarithm in between.
 
 /// How many algorithms may be swept in one run: with more, slices are too short to place a step.
-pub const MOST_ALGORITHMS: usize = 8;
+pub const MAX_ALGORITHMS: usize = 8;
 /// How far apart sizes are where they are closest: a block of AES.
 pub const APART: usize = 16;
 /// Up to here they are as close as that.

@@ -11,7 +11,7 @@ const TOLERANCE: f64 = 0.15;
 /// A jump is named where the lines of both sides differ so many times.
 const JUMP: f64 = 1.25;
 /// At most so many sizes are looked at.
-pub(super) const MOST: usize = 12;
+pub(super) const MAX: usize = 12;
 
 /// The pieces of `points`, which rise in size; `None` of nothing.
 pub(super) fn fit(algorithm: Algorithm, points: &[Point]) -> Option<Found> {

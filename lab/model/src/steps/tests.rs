@@ -18,8 +18,8 @@ fn series(algorithm: Algorithm, bytes: usize, code_path: &str) -> Series {
         operation: Operation::of(algorithm.kind())[0],
         algorithm,
         bytes,
-        stack: "openssl".into(),
-        stack_version: "3.0.19".into(),
+        library: "openssl".into(),
+        library_version: "3.0.19".into(),
         acceleration: Acceleration::Off,
         code_path: code_path.into(),
         unit: Unit::BytesPerSecond,
@@ -68,7 +68,7 @@ fn only(document: &Document) -> Curve {
 /// A table as people publish it.
 fn quoted(algorithm: Algorithm, version: &str, figures: &[(usize, f64)]) -> Document {
     let one = |&(bytes, rate): &(usize, f64)| Series {
-        stack_version: version.into(),
+        library_version: version.into(),
         median: Some(rate * 1000.0),
         verified: false,
         ..series(algorithm, bytes, "unknown")
@@ -208,7 +208,7 @@ fn what_says_nothing_of_bytes_is_left_aside() {
     let mut wrong = swept(1, 0.01, bitsliced);
     wrong.series.iter_mut().for_each(|series| series.verified = false);
     assert!(steps(&wrong, |_| true).is_empty());
-    assert!(steps(&swept(1, 0.01, bitsliced), |series| series.stack == "ring").is_empty());
+    assert!(steps(&swept(1, 0.01, bitsliced), |series| series.library == "ring").is_empty());
 }
 
 #[test]
@@ -219,13 +219,13 @@ fn a_million_sizes_are_bounded() {
     }
     let begun = std::time::Instant::now();
     let curve = only(&all);
-    assert!(curve.points.len() <= table::MOST && begun.elapsed().as_secs() < 30);
+    assert!(curve.points.len() <= table::MAX && begun.elapsed().as_secs() < 30);
     let mut many = document(Vec::new());
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     for bytes in 1..3_000 {
         many.series.push(measured(&mut random, bytes, 30.0 + bytes as f64, 0.01, &[1.0; 10]));
     }
-    assert!(only(&many).points.len() <= fit::MOST);
+    assert!(only(&many).points.len() <= fit::MAX);
 }
 
 proptest! {

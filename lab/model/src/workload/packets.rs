@@ -7,7 +7,7 @@ pub const HEADER_BYTES: usize = 20;
 /// Bytes of a TLS record's header, which is its AAD (RFC 8446 §5.2).
 pub const RECORD_HEADER_BYTES: usize = 5;
 /// The shortest payload: beside two bytes of packet number, what lets a receiver sample (RFC 9001 §5.4.2).
-pub const SHORTEST_PAYLOAD: usize = 2;
+pub const MIN_PAYLOAD: usize = 2;
 /// The most packets a batch may have: as many as one call sends with UDP's segmentation offload.
 pub const MAX_BATCH: usize = 64;
 

@@ -5,7 +5,7 @@ use crate::language::messages;
 use crate::quantity::{self, digits, percent, size, times};
 use crate::selection::join;
 use crate::visible::short;
-use kasoku_advice::figure::{Contest, Figure};
+use kasoku_advice::figure::{Comparison, Figure};
 use kasoku_advice::{Evidence, Topic, Value};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Kind;
@@ -65,7 +65,7 @@ fn value(value: &Value) -> String {
         Value::Percent(share) => percent(*share),
         Value::Speed(figure) => quantity(figure.value, figure.unit),
         Value::Name(name) => short(name, 100),
-        Value::Library(stack, version) => join(stack, version, ""),
+        Value::Library(library, version) => join(library, version, ""),
         Value::Words { japanese, .. } => (*japanese).to_owned(),
     }
 }
@@ -76,8 +76,8 @@ fn evidence(evidence: &Evidence) -> String {
             let quoted = if figure.is_quoted { "、引用" } else { "" };
             format!("{} {}（{}{}{quoted}）", task(figure), quantity(figure.value, figure.unit), at(figure), who(figure))
         }
-        Evidence::Contest(contest) => held(contest),
-        Evidence::ServerCpu(contest) => cost(contest),
+        Evidence::Comparison(comparison) => held(comparison),
+        Evidence::ServerCpu(comparison) => cost(comparison),
         Evidence::Limit { limit, taken } => format!(
             "{} = {}: 同時接続 {} まで、最高のスループットでの同時接続は {taken}",
             short(&limit.name, 40),
@@ -92,12 +92,12 @@ fn evidence(evidence: &Evidence) -> String {
     }
 }
 
-fn held(contest: &Contest) -> String {
-    let Contest { first, second, ratio, is_shown, .. } = contest;
-    let are_two_stacks = are_two_stacks(contest);
+fn held(comparison: &Comparison) -> String {
+    let Comparison { first, second, ratio, is_shown, .. } = comparison;
+    let are_two_libraries = are_two_libraries(comparison);
     let name = |figure: &Figure| {
-        if are_two_stacks {
-            join(&figure.stack, &figure.version, "")
+        if are_two_libraries {
+            join(&figure.library, &figure.version, "")
         } else if first.acceleration != second.acceleration && first.algorithm == second.algorithm {
             let state = match figure.acceleration {
                 Acceleration::On => "加速オン".to_owned(),
@@ -111,14 +111,21 @@ fn held(contest: &Contest) -> String {
     };
     let speed = |figure: &Figure| format!("{} {}", name(figure), quantity(figure.value, figure.unit));
     let times = if *is_shown { format!("{} 倍", times(*ratio)) } else { "差は認められない".to_owned() };
-    format!("{}、{}: {times}（{}、{}{}）", speed(first), speed(second), interval(contest), at_and(first), on(contest))
+    format!(
+        "{}、{}: {times}（{}、{}{}）",
+        speed(first),
+        speed(second),
+        interval(comparison),
+        at_and(first),
+        on(comparison)
+    )
 }
 
 /// What two ways to serve the same files cost the server's CPU: the second against the first, which is the cheaper.
-fn cost(contest: &Contest) -> String {
-    let Contest { first, second, ratio, is_shown, .. } = contest;
-    let name = |figure: &Figure| match are_two_stacks(contest) {
-        true => join(&figure.stack, &figure.version, ""),
+fn cost(comparison: &Comparison) -> String {
+    let Comparison { first, second, ratio, is_shown, .. } = comparison;
+    let name = |figure: &Figure| match are_two_libraries(comparison) {
+        true => join(&figure.library, &figure.version, ""),
         false => task(figure),
     };
     let seconds = |figure: &Figure| format!("{} {} 秒", name(figure), digits(1e9 / figure.value));
@@ -127,29 +134,29 @@ fn cost(contest: &Contest) -> String {
         "1 GB あたりのサーバーの CPU 時間: {}、{}: {times}（{}、{}{}）",
         seconds(second),
         seconds(first),
-        interval(contest),
+        interval(comparison),
         at_and(first),
-        on(contest)
+        on(comparison)
     )
 }
 
-fn are_two_stacks(Contest { first, second, .. }: &Contest) -> bool {
-    (&first.stack, &first.version) != (&second.stack, &second.version)
+fn are_two_libraries(Comparison { first, second, .. }: &Comparison) -> bool {
+    (&first.library, &first.version) != (&second.library, &second.version)
 }
 
-fn interval(contest: &Contest) -> String {
-    match contest.ci95 {
+fn interval(comparison: &Comparison) -> String {
+    match comparison.ci95 {
         Some([low, high]) => format!("95 % 区間 {low:.2}～{high:.2}"),
-        None if contest.first.is_quoted => "引用値のため区間なし".to_owned(),
+        None if comparison.first.is_quoted => "引用値のため区間なし".to_owned(),
         None => "区間なし".to_owned(),
     }
 }
 
-/// What both of a contest have in common.
-fn on(contest: &Contest) -> String {
-    match are_two_stacks(contest) {
-        true => task(&contest.first),
-        false => who(&contest.first).trim_start_matches('、').to_owned(),
+/// What both of a comparison have in common.
+fn on(comparison: &Comparison) -> String {
+    match are_two_libraries(comparison) {
+        true => task(&comparison.first),
+        false => who(&comparison.first).trim_start_matches('、').to_owned(),
     }
 }
 
@@ -184,7 +191,7 @@ fn at_and(figure: &Figure) -> String {
 
 fn who(figure: &Figure) -> String {
     let comma = if figure.algorithm.kind().is_bulk() { "、" } else { "" };
-    format!("{comma}{}", join(&figure.stack, &figure.version, ""))
+    format!("{comma}{}", join(&figure.library, &figure.version, ""))
 }
 
 fn quantity(value: f64, unit: Unit) -> String {

@@ -106,8 +106,8 @@ pub fn heading(document: &Document, texts: &[Text], topics: &[Topic], language: 
     let title = (messages.title)(if name.is_empty() { messages.unnamed } else { &name });
     let mut notes = Vec::new();
     notes.extend(document.run.origin.as_ref().map(messages.origin));
-    if let Some((stack, version)) = kasoku_advice::Facts::new(document).library() {
-        notes.push((messages.library)(&join(stack, version, "")));
+    if let Some((library, version)) = kasoku_advice::Facts::new(document).library() {
+        notes.push((messages.library)(&join(library, version, "")));
     }
     if !document.run.complete {
         notes.push(messages.incomplete.to_owned());
@@ -121,8 +121,8 @@ pub fn heading(document: &Document, texts: &[Text], topics: &[Topic], language: 
 /// From which library's figures choices are made on `document`; `None` if it has none.
 pub fn basis(document: &Document, language: Language) -> Option<String> {
     let facts = kasoku_advice::Facts::new(document);
-    let (stack, version) = facts.library()?;
-    Some((messages(language).library)(&join(stack, version, "")))
+    let (library, version) = facts.library()?;
+    Some((messages(language).library)(&join(library, version, "")))
 }
 
 /// The heading of a topic.

@@ -18,8 +18,8 @@ const COLUMNS: [&str; 13] = [
     "started",
     "machine",
     "kasoku",
-    "stack",
-    "stack_version",
+    "library",
+    "library_version",
     "code_path",
     "figure",
     "unit",
@@ -34,13 +34,13 @@ pub fn history(history: &History, messages: &Messages, format: Format) -> String
     let (words, lists) = (&messages.collection, &messages.lists);
     let scale = Scale::of_table(history.unit);
     let machine = history.machine.as_ref().map(|machine| machine.label()).unwrap_or_default();
-    let headings = [lists.started, lists.run, lists.kasoku, words.stack, scale.name, words.interval, words.change];
+    let headings = [lists.started, lists.run, lists.kasoku, words.library, scale.name, words.interval, words.change];
     let cells = |point: &Point| {
         vec![
             short(&point.started, 24),
             short(&point.run, 32),
             short(&point.kasoku, 24),
-            join(&point.stack, &point.stack_version, ""),
+            join(&point.library, &point.library_version, ""),
             scale.write(point.figure),
             interval(point.ci95, scale),
             told(point.change, messages),
@@ -75,7 +75,7 @@ fn notes(history: &History, messages: &Messages) -> Vec<String> {
     if history.points.len() > 1 {
         notes.push((words.rule)(SAME_WITHIN * 100.0));
     }
-    if history.points.windows(2).any(|pair| pair[0].stack_version != pair[1].stack_version) {
+    if history.points.windows(2).any(|pair| pair[0].library_version != pair[1].library_version) {
         notes.push(words.versions_differ.to_owned());
     }
     notes
@@ -109,8 +109,8 @@ fn record(point: &Point, machine: &str, unit: &str) -> Vec<String> {
         point.started.clone(),
         machine.to_owned(),
         point.kasoku.clone(),
-        point.stack.clone(),
-        point.stack_version.clone(),
+        point.library.clone(),
+        point.library_version.clone(),
         point.code_path.clone(),
         point.figure.to_string(),
         unit.to_owned(),
@@ -127,8 +127,8 @@ fn object(point: &Point) -> Value {
         "run": point.run,
         "started": point.started,
         "kasoku": point.kasoku,
-        "stack": point.stack,
-        "stack_version": point.stack_version,
+        "library": point.library,
+        "library_version": point.library_version,
         "code_path": point.code_path,
         "figure": point.figure,
         "ci95": point.ci95,

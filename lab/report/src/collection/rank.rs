@@ -11,7 +11,7 @@ use crate::selection::join;
 use crate::visible::short;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::Origin;
-use kasoku_store::collection::{LeftOut, Question, Ranking, Row, Source, Stacks, This};
+use kasoku_store::collection::{LeftOut, Libraries, Question, Ranking, Row, Source, This};
 
 /// Up to this size, what a message costs by itself is a good part of the whole.
 const SMALL: usize = 1024;
@@ -29,8 +29,8 @@ const COLUMNS: [&str; 17] = [
     "times_this_machine",
     "ci95_low",
     "ci95_high",
-    "stack",
-    "stack_version",
+    "library",
+    "library_version",
     "code_path",
     "known",
     "sources",
@@ -57,7 +57,7 @@ fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Grid {
     let is_compared = ranking.this == This::Ranked;
     let publications = publications(ranking.rows.iter());
     let mut headings: Vec<String> =
-        [words.place, words.machine, words.os, words.stack, words.known, scale.name].map(str::to_owned).into();
+        [words.place, words.machine, words.os, words.library, words.known, scale.name].map(str::to_owned).into();
     headings.extend(is_compared.then(|| words.times_this.to_owned()));
     let cells = |row: &Row| {
         let mark = if row.is_this { (words.behind)(words.this_machine) } else { String::new() };
@@ -65,7 +65,7 @@ fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Grid {
             row.place.to_string(),
             format!("{}{mark}", short(&row.device, WIDEST)),
             row.os.as_deref().map(|os| short(os, 32)).unwrap_or_default(),
-            join(&row.stack, &row.stack_version, ""),
+            join(&row.library, &row.library_version, ""),
             known(&row.sources, &publications, messages),
             scale.write(row.figure),
         ];
@@ -107,9 +107,9 @@ pub(super) fn title(question: &Question, unit: Option<&str>, messages: &Messages
     let mut parts = vec![format!("{} {operation}", question.algorithm.title())];
     parts.extend(question.has_sizes().then(|| size(question.bytes)));
     parts.extend(unit.map(str::to_owned));
-    parts.push(match &question.stacks {
-        Stacks::Only(stack) => short(stack, WIDEST),
-        Stacks::Any => messages.collection.any_stack.to_owned(),
+    parts.push(match &question.libraries {
+        Libraries::Only(library) => short(library, WIDEST),
+        Libraries::Any => messages.collection.any_library.to_owned(),
     });
     parts.push((messages.collection.state)(question.acceleration));
     parts.join(messages.words.comma)
@@ -121,8 +121,8 @@ pub(super) fn command(question: &Question) -> String {
     if question.has_sizes() {
         command.push_str(&format!(" --sizes {}", question.bytes));
     }
-    if let Stacks::Only(stack) = &question.stacks {
-        command.push_str(&format!(" --stacks {}", short(stack, WIDEST)));
+    if let Libraries::Only(library) = &question.libraries {
+        command.push_str(&format!(" --libraries {}", short(library, WIDEST)));
     }
     command
 }
@@ -213,8 +213,8 @@ fn record(row: &Row, ranking: &Ranking) -> Vec<String> {
         number(row.times),
         number(row.ci95.map(|[low, _]| low)),
         number(row.ci95.map(|[_, high]| high)),
-        row.stack.clone(),
-        row.stack_version.clone(),
+        row.library.clone(),
+        row.library_version.clone(),
         row.code_path.clone(),
         all(|source| parts(source).0),
         all(|source| parts(source).1),
@@ -243,8 +243,8 @@ fn objects(ranking: &Ranking, left_out: &LeftOut) -> Value {
             "figure": row.figure,
             "times_this_machine": row.times,
             "ci95": row.ci95,
-            "stack": row.stack,
-            "stack_version": row.stack_version,
+            "library": row.library,
+            "library_version": row.library_version,
             "code_path": row.code_path,
             "sources": row.sources.iter().map(source).collect::<Vec<_>>(),
         })
@@ -262,9 +262,9 @@ pub(super) fn question(question: &Question) -> Value {
         "algorithm": question.algorithm,
         "operation": question.operation,
         "bytes": question.has_sizes().then_some(question.bytes),
-        "stack": match &question.stacks {
-            Stacks::Only(stack) => stack,
-            Stacks::Any => "any",
+        "library": match &question.libraries {
+            Libraries::Only(library) => library,
+            Libraries::Any => "any",
         },
         "acceleration": question.acceleration,
     })

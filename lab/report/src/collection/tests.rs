@@ -80,7 +80,7 @@ fn what_is_missing_comes_with_what_to_do() {
     assert!(this_machine_is_missing(&ranking, words).unwrap().contains("kasoku run primitives --quick"));
     ranking.this = This::WithoutWorkload;
     let message = this_machine_is_missing(&ranking, words).unwrap();
-    let command = "kasoku run primitives --algorithms aes-128-gcm --sizes 16384 --stacks openssl";
+    let command = "kasoku run primitives --algorithms aes-128-gcm --sizes 16384 --libraries openssl";
     assert!(message.contains(command), "{message}");
     ranking.question = Question::new(Algorithm::QUOTED[0]);
     assert!(!this_machine_is_missing(&ranking, words).unwrap().contains("kasoku run"));
@@ -107,7 +107,7 @@ fn no_form_lets_a_name_do_anything() {
     let row = &mut ranking.rows[0];
     row.sources.push(Source::Imported { run: HOSTILE.into(), origin });
     for text in
-        [&mut row.device, &mut row.stack, &mut row.stack_version, &mut row.code_path, &mut row.cpu, &mut row.arch]
+        [&mut row.device, &mut row.library, &mut row.library_version, &mut row.code_path, &mut row.cpu, &mut row.arch]
     {
         HOSTILE.clone_into(text);
     }
@@ -126,8 +126,8 @@ fn point(run: &str, figure: f64, change: Change) -> Point {
         run: run.into(),
         started: "2026-11-21T09:00:00Z".into(),
         kasoku: "0.1.0".into(),
-        stack: "openssl".into(),
-        stack_version: format!("OpenSSL 3.0.{}", if run == "d" { 20 } else { 19 }),
+        library: "openssl".into(),
+        library_version: format!("OpenSSL 3.0.{}", if run == "d" { 20 } else { 19 }),
         code_path: "vaes512".into(),
         figure,
         ci95: matches!(change, Change::Shown(_) | Change::First).then_some([figure * 0.99, figure * 1.01]),

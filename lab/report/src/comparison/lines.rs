@@ -21,7 +21,7 @@ pub(super) const COLUMNS: [&str; 19] = [
     "operation",
     "algorithm",
     "bytes",
-    "stack",
+    "library",
     "acceleration",
     "settings",
     "unit",
@@ -54,11 +54,11 @@ pub(super) fn records(runs: &TwoRuns<'_>) -> Vec<Vec<String>> {
     runs.pairs.iter().map(record).collect()
 }
 
-/// Series by level, stack, state and algorithm, the most important first; how many sizes where there are several.
+/// Series by level, library, state and algorithm, the most important first; how many sizes where there are several.
 pub(super) fn groups(series: &[&Series], messages: &Messages) -> String {
     let mut groups: Vec<(String, usize)> = Vec::new();
     for one in series {
-        let name = format!("{} {} {} ({})", short(&one.stack, 40), one.algorithm, one.operation, one.acceleration);
+        let name = format!("{} {} {} ({})", short(&one.library, 40), one.algorithm, one.operation, one.acceleration);
         match groups.iter().position(|group| group.0 == name) {
             Some(place) => groups[place].1 += 1,
             // What is beyond is counted only, however many there are.
@@ -127,7 +127,7 @@ fn row(pair: &Pair<'_>, messages: &Messages) -> Vec<String> {
         (messages.comparison.verdict)(pair.verdict()).to_owned(),
         first.algorithm.title().to_owned(),
         (messages.words.operation)(first.operation).to_owned(),
-        stack(first, second),
+        library(first, second),
         first.acceleration.to_string(),
         paths,
         scale.name.to_owned(),
@@ -139,19 +139,19 @@ fn row(pair: &Pair<'_>, messages: &Messages) -> Vec<String> {
     ]
 }
 
-/// The stack with its version, with both if they differ, and with what is unusual in how it was measured.
-fn stack(first: &Series, second: &Series) -> String {
+/// The library with its version, with both if they differ, and with what is unusual in how it was measured.
+fn library(first: &Series, second: &Series) -> String {
     let setting: Vec<String> = settings(first)
         .into_iter()
         .filter(|(name, _)| *name != "aad")
         .map(|(name, value)| format!("{name} {}", short(&value, 20)))
         .collect();
-    if first.stack_version == second.stack_version {
-        return join(&first.stack, &first.stack_version, &setting.join(", "));
+    if first.library_version == second.library_version {
+        return join(&first.library, &first.library_version, &setting.join(", "));
     }
-    let second = join(&second.stack, &second.stack_version, &setting.join(", "));
-    let second = second.strip_prefix(&short(&first.stack, 40)).unwrap_or(&second).trim_start();
-    format!("{} → {second}", join(&first.stack, &first.stack_version, ""))
+    let second = join(&second.library, &second.library_version, &setting.join(", "));
+    let second = second.strip_prefix(&short(&first.library, 40)).unwrap_or(&second).trim_start();
+    format!("{} → {second}", join(&first.library, &first.library_version, ""))
 }
 
 /// A ratio with as many digits as tell something.
@@ -174,12 +174,12 @@ fn record(pair: &Pair<'_>) -> Vec<String> {
         first.operation.to_string(),
         first.algorithm.to_string(),
         first.bytes.to_string(),
-        first.stack.clone(),
+        first.library.clone(),
         first.acceleration.to_string(),
         setting.join(" "),
         unit.unwrap_or_default(),
-        first.stack_version.clone(),
-        second.stack_version.clone(),
+        first.library_version.clone(),
+        second.library_version.clone(),
         first.code_path.clone(),
         second.code_path.clone(),
         pair.figures[0].to_string(),

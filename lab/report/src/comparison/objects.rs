@@ -47,7 +47,7 @@ fn pair(pair: &Pair<'_>) -> Value {
         Evidence::TooFew => (None, None, false),
         Evidence::Quoted(_) => (None, None, true),
     };
-    object.insert("stack_versions".into(), json!([pair.first.stack_version, pair.second.stack_version]));
+    object.insert("library_versions".into(), json!([pair.first.library_version, pair.second.library_version]));
     object.insert("code_paths".into(), json!([pair.first.code_path, pair.second.code_path]));
     object.insert("figures".into(), json!(pair.figures));
     object.insert("times_as_fast".into(), json!(pair.speed));
@@ -66,7 +66,7 @@ fn workload(series: &Series) -> Map<String, Value> {
         "operation": series.operation,
         "algorithm": series.algorithm,
         "bytes": series.bytes,
-        "stack": series.stack,
+        "library": series.library,
         "acceleration": series.acceleration,
         "settings": settings,
         "unit": series.unit,

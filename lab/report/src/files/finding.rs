@@ -15,8 +15,8 @@ pub enum Finding {
     Saved {
         /// The algorithm's title.
         algorithm: &'static str,
-        /// The stack.
-        stack: String,
+        /// The library.
+        library: String,
         /// Per cent of the time, mean over all sizes: encryption, decryption.
         percent: [f64; 2],
     },
@@ -24,8 +24,8 @@ pub enum Finding {
     Copied {
         /// The algorithm's title.
         algorithm: &'static str,
-        /// The stack.
-        stack: String,
+        /// The library.
+        library: String,
         /// The file's size.
         bytes: usize,
         /// Milliseconds of the encryption.
@@ -52,17 +52,17 @@ pub(crate) fn findings(document: &Document) -> Vec<Finding> {
     let lines = Lines::new(document);
     let primaries: Vec<&Line<'_>> = [16, 32].into_iter().filter_map(|key_bytes| lines.primary(key_bytes)).collect();
     let mut findings: Vec<Finding> = primaries.iter().filter_map(|line| saved(line)).collect();
-    // Those with AES-256 only: one sentence for each stack.
+    // Those with AES-256 only: one sentence for each library.
     let is_told = |line: &&Line<'_>| {
-        line.files == USUAL && line.algorithm.name() == "aes-256-gcm" && ["kasoku", "openssl"].contains(&line.stack)
+        line.files == USUAL && line.algorithm.name() == "aes-256-gcm" && ["kasoku", "openssl"].contains(&line.library)
     };
     let mut told: Vec<&str> = Vec::new();
     for line in lines.all.iter().filter(is_told) {
-        if told.contains(&line.stack) {
+        if told.contains(&line.library) {
             continue;
         }
         if let Some(finding) = copied(&lines, line) {
-            told.push(line.stack);
+            told.push(line.library);
             findings.push(finding);
         }
     }
@@ -76,7 +76,7 @@ fn saved(line: &Line<'_>) -> Option<Finding> {
         (!each.is_empty() && line.is_clear(operation)).then(|| each.iter().sum::<f64>() / each.len() as f64)
     };
     let percent = [mean(Operation::Encrypt)?, mean(Operation::Decrypt)?];
-    Some(Finding::Saved { algorithm: line.algorithm.title(), stack: short(line.stack, 40), percent })
+    Some(Finding::Saved { algorithm: line.algorithm.title(), library: short(line.library, 40), percent })
 }
 
 fn copied(lines: &Lines<'_>, line: &Line<'_>) -> Option<Finding> {
@@ -87,7 +87,7 @@ fn copied(lines: &Lines<'_>, line: &Line<'_>) -> Option<Finding> {
     let in_memory = lines.beside(line, in_memory).and_then(|line| time(line, bytes)).filter(|seconds| *seconds < whole);
     Some(Finding::Copied {
         algorithm: line.algorithm.title(),
-        stack: short(line.stack, 40),
+        library: short(line.library, 40),
         bytes,
         whole: whole * 1e3,
         copy: copy * 1e3,

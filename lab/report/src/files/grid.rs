@@ -110,7 +110,7 @@ pub(super) fn overview(lines: &Lines<'_>, messages: &'static Messages) -> Option
         return None;
     }
     let mut headings: Vec<String> =
-        [words.size, words.stack, words.algorithm, words.encrypt, words.decrypt].map(str::to_owned).into();
+        [words.size, words.library, words.algorithm, words.encrypt, words.decrypt].map(str::to_owned).into();
     headings
         .extend(has_off.then(|| [words.encrypt_saves, words.decrypt_saves].map(str::to_owned)).into_iter().flatten());
     headings.extend(has_memory.then(|| words.encrypt_in_memory.to_owned()));

@@ -20,7 +20,7 @@ use super::published;
 use super::selection::{COLUMNS, Line, Lines};
 
 /// Lines of the log on the page; all of them are written with `--log`.
-const MOST_LINES: usize = 400;
+const MAX_LINES: usize = 400;
 /// Colours of the four bars of a size: those of [`COLUMNS`].
 const COLORS: [&str; 4] = ["var(--off)", "var(--s7)", "var(--on)", "var(--s4)"];
 /// Colours of the two key lengths.
@@ -154,7 +154,7 @@ impl Part<'_> {
         }
     }
 
-    /// The table of a key length, beside the published one; those of other stacks behind a fold.
+    /// The table of a key length, beside the published one; those of other libraries behind a fold.
     fn tables(&self, key_bytes: usize) -> Markup {
         let words = &self.messages.files;
         let primary = self.lines.primary(key_bytes);
@@ -168,7 +168,7 @@ impl Part<'_> {
                 @if let Some(line) = primary { (table(&self.test_runs(line))) }
                 @if let Some(grid) = published::table(key_bytes, self.messages) { (table(&grid)) }
                 @if !others.is_empty() {
-                    details { summary { (words.other_stacks) } @for grid in &others { (table(grid)) } }
+                    details { summary { (words.other_libraries) } @for grid in &others { (table(grid)) } }
                 }
             }
         }
@@ -196,7 +196,7 @@ impl Part<'_> {
             format!("{} ({})", short(machine.os.as_deref().unwrap_or_default(), 80), short(&machine.kernel, 80));
         let mut applications: Vec<String> = Vec::new();
         for line in &self.lines.all {
-            let name = format!("{} {}", short(line.stack, 40), short(line.version, 60));
+            let name = format!("{} {}", short(line.library, 40), short(line.version, 60));
             if !applications.contains(&name) {
                 applications.push(name);
             }
@@ -229,12 +229,12 @@ impl Part<'_> {
         let words = &self.messages.files;
         let log = log(self.document);
         let all = log.lines().count();
-        let shown: String = log.lines().take(MOST_LINES).map(|line| format!("{line}\n")).collect();
+        let shown: String = log.lines().take(MAX_LINES).map(|line| format!("{line}\n")).collect();
         html! {
             @if all > 0 {
                 details {
                     summary { (words.log) }
-                    @if all > MOST_LINES { p.note { ((words.log_cut)(MOST_LINES, all)) } }
+                    @if all > MAX_LINES { p.note { ((words.log_cut)(MAX_LINES, all)) } }
                     pre lang="en" { (shown) }
                 }
             }

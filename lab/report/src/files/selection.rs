@@ -13,7 +13,7 @@ use kasoku_model::workload::{Files, Operation};
 
 /// Whether `series` is of a plain copy, of which nothing can be verified.
 pub(crate) fn is_copy(series: &Series) -> bool {
-    series.level == super::FILES && series.stack == COPY
+    series.level == super::FILES && series.library == COPY
 }
 
 /// Everything that a document has of files.
@@ -23,11 +23,11 @@ pub(super) struct Lines<'a> {
     copies: BTreeMap<(Files, usize), f64>,
 }
 
-/// One stack with one algorithm in one place.
+/// One library with one algorithm in one place.
 pub(super) struct Line<'a> {
-    /// The place of its stack in the order of tables.
+    /// The place of its library in the order of tables.
     place: usize,
-    pub(super) stack: &'a str,
+    pub(super) library: &'a str,
     pub(super) version: &'a str,
     pub(super) algorithm: Algorithm,
     pub(super) threads: u64,
@@ -51,13 +51,14 @@ impl<'a> Lines<'a> {
     pub(super) fn new(document: &'a Document) -> Self {
         let (mut all, mut copies): (Vec<Line<'a>>, _) = (Vec::new(), BTreeMap::new());
         let mut places = HashMap::new();
-        for series in document.series.iter().filter(|series| series.level == super::FILES && !series.is_twin()) {
+        for series in document.series.iter().filter(|series| series.level == super::FILES && !series.is_control()) {
             let Some(files) = series.files() else { continue };
             if is_copy(series) {
                 copies.extend(sound_figure(series).map(|seconds| ((files, series.bytes), seconds)));
                 continue;
             }
-            let who = (series.stack.as_str(), series.stack_version.as_str(), series.algorithm, series.threads(), files);
+            let who =
+                (series.library.as_str(), series.library_version.as_str(), series.algorithm, series.threads(), files);
             let key = (series.bytes, series.operation, series.acceleration);
             let place = *places.entry(who).or_insert(all.len());
             match all.get_mut(place) {
@@ -65,9 +66,9 @@ impl<'a> Lines<'a> {
                     line.series.entry(key).or_insert(series);
                 }
                 None => all.push(Line {
-                    place: library::place(&series.stack),
-                    stack: &series.stack,
-                    version: &series.stack_version,
+                    place: library::place(&series.library),
+                    library: &series.library,
+                    version: &series.library_version,
                     algorithm: series.algorithm,
                     threads: series.threads(),
                     files,
@@ -86,7 +87,7 @@ impl<'a> Lines<'a> {
             line.algorithm.key_bytes() == key_bytes && line.files == USUAL && !line.compared_sizes().is_empty()
         };
         let like = |line: &&Line<'a>| {
-            let is_java = ["sunjce", "nss"].contains(&line.stack);
+            let is_java = ["sunjce", "nss"].contains(&line.library);
             let is_cbc = matches!(line.algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc);
             (!is_java, !is_cbc, line.place, line.threads)
         };
@@ -101,8 +102,8 @@ impl<'a> Lines<'a> {
     /// The same work as `line` on other files.
     pub(super) fn beside(&self, line: &Line<'a>, files: Files) -> Option<&Line<'a>> {
         self.all.iter().find(|other| {
-            (other.stack, other.version, other.algorithm, other.threads, other.files)
-                == (line.stack, line.version, line.algorithm, line.threads, files)
+            (other.library, other.version, other.algorithm, other.threads, other.files)
+                == (line.library, line.version, line.algorithm, line.threads, files)
         })
     }
 }
@@ -110,7 +111,7 @@ impl<'a> Lines<'a> {
 impl Line<'_> {
     /// `openssl 3.0.17`, `kasoku 0.1.0, 2 threads`.
     pub(super) fn who(&self, threads: impl Fn(u64) -> String) -> String {
-        let mut who = format!("{} {}", short(self.stack, 24), short(self.version, 40)).trim_end().to_owned();
+        let mut who = format!("{} {}", short(self.library, 24), short(self.version, 40)).trim_end().to_owned();
         if self.threads > 1 {
             who = format!("{who}, {}", threads(self.threads));
         }

@@ -51,21 +51,21 @@ impl<'a> Page<'a> {
             self.bars(&format!("{}-{operation}-bars", slug(kind)), title, groups, Unit::BytesPerSecond)
         };
         let overviews: Vec<Markup> = Operation::of(kind).iter().filter_map(of_operation).collect();
-        let stacks: Vec<Markup> = if kind == Kind::Aead {
+        let libraries: Vec<Markup> = if kind == Kind::Aead {
             let aeads = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
-            aeads.iter().filter_map(|algorithm| self.stacks(primary, *algorithm, bytes)).collect()
+            aeads.iter().filter_map(|algorithm| self.libraries(primary, *algorithm, bytes)).collect()
         } else {
             Vec::new()
         };
         let curves: Vec<Markup> = tasks.iter().filter_map(|task| self.curves(primary, *task)).collect();
         html! {
             h3 { ((words.kind)(kind)) }
-            @if !overviews.is_empty() || !stacks.is_empty() {
+            @if !overviews.is_empty() || !libraries.is_empty() {
                 p.legend {
                     (swatch("var(--on)", false)) (said.acceleration_on)
                     @if self.has_off(kind) { (swatch("var(--off)", false)) (said.acceleration_off) }
                 }
-                div.wide { @for chart in overviews.iter().chain(&stacks) { (chart) } }
+                div.wide { @for chart in overviews.iter().chain(&libraries) { (chart) } }
             }
             @if !curves.is_empty() {
                 (self.legend(kind))
@@ -82,7 +82,7 @@ impl<'a> Page<'a> {
         vec![bar(Acceleration::On, "var(--on)"), bar(Acceleration::Off, "var(--off)")]
     }
 
-    fn stacks(&self, primary: &Contender, algorithm: Algorithm, bytes: usize) -> Option<Markup> {
+    fn libraries(&self, primary: &Contender, algorithm: Algorithm, bytes: usize) -> Option<Markup> {
         let task = Task::main(algorithm);
         let groups: Vec<Group> = self
             .selection
@@ -94,8 +94,8 @@ impl<'a> Page<'a> {
         if groups.len() < 2 {
             return None;
         }
-        let title = (self.messages.charts.by_stack)(&task.title(&self.messages.words), &size(bytes));
-        self.bars(&format!("{algorithm}-stacks"), title, groups, Unit::BytesPerSecond)
+        let title = (self.messages.charts.by_library)(&task.title(&self.messages.words), &size(bytes));
+        self.bars(&format!("{algorithm}-libraries"), title, groups, Unit::BytesPerSecond)
     }
 
     /// A bar chart; its figures come in the series' unit and leave in one that fits.
@@ -204,7 +204,7 @@ impl<'a> Page<'a> {
     /// Who may have a line in a chart, and how it is drawn: the same in all charts.
     fn styled(&self, primary: &Contender) -> Vec<(&Contender, LineStyle)> {
         let peers: Vec<&Contender> = self.selection.peers(primary).collect();
-        let styles = line_styles(peers.iter().map(|who| who.stack.as_str()));
+        let styles = line_styles(peers.iter().map(|who| who.library.as_str()));
         peers.into_iter().zip(styles).collect()
     }
 

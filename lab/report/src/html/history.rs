@@ -7,12 +7,12 @@ use maud::{Markup, PreEscaped, html};
 use super::contents::Section;
 use super::line_style::{LineStyle, line_styles};
 use super::parts::{code_between, scroll, sentence, swatch_of};
-use super::{MOST_RUNS, Page};
+use super::{MAX_RUNS, Page};
 use crate::chart::{self, Caption, Course, Moment};
 use crate::quantity::{Scale, figure, size, times};
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_store::collection::{Change, History, Point, Question, SAME_WITHIN, Stacks};
+use kasoku_store::collection::{Change, History, Libraries, Point, Question, SAME_WITHIN};
 
 impl Page<'_> {
     pub(super) fn history(&self) -> Option<Section> {
@@ -29,9 +29,10 @@ impl Page<'_> {
             return section(html! { p { (words.alone) } });
         }
         let changes = self.changes(&histories);
-        let is_full = histories.iter().any(|history| history.points.len() >= MOST_RUNS);
-        let differ =
-            |history: &&History| history.points.windows(2).any(|pair| pair[0].stack_version != pair[1].stack_version);
+        let is_full = histories.iter().any(|history| history.points.len() >= MAX_RUNS);
+        let differ = |history: &&History| {
+            history.points.windows(2).any(|pair| pair[0].library_version != pair[1].library_version)
+        };
         section(html! {
             @if changes.is_empty() {
                 p { (words.unchanged) }
@@ -44,7 +45,7 @@ impl Page<'_> {
             (self.runs_table(&histories, &runs))
             p.note {
                 (words.legend)
-                @if is_full { " " (code_between(&(words.most)(MOST_RUNS, "kasoku history aes-128-gcm"))) }
+                @if is_full { " " (code_between(&(words.most)(MAX_RUNS, "kasoku history aes-128-gcm"))) }
             }
         })
     }
@@ -63,20 +64,20 @@ impl Page<'_> {
             }
         }
         changes.sort_by(|left, right| right.0.cmp(left.0));
-        changes.into_iter().map(|(_, told)| told).take(MOST_RUNS).collect()
+        changes.into_iter().map(|(_, told)| told).take(MAX_RUNS).collect()
     }
 
-    /// A chart for each algorithm, with a line for each stack.
+    /// A chart for each algorithm, with a line for each library.
     fn courses(&self, histories: &[&History], runs: &[Run<'_>]) -> Markup {
         let mut algorithms: Vec<Algorithm> = histories.iter().map(|history| history.question.algorithm).collect();
         algorithms.dedup();
-        let mut stacks: Vec<&str> = histories.iter().map(|history| stack(&history.question)).collect();
-        stacks.sort_unstable();
-        stacks.dedup();
+        let mut libraries: Vec<&str> = histories.iter().map(|history| library(&history.question)).collect();
+        libraries.sort_unstable();
+        libraries.dedup();
         let styles: BTreeMap<&str, LineStyle> =
-            stacks.iter().copied().zip(line_styles(stacks.iter().copied())).collect();
+            libraries.iter().copied().zip(line_styles(libraries.iter().copied())).collect();
         html! {
-            @if stacks.len() > 1 {
+            @if libraries.len() > 1 {
                 p.legend { @for (name, style) in &styles { (swatch_of(style)) (short(name, 30)) } }
             }
             div.small {
@@ -109,7 +110,7 @@ impl Page<'_> {
                 let is_changed = matches!(point.change, Change::Shown(_));
                 Some(Moment { place, value: scale.apply(point.figure), interval, is_changed })
             };
-            let name = stack(&history.question);
+            let name = library(&history.question);
             let moments: Vec<Moment> = history.points.iter().filter_map(moment).collect();
             if let Some(LineStyle { color, marker }) = styles.get(name) {
                 lines.push(Course { color: (*color).to_owned(), marker: *marker, moments });
@@ -147,7 +148,7 @@ impl Page<'_> {
                         @for history in histories {
                             th.number scope="col" {
                                 (history.question.algorithm.title())
-                                small { (short(stack(&history.question), 30)) " · " (Scale::of_table(history.unit).name) }
+                                small { (short(library(&history.question), 30)) " · " (Scale::of_table(history.unit).name) }
                             }
                         }
                     }
@@ -194,7 +195,7 @@ impl Page<'_> {
         if question.has_sizes() {
             parts.push(size(question.bytes));
         }
-        parts.push(short(stack(question), 30));
+        parts.push(short(library(question), 30));
         parts.join(self.messages.words.comma)
     }
 }
@@ -205,20 +206,20 @@ struct Run<'a> {
     started: &'a str,
 }
 
-/// Every run with a figure, the oldest first; no more than the newest [`MOST_RUNS`].
+/// Every run with a figure, the oldest first; no more than the newest [`MAX_RUNS`].
 fn runs<'a>(histories: &[&'a History]) -> Vec<Run<'a>> {
     let mut all: BTreeMap<(&str, &str), Run<'a>> = BTreeMap::new();
     for point in histories.iter().flat_map(|history| &history.points) {
         all.insert((&point.started, &point.run), Run { id: &point.run, started: &point.started });
     }
-    let surplus = all.len().saturating_sub(MOST_RUNS);
+    let surplus = all.len().saturating_sub(MAX_RUNS);
     all.into_values().skip(surplus).collect()
 }
 
-fn stack(question: &Question) -> &str {
-    match &question.stacks {
-        Stacks::Only(stack) => stack,
-        Stacks::Any => "any",
+fn library(question: &Question) -> &str {
+    match &question.libraries {
+        Libraries::Only(library) => library,
+        Libraries::Any => "any",
     }
 }
 

@@ -11,10 +11,10 @@ use crate::quantity::{Scale, size};
 use crate::selection::join;
 use crate::visible::short;
 use kasoku_model::algorithm::Kind;
-use kasoku_store::collection::{Question, Ranking, Row, Source, Stacks};
+use kasoku_store::collection::{Libraries, Question, Ranking, Row, Source};
 
 /// A table has no more rows than this; with more machines some are left out.
-const MOST: usize = 15;
+const MAX: usize = 15;
 /// Of those the fastest so many stay …
 const FASTEST: usize = 5;
 /// … and so many on either side of this machine.
@@ -140,7 +140,7 @@ impl Page<'_> {
             let cells = vec![
                 self.name_of(row),
                 row.os.as_deref().map(|os| short(os, 40)).unwrap_or_default(),
-                join(&row.stack, &row.stack_version, ""),
+                join(&row.library, &row.library_version, ""),
                 rank::known(&row.sources, &publications, self.messages),
             ];
             let run = row.sources.first().map_or("", Source::run);
@@ -148,7 +148,7 @@ impl Page<'_> {
                 machines.push((run, cells));
             }
         }
-        let headings = [names.machine, names.os, names.stack, names.known].map(str::to_owned).into();
+        let headings = [names.machine, names.os, names.library, names.known].map(str::to_owned).into();
         let rows = machines.into_iter().map(|(_, cells)| cells).collect();
         let notes = rank::credits(&publications, self.messages);
         Grid { title: self.messages.others.machines.to_owned(), headings, words: 4, rows, notes }
@@ -194,7 +194,7 @@ fn places(rows: &[Row]) -> Vec<Place<'_>> {
     let this = rows.iter().position(|row| row.is_this);
     let is_kept = |index: usize| {
         let is_near = this.is_some_and(|this| index.abs_diff(this) <= NEIGHBOURS);
-        rows.len() <= MOST || index < FASTEST || index + 1 == rows.len() || is_near
+        rows.len() <= MAX || index < FASTEST || index + 1 == rows.len() || is_near
     };
     let mut places = Vec::new();
     for (index, row) in rows.iter().enumerate() {
@@ -216,8 +216,8 @@ fn command(question: &Question) -> String {
     if Question::new(question.algorithm).operation != question.operation {
         command.push_str(&format!(" --operation {}", question.operation));
     }
-    if let Stacks::Any = question.stacks {
-        command.push_str(" --stack any");
+    if let Libraries::Any = question.libraries {
+        command.push_str(" --library any");
     }
     command
 }
@@ -238,8 +238,8 @@ mod tests {
             figure: (count - index) as f64,
             ci95: None,
             times: None,
-            stack: "openssl".into(),
-            stack_version: String::new(),
+            library: "openssl".into(),
+            library_version: String::new(),
             code_path: "unknown".into(),
             sources: Vec::new(),
             is_this: this == Some(index),

@@ -1,4 +1,4 @@
-//! What acceleration is worth, and which stack is fastest.
+//! What acceleration is worth, and which library is fastest.
 
 use std::collections::HashSet;
 
@@ -14,7 +14,7 @@ use crate::selection::{Contender, Task, Worth};
 use crate::terminal;
 use kasoku_model::algorithm::Kind;
 
-/// The ratios of a task with a stack, one for each size.
+/// The ratios of a task with a library, one for each size.
 type Row<'a> = (Task, &'a Contender, Vec<Option<Worth>>);
 
 impl Page<'_> {
@@ -55,7 +55,7 @@ impl Page<'_> {
                 thead {
                     tr {
                         th scope="col" { (tables.algorithm) }
-                        th scope="col" { (tables.stack) }
+                        th scope="col" { (tables.library) }
                         @for bytes in &sizes { th.number scope="col" { (column(kind, *bytes, page.on_over_off)) } }
                         @if has_lead {
                             th.number scope="col" { (page.times_the) br; (page.slowest) small { ((page.on_at)(&size(at))) } }
@@ -98,14 +98,14 @@ impl Page<'_> {
 
     fn nowhere_different(&self, kind: Kind, rows: &[Row<'_>]) -> Markup {
         let words = &self.messages.words;
-        let (mut stacks, mut known): (Vec<String>, HashSet<String>) = Default::default();
+        let (mut libraries, mut known): (Vec<String>, HashSet<String>) = Default::default();
         for (_, who, _) in rows {
             let label = self.selection.full_label(who);
             if known.insert(label.clone()) {
-                stacks.push(label);
+                libraries.push(label);
             }
         }
-        let rest = (self.messages.page.nowhere_different)(&stacks.join(words.comma));
+        let rest = (self.messages.page.nowhere_different)(&libraries.join(words.comma));
         html! { p { strong { ((words.kind)(kind)) } (rest) } }
     }
 

@@ -12,7 +12,7 @@ use kasoku_model::printable::printable;
 use kasoku_model::steps::{self, Curve, Rule, Step};
 
 /// Curves with steps that are shown; the rest is counted.
-const MOST: usize = 8;
+const MAX: usize = 8;
 /// Charts of a curve, of its largest steps.
 const CHARTS: usize = 3;
 /// A chart goes on to so many times the size of its step.
@@ -35,9 +35,9 @@ impl Page<'_> {
                 (with_command(&told::none(&curves, language)))
             } @else {
                 p { (words.steps_explained) }
-                @for (number, curve) in with.iter().take(MOST).enumerate() { (self.curve(number + 1, curve)) }
-                @if with.len() > MOST {
-                    p { (code_between(&(words.steps_more)(with.len() - MOST, &self.steps_command()))) }
+                @for (number, curve) in with.iter().take(MAX).enumerate() { (self.curve(number + 1, curve)) }
+                @if with.len() > MAX {
+                    p { (code_between(&(words.steps_more)(with.len() - MAX, &self.steps_command()))) }
                 }
             }
             @for absence in &absences { p { (sentence(absence)) } }

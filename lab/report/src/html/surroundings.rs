@@ -4,10 +4,10 @@
 use kasoku_model::algorithm::Algorithm::{self, *};
 use kasoku_model::document::Document;
 use kasoku_model::workload::Operation;
-use kasoku_store::collection::{History, Question, Ranking, Stacks};
+use kasoku_store::collection::{History, Libraries, Question, Ranking};
 
 /// The newest runs of a machine that its history shows.
-pub const MOST_RUNS: usize = 20;
+pub const MAX_RUNS: usize = 20;
 
 /// A run with what stands around it.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +23,7 @@ pub struct Shown<'a> {
 pub struct Surroundings {
     /// The machines in the order of each of the [`questions`], in their order.
     pub rankings: Vec<Ranking>,
-    /// Each of the [`followed`] workloads over the newest [`MOST_RUNS`] runs of the machine.
+    /// Each of the [`followed`] workloads over the newest [`MAX_RUNS`] runs of the machine.
     pub histories: Vec<History>,
     /// Why other runs could not be read; then what is here are published figures only.
     pub unread: Option<String>,
@@ -48,6 +48,9 @@ pub fn questions() -> Vec<Question> {
 /// The workloads that the page follows over the runs of a machine.
 pub fn followed() -> Vec<Question> {
     let algorithms = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256, X25519];
-    let with = |algorithm, stack: &str| Question { stacks: Stacks::Only(stack.to_owned()), ..Question::new(algorithm) };
+    let with = |algorithm, library: &str| Question {
+        libraries: Libraries::Only(library.to_owned()),
+        ..Question::new(algorithm)
+    };
     algorithms.into_iter().flat_map(|algorithm| [with(algorithm, "openssl"), with(algorithm, "kasoku")]).collect()
 }

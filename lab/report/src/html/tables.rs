@@ -61,7 +61,7 @@ fn figures(selection: &Selection<'_>, kind: Kind) -> Markup {
             thead {
                 tr {
                     th scope="col" { (tables.algorithm) }
-                    th scope="col" { (tables.stack) }
+                    th scope="col" { (tables.library) }
                     th scope="col" { (tables.state) }
                     @if has_path { th scope="col" { (tables.code_path) } }
                     @if has_marks { th scope="col" { abbr title=(words.verified) { "✓" } } }

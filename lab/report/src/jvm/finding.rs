@@ -64,7 +64,7 @@ pub enum Finding {
     /// The score of crypto.aes, and what it hides.
     Score {
         /// Whose.
-        stack: String,
+        library: String,
         /// Whether it is Java's own provider's.
         is_of_java: bool,
         /// (on − off) / off, in per cent.
@@ -106,7 +106,7 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
         let Some(improvement) = score.improvement() else { continue };
         let share = score.on.seconds().map(|seconds| seconds.aes / seconds.whole * 100.0);
         let aes = score.aes_ratio().zip(share);
-        findings.push(Finding::Score { stack: score.who, is_of_java: score.is_of_java, improvement, aes });
+        findings.push(Finding::Score { library: score.who, is_of_java: score.is_of_java, improvement, aes });
     }
     findings
 }
@@ -131,8 +131,9 @@ impl Case<'_> {
     /// The newest virtual machine over the oldest, and NSS against Java's own provider.
     fn faster(&self) -> Vec<Finding> {
         let has_it = |who: &&Contender| self.selection.ranked(who, Acceleration::On, self.task, self.bytes).is_some();
-        let of =
-            |stack: &str| self.plain().into_iter().filter(has_it).filter(|who| who.stack == stack).collect::<Vec<_>>();
+        let of = |library: &str| {
+            self.plain().into_iter().filter(has_it).filter(|who| who.library == library).collect::<Vec<_>>()
+        };
         let mut own = of(SUNJCE);
         own.sort_by_key(|who| release(&who.version));
         let (oldest, newest) = (own.first().copied(), own.last().copied());
@@ -160,7 +161,7 @@ impl Case<'_> {
         let ranked = |who: &Contender| self.selection.ranked(who, Acceleration::On, self.task, self.bytes);
         let finding = |who: &Contender| {
             let without =
-                self.plain().into_iter().find(|one| (&one.stack, &one.version) == (&who.stack, &who.version))?;
+                self.plain().into_iter().find(|one| (&one.library, &one.version) == (&who.library, &who.version))?;
             let comparison = self.selection.compare(ranked(without), ranked(who))?;
             let Task { algorithm, operation } = self.task;
             (comparison.is_shown && comparison.ratio > 1.0).then(|| Finding::Flag {

@@ -155,7 +155,7 @@ pub(super) fn flags(selection: &Selection<'_>) -> Option<Grid> {
                 let ranked = |who: &Contender| selection.ranked(who, Acceleration::On, task, bytes);
                 let Some((own, median)) = ranked(who).and_then(|own| Some((own, own.median?))) else { continue };
                 let is_same = |one: &&Contender| {
-                    one.flags().is_none() && (&one.stack, &one.version) == (&who.stack, &who.version)
+                    one.flags().is_none() && (&one.library, &one.version) == (&who.library, &who.version)
                 };
                 let without = selection.contenders().iter().find(is_same).and_then(ranked);
                 let left = selection.compare(Some(own), without).map(|one| percent(one.ratio * 100.0));

@@ -10,14 +10,14 @@ const VERSION: usize = 60;
 /// The name of `who`, with its build only where there are two of one version.
 pub(super) fn name(selection: &Selection<'_>, who: &Contender) -> String {
     let brief = without_build(&who.version);
-    let is_twin = |other: &&Contender| {
-        other.stack == who.stack && other.version != who.version && without_build(&other.version) == brief
+    let is_control = |other: &&Contender| {
+        other.library == who.library && other.version != who.version && without_build(&other.version) == brief
     };
-    let is_alone = !selection.contenders().iter().any(|other| is_twin(&other));
+    let is_alone = !selection.contenders().iter().any(|other| is_control(&other));
     let version = short(if is_alone { &brief } else { &who.version }, VERSION);
-    let base = match who.stack.as_str() {
-        stack if stack == SUNJCE => format!("JDK {version}"),
-        stack if stack == NSS => format!("NSS {version}"),
+    let base = match who.library.as_str() {
+        library if library == SUNJCE => format!("JDK {version}"),
+        library if library == NSS => format!("NSS {version}"),
         _ => return selection.full_label(who),
     };
     match who.flags() {

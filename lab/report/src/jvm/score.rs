@@ -50,7 +50,7 @@ pub(super) fn scores<'a>(selection: &'a Selection<'a>) -> Vec<Score<'a>> {
             let series = |algorithm| {
                 let task = Task::main(algorithm);
                 // Nobody sees what the original computes; its score is shown as its own.
-                match who.stack == SPECJVM {
+                match who.library == SPECJVM {
                     true => selection.series(who, state, task, 0).filter(|series| series.median.is_some()),
                     false => selection.ranked(who, state, task, 0),
                 }
@@ -58,7 +58,7 @@ pub(super) fn scores<'a>(selection: &'a Selection<'a>) -> Vec<Score<'a>> {
             Some(State { whole: series(WHOLE)?, aes: series(AES), des: series(DES) })
         };
         let (off, on) = (state(Acceleration::Off), state(Acceleration::On)?);
-        Some(Score { who: name(selection, who), is_of_java: who.stack == SUNJCE, off, on })
+        Some(Score { who: name(selection, who), is_of_java: who.library == SUNJCE, off, on })
     };
     selection.contenders().iter().filter_map(score).collect()
 }

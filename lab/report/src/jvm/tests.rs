@@ -13,8 +13,8 @@ use kasoku_model::workload::Operation;
 const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const AES: Algorithm = Algorithm::Suite(Suite::CryptoAesAes);
 
-/// A series of `stack` whose operation takes so many nanoseconds, a little more from start to start.
-fn series(stack: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: u64, flags: &str) -> Series {
+/// A series of `library` whose operation takes so many nanoseconds, a little more from start to start.
+fn series(library: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: u64, flags: &str) -> Series {
     let is_suite = !algorithm.parts().is_empty();
     let (operation, bytes) = if is_suite { (Operation::Roundtrip, 0) } else { (Operation::Seal, 16_384) };
     let threads = if is_suite { 2 } else { 1 };
@@ -32,8 +32,8 @@ fn series(stack: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: u6
         operation,
         algorithm,
         bytes,
-        stack: stack.0.into(),
-        stack_version: stack.1.into(),
+        library: library.0.into(),
+        library_version: library.1.into(),
         acceleration: state,
         code_path: "unknown".into(),
         unit: if is_suite { Unit::OperationsPerMinute } else { Unit::BytesPerSecond },
@@ -128,7 +128,7 @@ fn a_run_that_did_not_end_or_has_no_java_claims_nothing() {
 fn hostile_words_are_made_harmless() {
     let mut document = document();
     for one in &mut document.series {
-        one.stack_version = format!("<script>\u{1b}[2J{}", "x".repeat(500));
+        one.library_version = format!("<script>\u{1b}[2J{}", "x".repeat(500));
         one.parameters.insert("flags".into(), json!("<img src=x>\u{202e}"));
     }
     for language in [Language::English, Language::Japanese] {

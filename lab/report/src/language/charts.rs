@@ -14,20 +14,20 @@ subject! {
         }
         sentences {
             overview: fn(&str, Option<&str>, &str, &str) -> String =
-                |kind, operation, stack, size| match operation {
-                    Some(operation) => format!("{kind}, {operation}, with {stack} at {size}"),
-                    None => format!("{kind} with {stack} at {size}"),
+                |kind, operation, library, size| match operation {
+                    Some(operation) => format!("{kind}, {operation}, with {library} at {size}"),
+                    None => format!("{kind} with {library} at {size}"),
                 },
-                |kind, operation, stack, size| match operation {
-                    Some(operation) => format!("{kind}の{operation}（{stack}、{size}）"),
-                    None => format!("{kind}（{stack}、{size}）"),
+                |kind, operation, library, size| match operation {
+                    Some(operation) => format!("{kind}の{operation}（{library}、{size}）"),
+                    None => format!("{kind}（{library}、{size}）"),
                 };
-            by_stack: fn(&str, &str) -> String =
-                |task, size| format!("{task} by stack at {size}"),
+            by_library: fn(&str, &str) -> String =
+                |task, size| format!("{task} by library at {size}"),
                 |task, size| format!("{task}の実装別比較（{size}）");
             operations: fn(&str, &str) -> String =
-                |kind, stack| format!("{kind} with {stack}"),
-                |kind, stack| format!("{kind}（{stack}）");
+                |kind, library| format!("{kind} with {library}"),
+                |kind, library| format!("{kind}（{library}）");
             bars: fn(&str, &[String]) -> String =
                 |unit, groups| format!("Bars in {unit}: {}.", groups.join("; ")),
                 |unit, groups| format!("棒グラフ、単位は{unit}。{}。", groups.join("、"));
@@ -41,14 +41,14 @@ subject! {
                 |count, ends| format!("Throughput by size, {count} lines. {}.", ends.join(". ")),
                 |count, ends| format!("サイズ別スループットの折れ線{count}本。{}。", ends.join("。"));
             ends: fn(&str, Acceleration, &str, &str) -> String =
-                |stack, state, first, last| format!("{stack} with acceleration {state}: {first}, {last}"),
-                |stack, state, first, last| {
+                |library, state, first, last| format!("{library} with acceleration {state}: {first}, {last}"),
+                |library, state, first, last| {
                     let state = match state {
                         Acceleration::On => "加速オン".to_owned(),
                         Acceleration::Off => "加速オフ".to_owned(),
                         other => other.to_string(),
                     };
-                    format!("{stack}（{state}）は{first}、{last}")
+                    format!("{library}（{state}）は{first}、{last}")
                 };
             at: fn(&str, &str) -> String =
                 |figure, size| format!("{figure} at {size}"),

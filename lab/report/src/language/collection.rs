@@ -13,12 +13,12 @@ subject! {
             machine: "machine" | "マシン";
             os: "OS" | "OS";
             times_this: "× this machine" | "このマシン比";
-            stack: "stack" | "実装";
+            library: "library" | "実装";
             known: "known from" | "出典";
             this_machine: "this machine" | "このマシン";
             imported: "imported" | "取り込み";
             published: "published" | "公表値";
-            any_stack: "the fastest stack of each machine" | "マシンごとに最速の実装";
+            any_library: "the fastest library of each machine" | "マシンごとに最速の実装";
             quoted:
                 "Imported and published figures stand as their sources have them: Kasoku did not verify the output \
                  behind them, and they have no intervals."
@@ -38,7 +38,7 @@ subject! {
             interval: "95 % interval" | "95 %信頼区間";
             change: "change" | "前回比";
             versions_differ:
-                "The version of the stack is not the same in all of these runs."
+                "The version of the library is not the same in all of these runs."
                 | "途中で実装のバージョンが変わっています。";
         }
         sentences {

@@ -14,7 +14,7 @@ subject! {
                 "B/A: how many times as fast B is; = no difference shown; ? no interval, so no difference is claimed"
                 | "B/A は B が A の何倍速いか。= は「差は認められない」、? は区間がないため判定しないことを示します";
             nothing_shared:
-                "The two runs share no workload with a figure on the same stack in the same state: nothing to compare."
+                "The two runs share no workload with a figure on the same library in the same state: nothing to compare."
                 | "同じ実装、同じ加速状態で両方に値のある項目がないため、比較できません。";
         }
         sentences {
@@ -26,7 +26,7 @@ subject! {
                     "B is",
                     "algorithm",
                     "operation",
-                    "stack",
+                    "library",
                     "state",
                     "code path",
                     "unit",

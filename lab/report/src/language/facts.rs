@@ -23,7 +23,7 @@ subject! {
             not_allowed: "not allowed" | "無効";
             started: "Started" | "開始日時";
             kasoku: "Kasoku" | "Kasoku";
-            starts: "Starts of each probe" | "プローブの起動回数";
+            starts: "Starts of each worker" | "ワーカーの起動回数";
             rounds: "Rounds" | "ラウンド数";
             slice: "Slice" | "スライス";
             took: "Took" | "所要時間";
@@ -45,8 +45,8 @@ subject! {
                 |clock, source| format!("{clock}, from {source}"),
                 |clock, source| format!("{clock}（{source}）");
             floor_from: fn(&str, &str) -> String =
-                |floor, stack| format!("{floor}, from {stack} against itself: no finer difference is claimed"),
-                |floor, stack| format!("{floor}（{stack}を同じ{stack}と比べた値）。これより小さい差は主張しない");
+                |floor, library| format!("{floor}, from {library} against itself: no finer difference is claimed"),
+                |floor, library| format!("{floor}（{library}を同じ{library}と比べた値）。これより小さい差は主張しない");
             floor_alone: fn(&str) -> String =
                 |floor| format!("{floor}: no finer difference is claimed"),
                 |floor| format!("{floor}。これより小さい差は主張しない");

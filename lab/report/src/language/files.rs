@@ -45,7 +45,7 @@ subject! {
                  memory to memory, without a device."
                 | "値は中央値。コピーは、暗号処理をせずに同じ読み書きだけを行った場合。メモリー上は、ストレージを介さ\
                    ずメモリーからメモリーへ暗号化した場合。";
-            stack: "stack" | "実装";
+            library: "library" | "実装";
             algorithm: "algorithm" | "アルゴリズム";
             encrypt: "encrypt" | "暗号化";
             decrypt: "decrypt" | "復号";
@@ -55,7 +55,7 @@ subject! {
             copy: "copy" | "コピー";
             cold: "cold cache" | "キャッシュなし";
             milliseconds: "milliseconds" | "ミリ秒";
-            other_stacks: "Other stacks and places" | "その他の実装と条件";
+            other_libraries: "Other libraries and places" | "その他の実装と条件";
             components: "System components" | "システム・コンポーネント";
             published_components:
                 "Components of the published measurement (in its own words)"
@@ -64,7 +64,7 @@ subject! {
             detail: "detail" | "詳細";
             hardware: "Hardware" | "ハードウェア";
             operating_system: "Operating system" | "オペレーティング・システム";
-            applications: "Stacks" | "実装";
+            applications: "Libraries" | "実装";
             measured_by: "Measured by" | "測定";
             log: "Log of every repetition" | "全繰り返しのログ";
         }
@@ -77,8 +77,8 @@ subject! {
                 |threads| format!("{threads} threads"),
                 |threads| format!("{threads}スレッド");
             table: fn(&str, &str) -> String =
-                |algorithm, stack| format!("{algorithm}, {stack}: times by test run"),
-                |algorithm, stack| format!("{algorithm}、{stack}：テスト実行ごとの所要時間");
+                |algorithm, library| format!("{algorithm}, {library}: times by test run"),
+                |algorithm, library| format!("{algorithm}、{library}：テスト実行ごとの所要時間");
             published_table: fn(u32) -> String =
                 |bits| format!("AES-{bits}, published in 2012 (Java with NSS, Xeon X5690)"),
                 |bits| format!("AES-{bits}、2012年の公開値（JavaとNSS、Xeon X5690）");
@@ -94,26 +94,26 @@ subject! {
                     format!("{printed}{follows}：{what}")
                 };
             figure_times: fn(&str, Option<&str>) -> String =
-                |algorithm, stack| match stack {
-                    Some(stack) => format!("{algorithm}, {stack}: times"),
+                |algorithm, library| match library {
+                    Some(library) => format!("{algorithm}, {library}: times"),
                     None => format!("{algorithm}, published: times"),
                 },
-                |algorithm, stack| match stack {
-                    Some(stack) => format!("{algorithm}、{stack}：所要時間"),
+                |algorithm, library| match library {
+                    Some(library) => format!("{algorithm}、{library}：所要時間"),
                     None => format!("{algorithm}、公開値：所要時間"),
                 };
             figure_improvement: fn(Operation, Option<&str>) -> String =
-                |operation, stack| {
+                |operation, library| {
                     let what = if operation == Operation::Encrypt { "Encryption" } else { "Decryption" };
-                    match stack {
-                        Some(stack) => format!("{what}, {stack}: improvement"),
+                    match library {
+                        Some(library) => format!("{what}, {library}: improvement"),
                         None => format!("{what}, published: improvement"),
                     }
                 },
-                |operation, stack| {
+                |operation, library| {
                     let what = if operation == Operation::Encrypt { "暗号化" } else { "復号" };
-                    match stack {
-                        Some(stack) => format!("{what}、{stack}：向上率"),
+                    match library {
+                        Some(library) => format!("{what}、{library}：向上率"),
                         None => format!("{what}、公開値：向上率"),
                     }
                 };
@@ -148,17 +148,17 @@ pub(super) fn headline(findings: &[verdict::Finding], language: Language) -> Opt
 
 pub(super) fn sentence(finding: &Finding, language: Language) -> String {
     match finding {
-        Finding::Saved { algorithm, stack, percent } => {
+        Finding::Saved { algorithm, library, percent } => {
             let [encrypt, decrypt] = percent.map(points);
             say!(
                 language,
                 "With the AES instructions, files take {encrypt} % less time to encrypt and {decrypt} % less to \
-                 decrypt with {algorithm} ({stack}).",
+                 decrypt with {algorithm} ({library}).",
                 "AES命令により、{algorithm}によるファイルの暗号化時間は{encrypt} %、復号時間は{decrypt} %短くなります\
-                 （{stack}）。"
+                 （{library}）。"
             )
         }
-        Finding::Copied { algorithm, stack, bytes, whole, copy, in_memory } => {
+        Finding::Copied { algorithm, library, bytes, whole, copy, in_memory } => {
             let in_memory = in_memory.map(|time| {
                 let time = digits(time);
                 say!(
@@ -172,18 +172,18 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
             if copy >= whole {
                 return say!(
                     language,
-                    "{stack} encrypts {size} with {algorithm} in {whole_ms} ms, no more than copying the file takes \
+                    "{library} encrypts {size} with {algorithm} in {whole_ms} ms, no more than copying the file takes \
                      ({copy_ms} ms){in_memory}.",
-                    "{stack}は{algorithm}で{size}を{whole_ms} msで暗号化します。ファイルをコピーするだけの時間\
+                    "{library}は{algorithm}で{size}を{whole_ms} msで暗号化します。ファイルをコピーするだけの時間\
                      （{copy_ms} ms）を超えません。{in_memory}"
                 );
             }
             let share = percent(100.0 * copy / whole);
             say!(
                 language,
-                "Of the {whole_ms} ms in which {stack} encrypts {size} with {algorithm}, {share} is what copying the \
+                "Of the {whole_ms} ms in which {library} encrypts {size} with {algorithm}, {share} is what copying the \
                  file takes{in_memory}.",
-                "{stack}が{algorithm}で{size}を暗号化する{whole_ms} msのうち、{share}はファイルのコピーだけでもかかる\
+                "{library}が{algorithm}で{size}を暗号化する{whole_ms} msのうち、{share}はファイルのコピーだけでもかかる\
                  時間です。{in_memory}"
             )
         }

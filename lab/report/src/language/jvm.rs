@@ -123,22 +123,22 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
                 "{title}の{what}は、フラグを外すと{with_flag}の{times}倍の速さになります（{size}）。"
             )
         }
-        Finding::Score { stack, improvement, aes: Some((ratio, share)), .. } => {
+        Finding::Score { library, improvement, aes: Some((ratio, share)), .. } => {
             let (improvement, times, share) = (points(*improvement), times(*ratio), percent(*share));
             say!(
                 language,
-                "crypto.aes in {stack}: {improvement} % more operations with the CPU’s instructions, though AES by \
+                "crypto.aes in {library}: {improvement} % more operations with the CPU’s instructions, though AES by \
                  itself is {times} times as fast: AES is {share} of its time, 3DES the rest.",
-                "crypto.aes（{stack}）の向上率は{improvement} %ですが、AES単独では{times}倍の速さになっています。AESが\
+                "crypto.aes（{library}）の向上率は{improvement} %ですが、AES単独では{times}倍の速さになっています。AESが\
                  占めるのは処理時間の{share}だけで、残りは3DESです。"
             )
         }
-        Finding::Score { stack, improvement, aes: None, .. } => {
+        Finding::Score { library, improvement, aes: None, .. } => {
             let improvement = points(*improvement);
             say!(
                 language,
-                "crypto.aes in {stack}: {improvement} % more operations with the CPU’s instructions.",
-                "crypto.aes（{stack}）の向上率は{improvement} %です。"
+                "crypto.aes in {library}: {improvement} % more operations with the CPU’s instructions.",
+                "crypto.aes（{library}）の向上率は{improvement} %です。"
             )
         }
     }

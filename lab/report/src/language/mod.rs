@@ -7,10 +7,10 @@
 //! | English | Japanese |
 //! |---|---|
 //! | acceleration, on, off | 加速、加速オン、加速オフ（コマンドラインの値である`on`、`off`、`no-vaes`はそのまま） |
-//! | stack | 実装 |
+//! | library | 実装 |
 //! | code path | コードパス |
 //! | run | 測定 |
-//! | probe, round, slice | プローブ、ラウンド、スライス |
+//! | worker, round, slice | ワーカー、ラウンド、スライス |
 //! | interval | 信頼区間 |
 //! | noise floor | ノイズフロア |
 //! | no difference shown | 差は認められない、差は認められません |

@@ -97,8 +97,8 @@ subject! {
                 |unit, lines| format!("A line chart in {unit}, the oldest run on the left. {}", lines.join(" ")),
                 |unit, lines| format!("折れ線グラフ（単位：{unit}）。左端が最も古い測定です。{}", lines.concat());
             line: fn(&str, &str, &str, usize) -> String =
-                |stack, oldest, newest, count| format!("{stack}: from {oldest} to {newest} over {count} runs."),
-                |stack, oldest, newest, count| format!("{stack}は{count}回の測定で{oldest}から{newest}へ。");
+                |library, oldest, newest, count| format!("{library}: from {oldest} to {newest} over {count} runs."),
+                |library, oldest, newest, count| format!("{library}は{count}回の測定で{oldest}から{newest}へ。");
         }
     }
 }

@@ -28,14 +28,14 @@ subject! {
             receive: "receive" | "受信";
             aes_alone: "AES alone" | "AESのみ";
             limit: "limit" | "上限";
-            share_of_limit: "share of the limit" | "上限比";
+            share_of_bound: "share of the limit" | "上限比";
             all_that_gcm_needs: "all that GCM needs" | "GCMに必要な演算すべて";
             another_part: "another part of it" | "その一部";
             limits: "this CPU’s limits" | "このCPUの上限";
-            cipher_above_limit:
+            cipher_above_bound:
                 " The cipher alone does less than that mix, and may lie above it."
                 | "暗号処理のみの場合は演算がこれより少ないため、上限を超えることがあります。";
-            stack: "stack" | "実装";
+            library: "library" | "実装";
             what: "what" | "内容";
             packets_at_once: "packets at once" | "一括の個数";
             tls_record: "TLS record" | "TLSレコード";
@@ -155,21 +155,21 @@ subject! {
                 |heading, bars| format!("{heading}: {}", and(bars, English)),
                 |heading, bars| format!("{heading}：{}", bars.join("、"));
             limit_is: fn(&str) -> [String; 2] =
-                |stack| {
+                |library| {
                     [
                         "This CPU’s limit is ".to_owned(),
                         format!(
                             ": as fast as it does the mix of operations that GCM needs and nothing else, measured in \
-                             the same rounds ({stack})."
+                             the same rounds ({library})."
                         ),
                     ]
                 },
-                |stack| {
+                |library| {
                     [
                         "このCPUの上限は".to_owned(),
                         format!(
                             "です。GCMに必要な演算の組み合わせだけを実行したときの速さを、同じラウンドの中で測ったもの\
-                             です（{stack}）。"
+                             です（{library}）。"
                         ),
                     ]
                 };
@@ -179,8 +179,8 @@ subject! {
                     format!("{algorithm}については、このCPUの上限を測定していないため、上限に対する割合は示しません。")
                 };
             aes_would_reach: fn(&str, &str) -> String =
-                |rate, stack| format!(" AES alone would reach {rate} ({stack})."),
-                |rate, stack| format!("AESだけであれば{rate}に達します（{stack}）。");
+                |rate, library| format!(" AES alone would reach {rate} ({library})."),
+                |rate, library| format!("AESだけであれば{rate}に達します（{library}）。");
             narrower: fn(&str, &str, &str) -> [String; 2] =
                 |size, share, rate| {
                     [
@@ -203,20 +203,20 @@ subject! {
             card_best: fn(&str, &Speed) -> String =
                 |algorithm, best| {
                     let limit = best.share.map(|share| format!(", {} of this CPU’s limit", percent(share)));
-                    format!("{algorithm}, {}{}", by(&best.stack, best.batch, English), limit.unwrap_or_default())
+                    format!("{algorithm}, {}{}", by(&best.library, best.batch, English), limit.unwrap_or_default())
                 },
                 |algorithm, best| {
                     let limit = best.share.map(|share| format!("、このCPUの上限の{}", percent(share)));
-                    format!("{algorithm}、{}{}", by(&best.stack, best.batch, Japanese), limit.unwrap_or_default())
+                    format!("{algorithm}、{}{}", by(&best.library, best.batch, Japanese), limit.unwrap_or_default())
                 };
             card_header_detail: fn(bool, &str, &str, &str) -> String =
-                |is_shown, size, algorithm, stack| {
+                |is_shown, size, algorithm, library| {
                     let shown = if is_shown { "" } else { "no difference shown, " };
-                    format!("{shown}{size}, {algorithm}, {stack}")
+                    format!("{shown}{size}, {algorithm}, {library}")
                 },
-                |is_shown, size, algorithm, stack| {
+                |is_shown, size, algorithm, library| {
                     let shown = if is_shown { "" } else { "差は認められず、" };
-                    format!("{shown}{size}、{algorithm}、{stack}")
+                    format!("{shown}{size}、{algorithm}、{library}")
                 };
         }
     }
@@ -260,7 +260,7 @@ pub(super) fn headline(findings: &[verdict::Finding], language: Language) -> Opt
         ));
     };
     let (size, title) = (size(bytes), algorithm.title());
-    let (amount, by) = (amount(&best, language), by(&best.stack, best.batch, language));
+    let (amount, by) = (amount(&best, language), by(&best.library, best.batch, language));
     Some(say!(
         language,
         "Packets of {size}, {title}, header protection included: {amount} at best, with {by}.",
@@ -272,7 +272,7 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
     match finding {
         Finding::Speed { algorithm, bytes, speeds } => {
             let each = |speed: &Speed| {
-                let (by, amount) = (by(&speed.stack, speed.batch, language), amount(speed, language));
+                let (by, amount) = (by(&speed.library, speed.batch, language), amount(speed, language));
                 say!(language, "{by} {amount}", "{by}は{amount}")
             };
             let each = list(speeds.iter().map(each), language);
@@ -283,35 +283,35 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
                 "{size}のパケット（{title}、ヘッダー保護込み）の速さ：{each}。"
             )
         }
-        Finding::Cost { what: Cost::HeaderProtection, algorithm, stack, effects } => {
+        Finding::Cost { what: Cost::HeaderProtection, algorithm, library, effects } => {
             let title = algorithm.title();
             let costs = costs(effects, ["less time", "more time"], "than the AEAD", language);
             say!(
                 language,
-                "Header protection ({stack}, {title}): {costs}.",
-                "ヘッダー保護（{stack}、{title}）の所要時間：AEADと比べて{costs}。"
+                "Header protection ({library}, {title}): {costs}.",
+                "ヘッダー保護（{library}、{title}）の所要時間：AEADと比べて{costs}。"
             )
         }
-        Finding::Cost { what: Cost::Setup, algorithm, stack, effects } => {
+        Finding::Cost { what: Cost::Setup, algorithm, library, effects } => {
             let title = algorithm.title();
             let costs = costs(effects, ["less time", "more time"], "than that", language);
             say!(
                 language,
-                "Set-up, AAD and tag, which the cipher alone does without ({stack}, {title}): {costs}.",
-                "前後処理（{stack}、{title}）の所要時間：暗号処理のみと比べて{costs}。"
+                "Set-up, AAD and tag, which the cipher alone does without ({library}, {title}): {costs}.",
+                "前後処理（{library}、{title}）の所要時間：暗号処理のみと比べて{costs}。"
             )
         }
-        Finding::Batches { batch, algorithm, stack, effects } => {
+        Finding::Batches { batch, algorithm, library, effects } => {
             let title = algorithm.title();
             let than = "in the same time than one at a time";
             let costs = costs(effects, ["fewer packets", "more packets"], than, language);
             say!(
                 language,
-                "Batches of {batch} ({stack}, {title}): {costs}.",
-                "{batch}個一括（{stack}、{title}）で同じ時間に処理できるパケット数：1個ずつの場合と比べて{costs}。"
+                "Batches of {batch} ({library}, {title}): {costs}.",
+                "{batch}個一括（{library}、{title}）で同じ時間に処理できるパケット数：1個ずつの場合と比べて{costs}。"
             )
         }
-        Finding::OverTls { algorithm, stack, batch, record, effects } => {
+        Finding::OverTls { algorithm, library, batch, record, effects } => {
             let each = |(bytes, effect, per_byte): &(usize, Effect, Option<f64>)| {
                 let per_byte = cycles(*per_byte)
                     .map(|cycles| say!(language, "{cycles} a byte, ", "1バイトあたり{cycles}サイクル、"))
@@ -328,7 +328,7 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
             let of_record = cycles(record.cycles)
                 .map(|cycles| say!(language, " ({cycles} a byte)", "（1バイトあたり{cycles}サイクル）"))
                 .unwrap_or_default();
-            let (by, title, size) = (by(stack, *batch, language), algorithm.title(), size(record.bytes));
+            let (by, title, size) = (by(library, *batch, language), algorithm.title(), size(record.bytes));
             say!(
                 language,
                 "QUIC over TLS, the cipher’s share ({by}, {title}), against a TLS record of {size}{of_record}: {each}.",
@@ -387,10 +387,10 @@ fn cycles(per_byte: Option<f64>) -> Option<String> {
     per_byte.filter(|cycles| cycles.is_finite() && *cycles > 0.0).map(digits)
 }
 
-fn by(stack: &str, batch: u64, language: Language) -> String {
+fn by(library: &str, batch: u64, language: Language) -> String {
     match batch {
-        0 | 1 => stack.to_owned(),
-        _ => say!(language, "{stack} in batches of {batch}", "{stack}（{batch}個一括）"),
+        0 | 1 => library.to_owned(),
+        _ => say!(language, "{library} in batches of {batch}", "{library}（{batch}個一括）"),
     }
 }
 

@@ -32,7 +32,7 @@ subject! {
             on_over_off: "on over off" | "オン／オフ";
             times_the: "times the" | "最も遅い";
             slowest: "slowest" | "ものとの比";
-            fastest: "The fastest stack" | "最速の実装";
+            fastest: "The fastest library" | "最速の実装";
             figures: "Every figure" | "全測定値";
             figures_explained:
                 "Medians; below each, half its 95 % interval. "
@@ -47,7 +47,7 @@ subject! {
             machine: "Machine" | "マシン";
             method: "Method" | "測定方法";
             method_explained:
-                "Every stack runs in a process of its own for each acceleration state. Rounds visit them in shuffled \
+                "Every library runs in a process of its own for each acceleration state. Rounds visit them in shuffled \
                  order, so that drift hits all alike; slices in which the thread did not have its core to itself are \
                  dropped. Ratios are taken within rounds, intervals by bootstrap over rounds nested in processes."
                 | "どの実装も、加速の状態ごとに別のプロセスで動かします。ラウンドごとに順序を入れ替えて巡回するので、\
@@ -66,8 +66,8 @@ subject! {
                 |count| format!("Kasoku: {count} runs"),
                 |count| format!("Kasoku：測定{count}件");
             nowhere_different: fn(&str) -> String =
-                |stacks| format!(": no difference shown anywhere ({stacks})."),
-                |stacks| format!("：どのサイズでも差は認められません（{stacks}）。");
+                |libraries| format!(": no difference shown anywhere ({libraries})."),
+                |libraries| format!("：どのサイズでも差は認められません（{libraries}）。");
             ratios_of: fn(&str) -> String =
                 |kind| format!("{kind}: on over off"),
                 |kind| format!("{kind}：加速オンとオフの比");
@@ -84,8 +84,8 @@ subject! {
                 |algorithm| format!("{algorithm} at best"),
                 |algorithm| format!("{algorithm}の最高値");
             at_with: fn(&str, &str) -> String =
-                |size, stack| format!("{size}, {stack}"),
-                |size, stack| format!("{size}、{stack}");
+                |size, library| format!("{size}, {library}"),
+                |size, library| format!("{size}、{library}");
         }
     }
 }

@@ -12,9 +12,9 @@ subject! {
             cause_unknown: "Why: cause unknown." | "理由：不明です。";
             nothing:
                 "Nothing here was measured at four sizes or more, so nothing can be said of steps. \
-                 A sweep shows them: kasoku run primitives --algorithms aes-128-ctr --stacks openssl --sizes sweep"
+                 A sweep shows them: kasoku run primitives --algorithms aes-128-ctr --libraries openssl --sizes sweep"
                 | "4 つ以上のサイズで測定されたものがないため、段差は判定できません。掃引すると分かります：\
-                   kasoku run primitives --algorithms aes-128-ctr --stacks openssl --sizes sweep";
+                   kasoku run primitives --algorithms aes-128-ctr --libraries openssl --sizes sweep";
             incomplete:
                 "INCOMPLETE: this run did not reach its end. What is there is fitted."
                 | "未完了：この測定は最後まで終わっていません。残っている値だけで判定しています。";

@@ -8,7 +8,7 @@ subject! {
         texts {
             algorithm: "algorithm" | "アルゴリズム";
             algorithms: "algorithms" | "アルゴリズム";
-            stack: "stack" | "実装";
+            library: "library" | "実装";
             state: "state" | "加速";
             code_path: "code path" | "コードパス";
             path: "path" | "コードパス";
@@ -50,15 +50,15 @@ subject! {
                     Some(level) => format!("{level}：{kind}（{unit}）"),
                     None => format!("{kind}（{unit}）"),
                 };
-            of_stack: fn(&str, &str, &str) -> String =
-                |kind, stack, unit| format!("{kind} with {stack}, {unit} (1 MB is 1,000,000 bytes)"),
-                |kind, stack, unit| format!("{kind}：{stack}（{unit}、1 MB = 1,000,000バイト）");
+            of_library: fn(&str, &str, &str) -> String =
+                |kind, library, unit| format!("{kind} with {library}, {unit} (1 MB is 1,000,000 bytes)"),
+                |kind, library, unit| format!("{kind}：{library}（{unit}、1 MB = 1,000,000バイト）");
             public_keys: fn(&str) -> String =
                 |unit| format!("Public keys, {unit}, acceleration on"),
                 |unit| format!("公開鍵暗号（{unit}、加速オン）");
             gains: fn(&str) -> String =
-                |stack| format!("What acceleration is worth: on over off with {stack}"),
-                |stack| format!("加速の効果：オンはオフの何倍か（{stack}）");
+                |library| format!("What acceleration is worth: on over off with {library}"),
+                |library| format!("加速の効果：オンはオフの何倍か（{library}）");
             gains_note: fn(&str) -> String =
                 |size| {
                     format!(
@@ -70,14 +70,14 @@ subject! {
                     format!("95 %：{size}での信頼区間。最遅比：加速オンの{size}で、同じ種類のうち最も遅いものの何倍か")
                 };
             fastest: fn(&[String]) -> String =
-                |sizes| format!("Fastest stack at {}, acceleration on", sizes.join(" or ")),
+                |sizes| format!("Fastest library at {}, acceleration on", sizes.join(" or ")),
                 |sizes| format!("最速の実装（{}、加速オン）", sizes.join("または"));
             sizes_shown: fn(usize, usize) -> String =
                 |shown, all| format!("{shown} of {all} sizes; `kasoku show` has all"),
                 |shown, all| format!("全{all}サイズのうち{shown}サイズを表示。残りは`kasoku show`で表示できる");
             with_state: fn(&str, &str) -> String =
-                |stack, state| format!("{stack} ({state})"),
-                |stack, state| format!("{stack}（{state}）");
+                |library, state| format!("{library} ({state})"),
+                |library, state| format!("{library}（{state}）");
             lacks: fn(&str) -> String =
                 |library| format!("{library} has none of these"),
                 |library| format!("{library}にない");

@@ -77,9 +77,9 @@ subject! {
                 | "サーバーを使わない場合のAES-128-GCM（AES-128-CBC-HMAC-SHA1比、OpenSSL）";
             no_raw_ratio:
                 "Without a server the two ciphers are measured by: kasoku run primitives --algorithms \
-                 aes-128-gcm,aes-128-cbc-hmac-sha1 --stacks openssl; in one run with this level they are shown here."
+                 aes-128-gcm,aes-128-cbc-hmac-sha1 --libraries openssl; in one run with this level they are shown here."
                 | "サーバーを使わない2つの暗号の比は、kasoku run primitives --algorithms \
-                   aes-128-gcm,aes-128-cbc-hmac-sha1 --stacks openssl で測定できます。このレベルと同じ実行で測定する\
+                   aes-128-gcm,aes-128-cbc-hmac-sha1 --libraries openssl で測定できます。このレベルと同じ実行で測定する\
                    と、ここに表示されます。";
             this_machine: "this machine" | "このマシン";
             times: "times" | "倍";
@@ -221,13 +221,13 @@ pub(super) fn sentence(finding: &Finding, language: Language) -> String {
                  な{saved}。{others}"
             )
         }
-        Finding::ACore { stack, suite, gbit, cpu } => {
+        Finding::ACore { library, suite, gbit, cpu } => {
             let on = cpu.as_ref().map(|cpu| say!(language, ", on {cpu}", "、{cpu}")).unwrap_or_default();
             let gbit = digits(*gbit);
             say!(
                 language,
-                "A core of the server sends up to {gbit} Gbit/s ({suite}, {stack}{on}).",
-                "サーバーのスループットは、コアあたり最大{gbit} Gbit/sです（{suite}、{stack}{on}）。"
+                "A core of the server sends up to {gbit} Gbit/s ({suite}, {library}{on}).",
+                "サーバーのスループットは、コアあたり最大{gbit} Gbit/sです（{suite}、{library}{on}）。"
             )
         }
         Finding::OtherLimits { others, all } => say!(

@@ -24,7 +24,7 @@ subject! {
                    ルの処理を含めて両方のプロセスが使った時間です。処理の一部を引き受けるネットワークカードは含まれま\
                    せん。";
             moved: "by" | "方式";
-            stack: "stack" | "実装";
+            library: "library" | "実装";
             goodput: "GB/s" | "速度（GB/s）";
             sender: "sender" | "送信側";
             receiver: "receiver" | "受信側";
@@ -51,7 +51,7 @@ subject! {
                 "Medians of the ratios within rounds, in brackets the 95 % interval. “=”: no difference shown."
                 | "ラウンドごとの比の中央値と、括弧内は95 %信頼区間。「=」は、差が認められないことを表します。";
             over_tls_note:
-                "Of the same stack, within rounds. Published of another QUIC stack, with segmentation in the network \
+                "Of the same library, within rounds. Published of another QUIC stack, with segmentation in the network \
                  card for both: some 5 % more than TLS in packets of 1.5 KB, less in packets of 9 KB. On the loopback \
                  TCP moves up to 64 KB at a time from one socket to the other, and no card takes any work from either."
                 | "同じ実装について、ラウンドごとに比べたもの。公開された値は、別のQUIC実装で、両方にネットワークカー\
@@ -124,7 +124,7 @@ subject! {
     }
 }
 
-/// No longer name of a stack is shown.
+/// No longer name of a library is shown.
 const NAME: usize = 24;
 
 fn what(what: What, language: Language) -> String {
@@ -136,10 +136,10 @@ fn what(what: What, language: Language) -> String {
 }
 
 fn who(who: &Who, language: Language) -> String {
-    let stack = short(&who.stack, NAME);
+    let library = short(&who.library, NAME);
     match who.protection {
-        Protection::Provider => stack,
-        Protection::OnePass => say!(language, "{stack}, one pass", "{stack}、1パス"),
+        Protection::Provider => library,
+        Protection::OnePass => say!(language, "{library}, one pass", "{library}、1パス"),
     }
 }
 
@@ -172,10 +172,10 @@ fn by(what: What, language: Language) -> String {
 pub(super) fn sentence(finding: &Finding, language: Language) -> String {
     match finding {
         Finding::Cost { what, who: ours, against } => {
-            let each = |(stack, effect): &(String, Effect)| {
-                let stack = short(stack, NAME);
-                let more = more(*effect, [&format!(" than with {stack}"), &format!(" to {stack}")], language);
-                say!(language, "{more}", "{stack}比で{more}")
+            let each = |(library, effect): &(String, Effect)| {
+                let library = short(library, NAME);
+                let more = more(*effect, [&format!(" than with {library}"), &format!(" to {library}")], language);
+                say!(language, "{more}", "{library}比で{more}")
             };
             let each: Vec<String> = against.iter().map(each).collect();
             let each = each.join(pick(language, "; ", "、"));

@@ -114,30 +114,30 @@ fn sentence(finding: &Finding, language: Language) -> String {
                 "{title}は、{instructions}を使わないほうが{times}倍の速さになります（{on}）。"
             )
         }
-        Finding::NoGain { algorithm, help, bytes, stack } => {
+        Finding::NoGain { algorithm, help, bytes, library } => {
             let (title, instructions, size) = (algorithm.title(), instructions(*help, language), size(*bytes));
             say!(
                 language,
-                "{title} shows no difference with the {instructions} on or off ({size}, {stack}).",
-                "{title}では、{instructions}を使っても使わなくても差は認められません（{size}、{stack}）。"
+                "{title} shows no difference with the {instructions} on or off ({size}, {library}).",
+                "{title}では、{instructions}を使っても使わなくても差は認められません（{size}、{library}）。"
             )
         }
-        Finding::AesAlwaysBeatsBlowfish { aes, least, even_without, stack } => {
+        Finding::AesAlwaysBeatsBlowfish { aes, least, even_without, library } => {
             let (aes, times) = (aes.title(), times(*least));
             if *even_without {
                 say!(
                     language,
                     "Blowfish is never the fast choice here: {aes} is at least {times} times as fast at every size, \
-                     even without the AES instructions ({stack}).",
+                     even without the AES instructions ({library}).",
                     "速さを理由にBlowfishを選ぶ場面はありません。AES命令を使わなくても、{aes}はすべてのサイズ\
-                     でBlowfishの{times}倍以上の速さです（{stack}）。"
+                     でBlowfishの{times}倍以上の速さです（{library}）。"
                 )
             } else {
                 say!(
                     language,
                     "With acceleration on, {aes} is at least {times} times as fast as Blowfish at every size \
-                     ({stack}).",
-                    "加速オンでは、{aes}はすべてのサイズでBlowfishの{times}倍以上の速さです（{stack}）。"
+                     ({library}).",
+                    "加速オンでは、{aes}はすべてのサイズでBlowfishの{times}倍以上の速さです（{library}）。"
                 )
             }
         }
@@ -168,12 +168,12 @@ fn sentence(finding: &Finding, language: Language) -> String {
                 "{with}AEADは{winner}のほうが速く、{loser}の{times}倍です（{on}{but}）。"
             )
         }
-        Finding::EqualAeads { first, second, bytes, state, stack } => {
+        Finding::EqualAeads { first, second, bytes, state, library } => {
             let (with, first, second, size) = (with(*state, language), first.title(), second.title(), size(*bytes));
             say!(
                 language,
-                "{with} no difference is shown between {first} and {second} ({size}, {stack}).",
-                "{with}{first}と{second}の間に差は認められません（{size}、{stack}）。"
+                "{with} no difference is shown between {first} and {second} ({size}, {library}).",
+                "{with}{first}と{second}の間に差は認められません（{size}、{library}）。"
             )
         }
         Finding::FastestHash { winner, next, claim } => {
@@ -185,31 +185,31 @@ fn sentence(finding: &Finding, language: Language) -> String {
                 "最も速いハッシュは{winner}で、次に速い{next}の{times}倍です（{on}。SHA-1は除く）。"
             )
         }
-        Finding::FastestHashes { hashes, bytes, stack } => {
+        Finding::FastestHashes { hashes, bytes, library } => {
             let titles: Vec<String> = hashes.iter().map(|hash| hash.title().to_owned()).collect();
             let (hashes, size) = (and(&titles, language), size(*bytes));
             say!(
                 language,
-                "{hashes} are the fastest hashes, with no difference shown between them ({size}, {stack}; SHA-1 left \
+                "{hashes} are the fastest hashes, with no difference shown between them ({size}, {library}; SHA-1 left \
                  aside).",
-                "最も速いハッシュは{hashes}で、互いに差は認められません（{size}、{stack}。SHA-1は除く）。"
+                "最も速いハッシュは{hashes}で、互いに差は認められません（{size}、{library}。SHA-1は除く）。"
             )
         }
-        Finding::FastestStack { algorithm, next, claim } => {
-            let (title, stack) = (algorithm.title(), &claim.stack);
+        Finding::FastestLibrary { algorithm, next, claim } => {
+            let (title, library) = (algorithm.title(), &claim.library);
             let (times, size) = (times(claim.ratio), size(claim.bytes));
             say!(
                 language,
-                "The fastest stack for {title} is {stack}: {times} times as fast as {next}, the next ({size}).",
-                "{title}が最も速い実装は{stack}で、次に速い{next}の{times}倍です（{size}）。"
+                "The fastest library for {title} is {library}: {times} times as fast as {next}, the next ({size}).",
+                "{title}が最も速い実装は{library}で、次に速い{next}の{times}倍です（{size}）。"
             )
         }
-        Finding::FastestStacks { algorithm, stacks, bytes } => {
-            let (title, stacks, size) = (algorithm.title(), and(stacks, language), size(*bytes));
+        Finding::FastestLibraries { algorithm, libraries, bytes } => {
+            let (title, libraries, size) = (algorithm.title(), and(libraries, language), size(*bytes));
             say!(
                 language,
-                "The fastest stacks for {title} are {stacks}, with no difference shown between them ({size}).",
-                "{title}が最も速い実装は{stacks}で、互いに差は認められません（{size}）。"
+                "The fastest libraries for {title} are {libraries}, with no difference shown between them ({size}).",
+                "{title}が最も速い実装は{libraries}で、互いに差は認められません（{size}）。"
             )
         }
         Finding::Packets(finding) => packets::sentence(finding, language),
@@ -240,6 +240,6 @@ fn with(state: Acceleration, language: Language) -> String {
 }
 
 fn on(claim: &Claim, language: Language) -> String {
-    let (size, stack) = (size(claim.bytes), &claim.stack);
-    say!(language, "{size}, {stack}", "{size}、{stack}")
+    let (size, library) = (size(claim.bytes), &claim.library);
+    say!(language, "{size}, {library}", "{size}、{library}")
 }

@@ -10,10 +10,10 @@ use super::way::{Direction, Way};
 
 pub use super::selection::Effect;
 
-/// The stacks that sentences are about, if they took part; the tables have all.
+/// The libraries that sentences are about, if they took part; the tables have all.
 const TOLD: [&str; 2] = ["kasoku", "openssl"];
 /// No more than so many contenders are told about: several builds of one library may take part.
-const MOST_TOLD: usize = 4;
+const MAX_TOLD: usize = 4;
 /// The sizes that are held against a TLS record, where they were measured.
 const AGAINST_TLS: [usize; 2] = [1440, 9000];
 
@@ -35,8 +35,8 @@ pub enum Finding {
         what: Cost,
         /// The algorithm.
         algorithm: Algorithm,
-        /// The stack.
-        stack: String,
+        /// The library.
+        library: String,
         /// The time it adds, by size.
         effects: Vec<(usize, Effect)>,
     },
@@ -46,8 +46,8 @@ pub enum Finding {
         batch: u64,
         /// The algorithm.
         algorithm: Algorithm,
-        /// The stack.
-        stack: String,
+        /// The library.
+        library: String,
         /// How many more packets go in the same time, by size.
         effects: Vec<(usize, Effect)>,
     },
@@ -55,8 +55,8 @@ pub enum Finding {
     OverTls {
         /// The algorithm.
         algorithm: Algorithm,
-        /// The stack.
-        stack: String,
+        /// The library.
+        library: String,
         /// How many packets are handed over at once.
         batch: u64,
         /// The record.
@@ -71,8 +71,8 @@ pub enum Finding {
 /// How fast packets are sent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Speed {
-    /// The stack.
-    pub stack: String,
+    /// The library.
+    pub library: String,
     /// How many packets are handed over at once.
     pub batch: u64,
     /// Payload bytes a second.
@@ -162,12 +162,12 @@ impl Case<'_> {
         }
         let mut told: Vec<Who> = Vec::new();
         for name in TOLD {
-            told.extend(all.iter().filter(|who| self.packets.stack(**who) == name));
+            told.extend(all.iter().filter(|who| self.packets.library(**who) == name));
         }
         if told.is_empty() {
             told = all;
         }
-        told.truncate(MOST_TOLD);
+        told.truncate(MAX_TOLD);
         told
     }
 
@@ -177,7 +177,7 @@ impl Case<'_> {
         let speed = |who: Who, batch: u64| {
             let series = self.packets.ranked(self.algorithm, who, Way::batch_of(batch), bytes)?;
             let share = self.packets.share(series, limit);
-            Some(Speed { stack: self.packets.label(who), batch, rate: series.median?, share })
+            Some(Speed { library: self.packets.label(who), batch, rate: series.median?, share })
         };
         let batches =
             |who: Who| std::iter::once(1).chain(batches_of(self.packets, self.algorithm, who).last().copied());
@@ -196,8 +196,8 @@ impl Case<'_> {
     fn cost(&self, what: Cost, who: Who) -> Option<Finding> {
         let (without, with) = ways_of(what);
         let effects = self.effects(who, without, with);
-        let stack = self.packets.label(who);
-        (!effects.is_empty()).then_some(Finding::Cost { what, algorithm: self.algorithm, stack, effects })
+        let library = self.packets.label(who);
+        (!effects.is_empty()).then_some(Finding::Cost { what, algorithm: self.algorithm, library, effects })
     }
 
     fn batches(&self, who: Who) -> Option<Finding> {
@@ -208,8 +208,8 @@ impl Case<'_> {
             Some((bytes, self.packets.effect(batched, one_by_one)?))
         };
         let effects: Vec<_> = self.packets.main_sizes(self.algorithm).into_iter().filter_map(effect).collect();
-        let stack = self.packets.label(who);
-        (!effects.is_empty()).then_some(Finding::Batches { batch, algorithm: self.algorithm, stack, effects })
+        let library = self.packets.label(who);
+        (!effects.is_empty()).then_some(Finding::Batches { batch, algorithm: self.algorithm, library, effects })
     }
 
     /// One packet at a time, and the largest batches.
@@ -225,7 +225,7 @@ impl Case<'_> {
             let effects: Vec<_> = sizes.into_iter().filter_map(effect).take(3).collect();
             (!effects.is_empty()).then(|| Finding::OverTls {
                 algorithm: self.algorithm,
-                stack: self.packets.label(who),
+                library: self.packets.label(who),
                 batch,
                 record: Record { bytes: record_bytes, cycles: record.cycles_per_byte },
                 effects,

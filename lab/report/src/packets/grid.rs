@@ -13,7 +13,7 @@ use super::finding::{Cost, Effect, batches_of, sizes_against_tls, ways_of};
 use super::selection::{Packets, Who};
 use super::way::{Direction, Form, Way};
 
-/// The longest name of a stack on the terminal.
+/// The longest name of a library on the terminal.
 const NAME: usize = 20;
 /// No more columns fit the terminal.
 const COLUMNS: usize = 6;
@@ -135,7 +135,7 @@ fn figures(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) ->
     let sizes = columns(packets, algorithm, direction);
     let limit = packets.limit(algorithm);
     let Messages { tables, packets: told, .. } = packets.messages;
-    let mut headings: Vec<String> = [told.stack, told.what, tables.code_path].map(str::to_owned).into();
+    let mut headings: Vec<String> = [told.library, told.what, tables.code_path].map(str::to_owned).into();
     let words = headings.len();
     headings.extend(sizes.iter().map(|bytes| size(*bytes)));
     headings.push(tables.at_most.to_owned());
@@ -166,7 +166,7 @@ fn limits(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Grid> {
     let limits = packets.limits(algorithm);
     let row = |series: &&Series| {
         let median = spread(series).map(percent).unwrap_or_default();
-        vec![short(&series.stack, NAME), scale().write(series.median.unwrap_or(0.0)), median]
+        vec![short(&series.library, NAME), scale().write(series.median.unwrap_or(0.0)), median]
     };
     let rows: Vec<Vec<String>> = limits.iter().map(row).collect();
     let words = &packets.messages.packets;
@@ -178,7 +178,7 @@ fn limits(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Grid> {
 fn comparisons(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Grid> {
     let sizes = packets.sizes(algorithm);
     let Messages { tables, packets: told, .. } = packets.messages;
-    let mut headings: Vec<String> = [told.what, told.stack].map(str::to_owned).into();
+    let mut headings: Vec<String> = [told.what, told.library].map(str::to_owned).into();
     let words = headings.len();
     headings.extend(sizes.iter().map(|bytes| size(*bytes)));
     let cell = |effect: &Option<Effect>| match effect {
@@ -197,7 +197,7 @@ fn comparisons(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Grid> {
     (!rows.is_empty()).then_some(Grid { title, headings, words, rows, notes })
 }
 
-/// One size on the terminal: a line a stack, a column a way.
+/// One size on the terminal: a line a library, a column a way.
 fn at(packets: &Packets<'_>, algorithm: Algorithm, bytes: usize) -> Option<Grid> {
     let everybody = packets.everybody(algorithm, Direction::Send);
     let mut ways: Vec<Way> = Vec::new();
@@ -234,8 +234,8 @@ fn at(packets: &Packets<'_>, algorithm: Algorithm, bytes: usize) -> Option<Grid>
         (_, Form::Packet) => (words.at_once)(way.batch),
         _ => (words.way)(*way),
     };
-    let headings = std::iter::once(words.stack.to_owned()).chain(ways.iter().map(heading)).collect();
-    let [limit, aes] = [limit, packets.aes_limit(algorithm)].map(|limit| limit.map(rate));
+    let headings = std::iter::once(words.library.to_owned()).chain(ways.iter().map(heading)).collect();
+    let [limit, aes] = [limit, packets.aes_bound(algorithm)].map(|limit| limit.map(rate));
     let title = (words.at_size)(algorithm.title(), &size(bytes), scale().name, limit.as_deref(), aes.as_deref());
     (!rows.is_empty()).then_some(Grid { title, headings, words: 1, rows, notes: Vec::new() })
 }

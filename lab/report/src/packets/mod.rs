@@ -10,7 +10,7 @@ mod way;
 pub(crate) use finding::findings;
 pub(crate) use grid::{full, summary};
 pub(crate) use page::{cards, section};
-pub(crate) use way::{Form, Way, is_limit};
+pub(crate) use way::{Form, Way, is_bound};
 
 /// The level's name.
 pub(crate) const PACKETS: &str = "packets";

@@ -20,10 +20,10 @@ use super::selection::{Packets, Who};
 use super::way::{Direction, Form, Way};
 
 /// No more sizes get a chart of their own; the tables have all.
-const MOST_CHARTS: usize = 8;
+const MAX_CHARTS: usize = 8;
 /// No more contenders and bars are drawn in one.
-const MOST_BLOCKS: usize = 14;
-const MOST_BARS: usize = 8;
+const MAX_BLOCKS: usize = 14;
+const MAX_BARS: usize = 8;
 
 /// The section; `None` if the document has no packets.
 pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Messages) -> Option<Section> {
@@ -58,14 +58,14 @@ pub(crate) fn cards(document: &Document, messages: &'static Messages) -> Vec<Car
                     (words.card_best)(algorithm.title(), best),
                 ));
             }
-            Finding::Cost { what: Cost::HeaderProtection, algorithm, stack, effects } if cards.len() < 2 => {
+            Finding::Cost { what: Cost::HeaderProtection, algorithm, library, effects } if cards.len() < 2 => {
                 let Some((bytes, effect)) = effects.first() else { continue };
                 let value =
                     if effect.is_shown { format!("{} %", points(effect.percent)) } else { "≈ 0 %".to_owned() };
                 cards.push((
                     value,
                     words.card_header.to_owned(),
-                    (words.card_header_detail)(effect.is_shown, &size(*bytes), algorithm.title(), &stack),
+                    (words.card_header_detail)(effect.is_shown, &size(*bytes), algorithm.title(), &library),
                 ));
             }
             _ => {}
@@ -83,7 +83,7 @@ impl Body<'_> {
     fn algorithm(&self, algorithm: Algorithm) -> Markup {
         let main = self.packets.main_sizes(algorithm);
         let others = self.packets.sizes(algorithm).into_iter().filter(|bytes| !main.contains(bytes));
-        let sizes = main.iter().copied().chain(others).take(MOST_CHARTS);
+        let sizes = main.iter().copied().chain(others).take(MAX_CHARTS);
         let charts: Vec<Markup> = sizes.filter_map(|bytes| self.chart(algorithm, bytes)).collect();
         html! {
             h3 { (algorithm.title()) }
@@ -99,18 +99,18 @@ impl Body<'_> {
         let words = &self.packets.messages.packets;
         let rate = |series: &Series| figure(series.median.unwrap_or(0.0), series.unit, &self.packets.messages.words);
         let limit = self.packets.limit(algorithm);
-        let aes = self.packets.aes_limit(algorithm);
+        let aes = self.packets.aes_bound(algorithm);
         html! {
             p {
                 @match limit {
                     Some(limit) => {
-                        @let [before, after] = (words.limit_is)(&short(&limit.stack, 40));
+                        @let [before, after] = (words.limit_is)(&short(&limit.library, 40));
                         (before) strong { (rate(limit)) } (after)
                     },
                     None => { ((words.no_limit)(algorithm.title())) },
                 }
-                @if limit.is_some() { (words.cipher_above_limit) }
-                @if let Some(aes) = aes { ((words.aes_would_reach)(&rate(aes), &short(&aes.stack, 40))) }
+                @if limit.is_some() { (words.cipher_above_bound) }
+                @if let Some(aes) = aes { ((words.aes_would_reach)(&rate(aes), &short(&aes.library, 40))) }
                 @for (path, bytes, limit, share) in self.packets.narrower(algorithm) {
                     @let [before, after] = (words.narrower)(&size(bytes), &percent(share), &rate(limit));
                     (before) code { (short(path, 20)) } (after)
@@ -136,16 +136,16 @@ impl Body<'_> {
         let block = |who: Who| {
             let ways = self.packets.ways(algorithm, who, Direction::Send).into_iter();
             let ways = ways.filter(|way| way.form != Form::Record && !way.is_looped);
-            let bars: Vec<ShareBar> = ways.filter_map(|way| bar(who, way)).take(MOST_BARS).collect();
+            let bars: Vec<ShareBar> = ways.filter_map(|way| bar(who, way)).take(MAX_BARS).collect();
             (!bars.is_empty()).then(|| Block { heading: short(&self.packets.label(who), 44), bars })
         };
         let everybody = grid::charted(self.packets, algorithm).into_iter();
-        let blocks: Vec<Block> = everybody.filter_map(block).take(MOST_BLOCKS).collect();
+        let blocks: Vec<Block> = everybody.filter_map(block).take(MAX_BLOCKS).collect();
         let mark = |series: Option<&Series>, label: &str, is_main| {
             Some(Mark { label: label.to_owned(), value: scale.apply(series?.median?), is_main })
         };
         let marks: Vec<Mark> =
-            [mark(self.packets.aes_limit(algorithm), words.aes_alone, false), mark(limit, words.limit, true)]
+            [mark(self.packets.aes_bound(algorithm), words.aes_alone, false), mark(limit, words.limit, true)]
                 .into_iter()
                 .flatten()
                 .collect();
@@ -154,7 +154,7 @@ impl Body<'_> {
         let id = format!("{}-{algorithm}-{bytes}", self.id);
         let svg = chart::shares(&Caption { id, title: title.clone(), description }, &blocks, &marks)?;
         let unit = match limit {
-            Some(_) => format!("{} · {}", scale.name, words.share_of_limit),
+            Some(_) => format!("{} · {}", scale.name, words.share_of_bound),
             None => scale.name.to_owned(),
         };
         Some(html! { figure { figcaption { strong { (title) } span.worth { (unit) } } (PreEscaped(svg)) } })

@@ -10,7 +10,7 @@ use kasoku_model::statistics::{self, Comparison};
 use kasoku_model::workload::Operation;
 
 use super::PACKETS;
-use super::way::{Direction, Form, Way, is_aes_limit, is_limit, is_limit_of, is_mixed_limit};
+use super::way::{Direction, Form, Way, is_aes_bound, is_bound, is_bound_of, is_mixed_bound};
 use crate::language::Messages;
 use crate::selection::{Contender, is_drawn, sound_figure};
 
@@ -70,10 +70,10 @@ impl<'a> Packets<'a> {
     pub(crate) fn new(document: &'a Document, messages: &'static Messages) -> Option<Self> {
         let all = || {
             document.series.iter().filter(|series| {
-                series.level == PACKETS && !series.is_twin() && series.operation != Operation::Transfer
+                series.level == PACKETS && !series.is_control() && series.operation != Operation::Transfer
             })
         };
-        let (limits, others): (Vec<&Series>, Vec<&Series>) = all().partition(|series| is_limit(series));
+        let (limits, others): (Vec<&Series>, Vec<&Series>) = all().partition(|series| is_bound(series));
         let contenders: BTreeSet<Contender> = others.iter().map(|series| Contender::of_packets(series)).collect();
         let contenders: Vec<Contender> = contenders.into_iter().collect();
         let mut index: BTreeMap<(Algorithm, Who), Done<'a>> = BTreeMap::new();
@@ -123,21 +123,21 @@ impl<'a> Packets<'a> {
         ways.filter(|way| way.direction == direction).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// The stack's name with its version, and the state if it is not `on`.
+    /// The library's name with its version, and the state if it is not `on`.
     pub(crate) fn label(&self, who: Who) -> String {
         self.named(who, true)
     }
 
-    /// The same with the version only where there are several of that stack.
+    /// The same with the version only where there are several of that library.
     pub(crate) fn short_label(&self, who: Who) -> String {
-        let of_stack = self.contenders.iter().filter(|other| other.stack == self.stack(who));
-        let has_version = of_stack.map(|other| &other.version).collect::<BTreeSet<_>>().len() > 1;
+        let of_library = self.contenders.iter().filter(|other| other.library == self.library(who));
+        let has_version = of_library.map(|other| &other.version).collect::<BTreeSet<_>>().len() > 1;
         self.named(who, has_version)
     }
 
-    /// The stack's bare name.
-    pub(crate) fn stack(&self, who: Who) -> &str {
-        self.contenders.get(who.contender).map_or("", |contender| &contender.stack)
+    /// The library's bare name.
+    pub(crate) fn library(&self, who: Who) -> &str {
+        self.contenders.get(who.contender).map_or("", |contender| &contender.library)
     }
 
     /// The series, with or without a figure.
@@ -170,31 +170,31 @@ impl<'a> Packets<'a> {
 
     /// The machine's limit: the mix of operations that GCM needs, as fast as any width of registers does it.
     pub(crate) fn limit(&self, algorithm: Algorithm) -> Option<&'a Series> {
-        self.fastest(algorithm, is_mixed_limit)
+        self.fastest(algorithm, is_mixed_bound)
     }
 
     /// Packets the engine protects one at a time on code paths whose registers are narrower than the machine's limit: the
     /// path, the size, the limit of such registers, and the share of it that is reached, in per cent. (Other libraries do not
     /// say how wide they work for each part of a packet.)
     pub(crate) fn narrower(&self, algorithm: Algorithm) -> Vec<(&'a str, usize, &'a Series, f64)> {
-        let widest = self.limit(algorithm).map(|limit| limit.stack.as_str());
+        let widest = self.limit(algorithm).map(|limit| limit.library.as_str());
         let limits = self.limits(algorithm);
         let switched = self.of(algorithm).filter(|(who, _)| who.state != Acceleration::On);
         let is_meant = |(way, bytes): &(Way, usize), series: &Series| {
-            series.stack == KASOKU && *way == Way::PACKET && USUAL.contains(bytes)
+            series.library == KASOKU && *way == Way::PACKET && USUAL.contains(bytes)
         };
         let singly = switched.flat_map(|(_, done)| done).filter(|(key, series)| is_meant(key, series));
         let narrower = singly.filter_map(|((_, bytes), series)| {
-            let limit = limits.iter().copied().find(|limit| is_limit_of(limit, &series.code_path));
-            let limit = limit.filter(|limit| Some(limit.stack.as_str()) != widest)?;
+            let limit = limits.iter().copied().find(|limit| is_bound_of(limit, &series.code_path));
+            let limit = limit.filter(|limit| Some(limit.library.as_str()) != widest)?;
             Some((series.code_path.as_str(), *bytes, limit, self.share(series, Some(limit))?))
         });
         narrower.collect()
     }
 
     /// AES alone.
-    pub(crate) fn aes_limit(&self, algorithm: Algorithm) -> Option<&'a Series> {
-        self.fastest(algorithm, is_aes_limit)
+    pub(crate) fn aes_bound(&self, algorithm: Algorithm) -> Option<&'a Series> {
+        self.fastest(algorithm, is_aes_bound)
     }
 
     /// All limits, the fastest first.

@@ -94,23 +94,23 @@ impl Way {
 }
 
 /// Whether `series` is one of the CPU's limits at this level: bare instructions, of which nothing can be verified.
-pub(crate) fn is_limit(series: &Series) -> bool {
-    series.level == PACKETS && library::role(&series.stack) == Role::Bound
+pub(crate) fn is_bound(series: &Series) -> bool {
+    series.level == PACKETS && library::role(&series.library) == Role::Bound
 }
 
 /// Whether it is AES alone.
-pub(crate) fn is_aes_limit(series: &Series) -> bool {
-    is_limit(series) && series.stack.starts_with(AES_BOUND)
+pub(crate) fn is_aes_bound(series: &Series) -> bool {
+    is_bound(series) && series.library.starts_with(AES_BOUND)
 }
 
 /// Whether it is all operations that GCM needs, in registers of any width; the mix of products and rounds in documents that
 /// have no more.
-pub(crate) fn is_mixed_limit(series: &Series) -> bool {
-    is_limit(series) && [GCM_BOUND, MIXED_BOUND].iter().any(|bound| series.stack.starts_with(bound))
+pub(crate) fn is_mixed_bound(series: &Series) -> bool {
+    is_bound(series) && [GCM_BOUND, MIXED_BOUND].iter().any(|bound| series.library.starts_with(bound))
 }
 
 /// Whether it is all operations that GCM needs in registers as wide as those of that code path.
-pub(crate) fn is_limit_of(series: &Series, code_path: &str) -> bool {
+pub(crate) fn is_bound_of(series: &Series, code_path: &str) -> bool {
     // A path is named by all that ran: `aesni+clmul`.
     let limit = match code_path.split('+').next().unwrap_or_default() {
         "vaes512" => GCM_BOUND,
@@ -118,5 +118,5 @@ pub(crate) fn is_limit_of(series: &Series, code_path: &str) -> bool {
         "aesni" => GCM_BOUND_XMM,
         _ => return false,
     };
-    is_limit(series) && series.stack == limit
+    is_bound(series) && series.library == limit
 }

@@ -13,16 +13,16 @@ use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::served::{Client, LatencyOf};
 use kasoku_model::workload::{Files, NonceForm, Served, Transfer};
 
-/// The longest name of a stack or version that is shown.
+/// The longest name of a library or version that is shown.
 const NAME: usize = 40;
 
 /// A library in one version, with what else tells its series apart. With a state it is a line in a chart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Contender {
-    /// The place of the stack in tables, so that tables keep its order; unknown ones come last.
+    /// The place of the library in tables, so that tables keep its order; unknown ones come last.
     place: usize,
-    /// The stack's name.
-    pub(crate) stack: String,
+    /// The library's name.
+    pub(crate) library: String,
     /// Its version.
     pub(crate) version: String,
     /// More than one thread or key, nonces that are counted, AAD of another length than most have, and what is done with
@@ -30,7 +30,7 @@ pub(crate) struct Contender {
     setting: Vec<Condition>,
 }
 
-/// Something that tells series of one stack apart.
+/// Something that tells series of one library apart.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Condition {
     Threads(u64),
@@ -90,9 +90,9 @@ impl Contender {
 
     fn new(series: &Series, setting: Vec<Condition>) -> Self {
         Contender {
-            place: library::place(&series.stack),
-            stack: series.stack.clone(),
-            version: series.stack_version.clone(),
+            place: library::place(&series.library),
+            library: series.library.clone(),
+            version: series.library_version.clone(),
             setting,
         }
     }
@@ -125,15 +125,15 @@ impl Contender {
             Condition::Way(way) => (messages.packets.way)(*way),
         };
         let setting: Vec<String> = self.setting.iter().map(condition).collect();
-        join(&self.stack, if has_version { &self.version } else { "" }, &setting.join(words.comma))
+        join(&self.library, if has_version { &self.version } else { "" }, &setting.join(words.comma))
     }
 }
 
-/// A stack's name with its version and what else tells it apart.
-pub(crate) fn join(stack: &str, version: &str, setting: &str) -> String {
-    let mut out = short(stack, NAME);
+/// A library's name with its version and what else tells it apart.
+pub(crate) fn join(library: &str, version: &str, setting: &str) -> String {
+    let mut out = short(library, NAME);
     // Libraries that state their own name in the version ("OpenSSL 3.0.19 …") are not named twice.
-    let version = strip_name(version, stack);
+    let version = strip_name(version, library);
     for part in [version, setting] {
         if !part.is_empty() {
             out.push(' ');
@@ -143,9 +143,9 @@ pub(crate) fn join(stack: &str, version: &str, setting: &str) -> String {
     out
 }
 
-fn strip_name<'v>(version: &'v str, stack: &str) -> &'v str {
-    match version.split_at_checked(stack.len()) {
-        Some((name, rest)) if name.eq_ignore_ascii_case(stack) => rest.trim_start(),
+fn strip_name<'v>(version: &'v str, library: &str) -> &'v str {
+    match version.split_at_checked(library.len()) {
+        Some((name, rest)) if name.eq_ignore_ascii_case(library) => rest.trim_start(),
         _ => version,
     }
 }

@@ -76,20 +76,20 @@ impl Wrong {
     }
 }
 
-/// What keeps a series out of every ranking, if anything does. Test stacks are meant to be wrong, and of the CPU's limits
+/// What keeps a series out of every ranking, if anything does. Test libraries are meant to be wrong, and of the CPU's limits
 /// there is nothing to verify.
 pub(super) fn what_is_wrong(document: &Document, series: &Series) -> Option<Wrong> {
     let standing = Standing::of(document, series);
-    if role(&series.stack) == Role::TestDouble {
+    if role(&series.library) == Role::TestDouble {
         None
     } else if standing == Standing::Failed {
         Some(Wrong::Failed)
     } else if standing == Standing::Unverified
         && !series.parameters.contains_key("clock")
-        && !packets::is_limit(series)
+        && !packets::is_bound(series)
         && !files::is_copy(series)
     {
-        // A stack with its own clock is a cross-check: nothing went wrong with it, and it is not ranked anyway.
+        // A library with its own clock is a cross-check: nothing went wrong with it, and it is not ranked anyway.
         Some(Wrong::Unverified)
     } else {
         None

@@ -190,7 +190,7 @@ fn told(curve: &Curve, index: usize, step: &Step, messages: &Messages) -> Vec<St
     vec![(messages.steps.sentence)(&(messages.steps.place)(&place), &(messages.steps.change)(&change)), cause]
 }
 
-/// Task, stack, state, and what is unusual.
+/// Task, library, state, and what is unusual.
 fn name(curve: &Curve, messages: &Messages) -> String {
     let task = Task { algorithm: curve.workload.algorithm, operation: curve.workload.operation };
     let mut setting: Vec<String> = Vec::new();
@@ -200,6 +200,6 @@ fn name(curve: &Curve, messages: &Messages) -> String {
     if curve.workload.keys > 1 || curve.workload.packets.is_some() || curve.workload.nonces != Default::default() {
         setting.push(curve.workload.to_string());
     }
-    let stack = join(&curve.stack, &curve.stack_version, &setting.join(", "));
-    format!("{} · {stack} · {}", task.title(&messages.words), curve.acceleration)
+    let library = join(&curve.library, &curve.library_version, &setting.join(", "));
+    format!("{} · {library} · {}", task.title(&messages.words), curve.acceleration)
 }

@@ -6,7 +6,7 @@ use kasoku_model::steps::Curve;
 
 /// What a page says of a curve with steps.
 pub(crate) struct About {
-    /// Task, stack and state.
+    /// Task, library and state.
     pub(crate) name: String,
     /// Of each step where it is and why.
     pub(crate) steps: Vec<Vec<String>>,

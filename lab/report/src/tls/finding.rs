@@ -32,8 +32,8 @@ pub enum Finding {
     },
     /// The most that a core of the server sent.
     ACore {
-        /// The stack.
-        stack: String,
+        /// The library.
+        library: String,
         /// The suite.
         suite: &'static str,
         /// Gbit a second.
@@ -61,7 +61,7 @@ pub(crate) fn findings(document: &Document) -> Vec<Finding> {
     findings.extend(served_ratios(&rows, shown).map(|ratios| Finding::GcmOverCbc { ratios }));
     findings.extend(providers(&rows));
     findings.extend(best_a_core(&rows).map(|(row, gbit)| Finding::ACore {
-        stack: row.who(),
+        library: row.who(),
         suite: row.series.algorithm.title(),
         gbit,
         cpu: rows.server_machine(),
@@ -99,10 +99,10 @@ pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
         let is_one = |series: &&kasoku_model::document::Series| {
             series.level == crate::selection::PRIMITIVES
                 && (series.algorithm, series.operation, series.bytes) == (algorithm, Operation::Seal, RECORD)
-                && (series.stack.as_str(), series.acceleration) == ("openssl", Acceleration::On)
+                && (series.library.as_str(), series.acceleration) == ("openssl", Acceleration::On)
                 && series.verified
                 && series.threads() == 1
-                && !series.is_twin()
+                && !series.is_control()
         };
         document.series.iter().find(is_one).and_then(sound_figure)
     };
@@ -123,12 +123,12 @@ fn floor(rows: &Rows<'_>, algorithm: Algorithm) -> f64 {
 }
 
 fn providers(rows: &Rows<'_>) -> Vec<Finding> {
-    let ours = rows.kinds().into_iter().filter(|(_, stack, _)| *stack == "kasoku");
+    let ours = rows.kinds().into_iter().filter(|(_, library, _)| *library == "kasoku");
     ours.filter_map(|kind| provider(rows, kind)).collect()
 }
 
-fn provider(rows: &Rows<'_>, (algorithm, stack, state): Kind<'_>) -> Option<Finding> {
-    let ours = rows.all.iter().filter(|row| row.kind() == (algorithm, stack, state) && row.is_server_bound());
+fn provider(rows: &Rows<'_>, (algorithm, library, state): Kind<'_>) -> Option<Finding> {
+    let ours = rows.all.iter().filter(|row| row.kind() == (algorithm, library, state) && row.is_server_bound());
     let of_row = |row: &Row<'_>| {
         let theirs = rows.find((algorithm, "openssl", state), row.series.bytes, row.served.workers)?;
         let comparison = theirs.is_server_bound().then(|| compare(rows, row, theirs)).flatten()?;

@@ -19,8 +19,8 @@ const COLORS: [&str; 8] =
     ["var(--s0)", "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)", "var(--s5)", "var(--s6)", "var(--s7)"];
 
 /// Kinds that charts show, and numbers of workers that have one; tables have all.
-const MOST_KINDS: usize = 24;
-const MOST_WORKERS: usize = 8;
+const MAX_KINDS: usize = 24;
+const MAX_WORKERS: usize = 8;
 
 /// The section; `None` if the document has nothing of a web server.
 pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Messages) -> Option<Section> {
@@ -61,14 +61,14 @@ impl Part<'_> {
     fn figures(&self) -> Markup {
         let words = &self.messages.tls;
         let mut kinds = self.rows.kinds();
-        kinds.truncate(MOST_KINDS);
+        kinds.truncate(MAX_KINDS);
         html! {
             p.legend {
                 @for (index, kind) in kinds.iter().enumerate() {
                     (swatch(COLORS[index % COLORS.len()], false)) (kind.0.title()) ", " (who(*kind)) " "
                 }
             }
-            @for workers in self.rows.workers().into_iter().take(MOST_WORKERS) {
+            @for workers in self.rows.workers().into_iter().take(MAX_WORKERS) {
                 div.wide {
                     (self.figure("throughput", workers, (words.figure_throughput)(workers), "Gbit/s", |row| row.gbit()))
                     (self.figure("cpu", workers, (words.figure_cpu)(workers), "%", |row| {
@@ -81,7 +81,7 @@ impl Part<'_> {
 
     fn figure(&self, name: &str, workers: usize, title: String, unit: &str, value: fn(&Row<'_>) -> f64) -> Markup {
         let mut kinds = self.rows.kinds();
-        kinds.truncate(MOST_KINDS);
+        kinds.truncate(MAX_KINDS);
         let group = |bytes: usize| Group {
             label: size(bytes),
             bars: kinds

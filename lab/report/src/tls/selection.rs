@@ -28,7 +28,7 @@ pub(super) struct Row<'a> {
     pub(super) rate: f64,
 }
 
-/// What tells bars of a chart apart: suite, stack, state.
+/// What tells bars of a chart apart: suite, library, state.
 pub(super) type Kind<'a> = (Algorithm, &'a str, Acceleration);
 
 impl<'a> Rows<'a> {
@@ -42,7 +42,7 @@ impl<'a> Rows<'a> {
                 row.served.workers,
                 row.series.bytes,
                 row.series.algorithm,
-                library::place(&row.series.stack),
+                library::place(&row.series.library),
                 row.series.acceleration,
                 row.served,
             )
@@ -60,11 +60,11 @@ impl<'a> Rows<'a> {
         self.all.iter().map(|row| row.series.bytes).collect()
     }
 
-    /// Suites by stack and state.
+    /// Suites by library and state.
     pub(super) fn kinds(&self) -> Vec<Kind<'a>> {
         let kinds: BTreeSet<Kind<'a>> = self.all.iter().map(Row::kind).collect();
         let mut kinds: Vec<Kind<'a>> = kinds.into_iter().collect();
-        kinds.sort_by_key(|(algorithm, stack, state)| (*algorithm, *stack != "openssl", *state));
+        kinds.sort_by_key(|(algorithm, library, state)| (*algorithm, *library != "openssl", *state));
         kinds
     }
 
@@ -99,7 +99,7 @@ impl<'a> Rows<'a> {
 impl<'a> Row<'a> {
     /// What tells it from the others of its size and number of workers.
     pub(super) fn kind(&self) -> Kind<'a> {
-        (self.series.algorithm, self.series.stack.as_str(), self.series.acceleration)
+        (self.series.algorithm, self.series.library.as_str(), self.series.acceleration)
     }
 
     /// Gbit a second.
@@ -142,10 +142,10 @@ impl<'a> Row<'a> {
 }
 
 /// `kasoku`, `openssl (off)`.
-pub(super) fn who((_, stack, state): Kind<'_>) -> String {
+pub(super) fn who((_, library, state): Kind<'_>) -> String {
     match state {
-        Acceleration::On => short(stack, 24),
-        state => format!("{} ({state})", short(stack, 24)),
+        Acceleration::On => short(library, 24),
+        state => format!("{} ({state})", short(library, 24)),
     }
 }
 

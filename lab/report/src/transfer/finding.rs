@@ -19,7 +19,7 @@ pub enum Finding {
         /// The others, and how much more CPU time ours takes.
         against: Vec<(String, Effect)>,
     },
-    /// How much more CPU time QUIC takes than TLS, by the same stack.
+    /// How much more CPU time QUIC takes than TLS, by the same library.
     OverTls {
         /// By whom.
         who: Who,
@@ -77,21 +77,21 @@ pub(crate) fn findings(document: &Document) -> Vec<Finding> {
 
 fn cost(rows: &Rows<'_>, what: What) -> Option<Finding> {
     let ours = rows.ours(what)?;
-    let others = rows.all.iter().filter(|row| row.what == what && row.who.stack != ours.who.stack);
+    let others = rows.all.iter().filter(|row| row.what == what && row.who.library != ours.who.library);
     let against: Vec<(String, Effect)> =
-        others.filter_map(|other| Some((other.who.stack.clone(), rows.cost(ours, other, Of::Both)?))).collect();
+        others.filter_map(|other| Some((other.who.library.clone(), rows.cost(ours, other, Of::Both)?))).collect();
     (!against.is_empty()).then(|| Finding::Cost { what, who: ours.who.clone(), against })
 }
 
 /// For ours and for what is usual.
 fn over_tls(rows: &Rows<'_>) -> Vec<Finding> {
     let Some(first) = rows.algorithms().first().copied() else { return Vec::new() };
-    let ours = of_stack(rows, first, |what| rows.ours(what));
-    let usual = of_stack(rows, first, |what| rows.find(what, USUAL, Protection::Provider));
+    let ours = of_library(rows, first, |what| rows.ours(what));
+    let usual = of_library(rows, first, |what| rows.find(what, USUAL, Protection::Provider));
     [ours, usual].into_iter().flatten().collect()
 }
 
-fn of_stack<'r, 'a: 'r>(
+fn of_library<'r, 'a: 'r>(
     rows: &'r Rows<'a>,
     algorithm: Algorithm,
     pick: impl Fn(What) -> Option<&'r Row<'a>>,

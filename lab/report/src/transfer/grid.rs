@@ -39,10 +39,10 @@ pub(super) fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Me
         |row: &Row<'_>, name: &str, scale: f64| row.number(name).map_or_else(String::new, |it| digits(it * scale));
     let line = |row: &Row<'_>| {
         let usual = rows.find(row.what, USUAL, Protection::Provider);
-        let usual = usual.filter(|usual| usual.who != row.who || row.series.is_twin());
+        let usual = usual.filter(|usual| usual.who != row.who || row.series.is_control());
         let against = usual.and_then(|usual| rows.cost(row, usual, Of::Both));
         let who = (words.who)(&row.who);
-        let who = if row.series.is_twin() { (words.again)(&who) } else { who };
+        let who = if row.series.is_control() { (words.again)(&who) } else { who };
         let mut line = vec![(words.what)(row.what), who, digits(row.rate * 1e-9)];
         line.extend([Of::Sender, Of::Receiver, Of::Both].map(|of| seconds(row, of)));
         line.push(row.kernel().map_or_else(|| "–".to_owned(), |share| percent(100.0 * share)));
@@ -55,14 +55,14 @@ pub(super) fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Me
         line
     };
     let mut headings =
-        vec![words.moved, words.stack, words.goodput, words.sender, words.receiver, words.both, words.kernel];
+        vec![words.moved, words.library, words.goodput, words.sender, words.receiver, words.both, words.kernel];
     headings.push(words.against_usual);
     if has_all {
         headings.extend([words.packets, words.packets_a_call, words.lost]);
     }
     let of_algorithm = rows.all.iter().filter(|row| row.what.algorithm == algorithm);
-    let with_twins = of_algorithm.clone().flat_map(|row| std::iter::once(row).chain(rows.twin(row)));
-    let lines: Vec<Vec<String>> = with_twins.map(line).collect();
+    let with_controls = of_algorithm.clone().flat_map(|row| std::iter::once(row).chain(rows.control(row)));
+    let lines: Vec<Vec<String>> = with_controls.map(line).collect();
     let mut notes = vec![words.costs_note.to_owned()];
     if let Some((who, floors)) = rows.floors() {
         let [cpu, goodput] = floors.map(|floor| percent(100.0 * floor));
@@ -97,7 +97,7 @@ pub(super) fn gains(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Me
     };
     let of_algorithm = rows.all.iter().filter(|row| row.what.algorithm == algorithm);
     let lines: Vec<Vec<String>> = of_algorithm.filter_map(line).collect();
-    let headings = [words.moved, words.stack, words.sender, words.receiver, words.both, words.goodput];
+    let headings = [words.moved, words.library, words.sender, words.receiver, words.both, words.goodput];
     (!lines.is_empty()).then(|| Grid {
         title: (words.gains)(algorithm.title()),
         headings: headings.map(str::to_owned).into(),
@@ -107,12 +107,13 @@ pub(super) fn gains(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Me
     })
 }
 
-/// What QUIC costs against TLS, by the same stack.
+/// What QUIC costs against TLS, by the same library.
 pub(super) fn over_tls(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Grid> {
     let words = &messages.transfer;
     let of_algorithm = || rows.all.iter().filter(|row| row.what.algorithm == algorithm);
     let line = |row: &Row<'_>| {
-        let is_record = |other: &&Row<'_>| other.what.transport == Transport::Tls && other.who.stack == row.who.stack;
+        let is_record =
+            |other: &&Row<'_>| other.what.transport == Transport::Tls && other.who.library == row.who.library;
         let record = of_algorithm().find(is_record).filter(|_| row.what.transport == Transport::Quic)?;
         let effects = [Of::Sender, Of::Receiver, Of::Both].map(|of| rows.cost(row, record, of));
         let cells =
@@ -120,7 +121,7 @@ pub(super) fn over_tls(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static
         Some([(words.what)(row.what), (words.who)(&row.who)].into_iter().chain(cells).collect())
     };
     let lines: Vec<Vec<String>> = of_algorithm().filter_map(line).collect();
-    let headings = [words.moved, words.stack, words.sender, words.receiver, words.both];
+    let headings = [words.moved, words.library, words.sender, words.receiver, words.both];
     (!lines.is_empty()).then(|| Grid {
         title: (words.over_tls)(algorithm.title()),
         headings: headings.map(str::to_owned).into(),

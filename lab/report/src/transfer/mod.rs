@@ -18,5 +18,5 @@ use kasoku_model::document::Document;
 pub(crate) fn noise_floor(document: &Document) -> Option<(f64, String)> {
     let rows = selection::Rows::new(document);
     let (who, [cpu, _]) = rows.floors()?;
-    Some((cpu, who.stack.clone()))
+    Some((cpu, who.library.clone()))
 }

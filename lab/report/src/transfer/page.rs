@@ -62,7 +62,7 @@ fn with_notes(grid: Option<Grid>) -> Markup {
 fn chart(rows: &Rows<'_>, algorithm: Algorithm, id: &str, messages: &'static Messages) -> Markup {
     let words = &messages.transfer;
     let bar = |row: &Row<'_>| {
-        let is_ours = row.who.stack == KASOKU;
+        let is_ours = row.who.library == KASOKU;
         Some(ShareBar {
             label: short(&(words.who)(&row.who), 24),
             color: if is_ours { "var(--kasoku)" } else { "var(--s4)" }.to_owned(),

@@ -32,8 +32,8 @@ pub struct What {
 /// By whom.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Who {
-    /// The stack.
-    pub stack: String,
+    /// The library.
+    pub library: String,
     /// How it protects.
     pub protection: Protection,
 }
@@ -53,7 +53,7 @@ const GOODPUT: usize = 3;
 pub(super) struct Rows<'a> {
     pub(super) all: Vec<Row<'a>>,
     /// Those that were measured once more, which stand in no table as themselves.
-    twins: Vec<Row<'a>>,
+    controls: Vec<Row<'a>>,
     document: &'a Document,
     /// The noise floors of what is compared, once they were asked for.
     floors: [OnceCell<Option<f64>>; 4],
@@ -81,20 +81,20 @@ impl<'a> Rows<'a> {
         let row = |series: &'a Series| {
             let Transfer { transport, protection } = series.transfer()?;
             let what = What { algorithm: series.algorithm, transport, bytes: series.bytes };
-            let who = Who { stack: series.stack.clone(), protection };
+            let who = Who { library: series.library.clone(), protection };
             Some(Row { what, who, series, rate: sound_figure(series)? })
         };
-        let is_good = |series: &Series| if series.is_twin() { series.verified } else { is_drawn(document, series) };
+        let is_good = |series: &Series| if series.is_control() { series.verified } else { is_drawn(document, series) };
         let is_one = |series: &&Series| series.level == PACKETS && is_good(series);
         let of_level = document.series.iter().filter(is_one);
-        let (twins, all): (Vec<&Series>, Vec<&Series>) = of_level.partition(|series| series.is_twin());
-        let mut twins: Vec<Row<'a>> = twins.into_iter().filter_map(row).collect();
-        twins.sort_by_key(|row| row.what);
+        let (controls, all): (Vec<&Series>, Vec<&Series>) = of_level.partition(|series| series.is_control());
+        let mut controls: Vec<Row<'a>> = controls.into_iter().filter_map(row).collect();
+        controls.sort_by_key(|row| row.what);
         let mut all: Vec<Row<'a>> = all.into_iter().filter_map(row).collect();
-        let place = |row: &Row<'_>| library::place(&row.who.stack);
-        all.sort_by_key(|row| (row.what, row.who.stack != USUAL, place(row), row.who.clone()));
+        let place = |row: &Row<'_>| library::place(&row.who.library);
+        all.sort_by_key(|row| (row.what, row.who.library != USUAL, place(row), row.who.clone()));
         all.dedup_by(|one, other| (one.what, &one.who) == (other.what, &other.who));
-        Rows { all, twins, document, floors: Default::default() }
+        Rows { all, controls, document, floors: Default::default() }
     }
 
     /// What was moved, in the order of tables.
@@ -108,8 +108,8 @@ impl<'a> Rows<'a> {
     }
 
     /// The row of somebody who moved something.
-    pub(super) fn find(&self, what: What, stack: &str, protection: Protection) -> Option<&Row<'a>> {
-        of(&self.all, what).find(|row| row.who.stack == stack && row.who.protection == protection)
+    pub(super) fn find(&self, what: What, library: &str, protection: Protection) -> Option<&Row<'a>> {
+        of(&self.all, what).find(|row| row.who.library == library && row.who.protection == protection)
     }
 
     /// Ours, by the better way if there are two.
@@ -119,8 +119,8 @@ impl<'a> Rows<'a> {
     }
 
     /// The same measured once more.
-    pub(super) fn twin(&self, row: &Row<'_>) -> Option<&Row<'a>> {
-        of(&self.twins, row.what).find(|twin| twin.who == row.who)
+    pub(super) fn control(&self, row: &Row<'_>) -> Option<&Row<'a>> {
+        of(&self.controls, row.what).find(|control| control.who == row.who)
     }
 
     /// How much more CPU time `first` takes for a byte than `second`, within the rounds they share.
@@ -136,13 +136,14 @@ impl<'a> Rows<'a> {
     /// By how much one and the same cryptography differs from itself, in both sides' CPU time and in goodput, and which
     /// that is; `None` if nothing was measured twice.
     pub(super) fn floors(&self) -> Option<(&Who, [f64; 2])> {
-        let who = &self.twins.first()?.who;
+        let who = &self.controls.first()?.who;
         Some((who, [self.floor(cost_of(Of::Both), Of::Both as usize)?, self.floor(goodput_of, GOODPUT)?]))
     }
 
     /// During how many transfers something else had a core, and of how many.
     pub(super) fn disturbed(&self) -> (usize, usize) {
-        let sides = || self.all.iter().chain(&self.twins).flat_map(|row| row.series.kept()).filter_map(|it| it.sides);
+        let sides =
+            || self.all.iter().chain(&self.controls).flat_map(|row| row.series.kept()).filter_map(|it| it.sides);
         (sides().filter(|sides| sides.disturbed).count(), sides().count())
     }
 
@@ -165,11 +166,11 @@ impl<'a> Rows<'a> {
 
     /// What those that were measured twice show against themselves.
     fn floor(&self, figure: impl Figure, place: usize) -> Option<f64> {
-        let against_itself = |twin: &Row<'_>| {
-            let original = self.find(twin.what, &twin.who.stack, twin.who.protection)?;
-            Some(ratios(twin, original, figure))
+        let against_itself = |control: &Row<'_>| {
+            let original = self.find(control.what, &control.who.library, control.who.protection)?;
+            Some(ratios(control, original, figure))
         };
-        let floor = || statistics::noise_floor(&self.twins.iter().filter_map(against_itself).collect::<Vec<_>>());
+        let floor = || statistics::noise_floor(&self.controls.iter().filter_map(against_itself).collect::<Vec<_>>());
         *self.floors[place].get_or_init(floor)
     }
 }

@@ -140,11 +140,11 @@ const CASES: &[Case] = &[
 
 /// JDK 25 and 17 with what they seal a second, and NSS in the newer; without acceleration 0.09 GB/s.
 fn java(newer: f64, older: f64, nss: f64) -> Document {
-    let of = |document: Document, stack: &'static str, version: &'static str, state, value| {
+    let of = |document: Document, library: &'static str, version: &'static str, state, value| {
         document.series(Aes128Gcm, value, |series| {
             series.level = "jvm".to_owned();
-            series.stack = stack.to_owned();
-            series.stack_version = version.to_owned();
+            series.library = library.to_owned();
+            series.library_version = version.to_owned();
             series.acceleration = state;
             let flags = if state == Acceleration::Off { "-XX:-UseAES" } else { "" };
             series.parameters.insert("flags".to_owned(), flags.into());
@@ -203,7 +203,7 @@ fn small_differences_choose_nothing() {
 fn a_mask_is_told_from_a_state_that_was_asked_for() {
     const MASKED: &str = "OPENSSL_ia32cap=0x7cfaf3fdffebffff:0x27ab env:~0x200000200000000";
     let off = |mut document: Document| {
-        document.run.stacks[0].acceleration = Some(Acceleration::Off);
+        document.run.libraries[0].acceleration = Some(Acceleration::Off);
         document.series.iter_mut().for_each(|series| series.acceleration = Acceleration::Off);
         document
     };
@@ -215,7 +215,7 @@ fn a_mask_is_told_from_a_state_that_was_asked_for() {
     masked.machine.features = vec!["ssse3".to_owned()];
     assert_eq!(Facts::new(&masked).has("aes"), None);
     assert_eq!(Facts::new(&masked).has("ssse3"), Some(true));
-    masked.run.stacks.clear();
+    masked.run.libraries.clear();
     assert_eq!(Facts::new(&masked).has("aes"), Some(false));
 }
 
@@ -259,16 +259,16 @@ fn what_missed_acceleration_costs_is_told_from_another_library_of_the_run() {
         let advice = advice(document);
         let one = advice.iter().find(|one| one.rule.id == "library-too-old-for-vaes").unwrap();
         one.found.evidence.iter().find_map(|evidence| match evidence {
-            Evidence::Contest(contest) => Some((contest.first.stack.clone(), contest.ratio)),
+            Evidence::Comparison(comparison) => Some((comparison.first.library.clone(), comparison.ratio)),
             _ => None,
         })
     };
     assert_eq!(cost(&old), None);
     let with_another = old.series(Aes128Gcm, 2e10, |series| {
-        series.stack = "aws-lc".to_owned();
+        series.library = "aws-lc".to_owned();
         series.code_path = "vaes512+vclmul512".to_owned();
     });
-    let (stack, ratio) = cost(&with_another).unwrap();
-    assert_eq!(stack, "aws-lc");
+    let (library, ratio) = cost(&with_another).unwrap();
+    assert_eq!(library, "aws-lc");
     assert!((ratio - 4.0).abs() < 0.01, "{ratio}");
 }

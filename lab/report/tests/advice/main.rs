@@ -15,7 +15,7 @@ use kasoku_advice::advice;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{
-    Document, FoundStack, Machine, Method, Origin, OriginKind, Run, SCHEMA, Sample, Series, Unit,
+    Document, FoundLibrary, Machine, Method, Origin, OriginKind, Run, SCHEMA, Sample, Series, Unit,
 };
 use kasoku_model::workload::{Operation, Workload};
 
@@ -76,8 +76,8 @@ impl Made for Document {
             operation,
             algorithm,
             bytes: workload.bytes,
-            stack: "openssl".to_owned(),
-            stack_version: "OpenSSL 3.0.2".to_owned(),
+            library: "openssl".to_owned(),
+            library_version: "OpenSSL 3.0.2".to_owned(),
             acceleration: Acceleration::On,
             code_path: "unknown".to_owned(),
             unit: if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },
@@ -112,7 +112,7 @@ impl Made for Document {
     }
 
     fn version(mut self, version: &str) -> Document {
-        self.series.iter_mut().for_each(|series| version.clone_into(&mut series.stack_version));
+        self.series.iter_mut().for_each(|series| version.clone_into(&mut series.library_version));
         self
     }
 
@@ -122,11 +122,11 @@ impl Made for Document {
     }
 
     fn settings(mut self, settings: &str) -> Document {
-        self.run.stacks.push(FoundStack {
-            stack: "openssl".to_owned(),
+        self.run.libraries.push(FoundLibrary {
+            library: "openssl".to_owned(),
             acceleration: Some(Acceleration::On),
             cpu_features: Some(settings.to_owned()),
-            ..FoundStack::default()
+            ..FoundLibrary::default()
         });
         self
     }

@@ -118,7 +118,7 @@ fn disfigure(document: &mut Document) {
         origin.source = HOSTILE.to_owned();
     }
     for series in &mut document.series {
-        series.stack_version = format!("OpenSSL 1.0 {HOSTILE}");
+        series.library_version = format!("OpenSSL 1.0 {HOSTILE}");
         series.code_path.push_str(HOSTILE);
     }
 }

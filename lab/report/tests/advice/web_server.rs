@@ -18,19 +18,20 @@ pub(super) fn server(kasoku: f64, openssl: f64, cbc: f64, chacha20: f64) -> Docu
 }
 
 pub(super) trait Served: Sized {
-    fn served(self, suite: CipherSuite, stack: &str, seconds: f64) -> Self;
+    fn served(self, suite: CipherSuite, library: &str, seconds: f64) -> Self;
     /// The same with limits of which `name` is the first to bind, and so many connections at the highest throughput.
     fn limits(self, name: &str, allows: u64, taken: u64) -> Self;
 }
 
 impl Served for Document {
-    fn served(self, suite: CipherSuite, stack: &str, seconds: f64) -> Document {
+    fn served(self, suite: CipherSuite, library: &str, seconds: f64) -> Document {
         let value = 1e9 / seconds / 2.0;
         let mut document = self.series(Algorithm::CipherSuite(suite), value, |series| {
             series.level = "tls".to_owned();
             series.bytes = 16 << 20;
-            stack.clone_into(&mut series.stack);
-            series.stack_version = if stack == "kasoku" { "0.1.0 with OpenSSL 3.0.19" } else { "3.0.19" }.to_owned();
+            library.clone_into(&mut series.library);
+            series.library_version =
+                if library == "kasoku" { "0.1.0 with OpenSSL 3.0.19" } else { "3.0.19" }.to_owned();
             for (name, value) in [("workers", 1), ("concurrency", 16)] {
                 series.parameters.insert(name.to_owned(), value.into());
             }
@@ -72,13 +73,13 @@ fn what_counts_is_the_cpu_time_and_not_the_throughput() {
         let all = advice(document);
         let one = all.into_iter().find(|one| one.rule.id == "nginx-kasoku-provider")?;
         one.found.evidence.into_iter().find_map(|evidence| match evidence {
-            Evidence::ServerCpu(contest) => Some(contest),
+            Evidence::ServerCpu(comparison) => Some(comparison),
             _ => None,
         })
     };
-    let contest = provider(&document).unwrap();
-    assert!((contest.ratio - 0.63 / 0.48).abs() < 0.01 && contest.ci95.is_some(), "{contest:?}");
-    assert!((1e9 / contest.second.value - 0.63).abs() < 0.01, "{contest:?}");
+    let comparison = provider(&document).unwrap();
+    assert!((comparison.ratio - 0.63 / 0.48).abs() < 0.01 && comparison.ci95.is_some(), "{comparison:?}");
+    assert!((1e9 / comparison.second.value - 0.63).abs() < 0.01, "{comparison:?}");
     // The same files in less time, but by a network that became faster: each takes the CPU time it took.
     let mut faster = document.clone();
     faster.series[0].samples.iter_mut().for_each(|sample| sample.ns /= 2);

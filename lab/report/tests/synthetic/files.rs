@@ -17,16 +17,16 @@ pub(crate) const PUBLISHED: [(usize, [[f64; 4]; 2]); 5] = [
 ];
 const COLUMNS: [(Operation, Acceleration); 4] = [(Encrypt, Off), (Decrypt, Off), (Encrypt, On), (Decrypt, On)];
 
-/// AES-128-CBC as published, AES-256-CBC a tenth slower, AES-256-GCM of two stacks, on files and in memory; and copies.
+/// AES-128-CBC as published, AES-256-CBC a tenth slower, AES-256-GCM of two libraries, on files and in memory; and copies.
 pub(crate) fn document() -> Document {
     let mut document = Document { series: Vec::new(), ..super::document() };
     document.run.omissions.clear();
     for (mib, runs) in PUBLISHED {
         for (column, (operation, state)) in COLUMNS.into_iter().enumerate() {
             let times = [runs[0][column], runs[1][column]];
-            let mut add = |stack: &str, algorithm: Algorithm, storage: &str, factor: f64| {
+            let mut add = |library: &str, algorithm: Algorithm, storage: &str, factor: f64| {
                 let times = times.map(|time| time * factor);
-                document.series.push(series(stack, algorithm, operation, state, mib << 20, storage, times));
+                document.series.push(series(library, algorithm, operation, state, mib << 20, storage, times));
             };
             add("openssl", Aes128Cbc, "file", 1.0);
             add("openssl", Aes256Cbc, "file", 1.1);
@@ -46,7 +46,7 @@ pub(crate) fn document() -> Document {
 
 /// A series of two test runs of three repetitions each, whose means are `times`, in milliseconds.
 pub(crate) fn series(
-    stack: &str,
+    library: &str,
     algorithm: Algorithm,
     operation: Operation,
     state: Acceleration,
@@ -68,8 +68,8 @@ pub(crate) fn series(
         operation,
         algorithm,
         bytes,
-        stack: stack.to_owned(),
-        stack_version: "1.0".to_owned(),
+        library: library.to_owned(),
+        library_version: "1.0".to_owned(),
         acceleration: state,
         code_path: "aesni".to_owned(),
         unit: Unit::Seconds,

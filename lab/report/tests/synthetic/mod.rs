@@ -22,7 +22,7 @@ pub(crate) const HOSTILE: &str =
 const PROCESSES: u32 = 3;
 const ROUNDS: u32 = 30;
 
-/// Openssl on and off and five stacks, seven sizes; with a failed series, an unverified stack, and omissions.
+/// Openssl on and off and five libraries, seven sizes; with a failed series, an unverified library, and omissions.
 pub(crate) fn document() -> Document {
     let mut series = Vec::new();
     for &algorithm in Algorithm::ALL {
@@ -30,15 +30,15 @@ pub(crate) fn document() -> Document {
             if algorithm.kind() == Kind::Aead && operation == Operation::Open {
                 continue;
             }
-            for (stack, factor, states, has) in STACKS {
-                if !has(algorithm) || (operation == Operation::Decrypt && *stack != "openssl") {
+            for (library, factor, states, has) in LIBRARIES {
+                if !has(algorithm) || (operation == Operation::Decrypt && *library != "openssl") {
                     continue;
                 }
                 for &state in *states {
                     let sizes: &[usize] = if algorithm.kind().is_bulk() { &SIZES } else { &[0] };
                     for &bytes in sizes {
                         let rate = rate(algorithm, operation, state, bytes) * factor(algorithm);
-                        series.push(one(stack, state, Workload::new(operation, algorithm, bytes), rate));
+                        series.push(one(library, state, Workload::new(operation, algorithm, bytes), rate));
                     }
                 }
             }
@@ -46,25 +46,25 @@ pub(crate) fn document() -> Document {
     }
     let mut document = Document { schema: SCHEMA, run: run(), machine: machine(), series };
     for series in &mut document.series {
-        if series.stack == "openssl-speed" {
+        if series.library == "openssl-speed" {
             series.verified = false;
             series.note = Some("its own clock: no output to check".to_owned());
         }
-        if series.stack == "ring" && series.algorithm == Algorithm::Aes256Gcm && series.bytes == 8192 {
-            fail(series, "the probe ended with signal 4 (SIGILL)");
+        if series.library == "ring" && series.algorithm == Algorithm::Aes256Gcm && series.bytes == 8192 {
+            fail(series, "the worker ended with signal 4 (SIGILL)");
         }
     }
     document
 }
 
-/// [`document`] with a hostile stack, faster than all, and hostile names wherever a document has names.
+/// [`document`] with a hostile library, faster than all, and hostile names wherever a document has names.
 pub(crate) fn hostile() -> Document {
     let mut document = document();
     for bytes in SIZES {
         let workload = Workload::new(Operation::Seal, Algorithm::Aes128Gcm, bytes);
         let mut series = one("openssl", Acceleration::On, workload, 2e10);
-        series.stack = HOSTILE.to_owned();
-        series.stack_version = HOSTILE.to_owned();
+        series.library = HOSTILE.to_owned();
+        series.library_version = HOSTILE.to_owned();
         series.code_path = HOSTILE.to_owned();
         series.note = Some(HOSTILE.to_owned());
         document.series.push(series);
@@ -81,10 +81,10 @@ pub(crate) fn hostile() -> Document {
     document.run.command = HOSTILE.to_owned();
     document.run.notes.push(HOSTILE.to_owned());
     document.run.method.core_clock = Some(HOSTILE.to_owned());
-    document.run.method.noise_floor_stack = Some(HOSTILE.to_owned());
+    document.run.method.noise_floor_library = Some(HOSTILE.to_owned());
     document.run.omissions.push(Omission {
         level: HOSTILE.to_owned(),
-        stack: HOSTILE.to_owned(),
+        library: HOSTILE.to_owned(),
         acceleration: None,
         algorithm: Some(HOSTILE.to_owned()),
         why: HOSTILE.to_owned(),
@@ -97,7 +97,7 @@ pub(crate) fn hostile() -> Document {
 pub(crate) fn set(document: &mut Document, is_meant: impl Fn(&Series) -> bool, rate: f64) {
     for series in document.series.iter_mut().filter(|series| is_meant(series)) {
         let (verified, note) = (series.verified, series.note.clone());
-        *series = one(&series.stack.clone(), series.acceleration, series.workload(), rate);
+        *series = one(&series.library.clone(), series.acceleration, series.workload(), rate);
         series.verified = verified;
         series.note = note;
     }
@@ -105,7 +105,7 @@ pub(crate) fn set(document: &mut Document, is_meant: impl Fn(&Series) -> bool, r
 
 /// Whether it is a series of `openssl` on `algorithm` in `state`.
 pub(crate) fn is_openssl(algorithm: Algorithm, state: Acceleration) -> impl Fn(&Series) -> bool {
-    move |series| series.stack == "openssl" && series.algorithm == algorithm && series.acceleration == state
+    move |series| series.library == "openssl" && series.algorithm == algorithm && series.acceleration == state
 }
 
 /// A series without a figure.
@@ -118,12 +118,12 @@ pub(crate) fn fail(series: &mut Series, note: &str) {
     series.note = Some(note.to_owned());
 }
 
-type Stack = (&'static str, fn(Algorithm) -> f64, &'static [Acceleration], fn(Algorithm) -> bool);
+type Library = (&'static str, fn(Algorithm) -> f64, &'static [Acceleration], fn(Algorithm) -> bool);
 
 const BOTH: &[Acceleration] = &[Acceleration::On, Acceleration::Off];
 const ON: &[Acceleration] = &[Acceleration::On];
 
-const STACKS: &[Stack] = &[
+const LIBRARIES: &[Library] = &[
     ("openssl", |_| 1.0, BOTH, |_| true),
     (
         "aws-lc",
@@ -196,13 +196,13 @@ fn rate(algorithm: Algorithm, operation: Operation, state: Acceleration, bytes: 
 }
 
 /// A series of the primitives, with samples that scatter as slices do.
-pub(crate) fn one(stack: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
+pub(crate) fn one(library: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
     let is_bulk = workload.algorithm.kind().is_bulk();
     let per_operation = if is_bulk { workload.bytes as f64 / rate } else { 1.0 / rate };
     // Slices in the same round share the machine's mood, which is what pairing removes; what is left is small.
     let sample = |round: u32| {
         let mood = 1.0 + 0.02 * wobble(u64::from(round));
-        let own = 1.0 + 0.002 * wobble(hash(stack, state, workload) ^ u64::from(round) << 20);
+        let own = 1.0 + 0.002 * wobble(hash(library, state, workload) ^ u64::from(round) << 20);
         let iterations = (20e6 / (per_operation * 1e9)).max(1.0) as u64;
         let ns = (iterations as f64 * per_operation * 1e9 * mood * own).round() as u64;
         Sample {
@@ -222,8 +222,8 @@ pub(crate) fn one(stack: &str, state: Acceleration, workload: Workload, rate: f6
         operation: workload.operation,
         algorithm: workload.algorithm,
         bytes: workload.bytes,
-        stack: stack.to_owned(),
-        stack_version: if stack.starts_with("openssl") { "3.0.19" } else { "1.4.2" }.to_owned(),
+        library: library.to_owned(),
+        library_version: if library.starts_with("openssl") { "3.0.19" } else { "1.4.2" }.to_owned(),
         acceleration: state,
         code_path: code_path(workload.algorithm, state).to_owned(),
         unit,
@@ -247,8 +247,8 @@ fn code_path(algorithm: Algorithm, state: Acceleration) -> &'static str {
     }
 }
 
-fn hash(stack: &str, state: Acceleration, workload: Workload) -> u64 {
-    let text = format!("{stack} {state} {workload} {}", workload.bytes);
+fn hash(library: &str, state: Acceleration, workload: Workload) -> u64 {
+    let text = format!("{library} {state} {workload} {}", workload.bytes);
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
@@ -261,9 +261,9 @@ fn wobble(seed: u64) -> f64 {
 }
 
 fn run() -> Run {
-    let omission = |stack: &str, algorithm: Option<&str>, why: &str, install: Option<&str>| Omission {
+    let omission = |library: &str, algorithm: Option<&str>, why: &str, install: Option<&str>| Omission {
         level: "primitives".to_owned(),
-        stack: stack.to_owned(),
+        library: library.to_owned(),
         acceleration: None,
         algorithm: algorithm.map(str::to_owned),
         why: why.to_owned(),
@@ -285,12 +285,12 @@ fn run() -> Run {
             core_hz: Some(3.9e9),
             noise_floor: Some(0.006),
             noise_floors: Default::default(),
-            noise_floor_stack: Some("rustcrypto".to_owned()),
+            noise_floor_library: Some("rustcrypto".to_owned()),
             loop_ns: Some(0.53),
             limits: Vec::new(),
         },
         notes: vec!["steal was 1.4 % in rounds 12 to 14".to_owned()],
-        stacks: Vec::new(),
+        libraries: Vec::new(),
         omissions: vec![
             omission("ipsec-mb", None, "libIPSec_MB.so was not found", Some("apt-get install libipsec-mb-dev")),
             omission("ring", Some("aes-128-ccm"), "ring has no CCM", None),

@@ -11,9 +11,9 @@ use super::{HOSTILE, fail, one};
 /// The sizes of the default matrix.
 pub(crate) const SIZES: [usize; 6] = [1200, 1350, 1440, 1500, 9000, 16_384];
 
-/// What a stack takes for a packet: nanoseconds each beside the bytes, and the bytes a nanosecond.
+/// What a library takes for a packet: nanoseconds each beside the bytes, and the bytes a nanosecond.
 struct Speed {
-    stack: &'static str,
+    library: &'static str,
     /// Without set-up, AAD and tag, where its API lets them be left out.
     cipher: Option<(f64, f64)>,
     aead: (f64, f64),
@@ -25,17 +25,17 @@ struct Speed {
 
 const SPEEDS: [Speed; 6] = [
     Speed {
-        stack: "kasoku",
+        library: "kasoku",
         cipher: Some((4.0, 19.0)),
         aead: (17.0, 12.9),
         header: Some(1.9),
         batches: &[(16, 9.0), (64, 10.5)],
     },
-    Speed { stack: "openssl", cipher: Some((16.0, 9.4)), aead: (128.0, 9.3), header: Some(66.0), batches: &[] },
-    Speed { stack: "aws-lc", cipher: None, aead: (62.0, 11.6), header: Some(31.0), batches: &[] },
-    Speed { stack: "ring", cipher: None, aead: (71.0, 6.1), header: Some(24.0), batches: &[] },
-    Speed { stack: "graviola", cipher: None, aead: (55.0, 8.8), header: None, batches: &[] },
-    Speed { stack: "ipsec-mb", cipher: Some((31.0, 13.2)), aead: (66.0, 12.6), header: Some(28.0), batches: &[] },
+    Speed { library: "openssl", cipher: Some((16.0, 9.4)), aead: (128.0, 9.3), header: Some(66.0), batches: &[] },
+    Speed { library: "aws-lc", cipher: None, aead: (62.0, 11.6), header: Some(31.0), batches: &[] },
+    Speed { library: "ring", cipher: None, aead: (71.0, 6.1), header: Some(24.0), batches: &[] },
+    Speed { library: "graviola", cipher: None, aead: (55.0, 8.8), header: None, batches: &[] },
+    Speed { library: "ipsec-mb", cipher: Some((31.0, 13.2)), aead: (66.0, 12.6), header: Some(28.0), batches: &[] },
 ];
 
 /// The CPU's limits in bytes a nanosecond.
@@ -48,7 +48,7 @@ pub(crate) fn document() -> Document {
     document.run.notes.clear();
     document.run.omissions = vec![Omission {
         level: "packets".to_owned(),
-        stack: "graviola".to_owned(),
+        library: "graviola".to_owned(),
         algorithm: Some("aes-128-gcm".to_owned()),
         why: "graviola has no cipher to protect headers with".to_owned(),
         ..Omission::default()
@@ -66,7 +66,7 @@ pub(crate) fn series() -> Vec<Series> {
                 all.extend(of_size(speed, algorithm, slower, bytes));
             }
             let record = packet(
-                speed.stack,
+                speed.library,
                 Acceleration::On,
                 Operation::Seal,
                 algorithm,
@@ -79,8 +79,8 @@ pub(crate) fn series() -> Vec<Series> {
     for (state, speed) in [(Acceleration::NoVaes, 5.2), (Acceleration::Off, 0.21)] {
         all.push(protected(packet("kasoku", state, Operation::Protect, Algorithm::Aes128Gcm, 1440, speed * 1e9), 1));
     }
-    for (stack, speed) in LIMITS {
-        let limit = packet(stack, Acceleration::On, Operation::Seal, Algorithm::Aes128Gcm, 16_384, speed * 1e9);
+    for (library, speed) in LIMITS {
+        let limit = packet(library, Acceleration::On, Operation::Seal, Algorithm::Aes128Gcm, 16_384, speed * 1e9);
         let mut limit = with(limit, &[("setup", json!(false))]);
         limit.verified = false;
         limit.note = Some("bare instructions; nothing is encrypted".to_owned());
@@ -96,8 +96,8 @@ pub(crate) fn hostile() -> Document {
     let mut more = Vec::new();
     for (index, series) in document.series.iter().enumerate().filter(|(_, series)| series.bytes == 1440) {
         let mut series = series.clone();
-        series.stack = if index % 7 == 0 { format!("limit-mixed{HOSTILE}") } else { HOSTILE.to_owned() };
-        series.stack_version = HOSTILE.to_owned();
+        series.library = if index % 7 == 0 { format!("limit-mixed{HOSTILE}") } else { HOSTILE.to_owned() };
+        series.library_version = HOSTILE.to_owned();
         series.code_path = HOSTILE.to_owned();
         series.note = Some(HOSTILE.to_owned());
         match index % 5 {
@@ -112,17 +112,17 @@ pub(crate) fn hostile() -> Document {
     }
     document.series.extend(more);
     let mut failed = document.series[0].clone();
-    failed.stack_version = HOSTILE.to_owned();
+    failed.library_version = HOSTILE.to_owned();
     fail(&mut failed, HOSTILE);
     document.series.push(failed);
     document
 }
 
-/// Whether it is a series of `stack` in packets with AES-128 and acceleration on.
-pub(crate) fn is_of(stack: &str, operation: Operation, setup: bool, batch: u64) -> impl Fn(&Series) -> bool {
-    let stack = stack.to_owned();
+/// Whether it is a series of `library` in packets with AES-128 and acceleration on.
+pub(crate) fn is_of(library: &str, operation: Operation, setup: bool, batch: u64) -> impl Fn(&Series) -> bool {
+    let library = library.to_owned();
     move |series| {
-        series.stack == stack
+        series.library == library
             && series.operation == operation
             && series.algorithm == Algorithm::Aes128Gcm
             && series.acceleration == Acceleration::On
@@ -144,7 +144,7 @@ pub(crate) fn speed_up(document: &mut Document, is_meant: impl Fn(&Series) -> bo
 }
 
 fn of_size(speed: &Speed, algorithm: Algorithm, slower: f64, bytes: usize) -> Vec<Series> {
-    let on = |operation, rate| packet(speed.stack, Acceleration::On, operation, algorithm, bytes, rate);
+    let on = |operation, rate| packet(speed.library, Acceleration::On, operation, algorithm, bytes, rate);
     let mut all = Vec::new();
     if let Some(cipher) = speed.cipher {
         all.push(with(on(Operation::Seal, rate(cipher, slower, bytes)), &[("setup", json!(false))]));
@@ -166,14 +166,14 @@ fn rate((fixed, long): (f64, f64), slower: f64, bytes: usize) -> f64 {
 }
 
 fn packet(
-    stack: &str,
+    library: &str,
     state: Acceleration,
     operation: Operation,
     algorithm: Algorithm,
     bytes: usize,
     rate: f64,
 ) -> Series {
-    let mut series = one(stack, state, Workload::new(operation, algorithm, bytes), rate);
+    let mut series = one(library, state, Workload::new(operation, algorithm, bytes), rate);
     series.level = "packets".to_owned();
     let parameters: Map<String, Value> = [
         ("threads", json!(1)),

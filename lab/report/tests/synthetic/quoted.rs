@@ -57,7 +57,7 @@ pub(crate) fn transcript() -> Document {
     }
     let mut document = document("20140811-opteron", OriginKind::Transcript, "opteron.txt", all);
     document.machine.name = Some("AMD Opteron(R) 6276 2.3GHz".to_owned());
-    document.series.iter_mut().for_each(|series| series.stack_version = "OpenSSL 1.0.1i".to_owned());
+    document.series.iter_mut().for_each(|series| series.library_version = "OpenSSL 1.0.1i".to_owned());
     document
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn hostile() -> Document {
     document.machine.cpu = HOSTILE.to_owned();
     for (series, figure) in document.series.iter_mut().zip([f64::NAN, f64::INFINITY, -1.0, f64::MAX]) {
         series.median = Some(figure);
-        series.stack_version = HOSTILE.to_owned();
+        series.library_version = HOSTILE.to_owned();
     }
     document
 }
@@ -92,8 +92,8 @@ fn one(algorithm: Algorithm, operation: Operation, acceleration: Acceleration, b
         operation,
         algorithm,
         bytes,
-        stack: "openssl".to_owned(),
-        stack_version: String::new(),
+        library: "openssl".to_owned(),
+        library_version: String::new(),
         acceleration,
         code_path: "unknown".to_owned(),
         unit: if algorithm.kind().is_bulk() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::one;
 
-/// Stack, protection, and by transport and size: bytes a nanosecond, CPU nanoseconds a byte of sender and receiver.
+/// Library, protection, and by transport and size: bytes a nanosecond, CPU nanoseconds a byte of sender and receiver.
 type Figures = (&'static str, Protection, [(Transport, usize, f64, f64, f64); 3]);
 
 const ALL: [Figures; 4] = [
@@ -62,21 +62,21 @@ pub(crate) fn document() -> Document {
 }
 
 /// What is measured twice, and then takes so many times as much.
-const TWIN: (&str, f64) = ("aws-lc", 1.02);
+const CONTROL: (&str, f64) = ("aws-lc", 1.02);
 
 /// The series of such a run. Half of the CPU time is the kernel's.
 pub(crate) fn series() -> Vec<Series> {
     let once = ALL.map(|figures| (figures, None));
-    let again = ALL.into_iter().filter(|figures| figures.0 == TWIN.0).map(|figures| (figures, Some(TWIN.1)));
+    let again = ALL.into_iter().filter(|figures| figures.0 == CONTROL.0).map(|figures| (figures, Some(CONTROL.1)));
     let mut all = Vec::new();
-    for ((stack, protection, figures), twin) in once.into_iter().chain(again) {
+    for ((library, protection, figures), control) in once.into_iter().chain(again) {
         for (transport, bytes, rate, sender, receiver) in figures {
-            if transport == Transport::Tls && stack == "kasoku" && protection == Protection::OnePass {
+            if transport == Transport::Tls && library == "kasoku" && protection == Protection::OnePass {
                 continue;
             }
             let workload = Workload::new(Operation::Transfer, Algorithm::Aes128Gcm, bytes);
             let workload = workload.with_transfer(Transfer { transport, protection });
-            let mut series = one(stack, Acceleration::On, workload, rate * 1e9);
+            let mut series = one(library, Acceleration::On, workload, rate * 1e9);
             series.level = "packets".to_owned();
             series.cycles_per_byte = None;
             for sample in &mut series.samples {
@@ -84,7 +84,7 @@ pub(crate) fn series() -> Vec<Series> {
                 // Both scatter together, as the machine's mood has them.
                 let mood = sample.ns as f64 / (moved / rate);
                 let side = |cost: f64| {
-                    let cpu_ns = (moved * cost * mood * twin.unwrap_or(1.0)) as u64;
+                    let cpu_ns = (moved * cost * mood * control.unwrap_or(1.0)) as u64;
                     Side { cpu_ns, kernel_ns: cpu_ns / 2, waited_ns: 0 }
                 };
                 let packets = if transport == Transport::Quic { sample.iterations } else { 0 };
@@ -103,8 +103,8 @@ pub(crate) fn series() -> Vec<Series> {
                 "through": "quinn 0.11.12 rustls 0.23.46", "sender_cpu_s_per_gb": sender, "receiver_cpu_s_per_gb": receiver,
                 "sender_kernel": 0.5, "receiver_kernel": 0.5});
             series.parameters = parameters.as_object().unwrap().clone();
-            if twin.is_some() {
-                series.parameters.insert("twin".to_owned(), json!(true));
+            if control.is_some() {
+                series.parameters.insert("control".to_owned(), json!(true));
             }
             if transport == Transport::Quic {
                 let more = json!({"packets_per_s": rate * 1e9 / bytes as f64, "packets_per_call": 9.9, "packets": 100_000, "lost": 0});

@@ -109,7 +109,7 @@ fn by_figures(store: &Store, known: &Known, imports: &BTreeSet<usize>) -> Result
                 operation: series.operation,
                 acceleration,
                 bytes: Some(series.bytes),
-                stack: Some(&series.stack),
+                library: Some(&series.library),
             };
             for figure in store.figures(&wanted)? {
                 let Some(place) = known.place(&figure).filter(|place| imports.contains(place)) else { continue };
@@ -125,6 +125,6 @@ fn by_figures(store: &Store, known: &Known, imports: &BTreeSet<usize>) -> Result
 }
 
 fn is_same_workload(left: &Series, right: &Series) -> bool {
-    (left.algorithm, left.operation, left.bytes, &left.stack, left.acceleration)
-        == (right.algorithm, right.operation, right.bytes, &right.stack, right.acceleration)
+    (left.algorithm, left.operation, left.bytes, &left.library, left.acceleration)
+        == (right.algorithm, right.operation, right.bytes, &right.library, right.acceleration)
 }

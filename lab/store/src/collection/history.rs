@@ -33,9 +33,9 @@ pub struct Point {
     /// The version of Kasoku.
     pub kasoku: String,
     /// What did the work.
-    pub stack: String,
+    pub library: String,
     /// In which version.
-    pub stack_version: String,
+    pub library_version: String,
     /// What really ran.
     pub code_path: String,
     /// The figure, in the history's unit.
@@ -119,8 +119,8 @@ impl Collection<'_> {
                 run: run.id.clone(),
                 started: run.started.clone(),
                 kasoku: run.kasoku.clone(),
-                stack: series.stack,
-                stack_version: series.stack_version,
+                library: series.library,
+                library_version: series.library_version,
                 code_path: series.code_path,
                 figure,
                 ci95: series.ci95,

@@ -25,7 +25,7 @@ use devices::Device;
 pub use crate::Identity;
 pub use devices::ENOUGH;
 pub use history::{Change, History, Point, SAME_WITHIN};
-pub use question::{DEFAULT_BYTES, DEFAULT_STACK, Question, Stacks};
+pub use question::{DEFAULT_BYTES, DEFAULT_LIBRARY, Libraries, Question};
 pub use ranking::{LeftOut, Ranking, Row, Source, This};
 
 /// Every machine that is known. Reads the store's runs once and what a question needs when it is asked.

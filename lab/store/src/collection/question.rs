@@ -10,7 +10,7 @@ use kasoku_model::workload::{Operation, Workload};
 pub const DEFAULT_BYTES: usize = 16_384;
 
 /// The library that is asked for where none is said: what nearly all figures anywhere are of.
-pub const DEFAULT_STACK: &str = "openssl";
+pub const DEFAULT_LIBRARY: &str = "openssl";
 
 /// One workload, by which machines are ranked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -22,15 +22,15 @@ pub struct Question {
     /// The size; always what [`Workload::new`] makes of it.
     pub bytes: usize,
     /// By what it is done.
-    pub stacks: Stacks,
+    pub libraries: Libraries,
     /// The state.
     pub acceleration: Acceleration,
 }
 
 /// By what the work is done.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Stacks {
-    /// By the stack of that name.
+pub enum Libraries {
+    /// By the library of that name.
     Only(String),
     /// By whichever is the fastest of each machine.
     Any,
@@ -44,7 +44,7 @@ impl Question {
             algorithm,
             operation,
             bytes: Workload::new(operation, algorithm, DEFAULT_BYTES).bytes,
-            stacks: Stacks::Only(DEFAULT_STACK.to_owned()),
+            libraries: Libraries::Only(DEFAULT_LIBRARY.to_owned()),
             acceleration: Acceleration::On,
         }
     }
@@ -70,17 +70,17 @@ impl Question {
             operation: self.operation,
             acceleration: self.acceleration,
             bytes: Some(self.bytes),
-            stack: match &self.stacks {
-                Stacks::Only(stack) => Some(stack),
-                Stacks::Any => None,
+            library: match &self.libraries {
+                Libraries::Only(library) => Some(library),
+                Libraries::Any => None,
             },
         }
     }
 
-    pub(super) fn allows(&self, stack: &str) -> bool {
-        match &self.stacks {
-            Stacks::Only(only) => only == stack,
-            Stacks::Any => true,
+    pub(super) fn allows(&self, library: &str) -> bool {
+        match &self.libraries {
+            Libraries::Only(only) => only == library,
+            Libraries::Any => true,
         }
     }
 }

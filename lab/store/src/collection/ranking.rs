@@ -52,9 +52,9 @@ pub struct Row {
     /// How many times this machine's figure it is; absent if this machine is not ranked.
     pub times: Option<f64>,
     /// What did the work.
-    pub stack: String,
+    pub library: String,
     /// In which version; empty if that is not known.
-    pub stack_version: String,
+    pub library_version: String,
     /// What really ran; `unknown` is an honest answer.
     pub code_path: String,
     /// How it is known; never empty.
@@ -304,8 +304,8 @@ fn describe(row: &mut Row, published: &Machine) {
 fn merge(rows: &mut Vec<Row>, row: Row) {
     match rows.iter_mut().find(|other| is_same(other.figure, row.figure)) {
         Some(other) => {
-            if other.stack_version.is_empty() {
-                other.stack_version = row.stack_version;
+            if other.library_version.is_empty() {
+                other.library_version = row.library_version;
             }
             other.sources.extend(row.sources);
         }
@@ -326,7 +326,7 @@ pub(super) fn is_asked(series: &Series, question: &Question) -> bool {
     series.algorithm == question.algorithm
         && series.operation == question.operation
         && series.acceleration == question.acceleration
-        && question.allows(&series.stack)
+        && question.allows(&series.library)
 }
 
 /// What a row says of its machine.
@@ -355,8 +355,8 @@ pub(super) fn row(machine: Described<'_>, series: &Series, source: Source) -> Op
         figure: series.median.filter(|median| is_figure(Some(*median)))?,
         ci95: series.ci95,
         times: None,
-        stack: series.stack.clone(),
-        stack_version: series.stack_version.clone(),
+        library: series.library.clone(),
+        library_version: series.library_version.clone(),
         code_path: series.code_path.clone(),
         sources: vec![source],
         is_this: false,

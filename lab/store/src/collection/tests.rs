@@ -19,15 +19,15 @@ fn store(documents: &[Document]) -> (tempfile::TempDir, Store) {
     (folder, store)
 }
 
-fn series(algorithm: Algorithm, bytes: usize, stack: &str, figure: f64) -> Series {
+fn series(algorithm: Algorithm, bytes: usize, library: &str, figure: f64) -> Series {
     let question = Question::new(algorithm).at(bytes);
     Series {
         level: "primitives".into(),
         operation: question.operation,
         algorithm,
         bytes: question.bytes,
-        stack: stack.into(),
-        stack_version: "OpenSSL 3.5.4".into(),
+        library: library.into(),
+        library_version: "OpenSSL 3.5.4".into(),
         acceleration: Acceleration::On,
         code_path: "vaes512".into(),
         unit: if question.has_sizes() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },
@@ -57,7 +57,7 @@ fn imported(id: &str, name: Option<&str>, of: &Document, factor: f64) -> Documen
     };
     document.machine = Machine { name: name.map(str::to_owned), arch: of.machine.arch.clone(), ..Machine::default() };
     for series in &mut document.series {
-        series.stack_version = "OpenSSL 3.0.2".into();
+        series.library_version = "OpenSSL 3.0.2".into();
         series.median = series.median.map(|median| median * factor);
     }
     let small: Vec<Series> = document.series.iter().filter(|series| series.bytes == 16_384).cloned().collect();
@@ -126,13 +126,13 @@ fn the_newest_complete_run_with_the_workload_counts() {
 }
 
 #[test]
-fn of_several_series_the_fastest_counts_and_of_any_stack_too() {
+fn of_several_series_the_fastest_counts_and_of_any_library_too() {
     let mut keys = series(Algorithm::Aes128Gcm, 16_384, "openssl", 9e9);
     keys.parameters.insert("keys".into(), 1024.into());
     let mut counted = series(Algorithm::Aes128Gcm, 16_384, "openssl", 8e9);
     counted.parameters.insert("nonces".into(), "counted".into());
-    let mut twin = series(Algorithm::Aes128Gcm, 16_384, "openssl", 7e9);
-    twin.parameters.insert("twin".into(), true.into());
+    let mut control = series(Algorithm::Aes128Gcm, 16_384, "openssl", 7e9);
+    control.parameters.insert("control".into(), true.into());
     let all = vec![
         series(Algorithm::Aes128Gcm, 16_384, "openssl", 1e9),
         series(Algorithm::Aes128Gcm, 16_384, "openssl", 2e9),
@@ -140,16 +140,16 @@ fn of_several_series_the_fastest_counts_and_of_any_stack_too() {
         series(Algorithm::Aes128Gcm, 16_384, "test-fast", 4e9),
         keys,
         counted,
-        twin,
+        control,
     ];
     let documents = [measured("r1", "2026-11-21T09:00:00Z", here(), all)];
-    let question = Question { stacks: Stacks::Any, ..gcm() };
+    let question = Question { libraries: Libraries::Any, ..gcm() };
     assert_eq!(named(&ranking(&documents, &gcm()), "This CPU")[0].figure, 2e9);
     let any = ranking(&documents, &question);
     let row = named(&any, "This CPU")[0];
-    assert_eq!((row.figure, row.stack.as_str()), (3e9, "ring"));
-    assert_eq!(any.rows.len(), 13, "the published ones have one stack, which is any");
-    let ring = ranking(&documents, &Question { stacks: Stacks::Only("ring".into()), ..gcm() });
+    assert_eq!((row.figure, row.library.as_str()), (3e9, "ring"));
+    assert_eq!(any.rows.len(), 13, "the published ones have one library, which is any");
+    let ring = ranking(&documents, &Question { libraries: Libraries::Only("ring".into()), ..gcm() });
     assert_eq!(ring.rows.len(), 1);
 }
 
@@ -185,7 +185,7 @@ fn a_device_that_is_published_and_imported_is_listed_once() {
             })
             .collect();
         assert_eq!(origins, [file, "openssl_perf"]);
-        assert_eq!(row.stack_version, "OpenSSL 3.0.2", "what only one source knows is kept");
+        assert_eq!(row.library_version, "OpenSSL 3.0.2", "what only one source knows is kept");
     }
 }
 

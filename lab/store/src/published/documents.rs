@@ -43,7 +43,7 @@ fn document(source: &Source, machine: &Machine) -> Document {
 
 /// The series of a cell, if it is about this machine and says all that a series needs.
 fn series(machine: &Machine, cell: &Cell<'_>) -> Option<Series> {
-    let About { machine: Some(about), stack: Some(stack), operation, algorithm, bytes, acceleration } = &cell.about
+    let About { machine: Some(about), library: Some(library), operation, algorithm, bytes, acceleration } = &cell.about
     else {
         return None;
     };
@@ -60,8 +60,8 @@ fn series(machine: &Machine, cell: &Cell<'_>) -> Option<Series> {
         operation: workload.operation,
         algorithm,
         bytes: workload.bytes,
-        stack: stack.clone(),
-        stack_version: machine.stack_version.clone().unwrap_or_default(),
+        library: library.clone(),
+        library_version: machine.library_version.clone().unwrap_or_default(),
         acceleration: (*acceleration)?,
         code_path: "unknown".to_owned(),
         unit: if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond },

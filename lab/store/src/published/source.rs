@@ -71,7 +71,7 @@ pub struct Machine {
     /// The architecture as Rust names it, which is known from the CPU.
     pub arch: String,
     /// The version of the library that did the work, as documents write it.
-    pub stack_version: Option<String>,
+    pub library_version: Option<String>,
     /// The line the version is taken from, as printed.
     pub version_printed: Option<String>,
     /// When that library was built, as printed.
@@ -142,7 +142,7 @@ pub struct About {
     /// The machine, by its name within the source.
     pub machine: Option<String>,
     /// The library.
-    pub stack: Option<String>,
+    pub library: Option<String>,
     /// The operation.
     pub operation: Option<Operation>,
     /// The algorithm.
@@ -270,7 +270,7 @@ impl About {
     fn with(&self, other: &About) -> About {
         About {
             machine: other.machine.clone().or_else(|| self.machine.clone()),
-            stack: other.stack.clone().or_else(|| self.stack.clone()),
+            library: other.library.clone().or_else(|| self.library.clone()),
             operation: other.operation.or(self.operation),
             algorithm: other.algorithm.or(self.algorithm),
             bytes: other.bytes.or(self.bytes),

@@ -24,7 +24,7 @@ fn measured(id: &str, started: &str, cpu: &str) -> Document {
         Series { bytes: 256, ..verified.clone() },
         Series { level: "packets".into(), ..verified.clone() },
         Series { acceleration: Acceleration::Off, ..verified.clone() },
-        Series { stack: "ring".into(), median: Some(4.0), ..verified.clone() },
+        Series { library: "ring".into(), median: Some(4.0), ..verified.clone() },
         Series { median: None, ..verified.clone() },
         Series { operation: Operation::Open, ..verified },
     ];
@@ -36,7 +36,7 @@ const WANTED: Wanted<'static> = Wanted {
     operation: Operation::Seal,
     acceleration: Acceleration::On,
     bytes: Some(16_384),
-    stack: Some("openssl"),
+    library: Some("openssl"),
 };
 
 #[test]
@@ -93,7 +93,7 @@ fn a_figure_is_found_by_its_workload() {
     let (ours, theirs) = (("r1".into(), 16_384, 3.0, true), ("import-1".into(), 16_384, 2.0, false));
     assert_eq!(found(&WANTED), [theirs.clone(), ours.clone()]);
     let ring = ("r1".into(), 16_384, 4.0, true);
-    assert_eq!(found(&Wanted { stack: None, ..WANTED }), [theirs.clone(), ours.clone(), ring]);
+    assert_eq!(found(&Wanted { library: None, ..WANTED }), [theirs.clone(), ours.clone(), ring]);
     let small = ("r1".into(), 256, 3.0, true);
     assert_eq!(found(&Wanted { bytes: None, ..WANTED }), [theirs, small, ours]);
     assert_eq!(found(&Wanted { bytes: Some(257), ..WANTED }), []);
@@ -114,15 +114,15 @@ fn questions_are_answered_from_indexes() {
     ));
     assert_eq!(runs, ["SCAN run USING COVERING INDEX run_in_order"]);
     let figures = plan(
-        "SELECT run, number, bytes, stack, verified, median FROM series WHERE level = 'primitives'
+        "SELECT run, number, bytes, library, verified, median FROM series WHERE level = 'primitives'
          AND verified IN (0, 1) AND algorithm = 'a' AND operation = 'b' AND acceleration = 'on' AND median IS NOT NULL
-         AND bytes = 16384 AND stack = 'openssl'",
+         AND bytes = 16384 AND library = 'openssl'",
     );
     assert_eq!(figures.len(), 1, "{figures:?}");
     assert!(figures[0].starts_with("SEARCH series USING COVERING INDEX series_by_workload"), "{figures:?}");
     let failed = plan(
         "SELECT count(*) FROM series WHERE run = 1 AND finished
-         AND (median IS NULL OR NOT (verified OR stack GLOB 'limit-*'))",
+         AND (median IS NULL OR NOT (verified OR library GLOB 'limit-*'))",
     );
     assert!(failed[0].contains("INDEX series_without_figure"), "{failed:?}");
 }
@@ -144,7 +144,7 @@ fn an_older_store_knows_its_machines() {
     for (id, machine) in rows {
         older
             .execute(
-                "INSERT INTO run (id, schema, started, kasoku, command, complete, method, notes, stacks, omissions, machine)
+                "INSERT INTO run (id, schema, started, kasoku, command, complete, method, notes, libraries, omissions, machine)
                  VALUES (?, 1, '2026-11-21T09:00:00Z', '0.1.0', '', 1, '{}', '[]', '[]', '[]', ?)",
                 (id, machine),
             )

@@ -10,7 +10,7 @@ use crate::backend::x86_64::vector::Vector;
 use crate::packet::{Mask, Packet, Shape};
 
 /// The most places a vector has.
-pub(super) const MOST_PLACES: usize = 4;
+pub(super) const MAX_PLACES: usize = 4;
 
 /// What is kept of a packet until its group ends. (The blocks stand apart from those of other packets, so that the
 /// compiler cannot load all of them at once: it would have to wait for their stores.)
@@ -33,11 +33,11 @@ impl<V: Vector> Lane<V> {
 #[inline(always)]
 pub(super) fn tags<V: Vector>(
     key: &ExpandedPacket<V>,
-    lanes: &[Lane<V>; MOST_PLACES],
+    lanes: &[Lane<V>; MAX_PLACES],
     lengths: &Accumulator<V>,
-) -> [One; MOST_PLACES] {
-    let mut masks = [One::zero(key.key.proof.into()); MOST_PLACES];
-    let mut sums = [Accumulator::zero(key.key.proof); MOST_PLACES];
+) -> [One; MAX_PLACES] {
+    let mut masks = [One::zero(key.key.proof.into()); MAX_PLACES];
+    let mut sums = [Accumulator::zero(key.key.proof); MAX_PLACES];
     unroll!(place < V::BLOCKS, of 4, {
         masks[place] = lanes[place].mask;
         sums[place] = lanes[place].sum;
@@ -54,7 +54,7 @@ pub(super) fn mask_headers<V: Vector, const ROUNDS: usize>(
     group: &mut [Packet<'_>],
     shape: &Shape,
 ) {
-    let mut samples = [core::ptr::null(); MOST_PLACES];
+    let mut samples = [core::ptr::null(); MAX_PLACES];
     unroll!(place < V::BLOCKS, of 4, {
         samples[place] = group[place].bytes().as_ptr().wrapping_add(shape.sample_offset());
     });
@@ -73,7 +73,7 @@ pub(super) fn unmask_group<V: Vector, const ROUNDS: usize>(
     expected: u64,
 ) {
     // What cannot be sampled has something else sampled, which leads to nothing.
-    let mut samples = [key.header.round_keys.as_ptr().cast::<u8>(); MOST_PLACES];
+    let mut samples = [key.header.round_keys.as_ptr().cast::<u8>(); MAX_PLACES];
     unroll!(place < V::BLOCKS, of 4, {
         if let Some(packet) = group.get_mut(place)
             && packet.admit_masked()
@@ -99,10 +99,10 @@ pub(super) fn unmask_group<V: Vector, const ROUNDS: usize>(
 #[inline(always)]
 unsafe fn masks<V: Vector, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
-    samples: &[*const u8; MOST_PLACES],
-) -> [Mask; MOST_PLACES] {
+    samples: &[*const u8; MAX_PLACES],
+) -> [Mask; MAX_PLACES] {
     let proof = key.key.proof;
-    let mut blocks = [One::zero(proof.into()); MOST_PLACES];
+    let mut blocks = [One::zero(proof.into()); MAX_PLACES];
     unroll!(place < V::BLOCKS, of 4, {
         // SAFETY: the caller's.
         blocks[place] = unsafe { One::load(proof.into(), samples[place]) };

@@ -3,7 +3,7 @@
 use core::arch::asm;
 
 use super::Direction;
-use super::ends::{Lane, MOST_PLACES, mask_headers, tags};
+use super::ends::{Lane, MAX_PLACES, mask_headers, tags};
 use crate::backend::wipe;
 use crate::backend::x86_64::aesni::One;
 use crate::backend::x86_64::cipher::WideKeys;
@@ -88,7 +88,7 @@ fn run<V: Vector, const ROUNDS: usize, const SEAL: bool, const P: usize, const N
     lengths.add_one(V::broadcast(proof, block).reverse(), V::broadcast(proof, expanded.first_power()));
 
     // Of two groups: that which is at work, and the one before or behind.
-    let mut lanes = [[Lane::new(proof); MOST_PLACES]; 2];
+    let mut lanes = [[Lane::new(proof); MAX_PLACES]; 2];
     let mut starts = [Starts::new(proof), Starts::new(proof)];
     starts[0].load::<V>(proof, &packets[from..from + V::BLOCKS], shape);
     // The ciphertext that is to be hashed.
@@ -221,7 +221,7 @@ fn products<V: Vector, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N],
 fn end_tags<V: Vector, D: Direction<V>>(
     key: &ExpandedPacket<V>,
     group: &mut [Packet<'_>],
-    lanes: &[Lane<V>; MOST_PLACES],
+    lanes: &[Lane<V>; MAX_PLACES],
     starts: &Starts,
     lengths: &Accumulator<V>,
     shape: &Shape,
@@ -241,16 +241,16 @@ fn end_tags<V: Vector, D: Direction<V>>(
 /// What the packets of a group begin with, loaded a group ahead: behind the partial store of the text before it a header
 /// could not be read at once. (One array for each block, so that no two of them are loaded as one.)
 struct Starts {
-    first: [One; MOST_PLACES],
-    last: [One; MOST_PLACES],
+    first: [One; MAX_PLACES],
+    last: [One; MAX_PLACES],
     /// The tags that received packets have. (They are compared before those of the next group but one are loaded.)
-    tags: [One; MOST_PLACES],
+    tags: [One; MAX_PLACES],
 }
 
 impl Starts {
     #[inline(always)]
     fn new(proof: impl Into<proof::Aesni>) -> Self {
-        let zero = [One::zero(proof.into()); MOST_PLACES];
+        let zero = [One::zero(proof.into()); MAX_PLACES];
         Self { first: zero, last: zero, tags: zero }
     }
 

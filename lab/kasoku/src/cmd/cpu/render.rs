@@ -82,8 +82,8 @@ fn csv(report: &Report) -> Result<String, Failure> {
         let explanation = row.explanation.as_deref().unwrap_or_default();
         write(["cpu", "", row.feature.name, status(row.feature.status), "", "", explanation])?;
     }
-    for stack in &report.stacks {
-        for verdict in &stack.uses {
+    for library in &report.libraries {
+        for verdict in &library.uses {
             let state = match verdict.uses {
                 Some(true) => "yes",
                 Some(false) => "no",
@@ -93,7 +93,7 @@ fn csv(report: &Report) -> Result<String, Failure> {
             let code_path = verdict.code_path.as_deref().unwrap_or_default();
             let why = verdict.why.as_deref().unwrap_or_default();
             let family = verdict.family.title().to_lowercase();
-            write([&stack.stack, &stack.version, &family, state, code_path, algorithm, why])?;
+            write([&library.library, &library.version, &family, state, code_path, algorithm, why])?;
         }
     }
     for remedy in &report.remedies {
@@ -156,17 +156,18 @@ fn sections(report: &Report) -> Vec<Section> {
         let header = ["Feature", "Here", "Good for"].map(str::to_owned).to_vec();
         sections.push(("What this CPU has", header, rows.collect()));
     }
-    if let Some(first) = report.stacks.first() {
-        let mut header = vec!["Stack".to_owned()];
+    if let Some(first) = report.libraries.first() {
+        let mut header = vec!["Library".to_owned()];
         header.extend(first.uses.iter().map(|verdict| verdict.family.title().to_owned()));
-        let rows = report.stacks.iter().map(|stack| {
-            let version = stack.version.get(..stack.stack.len()).filter(|name| name.eq_ignore_ascii_case(&stack.stack));
-            let version = version.map_or(&stack.version[..], |name| stack.version[name.len()..].trim_start());
-            let mut row = vec![format!("{} {version}", stack.stack)];
-            row.extend(stack.uses.iter().map(verdict));
+        let rows = report.libraries.iter().map(|library| {
+            let version =
+                library.version.get(..library.library.len()).filter(|name| name.eq_ignore_ascii_case(&library.library));
+            let version = version.map_or(&library.version[..], |name| library.version[name.len()..].trim_start());
+            let mut row = vec![format!("{} {version}", library.library)];
+            row.extend(library.uses.iter().map(verdict));
             row
         });
-        sections.push(("What each stack uses of it", header, rows.collect()));
+        sections.push(("What each library uses of it", header, rows.collect()));
     }
     if !report.remedies.is_empty() {
         let rows = report
@@ -259,7 +260,7 @@ mod tests {
             ..Machine::default()
         };
         let evidence = Evidence {
-            stack: "ring\u{1b}[31m".to_owned(),
+            library: "ring\u{1b}[31m".to_owned(),
             version: "0.17 | <b>".to_owned(),
             observed: vec![(Algorithm::Aes128Gcm, "aesni".to_owned())],
         };
@@ -300,7 +301,7 @@ mod tests {
         let names = ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni"];
         let cpu = cpu_with(&names.map(|name| (name, Status::Usable)));
         let evidence = Evidence {
-            stack: "openssl".to_owned(),
+            library: "openssl".to_owned(),
             version: "OpenSSL 3.5.1 1 Jul 2025".to_owned(),
             observed: vec![(Algorithm::Aes128Gcm, "vaes512+clmul".to_owned())],
         };
@@ -318,7 +319,7 @@ mod tests {
     #[test]
     fn markdown_has_whole_rows() {
         let text = text(&report(), Format::Markdown, 100).unwrap();
-        let table = text.split("What each stack uses of it").nth(1).unwrap().split("What to do").next().unwrap();
+        let table = text.split("What each library uses of it").nth(1).unwrap().split("What to do").next().unwrap();
         assert!(table.contains("0.17 \\| &lt;b>"), "{table}");
         let cells = |line: &str| line.replace("\\|", "").matches('|').count();
         let lines: Vec<&str> = table.lines().filter(|line| line.starts_with('|')).collect();
@@ -337,14 +338,14 @@ mod tests {
     }
 
     #[test]
-    fn json_has_machine_features_and_stacks() {
+    fn json_has_machine_features_and_libraries() {
         let text = text(&report(), Format::Json, 100).unwrap();
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["machine"]["cpu"], "Test CPU");
         assert_eq!(value["features"][0]["name"], "aes");
         assert_eq!(value["features"][2]["status"], "hidden");
-        assert_eq!(value["stacks"][0]["uses"][0]["uses"], true);
-        assert_eq!(value["stacks"][0]["uses"][3]["why"], "the CPU lacks it");
+        assert_eq!(value["libraries"][0]["uses"][0]["uses"], true);
+        assert_eq!(value["libraries"][0]["uses"][3]["why"], "the CPU lacks it");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::descriptor::duplicate;
 use super::ends::Input;
 
 /// Longer passphrases are taken for a mistake, like a file that was meant to be the input.
-const LONGEST: usize = 4096;
+const MAX: usize = 4096;
 
 /// The secret, and what the file is bound to.
 #[derive(Clone, Debug, clap::Args)]
@@ -124,10 +124,8 @@ impl Given {
     fn first_line(self) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
         let Some((number, file)) = self.0 else { return Ok(None) };
         let line = first_line(file).map_err(|error| Failure::new(format!("--passphrase-fd {number}: {error}")))?;
-        if line.len() > LONGEST {
-            return Err(Failure::new(format!(
-                "--passphrase-fd {number}: its first line is longer than {LONGEST} bytes"
-            )));
+        if line.len() > MAX {
+            return Err(Failure::new(format!("--passphrase-fd {number}: its first line is longer than {MAX} bytes")));
         }
         Ok(Some(line))
     }
@@ -145,9 +143,9 @@ fn read_key(path: &Path) -> Result<Key, Failure> {
 
 /// The first line without its end, byte by byte; of one that is too long a byte more than is allowed.
 fn first_line(mut from: impl Read) -> io::Result<Zeroizing<Vec<u8>>> {
-    let mut line = Zeroizing::new(Vec::with_capacity(LONGEST + 1));
+    let mut line = Zeroizing::new(Vec::with_capacity(MAX + 1));
     let mut byte = Zeroizing::new([0]);
-    while line.len() <= LONGEST {
+    while line.len() <= MAX {
         match from.read(&mut *byte) {
             Ok(0) => break,
             Ok(_) if byte[0] == b'\n' => break,

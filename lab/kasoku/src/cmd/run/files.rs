@@ -9,7 +9,7 @@ use kasoku_measure::files::estimate::{Estimate, estimate};
 use kasoku_measure::files::{Place, size_name};
 use kasoku_measure::folder::remove_leftovers;
 use kasoku_measure::level::files::{NAME, SMALLEST_BESIDE_OTHERS};
-use kasoku_measure::level::wish::{Pace, Wish};
+use kasoku_measure::level::options::{Options, Pace};
 use kasoku_measure::level::{jvm, tls};
 use kasoku_measure::plan::Plan;
 use kasoku_measure::worker::Worker;
@@ -50,13 +50,13 @@ pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The wish as one level sees it: all levels share `--sizes`, and the published measurements of Java, of files and of web
+/// The options as one level sees it: all levels share `--sizes`, and the published measurements of Java, of files and of web
 /// servers take hours, so that they must be asked for by name.
-pub(super) fn wish_of(wish: &Wish, level: &str, named: &[String]) -> Wish {
-    let mut wish = wish.clone();
+pub(super) fn options_of(options: &Options, level: &str, named: &[String]) -> Options {
+    let mut options = options.clone();
     let is_of_whole_files = [NAME, tls::NAME].contains(&level);
     let is_alone = named.len() == 1;
-    if let Some(sizes) = &mut wish.sizes {
+    if let Some(sizes) = &mut options.sizes {
         if is_of_whole_files && !is_alone {
             sizes.retain(|&bytes| bytes >= SMALLEST_BESIDE_OTHERS);
         } else if !is_of_whole_files {
@@ -64,15 +64,15 @@ pub(super) fn wish_of(wish: &Wish, level: &str, named: &[String]) -> Wish {
         }
     }
     let takes_hours = is_of_whole_files || level == jvm::NAME;
-    if takes_hours && wish.pace == Pace::AsPublished && named.is_empty() {
-        wish.pace = Pace::Default;
+    if takes_hours && options.pace == Pace::AsPublished && named.is_empty() {
+        options.pace = Pace::Default;
     }
-    wish
+    options
 }
 
 /// Removes what dead runs left in the folder that is measured, and says so.
-pub(super) fn clean(wish: &Wish) {
-    for path in remove_leftovers(&wish.files.dir()) {
+pub(super) fn clean(options: &Options) {
+    for path in remove_leftovers(&options.files.dir()) {
         tell(&format!("removed {}, which a run that was killed had left", path.display()));
     }
 }
@@ -131,18 +131,18 @@ mod tests {
 
     #[test]
     fn what_takes_hours_is_asked_for_by_name() {
-        let wish = Wish { pace: Pace::AsPublished, ..Wish::default() };
+        let options = Options { pace: Pace::AsPublished, ..Options::default() };
         for level in ["jvm", "files", "tls"] {
-            assert_eq!(wish_of(&wish, level, &[]).pace, Pace::Default, "{level}");
-            assert_eq!(wish_of(&wish, level, &[level.to_owned()]).pace, Pace::AsPublished, "{level}");
+            assert_eq!(options_of(&options, level, &[]).pace, Pace::Default, "{level}");
+            assert_eq!(options_of(&options, level, &[level.to_owned()]).pace, Pace::AsPublished, "{level}");
         }
-        assert_eq!(wish_of(&wish, "primitives", &[]).pace, Pace::AsPublished);
+        assert_eq!(options_of(&options, "primitives", &[]).pace, Pace::AsPublished);
     }
 
     #[test]
     fn sizes_go_to_the_levels_that_can_have_them() {
-        let wish = Wish { sizes: Some(vec![1350, 16 << 20, 1 << 30]), ..Wish::default() };
-        let sizes = |level: &str, named: &[String]| wish_of(&wish, level, named).sizes.unwrap();
+        let options = Options { sizes: Some(vec![1350, 16 << 20, 1 << 30]), ..Options::default() };
+        let sizes = |level: &str, named: &[String]| options_of(&options, level, named).sizes.unwrap();
         assert_eq!(sizes("files", &[]), [16 << 20, 1 << 30]);
         assert_eq!(sizes("primitives", &[]), [1350, 16 << 20]);
         assert_eq!(sizes("files", &["files".to_owned()]), [1350, 16 << 20, 1 << 30]);

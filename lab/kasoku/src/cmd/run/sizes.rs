@@ -37,11 +37,11 @@ pub(super) fn all_sizes(sizes: &[Sizes]) -> Vec<usize> {
 
 /// A sweep of everything would take hours, and its slices would be too short to tell anything.
 pub(super) fn check_sweep(args: &Args) -> Result<(), Failure> {
-    let example = "kasoku run primitives --algorithms aes-128-ctr --stacks openssl --sizes sweep";
+    let example = "kasoku run primitives --algorithms aes-128-ctr --libraries openssl --sizes sweep";
     if args.levels.iter().any(|level| level != "primitives") || args.levels.is_empty() {
         return Err(Failure::new(format!("--sizes sweep is for the level primitives: {example}")));
     }
-    let most = sweep::MOST_ALGORITHMS;
+    let most = sweep::MAX_ALGORITHMS;
     match args.algorithms.as_ref().map(Vec::len) {
         None => Err(Failure::new(format!(
             "--sizes sweep measures {} sizes of each algorithm, so name the algorithms: {example}",

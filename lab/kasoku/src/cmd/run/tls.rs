@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::super::Failure;
 use super::Args;
 use kasoku_libraries::openssl_provider;
-use kasoku_measure::level::tls::{MOST_WORKERS, NAME, TlsWish};
+use kasoku_measure::level::tls::{MAX_WORKERS, NAME, TlsOptions};
 use kasoku_measure::plan::Plan;
 use kasoku_measure::tls::ab;
 use kasoku_model::workload::served::Client;
@@ -64,8 +64,8 @@ pub(in crate::cmd) fn loadable(module: &Path) -> Result<(), Failure> {
 }
 
 /// What was asked of it.
-pub(super) fn wish(args: &Args) -> TlsWish {
-    TlsWish {
+pub(super) fn options(args: &Args) -> TlsOptions {
+    TlsOptions {
         workers: args.workers.clone(),
         max_latency: args.max_latency,
         latency_of: args.latency_of.unwrap_or_default(),
@@ -108,7 +108,7 @@ pub(super) fn binding_limit(plan: &Plan) -> Option<String> {
 
 /// What is to be known of a run of web servers, in sentences.
 pub(super) fn notes(plan: &Plan) -> Vec<String> {
-    /// The instructions that ran are looked for by a probe in its own process; nginx is none.
+    /// The instructions that ran are looked for by a worker in its own process; nginx is none.
     const CODE_PATHS: &str = "code paths are unknown: nginx's processes are not looked into; that Kasoku's provider did the \
                               work is shown by its counter (provider_share)";
     binding_limit(plan).into_iter().chain([CODE_PATHS.to_owned()]).collect()
@@ -126,8 +126,8 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
 /// A number of workers.
 pub(in crate::cmd) fn workers(text: &str) -> Result<usize, String> {
     match text.parse() {
-        Ok(workers @ 1..=MOST_WORKERS) => Ok(workers),
-        _ => Err(format!("a number of workers is from 1 to {MOST_WORKERS}")),
+        Ok(workers @ 1..=MAX_WORKERS) => Ok(workers),
+        _ => Err(format!("a number of workers is from 1 to {MAX_WORKERS}")),
     }
 }
 

@@ -10,16 +10,16 @@ use super::super::super::buffer::Buffer;
 use super::super::super::nonces::{Nonce, Slot, numbered};
 use super::super::exactly;
 use super::{NUMBER_BYTES, NUMBER_OFFSET, Work};
-use crate::material::Material;
+use crate::fixtures::Fixtures;
 use kasoku_model::workload::Packets;
-use kasoku_model::workload::packets::{HEADER_BYTES, SHORTEST_PAYLOAD};
+use kasoku_model::workload::packets::{HEADER_BYTES, MIN_PAYLOAD};
 
 /// Bytes that are worked on before any is again: less than the nearest cache has.
 const WORKING_SET: usize = 24 << 10;
 /// The most packets in it, unless a batch has more: more would only be more nonces.
-const MOST_PACKETS: usize = 64;
+const MAX_PACKETS: usize = 64;
 /// No buffer is larger.
-const MOST_BYTES: usize = 128 << 20;
+const MAX_BYTES: usize = 128 << 20;
 /// Bytes of a tag.
 const TAG_BYTES: usize = 16;
 
@@ -52,28 +52,28 @@ struct Seal {
 }
 
 impl Ring {
-    /// Packets that go out. The first has the number in the material's header; records are counted from 0.
-    pub(super) fn outgoing(packets: Packets, material: &Material) -> Result<Ring, Unsupported> {
+    /// Packets that go out. The first has the number in the fixtures' header; records are counted from 0.
+    pub(super) fn outgoing(packets: Packets, fixtures: &Fixtures) -> Result<Ring, Unsupported> {
         let refused = |why: String| Err(Unsupported::new(why));
         let header_bytes = packets.header_bytes();
-        if material.aad.len() != header_bytes {
-            return refused(format!("a header of {} bytes instead of {header_bytes}", material.aad.len()));
+        if fixtures.aad.len() != header_bytes {
+            return refused(format!("a header of {} bytes instead of {header_bytes}", fixtures.aad.len()));
         }
-        if material.text.len() < SHORTEST_PAYLOAD {
-            return refused(format!("a payload under {SHORTEST_PAYLOAD} bytes, which could not be sampled"));
+        if fixtures.text.len() < MIN_PAYLOAD {
+            return refused(format!("a payload under {MIN_PAYLOAD} bytes, which could not be sampled"));
         }
-        let packet = [&material.aad, &material.text, &[0; TAG_BYTES][..]].concat();
+        let packet = [&fixtures.aad, &fixtures.text, &[0; TAG_BYTES][..]].concat();
         let (packet_bytes, batch) = (packet.len(), packets.batch.max(1));
-        let fitting = (WORKING_SET / packet_bytes).min(MOST_PACKETS);
+        let fitting = (WORKING_SET / packet_bytes).min(MAX_PACKETS);
         let count = (fitting / batch * batch).max(batch);
-        if count.saturating_mul(packet_bytes) > MOST_BYTES {
+        if count.saturating_mul(packet_bytes) > MAX_BYTES {
             return refused(format!("{batch} packets of {packet_bytes} bytes are too much for one buffer"));
         }
-        let first_number = match material.aad.last_chunk::<NUMBER_BYTES>() {
+        let first_number = match fixtures.aad.last_chunk::<NUMBER_BYTES>() {
             Some(&bytes) if !packets.record => u64::from(u16::from_be_bytes(bytes)),
             _ => 0,
         };
-        let iv = exactly("nonce", &material.nonce)?;
+        let iv = exactly("nonce", &fixtures.nonce)?;
         let mut original = packet.repeat(count);
         if !packets.record {
             for (packet, number) in original.chunks_exact_mut(packet_bytes).zip(first_number..) {
@@ -95,8 +95,8 @@ impl Ring {
     }
 
     /// Packets that come in, as `sender` protects them.
-    pub(super) fn incoming(packets: Packets, material: &Material, sender: &mut impl Work) -> Result<Ring, Unsupported> {
-        let mut ring = Ring::outgoing(packets, material)?;
+    pub(super) fn incoming(packets: Packets, fixtures: &Fixtures, sender: &mut impl Work) -> Result<Ring, Unsupported> {
+        let mut ring = Ring::outgoing(packets, fixtures)?;
         let mut protected = |ring: &mut Ring| {
             let (packet_bytes, number) = (ring.packet_bytes, ring.first_number);
             let result = sender.batch(number, &ring.nonces, &mut ring.packets, packet_bytes);

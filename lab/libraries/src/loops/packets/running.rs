@@ -8,12 +8,12 @@ use std::hint::black_box;
 use super::super::super::{Job, JobError, Unsupported};
 use super::Nonce;
 use super::ring::Ring;
+use crate::fixtures::Fixtures;
 use crate::keyring::Tag;
-use crate::material::Material;
 use kasoku_model::workload::Packets;
 
 /// A message that has become longer is followed by another.
-const MOST_BYTES: u64 = 16 << 30;
+const MAX_BYTES: u64 = 16 << 30;
 
 /// A message in pieces.
 pub(crate) trait Running {
@@ -31,10 +31,10 @@ pub(crate) trait Running {
 /// that of any other library.
 pub(crate) fn running<R: Running + 'static>(
     packets: Packets,
-    material: &Material,
+    fixtures: &Fixtures,
     running: R,
 ) -> Result<Box<dyn Job>, Unsupported> {
-    let mut job = RunningJob { ring: Ring::outgoing(packets, material)?, running, bytes: 0 };
+    let mut job = RunningJob { ring: Ring::outgoing(packets, fixtures)?, running, bytes: 0 };
     job.begin().map_err(|error| Unsupported::new(error.what))?;
     Ok(Box::new(job))
 }
@@ -66,7 +66,7 @@ impl<R: Running> Job for RunningJob<R> {
             self.bytes += text.len() as u64;
             self.running.update(black_box(text))?;
             self.ring.done();
-            if self.bytes > MOST_BYTES {
+            if self.bytes > MAX_BYTES {
                 self.begin()?;
             }
         }

@@ -1,9 +1,9 @@
-//! The table of `kasoku engine`: what was measured of each contest, and whether it is what was meant.
+//! The table of `kasoku engine`: what was measured of each comparison, and whether it is what was meant.
 
 use kasoku_engine::Backend;
 
-use super::{CONTESTS, SHARE, SMALLEST_OF_MEAN, Wish, bounds, state_of, tasks};
-use kasoku_libraries::{kasoku, limit};
+use super::{CONTESTS, Options, SHARE, SMALLEST_OF_MEAN, bounds, state_of, tasks};
+use kasoku_libraries::{bound, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Omission, Series};
@@ -24,14 +24,14 @@ pub enum Subject {
         /// At which sizes.
         sizes: Vec<usize>,
     },
-    /// The whole contest, which could not be held.
-    Contest,
+    /// The whole comparison, which could not be held.
+    Comparison,
 }
 
-/// One comparison of the engine with a rival.
+/// One comparison of the engine with a competitor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The rival.
+    /// The competitor.
     pub against: &'static str,
     /// Its state.
     pub state: Acceleration,
@@ -41,7 +41,7 @@ pub struct Row {
     pub subject: Subject,
     /// The engine's bytes a second.
     pub ours: Option<f64>,
-    /// The rival's bytes a second.
+    /// The competitor's bytes a second.
     pub theirs: Option<f64>,
     /// How many times as fast the engine is: the median over the rounds.
     pub ratio: Option<f64>,
@@ -59,7 +59,7 @@ impl Row {
         against: "",
         state: Acceleration::On,
         backend: Backend::Portable,
-        subject: Subject::Contest,
+        subject: Subject::Comparison,
         ours: None,
         theirs: None,
         ratio: None,
@@ -74,57 +74,57 @@ impl Row {
     }
 }
 
-/// The table: what `series` and `omissions` say of what was wished for.
-pub fn table(wish: &Wish, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
+/// The table: what `series` and `omissions` say of what was asked for.
+pub fn table(options: &Options, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
     let mut rows = Vec::new();
-    for contest in CONTESTS.iter().filter(|contest| contest.is_wanted(wish)) {
+    for comparison in CONTESTS.iter().filter(|comparison| comparison.is_wanted(options)) {
         let row = |subject| Row {
-            against: contest.stack,
-            state: contest.state,
-            backend: contest.backend,
+            against: comparison.library,
+            state: comparison.state,
+            backend: comparison.backend,
             subject,
             ..Row::EMPTY
         };
-        let Some(own_state) = contest.own_state() else {
-            let note = Some(format!("this CPU cannot run the backend {}", contest.backend));
-            rows.push(Row { note, ..row(Subject::Contest) });
+        let Some(own_state) = comparison.own_state() else {
+            let note = Some(format!("this CPU cannot run the backend {}", comparison.backend));
+            rows.push(Row { note, ..row(Subject::Comparison) });
             continue;
         };
-        if let Some(why) = missing(contest.stack, contest.state, omissions) {
-            rows.push(Row { note: Some(why), ..row(Subject::Contest) });
+        if let Some(why) = missing(comparison.library, comparison.state, omissions) {
+            rows.push(Row { note: Some(why), ..row(Subject::Comparison) });
             continue;
         }
-        for task in tasks(wish) {
+        for task in tasks(options) {
             let (operation, algorithm) = task;
             let mut of_mean: Vec<(usize, f64)> = Vec::new();
             let of_task = |workload: &Workload| (workload.operation, workload.algorithm) == task;
-            for workload in contest.workloads(wish).into_iter().filter(of_task) {
+            for workload in comparison.workloads(options).into_iter().filter(of_task) {
                 let ours = find(series, kasoku::ENTRY.name, own_state, workload);
-                let theirs = find(series, contest.stack, contest.state, workload);
+                let theirs = find(series, comparison.library, comparison.state, workload);
                 let compared = compared(verified(ours), verified(theirs), row(Subject::Workload(workload)));
                 let is_of_mean =
                     workload.keys == 1 && workload.nonces == NonceForm::Ahead && workload.bytes >= SMALLEST_OF_MEAN;
                 if let Some(ratio) = compared.ratio.filter(|_| is_of_mean) {
                     of_mean.push((workload.bytes, ratio));
                 }
-                rows.push(Row { target: contest.target_of(workload), ..compared });
+                rows.push(Row { target: comparison.target_of(workload), ..compared });
             }
             if of_mean.len() > 1 {
                 let (sizes, ratios): (Vec<usize>, Vec<f64>) = of_mean.into_iter().unzip();
                 let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
                 let subject = Subject::Mean { operation, algorithm, sizes };
-                rows.push(Row { ratio: Some(mean), target: contest.target_of_mean, ..row(subject) });
+                rows.push(Row { ratio: Some(mean), target: comparison.target_of_mean, ..row(subject) });
             }
         }
     }
-    rows.extend(limits(wish, series, omissions));
+    rows.extend(limits(options, series, omissions));
     rows
 }
 
 /// The engine against the CPU's bounds. The limits are no ciphers, so there is nothing of theirs to verify.
-fn limits(wish: &Wish, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
+fn limits(options: &Options, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
-    for bound in bounds(wish) {
+    for bound in bounds(options) {
         let row = Row { against: bound.limit.name, backend: bound.backend, ..Row::EMPTY };
         let why = match state_of(bound.backend) {
             None => Some(format!("this CPU cannot run the backend {}", bound.backend)),
@@ -140,7 +140,7 @@ fn limits(wish: &Wish, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
         rows.push(compared(verified(ours), theirs.ok_or_else(|| "not measured".to_owned()), row));
     }
     let rate = |row: &Row| row.theirs.unwrap_or(f64::MAX);
-    let necessary = rows.iter_mut().filter(|row| [limit::AES.name, limit::CLMUL.name].contains(&row.against));
+    let necessary = rows.iter_mut().filter(|row| [bound::AES.name, bound::CLMUL.name].contains(&row.against));
     if let Some(bound) = necessary.min_by(|one, other| rate(one).total_cmp(&rate(other))) {
         bound.target = Some(SHARE);
         bound.note.get_or_insert_with(|| "the CPU's bound".to_owned());
@@ -148,9 +148,10 @@ fn limits(wish: &Wish, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
     rows
 }
 
-fn find<'a>(series: &'a [Series], stack: &str, state: Acceleration, workload: Workload) -> Option<&'a Series> {
-    let is_it =
-        |one: &&Series| one.stack == stack && one.acceleration == state && one.workload() == workload && !one.is_twin();
+fn find<'a>(series: &'a [Series], library: &str, state: Acceleration, workload: Workload) -> Option<&'a Series> {
+    let is_it = |one: &&Series| {
+        one.library == library && one.acceleration == state && one.workload() == workload && !one.is_control()
+    };
     series.iter().find(is_it)
 }
 
@@ -160,13 +161,13 @@ fn verified(series: Option<&Series>) -> Result<&Series, String> {
     if one.verified {
         return Ok(one);
     }
-    Err(format!("{}: {}", one.stack, one.note.as_deref().unwrap_or("not verified")))
+    Err(format!("{}: {}", one.library, one.note.as_deref().unwrap_or("not verified")))
 }
 
-/// Why the rival could not be opened, if it could not.
-fn missing(stack: &str, state: Acceleration, omissions: &[Omission]) -> Option<String> {
+/// Why the competitor could not be opened, if it could not.
+fn missing(library: &str, state: Acceleration, omissions: &[Omission]) -> Option<String> {
     let is_it = |one: &&Omission| {
-        one.stack == stack && one.algorithm.is_none() && one.acceleration.is_none_or(|other| other == state)
+        one.library == library && one.algorithm.is_none() && one.acceleration.is_none_or(|other| other == state)
     };
     let omission = omissions.iter().find(is_it)?;
     Some(match &omission.install {
@@ -175,7 +176,7 @@ fn missing(stack: &str, state: Acceleration, omissions: &[Omission]) -> Option<S
     })
 }
 
-/// `row` with the figures of the engine's series and the rival's.
+/// `row` with the figures of the engine's series and the competitor's.
 fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row: Row) -> Row {
     let (ours, theirs) = match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => (ours, theirs),
@@ -199,8 +200,8 @@ mod tests {
     use super::*;
     use kasoku_model::document::{Sample, Unit};
 
-    /// A series of `stack` that does `bytes` a nanosecond in ten rounds.
-    fn series(stack: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
+    /// A series of `library` that does `bytes` a nanosecond in ten rounds.
+    fn series(library: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
         let sample = |round| Sample {
             process: round / 5,
             round,
@@ -216,8 +217,8 @@ mod tests {
             operation: workload.operation,
             algorithm: workload.algorithm,
             bytes: workload.bytes,
-            stack: stack.to_owned(),
-            stack_version: "1".to_owned(),
+            library: library.to_owned(),
+            library_version: "1".to_owned(),
             acceleration: state,
             code_path: "unknown".to_owned(),
             unit: Unit::BytesPerSecond,
@@ -236,13 +237,13 @@ mod tests {
     #[test]
     fn rows_say_what_was_met_and_the_mean_what_it_is_of() {
         let Some(state) = state_of(Backend::Vaes512) else { return };
-        let wish = Wish {
+        let options = Options {
             against: Some(vec!["ipsec-mb".to_owned()]),
             operations: Some(vec![Operation::Seal]),
             algorithms: Some(vec![Algorithm::Aes128Gcm]),
             sizes: Some(vec![64, 256, 1024]),
             nonces: Some(vec![NonceForm::Ahead]),
-            ..Wish::default()
+            ..Options::default()
         };
         let mut all = Vec::new();
         for (bytes, faster) in [(64, 1.3), (256, 1.25), (1024, 1.6)] {
@@ -250,13 +251,13 @@ mod tests {
             all.push(series("kasoku", state, workload, 10.0 * faster));
             all.push(series("ipsec-mb", Acceleration::On, workload, 10.0));
         }
-        let rows = table(&wish, &all, &[]);
+        let rows = table(&options, &all, &[]);
         let verdicts: Vec<Option<bool>> = rows.iter().take(4).map(Row::is_met).collect();
         assert_eq!(verdicts, [Some(false), Some(true), Some(true), Some(true)], "{rows:?}");
         assert!((rows[3].ratio.unwrap() - 2f64.sqrt()).abs() < 1e-2, "{:?}", rows[3]);
         assert!(matches!(&rows[3].subject, Subject::Mean { sizes, .. } if *sizes == [256, 1024]));
         all[0].verified = false;
-        assert_eq!(table(&wish, &all, &[])[0].is_met(), None, "what is not verified is not compared");
+        assert_eq!(table(&options, &all, &[])[0].is_met(), None, "what is not verified is not compared");
     }
 
     #[test]
@@ -264,16 +265,16 @@ mod tests {
         if state_of(Backend::Vaes512).is_none() {
             return;
         }
-        let wish = Wish { against: Some(vec!["ipsec-mb".to_owned()]), ..Wish::default() };
+        let options = Options { against: Some(vec!["ipsec-mb".to_owned()]), ..Options::default() };
         let omission = |state| Omission {
             level: NAME.to_owned(),
-            stack: "ipsec-mb".to_owned(),
+            library: "ipsec-mb".to_owned(),
             acceleration: Some(state),
             why: "no such file".to_owned(),
             install: Some("apt install libipsec-mb1".to_owned()),
             ..Omission::default()
         };
-        let rows = table(&wish, &[], &[omission(Acceleration::On), omission(Acceleration::NoVaes)]);
+        let rows = table(&options, &[], &[omission(Acceleration::On), omission(Acceleration::NoVaes)]);
         assert_eq!(rows.len(), 2);
         assert!(rows.iter().all(|row| row.note.as_deref().is_some_and(|note| note.contains("apt install"))));
     }

@@ -21,7 +21,7 @@ const ROOM: usize = 64 << 20;
 /// server, on whose core it is woken, a third as much again as all of its work.
 const TOLD_FROM: usize = 1 << 20;
 /// The most connections at once.
-const MOST_CONNECTIONS: usize = 65_536;
+const MAX_CONNECTIONS: usize = 65_536;
 /// Before its start a client sleeps up to here, and then spins: sleeping wakes late.
 const SPIN_NS: u64 = 2_000_000;
 
@@ -30,8 +30,8 @@ const SPIN_NS: u64 = 2_000_000;
 /// # Errors
 /// If a connection fails, is not as it was asked for, or brings another number of bytes: then nothing of it counts.
 pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<Answer, String> {
-    if !(1..=MOST_CONNECTIONS).contains(&load.connections) {
-        return Err(format!("from 1 to {MOST_CONNECTIONS} connections"));
+    if !(1..=MAX_CONNECTIONS).contains(&load.connections) {
+        return Err(format!("from 1 to {MAX_CONNECTIONS} connections"));
     }
     let queue = epoll::create(CreateFlags::CLOEXEC).map_err(|error| format!("epoll: {error}"))?;
     let mut run = Run {

@@ -20,7 +20,7 @@ use kasoku_libraries::openssl::connection::{ClientSettings, Connection, Step};
 /// Bytes that are received at a time.
 const PIECE: usize = 256 << 10;
 /// No header of an answer is longer.
-const LONGEST_HEADER: usize = 8 << 10;
+const MAX_HEADER: usize = 8 << 10;
 
 /// Fetches the file as `fetch` says.
 ///
@@ -61,7 +61,7 @@ fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> R
         if header_bytes == 0 {
             header.extend_from_slice(body);
             let Some(end) = header.windows(4).position(|window| window == b"\r\n\r\n") else {
-                if header.len() > LONGEST_HEADER {
+                if header.len() > MAX_HEADER {
                     return Err("the server's answer has no end of its header".to_owned());
                 }
                 continue;

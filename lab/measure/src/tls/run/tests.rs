@@ -5,8 +5,8 @@ use super::super::processes::Busy;
 use super::super::{Offer, TlsPlan};
 use super::*;
 use crate::conclusion::conclude;
-use crate::level::tls::TlsWish;
-use crate::level::wish::{Pace, Wish};
+use crate::level::options::{Options, Pace};
+use crate::level::tls::TlsOptions;
 use kasoku_libraries::nginx::Nginx;
 use kasoku_model::document::{Sample, Series};
 
@@ -86,24 +86,24 @@ impl Observer for Kept {
 fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<String>) {
     let program = "nginx".into();
     let nginx = Nginx { program, version: "1.22.1".to_owned(), openssl: "3.0.19".to_owned() };
-    let wish = Wish {
+    let options = Options {
         pace: Pace::Quick,
-        stacks: Some(vec!["openssl".to_owned()]),
+        libraries: Some(vec!["openssl".to_owned()]),
         sizes: Some(vec![1 << 20]),
         algorithms: Some(vec!["aes128-sha".parse().unwrap()]),
         rounds: Some(rounds),
-        tls: TlsWish {
+        tls: TlsOptions {
             duration: Some(Duration::from_millis(100)),
             elsewhere: Some(Offer { nginx, workers: vec![1], has_ours: false }),
-            ..TlsWish::default()
+            ..TlsOptions::default()
         },
-        ..Wish::default()
+        ..Options::default()
     };
-    let plan = crate::level::tls::plan(&wish, Vec::new());
+    let plan = crate::level::tls::plan(&options, Vec::new());
     let tls: &TlsPlan = plan.tls.as_ref().unwrap();
     let mut kept = Kept::default();
     let mut measured = run_on(&plan, tls, &mut Fake { most }, Instant::now(), &mut kept).unwrap();
-    assert!(measured.stacks.iter().all(|stack| stack.loaded_from.is_none()), "{:?}", measured.stacks);
+    assert!(measured.libraries.iter().all(|library| library.loaded_from.is_none()), "{:?}", measured.libraries);
     let conclusion = conclude(&plan, &mut measured.series);
     let series = measured.series.pop().unwrap();
     assert_eq!(kept.samples, series.samples, "what is kept is what is told");

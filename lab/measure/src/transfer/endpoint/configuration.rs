@@ -1,4 +1,4 @@
-//! What both sides agree on: TLS 1.3 with one suite, by the stack that is measured.
+//! What both sides agree on: TLS 1.3 with one suite, by the library that is measured.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use rustls::{CipherSuite, ClientConfig, ProtocolVersion, RootCertStore, ServerCo
 
 use super::NAME;
 use crate::transfer::lines::Setting;
-use kasoku_libraries::material::{from_hexadecimal, to_hexadecimal};
+use kasoku_libraries::fixtures::{from_hexadecimal, to_hexadecimal};
 use kasoku_libraries::rustls_provider;
 use kasoku_model::workload::transfer::Protection;
 
@@ -27,8 +27,8 @@ pub(super) fn failed(what: &str) -> impl Fn(&dyn std::fmt::Display) -> String + 
 }
 
 fn provider(setting: &Setting) -> Result<Arc<CryptoProvider>, String> {
-    let found = rustls_provider::provider(&setting.stack, setting.algorithm).map(Arc::new);
-    found.ok_or_else(|| format!("rustls has no {} by {}", setting.algorithm, setting.stack))
+    let found = rustls_provider::provider(&setting.library, setting.algorithm).map(Arc::new);
+    found.ok_or_else(|| format!("rustls has no {} by {}", setting.algorithm, setting.library))
 }
 
 /// The receiver's side, with a certificate of its own, in hexadecimal.
@@ -125,9 +125,9 @@ pub(super) fn quic_sender(
 
 /// What protects the first packets, which is always AES-128-GCM (RFC 9001 §5.2).
 fn initial(setting: &Setting) -> Result<rustls::quic::Suite, String> {
-    let provider = rustls_provider::provider(&setting.stack, rustls_provider::ALGORITHMS[0]);
+    let provider = rustls_provider::provider(&setting.library, rustls_provider::ALGORITHMS[0]);
     let suite = provider.as_ref().and_then(|provider| provider.cipher_suites.first()?.tls13()?.quic_suite());
-    suite.ok_or_else(|| format!("{} has no AES-128-GCM for QUIC", setting.stack))
+    suite.ok_or_else(|| format!("{} has no AES-128-GCM for QUIC", setting.library))
 }
 
 /// What holds for all of an endpoint's connections.

@@ -10,7 +10,7 @@ use std::io::{BufRead, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Instant;
 
-use super::lines::{Answer, LONGEST_LINE, Order, Setting};
+use super::lines::{Answer, MAX_LINE, Order, Setting};
 use crate::clock;
 use kasoku_model::workload::transfer::Transport;
 
@@ -48,7 +48,7 @@ pub fn serve(mut input: impl BufRead + Send + 'static, output: impl Write) -> st
 /// The next line; `None` at the end.
 fn read_line<T: serde::de::DeserializeOwned>(input: &mut impl BufRead) -> Result<Option<T>, String> {
     let mut line = String::new();
-    let read = input.take(LONGEST_LINE as u64).read_line(&mut line).map_err(|error| error.to_string())?;
+    let read = input.take(MAX_LINE as u64).read_line(&mut line).map_err(|error| error.to_string())?;
     if read == 0 {
         return Ok(None);
     }

@@ -11,7 +11,7 @@ use super::configuration::{self, failed};
 use super::socket::Bounded;
 use super::{Begin, NAME, Output, RECEIVED, is_other, read_line, wrong_length};
 use crate::transfer::lines::{Answer, Order, Peer, Setting};
-use crate::transfer::pattern::{LONGEST_PIECE, Pattern};
+use crate::transfer::pattern::{MAX_PIECE, Pattern};
 use kasoku_model::workload::transfer::Protection;
 
 /// Pieces that are taken from a stream at once.
@@ -131,7 +131,7 @@ async fn send(connection: &Connection, pattern: &Pattern, order: Order) -> Resul
     let (mut sending, mut receiving) = connection.open_bi().await.map_err(|error| broken(&error))?;
     let mut sent = 0;
     while sent < order.bytes {
-        let length = LONGEST_PIECE.min(usize::try_from(order.bytes - sent).unwrap_or(usize::MAX));
+        let length = MAX_PIECE.min(usize::try_from(order.bytes - sent).unwrap_or(usize::MAX));
         sending.write_chunk(pattern.piece(sent, length)).await.map_err(|error| broken(&error))?;
         sent += length as u64;
     }

@@ -8,7 +8,7 @@ use crate::html::parts::{mark, scroll};
 use crate::packets::finding::{Effect, Finding, batches_of, sizes_against_tls};
 use crate::packets::grid::{self, Effects};
 use crate::packets::selection::Who;
-use crate::packets::way::{Direction, Way, is_aes_limit, is_mixed_limit};
+use crate::packets::way::{Direction, Way, is_aes_bound, is_mixed_bound};
 use crate::quantity::{digits, percent, plus_minus, points, size};
 use crate::selection::{Standing, sound_figure};
 use crate::visible::short;
@@ -30,7 +30,7 @@ impl Body<'_> {
         if groups.is_empty() {
             return html! {};
         }
-        let (limit, aes) = (self.packets.limit(algorithm), self.packets.aes_limit(algorithm));
+        let (limit, aes) = (self.packets.limit(algorithm), self.packets.aes_bound(algorithm));
         let note = (words.below)(limit.is_some(), aes.is_some());
         let shares = |series: &Series| {
             let shares = [limit, aes].map(|of| self.packets.share(series, of).map(percent));
@@ -42,14 +42,14 @@ impl Body<'_> {
             html! {
                 thead {
                     tr {
-                        th scope="col" { (words.stack) }
+                        th scope="col" { (words.library) }
                         th scope="col" { (words.what) }
                         th scope="col" { (tables.code_path) }
                         th scope="col" { abbr title=(self.packets.messages.words.verified) { "✓" } }
                         @for bytes in &sizes { th.number scope="col" { (size(*bytes)) } }
                     }
                 }
-                @if direction == Direction::Send { (self.limit_rows(algorithm, sizes.len())) }
+                @if direction == Direction::Send { (self.bound_rows(algorithm, sizes.len())) }
                 @for (who, ways) in &groups {
                     tbody {
                         @for (index, way) in ways.iter().enumerate() {
@@ -71,13 +71,13 @@ impl Body<'_> {
     }
 
     /// The CPU's limits are the same at every size.
-    fn limit_rows(&self, algorithm: Algorithm, sizes: usize) -> Markup {
+    fn bound_rows(&self, algorithm: Algorithm, sizes: usize) -> Markup {
         let words = &self.packets.messages.packets;
         let limits = self.packets.limits(algorithm);
         let what = |series: &Series| {
-            if is_aes_limit(series) {
+            if is_aes_bound(series) {
                 words.aes_alone
-            } else if is_mixed_limit(series) {
+            } else if is_mixed_bound(series) {
                 words.all_that_gcm_needs
             } else {
                 words.another_part
@@ -90,7 +90,7 @@ impl Body<'_> {
                         tr {
                             @if index == 0 { th scope="rowgroup" rowspan=(limits.len()) { (words.limits) } }
                             td { (what(series)) }
-                            td.path { (short(&series.stack, 24)) }
+                            td.path { (short(&series.library, 24)) }
                             td {}
                             td colspan=(sizes) {
                                 (grid::scale().write(series.median.unwrap_or(0.0)))
@@ -122,7 +122,7 @@ impl Body<'_> {
                     thead {
                         tr {
                             th scope="col" { (words.what) }
-                            th scope="col" { (words.stack) }
+                            th scope="col" { (words.library) }
                             @for bytes in &sizes { th.number scope="col" { (size(*bytes)) } }
                         }
                     }
@@ -169,7 +169,7 @@ impl Body<'_> {
                 (scroll(&(words.over_tls)(algorithm.title()), html! {
                     thead {
                         tr {
-                            th scope="col" { (words.stack) }
+                            th scope="col" { (words.library) }
                             th scope="col" { (words.packets_at_once) }
                             th.number scope="col" { (words.tls_record) }
                             @for bytes in &sizes { th.number scope="col" { (size(*bytes)) } th.number scope="col" { (words.overhead) } }

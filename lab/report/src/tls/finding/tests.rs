@@ -7,12 +7,12 @@ use kasoku_model::language::Language;
 use kasoku_model::statistics;
 
 /// A series of one worker for which a file took so many nanoseconds, a little more from round to round.
-fn series(stack: &str, suite: &str, bytes: usize, ns: &[u64], more: &[(&str, Value)]) -> Value {
+fn series(library: &str, suite: &str, bytes: usize, ns: &[u64], more: &[(&str, Value)]) -> Value {
     let sample =
         |(round, ns): (usize, &u64)| json!({"round": round, "iterations": 100, "ns": ns * 100, "cpu_ns": ns * 90});
     let samples: Vec<Value> = ns.iter().enumerate().map(sample).collect();
     let mut series = json!({
-        "level": "tls", "operation": "serve", "algorithm": suite, "bytes": bytes, "stack": stack, "stack_version": "3",
+        "level": "tls", "operation": "serve", "algorithm": suite, "bytes": bytes, "library": library, "library_version": "3",
         "acceleration": "on", "code_path": "unknown", "unit": "bytes/s", "samples": samples, "median": null, "ci95": null,
         "cycles_per_byte": null, "verified": true, "note": null,
         "parameters": {"workers": 1, "client": "draining", "latency_of": "connection", "bottleneck": "server-cpu",

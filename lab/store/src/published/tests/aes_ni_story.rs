@@ -43,7 +43,7 @@ fn the_servers_are_the_sources() {
         let version = machine.version_printed.as_deref().unwrap();
         assert!(text.contains(&machine.printed) && machine.printed.starts_with(&machine.cpu));
         assert!(text.contains(&format!("{version}\nbuilt on: {}\n", machine.built.as_deref().unwrap())));
-        assert!(version.starts_with(&format!("{} ", machine.stack_version.as_deref().unwrap())));
+        assert!(version.starts_with(&format!("{} ", machine.library_version.as_deref().unwrap())));
     }
     assert_quotes_stand_in(source, &text);
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::super::super::{Failure, Outcome, measuring_lock, surroundings, tell};
 use super::super::{
-    Args, Finished, Making, check_places, command_line, deliver_all, files, measure, report_path, wish,
+    Args, Finished, Making, check_places, command_line, deliver_all, files, measure, options, report_path,
 };
 use kasoku_fleet::follower;
 use kasoku_fleet::gathering::{self, Gathered};
@@ -15,7 +15,7 @@ use kasoku_fleet::leader::Leader;
 use kasoku_fleet::meeting::{self, Meeting};
 use kasoku_fleet::own_host::OwnHost;
 use kasoku_fleet::token::Token;
-use kasoku_measure::level::wish::Wish;
+use kasoku_measure::level::options::Options;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::plan::Plan;
 use kasoku_measure::worker::Worker;
@@ -42,23 +42,23 @@ pub(super) fn with_hosts(
     let ready = ready(args);
     let error = ready.as_ref().err().map(ToString::to_string);
     let begun = meeting::meet(hosts, run_name::new(), error, Instant::now() + TO_MEET).map_err(Failure::new);
-    let (mut wish, token) = ready?;
+    let (mut options, token) = ready?;
     let met = begun?;
-    let Some(token) = token else { return each_for_itself(args, &mut wish, store, language, hosts, &met) };
+    let Some(token) = token else { return each_for_itself(args, &mut options, store, language, hosts, &met) };
     match hosts.own() {
-        0 => lead(args, &mut wish, &token, store, language, hosts, &met),
+        0 => lead(args, &mut options, &token, store, language, hosts, &met),
         _ => follow(args, &token, hosts, &met),
     }
 }
 
 /// What was asked for, and the token if it is about servers elsewhere.
-fn ready(args: &Args) -> Result<(Wish, Option<Token>), Failure> {
-    let wish = wish(args)?;
+fn ready(args: &Args) -> Result<(Options, Option<Token>), Failure> {
+    let options = options(args)?;
     if args.resume.is_some() {
         return Err(Failure::new("--resume: not with servers elsewhere, and not on several hosts"));
     }
     if args.server.is_empty() {
-        return Ok((wish, None));
+        return Ok((options, None));
     }
     let token = match (&args.token, std::env::var("KASOKU_TOKEN")) {
         (Some(token), _) => token.clone(),
@@ -67,7 +67,7 @@ fn ready(args: &Args) -> Result<(Wish, Option<Token>), Failure> {
             return Err(Failure::new("--server needs the token that kasoku serve printed: --token TOKEN"));
         }
     };
-    Ok((wish, Some(token)))
+    Ok((options, Some(token)))
 }
 
 #[cfg(feature = "mpi")]
@@ -94,7 +94,7 @@ fn open(args: &Args, token: &Token, hosts: &dyn Hosts, met: &Meeting) -> Result<
 
 fn lead(
     args: &Args,
-    wish: &mut Wish,
+    options: &mut Options,
     token: &Token,
     store: Option<&Path>,
     language: Language,
@@ -109,7 +109,7 @@ fn lead(
         Failure::new(why)
     })?;
     let mut leader = Leader::new(hosts, own, met.names.clone(), &met.boots).map_err(Failure::new)?;
-    wish.tls.elsewhere = Some(leader.offer().map_err(Failure::new)?);
+    options.tls.elsewhere = Some(leader.offer().map_err(Failure::new)?);
     let carried_out = {
         let mut carry_out = |plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer| match &plan.tls {
             Some(tls) => tls::run_on(plan, tls, &mut leader, observer),
@@ -118,7 +118,7 @@ fn lead(
         let id = Some(met.part.run.clone());
         let is_alone = met.part.hosts == 1;
         let making = Making { id, name: None, is_quiet: false, is_alone, carry_out: &mut carry_out };
-        measure(args, wish, &mut store, making)
+        measure(args, options, &mut store, making)
     };
     let finished = carried_out?;
     leader.gathered().map_err(Failure::in_the_middle)?;
@@ -156,14 +156,14 @@ fn follow(args: &Args, token: &Token, hosts: &mut dyn Hosts, met: &Meeting) -> R
 /// Every host measures itself, and the first one gathers all.
 fn each_for_itself(
     args: &Args,
-    wish: &mut Wish,
+    options: &mut Options,
     store: Option<&Path>,
     language: Language,
     hosts: &mut dyn Hosts,
     met: &Meeting,
 ) -> Result<Outcome, Failure> {
     let is_first = hosts.own() == 0;
-    let measured = one_of_all(args, wish, store, met, is_first);
+    let measured = one_of_all(args, options, store, met, is_first);
     if !is_first {
         return match measured {
             Ok((_, finished, file)) => {
@@ -212,12 +212,12 @@ fn each_for_itself(
 /// Measures this host; its file holds all of it.
 fn one_of_all(
     args: &Args,
-    wish: &mut Wish,
+    options: &mut Options,
     store: Option<&Path>,
     met: &Meeting,
     is_first: bool,
 ) -> Result<(Store, Finished, HostFile), Failure> {
-    files::clean(wish);
+    files::clean(options);
     if args.json.is_some() || args.log.is_some() {
         return Err(Failure::new("--json and --log: not on several hosts; each keeps its document in --host-results"));
     }
@@ -236,7 +236,7 @@ fn one_of_all(
         };
         measure(
             args,
-            wish,
+            options,
             &mut store,
             Making {
                 id: Some(id),

@@ -1,4 +1,4 @@
-//! `kasoku stacks --program`: whether a program uses Kasoku's provider. A configuration that names a module that cannot be
+//! `kasoku libraries --program`: whether a program uses Kasoku's provider. A configuration that names a module that cannot be
 //! loaded is passed over in silence, so that only what a process has in its memory, and what was counted, is proof.
 
 use std::ffi::OsString;

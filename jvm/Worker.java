@@ -1,9 +1,9 @@
 // The Java side of the laboratory: holds one security provider and answers requests on standard input, one line of JSON
-// each, with one line on standard output, as every probe does (lab/measure/src/protocol.rs). It needs nothing but a JDK:
+// each, with one line on standard output, as every worker does (lab/measure/src/protocol.rs). It needs nothing but a JDK:
 //
-//     echo '{"operation":"seal","algorithm":"aes-128-gcm","bytes":16384,"iterations":10000}' | java Probe.java sunjce
+//     echo '{"operation":"seal","algorithm":"aes-128-gcm","bytes":16384,"iterations":10000}' | java Worker.java sunjce
 //
-// Java 11 is enough, and no more is used. The laboratory compiles it once for each JDK and starts it as `Probe`.
+// Java 11 is enough, and no more is used. The laboratory compiles it once for each JDK and starts it as `Worker`.
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.io.BufferedInputStream;
@@ -48,12 +48,12 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.IvParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
-public final class Probe {
-    static final int LONGEST_LINE = 4 << 20;
+public final class Worker {
+    static final int MAX_LINE = 4 << 20;
     static final int MAX_BYTES = 64 << 20;
     static final int MAX_THREADS = 4096;
     static final int AAD_BYTES = 13;
-    static final int MOST_PARTS = 1000;
+    static final int MAX_PARTS = 1000;
     /** This part of the operations is done before the timed ones. */
     static final int PART_TO_WARM_UP = 16;
     /** Jobs kept ready hold at most about this many bytes of text; more, and all are made anew. */
@@ -66,22 +66,22 @@ public final class Probe {
     private final Set<String> warm = new HashSet<>();
     private long keptText;
 
-    private Probe(Supply supply, long warmUpMs) {
+    private Worker(Supply supply, long warmUpMs) {
         this.supply = supply;
         this.warmUpMs = warmUpMs;
     }
 
     public static void main(String[] arguments) throws IOException {
-        String stack = arguments.length > 0 ? arguments[0] : "sunjce";
+        String library = arguments.length > 0 ? arguments[0] : "sunjce";
         long warmUpMs = arguments.length > 1 ? Long.parseLong(arguments[1]) : 1000;
         removeTemporary();
         // Whatever a library prints must not stand between the answers.
         OutputStream output = new FileOutputStream(FileDescriptor.out);
         System.setOut(System.err);
-        Probe probe = null;
+        Worker worker = null;
         Map<String, Object> unavailable = null;
         try {
-            probe = new Probe(Supply.open(stack), warmUpMs);
+            worker = new Worker(Supply.open(library), warmUpMs);
         } catch (Unavailable missing) {
             unavailable = missing.answer();
         }
@@ -90,7 +90,7 @@ public final class Probe {
             Map<String, Object> answer;
             try {
                 Request request = new Request(Json.object(line));
-                answer = unavailable != null ? unavailable : probe.answer(request);
+                answer = unavailable != null ? unavailable : worker.answer(request);
             } catch (Refusal refusal) {
                 answer = refusal.answer();
             } catch (OutOfMemoryError exhausted) {
@@ -108,7 +108,7 @@ public final class Probe {
         String folder = System.getProperty("kasoku.temporary");
         if (folder != null) {
             try {
-                Files.deleteIfExists(Paths.get(folder, "Probe.java"));
+                Files.deleteIfExists(Paths.get(folder, "Worker.java"));
                 Files.deleteIfExists(Paths.get(folder));
             } catch (IOException left) {
                 // The laboratory removes what is left when it makes the next one.
@@ -152,7 +152,7 @@ public final class Probe {
             return answer;
         }
         warmUp(task, job);
-        long parts = Math.min(Math.max(1, Math.min(request.parts, MOST_PARTS)), request.iterations);
+        long parts = Math.min(Math.max(1, Math.min(request.parts, MAX_PARTS)), request.iterations);
         long each = request.iterations / parts;
         job.reset();
         if (!task.isSuite()) {
@@ -349,7 +349,7 @@ public final class Probe {
                     }
                     break;
                 }
-                if (line.size() == LONGEST_LINE) {
+                if (line.size() == MAX_LINE) {
                     throw new IOException("a request is longer than a line may be");
                 }
                 line.write(one);
@@ -460,7 +460,7 @@ public final class Probe {
         }
     }
 
-    /** What is asked. Unknown fields are passed over, as the laboratory's other probes do. */
+    /** What is asked. Unknown fields are passed over, as the laboratory's other workers do. */
     static final class Request {
         final String operation;
         final String algorithm;
@@ -613,7 +613,7 @@ public final class Probe {
         }
     }
 
-    /** What a task works on: the same bytes as in every other probe (lab/libraries/src/material.rs). */
+    /** What a task works on: the same bytes as in every other worker (lab/libraries/src/material.rs). */
     static final class Material {
         final byte[] key;
         final byte[] nonce;
@@ -1001,14 +1001,14 @@ public final class Probe {
 
     /** A file encrypted or decrypted into another, in pieces, as an application does it. */
     static final class FileApplication {
-        private static final int MOST_BUFFER = 64 << 20;
+        private static final int MAX_BUFFER = 64 << 20;
 
         static Map<String, Object> answer(Supply supply, Request request, Task task) throws Exception {
             String input = Json.string(request.file, "input", null);
             String output = Json.string(request.file, "output", null);
             long buffer = Json.whole(request.file, "buffer", 8192);
-            if (input == null || output == null || buffer < 1 || buffer > MOST_BUFFER) {
-                throw new Refusal("error", "file needs an input, an output, and a buffer of 1 to " + MOST_BUFFER + " bytes");
+            if (input == null || output == null || buffer < 1 || buffer > MAX_BUFFER) {
+                throw new Refusal("error", "file needs an input, an output, and a buffer of 1 to " + MAX_BUFFER + " bytes");
             }
             if (task.isSuite() || task.mode == Mode.CTR) {
                 throw new Refusal("unsupported", "files are measured in CBC and GCM");
@@ -1114,9 +1114,9 @@ public final class Probe {
             this.isNative = isNative;
         }
 
-        static Supply open(String stack) throws Unavailable {
+        static Supply open(String library) throws Unavailable {
             String runtime = System.getProperty("java.runtime.version", System.getProperty("java.version", "unknown"));
-            switch (stack) {
+            switch (library) {
                 case "sunjce": {
                     Provider provider = Security.getProvider("SunJCE");
                     if (provider == null) {
@@ -1127,7 +1127,7 @@ public final class Probe {
                 case "nss":
                     return nss(runtime);
                 default:
-                    throw new Unavailable("no provider is known for the stack " + stack, null);
+                    throw new Unavailable("no provider is known for the library " + library, null);
             }
         }
 

@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_int, c_uchar, c_void};
 use std::ptr::{NonNull, null, null_mut};
 use std::sync::Arc;
 
-use super::Library;
+use super::Libcrypto;
 use super::functions::{EvpCipher, EvpCipherCtx};
 use crate::openssl::refused;
 use crate::{JobError, Unsupported};
@@ -59,7 +59,7 @@ type Finish = unsafe extern "C" fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int) 
 
 /// A cipher, a direction and a key.
 pub(crate) struct CipherContext {
-    library: Arc<Library>,
+    libcrypto: Arc<Libcrypto>,
     context: NonNull<EvpCipherCtx>,
     iv_bytes: usize,
     /// Whether it gives out as much as it is given, at once.
@@ -75,7 +75,7 @@ impl CipherContext {
     /// # Errors
     /// If the library has no such cipher, or refuses its inputs.
     pub(crate) fn new(
-        library: &Arc<Library>,
+        libcrypto: &Arc<Libcrypto>,
         name: &CStr,
         origin: Origin,
         direction: Direction,
@@ -83,11 +83,11 @@ impl CipherContext {
         key: &[u8],
         iv: &[u8],
     ) -> Result<CipherContext, Unsupported> {
-        let cipher = Cipher::find(library, name, origin)?;
-        let functions = &library.functions;
+        let cipher = Cipher::find(libcrypto, name, origin)?;
+        let functions = &libcrypto.functions;
         // SAFETY: makes a context; freed by Drop.
         let context = NonNull::new(unsafe { (functions.EVP_CIPHER_CTX_new)() })
-            .ok_or_else(|| refused(library.failed("EVP_CIPHER_CTX_new")))?;
+            .ok_or_else(|| refused(libcrypto.failed("EVP_CIPHER_CTX_new")))?;
         let (initialise, update, finish): (Initialise, Update, Finish) = match direction {
             Direction::Encrypt => {
                 (functions.EVP_EncryptInit_ex, functions.EVP_EncryptUpdate, functions.EVP_EncryptFinal_ex)
@@ -104,7 +104,7 @@ impl CipherContext {
             )
         };
         let mut made = CipherContext {
-            library: Arc::clone(library),
+            libcrypto: Arc::clone(libcrypto),
             context,
             iv_bytes: iv_bytes as usize,
             // GCM and ChaCha20-Poly1305; CCM and OCB are told the tag's length.
@@ -115,7 +115,7 @@ impl CipherContext {
         };
         // SAFETY: context and cipher are alive; no key and no IV yet. The context keeps the cipher alive from here on.
         if unsafe { initialise(context.as_ptr(), cipher.pointer.as_ptr(), null_mut(), null(), null()) } != 1 {
-            return Err(refused(library.failed("EVP_CipherInit_ex")));
+            return Err(refused(libcrypto.failed("EVP_CipherInit_ex")));
         }
         // Even if it is what the cipher states: CCM states 12 and begins with 7.
         if let Some(bytes) = settings.nonce_bytes {
@@ -137,11 +137,11 @@ impl CipherContext {
         }
         // SAFETY: key and IV have the lengths the library reads.
         if unsafe { initialise(context.as_ptr(), null(), null_mut(), key.as_ptr(), iv.as_ptr()) } != 1 {
-            return Err(refused(library.failed("EVP_CipherInit_ex with a key")));
+            return Err(refused(libcrypto.failed("EVP_CipherInit_ex with a key")));
         }
         // SAFETY: the context has a cipher.
         if settings.without_padding && unsafe { (functions.EVP_CIPHER_CTX_set_padding)(context.as_ptr(), 0) } != 1 {
-            return Err(refused(library.failed("EVP_CIPHER_CTX_set_padding")));
+            return Err(refused(libcrypto.failed("EVP_CIPHER_CTX_set_padding")));
         }
         Ok(made)
     }
@@ -154,7 +154,7 @@ impl CipherContext {
         }
         // SAFETY: the context has a cipher and a key, the IV the length that is read.
         let result = unsafe { (self.initialise)(self.context.as_ptr(), null(), null_mut(), null(), iv.as_ptr()) };
-        if result == 1 { Ok(()) } else { Err(self.library.failed("EVP_CipherInit_ex with an IV")) }
+        if result == 1 { Ok(()) } else { Err(self.libcrypto.failed("EVP_CipherInit_ex with an IV")) }
     }
 
     /// Takes `input` in; gives what comes out, which is never more than a block beyond it, and how many bytes it is.
@@ -169,7 +169,7 @@ impl CipherContext {
         // SAFETY: both buffers have the lengths that are read and, with a block of room, written; they do not overlap.
         let result =
             unsafe { (self.update)(self.context.as_ptr(), output.as_mut_ptr(), &mut written, input.as_ptr(), length) };
-        if result == 1 { Ok(written as usize) } else { Err(self.library.failed("EVP_CipherUpdate")) }
+        if result == 1 { Ok(written as usize) } else { Err(self.libcrypto.failed("EVP_CipherUpdate")) }
     }
 
     /// Encrypts or decrypts `text` where it stands; as much must come out as goes in.
@@ -183,7 +183,7 @@ impl CipherContext {
         let place = text.as_mut_ptr();
         // SAFETY: the same buffer may go in and come out; a stream cipher writes as much as it reads.
         let result = unsafe { (self.update)(self.context.as_ptr(), place, &mut written, place, length) };
-        if result == 1 && written == length { Ok(()) } else { Err(self.library.failed("EVP_CipherUpdate")) }
+        if result == 1 && written == length { Ok(()) } else { Err(self.libcrypto.failed("EVP_CipherUpdate")) }
     }
 
     /// Ends the message of a cipher that holds nothing back.
@@ -200,7 +200,7 @@ impl CipherContext {
         let mut written = 0;
         // SAFETY: without an output buffer the input is associated data, of the length told.
         let result = unsafe { (self.update)(self.context.as_ptr(), null_mut(), &mut written, aad.as_ptr(), length) };
-        if result == 1 { Ok(()) } else { Err(self.library.failed("EVP_CipherUpdate with associated data")) }
+        if result == 1 { Ok(()) } else { Err(self.libcrypto.failed("EVP_CipherUpdate with associated data")) }
     }
 
     /// Tells beforehand how long the text will be, as CCM must know.
@@ -210,7 +210,7 @@ impl CipherContext {
         let mut written = 0;
         // SAFETY: without buffers only the length is taken.
         let result = unsafe { (self.update)(self.context.as_ptr(), null_mut(), &mut written, null(), length) };
-        if result == 1 { Ok(()) } else { Err(self.library.failed("EVP_CipherUpdate with a length")) }
+        if result == 1 { Ok(()) } else { Err(self.libcrypto.failed("EVP_CipherUpdate with a length")) }
     }
 
     /// Ends the message; gives how many bytes still came out. `output` has [`ROOM`].
@@ -222,7 +222,7 @@ impl CipherContext {
         let mut written = 0;
         // SAFETY: no cipher has a block longer than the room.
         let result = unsafe { (self.finish)(self.context.as_ptr(), output.as_mut_ptr(), &mut written) };
-        if result == 1 { Ok(written as usize) } else { Err(self.library.failed("EVP_CipherFinal_ex")) }
+        if result == 1 { Ok(written as usize) } else { Err(self.libcrypto.failed("EVP_CipherFinal_ex")) }
     }
 
     /// The tag of the message that was ended.
@@ -257,17 +257,17 @@ impl CipherContext {
     #[inline]
     fn control(&mut self, name: &str, command: c_int, bytes: usize, pointer: *mut c_void) -> Result<usize, JobError> {
         let Ok(length) = c_int::try_from(bytes) else { return Err(JobError::new("a length beyond an int")) };
-        let functions = &self.library.functions;
+        let functions = &self.libcrypto.functions;
         // SAFETY: the callers above pass a buffer of that many bytes, or null where only a length is set.
         let result = unsafe { (functions.EVP_CIPHER_CTX_ctrl)(self.context.as_ptr(), command, length, pointer) };
-        if result > 0 { Ok(result as usize) } else { Err(self.library.failed(name)) }
+        if result > 0 { Ok(result as usize) } else { Err(self.libcrypto.failed(name)) }
     }
 }
 
 impl Drop for CipherContext {
     fn drop(&mut self) {
         // SAFETY: made in `new` and used by nobody else. The key in it is wiped by the library.
-        unsafe { (self.library.functions.EVP_CIPHER_CTX_free)(self.context.as_ptr()) }
+        unsafe { (self.libcrypto.functions.EVP_CIPHER_CTX_free)(self.context.as_ptr()) }
     }
 }
 
@@ -275,31 +275,31 @@ const SET_TAG: c_int = 0x11;
 
 /// A cipher as the library found it.
 struct Cipher<'a> {
-    library: &'a Library,
+    libcrypto: &'a Libcrypto,
     pointer: NonNull<EvpCipher>,
     is_fetched: bool,
 }
 
 impl<'a> Cipher<'a> {
-    fn find(library: &'a Library, name: &CStr, origin: Origin) -> Result<Cipher<'a>, Unsupported> {
-        let (pointer, is_fetched) = match library.functions.EVP_CIPHER_fetch {
+    fn find(libcrypto: &'a Libcrypto, name: &CStr, origin: Origin) -> Result<Cipher<'a>, Unsupported> {
+        let (pointer, is_fetched) = match libcrypto.functions.EVP_CIPHER_fetch {
             Some(fetch) => {
                 let context = match origin {
                     Origin::Default => null_mut(),
-                    Origin::Legacy => library.legacy().map_err(Unsupported::new)?.0.as_ptr(),
+                    Origin::Legacy => libcrypto.legacy().map_err(Unsupported::new)?.0.as_ptr(),
                 };
                 // SAFETY: the context is the default one or lives for ever; the name is a string.
                 (unsafe { fetch(context, name.as_ptr(), null()) }, true)
             }
             // SAFETY: the name is a string; the answer is the library's own and lives as long as it.
-            None => (unsafe { (library.functions.EVP_get_cipherbyname)(name.as_ptr()) }.cast_mut(), false),
+            None => (unsafe { (libcrypto.functions.EVP_get_cipherbyname)(name.as_ptr()) }.cast_mut(), false),
         };
         match NonNull::new(pointer) {
-            Some(pointer) => Ok(Cipher { library, pointer, is_fetched }),
+            Some(pointer) => Ok(Cipher { libcrypto, pointer, is_fetched }),
             None => {
-                library.forget_errors();
+                libcrypto.forget_errors();
                 let name = name.to_string_lossy();
-                Err(Unsupported::new(format!("OpenSSL {} does not offer {name} here", library.version)))
+                Err(Unsupported::new(format!("OpenSSL {} does not offer {name} here", libcrypto.version)))
             }
         }
     }
@@ -307,7 +307,7 @@ impl<'a> Cipher<'a> {
 
 impl Drop for Cipher<'_> {
     fn drop(&mut self) {
-        if let (true, Some(free)) = (self.is_fetched, self.library.functions.EVP_CIPHER_free) {
+        if let (true, Some(free)) = (self.is_fetched, self.libcrypto.functions.EVP_CIPHER_free) {
             // SAFETY: a reference that was counted by the fetch.
             unsafe { free(self.pointer.as_ptr()) }
         }

@@ -63,14 +63,14 @@ macro_rules! functions {
             /// # Safety
             /// `library` must be OpenSSL's libcrypto, so that the functions have the types stated here, and must never
             /// be unloaded.
-            pub(crate) unsafe fn of(library: &libloading::Library) -> Result<Functions, &'static str> {
+            pub(crate) unsafe fn of(libcrypto: &libloading::Library) -> Result<Functions, &'static str> {
                 // SAFETY: by this function's contract the symbol has the type of the field it is stored in.
-                $(let $name = unsafe { symbol(library, stringify!($name)) }
+                $(let $name = unsafe { symbol(libcrypto, stringify!($name)) }
                     // SAFETY: as above; the older name is the same function.
-                    $(.or_else(|| unsafe { symbol(library, $older) }))?
+                    $(.or_else(|| unsafe { symbol(libcrypto, $older) }))?
                     .ok_or(stringify!($name))?;)*
                 // SAFETY: as above.
-                $(let $new_name = unsafe { symbol(library, stringify!($new_name)) };)*
+                $(let $new_name = unsafe { symbol(libcrypto, stringify!($new_name)) };)*
                 Ok(Functions { $($name,)* $($new_name,)* })
             }
         }
@@ -79,9 +79,9 @@ macro_rules! functions {
 
 /// # Safety
 /// `T` must be the type of the function of that name.
-unsafe fn symbol<T: Copy>(library: &libloading::Library, name: &str) -> Option<T> {
+unsafe fn symbol<T: Copy>(libcrypto: &libloading::Library, name: &str) -> Option<T> {
     // SAFETY: passed on to the caller.
-    unsafe { library.get::<T>(name) }.ok().map(|symbol| *symbol)
+    unsafe { libcrypto.get::<T>(name) }.ok().map(|symbol| *symbol)
 }
 
 functions! {

@@ -1,4 +1,4 @@
-//! What a workload works on: key, nonce, AAD, text; the same bytes for every stack, so that outputs can be compared.
+//! What a workload works on: key, nonce, AAD, text; the same bytes for every library, so that outputs can be compared.
 
 use std::fmt::Write as _;
 
@@ -32,7 +32,7 @@ pub const SUITE_LARGE: usize = 729_600;
 /// | `ml-dsa-65` | seed ξ, 32 bytes | public key, 1,952 bytes | the message |
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Material {
+pub struct Fixtures {
     /// The secret or private key.
     #[serde(with = "hexadecimal", skip_serializing_if = "Vec::is_empty")]
     pub key: Vec<u8>,
@@ -57,28 +57,28 @@ pub struct Material {
     pub signature: Vec<u8>,
 }
 
-impl Material {
+impl Fixtures {
     /// The inputs of `workload`, the same in every process of every run.
     ///
     /// Text for CBC that is not whole blocks is padded (PKCS #7), as a message would be.
-    pub fn of(workload: &Workload) -> Material {
+    pub fn of(workload: &Workload) -> Fixtures {
         let algorithm = workload.algorithm;
         let plain = match algorithm.kind() {
-            Kind::Cipher | Kind::Aead | Kind::Hash => Material {
+            Kind::Cipher | Kind::Aead | Kind::Hash => Fixtures {
                 key: pattern(algorithm, "key", workload.keys * algorithm.key_bytes()),
                 nonce: pattern(algorithm, "nonce", algorithm.nonce_bytes()),
                 aad: if algorithm.kind() == Kind::Aead { pattern(algorithm, "aad", AAD_BYTES) } else { Vec::new() },
                 text: padded(algorithm, pattern(algorithm, "text", workload.bytes)),
-                ..Material::default()
+                ..Fixtures::default()
             },
-            Kind::Suite => Material {
+            Kind::Suite => Fixtures {
                 key: pattern(algorithm, "key", algorithm.key_bytes()),
                 nonce: pattern(algorithm, "nonce", algorithm.nonce_bytes()),
                 text: pattern(algorithm, "text", SUITE_LARGE),
-                ..Material::default()
+                ..Fixtures::default()
             },
             // A connection makes its own.
-            Kind::CipherSuite => Material::default(),
+            Kind::CipherSuite => Fixtures::default(),
             Kind::KeyAgreement | Kind::Signature | Kind::Kem => vectors::timed(algorithm, workload.operation),
         };
         match workload.packets {
@@ -88,7 +88,7 @@ impl Material {
     }
 
     /// The same with the header of a packet or record as AAD, and with a key for headers.
-    fn in_packets(mut self, algorithm: Algorithm, packets: Packets) -> Material {
+    fn in_packets(mut self, algorithm: Algorithm, packets: Packets) -> Fixtures {
         if packets.record {
             // RFC 8446 §5.2: application data, the version of old, the length with one byte of type and the tag.
             let length = (self.text.len() + 16) as u16; // a longer text makes no record, but the bytes may be any
@@ -104,7 +104,7 @@ impl Material {
     }
 
     /// The same with `bytes` bytes of AAD, if the algorithm takes AAD.
-    pub fn with_aad(mut self, algorithm: Algorithm, bytes: usize) -> Material {
+    pub fn with_aad(mut self, algorithm: Algorithm, bytes: usize) -> Fixtures {
         if algorithm.kind() == Kind::Aead {
             self.aad = pattern(algorithm, "aad", bytes);
         }
@@ -214,13 +214,13 @@ mod tests {
         for &algorithm in Algorithm::ALL {
             for &operation in Operation::of(algorithm.kind()) {
                 let workload = Workload::new(operation, algorithm, 1350);
-                let material = Material::of(&workload);
+                let fixtures = Fixtures::of(&workload);
                 if algorithm.kind().is_bulk() {
-                    assert_eq!(material.key.len(), algorithm.key_bytes());
-                    assert_eq!(material.nonce.len(), algorithm.nonce_bytes());
-                    assert!(material.text.len() >= 1350 && material.text.len() < 1350 + 16);
+                    assert_eq!(fixtures.key.len(), algorithm.key_bytes());
+                    assert_eq!(fixtures.nonce.len(), algorithm.nonce_bytes());
+                    assert!(fixtures.text.len() >= 1350 && fixtures.text.len() < 1350 + 16);
                 } else {
-                    assert!(!material.public.is_empty(), "{workload}");
+                    assert!(!fixtures.public.is_empty(), "{workload}");
                 }
             }
         }
@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn text_for_cbc_is_padded_as_pkcs7_does() {
-        let text = Material::of(&Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 1350)).text;
+        let text = Fixtures::of(&Workload::new(Operation::Encrypt, Algorithm::Aes128Cbc, 1350)).text;
         assert_eq!(text.len(), 1360);
         assert_eq!(text[1350..], [10; 10]);
     }

@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_int, c_long};
 use std::ptr::{NonNull, null, null_mut};
 use std::sync::Arc;
 
-use super::Library;
+use super::Libcrypto;
 use super::digest_context::{Digest, DigestContext};
 use super::functions::{EvpPkey, EvpPkeyCtx, Parameter};
 use crate::JobError;
@@ -35,7 +35,7 @@ pub(crate) enum Half {
 
 /// A private or a public key.
 pub(crate) struct Key {
-    library: Arc<Library>,
+    libcrypto: Arc<Libcrypto>,
     pointer: NonNull<EvpPkey>,
 }
 
@@ -44,30 +44,30 @@ impl Key {
     ///
     /// # Errors
     /// If the library refuses it.
-    pub(crate) fn raw(library: &Arc<Library>, kind: RawKey, half: Half, bytes: &[u8]) -> Result<Key, JobError> {
+    pub(crate) fn raw(libcrypto: &Arc<Libcrypto>, kind: RawKey, half: Half, bytes: &[u8]) -> Result<Key, JobError> {
         let new = match half {
-            Half::Private => library.functions.EVP_PKEY_new_raw_private_key,
-            Half::Public => library.functions.EVP_PKEY_new_raw_public_key,
+            Half::Private => libcrypto.functions.EVP_PKEY_new_raw_private_key,
+            Half::Public => libcrypto.functions.EVP_PKEY_new_raw_public_key,
         };
         // SAFETY: the bytes have their length.
         let pointer = unsafe { new(kind as c_int, null_mut(), bytes.as_ptr(), bytes.len()) };
-        Key::of(library, pointer, "EVP_PKEY_new_raw key")
+        Key::of(libcrypto, pointer, "EVP_PKEY_new_raw key")
     }
 
     /// A key in DER: PKCS #8, or SubjectPublicKeyInfo.
     ///
     /// # Errors
     /// If the library refuses it.
-    pub(crate) fn der(library: &Arc<Library>, half: Half, der: &[u8]) -> Result<Key, JobError> {
+    pub(crate) fn der(libcrypto: &Arc<Libcrypto>, half: Half, der: &[u8]) -> Result<Key, JobError> {
         let (read, name) = match half {
-            Half::Private => (library.functions.d2i_AutoPrivateKey, "d2i_AutoPrivateKey"),
-            Half::Public => (library.functions.d2i_PUBKEY, "d2i_PUBKEY"),
+            Half::Private => (libcrypto.functions.d2i_AutoPrivateKey, "d2i_AutoPrivateKey"),
+            Half::Public => (libcrypto.functions.d2i_PUBKEY, "d2i_PUBKEY"),
         };
         let Ok(length) = c_long::try_from(der.len()) else { return Err(JobError::new("a key too long")) };
         let mut place = der.as_ptr();
         // SAFETY: reads at most that many bytes and moves `place` in them.
         let pointer = unsafe { read(null_mut(), &mut place, length) };
-        Key::of(library, pointer, name)
+        Key::of(libcrypto, pointer, name)
     }
 
     /// A key of the algorithm called `name`, from the parameter called `parameter`; from 3.0 on.
@@ -75,7 +75,7 @@ impl Key {
     /// # Errors
     /// If the library does not know the algorithm or refuses the key.
     pub(crate) fn parameter(
-        library: &Arc<Library>,
+        libcrypto: &Arc<Libcrypto>,
         name: &CStr,
         half: Half,
         parameter: &CStr,
@@ -83,17 +83,17 @@ impl Key {
     ) -> Result<Key, JobError> {
         const PUBLIC_KEY: c_int = 0x86;
         const KEY_PAIR: c_int = 0x87;
-        let functions = &library.functions;
+        let functions = &libcrypto.functions;
         let (Some(new), Some(begin), Some(from)) =
             (functions.EVP_PKEY_CTX_new_from_name, functions.EVP_PKEY_fromdata_init, functions.EVP_PKEY_fromdata)
         else {
             return Err(JobError::new("EVP_PKEY_fromdata is not there"));
         };
         // SAFETY: the default context, and a string.
-        let context = KeyContext::of(library, unsafe { new(null_mut(), name.as_ptr(), null()) })?;
+        let context = KeyContext::of(libcrypto, unsafe { new(null_mut(), name.as_ptr(), null()) })?;
         // SAFETY: the context is alive.
         if unsafe { begin(context.pointer.as_ptr()) } != 1 {
-            return Err(library.failed("EVP_PKEY_fromdata_init"));
+            return Err(libcrypto.failed("EVP_PKEY_fromdata_init"));
         }
         let mut bytes = bytes.to_vec(); // the call takes a pointer to what could be changed
         let mut parameters = [
@@ -110,21 +110,21 @@ impl Key {
         let mut pointer = null_mut();
         // SAFETY: the list is ended, and its one entry describes the bytes.
         if unsafe { from(context.pointer.as_ptr(), &mut pointer, selection, parameters.as_mut_ptr()) } != 1 {
-            return Err(library.failed("EVP_PKEY_fromdata"));
+            return Err(libcrypto.failed("EVP_PKEY_fromdata"));
         }
-        Key::of(library, pointer, "EVP_PKEY_fromdata")
+        Key::of(libcrypto, pointer, "EVP_PKEY_fromdata")
     }
 
-    fn of(library: &Arc<Library>, pointer: *mut EvpPkey, call: &str) -> Result<Key, JobError> {
-        let pointer = NonNull::new(pointer).ok_or_else(|| library.failed(call))?;
-        Ok(Key { library: Arc::clone(library), pointer })
+    fn of(libcrypto: &Arc<Libcrypto>, pointer: *mut EvpPkey, call: &str) -> Result<Key, JobError> {
+        let pointer = NonNull::new(pointer).ok_or_else(|| libcrypto.failed(call))?;
+        Ok(Key { libcrypto: Arc::clone(libcrypto), pointer })
     }
 }
 
 impl Drop for Key {
     fn drop(&mut self) {
         // SAFETY: a reference that is this one's own; contexts count theirs.
-        unsafe { (self.library.functions.EVP_PKEY_free)(self.pointer.as_ptr()) }
+        unsafe { (self.libcrypto.functions.EVP_PKEY_free)(self.pointer.as_ptr()) }
     }
 }
 
@@ -136,16 +136,16 @@ impl Agreement {
     ///
     /// # Errors
     /// If the library refuses.
-    pub(crate) fn new(library: &Arc<Library>, own: &Key, peer: &Key) -> Result<Agreement, JobError> {
-        let functions = &library.functions;
-        let context = KeyContext::for_key(library, own)?;
+    pub(crate) fn new(libcrypto: &Arc<Libcrypto>, own: &Key, peer: &Key) -> Result<Agreement, JobError> {
+        let functions = &libcrypto.functions;
+        let context = KeyContext::for_key(libcrypto, own)?;
         // SAFETY: the context is alive.
         if unsafe { (functions.EVP_PKEY_derive_init)(context.pointer.as_ptr()) } != 1 {
-            return Err(library.failed("EVP_PKEY_derive_init"));
+            return Err(libcrypto.failed("EVP_PKEY_derive_init"));
         }
         // SAFETY: the context is alive and counts its own reference to the peer's key.
         if unsafe { (functions.EVP_PKEY_derive_set_peer)(context.pointer.as_ptr(), peer.pointer.as_ptr()) } != 1 {
-            return Err(library.failed("EVP_PKEY_derive_set_peer"));
+            return Err(libcrypto.failed("EVP_PKEY_derive_set_peer"));
         }
         Ok(Agreement(context))
     }
@@ -153,12 +153,12 @@ impl Agreement {
     /// The shared secret, and how many bytes it has. The buffer is one for the longest secret: before 3.0 the curves
     /// with raw keys do not look at its length.
     pub(crate) fn derive(&mut self, secret: &mut [u8; MAX_SECRET_BYTES]) -> Result<usize, JobError> {
-        let library = &self.0.library;
+        let libcrypto = &self.0.libcrypto;
         let mut length = secret.len();
         // SAFETY: `length` tells how much may be written.
         let result =
-            unsafe { (library.functions.EVP_PKEY_derive)(self.0.pointer.as_ptr(), secret.as_mut_ptr(), &mut length) };
-        if result == 1 { Ok(length) } else { Err(library.failed("EVP_PKEY_derive")) }
+            unsafe { (libcrypto.functions.EVP_PKEY_derive)(self.0.pointer.as_ptr(), secret.as_mut_ptr(), &mut length) };
+        if result == 1 { Ok(length) } else { Err(libcrypto.failed("EVP_PKEY_derive")) }
     }
 }
 
@@ -173,24 +173,24 @@ impl Encapsulation {
     ///
     /// # Errors
     /// If the library refuses.
-    pub(crate) fn new(library: &Arc<Library>, key: &Key, half: Half) -> Result<Encapsulation, JobError> {
+    pub(crate) fn new(libcrypto: &Arc<Libcrypto>, key: &Key, half: Half) -> Result<Encapsulation, JobError> {
         let begin = match half {
-            Half::Private => library.functions.EVP_PKEY_decapsulate_init,
-            Half::Public => library.functions.EVP_PKEY_encapsulate_init,
+            Half::Private => libcrypto.functions.EVP_PKEY_decapsulate_init,
+            Half::Public => libcrypto.functions.EVP_PKEY_encapsulate_init,
         };
         let begin = begin.ok_or_else(|| JobError::new("EVP_PKEY_encapsulate is not there"))?;
-        let context = KeyContext::for_key(library, key)?;
+        let context = KeyContext::for_key(libcrypto, key)?;
         // SAFETY: the context is alive; no parameters.
         if unsafe { begin(context.pointer.as_ptr(), null()) } != 1 {
-            return Err(library.failed("EVP_PKEY_encapsulate_init"));
+            return Err(libcrypto.failed("EVP_PKEY_encapsulate_init"));
         }
         Ok(Encapsulation { context, half })
     }
 
     /// A fresh secret and its ciphertext; gives how many bytes the ciphertext and the secret have.
     pub(crate) fn encapsulate(&mut self, ciphertext: &mut [u8], secret: &mut [u8]) -> Result<(usize, usize), JobError> {
-        let library = &self.context.library;
-        let (Half::Public, Some(encapsulate)) = (self.half, library.functions.EVP_PKEY_encapsulate) else {
+        let libcrypto = &self.context.libcrypto;
+        let (Half::Public, Some(encapsulate)) = (self.half, libcrypto.functions.EVP_PKEY_encapsulate) else {
             return Err(JobError::new("not made for encapsulation"));
         };
         let (mut ciphertext_bytes, mut secret_bytes) = (ciphertext.len(), secret.len());
@@ -204,13 +204,13 @@ impl Encapsulation {
                 &mut secret_bytes,
             )
         };
-        if result == 1 { Ok((ciphertext_bytes, secret_bytes)) } else { Err(library.failed("EVP_PKEY_encapsulate")) }
+        if result == 1 { Ok((ciphertext_bytes, secret_bytes)) } else { Err(libcrypto.failed("EVP_PKEY_encapsulate")) }
     }
 
     /// The secret in `ciphertext`, and how many bytes it has.
     pub(crate) fn decapsulate(&mut self, ciphertext: &[u8], secret: &mut [u8]) -> Result<usize, JobError> {
-        let library = &self.context.library;
-        let (Half::Private, Some(decapsulate)) = (self.half, library.functions.EVP_PKEY_decapsulate) else {
+        let libcrypto = &self.context.libcrypto;
+        let (Half::Private, Some(decapsulate)) = (self.half, libcrypto.functions.EVP_PKEY_decapsulate) else {
             return Err(JobError::new("not made for decapsulation"));
         };
         let mut length = secret.len();
@@ -224,7 +224,7 @@ impl Encapsulation {
                 ciphertext.len(),
             )
         };
-        if result == 1 { Ok(length) } else { Err(library.failed("EVP_PKEY_decapsulate")) }
+        if result == 1 { Ok(length) } else { Err(libcrypto.failed("EVP_PKEY_decapsulate")) }
     }
 }
 
@@ -239,20 +239,20 @@ impl DigestContext {
         signature: &mut [u8],
     ) -> Result<usize, JobError> {
         self.reset()?;
-        let functions = &self.library.functions;
+        let functions = &self.libcrypto.functions;
         let context = self.context.as_ptr();
         let digest = digest.map_or(null(), Digest::pointer);
         // SAFETY: context, digest and key are alive; the context counts its own references.
         if unsafe { (functions.EVP_DigestSignInit)(context, null_mut(), digest, null_mut(), key.pointer.as_ptr()) } != 1
         {
-            return Err(self.library.failed("EVP_DigestSignInit"));
+            return Err(self.libcrypto.failed("EVP_DigestSignInit"));
         }
         let mut length = signature.len();
         // SAFETY: `length` tells how much may be written; the message has its length.
         let result = unsafe {
             (functions.EVP_DigestSign)(context, signature.as_mut_ptr(), &mut length, message.as_ptr(), message.len())
         };
-        if result == 1 { Ok(length) } else { Err(self.library.failed("EVP_DigestSign")) }
+        if result == 1 { Ok(length) } else { Err(self.libcrypto.failed("EVP_DigestSign")) }
     }
 
     /// Whether `signature` is that of `message` under `key`; set up anew as for [`sign`](Self::sign).
@@ -264,55 +264,55 @@ impl DigestContext {
         signature: &[u8],
     ) -> Result<bool, JobError> {
         self.reset()?;
-        let functions = &self.library.functions;
+        let functions = &self.libcrypto.functions;
         let context = self.context.as_ptr();
         let digest = digest.map_or(null(), Digest::pointer);
         // SAFETY: as for signing.
         if unsafe { (functions.EVP_DigestVerifyInit)(context, null_mut(), digest, null_mut(), key.pointer.as_ptr()) }
             != 1
         {
-            return Err(self.library.failed("EVP_DigestVerifyInit"));
+            return Err(self.libcrypto.failed("EVP_DigestVerifyInit"));
         }
         // SAFETY: signature and message have their lengths.
         let result = unsafe {
             (functions.EVP_DigestVerify)(context, signature.as_ptr(), signature.len(), message.as_ptr(), message.len())
         };
         if result != 1 {
-            self.library.forget_errors();
+            self.libcrypto.forget_errors();
         }
         Ok(result == 1)
     }
 
     fn reset(&mut self) -> Result<(), JobError> {
         // SAFETY: the context is alive.
-        if unsafe { (self.library.functions.EVP_MD_CTX_reset)(self.context.as_ptr()) } == 1 {
+        if unsafe { (self.libcrypto.functions.EVP_MD_CTX_reset)(self.context.as_ptr()) } == 1 {
             Ok(())
         } else {
-            Err(self.library.failed("EVP_MD_CTX_reset"))
+            Err(self.libcrypto.failed("EVP_MD_CTX_reset"))
         }
     }
 }
 
 struct KeyContext {
-    library: Arc<Library>,
+    libcrypto: Arc<Libcrypto>,
     pointer: NonNull<EvpPkeyCtx>,
 }
 
 impl KeyContext {
-    fn for_key(library: &Arc<Library>, key: &Key) -> Result<KeyContext, JobError> {
+    fn for_key(libcrypto: &Arc<Libcrypto>, key: &Key) -> Result<KeyContext, JobError> {
         // SAFETY: the key is alive; the context counts its own reference.
-        KeyContext::of(library, unsafe { (library.functions.EVP_PKEY_CTX_new)(key.pointer.as_ptr(), null_mut()) })
+        KeyContext::of(libcrypto, unsafe { (libcrypto.functions.EVP_PKEY_CTX_new)(key.pointer.as_ptr(), null_mut()) })
     }
 
-    fn of(library: &Arc<Library>, pointer: *mut EvpPkeyCtx) -> Result<KeyContext, JobError> {
-        let pointer = NonNull::new(pointer).ok_or_else(|| library.failed("EVP_PKEY_CTX_new"))?;
-        Ok(KeyContext { library: Arc::clone(library), pointer })
+    fn of(libcrypto: &Arc<Libcrypto>, pointer: *mut EvpPkeyCtx) -> Result<KeyContext, JobError> {
+        let pointer = NonNull::new(pointer).ok_or_else(|| libcrypto.failed("EVP_PKEY_CTX_new"))?;
+        Ok(KeyContext { libcrypto: Arc::clone(libcrypto), pointer })
     }
 }
 
 impl Drop for KeyContext {
     fn drop(&mut self) {
         // SAFETY: made for this one and used by nobody else.
-        unsafe { (self.library.functions.EVP_PKEY_CTX_free)(self.pointer.as_ptr()) }
+        unsafe { (self.libcrypto.functions.EVP_PKEY_CTX_free)(self.pointer.as_ptr()) }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Context, Gcm, Library, Line, NONCE_BYTES, TAG_BYTES, Variant};
+use super::{Context, Gcm, Line, MultiBuffer, NONCE_BYTES, TAG_BYTES, Variant};
 use crate::Unsupported;
 
 /// `aes_gcm_init_…`: expanded key, context, nonce, AAD, its length.
@@ -28,7 +28,7 @@ impl Variant {
     }
 }
 
-impl Library {
+impl MultiBuffer {
     /// Messages in pieces under the key of `gcm`, which has `key_bytes`.
     pub(in super::super) fn message(
         self: &Arc<Self>,
@@ -140,7 +140,7 @@ pub(in super::super) struct HeaderMask {
     keys: Box<RoundKeys>,
     encrypt: CfbOne,
     /// Keeps the function in memory.
-    _library: Arc<Library>,
+    _library: Arc<MultiBuffer>,
 }
 
 impl HeaderMask {

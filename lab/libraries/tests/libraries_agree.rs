@@ -1,17 +1,17 @@
-//! Every stack that is a crate gives what the `rustcrypto` stack gives; what is not determined is accepted by another.
+//! Every library that is a crate gives what the `rustcrypto` library gives; what is not determined is accepted by another.
 
 #![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
 
 use aws_lc_rs::encoding::AsDer;
-use kasoku_libraries::material::{Material, deterministic, from_hexadecimal};
-use kasoku_libraries::{Job, Opening, Stack, find, kasoku};
+use kasoku_libraries::fixtures::{Fixtures, deterministic, from_hexadecimal};
+use kasoku_libraries::{Job, Library, Opening, find, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 const SIZES: &[usize] = &[0, 1, 15, 16, 17, 64, 512, 1350, 4097, 8192, 16_384, 16_385];
 
-/// What each stack has, so that nothing that goes missing is passed over.
+/// What each library has, so that nothing that goes missing is passed over.
 const HAS: &[(&str, &[Algorithm])] = &[
     (
         "rustcrypto",
@@ -108,21 +108,21 @@ const HAS: &[(&str, &[Algorithm])] = &[
 ];
 
 /// graviola makes its decapsulation keys itself.
-fn has(stack: &str, workload: &Workload) -> bool {
-    let listed = HAS.iter().any(|(name, algorithms)| *name == stack && algorithms.contains(&workload.algorithm));
+fn has(library: &str, workload: &Workload) -> bool {
+    let listed = HAS.iter().any(|(name, algorithms)| *name == library && algorithms.contains(&workload.algorithm));
     let no_record = workload.algorithm == Algorithm::Aes128CbcHmacSha1 && workload.bytes > 16_384;
     let no_unit = workload.algorithm == Algorithm::Aes256Xts && workload.bytes < 16;
-    listed && !no_record && !no_unit && (stack, workload.operation) != ("graviola", Operation::Decapsulate)
+    listed && !no_record && !no_unit && (library, workload.operation) != ("graviola", Operation::Decapsulate)
 }
 
-/// The stacks this CPU can run, the engine once with each of its backends; graviola alone asks for something of the CPU.
-fn stacks() -> Vec<(&'static str, Box<dyn Stack>)> {
-    let mut stacks = Vec::new();
+/// The libraries this CPU can run, the engine once with each of its backends; graviola alone asks for something of the CPU.
+fn libraries() -> Vec<(&'static str, Box<dyn Library>)> {
+    let mut libraries = Vec::new();
     for (name, _) in HAS {
         let states = if *name == "kasoku" { kasoku::backend_states() } else { vec![Acceleration::On] };
         for state in states {
             match (find(name).unwrap().open)(&Opening { acceleration: Some(state), ..Opening::default() }) {
-                Ok(stack) => stacks.push((*name, stack)),
+                Ok(library) => libraries.push((*name, library)),
                 Err(unavailable) => {
                     assert!(std::env::var("CI").is_err(), "{name}: {unavailable}");
                     eprintln!("{name} left out: {unavailable}");
@@ -130,9 +130,9 @@ fn stacks() -> Vec<(&'static str, Box<dyn Stack>)> {
             }
         }
     }
-    assert_eq!(stacks[0].0, "rustcrypto");
-    assert_eq!(stacks.iter().filter(|(name, _)| *name == "kasoku").count(), kasoku::backend_states().len());
-    stacks
+    assert_eq!(libraries[0].0, "rustcrypto");
+    assert_eq!(libraries.iter().filter(|(name, _)| *name == "kasoku").count(), kasoku::backend_states().len());
+    libraries
 }
 
 fn workloads() -> Vec<Workload> {
@@ -151,35 +151,35 @@ fn hexadecimal(text: &str) -> Vec<u8> {
 }
 
 /// Inputs for `workload`; keys of asymmetric algorithms are from RFCs, or made here.
-fn material(workload: &Workload, keys: &Keys) -> Material {
+fn fixtures(workload: &Workload, keys: &Keys) -> Fixtures {
     let message = b"thirty-two bytes that are signed".to_vec();
     match workload.algorithm {
         Algorithm::X25519 => {
-            Material { key: hexadecimal(X25519_SCALAR), public: hexadecimal(X25519_PEER), ..Material::default() }
+            Fixtures { key: hexadecimal(X25519_SCALAR), public: hexadecimal(X25519_PEER), ..Fixtures::default() }
         }
-        Algorithm::EcdhP256 => Material {
+        Algorithm::EcdhP256 => Fixtures {
             key: hexadecimal(P256_INITIATOR),
             public: hexadecimal(P256_RESPONDER_POINT),
-            ..Material::default()
+            ..Fixtures::default()
         },
-        Algorithm::Ed25519 => Material {
+        Algorithm::Ed25519 => Fixtures {
             key: hexadecimal(ED25519_SEED),
             public: hexadecimal(ED25519_PUBLIC),
             text: message,
-            ..Material::default()
+            ..Fixtures::default()
         },
-        Algorithm::EcdsaP256 => Material {
+        Algorithm::EcdsaP256 => Fixtures {
             key: hexadecimal(ECDSA_SCALAR),
             public: hexadecimal(ECDSA_POINT),
             text: message,
-            ..Material::default()
+            ..Fixtures::default()
         },
-        Algorithm::Rsa2048 => Material { text: message, ..keys.rsa_2048.clone() },
-        Algorithm::Rsa4096 => Material { text: message, ..keys.rsa_4096.clone() },
-        Algorithm::MlDsa65 => Material { text: message, ..keys.ml_dsa.clone() },
+        Algorithm::Rsa2048 => Fixtures { text: message, ..keys.rsa_2048.clone() },
+        Algorithm::Rsa4096 => Fixtures { text: message, ..keys.rsa_4096.clone() },
+        Algorithm::MlDsa65 => Fixtures { text: message, ..keys.ml_dsa.clone() },
         Algorithm::MlKem768 => keys.ml_kem.clone(),
-        Algorithm::X448 | Algorithm::Ed448 => Material::default(),
-        _ => Material::of(workload),
+        Algorithm::X448 | Algorithm::Ed448 => Fixtures::default(),
+        _ => Fixtures::of(workload),
     }
 }
 
@@ -202,17 +202,17 @@ const ECDSA_POINT: &str = "0460fed4ba255a9d31c961eb74c6356d68c049b8923b61fa6ce66
 
 /// Keys whose public half is made here.
 struct Keys {
-    rsa_2048: Material,
-    rsa_4096: Material,
-    ml_dsa: Material,
-    ml_kem: Material,
+    rsa_2048: Fixtures,
+    rsa_4096: Fixtures,
+    ml_dsa: Fixtures,
+    ml_kem: Fixtures,
 }
 
 fn keys() -> Keys {
     let rsa = |size| {
         let pair = aws_lc_rs::rsa::KeyPair::generate(size).unwrap();
         let public = aws_lc_rs::signature::KeyPair::public_key(&pair).as_ref().to_vec();
-        Material { key: pair.as_der().unwrap().as_ref().to_vec(), public, ..Material::default() }
+        Fixtures { key: pair.as_der().unwrap().as_ref().to_vec(), public, ..Fixtures::default() }
     };
     let signer = ml_dsa::SigningKey::<ml_dsa::MlDsa65>::from_seed(&[5; 32].into());
     let recipient = ml_kem::DecapsulationKey::<ml_kem::MlKem768>::from_seed([6; 64].into());
@@ -220,16 +220,16 @@ fn keys() -> Keys {
     Keys {
         rsa_2048: rsa(aws_lc_rs::rsa::KeySize::Rsa2048),
         rsa_4096: rsa(aws_lc_rs::rsa::KeySize::Rsa4096),
-        ml_dsa: Material {
+        ml_dsa: Fixtures {
             key: vec![5; 32],
             public: ml_dsa::signature::Keypair::verifying_key(&signer).encode().to_vec(),
-            ..Material::default()
+            ..Fixtures::default()
         },
-        ml_kem: Material {
+        ml_kem: Fixtures {
             key: vec![6; 64],
             public: ml_kem::KeyExport::to_bytes(recipient.encapsulation_key()).to_vec(),
             text: ciphertext.to_vec(),
-            ..Material::default()
+            ..Fixtures::default()
         },
     }
 }
@@ -240,17 +240,17 @@ fn first_output(job: &mut dyn Job) -> Vec<u8> {
     job.output()
 }
 
-/// What `workload` first gives, `None` where the stack does not have it.
-fn output(stack: &dyn Stack, workload: &Workload, material: &Material) -> Option<Vec<u8>> {
-    stack.prepare(workload, material).ok().map(|mut job| first_output(job.as_mut()))
+/// What `workload` first gives, `None` where the library does not have it.
+fn output(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Option<Vec<u8>> {
+    library.prepare(workload, fixtures).ok().map(|mut job| first_output(job.as_mut()))
 }
 
 #[test]
-fn every_stack_has_what_it_is_said_to_have_and_says_why_not_otherwise() {
+fn every_library_has_what_it_is_said_to_have_and_says_why_not_otherwise() {
     let keys = keys();
-    for (name, stack) in stacks() {
+    for (name, library) in libraries() {
         for workload in workloads().into_iter().filter(|workload| workload.operation != Operation::Verify) {
-            match stack.prepare(&workload, &material(&workload, &keys)) {
+            match library.prepare(&workload, &fixtures(&workload, &keys)) {
                 Ok(_) => assert!(has(name, &workload), "{name} has {workload} after all"),
                 Err(unsupported) => {
                     assert!(!has(name, &workload), "{name} {workload}: {unsupported}");
@@ -264,16 +264,16 @@ fn every_stack_has_what_it_is_said_to_have_and_says_why_not_otherwise() {
 #[test]
 fn determined_outputs_are_the_references() {
     let keys = keys();
-    let stacks = stacks();
-    let reference = &stacks[0].1;
+    let libraries = libraries();
+    let reference = &libraries[0].1;
     for workload in workloads().iter().filter(|workload| deterministic(workload)) {
         if workload.operation == Operation::Verify {
             continue;
         }
-        let material = material(workload, &keys);
-        let Some(expected) = output(reference.as_ref(), workload, &material) else { continue };
-        for (name, stack) in &stacks[1..] {
-            if let Some(output) = output(stack.as_ref(), workload, &material) {
+        let fixtures = fixtures(workload, &keys);
+        let Some(expected) = output(reference.as_ref(), workload, &fixtures) else { continue };
+        for (name, library) in &libraries[1..] {
+            if let Some(output) = output(library.as_ref(), workload, &fixtures) {
                 assert!(output == expected, "{name} {workload} differs from rustcrypto");
             }
         }
@@ -285,27 +285,30 @@ fn the_reference_gives_the_shared_secrets_of_the_rfcs() {
     let keys = keys();
     for (algorithm, shared) in [(Algorithm::X25519, X25519_SHARED), (Algorithm::EcdhP256, P256_SHARED)] {
         let workload = Workload::new(Operation::Derive, algorithm, 0);
-        assert_eq!(output(stacks()[0].1.as_ref(), &workload, &material(&workload, &keys)), Some(hexadecimal(shared)));
+        assert_eq!(
+            output(libraries()[0].1.as_ref(), &workload, &fixtures(&workload, &keys)),
+            Some(hexadecimal(shared))
+        );
     }
 }
 
 #[test]
 fn decryption_undoes_encryption_and_open_gives_back_the_text() {
     let keys = keys();
-    for (name, stack) in stacks() {
+    for (name, library) in libraries() {
         for workload in workloads().iter().filter(|workload| has(name, workload)) {
-            let input = material(workload, &keys);
+            let input = fixtures(workload, &keys);
             match workload.operation {
                 Operation::Encrypt => {
-                    let encrypted = output(stack.as_ref(), workload, &input).unwrap();
+                    let encrypted = output(library.as_ref(), workload, &input).unwrap();
                     let decrypts = Workload { operation: Operation::Decrypt, ..*workload };
-                    let sent = Material { text: encrypted, ..input.clone() };
-                    assert_eq!(output(stack.as_ref(), &decrypts, &sent).unwrap(), input.text, "{name} {workload}");
+                    let sent = Fixtures { text: encrypted, ..input.clone() };
+                    assert_eq!(output(library.as_ref(), &decrypts, &sent).unwrap(), input.text, "{name} {workload}");
                 }
                 Operation::Open => {
                     let seals = Workload { operation: Operation::Seal, ..*workload };
-                    let sealed = output(stack.as_ref(), &seals, &input).unwrap();
-                    let opened = output(stack.as_ref(), workload, &input).unwrap();
+                    let sealed = output(library.as_ref(), &seals, &input).unwrap();
+                    let opened = output(library.as_ref(), workload, &input).unwrap();
                     assert!(opened == [sealed, input.text].concat(), "{name} {workload}");
                 }
                 _ => {}
@@ -317,12 +320,12 @@ fn decryption_undoes_encryption_and_open_gives_back_the_text() {
 #[test]
 fn reset_returns_to_the_first_output_and_ciphers_go_on_from_call_to_call() {
     let keys = keys();
-    for (name, stack) in stacks() {
+    for (name, library) in libraries() {
         for workload in workloads().iter().filter(|workload| has(name, workload) && deterministic(workload)) {
             if workload.operation == Operation::Verify {
                 continue;
             }
-            let mut job = stack.prepare(workload, &material(workload, &keys)).unwrap();
+            let mut job = library.prepare(workload, &fixtures(workload, &keys)).unwrap();
             let first = first_output(job.as_mut());
             job.reset().unwrap();
             job.run(3).unwrap();
@@ -340,14 +343,14 @@ fn reset_returns_to_the_first_output_and_ciphers_go_on_from_call_to_call() {
 
 #[test]
 fn counted_nonces_are_those_made_ahead() {
-    for (name, stack) in stacks() {
+    for (name, library) in libraries() {
         for workload in workloads().iter().filter(|workload| has(name, workload) && workload.bytes == 64) {
             let counted = workload.with_nonces(NonceForm::Counted);
             if counted == *workload || workload.algorithm == Algorithm::Aes128CbcHmacSha1 {
                 continue;
             }
             let third = |workload: &Workload| {
-                let mut job = stack.prepare(workload, &Material::of(workload)).unwrap();
+                let mut job = library.prepare(workload, &Fixtures::of(workload)).unwrap();
                 job.run(3).unwrap();
                 job.output()
             };
@@ -357,51 +360,51 @@ fn counted_nonces_are_those_made_ahead() {
 }
 
 #[test]
-fn many_keys_are_used_in_one_order_by_every_stack() {
+fn many_keys_are_used_in_one_order_by_every_library() {
     const KEYS: usize = 5;
-    let stacks = stacks();
+    let libraries = libraries();
     for algorithm in [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305] {
         for operation in [Operation::Seal, Operation::Open] {
             let workload = Workload::new(operation, algorithm, 64).with_keys(KEYS);
-            let material = Material::of(&workload);
-            assert_eq!(material.key.len(), KEYS * algorithm.key_bytes());
-            let outputs = |stack: &dyn Stack| -> Vec<Vec<u8>> {
-                let mut job = stack.prepare(&workload, &material).unwrap();
+            let fixtures = Fixtures::of(&workload);
+            assert_eq!(fixtures.key.len(), KEYS * algorithm.key_bytes());
+            let outputs = |library: &dyn Library| -> Vec<Vec<u8>> {
+                let mut job = library.prepare(&workload, &fixtures).unwrap();
                 let mut next = || {
                     job.run(1).unwrap();
                     job.output()
                 };
                 (0..KEYS + 1).map(|_| next()).collect()
             };
-            let expected = outputs(stacks[0].1.as_ref());
+            let expected = outputs(libraries[0].1.as_ref());
             let mut tags: Vec<&[u8]> = expected[0][expected[0].len() - 16 * KEYS..].chunks(16).collect();
             tags.sort_unstable();
             tags.dedup();
             assert_eq!(tags.len(), KEYS, "each key has a tag of its own");
             assert_ne!(expected[0], expected[1], "the next message is under another key");
-            for (name, stack) in stacks[1..].iter().filter(|(name, _)| has(name, &workload)) {
-                // A stack that works in place seals what it sealed before; the first message is the same for all.
-                assert!(outputs(stack.as_ref())[0] == expected[0], "{name} {workload}");
+            for (name, library) in libraries[1..].iter().filter(|(name, _)| has(name, &workload)) {
+                // A library that works in place seals what it sealed before; the first message is the same for all.
+                assert!(outputs(library.as_ref())[0] == expected[0], "{name} {workload}");
             }
         }
     }
 }
 
 #[test]
-fn every_signature_is_accepted_by_every_stack_and_refused_once_a_bit_is_flipped() {
+fn every_signature_is_accepted_by_every_library_and_refused_once_a_bit_is_flipped() {
     let keys = keys();
-    let stacks = stacks();
+    let libraries = libraries();
     for workload in workloads().iter().filter(|workload| workload.operation == Operation::Sign) {
-        let unsigned = material(workload, &keys);
+        let unsigned = fixtures(workload, &keys);
         let verifies = Workload { operation: Operation::Verify, ..*workload };
-        for (signer, signing) in stacks.iter().filter(|(name, _)| has(name, workload)) {
+        for (signer, signing) in libraries.iter().filter(|(name, _)| has(name, workload)) {
             let signature = output(signing.as_ref(), workload, &unsigned).unwrap();
-            let signed = Material { signature, ..unsigned.clone() };
-            for (verifier, verifying) in stacks.iter().filter(|(name, _)| has(name, workload)) {
+            let signed = Fixtures { signature, ..unsigned.clone() };
+            for (verifier, verifying) in libraries.iter().filter(|(name, _)| has(name, workload)) {
                 let mut job = verifying.prepare(&verifies, &signed).unwrap();
                 job.run(2).unwrap_or_else(|error| panic!("{workload} by {signer}, {verifier}: {error}"));
                 assert_eq!(job.output(), [1, 1], "{workload} by {signer}, {verifier}");
-                let other = Material { text: b"another message".to_vec(), ..signed.clone() };
+                let other = Fixtures { text: b"another message".to_vec(), ..signed.clone() };
                 assert!(verifying.prepare(&verifies, &other).unwrap().run(1).is_err(), "{verifier} {workload}");
             }
         }
@@ -409,46 +412,46 @@ fn every_signature_is_accepted_by_every_stack_and_refused_once_a_bit_is_flipped(
 }
 
 #[test]
-fn every_encapsulated_secret_is_recovered_by_every_stack() {
+fn every_encapsulated_secret_is_recovered_by_every_library() {
     let keys = keys();
-    let stacks = stacks();
+    let libraries = libraries();
     let encapsulates = Workload::new(Operation::Encapsulate, Algorithm::MlKem768, 0);
     let decapsulates = Workload::new(Operation::Decapsulate, Algorithm::MlKem768, 0);
-    for (_, sender) in stacks.iter().filter(|(name, _)| has(name, &encapsulates)) {
+    for (_, sender) in libraries.iter().filter(|(name, _)| has(name, &encapsulates)) {
         let sent = output(sender.as_ref(), &encapsulates, &keys.ml_kem).unwrap();
         let (ciphertext, secret) = sent.split_at(1088);
-        let received = Material { text: ciphertext.to_vec(), ..keys.ml_kem.clone() };
-        for (name, receiver) in stacks.iter().filter(|(name, _)| has(name, &decapsulates)) {
+        let received = Fixtures { text: ciphertext.to_vec(), ..keys.ml_kem.clone() };
+        for (name, receiver) in libraries.iter().filter(|(name, _)| has(name, &decapsulates)) {
             assert_eq!(output(receiver.as_ref(), &decapsulates, &received).unwrap(), secret, "{name}");
         }
     }
 }
 
-/// Material comes from outside the process: whatever it is, the answer is a refusal, or an operation that was done.
+/// Fixtures comes from outside the process: whatever it is, the answer is a refusal, or an operation that was done.
 #[test]
-fn material_of_the_wrong_lengths_never_panics() {
+fn fixtures_of_the_wrong_lengths_never_panics() {
     let keys = keys();
-    for (name, stack) in stacks() {
+    for (name, library) in libraries() {
         for workload in workloads().iter().filter(|workload| has(name, workload) && workload.bytes <= 64) {
-            let good = Material { signature: vec![1; 3], ..material(workload, &keys) };
+            let good = Fixtures { signature: vec![1; 3], ..fixtures(workload, &keys) };
             for cut in [0, 1, 8, 31, 33] {
                 let shorter = |part: &[u8]| part[..part.len().min(cut)].to_vec();
                 let cuts = [
-                    Material { key: shorter(&good.key), ..good.clone() },
-                    Material { nonce: shorter(&good.nonce), ..good.clone() },
-                    Material { aad: shorter(&good.aad), ..good.clone() },
-                    Material { text: shorter(&good.text), ..good.clone() },
-                    Material { public: shorter(&good.public), ..good.clone() },
+                    Fixtures { key: shorter(&good.key), ..good.clone() },
+                    Fixtures { nonce: shorter(&good.nonce), ..good.clone() },
+                    Fixtures { aad: shorter(&good.aad), ..good.clone() },
+                    Fixtures { text: shorter(&good.text), ..good.clone() },
+                    Fixtures { public: shorter(&good.public), ..good.clone() },
                 ];
-                for material in &cuts {
-                    if let Ok(mut job) = stack.prepare(workload, material) {
+                for fixtures in &cuts {
+                    if let Ok(mut job) = library.prepare(workload, fixtures) {
                         let _ = job.run(2).and_then(|()| job.reset()); // refused or done: both are answers
                         job.output();
                     }
                 }
             }
             if workload.algorithm.kind() != Kind::Hash {
-                let refused = match stack.prepare(workload, &Material::default()) {
+                let refused = match library.prepare(workload, &Fixtures::default()) {
                     Ok(mut job) => job.run(1).is_err(),
                     Err(_) => true,
                 };

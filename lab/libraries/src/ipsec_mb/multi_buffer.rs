@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::Unsupported;
-use crate::openssl::library::said;
+use crate::openssl::libcrypto::said;
 use kasoku_model::algorithm::Algorithm;
 
 /// Bytes of an AES-GCM tag.
@@ -27,7 +27,7 @@ const FILES: [&str; 2] = ["libIPSec_MB.so.2", "libIPSec_MB.so.1"];
 struct Line([u8; 64]);
 
 /// Room for any expanded key: version 1.3 takes 1,008 bytes; the rest is for versions whose tables are longer.
-const MOST_LINES: usize = 8192 / 64;
+const MAX_LINES: usize = 8192 / 64;
 
 /// Room for the state of one message. Version 1.3 takes 88 bytes.
 #[repr(C, align(64))]
@@ -121,15 +121,15 @@ impl Variant {
 }
 
 /// The loaded library.
-pub(super) struct Library {
+pub(super) struct MultiBuffer {
     handle: libloading::Library,
     version: String,
     loaded_from: Option<String>,
 }
 
-impl Library {
+impl MultiBuffer {
     /// Loads `file`, or what the system has.
-    pub(super) fn load(file: Option<&Path>) -> Result<Arc<Library>, String> {
+    pub(super) fn load(file: Option<&Path>) -> Result<Arc<MultiBuffer>, String> {
         let names: Vec<&OsStr> = match file {
             Some(file) => vec![file.as_os_str()],
             None => FILES.iter().map(OsStr::new).collect(),
@@ -138,14 +138,14 @@ impl Library {
         for name in names {
             // SAFETY: the library's initialisers only look at the CPU; the user chose the file if it is another.
             match unsafe { libloading::Library::new(name) } {
-                Ok(handle) => return Library::identify(handle, name),
+                Ok(handle) => return MultiBuffer::identify(handle, name),
                 Err(error) => problems.push(said(&error)),
             }
         }
         Err(problems.join("; "))
     }
 
-    fn identify(handle: libloading::Library, name: &OsStr) -> Result<Arc<Library>, String> {
+    fn identify(handle: libloading::Library, name: &OsStr) -> Result<Arc<MultiBuffer>, String> {
         type VersionText = unsafe extern "C" fn() -> *const c_char;
         // SAFETY: the library documents imb_get_version_str as taking nothing and returning a string.
         let version_text = *unsafe { handle.get::<VersionText>("imb_get_version_str") }
@@ -158,7 +158,7 @@ impl Library {
         // SAFETY: not null, and a constant string of the library, which is still loaded.
         let version = unsafe { CStr::from_ptr(version) }.to_string_lossy().into_owned();
         let loaded_from = file_of(version_text as *const ());
-        Ok(Arc::new(Library { handle, version, loaded_from }))
+        Ok(Arc::new(MultiBuffer { handle, version, loaded_from }))
     }
 
     /// The version as the library states it.
@@ -202,18 +202,18 @@ impl Library {
         let encrypt = *unsafe { self.handle.get::<Crypt>(format!("aes_gcm_enc_{bits}_{variant}")) }.map_err(missing)?;
         // SAFETY: as above.
         let decrypt = *unsafe { self.handle.get::<Crypt>(format!("aes_gcm_dec_{bits}_{variant}")) }.map_err(missing)?;
-        let mut roomy = [Line([0; 64]); MOST_LINES];
+        let mut roomy = [Line([0; 64]); MAX_LINES];
         // SAFETY: `key` has the bytes that the function's name says, and `roomy` is aligned and long enough; the CPU has
         // the instructions.
         unsafe { expand(key.as_ptr(), roomy.as_mut_ptr()) };
-        let mut over_ones = [Line([0xff; 64]); MOST_LINES];
+        let mut over_ones = [Line([0xff; 64]); MAX_LINES];
         // SAFETY: as above.
         unsafe { expand(key.as_ptr(), over_ones.as_mut_ptr()) };
         // What the library did not write differs. Kept is what it wrote and a line more, since its loads are wide:
         // many keys would otherwise lie a page from each other and drive one another from the caches.
         let is_written =
             |index: &usize| roomy[*index].0.iter().zip(&over_ones[*index].0).any(|(one, other)| one == other);
-        let lines = (0..MOST_LINES).rev().find(is_written).map_or(MOST_LINES, |last| (last + 2).min(MOST_LINES));
+        let lines = (0..MAX_LINES).rev().find(is_written).map_or(MAX_LINES, |last| (last + 2).min(MAX_LINES));
         Ok(Gcm { key: roomy[..lines].into(), context, encrypt, decrypt, _library: Arc::clone(self) })
     }
 
@@ -252,7 +252,7 @@ pub(super) struct Gcm {
     encrypt: Crypt,
     decrypt: Crypt,
     /// Keeps the functions in memory.
-    _library: Arc<Library>,
+    _library: Arc<MultiBuffer>,
 }
 
 impl Gcm {
@@ -350,7 +350,7 @@ pub(super) struct Digest {
     function: HashMessage,
     bytes: usize,
     /// Keeps the function in memory.
-    _library: Arc<Library>,
+    _library: Arc<MultiBuffer>,
 }
 
 impl Digest {

@@ -1,4 +1,4 @@
-//! The stacks `limit-…`: not libraries, but the bare instructions that AES-GCM cannot do without, as fast as this CPU does
+//! The libraries `limit-…`: not libraries, but the bare instructions that AES-GCM cannot do without, as fast as this CPU does
 //! them: AES rounds alone, the carry-less products of Karatsuba's GHASH alone, and all that GCM needs.
 //!
 //! The slower of the first two no implementation can pass; the third is what the CPU does when nothing waits for anything.
@@ -13,8 +13,8 @@ mod gcm;
 #[cfg(target_arch = "x86_64")]
 mod table;
 
-use super::{Description, Entry, Job, JobError, Opening, Stack, Switch, Unavailable, Unsupported};
-use crate::material::Material;
+use super::{Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported};
+use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
@@ -41,9 +41,9 @@ pub const ZMM: Limits = Limits { aes: &AES, clmul: &CLMUL, gcm: &GCM };
 /// What its series say of themselves.
 pub const NOTE: &str = "bare instructions; nothing is encrypted";
 
-/// Whether the stack of that name is no library but the bare CPU.
-pub fn is_limit(stack: &str) -> bool {
-    stack.starts_with("limit-")
+/// Whether the library of that name is no library but the bare CPU.
+pub fn is_bound(library: &str) -> bool {
+    library.starts_with("limit-")
 }
 
 /// AES rounds in 512-bit registers.
@@ -101,7 +101,7 @@ pub const GCM_XMM_OF_AVX: Entry =
 const fn entry(
     name: &'static str,
     about: &'static str,
-    open: fn(&Opening) -> Result<Box<dyn Stack>, Unavailable>,
+    open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
 ) -> Entry {
     Entry {
         name,
@@ -172,7 +172,7 @@ impl Registers {
     }
 }
 
-fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Stack>, Unavailable> {
+fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Library>, Unavailable> {
     if registers.is_there() {
         return Ok(Box::new(Limit { kind, registers }));
     }
@@ -185,13 +185,13 @@ struct Limit {
     registers: Registers,
 }
 
-impl Stack for Limit {
+impl Library for Limit {
     fn description(&self) -> Description {
         Description { version: env!("CARGO_PKG_VERSION").to_owned(), cpu_features: None, loaded_from: None }
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn prepare_primitive(&self, workload: &Workload, material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
         let Workload { operation, algorithm, bytes, .. } = *workload;
         let rounds = match algorithm {
             Algorithm::Aes128Gcm => 10,
@@ -202,11 +202,11 @@ impl Stack for Limit {
             return Err(Unsupported::new("the bound is that of sealing one byte or more"));
         }
         let Limit { kind, registers } = *self;
-        Ok(Box::new(Turns { kind, registers, rounds, bytes, table: table::Table::of(&material.text) }))
+        Ok(Box::new(Turns { kind, registers, rounds, bytes, table: table::Table::of(&fixtures.text) }))
     }
 
     #[cfg(not(target_arch = "x86_64"))]
-    fn prepare_primitive(&self, _workload: &Workload, _material: &Material) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, _workload: &Workload, _fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
         Err(Unsupported::new("the loops are for x86-64"))
     }
 
@@ -215,10 +215,10 @@ impl Stack for Limit {
         &self,
         workload: &Workload,
         packets: Packets,
-        material: &Material,
+        fixtures: &Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
         if packets == Packets::CIPHER {
-            return self.prepare_primitive(workload, material);
+            return self.prepare_primitive(workload, fixtures);
         }
         Err(Unsupported::new("the bound is that of the cipher alone"))
     }
@@ -359,7 +359,7 @@ mod tests {
     fn shortest<const N: usize>(kinds: [Kind; N], registers: Registers, algorithm: Algorithm) -> [Duration; N] {
         let workload = Workload::new(Operation::Seal, algorithm, 16384);
         let mut jobs =
-            kinds.map(|kind| Limit { kind, registers }.prepare(&workload, &Material::of(&workload)).unwrap());
+            kinds.map(|kind| Limit { kind, registers }.prepare(&workload, &Fixtures::of(&workload)).unwrap());
         let mut shortest = [Duration::MAX; N];
         for _ in 0..200 {
             for (job, shortest) in jobs.iter_mut().zip(&mut shortest) {
@@ -374,10 +374,10 @@ mod tests {
     #[test]
     fn only_sealing_by_aes_gcm_has_a_bound() {
         for (registers, kind) in available().into_iter().flat_map(|r| [(r, Kind::Aes), (r, Kind::Gcm)]) {
-            let stack = Limit { kind, registers };
+            let library = Limit { kind, registers };
             let taken = |operation, algorithm, bytes| {
                 let workload = Workload::new(operation, algorithm, bytes);
-                stack.prepare(&workload, &Material::of(&workload)).is_ok()
+                library.prepare(&workload, &Fixtures::of(&workload)).is_ok()
             };
             assert!(taken(Operation::Seal, Algorithm::Aes128Gcm, 16384));
             assert!(taken(Operation::Seal, Algorithm::Aes256Gcm, 1440));

@@ -52,10 +52,10 @@ macro_rules! functions {
         impl Functions {
             /// # Safety
             /// `library` must be OpenSSL's libssl, so that the functions have these types, and must never be unloaded.
-            unsafe fn of(library: &libloading::Library) -> Result<Functions, &'static str> {
+            unsafe fn of(libcrypto: &libloading::Library) -> Result<Functions, &'static str> {
                 Ok(Functions { $(
                     // SAFETY: by this function's contract.
-                    $name: *unsafe { library.get(stringify!($name)) }.map_err(|_| stringify!($name))?,
+                    $name: *unsafe { libcrypto.get(stringify!($name)) }.map_err(|_| stringify!($name))?,
                 )* })
             }
         }
@@ -102,7 +102,7 @@ pub enum Step<T> {
 
 /// Settings of connections that know one suite and no other.
 pub struct ClientSettings {
-    library: Arc<TlsLibrary>,
+    libcrypto: Arc<TlsLibrary>,
     suite: CipherSuite,
     pointer: NonNull<SslCtx>,
 }
@@ -154,18 +154,18 @@ impl ClientSettings {
     ///
     /// # Errors
     /// If the library refuses them.
-    pub fn new(library: &Arc<TlsLibrary>, suite: CipherSuite) -> Result<Rc<ClientSettings>, JobError> {
-        let functions = &library.functions;
+    pub fn new(libcrypto: &Arc<TlsLibrary>, suite: CipherSuite) -> Result<Rc<ClientSettings>, JobError> {
+        let functions = &libcrypto.functions;
         // SAFETY: makes an object of the library's own method.
         let pointer = unsafe { (functions.SSL_CTX_new)((functions.TLS_client_method)()) };
-        let pointer = NonNull::new(pointer).ok_or_else(|| library.failed("SSL_CTX_new"))?;
-        let settings = Rc::new(ClientSettings { library: Arc::clone(library), suite, pointer });
+        let pointer = NonNull::new(pointer).ok_or_else(|| libcrypto.failed("SSL_CTX_new"))?;
+        let settings = Rc::new(ClientSettings { libcrypto: Arc::clone(libcrypto), suite, pointer });
         let name = CString::new(suite.openssl_name()).map_err(|error| JobError::new(error.to_string()))?;
         let version = c_long::from(suite.protocol().number());
         for command in [SET_MIN_PROTOCOL, SET_MAX_PROTOCOL] {
             // SAFETY: the object is alive; these commands take a number and no pointer.
             if unsafe { (functions.SSL_CTX_ctrl)(pointer.as_ptr(), command, version, null_mut()) } != 1 {
-                return Err(library.failed("SSL_CTX_set_min_proto_version"));
+                return Err(libcrypto.failed("SSL_CTX_set_min_proto_version"));
             }
         }
         // SAFETY: as above.
@@ -178,14 +178,14 @@ impl ClientSettings {
             // SAFETY: as above.
             Protocol::Tls13 => unsafe { (functions.SSL_CTX_set_ciphersuites)(pointer.as_ptr(), name.as_ptr()) },
         };
-        if is_set == 1 { Ok(settings) } else { Err(library.failed(suite.openssl_name())) }
+        if is_set == 1 { Ok(settings) } else { Err(libcrypto.failed(suite.openssl_name())) }
     }
 }
 
 impl Drop for ClientSettings {
     fn drop(&mut self) {
         // SAFETY: ours, and no connection is left: each holds these settings.
-        unsafe { (self.library.functions.SSL_CTX_free)(self.pointer.as_ptr()) }
+        unsafe { (self.libcrypto.functions.SSL_CTX_free)(self.pointer.as_ptr()) }
     }
 }
 
@@ -195,14 +195,14 @@ impl Connection {
     /// # Errors
     /// If the library has no memory.
     pub fn new(settings: &Rc<ClientSettings>, socket: OwnedFd) -> Result<Connection, JobError> {
-        let library = &settings.library;
+        let libcrypto = &settings.libcrypto;
         // SAFETY: the settings are alive.
-        let pointer = NonNull::new(unsafe { (library.functions.SSL_new)(settings.pointer.as_ptr()) })
-            .ok_or_else(|| library.failed("SSL_new"))?;
+        let pointer = NonNull::new(unsafe { (libcrypto.functions.SSL_new)(settings.pointer.as_ptr()) })
+            .ok_or_else(|| libcrypto.failed("SSL_new"))?;
         let connection = Connection { settings: Rc::clone(settings), pointer, socket };
         // SAFETY: the object is alive, and so is the socket, as long as the object is.
-        if unsafe { (library.functions.SSL_set_fd)(pointer.as_ptr(), connection.socket.as_raw_fd()) } != 1 {
-            return Err(library.failed("SSL_set_fd"));
+        if unsafe { (libcrypto.functions.SSL_set_fd)(pointer.as_ptr(), connection.socket.as_raw_fd()) } != 1 {
+            return Err(libcrypto.failed("SSL_set_fd"));
         }
         Ok(connection)
     }
@@ -213,7 +213,7 @@ impl Connection {
     /// If it fails, or ends with something else.
     pub fn shake_hands(&mut self) -> Result<Step<()>, JobError> {
         // SAFETY: the object is alive and has its socket.
-        let result = unsafe { (self.settings.library.functions.SSL_connect)(self.pointer.as_ptr()) };
+        let result = unsafe { (self.settings.libcrypto.functions.SSL_connect)(self.pointer.as_ptr()) };
         if result != 1 {
             return self.waits(result, "the handshake");
         }
@@ -232,7 +232,7 @@ impl Connection {
     /// If the connection is broken.
     pub fn write(&mut self, text: &[u8]) -> Result<Step<usize>, JobError> {
         let length = c_int::try_from(text.len()).unwrap_or(c_int::MAX);
-        let write = self.settings.library.functions.SSL_write;
+        let write = self.settings.libcrypto.functions.SSL_write;
         // SAFETY: the object is alive, the text has at least that length.
         let result = unsafe { write(self.pointer.as_ptr(), text.as_ptr().cast(), length) };
         match usize::try_from(result) {
@@ -250,7 +250,7 @@ impl Connection {
     /// If the connection is broken, or a record forged.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<Step<usize>, JobError> {
         let length = c_int::try_from(buffer.len()).unwrap_or(c_int::MAX);
-        let read = self.settings.library.functions.SSL_read;
+        let read = self.settings.libcrypto.functions.SSL_read;
         // SAFETY: the object is alive, the buffer has at least that length.
         let result = unsafe { read(self.pointer.as_ptr(), buffer.as_mut_ptr().cast(), length) };
         match usize::try_from(result) {
@@ -264,18 +264,18 @@ impl Connection {
 
     /// What a result that is no success means: done only if the server said that no more comes.
     fn waits(&self, result: c_int, call: &str) -> Result<Step<()>, JobError> {
-        let library = &self.settings.library;
+        let libcrypto = &self.settings.libcrypto;
         // SAFETY: the object is alive and the result that of its last call.
-        match unsafe { (library.functions.SSL_get_error)(self.pointer.as_ptr(), result) } {
+        match unsafe { (libcrypto.functions.SSL_get_error)(self.pointer.as_ptr(), result) } {
             WANT_READ | WANT_WRITE => Ok(Step::Waits),
             ZERO_RETURN => Ok(Step::Done(())),
-            _ => Err(library.failed(call)),
+            _ => Err(libcrypto.failed(call)),
         }
     }
 
     /// The version and the suite that were agreed on.
     fn agreed(&self) -> (String, String) {
-        let functions = &self.settings.library.functions;
+        let functions = &self.settings.libcrypto.functions;
         // SAFETY: the object is alive; the answer is a string of the library's own.
         let version = unsafe { text_at((functions.SSL_get_version)(self.pointer.as_ptr())) };
         // SAFETY: the object is alive; the name of no cipher is a string too.
@@ -297,8 +297,8 @@ impl Drop for Connection {
         // SAFETY: ours; the socket is closed behind it. What the last call left in the queue must not be taken for the next
         // connection's.
         unsafe {
-            (self.settings.library.functions.SSL_free)(self.pointer.as_ptr());
-            (self.settings.library.functions.ERR_clear_error)();
+            (self.settings.libcrypto.functions.SSL_free)(self.pointer.as_ptr());
+            (self.settings.libcrypto.functions.ERR_clear_error)();
         }
     }
 }

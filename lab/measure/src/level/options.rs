@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::files::FilesWish;
-use super::tls::TlsWish;
+use super::files::FilesOptions;
+use super::tls::TlsOptions;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{NonceForm, Operation};
@@ -23,11 +23,11 @@ pub enum Pace {
 
 /// What the user asked for; what is not said is as the matrix has it.
 #[derive(Clone, Debug, Default)]
-pub struct Wish {
+pub struct Options {
     /// How much time.
     pub pace: Pace,
-    /// These stacks only.
-    pub stacks: Option<Vec<String>>,
+    /// These libraries only.
+    pub libraries: Option<Vec<String>>,
     /// These builds of libcrypto beside the system's.
     pub libcrypto: Vec<PathBuf>,
     /// These states only.
@@ -57,12 +57,12 @@ pub struct Wish {
     /// Of packets: data from end to end at length, and nothing else.
     pub end_to_end: bool,
     /// What concerns files only.
-    pub files: FilesWish,
+    pub files: FilesOptions,
     /// What concerns web servers only.
-    pub tls: TlsWish,
+    pub tls: TlsOptions,
 }
 
-impl Wish {
+impl Options {
     /// The sizes that were named, or those of the pace; in order, each once.
     pub(super) fn sizes_or(&self, quick: &[usize], default: &[usize], published: &[usize]) -> Vec<usize> {
         let mut sizes = match (&self.sizes, self.pace) {
@@ -76,7 +76,7 @@ impl Wish {
         sizes
     }
 
-    /// How often every probe is started, and how many rounds each of these starts has.
+    /// How often every worker is started, and how many rounds each of these starts has.
     pub fn starts_and_rounds(&self) -> (u32, u32) {
         match (self.rounds, self.pace) {
             (Some(rounds), _) if rounds < 3 => (1, rounds.max(1)),

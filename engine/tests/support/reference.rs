@@ -6,13 +6,13 @@ use std::sync::LazyLock;
 
 pub(crate) type Block = [u8; 16];
 
-/// A key of the twin.
-pub(crate) struct Twin {
+/// A key of the reference.
+pub(crate) struct Reference {
     round_keys: Vec<Block>,
     hash_key: u128,
 }
 
-impl Twin {
+impl Reference {
     /// FIPS 197 §5.2, for a key of 16, 24 or 32 bytes.
     pub(crate) fn new(key: &[u8]) -> Self {
         let key_words = key.len() / 4;
@@ -33,9 +33,9 @@ impl Twin {
             words.push(std::array::from_fn(|byte| word[byte] ^ before[byte]));
         }
         let round_keys = words.as_chunks::<4>().0.iter().map(|four| four.concat().try_into().unwrap()).collect();
-        let mut twin = Self { round_keys, hash_key: 0 };
-        twin.hash_key = u128::from_be_bytes(twin.encrypt_block([0; 16]));
-        twin
+        let mut reference = Self { round_keys, hash_key: 0 };
+        reference.hash_key = u128::from_be_bytes(reference.encrypt_block([0; 16]));
+        reference
     }
 
     /// FIPS 197 §5.1.

@@ -1,21 +1,21 @@
-//! The twin against the standards' own examples, and every backend against the twin.
+//! The reference against the standards' own examples, and every backend against the reference.
 
 #![allow(clippy::unwrap_used)]
 
 mod support {
     pub(crate) mod backends;
     pub(crate) mod random;
-    pub(crate) mod twin;
+    pub(crate) mod reference;
 }
 
 use kasoku_engine::{AesGcm, Error, Nonce};
 use support::backends;
 use support::random::Random;
-use support::twin::Twin;
+use support::reference::Reference;
 
 /// FIPS 197 appendix C.
 #[test]
-fn the_twin_encrypts_as_fips_197_does() {
+fn the_reference_encrypts_as_fips_197_does() {
     let key: Vec<u8> = (0..32).collect();
     let plaintext = std::array::from_fn(|at| 0x11 * at as u8);
     let expected = [
@@ -24,15 +24,15 @@ fn the_twin_encrypts_as_fips_197_does() {
         (32, 0x8ea2_b7ca_5167_45bf_eafc_4990_4b49_6089),
     ];
     for (key_bytes, ciphertext) in expected {
-        assert_eq!(Twin::new(&key[..key_bytes]).encrypt_block(plaintext), ciphertext.to_be_bytes());
+        assert_eq!(Reference::new(&key[..key_bytes]).encrypt_block(plaintext), ciphertext.to_be_bytes());
     }
 }
 
 /// McGrew and Viega, "The Galois/Counter Mode of Operation", appendix B: test cases 2 (one block, no AAD) and 6 (a part
 /// of a block, AAD, a nonce of 60 bytes).
 #[test]
-fn the_twin_seals_as_the_authors_of_gcm_do() {
-    let (ciphertext, tag) = Twin::new(&[0; 16]).seal(&[0; 12], &[], &[0; 16]);
+fn the_reference_seals_as_the_authors_of_gcm_do() {
+    let (ciphertext, tag) = Reference::new(&[0; 16]).seal(&[0; 12], &[], &[0; 16]);
     assert_eq!(ciphertext, 0x0388_dace_60b6_a392_f328_c2b9_71b2_fe78_u128.to_be_bytes());
     assert_eq!(tag, 0xab6e_47d4_2cec_13bd_f53a_67b2_1257_bddf_u128.to_be_bytes());
 
@@ -46,7 +46,7 @@ fn the_twin_seals_as_the_authors_of_gcm_do() {
         "d9313225f88406e5a55909c5aff5269a86a7a9531534f7da2e4c303d8a318a721c3c0c9595680953",
         "2fcf0e2449a6b525b16aedf5aa0de657ba637b39"
     ));
-    let (ciphertext, tag) = Twin::new(&key).seal(&nonce, &aad, &text);
+    let (ciphertext, tag) = Reference::new(&key).seal(&nonce, &aad, &text);
     let expected = bytes(concat!(
         "8ce24998625615b603a033aca13fb894be9112a5c3a211a8ba262a3cca7e2ca701e4a9a4fba43c90",
         "ccdcb281d48c7c6fd62875d2aca417034c34aee5"
@@ -56,18 +56,18 @@ fn the_twin_seals_as_the_authors_of_gcm_do() {
 }
 
 #[test]
-fn the_twin_finds_the_nonce_of_a_counter() {
+fn the_reference_finds_the_nonce_of_a_counter() {
     let mut random = Random::new(1);
     for key_bytes in [16, 24, 32] {
-        let twin = Twin::new(&random.bytes(key_bytes));
+        let reference = Reference::new(&random.bytes(key_bytes));
         let counter = random.array();
-        assert_eq!(twin.first_counter(&twin.nonce_of(counter)), counter);
+        assert_eq!(reference.first_counter(&reference.nonce_of(counter)), counter);
     }
 }
 
 /// Every nonce length up to 160 bytes and some longer ones, every key size, texts and AAD around blocks.
 #[test]
-fn every_backend_equals_the_twin_for_nonces_of_any_length() {
+fn every_backend_equals_the_reference_for_nonces_of_any_length() {
     let mut random = Random::new(2);
     let nonce_lengths = (1..=160).chain([255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 4096, 5000]);
     for (index, nonce_bytes) in nonce_lengths.enumerate() {
@@ -75,7 +75,7 @@ fn every_backend_equals_the_twin_for_nonces_of_any_length() {
         let nonce = random.bytes(nonce_bytes);
         let aad = random.bytes(index % 50);
         let text = random.bytes(7 * index % 600);
-        let (ciphertext, tag) = Twin::new(&key).seal(&nonce, &aad, &text);
+        let (ciphertext, tag) = Reference::new(&key).seal(&nonce, &aad, &text);
         for key in backends::keys(&key) {
             let nonce = Nonce::try_from(&nonce[..]).unwrap();
             let mut sealed = text.clone();

@@ -1,4 +1,4 @@
-//! The laboratory's side: a child process that holds one stack in one acceleration state.
+//! The laboratory's side: a child process that holds one library in one acceleration state.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -9,39 +9,39 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::protocol::{Answer, LONGEST_LINE, Request};
+use super::protocol::{Answer, MAX_LINE, Request};
 use crate::own_program;
 use kasoku_libraries::interruption::{self, Silence};
 use kasoku_libraries::jvm::{self, Setting};
 use kasoku_libraries::{Entry, SWITCH_VARIABLES, Switch};
 use kasoku_model::acceleration::Acceleration;
 
-/// How much of what a probe prints on standard error is kept.
+/// How much of what a worker prints on standard error is kept.
 const KEPT_ERROR_TEXT: usize = 4096;
 
-/// Which probe: a stack, a library file for it, an acceleration state.
+/// Which worker: a library, a library file for it, an acceleration state.
 #[derive(Clone)]
-pub struct ProbeName {
-    /// The stack.
+pub struct WorkerName {
+    /// The library.
     pub entry: &'static Entry,
     /// The library file, if not the system's.
-    pub library: Option<PathBuf>,
+    pub library_file: Option<PathBuf>,
     /// The state.
     pub acceleration: Acceleration,
-    /// The virtual machine it runs in, for stacks that need one; absent, and the first that is found is taken.
+    /// The virtual machine it runs in, for libraries that need one; absent, and the first that is found is taken.
     pub jvm: Option<Setting>,
 }
 
-impl ProbeName {
-    /// The system's own build of the stack `entry` in that state.
-    pub fn new(entry: &'static Entry, acceleration: Acceleration) -> ProbeName {
-        ProbeName { entry, library: None, acceleration, jvm: None }
+impl WorkerName {
+    /// The system's own build of the library `entry` in that state.
+    pub fn new(entry: &'static Entry, acceleration: Acceleration) -> WorkerName {
+        WorkerName { entry, library_file: None, acceleration, jvm: None }
     }
 
     /// For messages: `openssl (off)`, `sunjce in JDK 17.0.15 (on)`.
     pub fn label(&self) -> String {
         let mut label = self.entry.name.to_owned();
-        if let Some(path) = &self.library {
+        if let Some(path) = &self.library_file {
             label.push_str(&format!(" {}", path.display()));
         }
         if let Some(jvm) = &self.jvm {
@@ -58,23 +58,23 @@ impl ProbeName {
     }
 }
 
-/// Why a probe gave no figure.
+/// Why a worker gave no figure.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum ProbeError {
+pub enum WorkerError {
     /// It could not be started.
-    #[error("the probe could not be started: {0}")]
+    #[error("the worker could not be started: {0}")]
     Start(String),
     /// It ended.
-    #[error("the probe {0}")]
+    #[error("the worker {0}")]
     Ended(String),
     /// It gave no answer in time and was ended.
-    #[error("no answer within {0} seconds; the probe was ended")]
+    #[error("no answer within {0} seconds; the worker was ended")]
     TimedOut(u64),
     /// The laboratory was asked to stop while it waited for an answer.
     #[error("it was stopped")]
     Interrupted,
     /// It answered something else than an answer, and was ended.
-    #[error("the probe answered nonsense: {0}")]
+    #[error("the worker answered nonsense: {0}")]
     Nonsense(String),
     /// It said that the work failed.
     #[error("{0}")]
@@ -82,7 +82,7 @@ pub enum ProbeError {
     /// It has no such workload.
     #[error("{0}")]
     Unsupported(String),
-    /// The stack cannot be opened here.
+    /// The library cannot be opened here.
     #[error("{why}")]
     Unavailable {
         /// Why.
@@ -92,22 +92,22 @@ pub enum ProbeError {
     },
 }
 
-impl ProbeError {
+impl WorkerError {
     /// Whether the process is gone, so that a new one is needed.
     pub fn is_fatal(&self) -> bool {
         matches!(
             self,
-            ProbeError::Start(_)
-                | ProbeError::Ended(_)
-                | ProbeError::TimedOut(_)
-                | ProbeError::Interrupted
-                | ProbeError::Nonsense(_)
+            WorkerError::Start(_)
+                | WorkerError::Ended(_)
+                | WorkerError::TimedOut(_)
+                | WorkerError::Interrupted
+                | WorkerError::Nonsense(_)
         )
     }
 }
 
-/// A running probe. Dropped, its process is ended.
-pub struct Probe {
+/// A running worker. Dropped, its process is ended.
+pub struct WorkerProcess {
     child: Child,
     input: ChildStdin,
     lines: Receiver<std::io::Result<String>>,
@@ -116,16 +116,16 @@ pub struct Probe {
     error_reader: JoinHandle<()>,
 }
 
-impl Probe {
-    /// Starts the probe `name`: this program again, as `kasoku probe STACK`, in the environment of the state.
+impl WorkerProcess {
+    /// Starts the worker `name`: this program again, as `kasoku worker LIBRARY`, in the environment of the state.
     ///
     /// # Errors
-    /// [`ProbeError::Start`] if the process cannot be started.
-    pub fn start(name: &ProbeName) -> Result<Probe, ProbeError> {
+    /// [`WorkerError::Start`] if the process cannot be started.
+    pub fn start(name: &WorkerName) -> Result<WorkerProcess, WorkerError> {
         if interruption::is_wanted() {
-            return Err(ProbeError::Interrupted);
+            return Err(WorkerError::Interrupted);
         }
-        let failed = |error: std::io::Error| ProbeError::Start(error.to_string());
+        let failed = |error: std::io::Error| WorkerError::Start(error.to_string());
         let mut command = own_program::again().map_err(failed)?;
         command.args(arguments(name)).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         for variable in SWITCH_VARIABLES {
@@ -134,20 +134,20 @@ impl Probe {
         if let Switch::Environment(variables) = (name.entry.switch)(name.acceleration) {
             command.envs(variables);
         }
-        // A group of its own: Ctrl-C reaches the laboratory alone; its probes die with it (see `cmd::probe`).
+        // A group of its own: Ctrl-C reaches the laboratory alone; its workers die with it (see `cmd::worker`).
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(failed)?;
         let (Some(input), Some(output), Some(errors)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
         else {
-            return Err(ProbeError::Start("its pipes are missing".to_owned()));
+            return Err(WorkerError::Start("its pipes are missing".to_owned()));
         };
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             let mut output = BufReader::new(output);
             loop {
                 let mut line = String::new();
-                let read = (&mut output).take(LONGEST_LINE as u64).read_line(&mut line);
+                let read = (&mut output).take(MAX_LINE as u64).read_line(&mut line);
                 let is_last = !matches!(read, Ok(1..)) || !line.ends_with('\n');
                 if sender.send(read.map(|_| line)).is_err() || is_last {
                     return;
@@ -157,52 +157,52 @@ impl Probe {
         let error_text = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&error_text);
         let error_reader = std::thread::spawn(move || keep_last(errors, &kept));
-        Ok(Probe { child, input, lines, error_text, error_reader })
+        Ok(WorkerProcess { child, input, lines, error_text, error_reader })
     }
 
     /// Asks `request` and waits at most `limit` for the answer.
     ///
     /// # Errors
-    /// Any [`ProbeError`] but `Start`. After one that [is fatal](ProbeError::is_fatal) the process has been ended.
-    pub fn ask(&mut self, request: &Request, limit: Duration) -> Result<Answer, ProbeError> {
-        let mut line = serde_json::to_vec(request).map_err(|error| ProbeError::Failed(error.to_string()))?;
+    /// Any [`WorkerError`] but `Start`. After one that [is fatal](WorkerError::is_fatal) the process has been ended.
+    pub fn ask(&mut self, request: &Request, limit: Duration) -> Result<Answer, WorkerError> {
+        let mut line = serde_json::to_vec(request).map_err(|error| WorkerError::Failed(error.to_string()))?;
         line.push(b'\n');
         if self.input.write_all(&line).and_then(|()| self.input.flush()).is_err() {
             return Err(self.ended());
         }
         let line = match interruption::receive(&self.lines, limit) {
             Ok(Ok(line)) if line.ends_with('\n') => line,
-            Ok(Ok(line)) if line.len() >= LONGEST_LINE => {
+            Ok(Ok(line)) if line.len() >= MAX_LINE => {
                 self.end();
-                return Err(ProbeError::Nonsense("a line without an end".to_owned()));
+                return Err(WorkerError::Nonsense("a line without an end".to_owned()));
             }
             Ok(_) | Err(Silence::Ended) => return Err(self.ended()),
             Err(Silence::TimedOut) => {
                 self.end();
-                return Err(ProbeError::TimedOut(limit.as_secs()));
+                return Err(WorkerError::TimedOut(limit.as_secs()));
             }
             Err(Silence::Interrupted) => {
                 self.end();
-                return Err(ProbeError::Interrupted);
+                return Err(WorkerError::Interrupted);
             }
         };
         let Ok(answer) = serde_json::from_str::<Answer>(&line) else {
             self.end();
-            return Err(ProbeError::Nonsense(excerpt(&line)));
+            return Err(WorkerError::Nonsense(excerpt(&line)));
         };
         if let Some(why) = answer.unavailable {
-            return Err(ProbeError::Unavailable { why, install: answer.install });
+            return Err(WorkerError::Unavailable { why, install: answer.install });
         }
         if let Some(why) = answer.unsupported {
-            return Err(ProbeError::Unsupported(why));
+            return Err(WorkerError::Unsupported(why));
         }
         if let Some(what) = answer.error {
-            return Err(ProbeError::Failed(what));
+            return Err(WorkerError::Failed(what));
         }
         Ok(answer)
     }
 
-    fn ended(&mut self) -> ProbeError {
+    fn ended(&mut self) -> WorkerError {
         // Its output has ended, so it is ending; one that closed its output and lives on is ended.
         let deadline = std::time::Instant::now() + Duration::from_secs(1);
         let status = loop {
@@ -220,7 +220,7 @@ impl Probe {
         let how = status.map_or_else(|| "closed its output".to_owned(), |status| ending(&status));
         let text = self.error_text.lock().unwrap_or_else(PoisonError::into_inner);
         let last = String::from_utf8_lossy(&text).lines().rfind(|line| !line.trim().is_empty()).map(excerpt);
-        ProbeError::Ended(match last {
+        WorkerError::Ended(match last {
             Some(line) => format!("{how}: {line}"),
             None => how,
         })
@@ -237,7 +237,7 @@ impl Probe {
     }
 }
 
-impl Drop for Probe {
+impl Drop for WorkerProcess {
     fn drop(&mut self) {
         self.end();
     }
@@ -249,10 +249,10 @@ fn group_of(child: &Child) -> Option<rustix::process::Pid> {
     i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
 }
 
-fn arguments(name: &ProbeName) -> Vec<OsString> {
+fn arguments(name: &WorkerName) -> Vec<OsString> {
     let mut arguments: Vec<OsString> =
-        vec!["probe".into(), name.entry.name.into(), "--acceleration".into(), name.acceleration.name().into()];
-    if let Some(library) = &name.library {
+        vec!["worker".into(), name.entry.name.into(), "--acceleration".into(), name.acceleration.name().into()];
+    if let Some(library) = &name.library_file {
         arguments.push("--library".into());
         arguments.push(library.into());
     }

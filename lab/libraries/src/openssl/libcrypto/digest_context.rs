@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_uint};
 use std::ptr::{NonNull, null, null_mut};
 use std::sync::Arc;
 
-use super::Library;
+use super::Libcrypto;
 use super::functions::{EvpMd, EvpMdCtx};
 use crate::{JobError, Unsupported};
 
@@ -15,7 +15,7 @@ pub(crate) const MAX_DIGEST_BYTES: usize = 64;
 
 /// A hash function as the library found it.
 pub(crate) struct Digest {
-    library: Arc<Library>,
+    libcrypto: Arc<Libcrypto>,
     pointer: NonNull<EvpMd>,
     is_fetched: bool,
 }
@@ -25,19 +25,19 @@ impl Digest {
     ///
     /// # Errors
     /// If the library has it not.
-    pub(crate) fn find(library: &Arc<Library>, name: &CStr) -> Result<Digest, Unsupported> {
-        let (pointer, is_fetched) = match library.functions.EVP_MD_fetch {
+    pub(crate) fn find(libcrypto: &Arc<Libcrypto>, name: &CStr) -> Result<Digest, Unsupported> {
+        let (pointer, is_fetched) = match libcrypto.functions.EVP_MD_fetch {
             // SAFETY: the default context, and a string.
             Some(fetch) => (unsafe { fetch(null_mut(), name.as_ptr(), null()) }, true),
             // SAFETY: a string; the answer is the library's own and lives as long as it.
-            None => (unsafe { (library.functions.EVP_get_digestbyname)(name.as_ptr()) }.cast_mut(), false),
+            None => (unsafe { (libcrypto.functions.EVP_get_digestbyname)(name.as_ptr()) }.cast_mut(), false),
         };
         match NonNull::new(pointer) {
-            Some(pointer) => Ok(Digest { library: Arc::clone(library), pointer, is_fetched }),
+            Some(pointer) => Ok(Digest { libcrypto: Arc::clone(libcrypto), pointer, is_fetched }),
             None => {
-                library.forget_errors();
+                libcrypto.forget_errors();
                 let name = name.to_string_lossy();
-                Err(Unsupported::new(format!("OpenSSL {} does not offer {name} here", library.version)))
+                Err(Unsupported::new(format!("OpenSSL {} does not offer {name} here", libcrypto.version)))
             }
         }
     }
@@ -45,7 +45,7 @@ impl Digest {
     /// Bytes of a digest.
     pub(crate) fn bytes(&self) -> usize {
         // SAFETY: the digest is alive.
-        let bytes = unsafe { (self.library.functions.EVP_MD_get_size)(self.pointer.as_ptr()) };
+        let bytes = unsafe { (self.libcrypto.functions.EVP_MD_get_size)(self.pointer.as_ptr()) };
         usize::try_from(bytes).unwrap_or(0)
     }
 
@@ -57,7 +57,7 @@ impl Digest {
 
 impl Drop for Digest {
     fn drop(&mut self) {
-        if let (true, Some(free)) = (self.is_fetched, self.library.functions.EVP_MD_free) {
+        if let (true, Some(free)) = (self.is_fetched, self.libcrypto.functions.EVP_MD_free) {
             // SAFETY: a reference that was counted by the fetch.
             unsafe { free(self.pointer.as_ptr()) }
         }
@@ -66,7 +66,7 @@ impl Drop for Digest {
 
 /// A running state, for hashing and for the signatures that hash.
 pub(crate) struct DigestContext {
-    pub(super) library: Arc<Library>,
+    pub(super) libcrypto: Arc<Libcrypto>,
     pub(super) context: NonNull<EvpMdCtx>,
 }
 
@@ -75,11 +75,11 @@ impl DigestContext {
     ///
     /// # Errors
     /// If there is no memory.
-    pub(crate) fn new(library: &Arc<Library>) -> Result<DigestContext, JobError> {
+    pub(crate) fn new(libcrypto: &Arc<Libcrypto>) -> Result<DigestContext, JobError> {
         // SAFETY: makes a context; freed by Drop.
-        let context = NonNull::new(unsafe { (library.functions.EVP_MD_CTX_new)() })
-            .ok_or_else(|| library.failed("EVP_MD_CTX_new"))?;
-        Ok(DigestContext { library: Arc::clone(library), context })
+        let context = NonNull::new(unsafe { (libcrypto.functions.EVP_MD_CTX_new)() })
+            .ok_or_else(|| libcrypto.failed("EVP_MD_CTX_new"))?;
+        Ok(DigestContext { libcrypto: Arc::clone(libcrypto), context })
     }
 
     /// Hashes `message` whole.
@@ -90,20 +90,20 @@ impl DigestContext {
         message: &[u8],
         output: &mut [u8; MAX_DIGEST_BYTES],
     ) -> Result<(), JobError> {
-        let functions = &self.library.functions;
+        let functions = &self.libcrypto.functions;
         let context = self.context.as_ptr();
         // SAFETY: context and digest are alive.
         if unsafe { (functions.EVP_DigestInit_ex)(context, digest.pointer.as_ptr(), null_mut()) } != 1 {
-            return Err(self.library.failed("EVP_DigestInit_ex"));
+            return Err(self.libcrypto.failed("EVP_DigestInit_ex"));
         }
         // SAFETY: the context has been initialised; the message has its length.
         if unsafe { (functions.EVP_DigestUpdate)(context, message.as_ptr().cast(), message.len()) } != 1 {
-            return Err(self.library.failed("EVP_DigestUpdate"));
+            return Err(self.libcrypto.failed("EVP_DigestUpdate"));
         }
         let mut written: c_uint = 0;
         // SAFETY: the buffer holds the longest digest.
         if unsafe { (functions.EVP_DigestFinal_ex)(context, output.as_mut_ptr(), &mut written) } != 1 {
-            return Err(self.library.failed("EVP_DigestFinal_ex"));
+            return Err(self.libcrypto.failed("EVP_DigestFinal_ex"));
         }
         Ok(())
     }
@@ -112,6 +112,6 @@ impl DigestContext {
 impl Drop for DigestContext {
     fn drop(&mut self) {
         // SAFETY: made in `new` and used by nobody else.
-        unsafe { (self.library.functions.EVP_MD_CTX_free)(self.context.as_ptr()) }
+        unsafe { (self.libcrypto.functions.EVP_MD_CTX_free)(self.context.as_ptr()) }
     }
 }

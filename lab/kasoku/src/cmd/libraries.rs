@@ -1,4 +1,4 @@
-//! `kasoku stacks`: what can be measured here, and why the rest cannot.
+//! `kasoku libraries`: what can be measured here, and why the rest cannot.
 
 mod program;
 
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 
 use super::{Failure, Format, Outcome};
 use kasoku_libraries::jvm::{Runtimes, SUNJCE};
-use kasoku_libraries::{self as stack, Switch};
-use kasoku_measure::probe::{ProbeError, ProbeName};
+use kasoku_libraries::{self as libraries, Switch};
 use kasoku_measure::worker::Worker;
+use kasoku_measure::worker_process::{WorkerError, WorkerName};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_report::list;
 use kasoku_store::output_file;
 
-/// The arguments of `kasoku stacks`.
+/// The arguments of `kasoku libraries`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
@@ -30,9 +30,9 @@ pub struct Args {
 
 const EXAMPLES: &str = "\
 Examples:
-  kasoku stacks
-  kasoku stacks --program $(cat /run/nginx.pid)      exit status 0 if it has the provider loaded, 1 if not
-  kasoku stacks --program curl -sS -o /dev/null https://example.org/";
+  kasoku libraries
+  kasoku libraries --program $(cat /run/nginx.pid)      exit status 0 if it has the provider loaded, 1 if not
+  kasoku libraries --program curl -sS -o /dev/null https://example.org/";
 
 struct Row {
     name: &'static str,
@@ -44,7 +44,7 @@ struct Row {
     install: Option<String>,
 }
 
-/// Prints every stack with its version, or why it is not there and what would install it.
+/// Prints every library with its version, or why it is not there and what would install it.
 ///
 /// # Errors
 /// If standard output cannot be written.
@@ -52,18 +52,18 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     if let Some(words) = &args.program {
         return program::run(words);
     }
-    let rows: Vec<Row> = stack::STACKS.iter().filter(|entry| !entry.is_test).map(row).collect();
+    let rows: Vec<Row> = libraries::LIBRARIES.iter().filter(|entry| !entry.is_test).map(row).collect();
     let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
     let objects: Vec<Value> = rows.iter().map(object).collect();
     output_file::print(&list::render(&HEADINGS, &lines, &Value::from(objects), args.format))?;
     Ok(Outcome::Done)
 }
 
-const HEADINGS: [&str; 4] = ["stack", "version", "acceleration off", "what it is"];
+const HEADINGS: [&str; 4] = ["library", "version", "acceleration off", "what it is"];
 
 fn object(row: &Row) -> Value {
     json!({
-        "stack": row.name,
+        "library": row.name,
         "about": row.about,
         "available": row.why.is_none(),
         "version": row.version,
@@ -74,8 +74,8 @@ fn object(row: &Row) -> Value {
     })
 }
 
-fn row(entry: &'static stack::Entry) -> Row {
-    let name = ProbeName::new(entry, Acceleration::On);
+fn row(entry: &'static libraries::Entry) -> Row {
+    let name = WorkerName::new(entry, Acceleration::On);
     let mut row = Row {
         name: entry.name,
         about: entry.about,
@@ -92,7 +92,7 @@ fn row(entry: &'static stack::Entry) -> Row {
         }
         Err(error) => {
             row.why = Some(error.to_string());
-            if let ProbeError::Unavailable { install, .. } = error {
+            if let WorkerError::Unavailable { install, .. } = error {
                 row.install = install;
             }
         }
@@ -100,8 +100,8 @@ fn row(entry: &'static stack::Entry) -> Row {
     row
 }
 
-/// Its version; of Java's own provider those of every JDK, that of the probe first.
-fn versions(entry: &stack::Entry, worker: &Worker) -> String {
+/// Its version; of Java's own provider those of every JDK, that of the worker first.
+fn versions(entry: &libraries::Entry, worker: &Worker) -> String {
     let mut versions = vec![worker.version.clone()];
     if entry.name == SUNJCE.name {
         versions.extend(Runtimes::find(&[]).usable.into_iter().map(|runtime| runtime.version));
@@ -110,7 +110,7 @@ fn versions(entry: &stack::Entry, worker: &Worker) -> String {
     versions.join(", ")
 }
 
-fn switch(entry: &stack::Entry) -> String {
+fn switch(entry: &libraries::Entry) -> String {
     match (entry.switch)(Acceleration::Off) {
         Switch::Environment(variables) => {
             variables.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")

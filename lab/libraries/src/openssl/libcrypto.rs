@@ -1,4 +1,4 @@
-//! libcrypto, loaded: the only room of this stack where there is a foreign function. Everything that leaves it is safe.
+//! libcrypto, loaded: the only room of this library where there is a foreign function. Everything that leaves it is safe.
 
 #![allow(unsafe_code)] // a library is loaded and its functions are called
 
@@ -40,7 +40,7 @@ const INSTALL: &str = "winget install ShiningLight.OpenSSL.Light";
 
 /// A libcrypto that was loaded. It stays loaded until the process ends: OpenSSL leaves destructors of threads behind
 /// that would run in unloaded code.
-pub(crate) struct Library {
+pub(crate) struct Libcrypto {
     functions: Functions,
     /// As the library states it: `3.0.19`, `1.1.1w`.
     version: String,
@@ -59,12 +59,12 @@ unsafe impl Send for Legacy {}
 // SAFETY: as above.
 unsafe impl Sync for Legacy {}
 
-impl Library {
+impl Libcrypto {
     /// Loads `chosen`, or the newest libcrypto the system's loader finds.
     ///
     /// # Errors
     /// If there is none, or it is not OpenSSL from 1.1.1 on.
-    pub(crate) fn open(chosen: Option<&Path>) -> Result<Arc<Library>, Unavailable> {
+    pub(crate) fn open(chosen: Option<&Path>) -> Result<Arc<Libcrypto>, Unavailable> {
         let handle = match chosen {
             Some(path) => load(path.as_os_str()).map_err(|error| Unavailable {
                 why: format!("{} cannot be loaded: {}", path.display(), said(&error)),
@@ -95,7 +95,7 @@ impl Library {
         }
         let loaded_from = file_of(functions.EVP_CIPHER_CTX_new as *const ());
         let is_chosen = chosen.is_some();
-        Ok(Arc::new(Library { functions, version, release, loaded_from, is_chosen, legacy: OnceLock::new() }))
+        Ok(Arc::new(Libcrypto { functions, version, release, loaded_from, is_chosen, legacy: OnceLock::new() }))
     }
 
     /// As the library states it: `3.0.19`, `1.1.1w`.
@@ -324,18 +324,18 @@ mod tests {
     #[test]
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     fn a_library_that_is_no_libcrypto_is_refused() {
-        let why = Library::open(Some(Path::new("libc.so.6"))).map(|_| ()).unwrap_err().why;
+        let why = Libcrypto::open(Some(Path::new("libc.so.6"))).map(|_| ()).unwrap_err().why;
         assert!(why.contains("no libcrypto"), "{why}");
     }
 
     #[test]
     fn a_failure_tells_what_the_queue_says_and_empties_it() {
-        let Some(library) = crate::openssl::tests::library() else { return };
+        let Some(libcrypto) = crate::openssl::tests::libcrypto() else { return };
         // SAFETY: no key can be read out of one byte, which is all it is told of.
-        let key = unsafe { (library.functions.d2i_PUBKEY)(std::ptr::null_mut(), &mut [0_u8].as_ptr(), 1) };
+        let key = unsafe { (libcrypto.functions.d2i_PUBKEY)(std::ptr::null_mut(), &mut [0_u8].as_ptr(), 1) };
         assert!(key.is_null());
-        let first = library.failed("d2i_PUBKEY").what;
+        let first = libcrypto.failed("d2i_PUBKEY").what;
         assert!(first.starts_with("d2i_PUBKEY failed: error:"), "{first}");
-        assert_eq!(library.failed("d2i_PUBKEY").what, "d2i_PUBKEY failed");
+        assert_eq!(libcrypto.failed("d2i_PUBKEY").what, "d2i_PUBKEY failed");
     }
 }

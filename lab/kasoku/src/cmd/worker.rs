@@ -1,4 +1,4 @@
-//! `kasoku probe STACK`: the child process that holds one stack. The laboratory starts it; people need not.
+//! `kasoku worker LIBRARY`: the child process that holds one library. The laboratory starts it; people need not.
 
 use std::io::{BufReader, stdin, stdout};
 use std::path::PathBuf;
@@ -7,25 +7,25 @@ use std::time::Duration;
 
 use super::{Failure, Outcome};
 use kasoku_libraries::jvm::Start;
-use kasoku_libraries::{self as stack, Opening, Unavailable};
+use kasoku_libraries::{self as libraries, Opening, Unavailable};
 use kasoku_measure::serve::serve;
 use kasoku_model::acceleration::Acceleration;
 
-/// The arguments of `kasoku probe`.
+/// The arguments of `kasoku worker`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// The stack
-    stack: String,
+    /// The library
+    library: String,
     /// The acceleration state this process was started in
     #[arg(long, default_value = "on")]
     acceleration: Acceleration,
     /// The library file to load instead of the system's
     #[arg(long, alias = "libcrypto")]
-    library: Option<PathBuf>,
-    /// The program java to become, for stacks that run in a virtual machine
+    library_file: Option<PathBuf>,
+    /// The program java to become, for libraries that run in a virtual machine
     #[arg(long)]
     java: Option<PathBuf>,
-    /// Where the compiled Java side of the probe is
+    /// Where the compiled Java side of the worker is
     #[arg(long)]
     classes: Option<PathBuf>,
     /// A flag for java beside those of the state; may be given several times
@@ -36,31 +36,31 @@ pub struct Args {
     warm_up: Option<u64>,
 }
 
-/// Opens the stack and answers requests on standard input until it ends.
+/// Opens the library and answers requests on standard input until it ends.
 ///
 /// # Errors
-/// If there is no such stack, or the lines cannot be read or written.
+/// If there is no such library, or the lines cannot be read or written.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
     die_with_the_laboratory();
-    let entry = stack::find(&args.stack)
-        .ok_or_else(|| Failure::new(format!("unknown stack \"{}\"; see kasoku stacks", args.stack)))?;
+    let entry = libraries::find(&args.library)
+        .ok_or_else(|| Failure::new(format!("unknown library \"{}\"; see kasoku libraries", args.library)))?;
     let jvm = Start {
         java: args.java.clone(),
         classes: args.classes.clone(),
         flags: args.jvm_flags.clone(),
         warm_up: args.warm_up.map(Duration::from_millis),
     };
-    let opening = Opening { library: args.library.clone(), acceleration: Some(args.acceleration), jvm };
+    let opening = Opening { library_file: args.library_file.clone(), acceleration: Some(args.acceleration), jvm };
     let opened = match entry.program {
         Some(program) => program(&opening).and_then(|mut command| Err(become_program(&mut command))),
         None => (entry.open)(&opening),
     };
-    let stack = match &opened {
-        Ok(stack) => Ok(&**stack),
+    let library = match &opened {
+        Ok(library) => Ok(&**library),
         Err(unavailable) => Err(unavailable.clone()),
     };
-    serve(stack, BufReader::new(stdin().lock()), stdout().lock())
-        .map_err(|error| Failure::new(format!("the probe's lines: {error}")))?;
+    serve(library, BufReader::new(stdin().lock()), stdout().lock())
+        .map_err(|error| Failure::new(format!("the worker's lines: {error}")))?;
     Ok(Outcome::Done)
 }
 
@@ -84,12 +84,12 @@ fn become_program(command: &mut Command) -> Unavailable {
     }
 }
 
-/// However the laboratory ends, its probes end too; one in the middle of a slice would not see its input end.
+/// However the laboratory ends, its workers end too; one in the middle of a slice would not see its input end.
 fn die_with_the_laboratory() {
     #[cfg(target_os = "linux")]
     {
         let parent = rustix::process::getppid();
-        // Where it is refused, the end of the input still ends the probe after its slice.
+        // Where it is refused, the end of the input still ends the worker after its slice.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
         // The laboratory may have ended in between, and the signal with it.
         if rustix::process::getppid() != parent {

@@ -86,7 +86,7 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
         );
         imported.notes.push(Remark::whole(what));
     }
-    let document = Document { schema: outer.schema.min(SCHEMA), run, machine, series };
+    let document = Document { schema: SCHEMA, run, machine, series };
     imported.machines.push(Found { document, lines: (1, text.lines().count()) });
     Ok(imported)
 }
@@ -153,7 +153,7 @@ fn run(raw: &RawValue, text: &str, left_out: &mut Vec<Remark>) -> Result<Run, Im
     if error.classify() == Category::Data
         && let Ok(Value::Object(mut members)) = serde_json::from_str::<Value>(raw.get())
     {
-        for member in ["libraries", "omissions"] {
+        for member in ["libraries", "stacks", "omissions"] {
             if members.remove(member).is_some() {
                 left_out.push(Remark::at(line_of(text, raw), format!("the run's {member}: {}", without_place(&error))));
             }
@@ -382,7 +382,7 @@ mod tests {
     #[test]
     fn a_document_without_a_form_is_of_the_first() {
         let text = document("{\"id\": \"a\"}", SERIES).replace("\"schema\": 1,", "");
-        assert_eq!(read(&text).unwrap().machines[0].document.schema, 1);
+        assert_eq!(read(&text).unwrap().machines[0].document.schema, SCHEMA);
     }
 
     #[test]

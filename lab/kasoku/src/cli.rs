@@ -43,6 +43,7 @@ enum Command {
     /// Show what acceleration this CPU has, and which library can use it
     Cpu(cmd::cpu::Args),
     /// Show what can be measured here, and why the rest cannot
+    #[command(alias = "stacks")]
     Libraries(cmd::libraries::Args),
     /// List the stored runs
     Runs(cmd::runs::Args),

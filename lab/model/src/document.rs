@@ -1,6 +1,7 @@
 //! The run document: what a run found, in the form that is stored, exported and imported.
 //!
-//! Fields are added, never renamed; a document of an older [`SCHEMA`] stays readable.
+//! Within a schema fields are added, never renamed; a document of an older [`SCHEMA`] stays readable. Schema 1 called a library a
+//! stack, and an A/A control a twin.
 
 pub mod extent;
 
@@ -16,7 +17,7 @@ use crate::workload::files::{Cache, Storage};
 use crate::workload::{Files, Operation, Packets, Served, Transfer, Workload};
 
 /// The version of the document's form.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// The noise floor where none was measured: 3 %, above what any machine we measured on showed.
 pub const FLOOR_IF_UNKNOWN: f64 = 0.03;
@@ -57,7 +58,7 @@ pub struct Run {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// What was measured: each library in each state, as it describes itself.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(alias = "stacks", skip_serializing_if = "Vec::is_empty")]
     pub libraries: Vec<FoundLibrary>,
     /// What was left out, and why: libraries, states and algorithms that cannot be had here.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -110,6 +111,7 @@ pub enum OriginKind {
 #[serde(default)]
 pub struct FoundLibrary {
     /// Its name.
+    #[serde(alias = "stack")]
     pub library: String,
     /// Its version.
     pub version: String,
@@ -148,7 +150,7 @@ pub struct Method {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub noise_floors: BTreeMap<String, f64>,
     /// The library that was measured against itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(alias = "noise_floor_stack", skip_serializing_if = "Option::is_none")]
     pub noise_floor_library: Option<String>,
     /// The cost of the measuring loop itself, in nanoseconds a call. It is not subtracted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -194,6 +196,7 @@ pub struct Omission {
     /// The level it belongs to.
     pub level: String,
     /// The library; empty if a whole level.
+    #[serde(alias = "stack")]
     pub library: String,
     /// The state, where only one is left out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -274,8 +277,10 @@ pub struct Series {
     /// On how many bytes.
     pub bytes: usize,
     /// By what.
+    #[serde(alias = "stack")]
     pub library: String,
     /// In which version.
+    #[serde(alias = "stack_version")]
     pub library_version: String,
     /// In which state.
     pub acceleration: Acceleration,
@@ -302,8 +307,17 @@ pub struct Series {
     /// `worst_latency_s`, `server_cpu`, `client_cpu`, `bottleneck`, `hosts` and what docs/TLS.md names; transfers:
     /// `transport`, `protection`, `sender_cpu_s_per_gb`, `receiver_cpu_s_per_gb`, `sender_kernel`, `receiver_kernel`,
     /// `packets_per_s`, `lost` and what docs/METHOD.md names.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "parameters")]
     pub parameters: Map<String, Value>,
+}
+
+/// In the words of this schema.
+fn parameters<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
+    let mut parameters = Map::deserialize(deserializer)?;
+    if let Some(is_control) = parameters.remove("twin") {
+        parameters.insert("control".to_owned(), is_control);
+    }
+    Ok(parameters)
 }
 
 /// One timed slice.

@@ -106,6 +106,15 @@ pub(super) const STEPS: &[&str] = &[
     "
     ALTER TABLE sample ADD COLUMN sides TEXT;
 ",
+    // Schema 2 of the run document: a stack became a library, a twin a control. (What is kept as JSON is read in both words.)
+    "
+    ALTER TABLE run RENAME COLUMN stacks TO libraries;
+    ALTER TABLE series RENAME COLUMN stack TO library;
+    ALTER TABLE series RENAME COLUMN stack_version TO library_version;
+    UPDATE series SET parameters = replace(parameters, '\"twin\":true', '\"control\":true')
+        WHERE instr(parameters, '\"twin\":true');
+    UPDATE run SET schema = 2;
+",
 ];
 
 /// The store's form: how many steps it has behind it.

@@ -46,7 +46,7 @@ pub struct Asked {
     #[arg(long, value_name = "OPERATION")]
     pub operation: Option<Operation>,
     /// The library, or `any` for the fastest of each machine
-    #[arg(long, value_name = "NAME", default_value = DEFAULT_LIBRARY)]
+    #[arg(long, alias = "stack", value_name = "NAME", default_value = DEFAULT_LIBRARY)]
     pub library: String,
     /// The acceleration state
     #[arg(long, value_name = "STATE", default_value_t = Acceleration::On)]

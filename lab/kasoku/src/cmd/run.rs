@@ -60,7 +60,7 @@ pub struct Args {
     #[arg(long)]
     as_published: bool,
     /// These libraries only (see kasoku libraries)
-    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    #[arg(long, alias = "stacks", value_delimiter = ',', value_name = "A,B")]
     libraries: Option<Vec<String>>,
     /// Another build of OpenSSL's libcrypto to measure beside the system's; may be given several times
     #[arg(long, value_name = "PATH")]

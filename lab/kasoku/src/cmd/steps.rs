@@ -28,7 +28,7 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "NAME")]
     algorithm: Vec<Algorithm>,
     /// This library only
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, alias = "stack", value_name = "NAME")]
     library: Option<String>,
     /// Show in tables also what has no steps
     #[arg(long)]

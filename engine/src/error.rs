@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::Backend;
+use crate::cpu::backend::Backend;
 
 /// Why a key was not made, or a message neither sealed nor opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -36,10 +36,11 @@ mod parts;
 
 use core::ops::Range;
 
-use crate::backend::{Backend, PacketKey, PacketKeys};
+use crate::backend::{PacketKey, PacketKeys};
+use crate::cpu::backend::Backend;
 use crate::cpu::{self, Found};
 use crate::error::Error;
-use crate::gcm::{TAG_BYTES, Tag, are_equal};
+use crate::tag::{TAG_BYTES, Tag, are_equal};
 
 pub use batch::Packet;
 pub(crate) use batch::{Numbers, Shape};

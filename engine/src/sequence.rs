@@ -1,7 +1,8 @@
 //! Messages with sequence numbers that only rise: no nonce can be used twice.
 
 use crate::error::Error;
-use crate::gcm::{AesGcm, Tag};
+use crate::gcm::AesGcm;
+use crate::tag::Tag;
 
 /// Seals messages under numbers that only rise. The nonce of message n is the IV XORed with n as TLS 1.3 and QUIC
 /// form it (RFC 8446 §5.3, RFC 9001 §5.3).

@@ -4,8 +4,9 @@ use alloc::boxed::Box;
 
 #[cfg(target_arch = "x86_64")]
 use super::x86_64;
-use super::{Backend, Block, portable};
+use super::{Block, portable};
 use crate::cpu::Found;
+use crate::cpu::backend::Backend;
 use crate::error::Error;
 use crate::packet::{FailedOpens, Mask, MaskedHeader, Packet, Protected};
 

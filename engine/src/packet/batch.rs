@@ -7,7 +7,7 @@ use super::limits::{FailedOpens, Protected};
 use super::{PacketProtection, Unmasked, check_position, forged, number};
 use crate::backend::Block;
 use crate::error::Error;
-use crate::gcm::{TAG_BYTES, are_equal};
+use crate::tag::{TAG_BYTES, are_equal};
 
 /// One packet of a batch, and what became of it.
 #[derive(Debug)]

@@ -27,11 +27,12 @@ use core::ops::Range;
 use super::header::{Mask, SAMPLE_BYTES};
 use super::limits::{FailedOpens, Protected};
 use super::{check_keys, forged, number};
-use crate::backend::{Backend, PacketKey, PacketKeys};
+use crate::backend::{PacketKey, PacketKeys};
+use crate::cpu::backend::Backend;
 use crate::cpu::{self, Found};
 use crate::error::Error;
-use crate::gcm::{TAG_BYTES, Tag, are_equal};
 use crate::limits::TEXT_BYTES;
+use crate::tag::{TAG_BYTES, Tag, are_equal};
 
 /// Records that one key may protect: 2^24.5 (RFC 9147 §4.5.3).
 pub const CONFIDENTIALITY: u64 = 23_726_566;

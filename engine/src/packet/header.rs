@@ -1,8 +1,8 @@
 //! Header protection (RFC 9001 §5.4): where the sample lies, and what the mask covers.
 
 use crate::error::Error;
-use crate::gcm::TAG_BYTES;
 use crate::limits::TEXT_BYTES;
+use crate::tag::TAG_BYTES;
 
 /// Bytes of ciphertext that are sampled.
 pub(crate) const SAMPLE_BYTES: usize = 16;

@@ -5,10 +5,11 @@
 use super::header::{self, SAMPLE_BYTES};
 use super::{PacketProtection, forged, limits, number};
 use crate::backend::{Key, Keys, PacketKey};
+use crate::cpu::backend::Backend;
 use crate::cpu::{self, Found};
 use crate::error::Error;
-use crate::gcm::{TAG_BYTES, Tag, are_equal};
-use crate::{Backend, limits as mode_limits};
+use crate::limits as mode_limits;
+use crate::tag::{TAG_BYTES, Tag, are_equal};
 
 /// The mask of one packet's header (RFC 9001 §5.4.1): it covers what its sample was taken from, and nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

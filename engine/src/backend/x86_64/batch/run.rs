@@ -16,8 +16,8 @@ use crate::backend::x86_64::pipeline::Begun;
 use crate::backend::x86_64::straight;
 use crate::backend::x86_64::vector::Vector;
 use crate::cpu::proof;
-use crate::gcm::TAG_BYTES;
 use crate::packet::{Packet, Shape};
+use crate::tag::TAG_BYTES;
 
 /// A run of packets with short texts that begins with packet `from`, whose group is admitted and has the shape; how many
 /// packets it has. `None` if the texts are not short.

@@ -23,11 +23,9 @@
 //! [`protect_batch`](PacketProtection::protect_batch) and [`unprotect_batch`](PacketProtection::unprotect_batch) take
 //! many packets at once, as they lie in the buffer of a GSO or GRO system call, and are faster than a loop.
 //!
-//! Packet numbers are encoded and decoded by [`number`]; the keys of Initial packets come from [`initial`]; DTLS 1.3
-//! records, whose numbers are masked alike, are in [`dtls`].
+//! Packet numbers are encoded and decoded by [`number`]; the keys of Initial packets come from [`initial`].
 
 mod batch;
-pub mod dtls;
 mod header;
 pub mod initial;
 pub mod limits;

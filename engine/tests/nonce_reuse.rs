@@ -4,7 +4,6 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use kasoku_engine::packet::dtls::RecordProtection;
 use kasoku_engine::packet::{FailedOpens, PacketProtection};
 use kasoku_engine::{AesGcm, Opening, OpeningSequence, Pieces, Sealing, SealingSequence};
 
@@ -33,7 +32,6 @@ fn nothing_that_goes_on_under_a_nonce_can_be_copied() {
         assert!(!Is::<SealingSequence>::CLONE);
         assert!(!Is::<OpeningSequence>::CLONE);
         assert!(!Is::<PacketProtection>::CLONE);
-        assert!(!Is::<RecordProtection>::CLONE);
         assert!(!Is::<AesGcm>::CLONE);
         // What is would be seen.
         assert!(Is::<FailedOpens>::CLONE);

@@ -34,7 +34,7 @@
 //! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `packet.rs` QUIC's packets, `cpu.rs` what the CPU can do and
 //! which backend we prefer; all of `unsafe` is in `backend/`. docs/ENGINE.md explains the schedules.
 
-#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(not(test), no_std)]
 
 extern crate alloc;
 

@@ -54,7 +54,7 @@ mod text;
 pub use cpu::backend::{Backend, UnknownBackend};
 pub use error::Error;
 pub use gcm::AesGcm;
-pub use nonce::Nonce;
+pub use nonce::{Nonce, numbered_nonce};
 pub use pieces::{Opening, Pieces, Sealing};
 pub use sequence::{OpeningSequence, SealingSequence};
 pub use tag::{TAG_BYTES, Tag};

@@ -4,8 +4,8 @@ use alloc::boxed::Box;
 
 use super::{BATCH, aes};
 use crate::backend::{Block, Key as _, PacketKey, wipe};
+use crate::nonce::numbered_nonce;
 use crate::packet::{FailedOpens, Mask, MaskedHeader, Packet, Protected};
-use crate::sequence::nonce;
 use crate::text::Text;
 
 /// A packet key, an IV and a header-protection key of this backend.
@@ -64,7 +64,7 @@ impl Key {
         let (header, rest) = packet.split_at_mut(header_bytes);
         let (text, room) = rest.split_at_mut(rest.len() - 16);
         let mut tag = [0; 16];
-        self.key.seal(&nonce(&self.iv, number), header, Text::InPlace(text), &mut tag);
+        self.key.seal(&numbered_nonce(&self.iv, number), header, Text::InPlace(text), &mut tag);
         room.copy_from_slice(&tag);
     }
 }
@@ -78,7 +78,7 @@ impl PacketKey for Key {
     }
 
     fn open(&self, number: u64, header: &[u8], text: &mut [u8], tag: &mut Block) {
-        self.key.open(&nonce(&self.iv, number), header, Text::InPlace(text), tag);
+        self.key.open(&numbered_nonce(&self.iv, number), header, Text::InPlace(text), tag);
     }
 
     fn open_masked(&self, number: u64, packet: &mut [u8], header: MaskedHeader, tag: &mut Block) {

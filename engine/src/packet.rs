@@ -34,17 +34,16 @@ mod parts;
 
 use core::ops::Range;
 
-use crate::backend::{PacketKey, PacketKeys};
+use crate::backend::{Mask, Packet as _, PacketKey, PacketKeys};
 use crate::cpu::backend::Backend;
 use crate::cpu::{self, Found};
 use crate::error::Error;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
 
 pub use batch::Packet;
-pub(crate) use batch::{Numbers, Shape};
-pub(crate) use header::{Mask, MaskedHeader};
+use batch::{Receiving, Sending};
 pub use limits::FailedOpens;
-pub(crate) use limits::Protected;
+use limits::Protected;
 pub use parts::{HeaderMask, HeaderProtection};
 
 /// Protects or unprotects the packets of one direction in one key phase, with AES-128-GCM or AES-256-GCM; several
@@ -203,15 +202,15 @@ impl PacketProtection {
     pub fn unprotect(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unprotected, Error> {
         self.failed.check(limits::INTEGRITY)?;
         let mask = self.mask(packet, number_offset)?;
-        let (header, truncated) = MaskedHeader::read(packet, number_offset, mask);
-        let number = number::decode(expected, truncated, header.number_bytes);
-        let payload = header::text_range(packet.len(), number_offset, header.number_bytes);
+        let (cover, truncated, number_bytes) = header::read(packet, number_offset, mask);
+        let number = number::decode(expected, truncated, number_bytes);
+        let payload = header::text_range(packet.len(), number_offset, number_bytes);
         check_number(number)?;
         // What has just been written in pieces, or partly, cannot be read at once: so the tag is read before the text is
         // written, and the header written after it was read.
         let (tag, mut computed) = (packet.last_chunk().copied().unwrap_or_default(), [0; TAG_BYTES]);
-        self.keys.open_masked(number, packet, header, &mut computed);
-        header.unmask(packet);
+        self.keys.open_masked(number, packet, cover, &mut computed);
+        cover.apply(packet);
         if are_equal(&computed, &tag) {
             return Ok(Unprotected { number, payload });
         }
@@ -228,8 +227,8 @@ impl PacketProtection {
     pub fn unmask(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unmasked, Error> {
         let mask = self.mask(packet, number_offset)?;
         if may_lead_too_far(expected) {
-            let (header, truncated) = MaskedHeader::read(packet, number_offset, mask);
-            check_number(number::decode(expected, truncated, header.number_bytes))?;
+            let (_, truncated, number_bytes) = header::read(packet, number_offset, mask);
+            check_number(number::decode(expected, truncated, number_bytes))?;
         }
         let (truncated, number_bytes) = header::unmask_header(packet, number_offset, mask);
         Ok(Unmasked { number: number::decode(expected, truncated, number_bytes), number_bytes })
@@ -275,7 +274,7 @@ impl PacketProtection {
     /// # Ok::<(), kasoku_engine::Error>(())
     /// ```
     pub fn protect_batch(&self, packets: &mut [Packet<'_>]) -> usize {
-        self.keys.seal_batch(packets, &self.protected);
+        self.keys.seal_batch(packets, &Sending(&self.protected));
         succeeded(packets)
     }
 
@@ -289,10 +288,8 @@ impl PacketProtection {
         }
         if may_lead_too_far(expected) {
             packets.iter_mut().for_each(|packet| packet.unmask(self, expected));
-            self.keys.open_batch(packets, &self.failed);
-        } else {
-            self.keys.unprotect_batch(packets, expected, &self.failed);
         }
+        self.keys.open_batch(packets, !may_lead_too_far(expected), &self.receiving(expected));
         succeeded(packets)
     }
 
@@ -301,7 +298,7 @@ impl PacketProtection {
         if may_lead_too_far(expected) {
             packets.iter_mut().for_each(|packet| packet.unmask(self, expected));
         } else {
-            self.keys.unmask_batch(packets, expected);
+            self.keys.unmask_batch(packets, &self.receiving(expected));
         }
         succeeded(packets)
     }
@@ -314,8 +311,12 @@ impl PacketProtection {
             packets.iter_mut().filter(|packet| packet.is_good()).for_each(|packet| packet.refuse(error));
             return 0;
         }
-        self.keys.open_batch(packets, &self.failed);
+        self.keys.open_batch(packets, false, &self.receiving(0));
         succeeded(packets)
+    }
+
+    fn receiving(&self, expected: u64) -> Receiving<'_> {
+        Receiving { expected, failed: &self.failed }
     }
 
     /// The mask of a packet that is long enough.

@@ -28,6 +28,7 @@ macro_rules! of_the_backend {
 mod block;
 mod key;
 mod packet;
+mod packet_keys;
 mod portable;
 mod wipe;
 #[cfg(target_arch = "x86_64")]
@@ -35,7 +36,8 @@ mod x86_64;
 
 pub(crate) use block::{Block, add, count, lengths};
 pub(crate) use key::{Key, Progress};
-pub(crate) use packet::{PacketKey, PacketKeys};
+pub(crate) use packet::{Admission, Cover, Mask, Numbers, Packet, PacketKey, Reception, SAMPLE_DISTANCE, Shape};
+pub(crate) use packet_keys::PacketKeys;
 #[cfg(target_arch = "x86_64")]
 use wipe::Plain;
 pub(crate) use wipe::wipe;

@@ -3,8 +3,8 @@
 use alloc::sync::Arc;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use super::batch::Numbers;
 use super::number;
+use crate::backend::Numbers;
 use crate::error::Error;
 
 /// Packets that one key may protect: 2^23, for AES-128-GCM and AES-256-GCM alike.

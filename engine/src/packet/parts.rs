@@ -4,7 +4,7 @@
 
 use super::header::{self, SAMPLE_BYTES};
 use super::{PacketProtection, forged, limits, number};
-use crate::backend::{Key, Keys, PacketKey};
+use crate::backend::{Key, Keys, Mask, PacketKey};
 use crate::cpu::backend::Backend;
 use crate::cpu::{self, Found};
 use crate::error::Error;
@@ -13,7 +13,7 @@ use crate::tag::{TAG_BYTES, Tag, are_equal};
 
 /// The mask of one packet's header (RFC 9001 §5.4.1): it covers what its sample was taken from, and nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeaderMask(header::Mask);
+pub struct HeaderMask(Mask);
 
 impl HeaderMask {
     /// The mask as a number: its five bytes and what else AES gave, the first byte lowest.

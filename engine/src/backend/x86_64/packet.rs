@@ -7,9 +7,9 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::message::{self, Aad};
 use super::schedule;
 use super::vector::Vector;
-use crate::backend::{Block, Plain, wipe};
+use crate::backend::{Block, Cover, Mask, Packet, Plain, Reception, wipe};
 use crate::cpu::proof;
-use crate::packet::{FailedOpens, Mask, MaskedHeader, Packet};
+use crate::tag::TAG_BYTES;
 
 /// What packets of one direction in one key phase are protected with.
 #[repr(C, align(64))]
@@ -129,23 +129,23 @@ pub(super) unsafe fn open_masked<V: Vector, const ROUNDS: usize, const SHORT: bo
     key: &ExpandedPacket<V>,
     number: u64,
     packet: &mut [u8],
-    header: MaskedHeader,
+    cover: Cover,
     tag: &mut Block,
 ) {
     let (bytes, start, counters) = (packet.len(), packet.as_mut_ptr(), key.counters(number));
-    let aad = if header.number_offset + 4 <= HEADER_BYTES {
+    let aad = if cover.number_offset + 4 <= HEADER_BYTES {
         // SAFETY: a packet is 20 bytes longer than what comes before its number.
-        unsafe { unmasked_aad(key, start, &header) }
+        unsafe { unmasked_aad(key, start, &cover) }
     } else {
-        header.unmask(packet);
-        let aad = Aad::new(&key.key, &packet[..header.bytes()]);
-        header.unmask(packet); // which puts it on again
+        cover.apply(packet);
+        let aad = Aad::new(&key.key, &packet[..cover.header_bytes]);
+        cover.apply(packet); // which puts it on again
         aad
     };
-    let text = start.wrapping_add(header.bytes());
+    let text = start.wrapping_add(cover.header_bytes);
     // SAFETY: the caller's.
     let computed = unsafe {
-        let lines = Lines::new(text, text, bytes - header.bytes() - 16);
+        let lines = Lines::new(text, text, bytes - cover.header_bytes - TAG_BYTES);
         if SHORT {
             message::short::<V, ROUNDS, false>(&key.key, &counters, &aad, lines)
         } else {
@@ -158,25 +158,24 @@ pub(super) unsafe fn open_masked<V: Vector, const ROUNDS: usize, const SHORT: bo
 /// A header of two blocks at most, with its mask taken off in registers.
 ///
 /// # Safety
-/// 20 bytes more than `number_offset` can be read at `start`.
+/// 20 bytes more than the number's offset can be read at `start`.
 #[inline(always)]
-unsafe fn unmasked_aad<V: Vector>(key: &ExpandedPacket<V>, start: *const u8, header: &MaskedHeader) -> Aad {
+unsafe fn unmasked_aad<V: Vector>(key: &ExpandedPacket<V>, start: *const u8, cover: &Cover) -> Aad {
     let proof = key.key.proof.into();
-    let bytes = header.bytes();
+    let bytes = cover.header_bytes;
     // SAFETY: the caller's: these are the first 16 bytes, and 32 if the number can lie behind the first 12.
     let (first, second) = unsafe {
         let first = One::load(proof, start);
-        let has_second = header.number_offset > 12;
+        let has_second = cover.number_offset > 12;
         (first, if has_second { One::load(proof, start.wrapping_add(16)) } else { One::zero(proof) })
     };
-    let (first_byte, number) = header.covers(first.low_half() as u8);
-    let number = One::of_halves(proof, u64::from(number), 0);
+    let number = One::of_halves(proof, u64::from(cover.number), 0);
     let first =
-        first.xor(One::of_halves(proof, u64::from(first_byte), 0)).xor(number.moved(header.number_offset as i8));
-    let second = second.xor(number.moved(header.number_offset as i8 - 16));
+        first.xor(One::of_halves(proof, u64::from(cover.first_byte), 0)).xor(number.moved(cover.number_offset as i8));
+    let second = second.xor(number.moved(cover.number_offset as i8 - 16));
     let blocks =
         if bytes > 16 { [first, second.first_bytes(bytes - 16)] } else { [One::zero(proof), first.first_bytes(bytes)] };
-    Aad { blocks, may_have_two: header.number_offset > 12, bytes }
+    Aad { blocks, may_have_two: cover.number_offset > 12, bytes }
 }
 
 /// The mask of the 16 bytes at `sample`.
@@ -196,36 +195,39 @@ pub(super) unsafe fn mask<const ROUNDS: usize>(proof: proof::Aesni, key: &Header
 
 /// Seals a packet that was admitted, and masks its header.
 #[inline(always)]
-pub(super) fn protect_one<V: Vector, const ROUNDS: usize>(key: &ExpandedPacket<V>, packet: &mut Packet<'_>) {
-    let (number, sample, parts) = (packet.number(), packet.sample_offset(), packet.parts());
-    // SAFETY: the parts are those of the packet, and their length was looked at.
+pub(super) fn protect_one<V: Vector, const ROUNDS: usize>(key: &ExpandedPacket<V>, packet: &mut impl Packet) {
+    let (number, shape, start) = (packet.number(), packet.shape(), packet.bytes_mut().as_mut_ptr());
+    let (header_bytes, text_bytes, sample) = (shape.header_bytes(), shape.text_bytes(), shape.sample_offset());
+    // SAFETY: the parts are those of the packet, and their length is looked at.
     let mask = unsafe {
-        if parts.text_bytes <= message::most_short::<V>() {
-            seal::<V, ROUNDS, true>(key, number, parts.header, parts.header_bytes, parts.text_bytes, sample)
+        if text_bytes <= message::most_short::<V>() {
+            seal::<V, ROUNDS, true>(key, number, start, header_bytes, text_bytes, sample)
         } else {
-            seal::<V, ROUNDS, false>(key, number, parts.header, parts.header_bytes, parts.text_bytes, sample)
+            seal::<V, ROUNDS, false>(key, number, start, header_bytes, text_bytes, sample)
         }
     };
-    packet.mask_header(mask);
+    packet.mask_header(mask, &shape);
 }
 
 /// Opens and verifies a packet that was admitted.
 #[inline(always)]
-pub(super) fn open_one<V: Vector, const ROUNDS: usize>(
+pub(super) fn open_one<V: Vector, const ROUNDS: usize, P: Packet>(
     key: &ExpandedPacket<V>,
-    packet: &mut Packet<'_>,
-    failed: &FailedOpens,
+    packet: &mut P,
+    reception: &impl Reception<P>,
 ) {
-    let (counters, parts) = (key.counters(packet.number()), packet.parts());
+    let (counters, shape, start) = (key.counters(packet.number()), packet.shape(), packet.bytes_mut().as_mut_ptr());
+    let text = start.wrapping_add(shape.header_bytes());
     // SAFETY: the parts are those of the packet, and their length is looked at.
-    let tag = unsafe {
-        let header = core::slice::from_raw_parts(parts.header.cast_const(), parts.header_bytes);
-        let (aad, lines) = (Aad::new(&key.key, header), Lines::new(parts.text, parts.text, parts.text_bytes));
-        if parts.text_bytes <= message::most_short::<V>() {
+    let (computed, tag) = unsafe {
+        let header = core::slice::from_raw_parts(start.cast_const(), shape.header_bytes());
+        let (aad, lines) = (Aad::new(&key.key, header), Lines::new(text, text, shape.text_bytes()));
+        let computed = if shape.text_bytes() <= message::most_short::<V>() {
             message::short::<V, ROUNDS, false>(&key.key, &counters, &aad, lines)
         } else {
             message::long::<V, ROUNDS, false>(&key.key, &counters, &aad, lines)
-        }
+        };
+        (computed, One::load(key.key.proof.into(), text.wrapping_add(shape.text_bytes())))
     };
-    packet.verify(&tag.to_bytes(), failed);
+    reception.verify(packet, &computed.to_bytes(), &tag.to_bytes());
 }

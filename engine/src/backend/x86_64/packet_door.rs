@@ -3,9 +3,9 @@
 /// The packet key of a backend over vectors `$vector`.
 macro_rules! packet_door {
     ($vector:ident, $proof:ty, $features:literal) => {
-        use super::batch::{self, Apart, Receiving, Sending};
+        use super::batch::{self, Apart, Direction, Receiving, Sending};
         use super::packet::{self, ExpandedPacket};
-        use crate::packet::{FailedOpens, Mask, MaskedHeader, Packet, Protected, Shape};
+        use crate::backend::{Admission, Cover, Mask, Packet, Reception, Shape};
 
         /// The packet key of this backend.
         pub(crate) struct PacketKey(ExpandedPacket<$vector>);
@@ -69,8 +69,8 @@ macro_rules! packet_door {
             }
 
             #[inline]
-            fn open_masked(&self, number: u64, packet: &mut [u8], header: MaskedHeader, tag: &mut Block) {
-                let text_bytes = packet.len() - header.bytes() - 16;
+            fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block) {
+                let text_bytes = packet.len() - cover.header_bytes - 16;
                 let open = match (self.0.key.rounds, text_bytes <= message::most_short::<$vector>()) {
                     (10, true) => batch_128::open_masked_short,
                     (10, false) => batch_128::open_masked_long,
@@ -78,7 +78,7 @@ macro_rules! packet_door {
                     (_, false) => batch_256::open_masked_long,
                 };
                 // SAFETY: see above; the length was looked at.
-                unsafe { open(&self.0, number, packet, header, tag) }
+                unsafe { open(&self.0, number, packet, cover, tag) }
             }
 
             #[inline]
@@ -92,38 +92,28 @@ macro_rules! packet_door {
                 }
             }
 
-            fn seal_batch(&self, packets: &mut [Packet<'_>], protected: &Protected) {
+            fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>) {
                 // SAFETY: see above.
                 unsafe {
                     match self.0.key.rounds {
-                        10 => batch_128::seal(&self.0, packets, protected),
-                        _ => batch_256::seal(&self.0, packets, protected),
+                        10 => batch_128::seal(&self.0, packets, Sending(admission)),
+                        _ => batch_256::seal(&self.0, packets, Sending(admission)),
                     }
                 }
             }
 
-            fn unmask_batch(&self, packets: &mut [Packet<'_>], expected: u64) {
+            fn unmask_batch<P: Packet>(&self, packets: &mut [P], reception: &impl Reception<P>) {
                 // SAFETY: see above.
                 unsafe {
                     match self.0.key.rounds {
-                        10 => batch_128::unmask(&self.0, packets, expected),
-                        _ => batch_256::unmask(&self.0, packets, expected),
+                        10 => batch_128::unmask(&self.0, packets, reception),
+                        _ => batch_256::unmask(&self.0, packets, reception),
                     }
                 }
             }
 
-            fn open_batch(&self, packets: &mut [Packet<'_>], failed: &FailedOpens) {
-                let unmasked = packets.len();
-                self.receive(packets, Receiving { failed, expected: 0, unmasked });
-            }
-
-            fn unprotect_batch(&self, packets: &mut [Packet<'_>], expected: u64, failed: &FailedOpens) {
-                self.receive(packets, Receiving { failed, expected, unmasked: 0 });
-            }
-        }
-
-        impl PacketKey {
-            fn receive(&self, packets: &mut [Packet<'_>], direction: Receiving<'_>) {
+            fn open_batch<P: Packet>(&self, packets: &mut [P], are_masked: bool, reception: &impl Reception<P>) {
+                let direction = Receiving { reception, unmasked: if are_masked { 0 } else { packets.len() } };
                 // SAFETY: see above.
                 unsafe {
                     match self.0.key.rounds {
@@ -195,18 +185,18 @@ macro_rules! packet_functions {
             use super::*;
 
             #[target_feature(enable = $features)]
-            pub(super) fn seal(key: &ExpandedPacket<$vector>, packets: &mut [Packet<'_>], protected: &Protected) {
-                batch::seal::<$vector, $rounds>(key, packets, Sending(protected), &Apart { one, long: seal_long });
+            pub(super) fn seal<T: Packet, D: Direction<$vector, T>>(key: &ExpandedPacket<$vector>, packets: &mut [T], mut direction: D) {
+                batch::all::<$vector, $rounds, true, T, D>(key, packets, &mut direction, &Apart { one: one::<T, D>, long: long::<T, D, true> });
             }
 
             #[target_feature(enable = $features)]
-            pub(super) fn unmask(key: &ExpandedPacket<$vector>, packets: &mut [Packet<'_>], expected: u64) {
-                batch::unmask::<$vector, $rounds>(key, packets, expected);
+            pub(super) fn unmask<T: Packet>(key: &ExpandedPacket<$vector>, packets: &mut [T], reception: &impl Reception<T>) {
+                batch::unmask::<$vector, $rounds, T>(key, packets, reception);
             }
 
             #[target_feature(enable = $features)]
-            pub(super) fn open(key: &ExpandedPacket<$vector>, packets: &mut [Packet<'_>], direction: Receiving<'_>) {
-                batch::open::<$vector, $rounds>(key, packets, direction, &Apart { one, long: open_long });
+            pub(super) fn open<T: Packet, D: Direction<$vector, T>>(key: &ExpandedPacket<$vector>, packets: &mut [T], mut direction: D) {
+                batch::all::<$vector, $rounds, false, T, D>(key, packets, &mut direction, &Apart { one: one::<T, D>, long: long::<T, D, false> });
             }
 
             #[target_feature(enable = $features)]
@@ -214,11 +204,11 @@ macro_rules! packet_functions {
                 key: &ExpandedPacket<$vector>,
                 number: u64,
                 packet: &mut [u8],
-                header: MaskedHeader,
+                cover: Cover,
                 tag: &mut Block,
             ) {
                 // SAFETY: the caller's.
-                unsafe { packet::open_masked::<$vector, $rounds, true>(key, number, packet, header, tag) }
+                unsafe { packet::open_masked::<$vector, $rounds, true>(key, number, packet, cover, tag) }
             }
 
             #[target_feature(enable = $features)]
@@ -226,40 +216,28 @@ macro_rules! packet_functions {
                 key: &ExpandedPacket<$vector>,
                 number: u64,
                 packet: &mut [u8],
-                header: MaskedHeader,
+                cover: Cover,
                 tag: &mut Block,
             ) {
                 // SAFETY: the caller's.
-                unsafe { packet::open_masked::<$vector, $rounds, false>(key, number, packet, header, tag) }
+                unsafe { packet::open_masked::<$vector, $rounds, false>(key, number, packet, cover, tag) }
             }
 
             #[target_feature(enable = $features)]
-            fn one(key: &ExpandedPacket<$vector>, packet: &mut Packet<'_>, failed: Option<&FailedOpens>) {
-                batch::one::<$vector, $rounds>(key, packet, failed);
-            }
-
-            #[target_feature(enable = $features)]
-            #[inline(never)]
-            fn seal_long(
-                key: &ExpandedPacket<$vector>,
-                packets: &mut [Packet<'_>],
-                from: usize,
-                shape: &Shape,
-                direction: &mut Sending<'_>,
-            ) -> usize {
-                batch::long::<$vector, $rounds, true, _>(key, packets, from, shape, direction)
+            fn one<T: Packet, D: Direction<$vector, T>>(key: &ExpandedPacket<$vector>, packet: &mut T, direction: &D) {
+                direction.one::<$rounds>(key, packet);
             }
 
             #[target_feature(enable = $features)]
             #[inline(never)]
-            fn open_long(
+            fn long<T: Packet, D: Direction<$vector, T>, const SEAL: bool>(
                 key: &ExpandedPacket<$vector>,
-                packets: &mut [Packet<'_>],
+                packets: &mut [T],
                 from: usize,
                 shape: &Shape,
-                direction: &mut Receiving<'_>,
+                direction: &mut D,
             ) -> usize {
-                batch::long::<$vector, $rounds, false, _>(key, packets, from, shape, direction)
+                batch::long::<$vector, $rounds, SEAL, T, D>(key, packets, from, shape, direction)
             }
         }
     };

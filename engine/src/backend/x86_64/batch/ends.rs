@@ -7,7 +7,7 @@ use crate::backend::x86_64::aesni::One;
 use crate::backend::x86_64::hash::Accumulator;
 use crate::backend::x86_64::packet::{ExpandedPacket, HeaderKey};
 use crate::backend::x86_64::vector::Vector;
-use crate::packet::{Mask, Packet, Shape};
+use crate::backend::{Mask, Packet, Reception, Shape};
 
 /// The most places a vector has.
 pub(super) const MAX_PLACES: usize = 4;
@@ -51,7 +51,7 @@ pub(super) fn tags<V: Vector>(
 #[inline(always)]
 pub(super) fn mask_headers<V: Vector, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
-    group: &mut [Packet<'_>],
+    group: &mut [impl Packet],
     shape: &Shape,
 ) {
     let mut samples = [core::ptr::null(); MAX_PLACES];
@@ -61,24 +61,24 @@ pub(super) fn mask_headers<V: Vector, const ROUNDS: usize>(
     // SAFETY: packets that were admitted have samples.
     let masks = unsafe { masks::<V, ROUNDS>(key, &samples) };
     unroll!(place < V::BLOCKS, of 4, {
-        group[place].mask_header_as(masks[place], shape);
+        group[place].mask_header(masks[place], shape);
     });
 }
 
 /// Takes the masks off the headers of those packets, at most as many as a vector has places, that are long enough.
 #[inline(always)]
-pub(super) fn unmask_group<V: Vector, const ROUNDS: usize>(
+pub(super) fn unmask_group<V: Vector, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
-    group: &mut [Packet<'_>],
-    expected: u64,
+    group: &mut [T],
+    reception: &impl Reception<T>,
 ) {
     // What cannot be sampled has something else sampled, which leads to nothing.
     let mut samples = [key.header.round_keys.as_ptr().cast::<u8>(); MAX_PLACES];
     unroll!(place < V::BLOCKS, of 4, {
         if let Some(packet) = group.get_mut(place)
-            && packet.admit_masked()
+            && reception.admit_masked(packet)
         {
-            samples[place] = packet.sample();
+            samples[place] = packet.bytes().as_ptr().wrapping_add(packet.shape().sample_offset());
         }
     });
     // SAFETY: a sample has 16 bytes, as a round key has.
@@ -87,7 +87,7 @@ pub(super) fn unmask_group<V: Vector, const ROUNDS: usize>(
         if let Some(packet) = group.get_mut(place)
             && packet.is_good()
         {
-            packet.unmask_header(masks[place], expected);
+            reception.unmask_header(packet, masks[place]);
         }
     });
 }

@@ -34,7 +34,7 @@ mod parts;
 
 use core::ops::Range;
 
-use crate::backend::{Mask, Packet as _, PacketKey, PacketKeys};
+use crate::backend::{Keys, Mask, Packet as _, PacketKey, PacketMaterial, Packets};
 use crate::cpu::backend::Backend;
 use crate::cpu::{self, Found};
 use crate::error::Error;
@@ -55,7 +55,7 @@ pub use parts::{HeaderMask, HeaderProtection};
 /// Packet numbers must never repeat under one key: as with any nonce, that would give the texts away. Only the
 /// caller can see to it.
 pub struct PacketProtection {
-    keys: PacketKeys,
+    keys: Keys<Packets>,
     protected: Protected,
     failed: FailedOpens,
 }
@@ -109,7 +109,7 @@ impl PacketProtection {
     ) -> Result<Self, Error> {
         check_keys(key, header_key)?;
         Ok(Self {
-            keys: PacketKeys::expand(key, iv, header_key, backend, found)?,
+            keys: Keys::expand(PacketMaterial { key, iv, header_key }, backend, found)?,
             protected: Protected::new(limits::CONFIDENTIALITY),
             failed: FailedOpens::default(),
         })

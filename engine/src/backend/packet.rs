@@ -39,6 +39,14 @@ pub(crate) trait PacketKey {
     fn open_batch<P: Packet>(&self, packets: &mut [P], are_masked: bool, reception: &impl Reception<P>);
 }
 
+/// What packet keys are expanded from: two keys, both of 16 or both of 32 bytes, and an IV.
+#[derive(Clone, Copy)]
+pub(crate) struct PacketMaterial<'a> {
+    pub(crate) key: &'a [u8],
+    pub(crate) iv: &'a [u8; 12],
+    pub(crate) header_key: &'a [u8],
+}
+
 /// What a mask changes in a header: some bits of its first byte, and of the four bytes where its number begins.
 #[derive(Clone, Copy)]
 pub(crate) struct Cover {

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 
 use super::{BATCH, aes};
-use crate::backend::{Admission, Block, Cover, Key as _, Mask, Packet, PacketKey, Reception, wipe};
+use crate::backend::{Admission, Block, Cover, Key as _, Mask, Packet, PacketKey, PacketMaterial, Reception, wipe};
 use crate::nonce::numbered_nonce;
 use crate::tag::TAG_BYTES;
 use crate::text::Text;
@@ -18,9 +18,9 @@ pub(crate) struct Key {
 
 impl Key {
     /// Expands two keys of 16 or 32 bytes.
-    pub(crate) fn new(key: &[u8], iv: &[u8; 12], header_key: &[u8]) -> Box<Self> {
-        let mut new = Self::without_header_key(key, iv);
-        new.header_keys.expand(header_key);
+    pub(crate) fn new(material: PacketMaterial<'_>) -> Box<Self> {
+        let mut new = Self::without_header_key(material.key, material.iv);
+        new.header_keys.expand(material.header_key);
         new
     }
 

@@ -14,6 +14,7 @@ mod run;
 
 use super::aesni::One;
 use super::lines::HEADER_BYTES;
+use super::message::LongAad;
 use super::packet::{self, ExpandedPacket};
 use super::vector::Vector;
 use crate::backend::{Admission, Packet, Reception, Shape};
@@ -23,7 +24,7 @@ pub(super) use run::long;
 
 /// Functions out of the way of runs with short texts, with all registers for themselves. (Each needs the features of its
 /// backend; the key is the proof.)
-pub(super) struct Apart<V: Vector, T, D> {
+pub(super) struct Apart<V: LongAad, T, D> {
     /// Seals or opens a packet that was admitted, by itself.
     pub(super) one: unsafe fn(&ExpandedPacket<V>, &mut T, &D),
     /// A run of packets whose texts are not short; how many packets it has.
@@ -32,7 +33,7 @@ pub(super) struct Apart<V: Vector, T, D> {
 
 /// Takes the masks off the headers of all packets that are long enough.
 #[inline(always)]
-pub(super) fn unmask<V: Vector, const ROUNDS: usize, T: Packet>(
+pub(super) fn unmask<V: LongAad, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
     packets: &mut [T],
     reception: &impl Reception<T>,
@@ -44,7 +45,7 @@ pub(super) fn unmask<V: Vector, const ROUNDS: usize, T: Packet>(
 
 /// Seals or opens every packet that is admitted.
 #[inline(always)]
-pub(super) fn all<V: Vector, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
+pub(super) fn all<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     packets: &mut [T],
     direction: &mut D,
@@ -73,7 +74,7 @@ pub(super) fn all<V: Vector, const ROUNDS: usize, const SEAL: bool, T: Packet, D
 }
 
 /// What is done with a packet beside its text.
-pub(super) trait Direction<V: Vector, T: Packet> {
+pub(crate) trait Direction<V: LongAad, T: Packet> {
     /// Sees to it that the first `until` packets, as far as there are so many, can be admitted.
     fn prepare<const ROUNDS: usize>(&mut self, key: &ExpandedPacket<V>, packets: &mut [T], until: usize);
 
@@ -90,7 +91,7 @@ pub(super) trait Direction<V: Vector, T: Packet> {
 /// Packets are sent.
 pub(super) struct Sending<'a, A>(pub(super) &'a A);
 
-impl<V: Vector, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A> {
+impl<V: LongAad, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A> {
     #[inline(always)]
     fn prepare<const ROUNDS: usize>(&mut self, _: &ExpandedPacket<V>, _: &mut [T], _: usize) {}
 
@@ -117,7 +118,7 @@ pub(super) struct Receiving<'a, R> {
     pub(super) unmasked: usize,
 }
 
-impl<V: Vector, T: Packet, R: Reception<T>> Direction<V, T> for Receiving<'_, R> {
+impl<V: LongAad, T: Packet, R: Reception<T>> Direction<V, T> for Receiving<'_, R> {
     #[inline(always)]
     fn prepare<const ROUNDS: usize>(&mut self, key: &ExpandedPacket<V>, packets: &mut [T], until: usize) {
         let until = until.min(packets.len());

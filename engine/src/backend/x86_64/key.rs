@@ -3,9 +3,9 @@
 
 use super::aesni::One;
 use super::hash::{Accumulator, fold_halves};
-use super::schedule;
+use super::key_schedule;
 use super::vector::Vector;
-use crate::backend::{Block, Plain, wipe};
+use crate::backend::{Block, Plain};
 
 /// Rounds of AES-256.
 pub(super) const MAX_ROUNDS: usize = 14;
@@ -31,7 +31,7 @@ const CONSECUTIVE: usize = 4 * GROUP + 4;
 ///
 /// Round keys and strides begin where their addresses divide by 16.
 #[repr(C, align(64))]
-pub(super) struct Expanded<V: Vector> {
+pub(crate) struct Expanded<V: Vector> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     /// H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS: each multiplies a whole vector, every block of it by the same power.
     pub(super) strides: [Block; STRIDES],
@@ -64,8 +64,8 @@ impl<V: Vector> Expanded<V> {
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8]) {
         let narrow = self.proof.into();
-        schedule::expand(narrow, key, &mut self.round_keys);
-        self.rounds = schedule::rounds(key.len());
+        key_schedule::expand(narrow, key, &mut self.round_keys);
+        self.rounds = key_schedule::rounds(key.len());
 
         let mut hash_key = One::of_bytes(narrow, &self.round_keys[0]);
         for round_key in &self.round_keys[1..self.rounds] {
@@ -108,11 +108,6 @@ impl<V: Vector> Expanded<V> {
     pub(super) fn power(&self, power: usize) -> One {
         // SAFETY: as many powers are there.
         unsafe { One::load(self.proof.into(), self.consecutive_from(power)) }
-    }
-
-    /// Zeros in place of everything that was expanded, and of what lies between.
-    pub(super) fn wipe(&mut self) {
-        wipe(self);
     }
 }
 

@@ -6,6 +6,7 @@
 use crate::backend::x86_64::aesni::One;
 use crate::backend::x86_64::hash::Accumulator;
 use crate::backend::x86_64::packet::{ExpandedPacket, HeaderKey};
+use crate::backend::x86_64::schedule::Schedule;
 use crate::backend::x86_64::vector::Vector;
 use crate::backend::{Mask, Packet, Reception, Shape};
 
@@ -22,7 +23,7 @@ pub(super) struct Lane<V> {
     pub(super) mask: One,
 }
 
-impl<V: Vector> Lane<V> {
+impl<V: Schedule> Lane<V> {
     #[inline(always)]
     pub(super) fn new(proof: V::Proof) -> Self {
         Self { sum: Accumulator::zero(proof), mask: One::zero(proof.into()) }
@@ -31,7 +32,7 @@ impl<V: Vector> Lane<V> {
 
 /// The tags of a group, one in each place. `lengths` are the products of the lengths of each packet.
 #[inline(always)]
-pub(super) fn tags<V: Vector>(
+pub(super) fn tags<V: Schedule>(
     key: &ExpandedPacket<V>,
     lanes: &[Lane<V>; MAX_PLACES],
     lengths: &Accumulator<V>,
@@ -49,7 +50,7 @@ pub(super) fn tags<V: Vector>(
 
 /// Masks the headers of a group of one shape, all of which are good.
 #[inline(always)]
-pub(super) fn mask_headers<V: Vector, const ROUNDS: usize>(
+pub(super) fn mask_headers<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
     group: &mut [impl Packet],
     shape: &Shape,
@@ -67,7 +68,7 @@ pub(super) fn mask_headers<V: Vector, const ROUNDS: usize>(
 
 /// Takes the masks off the headers of those packets, at most as many as a vector has places, that are long enough.
 #[inline(always)]
-pub(super) fn unmask_group<V: Vector, const ROUNDS: usize, T: Packet>(
+pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
     group: &mut [T],
     reception: &impl Reception<T>,
@@ -97,7 +98,7 @@ pub(super) fn unmask_group<V: Vector, const ROUNDS: usize, T: Packet>(
 /// # Safety
 /// As many as a vector has places can be read.
 #[inline(always)]
-unsafe fn masks<V: Vector, const ROUNDS: usize>(
+unsafe fn masks<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
     samples: &[*const u8; MAX_PLACES],
 ) -> [Mask; MAX_PLACES] {

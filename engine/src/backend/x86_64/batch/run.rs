@@ -9,9 +9,10 @@ use crate::backend::x86_64::cipher::WideKeys;
 use crate::backend::x86_64::hash::{Accumulator, add_consecutive};
 use crate::backend::x86_64::key::GROUP;
 use crate::backend::x86_64::lines::{HEADER_BYTES, Lines};
-use crate::backend::x86_64::message;
+use crate::backend::x86_64::message::{self, LongAad};
 use crate::backend::x86_64::packet::ExpandedPacket;
 use crate::backend::x86_64::pipeline::Begun;
+use crate::backend::x86_64::schedule::Schedule;
 use crate::backend::x86_64::straight;
 use crate::backend::x86_64::vector::Vector;
 use crate::backend::{Admission, Packet, Shape, wipe};
@@ -21,7 +22,7 @@ use crate::tag::TAG_BYTES;
 /// A run of packets with short texts that begins with packet `from`, whose group is admitted and has the shape; how many
 /// packets it has. `None` if the texts are not short.
 #[inline(always)]
-pub(super) fn short<V: Vector, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
+pub(super) fn short<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     packets: &mut [T],
     from: usize,
@@ -50,13 +51,7 @@ pub(super) fn short<V: Vector, const ROUNDS: usize, const SEAL: bool, T: Packet,
 
 /// The same for texts that are not short.
 #[inline(always)]
-pub(in crate::backend::x86_64) fn long<
-    V: Vector,
-    const ROUNDS: usize,
-    const SEAL: bool,
-    T: Packet,
-    D: Direction<V, T>,
->(
+pub(crate) fn long<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     packets: &mut [T],
     from: usize,
@@ -74,7 +69,7 @@ const LONG: usize = 0;
 /// encrypted; opening, hash and AES need not wait for each other.
 #[inline(always)]
 fn run<
-    V: Vector,
+    V: LongAad,
     const ROUNDS: usize,
     const SEAL: bool,
     const P: usize,
@@ -213,7 +208,7 @@ fn run<
 
 /// Begins a text that is not short.
 #[inline(always)]
-fn begin_long<V: Vector, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u64) -> Begun<V, ROUNDS> {
+fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u64) -> Begun<V, ROUNDS> {
     let mut begun = Begun::new(&key.key, &key.counters(number), 0);
     // The compiler would compute it where it is used first, much later.
     // SAFETY: nothing is done to it; it is in memory meanwhile.
@@ -223,7 +218,7 @@ fn begin_long<V: Vector, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u
 
 /// The products of a short ciphertext.
 #[inline(always)]
-fn products<V: Vector, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N], lines: &Lines) -> Accumulator<V> {
+fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N], lines: &Lines) -> Accumulator<V> {
     let mut sum = Accumulator::zero(key.key.proof);
     add_consecutive::<V, N, false>(&key.key, &mut sum, hashed, straight::first_power(lines));
     sum
@@ -231,7 +226,7 @@ fn products<V: Vector, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N],
 
 /// Ends packets of a group whose sums are all there.
 #[inline(always)]
-fn end_tags<V: Vector, T: Packet, D: Direction<V, T>>(
+fn end_tags<V: LongAad, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     group: &mut [T],
     lanes: &[Lane<V>; MAX_PLACES],
@@ -264,7 +259,7 @@ impl Starts {
 
     /// Loads those of packets of a shape, whose headers are two blocks at most.
     #[inline(always)]
-    fn load<V: Vector>(&mut self, proof: V::Proof, group: &[impl Packet], shape: &Shape) {
+    fn load<V: Schedule>(&mut self, proof: V::Proof, group: &[impl Packet], shape: &Shape) {
         let header_bytes = shape.header_bytes();
         let before = if header_bytes > 16 { 16 } else { 0 };
         unroll!(place < V::BLOCKS, of 4, {

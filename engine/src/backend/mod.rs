@@ -6,6 +6,7 @@
 mod block;
 mod key;
 mod keys;
+#[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "runs of packets are for vectors"))]
 mod packet;
 mod portable;
 mod wipe;

@@ -172,7 +172,8 @@ mod detection {
         let extended = if highest_leaf >= 7 { __cpuid_count(7, 0) } else { __cpuid_count(0, 0) };
         let (leaf7_ebx, leaf7_ecx) = if highest_leaf >= 7 { (extended.ebx, extended.ecx) } else { (0, 0) };
         let saved = saved_state(first.ecx);
-        // XCR0: bits 1 and 2 are the 128- and 256-bit registers; 5, 6 and 7 the masks and both parts of the 512-bit ones.
+        // XCR0: bits 1 and 2 are the 128- and 256-bit registers; 5, 6 and 7 the masks and both parts of the 512-bit
+        // ones.
         let saves_256 = saved & 0b110 == 0b110;
         let saves_512 = saved & 0b1110_0110 == 0b1110_0110;
 

@@ -27,8 +27,8 @@ pub enum Error {
     },
     /// AAD came after text had been sealed or opened: the mode hashes all AAD first.
     AadAfterText,
-    /// A piece came before a message was begun, or after its tag was given: hashed without a mask, or under one a second time, it
-    /// would give the hash key away.
+    /// A piece came before a message was begun, or after its tag was given: hashed without a mask, or under one a
+    /// second time, it would give the hash key away.
     NoMessage,
     /// The tag is not that of this message under this key. Nothing of the text is given away.
     Forged,

@@ -49,8 +49,8 @@ pub use parts::{HeaderMask, HeaderProtection};
 /// Protects or unprotects the packets of one direction in one key phase, with AES-128-GCM or AES-256-GCM; several
 /// threads may use it at once.
 ///
-/// Its limits (RFC 9001 §6.6): 2^23 packets are protected, counted by the distance of their numbers from the first one's,
-/// so numbers may not fall below that; and nothing is opened any more once 2^52 packets [failed](FailedOpens).
+/// Its limits (RFC 9001 §6.6): 2^23 packets are protected, counted by the distance of their numbers from the first
+/// one's, so numbers may not fall below that; and nothing is opened any more once 2^52 packets [failed](FailedOpens).
 ///
 /// Packet numbers must never repeat under one key: as with any nonce, that would give the texts away. Only the
 /// caller can see to it.
@@ -115,8 +115,8 @@ impl PacketProtection {
         })
     }
 
-    /// The next key phase (RFC 9001 §6): another packet key, of the same length, and IV under the same header-protection
-    /// key, on the same backend; failed packets go on being counted together.
+    /// The next key phase (RFC 9001 §6): another packet key, of the same length, and IV under the same
+    /// header-protection key, on the same backend; failed packets go on being counted together.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
@@ -138,8 +138,8 @@ impl PacketProtection {
         self
     }
 
-    /// Says, before any is protected, the first packet number that will be protected under this key. Otherwise it is the number of the first packet
-    /// that is: which is right unless several threads protect packets out of order.
+    /// Says, before any is protected, the first packet number that will be protected under this key. Otherwise it is
+    /// the number of the first packet that is: which is right unless several threads protect packets out of order.
     ///
     /// # Errors
     /// [`Error::PacketNumberTooLarge`]: no packet has it.
@@ -163,16 +163,16 @@ impl PacketProtection {
         self.keys.backend()
     }
 
-    /// Protects a packet in place. `packet` is the whole of it: the header with the packet number in `number_bytes` bytes
-    /// from `number_offset` on, as the caller wrote it, the payload, and 16 bytes of room for the tag.
+    /// Protects a packet in place. `packet` is the whole of it: the header with the packet number in `number_bytes`
+    /// bytes from `number_offset` on, as the caller wrote it, the payload, and 16 bytes of room for the tag.
     ///
     /// The payload and the bytes of the packet number must be four together, or the receiver could not sample: shorter
     /// payloads are to be padded (RFC 9001 §5.4.2).
     ///
     /// # Errors
     /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
-    /// [`Error::PacketNumberTooLarge`], [`Error::PacketNumberFell`], [`Error::ConfidentialityLimit`]. The packet is then
-    /// as it was.
+    /// [`Error::PacketNumberTooLarge`], [`Error::PacketNumberFell`], [`Error::ConfidentialityLimit`]. The packet is
+    /// then as it was.
     #[inline]
     pub fn protect(
         &self,
@@ -191,13 +191,13 @@ impl PacketProtection {
     /// Removes header protection, decodes the packet number against `expected` (the largest number received so far and
     /// one), verifies the packet and opens it in place.
     ///
-    /// This is for packets whose key is known beforehand. After a key update that depends on the key phase bit, which can
-    /// be read only between [`unmask`](Self::unmask) and [`open`](Self::open).
+    /// This is for packets whose key is known beforehand. After a key update that depends on the key phase bit, which
+    /// can be read only between [`unmask`](Self::unmask) and [`open`](Self::open).
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberOffset`], [`Error::IntegrityLimit`] and, where
-    /// `expected` is 2^62 or more and so is the number nearest to it, [`Error::PacketNumberTooLarge`]: the packet is then as
-    /// it was. [`Error::Forged`], after which the header is unmasked and the payload all zeros.
+    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberOffset`], [`Error::IntegrityLimit`] and,
+    /// where `expected` is 2^62 or more and so is the number nearest to it, [`Error::PacketNumberTooLarge`]: the packet
+    /// is then as it was. [`Error::Forged`], after which the header is unmasked and the payload all zeros.
     #[inline]
     pub fn unprotect(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unprotected, Error> {
         self.failed.check(limits::INTEGRITY)?;
@@ -206,8 +206,8 @@ impl PacketProtection {
         let number = number::decode(expected, truncated, number_bytes);
         let payload = header::text_range(packet.len(), number_offset, number_bytes);
         check_number(number)?;
-        // What has just been written in pieces, or partly, cannot be read at once: so the tag is read before the text is
-        // written, and the header written after it was read.
+        // What has just been written in pieces, or partly, cannot be read at once: so the tag is read before the text
+        // is written, and the header written after it was read.
         let (tag, mut computed) = (packet.last_chunk().copied().unwrap_or_default(), [0; TAG_BYTES]);
         self.keys.open_masked(number, packet, cover, &mut computed);
         cover.apply(packet);
@@ -260,8 +260,8 @@ impl PacketProtection {
     }
 
     /// Protects many packets at once; how many succeeded. Each packet [says](Packet::result) what became of it, and one
-    /// that fails leaves the others right. The numbers may have gaps and any order, so long as none lies below the first
-    /// that was protected under this key.
+    /// that fails leaves the others right. The numbers may have gaps and any order, so long as none lies below the
+    /// first that was protected under this key.
     ///
     /// ```
     /// use kasoku_engine::packet::{Packet, PacketProtection};
@@ -279,8 +279,8 @@ impl PacketProtection {
     }
 
     /// Unprotects many packets at once; how many succeeded. All packet numbers are decoded against `expected`: senders
-    /// write enough bytes for anything between the largest number acknowledged and the packet's own. The integrity limit is
-    /// looked at before the batch: its packets may pass it by as many as they are.
+    /// write enough bytes for anything between the largest number acknowledged and the packet's own. The integrity
+    /// limit is looked at before the batch: its packets may pass it by as many as they are.
     pub fn unprotect_batch(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
         if let Err(error) = self.failed.check(limits::INTEGRITY) {
             packets.iter_mut().for_each(|packet| packet.refuse(error));
@@ -303,9 +303,9 @@ impl PacketProtection {
         succeeded(packets)
     }
 
-    /// Verifies and opens those packets of an [`unmask_batch`](Self::unmask_batch) that succeeded; how many did again. To
-    /// open packets of several key phases, give each phase's object its own part of them. The integrity limit is looked at
-    /// before the batch, as [`unprotect_batch`](Self::unprotect_batch) does it.
+    /// Verifies and opens those packets of an [`unmask_batch`](Self::unmask_batch) that succeeded; how many did again.
+    /// To open packets of several key phases, give each phase's object its own part of them. The integrity limit is
+    /// looked at before the batch, as [`unprotect_batch`](Self::unprotect_batch) does it.
     pub fn open_batch(&self, packets: &mut [Packet<'_>]) -> usize {
         if let Err(error) = self.failed.check(limits::INTEGRITY) {
             packets.iter_mut().filter(|packet| packet.is_good()).for_each(|packet| packet.refuse(error));
@@ -371,8 +371,8 @@ fn check_number(number: u64) -> Result<(), Error> {
     if number >= number::END { Err(Error::PacketNumberTooLarge(number)) } else { Ok(()) }
 }
 
-/// Whether a number can be decoded against this one that no packet has. If so a header is read before its mask is taken off,
-/// one packet at a time, so that what is refused stays as it was; that would cost every packet some cycles.
+/// Whether a number can be decoded against this one that no packet has. If so a header is read before its mask is taken
+/// off, one packet at a time, so that what is refused stays as it was; that would cost every packet some cycles.
 #[inline(always)]
 fn may_lead_too_far(expected: u64) -> bool {
     expected >= number::END

@@ -137,10 +137,10 @@ impl<K: Borrow<AesGcm>> Opening<K> {
 /// The state of a message in pieces, which stays where it is and serves one message after another without memory being
 /// asked for.
 ///
-/// [`Sealing`](crate::Sealing) and [`Opening`](crate::Opening) are for Rust: they know their key and their direction, and
-/// cannot be used out of turn. Here the caller says both with every piece, as bindings must whose own callers may do
-/// anything; every piece of a message must come with the key it began with. Nothing of it is unsafe: a piece of no message
-/// is refused, and another key, or another direction in the middle, means a wrong tag.
+/// [`Sealing`](crate::Sealing) and [`Opening`](crate::Opening) are for Rust: they know their key and their direction,
+/// and cannot be used out of turn. Here the caller says both with every piece, as bindings must whose own callers may
+/// do anything; every piece of a message must come with the key it began with. Nothing of it is unsafe: a piece of no
+/// message is refused, and another key, or another direction in the middle, means a wrong tag.
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, Pieces};
@@ -221,8 +221,8 @@ impl Pieces {
         self.stream.open(key.keys(), Text::between(ciphertext, plaintext)?)
     }
 
-    /// The tag of the message so far, which ends it: after this the next thing is [`begin`](Self::begin), and the tag is the same
-    /// until then.
+    /// The tag of the message so far, which ends it: after this the next thing is [`begin`](Self::begin), and the tag
+    /// is the same until then.
     ///
     /// Whoever opens compares it with the one that came, without a branch on where they differ.
     #[must_use]
@@ -233,8 +233,8 @@ impl Pieces {
     /// Takes over the state of another message in its middle, for bindings whose callers may copy theirs (OpenSSL's
     /// `EVP_CIPHER_CTX_copy`). What was left of a message here is forgotten.
     ///
-    /// From then on two messages have one nonce: **only one of them may be sealed further**, and only one be given away.
-    /// So this has a name of its own; nothing copies a message by the way.
+    /// From then on two messages have one nonce: **only one of them may be sealed further**, and only one be given
+    /// away. So this has a name of its own; nothing copies a message by the way.
     pub fn copy_from(&mut self, other: &Self) {
         self.stream.copy_from(&other.stream);
     }

@@ -7,15 +7,15 @@ use crate::nonce::{Form, Nonce};
 use crate::tag::Tag;
 use crate::text::Text;
 
-/// Most bytes of AAD that are kept until it is known whether the text comes in one piece. A TLS 1.3 record has 5, a QUIC
-/// packet some 30.
+/// Most bytes of AAD that are kept until it is known whether the text comes in one piece. A TLS 1.3 record has 5, a
+/// QUIC packet some 30.
 const MAX_KEPT: usize = 64;
 
 /// The state of a message between its pieces, of either direction.
 ///
 /// Most messages that could come in pieces come in one, and as a whole they take less time. So AAD is only kept
-/// at first, and the first piece of text is taken for the whole of it, tag and all. If more comes after all, the hash is
-/// computed back from that tag; see [`Stage`].
+/// at first, and the first piece of text is taken for the whole of it, tag and all. If more comes after all, the hash
+/// is computed back from that tag; see [`Stage`].
 pub(crate) struct Stream {
     stage: Stage,
     progress: Progress,
@@ -32,10 +32,11 @@ pub(crate) struct Stream {
 
 /// How far the hash has come, which is in `progress.hash`.
 ///
-/// The tag of the text so far is Y·H + L·H + E(K, J0), where Y is the hash after it, its last block filled up with zeros,
-/// and L the block of the lengths. Mask and L·H taken away leave Y·H: the hash one step ahead of itself. What follows is
-/// brought in by linearity: a next block X makes Y·H + X·H of it, which is no longer ahead, and the rest Q of a last block
-/// that was not full, with zeros in place of what was hashed, makes Y·H + Q·H² of it, which is as far ahead as before.
+/// The tag of the text so far is Y·H + L·H + E(K, J0), where Y is the hash after it, its last block filled up with
+/// zeros, and L the block of the lengths. Mask and L·H taken away leave Y·H: the hash one step ahead of itself. What
+/// follows is brought in by linearity: a next block X makes Y·H + X·H of it, which is no longer ahead, and the rest Q
+/// of a last block that was not full, with zeros in place of what was hashed, makes Y·H + Q·H² of it, which is as far
+/// ahead as before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// There is no message: none was begun, or its tag was given, which is where the hash was.
@@ -227,7 +228,8 @@ impl Stream {
         add(&mut self.progress.hash, &self.mask);
         add(&mut self.progress.hash, &last);
         wipe(&mut last);
-        // The text began with the number two; with as much as a message may have, the number goes to its end but not over it.
+        // The text began with the number two; with as much as a message may have, the number goes to its end but not
+        // over it.
         let [.., a, b, c, d] = &mut self.progress.counter;
         [*a, *b, *c, *d] = ((self.text_bytes / 16 + 2) as u32).to_be_bytes();
         let filled = (self.text_bytes % 16) as usize;

@@ -1,7 +1,7 @@
 //! A test that looks: what lies in memory when it is given back.
 //!
-//! The allocator of this test tells a thread which blocks it was given, and keeps copies of those that it gives back, as
-//! they are then.
+//! The allocator of this test tells a thread which blocks it was given, and keeps copies of those that it gives back,
+//! as they are then.
 
 #![allow(clippy::unwrap_used)]
 
@@ -80,7 +80,8 @@ fn packet_keys_leave_zeros() {
                 assert!(keys.iter().all(|key| !contains(block, &key[..16])) && !contains(block, &iv), "{case}");
                 let most = block.windows(16).map(non_zero).max().unwrap();
                 assert!(most <= PUBLIC, "{case}: {most} neighbouring bytes are left of a key");
-                // The address of the other half of a portable key, and how long both keys are, beside what any key leaves.
+                // The address of the other half of a portable key, and how long both keys are, beside what any key
+                // leaves.
                 assert!(non_zero(block) <= 2 * PUBLIC_IN_ALL, "{case}: {} bytes are left of a key", non_zero(block));
             }
         }

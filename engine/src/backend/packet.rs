@@ -1,5 +1,5 @@
-//! What a backend does with packets: AEAD and header mask together, and many packets at once. It knows where their parts
-//! lie; which of them may be worked on, and what becomes of them, others say.
+//! What a backend does with packets: AEAD and header mask together, and many packets at once. It knows where their
+//! parts lie; which of them may be worked on, and what becomes of them, others say.
 
 use super::block::Block;
 use crate::tag::TAG_BYTES;
@@ -14,8 +14,8 @@ pub(crate) const SAMPLE_DISTANCE: usize = 4;
 /// A packet key, an IV and a header-protection key. Lengths and positions were checked before it is called; tags are
 /// compared, and plaintext of forgeries is wiped, by the caller.
 pub(crate) trait PacketKey {
-    /// Seals the text of `packet`, which lies between `header_bytes` and 16 bytes for the tag, and writes the tag; the mask
-    /// of the sample that begins at `sample`.
+    /// Seals the text of `packet`, which lies between `header_bytes` and 16 bytes for the tag, and writes the tag; the
+    /// mask of the sample that begins at `sample`.
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask;
 
     /// Opens `text`, and writes the tag it ought to have.
@@ -34,8 +34,8 @@ pub(crate) trait PacketKey {
     /// Unmasks the header of every packet that can be sampled.
     fn unmask_batch<P: Packet>(&self, packets: &mut [P], reception: &impl Reception<P>);
 
-    /// Opens every packet that is good and admitted, and has it verified; `are_masked` says whether their headers are to
-    /// be unmasked before.
+    /// Opens every packet that is good and admitted, and has it verified; `are_masked` says whether their headers are
+    /// to be unmasked before.
     fn open_batch<P: Packet>(&self, packets: &mut [P], are_masked: bool, reception: &impl Reception<P>);
 }
 
@@ -97,8 +97,8 @@ pub(crate) trait Admission<P> {
     /// The numbers of packets that may be, as far as that is known.
     fn numbers(&self) -> Numbers;
 
-    /// Whether a packet has the shape and one of the numbers, in few instructions. If so it is admitted; if not nothing is
-    /// said about it.
+    /// Whether a packet has the shape and one of the numbers, in few instructions. If so it is admitted; if not nothing
+    /// is said about it.
     fn admit_as(&self, packet: &mut P, shape: &Shape, numbers: &Numbers) -> bool;
 }
 

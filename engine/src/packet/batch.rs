@@ -178,8 +178,8 @@ pub(super) struct Receiving<'a> {
 }
 
 impl Admission<Packet<'_>> for Receiving<'_> {
-    /// It is good, and its header unmasked. (The integrity limit is not looked at: between two packets of a batch it would
-    /// refuse such as have lost their mask.)
+    /// It is good, and its header unmasked. (The integrity limit is not looked at: between two packets of a batch it
+    /// would refuse such as have lost their mask.)
     #[inline(always)]
     fn admit(&self, packet: &mut Packet<'_>) -> bool {
         if !packet.is_good() {

@@ -83,8 +83,8 @@ const fn cover(first_byte: u8, number_offset: usize, number_bytes: usize, mask: 
     }
 }
 
-/// Takes the mask off the header; the packet number's bytes as a number, and how many they are. (In one go: to read the header
-/// and then unmask it takes 36 cycles instead of 28.)
+/// Takes the mask off the header; the packet number's bytes as a number, and how many they are. (In one go: to read the
+/// header and then unmask it takes 36 cycles instead of 28.)
 #[inline(always)]
 pub(crate) fn unmask_header(packet: &mut [u8], number_offset: usize, mask: Mask) -> (u32, usize) {
     packet[0] ^= mask as u8 & first_byte_bits(packet[0]);

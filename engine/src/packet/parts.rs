@@ -103,8 +103,8 @@ impl core::fmt::Debug for HeaderProtection {
 }
 
 impl PacketProtection {
-    /// Seals a packet in place as [`protect`](Self::protect) does, and leaves its header as it is; the mask that belongs on
-    /// it, which was made in the same pass.
+    /// Seals a packet in place as [`protect`](Self::protect) does, and leaves its header as it is; the mask that
+    /// belongs on it, which was made in the same pass.
     ///
     /// # Errors
     /// As [`protect`](Self::protect) has them; the packet is then as it was.
@@ -132,9 +132,9 @@ impl PacketProtection {
     /// `payload` ends in the tag. How many bytes of it are text.
     ///
     /// # Errors
-    /// [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::TextTooLong`] and [`Error::IntegrityLimit`], and
-    /// [`Error::Forged`] where there is not even a tag, which leave the payload as it was; [`Error::Forged`], after which all
-    /// of it but the tag is zeros.
+    /// [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::TextTooLong`] and [`Error::IntegrityLimit`],
+    /// and [`Error::Forged`] where there is not even a tag, which leave the payload as it was; [`Error::Forged`], after
+    /// which all of it but the tag is zeros.
     #[inline]
     pub fn open_payload(&self, number: u64, header: &[u8], payload: &mut [u8]) -> Result<usize, Error> {
         if number >= number::END {

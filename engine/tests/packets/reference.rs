@@ -1,4 +1,5 @@
-//! Packet protection in two passes, as RFC 9001 §5 has it: each pass is done by AWS-LC and by RustCrypto, which must agree.
+//! Packet protection in two passes, as RFC 9001 §5 has it: each pass is done by AWS-LC and by RustCrypto, which must
+//! agree.
 
 use aes_gcm::KeyInit;
 use aes_gcm::aes::cipher::BlockCipherEncrypt;

@@ -1,13 +1,13 @@
 //! Many packets at once.
 //!
-//! The buffer of a GSO or GRO call has packets of one length, the last one perhaps apart. Packets of one shape that follow
-//! each other are a run, and for a run (`run.rs`) most of what a packet asks for beside its text is known beforehand or
-//! done for as many packets as a vector has places (`ends.rs`). What is not part of a run, packets of mixed lengths or the
-//! last few, goes one by one.
+//! The buffer of a GSO or GRO call has packets of one length, the last one perhaps apart. Packets of one shape that
+//! follow each other are a run, and for a run (`run.rs`) most of what a packet asks for beside its text is known
+//! beforehand or done for as many packets as a vector has places (`ends.rs`). What is not part of a run, packets of
+//! mixed lengths or the last few, goes one by one.
 //!
-//! Two things decide what is gained. A CPU looks ahead only some hundred instructions: so what is waited for must not stand
-//! right before what waits. And nothing may be read soon after it was written in other pieces: such a load waits until
-//! the stores have left the store buffer, and all that comes after waits for room.
+//! Two things decide what is gained. A CPU looks ahead only some hundred instructions: so what is waited for must not
+//! stand right before what waits. And nothing may be read soon after it was written in other pieces: such a load waits
+//! until the stores have left the store buffer, and all that comes after waits for room.
 
 mod ends;
 mod run;
@@ -22,8 +22,8 @@ use crate::tag::TAG_BYTES;
 use ends::unmask_group;
 pub(super) use run::long;
 
-/// Functions out of the way of runs with short texts, with all registers for themselves. (Each needs the features of its
-/// backend; the key is the proof.)
+/// Functions out of the way of runs with short texts, with all registers for themselves. (Each needs the features of
+/// its backend; the key is the proof.)
 pub(super) struct Apart<V: LongAad, T, D> {
     /// Seals or opens a packet that was admitted, by itself.
     pub(super) one: unsafe fn(&ExpandedPacket<V>, &mut T, &D),

@@ -82,8 +82,8 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     let places = straight::Places { lengths, aad: aad.blocks[1], before: aad.may_have_two.then_some(aad.blocks[0]) };
     #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
     let vectors = (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES;
-    // SAFETY: each arm is for as many vectors as there are. (Two vectors of one block each are the least: the place that
-    // is not used, and that of J0.)
+    // SAFETY: each arm is for as many vectors as there are. (Two vectors of one block each are the least: the place
+    // that is not used, and that of J0.)
     let (hash, mask) = unsafe {
         match vectors {
             1 if V::BLOCKS > 1 => straight::message::<V, ROUNDS, SEAL, 1>(key, counters, &places, lines),
@@ -132,8 +132,8 @@ pub(crate) trait LongAad: Schedule {
     fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One;
 }
 
-/// AAD as the two blocks that have a place before the text. A packet's header fits into two; longer AAD is hashed until one
-/// block is left.
+/// AAD as the two blocks that have a place before the text. A packet's header fits into two; longer AAD is hashed until
+/// one block is left.
 pub(super) struct Aad {
     /// Zeros before a single block.
     pub(super) blocks: [One; 2],

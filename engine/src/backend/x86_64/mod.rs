@@ -1,11 +1,11 @@
 //! The backends of x86-64: one kernel, written over vectors of one, two or four blocks.
 //!
-//! `vector.rs` says what is done with the lanes of a vector, `schedule.rs` what the schedules ask beside that; `aesni.rs`,
-//! `vaes256.rs` and `vaes512.rs` do it with 128, 256 and 512 bits. What all three share is written once: `key.rs` (round
-//! keys and powers of H), `cipher.rs` (counter mode), `hash.rs` (GHASH), `message.rs` (whole messages; they are in
-//! `straight.rs`, or in `pipeline.rs` with a loop for 16 registers in `woven.rs`), `pieces.rs` (messages in pieces),
-//! `packet.rs` and `batch.rs` (packets). It is inlined into the functions of `entry.rs`, through which the rest of the crate
-//! comes in and which have the instructions switched on.
+//! `vector.rs` says what is done with the lanes of a vector, `schedule.rs` what the schedules ask beside that;
+//! `aesni.rs`, `vaes256.rs` and `vaes512.rs` do it with 128, 256 and 512 bits. What all three share is written once:
+//! `key.rs` (round keys and powers of H), `cipher.rs` (counter mode), `hash.rs` (GHASH), `message.rs` (whole messages;
+//! they are in `straight.rs`, or in `pipeline.rs` with a loop for 16 registers in `woven.rs`), `pieces.rs` (messages in
+//! pieces), `packet.rs` and `batch.rs` (packets). It is inlined into the functions of `entry.rs`, through which the
+//! rest of the crate comes in and which have the instructions switched on.
 
 #![allow(unsafe_code, reason = "intrinsics, and memory that is read and written in vectors")]
 
@@ -17,8 +17,9 @@ macro_rules! intrinsic {
     };
 }
 
-/// Repeats a block of code for `$index` from 0 up to `$count`, at most 9, written out (`of 4`: at most 4, for arrays that have no more): LLVM keeps some of these loops
-/// rolled where it would cost most, and then holds the vectors in memory.
+/// Repeats a block of code for `$index` from 0 up to `$count`, at most 9, written out (`of 4`: at most 4, for arrays
+/// that have no more): LLVM keeps some of these loops rolled where it would cost most, and then holds the vectors in
+/// memory.
 macro_rules! unroll {
     ($index:ident < $count:expr, $body:block) => {
         unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8)

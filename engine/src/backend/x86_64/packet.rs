@@ -81,12 +81,12 @@ impl<V: Vector> ExpandedPacket<V> {
 // SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Vector> Plain for ExpandedPacket<V> {}
 
-/// Seals a packet and writes its tag; the mask of the sample at `sample`. (The packet as a pointer and lengths: these go in
-/// registers.)
+/// Seals a packet and writes its tag; the mask of the sample at `sample`. (The packet as a pointer and lengths: these
+/// go in registers.)
 ///
 /// # Safety
-/// At `packet` are `header_bytes`, `text_bytes` and 16 bytes, that are read and written; 16 of them are at `sample`. The text
-/// is short or not, as `SHORT` says.
+/// At `packet` are `header_bytes`, `text_bytes` and 16 bytes, that are read and written; 16 of them are at `sample`.
+/// The text is short or not, as `SHORT` says.
 #[inline(always)]
 pub(super) unsafe fn seal<V: LongAad, const SHORT: bool>(
     key: &ExpandedPacket<V>,

@@ -62,8 +62,8 @@ pub(super) fn absorb_blocks<V: Vector>(key: &Expanded<V>, hash: One, data: &[u8]
 /// Vectors of a piece that is short.
 const FEW: usize = GROUP;
 
-/// Whether [`few_blocks`] can take a piece: it is short, and its counters lie in one span. Where they lie may be looked at
-/// only if they may be seen.
+/// Whether [`few_blocks`] can take a piece: it is short, and its counters lie in one span. Where they lie may be looked
+/// at only if they may be seen.
 #[inline(always)]
 pub(super) fn are_few<V: Vector>(progress: &Progress, bytes: usize) -> bool {
     let (_, count) = split(&progress.counter);

@@ -1,13 +1,13 @@
 //! Text of many vectors: AES of one pair of vectors runs beside GHASH of another.
 //!
 //! AES and carry-less products use different ports, and neither alone keeps the CPU busy. So the loop goes over pairs
-//! of vectors. Each turn begins one pair, does some rounds of the two pairs begun before, ends the pair begun three turns
-//! ago, and adds up the products of a pair whose ciphertext is there: the one that the turn before ended or, opening, one
-//! further on. None of these strands waits for another in the same turn.
+//! of vectors. Each turn begins one pair, does some rounds of the two pairs begun before, ends the pair begun three
+//! turns ago, and adds up the products of a pair whose ciphertext is there: the one that the turn before ended or,
+//! opening, one further on. None of these strands waits for another in the same turn.
 //!
 //! A vector of four blocks is multiplied by one power of H in all places, H^(4·k) for the k-th vector from the end of a
-//! stretch of 128, so that a table of 128 powers serves 512 blocks and any alignment. What the places lack of each other
-//! (H³, H², H, 1) is left to the end of the text: the last vectors, three to eight, are multiplied by consecutive
+//! stretch of 128, so that a table of 128 powers serves 512 blocks and any alignment. What the places lack of each
+//! other (H³, H², H, 1) is left to the end of the text: the last vectors, three to eight, are multiplied by consecutive
 //! powers. In between, a sum is reduced in each place by itself and carried into the next stretch by adding it to its
 //! first vector (Horner's rule with a stride).
 
@@ -25,9 +25,9 @@ pub(super) const DEPTH: usize = 3;
 /// How many pairs further on ciphertext is hashed that is opened.
 const AHEAD: usize = 2;
 
-/// Encrypts and hashes text from the block with number `count` on, which is public and divides by the blocks of a group;
-/// with `HEADER` the text has two places before it. `opening` is the AAD for those places; without a header its first
-/// block is the hash so far, which is added to the first block.
+/// Encrypts and hashes text from the block with number `count` on, which is public and divides by the blocks of a
+/// group; with `HEADER` the text has two places before it. `opening` is the AAD for those places; without a header its
+/// first block is the hash so far, which is added to the first block.
 ///
 /// Returns the sum of the products, in which the text's last block has the second power with a header and the first
 /// without, and the second block of keystream.
@@ -311,8 +311,8 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
     }
 }
 
-/// The last `N` vectors, which may end inside a block. The last of them and the pair before these, `ALL` vectors, are still
-/// to be hashed; the others have been.
+/// The last `N` vectors, which may end inside a block. The last of them and the pair before these, `ALL` vectors, are
+/// still to be hashed; the others have been.
 #[inline(always)]
 fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, const N: usize, const ALL: usize>(
     key: &Expanded<V>,

@@ -6,8 +6,8 @@ use super::vector::Vector;
 
 /// How a vector takes part in the schedules.
 pub(crate) trait Schedule: Vector {
-    /// Whether ciphertext that is opened is hashed some pairs ahead of AES. It takes two more registers: with 32 of them it
-    /// makes opening 3 to 5 % faster, with 16 up to 10 % slower.
+    /// Whether ciphertext that is opened is hashed some pairs ahead of AES. It takes two more registers: with 32 of
+    /// them it makes opening 3 to 5 % faster, with 16 up to 10 % slower.
     const HASHES_AHEAD: bool;
 
     /// Whether the loop over long texts is [`woven`](super::woven): where 16 registers are all there are, and the

@@ -62,8 +62,8 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
     (sum.finish(key.proof.into()), mask)
 }
 
-/// Encrypts the texts of `P` messages of one length side by side, each in `N` vectors: what was written, with the keystream
-/// in the places before it, and what was read.
+/// Encrypts the texts of `P` messages of one length side by side, each in `N` vectors: what was written, with the
+/// keystream in the places before it, and what was read.
 ///
 /// # Safety
 /// Text and places of each are as many vectors.

@@ -1,11 +1,11 @@
-//! The loop of [`pipeline`](super::pipeline) for backends of 16 registers: the same turns, in an order that the compiler
-//! has to keep.
+//! The loop of [`pipeline`](super::pipeline) for backends of 16 registers: the same turns, in an order that the
+//! compiler has to keep.
 //!
-//! Left to itself the compiler puts all products of a turn in one place and all rounds of AES in another, and loads round
-//! keys ahead of the loop into registers that are not there. The CPU looks ahead far, but not far enough to undo that. Here a
-//! turn has three thirds, and each third two products that stand together (on Zen 5 a product is begun alone in its
-//! cycle, whatever stands beside it; two together break up the others' groups of eight less often than two apart) among a
-//! third of the rounds, which are spread so that no round waits for one of the same third:
+//! Left to itself the compiler puts all products of a turn in one place and all rounds of AES in another, and loads
+//! round keys ahead of the loop into registers that are not there. The CPU looks ahead far, but not far enough to undo
+//! that. Here a turn has three thirds, and each third two products that stand together (on Zen 5 a product is begun
+//! alone in its cycle, whatever stands beside it; two together break up the others' groups of eight less often than two
+//! apart) among a third of the rounds, which are spread so that no round waits for one of the same third:
 //!
 //! | third | pairs on their way, one round each | pair that was ended last | pair ended before |
 //! |---|---|---|---|

@@ -1,7 +1,7 @@
 //! What packets end with, as many at a time as a vector has places: tags and masks.
 //!
-//! The sums of products are laid side by side, each in a place of its own; so one reduction serves all of them, as does one
-//! pass of AES for the masks of their headers.
+//! The sums of products are laid side by side, each in a place of its own; so one reduction serves all of them, as does
+//! one pass of AES for the masks of their headers.
 
 use crate::backend::x86_64::aesni::One;
 use crate::backend::x86_64::hash::Accumulator;

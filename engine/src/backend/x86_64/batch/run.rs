@@ -19,8 +19,8 @@ use crate::backend::{Admission, Packet, Shape, wipe};
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
-/// A run of packets with short texts that begins with packet `from`, whose group is admitted and has the shape; how many
-/// packets it has. `None` if the texts are not short.
+/// A run of packets with short texts that begins with packet `from`, whose group is admitted and has the shape; how
+/// many packets it has. `None` if the texts are not short.
 #[inline(always)]
 pub(super) fn short<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -64,9 +64,9 @@ pub(crate) fn long<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet,
 /// In place of a number of vectors: more than a group.
 const LONG: usize = 0;
 
-/// A run of packets whose texts, and the places before them, are `N` vectors; `P` packets are encrypted side by side, since
-/// one alone does not keep AES busy. Sealing, what was encrypted of a short text is hashed while the next packets are
-/// encrypted; opening, hash and AES need not wait for each other.
+/// A run of packets whose texts, and the places before them, are `N` vectors; `P` packets are encrypted side by side,
+/// since one alone does not keep AES busy. Sealing, what was encrypted of a short text is hashed while the next packets
+/// are encrypted; opening, hash and AES need not wait for each other.
 #[inline(always)]
 fn run<
     V: LongAad,
@@ -86,8 +86,8 @@ fn run<
     let expanded = &key.key;
     let (proof, header_bytes, text_bytes) = (expanded.proof, shape.header_bytes(), shape.text_bytes());
     let numbers = direction.admission().numbers();
-    // So many groups later headers are masked: what is sampled of a short packet may lie across the text and the tag, and
-    // could not be read at once.
+    // So many groups later headers are masked: what is sampled of a short packet may lie across the text and the tag,
+    // and could not be read at once.
     let lag = if N == LONG { 1 } else { 2 };
     let mut wide = WideKeys::new::<ROUNDS>(expanded);
     // The products of the lengths are the same for all.
@@ -241,8 +241,8 @@ fn end_tags<V: LongAad, T: Packet, D: Direction<V, T>>(
     });
 }
 
-/// What the packets of a group begin with, loaded a group ahead: behind the partial store of the text before it a header
-/// could not be read at once. (One array for each block, so that no two of them are loaded as one.)
+/// What the packets of a group begin with, loaded a group ahead: behind the partial store of the text before it a
+/// header could not be read at once. (One array for each block, so that no two of them are loaded as one.)
 struct Starts {
     first: [One; MAX_PLACES],
     last: [One; MAX_PLACES],

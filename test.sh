@@ -134,10 +134,9 @@ build_with_mpi
 # Optimised like what users build: the tests measure, and a debug build would measure something else.
 step cargo test --release --locked --workspace --no-fail-fast
 # The engine is what others build in their own way: without optimisation, where overflow and debug assertions are checked;
-# for the CPU at hand, where the compiler may use any instruction anywhere; without the standard library.
+# for the CPU at hand, where the compiler may use any instruction anywhere.
 step cargo test --locked -p kasoku-engine --no-fail-fast
 step env RUSTFLAGS="-C target-cpu=native" cargo test --release --locked -p kasoku-engine --target-dir target/native --no-fail-fast
-step cargo check --locked -p kasoku-engine --no-default-features
 # The suites on ring instead of aws-lc-rs; without TLS 1.2; without a base, for those who bring their own.
 step cargo test --release --locked -p kasoku-rustls --no-default-features --features ring,tls12 --lib --test tls --test quic
 step cargo clippy --release --locked -p kasoku-rustls --no-default-features --features ring,quinn -- -D warnings

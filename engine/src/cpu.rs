@@ -3,9 +3,13 @@
 //! The CPU is asked itself (CPUID), and the operating system through XGETBV whether it keeps the wide registers of
 //! a process when another runs: a feature that the CPU has and the system does not save is not there.
 
+pub(crate) mod backend;
+
 use core::fmt;
 
-use crate::Backend;
+pub use backend::preferred;
+#[cfg(target_arch = "x86_64")]
+pub(crate) use backend::proof;
 
 /// One thing a CPU can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,56 +139,6 @@ impl Found {
     }
 }
 
-/// The backend we would take on a CPU with `features`: the widest it can run. What can run is
-/// [`Backend::runs_on`]; this is taste, kept apart from it. (Widest is best on every CPU measured so far; a CPU that
-/// slows its clock for 512-bit registers would be named here.)
-#[must_use]
-pub fn preferred(features: FeatureSet) -> Backend {
-    [Backend::Vaes512, Backend::Vaes256, Backend::Aesni]
-        .into_iter()
-        .find(|backend| backend.runs_on(features))
-        .unwrap_or(Backend::Portable)
-}
-
-/// That the CPU was checked for what the backend needs: stored in the backend's key, whose methods run the
-/// instructions. It can be had from [`Found`] only.
-#[cfg(target_arch = "x86_64")]
-pub(crate) mod proof {
-    use super::Found;
-    use crate::Backend;
-
-    macro_rules! proof {
-        ($name:ident, $backend:expr, $what:literal) => {
-            #[doc = concat!("The CPU has what `", $what, "` needs.")]
-            #[derive(Clone, Copy)]
-            pub(crate) struct $name(());
-
-            impl $name {
-                /// The proof, if the features are there.
-                pub(crate) fn of(found: Found) -> Option<Self> {
-                    $backend.runs_on(found.features()).then_some(Self(()))
-                }
-            }
-        };
-    }
-
-    proof!(Aesni, Backend::Aesni, "aesni");
-    proof!(Vaes256, Backend::Vaes256, "vaes256");
-    proof!(Vaes512, Backend::Vaes512, "vaes512");
-
-    impl From<Vaes256> for Aesni {
-        fn from(_: Vaes256) -> Self {
-            Self(())
-        }
-    }
-
-    impl From<Vaes512> for Aesni {
-        fn from(_: Vaes512) -> Self {
-            Self(())
-        }
-    }
-}
-
 #[cfg(target_arch = "x86_64")]
 mod detection {
     #![allow(unsafe_code, reason = "XGETBV can be read only where CPUID says that the system set it up")]
@@ -218,7 +172,8 @@ mod detection {
         let extended = if highest_leaf >= 7 { __cpuid_count(7, 0) } else { __cpuid_count(0, 0) };
         let (leaf7_ebx, leaf7_ecx) = if highest_leaf >= 7 { (extended.ebx, extended.ecx) } else { (0, 0) };
         let saved = saved_state(first.ecx);
-        // XCR0: bits 1 and 2 are the 128- and 256-bit registers; 5, 6 and 7 the masks and both parts of the 512-bit ones.
+        // XCR0: bits 1 and 2 are the 128- and 256-bit registers; 5, 6 and 7 the masks and both parts of the 512-bit
+        // ones.
         let saves_256 = saved & 0b110 == 0b110;
         let saves_512 = saved & 0b1110_0110 == 0b1110_0110;
 
@@ -270,19 +225,6 @@ mod detection {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Every subset of the features: the choice can run, and nothing wider could.
-    #[test]
-    fn the_choice_is_the_widest_that_runs() {
-        for bits in 0..1_u16 << Feature::ALL.len() {
-            let features = FeatureSet(bits);
-            let choice = preferred(features);
-            assert!(choice.runs_on(features), "{choice} on {features:?}");
-            for backend in Backend::ALL.into_iter().filter(|&backend| backend > choice) {
-                assert!(!backend.runs_on(features), "{backend} would run on {features:?}, {choice} was chosen");
-            }
-        }
-    }
 
     #[test]
     #[cfg(target_arch = "x86_64")]

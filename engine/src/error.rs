@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::Backend;
+use crate::cpu::backend::Backend;
 
 /// Why a key was not made, or a message neither sealed nor opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +27,8 @@ pub enum Error {
     },
     /// AAD came after text had been sealed or opened: the mode hashes all AAD first.
     AadAfterText,
-    /// A piece came before a message was begun, or after its tag was given: hashed without a mask, or under one a second time, it
-    /// would give the hash key away.
+    /// A piece came before a message was begun, or after its tag was given: hashed without a mask, or under one a
+    /// second time, it would give the hash key away.
     NoMessage,
     /// The tag is not that of this message under this key. Nothing of the text is given away.
     Forged,
@@ -39,11 +39,11 @@ pub enum Error {
         /// Bytes it would have to have.
         least: usize,
     },
-    /// A packet number of this many bytes: QUIC's have 1 to 4, those of DTLS 1.3 one or two.
+    /// A packet number of this many bytes: QUIC's have 1 to 4.
     PacketNumberBytes(usize),
     /// The packet number is not where one can be: there is a byte before it, and it ends inside the header.
     PacketNumberOffset,
-    /// The packet number has more than 62 bits (RFC 9000 §12.3), or that of a DTLS record more than 48.
+    /// The packet number has more than 62 bits (RFC 9000 §12.3).
     PacketNumberTooLarge(u64),
     /// The packet number lies below the first one protected under this key.
     PacketNumberFell {
@@ -78,11 +78,11 @@ impl fmt::Display for Error {
                 write!(f, "a packet of {packet_bytes} bytes; to be sampled it needs {least}: pad the payload")
             }
             Self::PacketNumberBytes(bytes) => {
-                write!(f, "a packet number of {bytes} bytes; QUIC's have 1 to 4, those of DTLS 1.3 one or two")
+                write!(f, "a packet number of {bytes} bytes; QUIC's have 1 to 4")
             }
             Self::PacketNumberOffset => write!(f, "the packet number is not inside the header behind its first byte"),
             Self::PacketNumberTooLarge(number) => {
-                write!(f, "packet number {number}; QUIC's have 62 bits, those of DTLS 1.3 48")
+                write!(f, "packet number {number}; QUIC's have 62 bits")
             }
             Self::PacketNumberFell { number, first } => {
                 write!(f, "packet number {number} lies below {first}, the first one protected under this key")

@@ -1,18 +1,14 @@
 //! AES-GCM: whole messages under one key (SP 800-38D §7).
 
-use crate::backend::{Backend, Block, Key, Keys};
+use crate::backend::{Key, Keys};
+use crate::cpu::backend::Backend;
 use crate::cpu::{self, Found};
 use crate::error::Error;
 use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::stream::Stream;
+use crate::tag::{TAG_BYTES, Tag, are_equal};
 use crate::text::Text;
-
-/// Bytes of a tag.
-pub const TAG_BYTES: usize = 16;
-
-/// What proves a message genuine: 128 bits, never fewer.
-pub type Tag = [u8; TAG_BYTES];
 
 /// An AES-GCM key, expanded for one backend; several threads may use it at once.
 ///
@@ -177,12 +173,6 @@ impl core::fmt::Debug for AesGcm {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("AesGcm").field("backend", &self.backend()).finish_non_exhaustive()
     }
-}
-
-/// Whether two tags are equal, without a branch on where they differ.
-#[inline]
-pub(crate) fn are_equal(one: &Block, other: &Block) -> bool {
-    u128::from_ne_bytes(*one) ^ u128::from_ne_bytes(*other) == 0
 }
 
 /// Leaves zeros instead of the plaintext of a forgery.

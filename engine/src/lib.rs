@@ -20,8 +20,9 @@
 //! # Ok::<(), kasoku_engine::Error>(())
 //! ```
 //!
-//! Text that comes in pieces goes through [`Sealing`] and [`Opening`] (bindings use [`Pieces`]); nonces that must never repeat are counted by
-//! [`SealingSequence`] and [`OpeningSequence`]. QUIC packets, header protection included, are [`packet`]'s.
+//! Text that comes in pieces goes through [`Sealing`] and [`Opening`] (bindings use [`Pieces`]); nonces that must never
+//! repeat are counted by [`SealingSequence`] and [`OpeningSequence`]. QUIC packets, header protection included, are
+//! [`packet`]'s.
 //!
 //! # What it promises
 //! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and text up to the
@@ -30,10 +31,10 @@
 //! (a key lives in one place on the heap, so that moving it leaves no copies behind), nothing else.
 //!
 //! # Reading the code
-//! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `packet.rs` QUIC's packets, `cpu.rs` what the CPU can do and which backend we prefer;
-//! all of `unsafe` is in `backend/`. docs/ENGINE.md explains the schedules.
+//! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `packet.rs` QUIC's packets, `cpu.rs` what the CPU can do and
+//! which backend we prefer; all of `unsafe` is in `backend/`. docs/ENGINE.md explains the schedules.
 
-#![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(not(test), no_std)]
 
 extern crate alloc;
 
@@ -47,12 +48,13 @@ pub mod packet;
 mod pieces;
 mod sequence;
 mod stream;
+mod tag;
 mod text;
 
-pub use backend::{Backend, UnknownBackend};
+pub use cpu::backend::{Backend, UnknownBackend};
 pub use error::Error;
-pub use gcm::{AesGcm, TAG_BYTES, Tag};
-pub use nonce::Nonce;
-pub use pieces::Pieces;
+pub use gcm::AesGcm;
+pub use nonce::{Nonce, numbered_nonce};
+pub use pieces::{Opening, Pieces, Sealing};
 pub use sequence::{OpeningSequence, SealingSequence};
-pub use stream::{Opening, Sealing};
+pub use tag::{TAG_BYTES, Tag};

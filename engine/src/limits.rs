@@ -1,6 +1,6 @@
 //! The most bytes that SP 800-38D §5.2.1.1 allows; they are checked before a byte is touched.
 
-use crate::Error;
+use crate::error::Error;
 
 /// Bytes of text under one nonce: 2^39 − 256 bits. The 32-bit counter gives 2^32 blocks; two of them are not for text.
 pub const TEXT_BYTES: u64 = (1 << 36) - 32;

@@ -1,6 +1,6 @@
 //! Nonces: 96 bits unless someone must have it otherwise.
 
-use crate::Error;
+use crate::error::Error;
 
 /// A nonce for one message. `&[u8; 12]` converts into it and is what to use; other lengths, from one byte up, exist
 /// for protocols that fixed them long ago (SP 800-38D §8.2 explains what they cost: their counter blocks are hashes
@@ -42,5 +42,28 @@ impl<'a> TryFrom<&'a [u8]> for Nonce<'a> {
             return Err(Error::EmptyNonce);
         }
         Ok(Self(Form::Other(nonce)))
+    }
+}
+
+/// The nonce of message, record or packet `number` in TLS 1.3 and QUIC (RFC 8446 §5.3, RFC 9001 §5.3): the IV with the
+/// number XORed into its last eight bytes, the most significant first.
+#[must_use]
+#[inline]
+pub fn numbered_nonce(iv: &[u8; 12], number: u64) -> [u8; 12] {
+    let mut nonce = *iv;
+    for (byte, part) in nonce[4..].iter_mut().zip(number.to_be_bytes()) {
+        *byte ^= part;
+    }
+    nonce
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nonce_is_the_iv_with_the_number_at_its_end() {
+        assert_eq!(numbered_nonce(&[0xFF; 12], 1), [255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 254]);
+        assert_eq!(numbered_nonce(&[0; 12], 0x0102_0304_0506_0708), [0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
     }
 }

@@ -23,11 +23,9 @@
 //! [`protect_batch`](PacketProtection::protect_batch) and [`unprotect_batch`](PacketProtection::unprotect_batch) take
 //! many packets at once, as they lie in the buffer of a GSO or GRO system call, and are faster than a loop.
 //!
-//! Packet numbers are encoded and decoded by [`number`]; the keys of Initial packets come from [`initial`]; DTLS 1.3
-//! records, whose numbers are masked alike, are in [`dtls`].
+//! Packet numbers are encoded and decoded by [`number`]; the keys of Initial packets come from [`initial`].
 
 mod batch;
-pub mod dtls;
 mod header;
 pub mod initial;
 pub mod limits;
@@ -36,28 +34,28 @@ mod parts;
 
 use core::ops::Range;
 
-use crate::backend::{Backend, PacketKey, PacketKeys};
+use crate::backend::{Keys, Mask, Packet as _, PacketKey, PacketMaterial, Packets};
+use crate::cpu::backend::Backend;
 use crate::cpu::{self, Found};
 use crate::error::Error;
-use crate::gcm::{TAG_BYTES, Tag, are_equal};
+use crate::tag::{TAG_BYTES, Tag, are_equal};
 
 pub use batch::Packet;
-pub(crate) use batch::{Numbers, Shape};
-pub(crate) use header::{Mask, MaskedHeader};
+use batch::{Receiving, Sending};
 pub use limits::FailedOpens;
-pub(crate) use limits::Protected;
+use limits::Protected;
 pub use parts::{HeaderMask, HeaderProtection};
 
 /// Protects or unprotects the packets of one direction in one key phase, with AES-128-GCM or AES-256-GCM; several
 /// threads may use it at once.
 ///
-/// Its limits (RFC 9001 §6.6): 2^23 packets are protected, counted by the distance of their numbers from the first one's,
-/// so numbers may not fall below that; and nothing is opened any more once 2^52 packets [failed](FailedOpens).
+/// Its limits (RFC 9001 §6.6): 2^23 packets are protected, counted by the distance of their numbers from the first
+/// one's, so numbers may not fall below that; and nothing is opened any more once 2^52 packets [failed](FailedOpens).
 ///
 /// Packet numbers must never repeat under one key: as with any nonce, that would give the texts away. Only the
 /// caller can see to it.
 pub struct PacketProtection {
-    keys: PacketKeys,
+    keys: Keys<Packets>,
     protected: Protected,
     failed: FailedOpens,
 }
@@ -111,14 +109,14 @@ impl PacketProtection {
     ) -> Result<Self, Error> {
         check_keys(key, header_key)?;
         Ok(Self {
-            keys: PacketKeys::expand(key, iv, header_key, backend, found)?,
+            keys: Keys::expand(PacketMaterial { key, iv, header_key }, backend, found)?,
             protected: Protected::new(limits::CONFIDENTIALITY),
             failed: FailedOpens::default(),
         })
     }
 
-    /// The next key phase (RFC 9001 §6): another packet key, of the same length, and IV under the same header-protection
-    /// key, on the same backend; failed packets go on being counted together.
+    /// The next key phase (RFC 9001 §6): another packet key, of the same length, and IV under the same
+    /// header-protection key, on the same backend; failed packets go on being counted together.
     ///
     /// # Errors
     /// [`Error::KeyLength`].
@@ -140,8 +138,8 @@ impl PacketProtection {
         self
     }
 
-    /// Says, before any is protected, the first packet number that will be protected under this key. Otherwise it is the number of the first packet
-    /// that is: which is right unless several threads protect packets out of order.
+    /// Says, before any is protected, the first packet number that will be protected under this key. Otherwise it is
+    /// the number of the first packet that is: which is right unless several threads protect packets out of order.
     ///
     /// # Errors
     /// [`Error::PacketNumberTooLarge`]: no packet has it.
@@ -165,16 +163,16 @@ impl PacketProtection {
         self.keys.backend()
     }
 
-    /// Protects a packet in place. `packet` is the whole of it: the header with the packet number in `number_bytes` bytes
-    /// from `number_offset` on, as the caller wrote it, the payload, and 16 bytes of room for the tag.
+    /// Protects a packet in place. `packet` is the whole of it: the header with the packet number in `number_bytes`
+    /// bytes from `number_offset` on, as the caller wrote it, the payload, and 16 bytes of room for the tag.
     ///
     /// The payload and the bytes of the packet number must be four together, or the receiver could not sample: shorter
     /// payloads are to be padded (RFC 9001 §5.4.2).
     ///
     /// # Errors
     /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
-    /// [`Error::PacketNumberTooLarge`], [`Error::PacketNumberFell`], [`Error::ConfidentialityLimit`]. The packet is then
-    /// as it was.
+    /// [`Error::PacketNumberTooLarge`], [`Error::PacketNumberFell`], [`Error::ConfidentialityLimit`]. The packet is
+    /// then as it was.
     #[inline]
     pub fn protect(
         &self,
@@ -193,26 +191,26 @@ impl PacketProtection {
     /// Removes header protection, decodes the packet number against `expected` (the largest number received so far and
     /// one), verifies the packet and opens it in place.
     ///
-    /// This is for packets whose key is known beforehand. After a key update that depends on the key phase bit, which can
-    /// be read only between [`unmask`](Self::unmask) and [`open`](Self::open).
+    /// This is for packets whose key is known beforehand. After a key update that depends on the key phase bit, which
+    /// can be read only between [`unmask`](Self::unmask) and [`open`](Self::open).
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberOffset`], [`Error::IntegrityLimit`] and, where
-    /// `expected` is 2^62 or more and so is the number nearest to it, [`Error::PacketNumberTooLarge`]: the packet is then as
-    /// it was. [`Error::Forged`], after which the header is unmasked and the payload all zeros.
+    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberOffset`], [`Error::IntegrityLimit`] and,
+    /// where `expected` is 2^62 or more and so is the number nearest to it, [`Error::PacketNumberTooLarge`]: the packet
+    /// is then as it was. [`Error::Forged`], after which the header is unmasked and the payload all zeros.
     #[inline]
     pub fn unprotect(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unprotected, Error> {
         self.failed.check(limits::INTEGRITY)?;
         let mask = self.mask(packet, number_offset)?;
-        let (header, truncated) = MaskedHeader::read(packet, number_offset, mask);
-        let number = number::decode(expected, truncated, header.number_bytes);
-        let payload = header::text_range(packet.len(), number_offset, header.number_bytes);
+        let (cover, truncated, number_bytes) = header::read(packet, number_offset, mask);
+        let number = number::decode(expected, truncated, number_bytes);
+        let payload = header::text_range(packet.len(), number_offset, number_bytes);
         check_number(number)?;
-        // What has just been written in pieces, or partly, cannot be read at once: so the tag is read before the text is
-        // written, and the header written after it was read.
+        // What has just been written in pieces, or partly, cannot be read at once: so the tag is read before the text
+        // is written, and the header written after it was read.
         let (tag, mut computed) = (packet.last_chunk().copied().unwrap_or_default(), [0; TAG_BYTES]);
-        self.keys.open_masked(number, packet, header, &mut computed);
-        header.unmask(packet);
+        self.keys.open_masked(number, packet, cover, &mut computed);
+        cover.apply(packet);
         if are_equal(&computed, &tag) {
             return Ok(Unprotected { number, payload });
         }
@@ -229,8 +227,8 @@ impl PacketProtection {
     pub fn unmask(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unmasked, Error> {
         let mask = self.mask(packet, number_offset)?;
         if may_lead_too_far(expected) {
-            let (header, truncated) = MaskedHeader::read(packet, number_offset, mask);
-            check_number(number::decode(expected, truncated, header.number_bytes))?;
+            let (_, truncated, number_bytes) = header::read(packet, number_offset, mask);
+            check_number(number::decode(expected, truncated, number_bytes))?;
         }
         let (truncated, number_bytes) = header::unmask_header(packet, number_offset, mask);
         Ok(Unmasked { number: number::decode(expected, truncated, number_bytes), number_bytes })
@@ -262,8 +260,8 @@ impl PacketProtection {
     }
 
     /// Protects many packets at once; how many succeeded. Each packet [says](Packet::result) what became of it, and one
-    /// that fails leaves the others right. The numbers may have gaps and any order, so long as none lies below the first
-    /// that was protected under this key.
+    /// that fails leaves the others right. The numbers may have gaps and any order, so long as none lies below the
+    /// first that was protected under this key.
     ///
     /// ```
     /// use kasoku_engine::packet::{Packet, PacketProtection};
@@ -276,13 +274,13 @@ impl PacketProtection {
     /// # Ok::<(), kasoku_engine::Error>(())
     /// ```
     pub fn protect_batch(&self, packets: &mut [Packet<'_>]) -> usize {
-        self.keys.seal_batch(packets, &self.protected);
+        self.keys.seal_batch(packets, &Sending(&self.protected));
         succeeded(packets)
     }
 
     /// Unprotects many packets at once; how many succeeded. All packet numbers are decoded against `expected`: senders
-    /// write enough bytes for anything between the largest number acknowledged and the packet's own. The integrity limit is
-    /// looked at before the batch: its packets may pass it by as many as they are.
+    /// write enough bytes for anything between the largest number acknowledged and the packet's own. The integrity
+    /// limit is looked at before the batch: its packets may pass it by as many as they are.
     pub fn unprotect_batch(&self, expected: u64, packets: &mut [Packet<'_>]) -> usize {
         if let Err(error) = self.failed.check(limits::INTEGRITY) {
             packets.iter_mut().for_each(|packet| packet.refuse(error));
@@ -290,10 +288,8 @@ impl PacketProtection {
         }
         if may_lead_too_far(expected) {
             packets.iter_mut().for_each(|packet| packet.unmask(self, expected));
-            self.keys.open_batch(packets, &self.failed);
-        } else {
-            self.keys.unprotect_batch(packets, expected, &self.failed);
         }
+        self.keys.open_batch(packets, !may_lead_too_far(expected), &self.receiving(expected));
         succeeded(packets)
     }
 
@@ -302,21 +298,25 @@ impl PacketProtection {
         if may_lead_too_far(expected) {
             packets.iter_mut().for_each(|packet| packet.unmask(self, expected));
         } else {
-            self.keys.unmask_batch(packets, expected);
+            self.keys.unmask_batch(packets, &self.receiving(expected));
         }
         succeeded(packets)
     }
 
-    /// Verifies and opens those packets of an [`unmask_batch`](Self::unmask_batch) that succeeded; how many did again. To
-    /// open packets of several key phases, give each phase's object its own part of them. The integrity limit is looked at
-    /// before the batch, as [`unprotect_batch`](Self::unprotect_batch) does it.
+    /// Verifies and opens those packets of an [`unmask_batch`](Self::unmask_batch) that succeeded; how many did again.
+    /// To open packets of several key phases, give each phase's object its own part of them. The integrity limit is
+    /// looked at before the batch, as [`unprotect_batch`](Self::unprotect_batch) does it.
     pub fn open_batch(&self, packets: &mut [Packet<'_>]) -> usize {
         if let Err(error) = self.failed.check(limits::INTEGRITY) {
             packets.iter_mut().filter(|packet| packet.is_good()).for_each(|packet| packet.refuse(error));
             return 0;
         }
-        self.keys.open_batch(packets, &self.failed);
+        self.keys.open_batch(packets, false, &self.receiving(0));
         succeeded(packets)
+    }
+
+    fn receiving(&self, expected: u64) -> Receiving<'_> {
+        Receiving { expected, failed: &self.failed }
     }
 
     /// The mask of a packet that is long enough.
@@ -371,8 +371,8 @@ fn check_number(number: u64) -> Result<(), Error> {
     if number >= number::END { Err(Error::PacketNumberTooLarge(number)) } else { Ok(()) }
 }
 
-/// Whether a number can be decoded against this one that no packet has. If so a header is read before its mask is taken off,
-/// one packet at a time, so that what is refused stays as it was; that would cost every packet some cycles.
+/// Whether a number can be decoded against this one that no packet has. If so a header is read before its mask is taken
+/// off, one packet at a time, so that what is refused stays as it was; that would cost every packet some cycles.
 #[inline(always)]
 fn may_lead_too_far(expected: u64) -> bool {
     expected >= number::END

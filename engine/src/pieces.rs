@@ -1,18 +1,146 @@
-//! Messages in pieces over memory that is used again: for whoever keeps a state between calls from another language.
+//! Messages that come in pieces of any size.
+
+use alloc::boxed::Box;
+use core::borrow::Borrow;
 
 use crate::error::Error;
-use crate::gcm::{AesGcm, Tag};
+use crate::gcm::AesGcm;
 use crate::nonce::Nonce;
 use crate::stream::Stream;
+use crate::tag::{Tag, are_equal};
 use crate::text::Text;
+
+/// Seals a message in pieces. `K` is the key or whatever leads to it: `&AesGcm`, `Arc<AesGcm>`.
+///
+/// ```
+/// use kasoku_engine::{AesGcm, Sealing};
+///
+/// let key = AesGcm::new(&[7; 32])?;
+/// let mut whole = *b"first, then second";
+/// let tag = key.seal(&[1; 12], b"header", &mut whole)?;
+///
+/// let (mut first, mut second) = (*b"first, ", *b"then second");
+/// let mut sealing = Sealing::new(&key, &[1; 12])?;
+/// sealing.aad(b"hea")?;
+/// sealing.aad(b"der")?;
+/// sealing.update(&mut first)?;
+/// sealing.update(&mut second)?;
+/// assert_eq!(sealing.finish(), tag);
+/// assert_eq!([&first[..], &second[..]].concat(), whole);
+/// # Ok::<(), kasoku_engine::Error>(())
+/// ```
+///
+/// It cannot be copied: two copies would seal two texts under one nonce.
+pub struct Sealing<K: Borrow<AesGcm>> {
+    key: K,
+    /// In one place from its beginning to its end: what moves leaves copies behind that nobody wipes.
+    pieces: Box<Pieces>,
+}
+
+impl<K: Borrow<AesGcm>> Sealing<K> {
+    /// Begins a message.
+    ///
+    /// # Errors
+    /// [`Error::AadTooLong`] never; a nonce past the standard's limit gives it all the same, being hashed as AAD is.
+    pub fn new<'n>(key: K, nonce: impl Into<Nonce<'n>>) -> Result<Self, Error> {
+        let mut pieces = Box::new(Pieces::new());
+        pieces.begin(key.borrow(), nonce)?;
+        Ok(Self { key, pieces })
+    }
+
+    /// As [`Pieces::aad`].
+    ///
+    /// # Errors
+    /// [`Error::AadAfterText`], [`Error::AadTooLong`].
+    pub fn aad(&mut self, piece: &[u8]) -> Result<(), Error> {
+        self.pieces.aad(self.key.borrow(), piece)
+    }
+
+    /// As [`Pieces::seal`].
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`].
+    pub fn update(&mut self, piece: &mut [u8]) -> Result<(), Error> {
+        self.pieces.seal(self.key.borrow(), piece)
+    }
+
+    /// As [`Pieces::seal_to`].
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`], [`Error::LengthsDiffer`].
+    pub fn update_to(&mut self, plaintext: &[u8], ciphertext: &mut [u8]) -> Result<(), Error> {
+        self.pieces.seal_to(self.key.borrow(), plaintext, ciphertext)
+    }
+
+    /// The tag of the whole message.
+    #[must_use]
+    pub fn finish(mut self) -> Tag {
+        self.pieces.tag(self.key.borrow())
+    }
+}
+
+/// Opens a message in pieces. What its updates give is **not verified** until [`finish`](Self::finish) says so:
+/// whoever can hold the whole message should use [`AesGcm::open`], which gives nothing of a forgery.
+///
+/// It cannot be copied: a message is verified once, and whoever forges it does not get another try.
+pub struct Opening<K: Borrow<AesGcm>> {
+    key: K,
+    /// In one place from its beginning to its end: what moves leaves copies behind that nobody wipes.
+    pieces: Box<Pieces>,
+}
+
+impl<K: Borrow<AesGcm>> Opening<K> {
+    /// Begins a message.
+    ///
+    /// # Errors
+    /// As [`Sealing::new`].
+    pub fn new<'n>(key: K, nonce: impl Into<Nonce<'n>>) -> Result<Self, Error> {
+        let mut pieces = Box::new(Pieces::new());
+        pieces.begin(key.borrow(), nonce)?;
+        Ok(Self { key, pieces })
+    }
+
+    /// Takes a piece of the AAD, all of which comes before the text.
+    ///
+    /// # Errors
+    /// [`Error::AadAfterText`], [`Error::AadTooLong`].
+    pub fn aad(&mut self, piece: &[u8]) -> Result<(), Error> {
+        self.pieces.aad(self.key.borrow(), piece)
+    }
+
+    /// Opens the next piece of the text in place; not verified yet.
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`], with the piece as it was.
+    pub fn update_unverified(&mut self, piece: &mut [u8]) -> Result<(), Error> {
+        self.pieces.open_unverified(self.key.borrow(), piece)
+    }
+
+    /// Opens the next piece of the text from one place to another of the same length; not verified yet.
+    ///
+    /// # Errors
+    /// [`Error::TextTooLong`], [`Error::LengthsDiffer`], with the output as it was.
+    pub fn update_unverified_to(&mut self, ciphertext: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
+        self.pieces.open_unverified_to(self.key.borrow(), ciphertext, plaintext)
+    }
+
+    /// Verifies the whole message.
+    ///
+    /// # Errors
+    /// [`Error::Forged`]: throw away everything that the updates gave.
+    pub fn finish(mut self, tag: &Tag) -> Result<(), Error> {
+        let computed = self.pieces.tag(self.key.borrow());
+        if are_equal(&computed, tag) { Ok(()) } else { Err(Error::Forged) }
+    }
+}
 
 /// The state of a message in pieces, which stays where it is and serves one message after another without memory being
 /// asked for.
 ///
-/// [`Sealing`](crate::Sealing) and [`Opening`](crate::Opening) are for Rust: they know their key and their direction, and
-/// cannot be used out of turn. Here the caller says both with every piece, as bindings must whose own callers may do
-/// anything; every piece of a message must come with the key it began with. Nothing of it is unsafe: a piece of no message
-/// is refused, and another key, or another direction in the middle, means a wrong tag.
+/// [`Sealing`](crate::Sealing) and [`Opening`](crate::Opening) are for Rust: they know their key and their direction,
+/// and cannot be used out of turn. Here the caller says both with every piece, as bindings must whose own callers may
+/// do anything; every piece of a message must come with the key it began with. Nothing of it is unsafe: a piece of no
+/// message is refused, and another key, or another direction in the middle, means a wrong tag.
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, Pieces};
@@ -93,8 +221,8 @@ impl Pieces {
         self.stream.open(key.keys(), Text::between(ciphertext, plaintext)?)
     }
 
-    /// The tag of the message so far, which ends it: after this the next thing is [`begin`](Self::begin), and the tag is the same
-    /// until then.
+    /// The tag of the message so far, which ends it: after this the next thing is [`begin`](Self::begin), and the tag
+    /// is the same until then.
     ///
     /// Whoever opens compares it with the one that came, without a branch on where they differ.
     #[must_use]
@@ -105,8 +233,8 @@ impl Pieces {
     /// Takes over the state of another message in its middle, for bindings whose callers may copy theirs (OpenSSL's
     /// `EVP_CIPHER_CTX_copy`). What was left of a message here is forgotten.
     ///
-    /// From then on two messages have one nonce: **only one of them may be sealed further**, and only one be given away.
-    /// So this has a name of its own; nothing copies a message by the way.
+    /// From then on two messages have one nonce: **only one of them may be sealed further**, and only one be given
+    /// away. So this has a name of its own; nothing copies a message by the way.
     pub fn copy_from(&mut self, other: &Self) {
         self.stream.copy_from(&other.stream);
     }

@@ -1,10 +1,11 @@
 //! Messages with sequence numbers that only rise: no nonce can be used twice.
 
 use crate::error::Error;
-use crate::gcm::{AesGcm, Tag};
+use crate::gcm::AesGcm;
+use crate::nonce::numbered_nonce;
+use crate::tag::Tag;
 
-/// Seals messages under numbers that only rise. The nonce of message n is the IV XORed with n as TLS 1.3 and QUIC
-/// form it (RFC 8446 §5.3, RFC 9001 §5.3).
+/// Seals messages under numbers that only rise, each with its [`numbered_nonce`].
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, OpeningSequence, SealingSequence};
@@ -39,7 +40,7 @@ impl SealingSequence {
     /// [`Error::SequenceExhausted`] after number 2^64 − 1; those of [`AesGcm::seal`], which use no number up.
     pub fn seal(&mut self, aad: &[u8], text: &mut [u8]) -> Result<(u64, Tag), Error> {
         let number = self.next.ok_or(Error::SequenceExhausted)?;
-        let tag = self.key.seal(&nonce(&self.iv, number), aad, text)?;
+        let tag = self.key.seal(&numbered_nonce(&self.iv, number), aad, text)?;
         self.next = number.checked_add(1);
         Ok((number, tag))
     }
@@ -77,7 +78,7 @@ impl OpeningSequence {
     /// # Errors
     /// Those of [`AesGcm::open`].
     pub fn open(&self, number: u64, aad: &[u8], text: &mut [u8], tag: &Tag) -> Result<(), Error> {
-        self.key.open(&nonce(&self.iv, number), aad, text, tag)
+        self.key.open(&numbered_nonce(&self.iv, number), aad, text, tag)
     }
 }
 
@@ -93,15 +94,6 @@ impl core::fmt::Debug for OpeningSequence {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("OpeningSequence").field("key", &self.key).finish_non_exhaustive()
     }
-}
-
-/// The IV with the number XORed into its last eight bytes, the most significant first.
-pub(crate) fn nonce(iv: &[u8; 12], number: u64) -> [u8; 12] {
-    let mut nonce = *iv;
-    for (byte, part) in nonce[4..].iter_mut().zip(number.to_be_bytes()) {
-        *byte ^= part;
-    }
-    nonce
 }
 
 #[cfg(test)]
@@ -138,11 +130,5 @@ mod tests {
         let receiving = alloc::format!("{:?}", OpeningSequence::new(key(), [233; 12]));
         assert!(sending.contains("next: Some(0)") && !sending.contains("233"), "{sending}");
         assert!(receiving.contains("AesGcm") && !receiving.contains("233"), "{receiving}");
-    }
-
-    #[test]
-    fn the_nonce_is_the_iv_with_the_number_at_its_end() {
-        assert_eq!(nonce(&[0xFF; 12], 1), [255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 255, 254]);
-        assert_eq!(nonce(&[0; 12], 0x0102_0304_0506_0708), [0, 0, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8]);
     }
 }

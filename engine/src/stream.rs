@@ -1,148 +1,21 @@
-//! Messages that come in pieces of any size.
+//! The state of a message that comes in pieces of any size.
 
-use alloc::boxed::Box;
-use core::borrow::Borrow;
-
-use crate::backend::{Block, Key, Keys, Progress, wipe};
+use crate::backend::{Block, Key, Keys, Progress, add, count, lengths, wipe};
 use crate::error::Error;
-use crate::gcm::{AesGcm, Tag, are_equal};
 use crate::limits;
 use crate::nonce::{Form, Nonce};
+use crate::tag::Tag;
 use crate::text::Text;
 
-/// Seals a message in pieces. `K` is the key or whatever leads to it: `&AesGcm`, `Arc<AesGcm>`.
-///
-/// ```
-/// use kasoku_engine::{AesGcm, Sealing};
-///
-/// let key = AesGcm::new(&[7; 32])?;
-/// let mut whole = *b"first, then second";
-/// let tag = key.seal(&[1; 12], b"header", &mut whole)?;
-///
-/// let (mut first, mut second) = (*b"first, ", *b"then second");
-/// let mut sealing = Sealing::new(&key, &[1; 12])?;
-/// sealing.aad(b"hea")?;
-/// sealing.aad(b"der")?;
-/// sealing.update(&mut first)?;
-/// sealing.update(&mut second)?;
-/// assert_eq!(sealing.finish(), tag);
-/// assert_eq!([&first[..], &second[..]].concat(), whole);
-/// # Ok::<(), kasoku_engine::Error>(())
-/// ```
-///
-/// It cannot be copied: two copies would seal two texts under one nonce.
-pub struct Sealing<K: Borrow<AesGcm>> {
-    key: K,
-    /// In one place from its beginning to its end: what moves leaves copies behind that nobody wipes.
-    stream: Box<Stream>,
-}
-
-impl<K: Borrow<AesGcm>> Sealing<K> {
-    /// Begins a message.
-    ///
-    /// # Errors
-    /// [`Error::AadTooLong`] never; a nonce past the standard's limit gives it all the same, being hashed as AAD is.
-    pub fn new<'n>(key: K, nonce: impl Into<Nonce<'n>>) -> Result<Self, Error> {
-        let mut stream = Box::new(Stream::empty());
-        stream.start(key.borrow().keys(), nonce.into())?;
-        Ok(Self { key, stream })
-    }
-
-    /// Takes a piece of the AAD, all of which comes before the text.
-    ///
-    /// # Errors
-    /// [`Error::AadAfterText`], [`Error::AadTooLong`].
-    pub fn aad(&mut self, piece: &[u8]) -> Result<(), Error> {
-        self.stream.aad(self.key.borrow().keys(), piece)
-    }
-
-    /// Seals the next piece of the text in place.
-    ///
-    /// # Errors
-    /// [`Error::TextTooLong`], with the piece as it was.
-    pub fn update(&mut self, piece: &mut [u8]) -> Result<(), Error> {
-        self.stream.seal(self.key.borrow().keys(), Text::InPlace(piece))
-    }
-
-    /// Seals the next piece of the text from one place to another of the same length.
-    ///
-    /// # Errors
-    /// [`Error::TextTooLong`], [`Error::LengthsDiffer`], with the output as it was.
-    pub fn update_to(&mut self, plaintext: &[u8], ciphertext: &mut [u8]) -> Result<(), Error> {
-        self.stream.seal(self.key.borrow().keys(), Text::between(plaintext, ciphertext)?)
-    }
-
-    /// The tag of the whole message.
-    #[must_use]
-    pub fn finish(mut self) -> Tag {
-        self.stream.tag(self.key.borrow().keys())
-    }
-}
-
-/// Opens a message in pieces. What its updates give is **not verified** until [`finish`](Self::finish) says so:
-/// whoever can hold the whole message should use [`AesGcm::open`], which gives nothing of a forgery.
-///
-/// It cannot be copied: a message is verified once, and whoever forges it does not get another try.
-pub struct Opening<K: Borrow<AesGcm>> {
-    key: K,
-    /// In one place from its beginning to its end: what moves leaves copies behind that nobody wipes.
-    stream: Box<Stream>,
-}
-
-impl<K: Borrow<AesGcm>> Opening<K> {
-    /// Begins a message.
-    ///
-    /// # Errors
-    /// As [`Sealing::new`].
-    pub fn new<'n>(key: K, nonce: impl Into<Nonce<'n>>) -> Result<Self, Error> {
-        let mut stream = Box::new(Stream::empty());
-        stream.start(key.borrow().keys(), nonce.into())?;
-        Ok(Self { key, stream })
-    }
-
-    /// Takes a piece of the AAD, all of which comes before the text.
-    ///
-    /// # Errors
-    /// [`Error::AadAfterText`], [`Error::AadTooLong`].
-    pub fn aad(&mut self, piece: &[u8]) -> Result<(), Error> {
-        self.stream.aad(self.key.borrow().keys(), piece)
-    }
-
-    /// Opens the next piece of the text in place; not verified yet.
-    ///
-    /// # Errors
-    /// [`Error::TextTooLong`], with the piece as it was.
-    pub fn update_unverified(&mut self, piece: &mut [u8]) -> Result<(), Error> {
-        self.stream.open(self.key.borrow().keys(), Text::InPlace(piece))
-    }
-
-    /// Opens the next piece of the text from one place to another of the same length; not verified yet.
-    ///
-    /// # Errors
-    /// [`Error::TextTooLong`], [`Error::LengthsDiffer`], with the output as it was.
-    pub fn update_unverified_to(&mut self, ciphertext: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
-        self.stream.open(self.key.borrow().keys(), Text::between(ciphertext, plaintext)?)
-    }
-
-    /// Verifies the whole message.
-    ///
-    /// # Errors
-    /// [`Error::Forged`]: throw away everything that the updates gave.
-    pub fn finish(mut self, tag: &Tag) -> Result<(), Error> {
-        let computed = self.stream.tag(self.key.borrow().keys());
-        if are_equal(&computed, tag) { Ok(()) } else { Err(Error::Forged) }
-    }
-}
-
-/// Most bytes of AAD that are kept until it is known whether the text comes in one piece. A TLS 1.3 record has 5, a QUIC
-/// packet some 30.
+/// Most bytes of AAD that are kept until it is known whether the text comes in one piece. A TLS 1.3 record has 5, a
+/// QUIC packet some 30.
 const MAX_KEPT: usize = 64;
 
 /// The state of a message between its pieces, of either direction.
 ///
 /// Most messages that could come in pieces come in one, and as a whole they take less time. So AAD is only kept
-/// at first, and the first piece of text is taken for the whole of it, tag and all. If more comes after all, the hash is
-/// computed back from that tag; see [`Stage`].
+/// at first, and the first piece of text is taken for the whole of it, tag and all. If more comes after all, the hash
+/// is computed back from that tag; see [`Stage`].
 pub(crate) struct Stream {
     stage: Stage,
     progress: Progress,
@@ -159,10 +32,11 @@ pub(crate) struct Stream {
 
 /// How far the hash has come, which is in `progress.hash`.
 ///
-/// The tag of the text so far is Y·H + L·H + E(K, J0), where Y is the hash after it, its last block filled up with zeros,
-/// and L the block of the lengths. Mask and L·H taken away leave Y·H: the hash one step ahead of itself. What follows is
-/// brought in by linearity: a next block X makes Y·H + X·H of it, which is no longer ahead, and the rest Q of a last block
-/// that was not full, with zeros in place of what was hashed, makes Y·H + Q·H² of it, which is as far ahead as before.
+/// The tag of the text so far is Y·H + L·H + E(K, J0), where Y is the hash after it, its last block filled up with
+/// zeros, and L the block of the lengths. Mask and L·H taken away leave Y·H: the hash one step ahead of itself. What
+/// follows is brought in by linearity: a next block X makes Y·H + X·H of it, which is no longer ahead, and the rest Q
+/// of a last block that was not full, with zeros in place of what was hashed, makes Y·H + Q·H² of it, which is as far
+/// ahead as before.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     /// There is no message: none was begun, or its tag was given, which is where the hash was.
@@ -354,7 +228,8 @@ impl Stream {
         add(&mut self.progress.hash, &self.mask);
         add(&mut self.progress.hash, &last);
         wipe(&mut last);
-        // The text began with the number two; with as much as a message may have, the number goes to its end but not over it.
+        // The text began with the number two; with as much as a message may have, the number goes to its end but not
+        // over it.
         let [.., a, b, c, d] = &mut self.progress.counter;
         [*a, *b, *c, *d] = ((self.text_bytes / 16 + 2) as u32).to_be_bytes();
         let filled = (self.text_bytes % 16) as usize;
@@ -482,24 +357,4 @@ impl Drop for Stream {
 enum Direction {
     Seal,
     Open,
-}
-
-/// The block of both lengths in bits (SP 800-38D §7.1, step 5).
-pub(crate) fn lengths(aad_bytes: u64, text_bytes: u64) -> Block {
-    let mut block = [0; 16];
-    block[..8].copy_from_slice(&(aad_bytes * 8).to_be_bytes());
-    block[8..].copy_from_slice(&(text_bytes * 8).to_be_bytes());
-    block
-}
-
-/// Adds two elements of the field.
-fn add(sum: &mut Block, other: &Block) {
-    *sum = (u128::from_ne_bytes(*sum) ^ u128::from_ne_bytes(*other)).to_ne_bytes();
-}
-
-/// The next counter block: the last 32 bits count, and wrap, alone (SP 800-38D §6.2).
-pub(crate) fn count(counter: &mut Block) {
-    let [.., a, b, c, d] = *counter;
-    let next = u32::from_be_bytes([a, b, c, d]).wrapping_add(1);
-    counter[12..].copy_from_slice(&next.to_be_bytes());
 }

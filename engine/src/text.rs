@@ -1,6 +1,6 @@
 //! The text of a message: read from one place, written to another, which may be the same.
 
-use crate::Error;
+use crate::error::Error;
 
 /// Where a message is read and written. Both have the same length, and they are one buffer or disjoint: Rust's
 /// borrows say so.

@@ -1,4 +1,5 @@
-//! Every subset of the CPU's features: what can run is given, what cannot is refused, and the choice is ours to foretell.
+//! Every subset of the CPU's features: what can run is given, what cannot is refused, and the choice is ours to
+//! foretell.
 
 #![allow(clippy::unwrap_used)]
 

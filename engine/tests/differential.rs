@@ -16,9 +16,9 @@ use support::random::Random;
 const MAX_TEXT: usize = 4200;
 const MAX_AAD: usize = 300;
 
-/// Of the AAD lengths, a text length takes each STRIDE-th, beginning further on than its neighbour. The strides are odd,
-/// so that every AAD length meets every residue of a text length modulo a power of two, as long as their product is
-/// less than the longest text: modulo 512, and 64 where it would take too long.
+/// Of the AAD lengths, a text length takes each STRIDE-th, beginning further on than its neighbour. The strides are
+/// odd, so that every AAD length meets every residue of a text length modulo a power of two, as long as their product
+/// is less than the longest text: modulo 512, and 64 where it would take too long.
 const STRIDE: usize = if cfg!(debug_assertions) { 61 } else { 5 };
 const STRIDE_IF_SLOW: usize = 61;
 

@@ -1,15 +1,15 @@
-//! No safe code uses a nonce twice by the way: what goes on under a nonce, or counts, is not copied. (`PacketProtection`,
-//! `AesGcm` and `Pieces` are told nonces by their callers, who may say one twice; but they, too, are what they were told once.)
+//! No safe code uses a nonce twice by the way: what goes on under a nonce, or counts, is not copied.
+//! (`PacketProtection`, `AesGcm` and `Pieces` are told nonces by their callers, who may say one twice; but they, too,
+//! are what they were told once.)
 
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use kasoku_engine::packet::dtls::RecordProtection;
 use kasoku_engine::packet::{FailedOpens, PacketProtection};
 use kasoku_engine::{AesGcm, Opening, OpeningSequence, Pieces, Sealing, SealingSequence};
 
-/// `Is::<T>::CLONE`: whether `T` is `Clone`. (Where it is, the constant of the type itself hides that of the trait. A `Copy` type
-/// is `Clone`.)
+/// `Is::<T>::CLONE`: whether `T` is `Clone`. (Where it is, the constant of the type itself hides that of the trait. A
+/// `Copy` type is `Clone`.)
 struct Is<T>(PhantomData<T>);
 
 trait Otherwise {
@@ -33,7 +33,6 @@ fn nothing_that_goes_on_under_a_nonce_can_be_copied() {
         assert!(!Is::<SealingSequence>::CLONE);
         assert!(!Is::<OpeningSequence>::CLONE);
         assert!(!Is::<PacketProtection>::CLONE);
-        assert!(!Is::<RecordProtection>::CLONE);
         assert!(!Is::<AesGcm>::CLONE);
         // What is would be seen.
         assert!(Is::<FailedOpens>::CLONE);

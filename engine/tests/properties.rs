@@ -46,7 +46,12 @@ proptest! {
     }
 
     #[test]
-    fn the_reference_agrees(key in keys(), nonce in nonces(), aad in vec(any::<u8>(), 0..100), text in vec(any::<u8>(), 0..300)) {
+    fn the_reference_agrees(
+        key in keys(),
+        nonce in nonces(),
+        aad in vec(any::<u8>(), 0..100),
+        text in vec(any::<u8>(), 0..300),
+    ) {
         let (ciphertext, tag) = Reference::new(&key).seal(&nonce, &aad, &text);
         let nonce = Nonce::try_from(&nonce[..]).expect("not empty");
         for key in backends::keys(&key) {

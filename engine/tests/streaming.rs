@@ -95,7 +95,8 @@ fn pieces_equal_the_reference() {
     }
 }
 
-/// Before a message and after its tag a piece would be hashed without a mask of its own, and H be read from what comes out.
+/// Before a message and after its tag a piece would be hashed without a mask of its own, and H be read from what comes
+/// out.
 #[test]
 fn a_piece_of_no_message_is_refused() {
     for key in backends::keys(&[1; 16]) {

@@ -40,7 +40,8 @@ fn what_is_forbidden_would_be_seen() {
     assert!(uses_unsafe("fn f() {\n    let x = unsafe { g() };\n}"));
     assert!(uses_unsafe("unsafe impl Plain for u8 {}"));
     assert!(!uses_unsafe("// unsafe\n/// No unsafe here.\n#![deny(unsafe_code)]\nlet s = 1; // unsafe {"));
-    let manifest = "[package]\n[dependencies]\n[target.'cfg(unix)'.dependencies]\n[build-dependencies]\n[dependencies.a]\n[features]";
+    let manifest = "[package]\n[dependencies]\n[target.'cfg(unix)'.dependencies]\n[build-dependencies]\n\
+                    [dependencies.a]\n[features]";
     assert_eq!(sections_of_dependencies(manifest).len(), 4);
 }
 

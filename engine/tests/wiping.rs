@@ -1,7 +1,7 @@
 //! A test that looks: what lies in memory when it is given back.
 //!
-//! The allocator of this test tells a thread which blocks it was given, and keeps copies of those that it gives back, as
-//! they are then.
+//! The allocator of this test tells a thread which blocks it was given, and keeps copies of those that it gives back,
+//! as they are then.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,8 +13,6 @@ mod support {
 
 use std::hint::black_box;
 
-use kasoku_engine::cpu::Found;
-use kasoku_engine::packet::dtls::RecordProtection;
 use kasoku_engine::packet::{Packet, PacketProtection};
 use kasoku_engine::{AesGcm, Backend, Nonce, Opening, Sealing};
 use support::backends;
@@ -64,15 +62,11 @@ fn packet_keys_leave_zeros() {
         let mut packet = [0x41; 1300];
         first.protect(1, &mut packet, 9, 2).unwrap();
         next.protect(1, &mut packet, 9, 2).unwrap();
-        let record = |size: usize| {
-            RecordProtection::with_features(&key[..size], &iv, &header_key[..size], backend, Found::here()).unwrap()
-        };
-        let (record, allocated_record) = allocated_by(|| record(size));
 
         let copies = |allocated: Vec<watching::Live>| allocated.iter().map(watching::Live::copy).collect::<Vec<_>>();
-        let used = [allocated_first, allocated_next, allocated_record].map(copies);
-        let freed = [freed_by(|| drop(first)), freed_by(|| drop(next)), freed_by(|| drop(record))];
-        let secrets = [(&key, iv), (&next_key, next_iv), (&key, iv)];
+        let used = [allocated_first, allocated_next].map(copies);
+        let freed = [freed_by(|| drop(first)), freed_by(|| drop(next))];
+        let secrets = [(&key, iv), (&next_key, next_iv)];
         for (object, ((used, freed), (key, iv))) in used.iter().zip(&freed).zip(secrets).enumerate() {
             let (case, keys) = (format!("{backend}, keys of {size}, object {object}"), [key, &header_key]);
             let used: Vec<_> = used.iter().filter(|block| block.len() > SMALLEST_KEY).collect();
@@ -86,7 +80,8 @@ fn packet_keys_leave_zeros() {
                 assert!(keys.iter().all(|key| !contains(block, &key[..16])) && !contains(block, &iv), "{case}");
                 let most = block.windows(16).map(non_zero).max().unwrap();
                 assert!(most <= PUBLIC, "{case}: {most} neighbouring bytes are left of a key");
-                // The address of the other half of a portable key, and how long both keys are, beside what any key leaves.
+                // The address of the other half of a portable key, and how long both keys are, beside what any key
+                // leaves.
                 assert!(non_zero(block) <= 2 * PUBLIC_IN_ALL, "{case}: {} bytes are left of a key", non_zero(block));
             }
         }

@@ -1,6 +1,6 @@
 //! The chunks of one file: each sealed under the first nonce XOR its number, without associated data.
 
-use kasoku_engine::AesGcm;
+use kasoku_engine::{AesGcm, numbered_nonce};
 
 use crate::Error;
 use crate::format::{CHUNK_BYTES, MAX_CHUNKS, SEALED_CHUNK_BYTES, TAG_BYTES};
@@ -61,16 +61,12 @@ impl Chunks {
         Ok(opened)
     }
 
-    /// The first nonce XOR the number, big-endian, at its end.
+    /// The nonce of a chunk that the format has.
     fn nonce(&self, number: u64) -> Result<[u8; 12], Error> {
         if number >= MAX_CHUNKS {
             return Err(Error::TooLong);
         }
-        let mut nonce = self.first_nonce;
-        for (byte, of_number) in nonce[4..].iter_mut().zip(number.to_be_bytes()) {
-            *byte ^= of_number;
-        }
-        Ok(nonce)
+        Ok(numbered_nonce(&self.first_nonce, number))
     }
 }
 

@@ -1,21 +1,21 @@
 //! QUIC through rustls's own traits: the payload and the header of a packet are protected by two objects that do not
 //! know each other.
 
-use kasoku_engine::TAG_BYTES;
 use kasoku_engine::packet::{HeaderProtection, limits};
+use kasoku_engine::{TAG_BYTES, numbered_nonce};
 use rustls::Error;
 use rustls::crypto::cipher::{AeadKey, Iv, NONCE_LEN};
 use rustls::quic::{Algorithm, HeaderProtectionKey, PacketKey, Tag};
 
 use crate::aead::AesGcm;
-use crate::nonce;
+use crate::nonce::{iv_bytes, nonce_on_path};
 
 /// Bytes of a sample (RFC 9001 §5.4.2).
 const SAMPLE_BYTES: usize = 16;
 
 impl Algorithm for AesGcm {
     fn packet_key(&self, key: AeadKey, iv: Iv) -> Box<dyn PacketKey> {
-        Box::new(Packet { key: self.expand(&key), iv: nonce::Base::new(&iv) })
+        Box::new(Packet { key: self.expand(&key), iv: iv_bytes(&iv) })
     }
 
     fn header_protection_key(&self, key: AeadKey) -> Box<dyn HeaderProtectionKey> {
@@ -30,7 +30,7 @@ impl Algorithm for AesGcm {
 /// The payloads of one direction in one key phase.
 struct Packet {
     key: kasoku_engine::AesGcm,
-    iv: nonce::Base,
+    iv: [u8; NONCE_LEN],
 }
 
 impl Packet {
@@ -48,7 +48,7 @@ impl Packet {
 
 impl PacketKey for Packet {
     fn encrypt_in_place(&self, number: u64, header: &[u8], payload: &mut [u8]) -> Result<Tag, Error> {
-        self.seal(&self.iv.nonce(number), header, payload)
+        self.seal(&numbered_nonce(&self.iv, number), header, payload)
     }
 
     fn encrypt_in_place_for_path(
@@ -58,11 +58,11 @@ impl PacketKey for Packet {
         header: &[u8],
         payload: &mut [u8],
     ) -> Result<Tag, Error> {
-        self.seal(&self.iv.nonce_on_path(path, number), header, payload)
+        self.seal(&nonce_on_path(&self.iv, path, number), header, payload)
     }
 
     fn decrypt_in_place<'a>(&self, number: u64, header: &[u8], payload: &'a mut [u8]) -> Result<&'a [u8], Error> {
-        self.open(&self.iv.nonce(number), header, payload)
+        self.open(&numbered_nonce(&self.iv, number), header, payload)
     }
 
     fn decrypt_in_place_for_path<'a>(
@@ -72,7 +72,7 @@ impl PacketKey for Packet {
         header: &[u8],
         payload: &'a mut [u8],
     ) -> Result<&'a [u8], Error> {
-        self.open(&self.iv.nonce_on_path(path, number), header, payload)
+        self.open(&nonce_on_path(&self.iv, path, number), header, payload)
     }
 
     fn tag_len(&self) -> usize {

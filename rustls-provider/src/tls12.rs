@@ -1,6 +1,6 @@
 //! The records of TLS 1.2 (RFC 5288): eight bytes of each nonce are sent with it.
 
-use kasoku_engine::TAG_BYTES;
+use kasoku_engine::{TAG_BYTES, numbered_nonce};
 use rustls::crypto::cipher::{
     AeadKey, InboundOpaqueMessage, InboundPlainMessage, Iv, KeyBlockShape, MessageDecrypter, MessageEncrypter,
     NONCE_LEN, OutboundOpaqueMessage, OutboundPlainMessage, PrefixedPayload, Tls12AeadAlgorithm,
@@ -9,7 +9,6 @@ use rustls::crypto::cipher::{
 use rustls::{ConnectionTrafficSecrets, Error};
 
 use crate::aead::AesGcm;
-use crate::nonce;
 
 /// Bytes of a nonce that come from the key exchange.
 const FIXED_BYTES: usize = 4;
@@ -22,7 +21,7 @@ const MAX_TEXT: usize = 1 << 14;
 
 impl Tls12AeadAlgorithm for AesGcm {
     fn encrypter(&self, key: AeadKey, fixed: &[u8], explicit: &[u8]) -> Box<dyn MessageEncrypter> {
-        Box::new(Sealer { key: self.expand(&key), iv: nonce::Base::from_bytes(&whole_iv(fixed, explicit)) })
+        Box::new(Sealer { key: self.expand(&key), iv: whole_iv(fixed, explicit) })
     }
 
     fn decrypter(&self, key: AeadKey, fixed: &[u8]) -> Box<dyn MessageDecrypter> {
@@ -49,7 +48,7 @@ impl Tls12AeadAlgorithm for AesGcm {
 struct Sealer {
     key: kasoku_engine::AesGcm,
     /// The nonce of record 0; the others are that with their number.
-    iv: nonce::Base,
+    iv: [u8; NONCE_LEN],
 }
 
 /// The records that one side receives.
@@ -62,7 +61,7 @@ struct Opener {
 impl MessageEncrypter for Sealer {
     fn encrypt(&mut self, message: OutboundPlainMessage<'_>, number: u64) -> Result<OutboundOpaqueMessage, Error> {
         let text_bytes = message.payload.len();
-        let nonce = self.iv.nonce(number);
+        let nonce = numbered_nonce(&self.iv, number);
         let mut payload = PrefixedPayload::with_capacity(self.encrypted_payload_len(text_bytes));
         payload.extend_from_slice(&nonce[FIXED_BYTES..]);
         payload.extend_from_chunks(&message.payload);

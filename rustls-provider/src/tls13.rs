@@ -1,22 +1,23 @@
 //! The records of TLS 1.3 (RFC 8446 §5.2).
 
-use kasoku_engine::TAG_BYTES;
+use kasoku_engine::{TAG_BYTES, numbered_nonce};
 use rustls::crypto::cipher::{
-    AeadKey, InboundOpaqueMessage, InboundPlainMessage, Iv, MessageDecrypter, MessageEncrypter, OutboundOpaqueMessage,
-    OutboundPlainMessage, PrefixedPayload, Tls13AeadAlgorithm, UnsupportedOperationError, make_tls13_aad,
+    AeadKey, InboundOpaqueMessage, InboundPlainMessage, Iv, MessageDecrypter, MessageEncrypter, NONCE_LEN,
+    OutboundOpaqueMessage, OutboundPlainMessage, PrefixedPayload, Tls13AeadAlgorithm, UnsupportedOperationError,
+    make_tls13_aad,
 };
 use rustls::{ConnectionTrafficSecrets, ContentType, Error, ProtocolVersion};
 
 use crate::aead::AesGcm;
-use crate::nonce;
+use crate::nonce::iv_bytes;
 
 impl Tls13AeadAlgorithm for AesGcm {
     fn encrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageEncrypter> {
-        Box::new(Record { key: self.expand(&key), iv: nonce::Base::new(&iv) })
+        Box::new(Record { key: self.expand(&key), iv: iv_bytes(&iv) })
     }
 
     fn decrypter(&self, key: AeadKey, iv: Iv) -> Box<dyn MessageDecrypter> {
-        Box::new(Record { key: self.expand(&key), iv: nonce::Base::new(&iv) })
+        Box::new(Record { key: self.expand(&key), iv: iv_bytes(&iv) })
     }
 
     fn key_len(&self) -> usize {
@@ -34,7 +35,7 @@ const TYPE_BYTES: usize = 1;
 /// The records of one direction under one key.
 struct Record {
     key: kasoku_engine::AesGcm,
-    iv: nonce::Base,
+    iv: [u8; NONCE_LEN],
 }
 
 impl MessageEncrypter for Record {
@@ -46,7 +47,7 @@ impl MessageEncrypter for Record {
         payload.extend_from_slice(&[u8::from(message.typ)]);
         let tag = self
             .key
-            .seal(&self.iv.nonce(number), &make_tls13_aad(bytes), payload.as_mut())
+            .seal(&numbered_nonce(&self.iv, number), &make_tls13_aad(bytes), payload.as_mut())
             .map_err(|_| Error::EncryptError)?;
         payload.extend_from_slice(&tag);
         // Every protected record says so, and that it is one of TLS 1.2 (RFC 8446 §5.2).
@@ -66,7 +67,7 @@ impl MessageDecrypter for Record {
     ) -> Result<InboundPlainMessage<'a>, Error> {
         let aad = make_tls13_aad(message.payload.len());
         let (text, tag) = message.payload.split_last_chunk_mut::<TAG_BYTES>().ok_or(Error::DecryptError)?;
-        self.key.open(&self.iv.nonce(number), &aad, text, tag).map_err(|_| Error::DecryptError)?;
+        self.key.open(&numbered_nonce(&self.iv, number), &aad, text, tag).map_err(|_| Error::DecryptError)?;
         let text_bytes = text.len();
         message.payload.truncate(text_bytes);
         message.into_tls13_unpadded_message()

@@ -1,4 +1,5 @@
-//! What the fuzz targets do with an input; `tests/fuzz_corpus.rs` does the same with inputs of its own, without a fuzzer.
+//! What the fuzz targets do with an input; `tests/fuzz_corpus.rs` does the same with inputs of its own, without a
+//! fuzzer.
 
 #![allow(dead_code, unused_imports, reason = "each target uses one")]
 

@@ -10,7 +10,8 @@ use kasoku_engine::{Backend, Error};
 
 use super::input::Input;
 
-/// Unprotects bytes that nobody protected, in one step and in two, on every backend as two passes of RustCrypto's do it.
+/// Unprotects bytes that nobody protected, in one step and in two, on every backend as two passes of RustCrypto's do
+/// it.
 pub(crate) fn received_packets(input: &[u8]) {
     let mut input = Input(input);
     let keys = Keys::of(&mut input);

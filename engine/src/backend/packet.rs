@@ -1,158 +1,164 @@
-//! What a backend does with packets: AEAD and header mask together, and many packets at once.
+//! What a backend does with packets: AEAD and header mask together, and many packets at once. It knows where their
+//! parts lie; which of them may be worked on, and what becomes of them, others say.
 
-use alloc::boxed::Box;
+use super::block::Block;
+use crate::tag::TAG_BYTES;
 
-#[cfg(target_arch = "x86_64")]
-use super::x86_64;
-use super::{Backend, Block, portable};
-use crate::cpu::Found;
-use crate::error::Error;
-use crate::packet::{FailedOpens, Mask, MaskedHeader, Packet, Protected};
+/// The first bytes of an encrypted sample, the first one lowest; five are used.
+pub(crate) type Mask = u64;
+
+/// Bytes between the beginning of the packet number and the sample: the packet number is taken to have four, since a
+/// receiver does not know how many it has (RFC 9001 §5.4.2).
+pub(crate) const SAMPLE_DISTANCE: usize = 4;
 
 /// A packet key, an IV and a header-protection key. Lengths and positions were checked before it is called; tags are
 /// compared, and plaintext of forgeries is wiped, by the caller.
 pub(crate) trait PacketKey {
-    /// Seals the text of `packet`, which lies between `header_bytes` and 16 bytes for the tag, and writes the tag; the mask
-    /// of the sample that begins at `sample`.
+    /// Seals the text of `packet`, which lies between `header_bytes` and 16 bytes for the tag, and writes the tag; the
+    /// mask of the sample that begins at `sample`.
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask;
 
     /// Opens `text`, and writes the tag it ought to have.
     fn open(&self, number: u64, header: &[u8], text: &mut [u8], tag: &mut Block);
 
     /// The same for a packet whose header is still masked, and stays so.
-    fn open_masked(&self, number: u64, packet: &mut [u8], header: MaskedHeader, tag: &mut Block);
+    fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block);
 
     /// The mask of a sample.
     fn mask(&self, sample: &Block) -> Mask;
 
     /// Seals every packet that is admitted, and masks its header. (Each packet is admitted when its turn comes: done
     /// before, for all of them, it would not run beside anything.)
-    fn seal_batch(&self, packets: &mut [Packet<'_>], protected: &Protected);
+    fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>);
 
-    /// Unmasks the header of every packet that is admitted.
-    fn unmask_batch(&self, packets: &mut [Packet<'_>], expected: u64);
+    /// Unmasks the header of every packet that can be sampled.
+    fn unmask_batch<P: Packet>(&self, packets: &mut [P], reception: &impl Reception<P>);
 
-    /// Opens every packet that is good and admitted, and verifies it.
-    fn open_batch(&self, packets: &mut [Packet<'_>], failed: &FailedOpens);
-
-    /// Unmasks, opens and verifies.
-    fn unprotect_batch(&self, packets: &mut [Packet<'_>], expected: u64, failed: &FailedOpens);
+    /// Opens every packet that is good and admitted, and has it verified; `are_masked` says whether their headers are
+    /// to be unmasked before.
+    fn open_batch<P: Packet>(&self, packets: &mut [P], are_masked: bool, reception: &impl Reception<P>);
 }
 
-/// The keys of whichever backend was chosen.
-pub(crate) enum PacketKeys {
-    Portable(Box<portable::packet::Key>),
-    #[cfg(target_arch = "x86_64")]
-    Aesni(Box<x86_64::aesni::PacketKey>),
-    #[cfg(target_arch = "x86_64")]
-    Vaes256(Box<x86_64::vaes256::PacketKey>),
-    #[cfg(target_arch = "x86_64")]
-    Vaes512(Box<x86_64::vaes512::PacketKey>),
+/// What packet keys are expanded from: two keys, both of 16 or both of 32 bytes, and an IV.
+#[derive(Clone, Copy)]
+pub(crate) struct PacketMaterial<'a> {
+    pub(crate) key: &'a [u8],
+    pub(crate) iv: &'a [u8; 12],
+    pub(crate) header_key: &'a [u8],
 }
 
-impl PacketKeys {
-    /// Expands two keys of 16 or 32 bytes for `backend`, if `found` allows it.
-    pub(crate) fn expand(
-        key: &[u8],
-        iv: &[u8; 12],
-        header_key: &[u8],
-        backend: Backend,
-        found: Found,
-    ) -> Result<Self, Error> {
-        #[cfg(target_arch = "x86_64")]
-        use crate::cpu::proof;
-        let missing = Error::BackendUnavailable(backend);
-        match backend {
-            Backend::Portable => Ok(Self::Portable(portable::packet::Key::new(key, iv, header_key))),
-            #[cfg(target_arch = "x86_64")]
-            Backend::Aesni => {
-                let proof = proof::Aesni::of(found).ok_or(missing)?;
-                Ok(Self::Aesni(x86_64::aesni::PacketKey::new(proof, key, iv, header_key)))
-            }
-            #[cfg(target_arch = "x86_64")]
-            Backend::Vaes256 => {
-                let proof = proof::Vaes256::of(found).ok_or(missing)?;
-                Ok(Self::Vaes256(x86_64::vaes256::PacketKey::new(proof, key, iv, header_key)))
-            }
-            #[cfg(target_arch = "x86_64")]
-            Backend::Vaes512 => {
-                let proof = proof::Vaes512::of(found).ok_or(missing)?;
-                Ok(Self::Vaes512(x86_64::vaes512::PacketKey::new(proof, key, iv, header_key)))
-            }
-            #[cfg(not(target_arch = "x86_64"))]
-            _ => {
-                let _ = found;
-                Err(missing)
-            }
-        }
-    }
+/// What a mask changes in a header: some bits of its first byte, and of the four bytes where its number begins.
+#[derive(Clone, Copy)]
+pub(crate) struct Cover {
+    pub(crate) first_byte: u8,
+    pub(crate) number: u32,
+    pub(crate) number_offset: usize,
+    /// Bytes of the header, the packet number among them.
+    pub(crate) header_bytes: usize,
+}
 
-    /// Another packet key, of the same length, and IV under the same header-protection key.
-    pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Self {
-        match self {
-            Self::Portable(old) => Self::Portable(old.next_phase(key, iv)),
-            #[cfg(target_arch = "x86_64")]
-            Self::Aesni(old) => Self::Aesni(old.next_phase(key, iv)),
-            #[cfg(target_arch = "x86_64")]
-            Self::Vaes256(old) => Self::Vaes256(old.next_phase(key, iv)),
-            #[cfg(target_arch = "x86_64")]
-            Self::Vaes512(old) => Self::Vaes512(old.next_phase(key, iv)),
-        }
-    }
-
-    /// Bytes of the packet key: 16 or 32.
-    pub(crate) fn key_bytes(&self) -> usize {
-        of_the_backend!(PacketKeys, self, key => key.key_bytes())
-    }
-
-    /// Which backend's they are.
-    pub(crate) fn backend(&self) -> Backend {
-        match self {
-            Self::Portable(_) => Backend::Portable,
-            #[cfg(target_arch = "x86_64")]
-            Self::Aesni(_) => Backend::Aesni,
-            #[cfg(target_arch = "x86_64")]
-            Self::Vaes256(_) => Backend::Vaes256,
-            #[cfg(target_arch = "x86_64")]
-            Self::Vaes512(_) => Backend::Vaes512,
+impl Cover {
+    /// Takes the mask off a header, or puts it on.
+    #[inline(always)]
+    pub(crate) fn apply(&self, packet: &mut [u8]) {
+        packet[0] ^= self.first_byte;
+        if let Some(number) = packet[self.number_offset..].first_chunk_mut::<4>() {
+            *number = (u32::from_le_bytes(*number) ^ self.number).to_le_bytes();
         }
     }
 }
 
-impl PacketKey for PacketKeys {
-    #[inline]
-    fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
-        of_the_backend!(PacketKeys, self, key => key.seal(number, packet, header_bytes, sample))
+/// A packet of a batch.
+pub(crate) trait Packet {
+    /// Its number.
+    fn number(&self) -> u64;
+
+    /// Where its parts lie.
+    fn shape(&self) -> Shape;
+
+    /// From the first byte of the header to the end of the tag.
+    fn bytes(&self) -> &[u8];
+
+    /// The same, to write them.
+    fn bytes_mut(&mut self) -> &mut [u8];
+
+    /// Whether nothing has gone wrong with it so far.
+    fn is_good(&self) -> bool;
+
+    /// Masks its header. (So far as its shape is known before, nothing is computed again.)
+    fn mask_header(&mut self, mask: Mask, shape: &Shape);
+}
+
+/// Who says which packets of a batch may be sealed or opened.
+pub(crate) trait Admission<P> {
+    /// Whether a packet may be. What is admitted has its parts inside.
+    fn admit(&self, packet: &mut P) -> bool;
+
+    /// The numbers of packets that may be, as far as that is known.
+    fn numbers(&self) -> Numbers;
+
+    /// Whether a packet has the shape and one of the numbers, in few instructions. If so it is admitted; if not nothing
+    /// is said about it.
+    fn admit_as(&self, packet: &mut P, shape: &Shape, numbers: &Numbers) -> bool;
+}
+
+/// Who receives the packets of a batch.
+pub(crate) trait Reception<P>: Admission<P> {
+    /// Whether a packet can be sampled.
+    fn admit_masked(&self, packet: &mut P) -> bool;
+
+    /// Takes the mask off the header of such a packet.
+    fn unmask_header(&self, packet: &mut P, mask: Mask);
+
+    /// Compares the tag a packet ought to have with the one it has, and leaves nothing of a forgery.
+    fn verify(&self, packet: &mut P, computed: &Block, tag: &Block);
+}
+
+/// What packets of a run have in common.
+#[derive(Clone, Copy)]
+pub(crate) struct Shape {
+    pub(crate) packet_bytes: usize,
+    pub(crate) number_offset: usize,
+    pub(crate) number_bytes: usize,
+}
+
+impl Shape {
+    #[inline(always)]
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        (self.packet_bytes ^ other.packet_bytes)
+            | (self.number_offset ^ other.number_offset)
+            | (self.number_bytes ^ other.number_bytes)
+            == 0
     }
 
-    #[inline]
-    fn open(&self, number: u64, header: &[u8], text: &mut [u8], tag: &mut Block) {
-        of_the_backend!(PacketKeys, self, key => key.open(number, header, text, tag))
+    /// Bytes of the header, the packet number among them.
+    #[inline(always)]
+    pub(crate) fn header_bytes(&self) -> usize {
+        self.number_offset + self.number_bytes
     }
 
-    #[inline]
-    fn open_masked(&self, number: u64, packet: &mut [u8], header: MaskedHeader, tag: &mut Block) {
-        of_the_backend!(PacketKeys, self, key => key.open_masked(number, packet, header, tag))
+    /// Where the sample begins.
+    #[inline(always)]
+    pub(crate) fn sample_offset(&self) -> usize {
+        self.number_offset + SAMPLE_DISTANCE
     }
 
-    #[inline]
-    fn mask(&self, sample: &Block) -> Mask {
-        of_the_backend!(PacketKeys, self, key => key.mask(sample))
+    /// Bytes of the text.
+    #[inline(always)]
+    pub(crate) fn text_bytes(&self) -> usize {
+        self.packet_bytes - self.header_bytes() - TAG_BYTES
     }
+}
 
-    fn seal_batch(&self, packets: &mut [Packet<'_>], protected: &Protected) {
-        of_the_backend!(PacketKeys, self, key => key.seal_batch(packets, protected))
-    }
+/// So many packet numbers from the first on.
+pub(crate) struct Numbers {
+    pub(crate) first: u64,
+    pub(crate) count: u64,
+}
 
-    fn unmask_batch(&self, packets: &mut [Packet<'_>], expected: u64) {
-        of_the_backend!(PacketKeys, self, key => key.unmask_batch(packets, expected))
-    }
-
-    fn open_batch(&self, packets: &mut [Packet<'_>], failed: &FailedOpens) {
-        of_the_backend!(PacketKeys, self, key => key.open_batch(packets, failed))
-    }
-
-    fn unprotect_batch(&self, packets: &mut [Packet<'_>], expected: u64, failed: &FailedOpens) {
-        of_the_backend!(PacketKeys, self, key => key.unprotect_batch(packets, expected, failed))
+impl Numbers {
+    #[inline(always)]
+    pub(crate) fn has(&self, number: u64) -> bool {
+        number.wrapping_sub(self.first) < self.count
     }
 }

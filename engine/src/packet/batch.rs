@@ -2,12 +2,12 @@
 
 use core::ops::Range;
 
-use super::header::{self, Mask};
+use super::header;
 use super::limits::{FailedOpens, Protected};
 use super::{PacketProtection, Unmasked, check_position, forged, number};
-use crate::backend::Block;
+use crate::backend::{self, Admission, Block, Mask, Numbers, Packet as _, Reception, Shape};
 use crate::error::Error;
-use crate::gcm::{TAG_BYTES, are_equal};
+use crate::tag::are_equal;
 
 /// One packet of a batch, and what became of it.
 #[derive(Debug)]
@@ -71,46 +71,21 @@ impl<'a> Packet<'a> {
         if self.is_opened { &self.bytes[self.text_range()] } else { &[] }
     }
 
-    /// Whether nothing has gone wrong with it so far.
-    #[inline(always)]
-    pub(crate) fn is_good(&self) -> bool {
-        self.result.is_ok()
-    }
-
-    /// All its bytes.
-    #[inline(always)]
-    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
-        self.bytes
-    }
-
     /// Says that it was not tried, and why.
     #[cold]
-    pub(crate) fn refuse(&mut self, error: Error) {
+    pub(super) fn refuse(&mut self, error: Error) {
         self.result = Err(error);
         self.is_opened = false;
     }
 
-    /// Whether it may be protected.
-    #[inline(always)]
-    pub(crate) fn admit(&mut self, protected: &Protected) -> bool {
-        let position = check_position(self.number, self.bytes.len(), self.number_offset, self.number_bytes());
-        self.settle(position.and_then(|()| protected.check(self.number)))
-    }
-
-    /// Whether it can be sampled.
-    #[inline(always)]
-    pub(crate) fn admit_masked(&mut self) -> bool {
-        self.settle(header::check_length(self.bytes.len(), self.number_offset))
-    }
-
-    /// Whether it may be opened: it is good, and its header unmasked. (The integrity limit is not looked at: between two
-    /// packets of a batch it would refuse such as have lost their mask.)
-    #[inline(always)]
-    pub(crate) fn admit_unmasked(&mut self) -> bool {
-        if !self.is_good() {
-            return false;
+    /// Takes the mask off its header by itself, as a packet that is in no batch.
+    pub(super) fn unmask(&mut self, protection: &PacketProtection, expected: u64) {
+        let unmasked = protection.unmask(expected, self.bytes, self.number_offset);
+        self.settle(unmasked.map(|_| ()));
+        if let Ok(Unmasked { number, number_bytes }) = unmasked {
+            self.number = number;
+            self.number_bytes = number_bytes as u32;
         }
-        self.settle(check_position(self.number, self.bytes.len(), self.number_offset, self.number_bytes()))
     }
 
     /// Keeps the result, and says whether it is good. (Two assignments: one of either would go through memory.)
@@ -126,166 +101,125 @@ impl<'a> Packet<'a> {
         result.is_ok()
     }
 
-    /// Where in the packet its sample begins.
     #[inline(always)]
-    pub(crate) fn sample_offset(&self) -> usize {
-        header::sample_offset(self.number_offset)
-    }
-
-    /// The same as a pointer. It was admitted, so that the sample has its bytes.
-    #[inline(always)]
-    pub(crate) fn sample(&self) -> *const u8 {
-        self.bytes.as_ptr().wrapping_add(self.sample_offset())
+    fn check_position(&self) -> Result<(), Error> {
+        check_position(self.number, self.bytes.len(), self.number_offset, self.number_bytes())
     }
 
     /// Where its text lies. It was admitted.
     #[inline(always)]
-    pub(crate) fn text_range(&self) -> Range<usize> {
+    fn text_range(&self) -> Range<usize> {
         header::text_range(self.bytes.len(), self.number_offset, self.number_bytes())
     }
+}
 
-    /// Where it begins, for backends that write.
+impl backend::Packet for Packet<'_> {
     #[inline(always)]
-    pub(crate) fn start(&mut self) -> *mut u8 {
-        self.bytes.as_mut_ptr()
+    fn number(&self) -> u64 {
+        self.number
     }
 
-    /// What it has in common with others of a run.
     #[inline(always)]
-    pub(crate) fn shape(&self) -> Shape {
+    fn shape(&self) -> Shape {
         Shape { packet_bytes: self.bytes.len(), number_offset: self.number_offset, number_bytes: self.number_bytes() }
     }
 
-    /// Whether it has the shape and one of the numbers, in few instructions. If so it is good; if not nothing is said about
-    /// it.
     #[inline(always)]
-    pub(crate) fn admit_as(&mut self, shape: &Shape, numbers: &Numbers) -> bool {
-        let is_admitted = self.shape().is(shape) & (self.number.wrapping_sub(numbers.first) < numbers.count);
+    fn bytes(&self) -> &[u8] {
+        self.bytes
+    }
+
+    #[inline(always)]
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        self.bytes
+    }
+
+    #[inline(always)]
+    fn is_good(&self) -> bool {
+        self.result.is_ok()
+    }
+
+    #[inline(always)]
+    fn mask_header(&mut self, mask: Mask, shape: &Shape) {
+        header::mask_header(&mut self.bytes[..shape.packet_bytes], shape.number_offset, shape.number_bytes, mask);
+    }
+}
+
+/// Packets are sent under a key with this limit.
+pub(super) struct Sending<'a>(pub(super) &'a Protected);
+
+impl Admission<Packet<'_>> for Sending<'_> {
+    #[inline(always)]
+    fn admit(&self, packet: &mut Packet<'_>) -> bool {
+        let position = packet.check_position();
+        packet.settle(position.and_then(|()| self.0.check(packet.number)))
+    }
+
+    #[inline(always)]
+    fn numbers(&self) -> Numbers {
+        self.0.numbers()
+    }
+
+    #[inline(always)]
+    fn admit_as(&self, packet: &mut Packet<'_>, shape: &Shape, numbers: &Numbers) -> bool {
+        let is_admitted = packet.shape().is(shape) & numbers.has(packet.number);
         if is_admitted {
-            self.result = Ok(());
-            self.is_opened = false;
+            packet.result = Ok(());
+            packet.is_opened = false;
         }
         is_admitted
     }
+}
 
-    /// Whether it is good and has the shape and one of the numbers.
+/// Packets are received: their numbers are decoded against the expected one, and failures counted.
+pub(super) struct Receiving<'a> {
+    pub(super) expected: u64,
+    pub(super) failed: &'a FailedOpens,
+}
+
+impl Admission<Packet<'_>> for Receiving<'_> {
+    /// It is good, and its header unmasked. (The integrity limit is not looked at: between two packets of a batch it
+    /// would refuse such as have lost their mask.)
     #[inline(always)]
-    pub(crate) fn is_admitted_as(&self, shape: &Shape, numbers: &Numbers) -> bool {
-        self.is_good() & self.shape().is(shape) & (self.number.wrapping_sub(numbers.first) < numbers.count)
+    fn admit(&self, packet: &mut Packet<'_>) -> bool {
+        if !packet.is_good() {
+            return false;
+        }
+        let position = packet.check_position();
+        packet.settle(position)
     }
 
-    /// Where its parts lie, for backends. It was admitted, so that they are all inside.
     #[inline(always)]
-    pub(crate) fn parts(&mut self) -> Parts {
-        let (header, range) = (self.bytes.as_mut_ptr(), self.text_range());
-        Parts {
-            header,
-            header_bytes: range.start,
-            text: header.wrapping_add(range.start),
-            text_bytes: range.end - range.start,
+    fn numbers(&self) -> Numbers {
+        Numbers { first: 0, count: number::END }
+    }
+
+    #[inline(always)]
+    fn admit_as(&self, packet: &mut Packet<'_>, shape: &Shape, numbers: &Numbers) -> bool {
+        packet.is_good() & packet.shape().is(shape) & numbers.has(packet.number)
+    }
+}
+
+impl Reception<Packet<'_>> for Receiving<'_> {
+    #[inline(always)]
+    fn admit_masked(&self, packet: &mut Packet<'_>) -> bool {
+        let length = header::check_length(packet.bytes.len(), packet.number_offset);
+        packet.settle(length)
+    }
+
+    #[inline(always)]
+    fn unmask_header(&self, packet: &mut Packet<'_>, mask: Mask) {
+        let (truncated, number_bytes) = header::unmask_header(packet.bytes, packet.number_offset, mask);
+        packet.number = number::decode(self.expected, truncated, number_bytes);
+        packet.number_bytes = number_bytes as u32;
+    }
+
+    #[inline(always)]
+    fn verify(&self, packet: &mut Packet<'_>, computed: &Block, tag: &Block) {
+        packet.is_opened = are_equal(computed, tag);
+        if !packet.is_opened {
+            let range = packet.text_range();
+            packet.result = forged(&mut packet.bytes[range], self.failed);
         }
     }
-
-    /// Masks its header.
-    #[inline(always)]
-    pub(crate) fn mask_header(&mut self, mask: Mask) {
-        header::mask_header(self.bytes, self.number_offset, self.number_bytes(), mask);
-    }
-
-    /// The same for a packet that has this shape: so far as the shape is known before, nothing is computed again.
-    #[inline(always)]
-    pub(crate) fn mask_header_as(&mut self, mask: Mask, shape: &Shape) {
-        header::mask_header(&mut self.bytes[..shape.packet_bytes], shape.number_offset, shape.number_bytes, mask);
-    }
-
-    /// Takes the mask off its header by itself, as a packet that is in no batch.
-    pub(super) fn unmask(&mut self, protection: &PacketProtection, expected: u64) {
-        let unmasked = protection.unmask(expected, self.bytes, self.number_offset);
-        self.settle(unmasked.map(|_| ()));
-        if let Ok(Unmasked { number, number_bytes }) = unmasked {
-            self.number = number;
-            self.number_bytes = number_bytes as u32;
-        }
-    }
-
-    /// Takes the mask off its header, and decodes its number.
-    #[inline(always)]
-    pub(crate) fn unmask_header(&mut self, mask: Mask, expected: u64) {
-        let (truncated, number_bytes) = header::unmask_header(self.bytes, self.number_offset, mask);
-        self.number = number::decode(expected, truncated, number_bytes);
-        self.number_bytes = number_bytes as u32;
-    }
-
-    /// Compares its tag with what it ought to be, and leaves nothing of a forgery.
-    #[inline(always)]
-    pub(crate) fn verify(&mut self, computed: &Block, failed: &FailedOpens) {
-        let is_genuine = self.bytes.last_chunk().is_some_and(|tag| are_equal(computed, tag));
-        self.keep(is_genuine, failed);
-    }
-
-    /// The same where its tag has been loaded.
-    #[inline(always)]
-    pub(crate) fn verify_as(&mut self, computed: &Block, tag: &Block, failed: &FailedOpens) {
-        self.keep(are_equal(computed, tag), failed);
-    }
-
-    #[inline(always)]
-    fn keep(&mut self, is_genuine: bool, failed: &FailedOpens) {
-        self.is_opened = is_genuine;
-        if !is_genuine {
-            let range = self.text_range();
-            self.result = forged(&mut self.bytes[range], failed);
-        }
-    }
-}
-
-/// What packets of a run have in common.
-#[derive(Clone, Copy)]
-pub(crate) struct Shape {
-    pub(crate) packet_bytes: usize,
-    pub(crate) number_offset: usize,
-    pub(crate) number_bytes: usize,
-}
-
-impl Shape {
-    #[inline(always)]
-    pub(crate) fn is(&self, other: &Self) -> bool {
-        (self.packet_bytes ^ other.packet_bytes)
-            | (self.number_offset ^ other.number_offset)
-            | (self.number_bytes ^ other.number_bytes)
-            == 0
-    }
-
-    /// Bytes of the header, the packet number among them.
-    #[inline(always)]
-    pub(crate) fn header_bytes(&self) -> usize {
-        self.number_offset + self.number_bytes
-    }
-
-    /// Where the sample begins.
-    #[inline(always)]
-    pub(crate) fn sample_offset(&self) -> usize {
-        header::sample_offset(self.number_offset)
-    }
-
-    /// Bytes of the text.
-    #[inline(always)]
-    pub(crate) fn text_bytes(&self) -> usize {
-        self.packet_bytes - self.header_bytes() - TAG_BYTES
-    }
-}
-
-/// So many packet numbers from the first on.
-pub(crate) struct Numbers {
-    pub(crate) first: u64,
-    pub(crate) count: u64,
-}
-
-/// Where the parts of a packet lie.
-#[derive(Clone, Copy)]
-pub(crate) struct Parts {
-    pub(crate) header: *mut u8,
-    pub(crate) header_bytes: usize,
-    pub(crate) text: *mut u8,
-    pub(crate) text_bytes: usize,
 }

@@ -1,18 +1,12 @@
 //! Header protection (RFC 9001 §5.4): where the sample lies, and what the mask covers.
 
+use crate::backend::{Cover, Mask, SAMPLE_DISTANCE};
 use crate::error::Error;
-use crate::gcm::TAG_BYTES;
 use crate::limits::TEXT_BYTES;
+use crate::tag::TAG_BYTES;
 
 /// Bytes of ciphertext that are sampled.
 pub(crate) const SAMPLE_BYTES: usize = 16;
-
-/// Bytes between the beginning of the packet number and the sample: the packet number is taken to have four, since a
-/// receiver does not know how many it has (§5.4.2).
-const SAMPLE_DISTANCE: usize = 4;
-
-/// The first bytes of an encrypted sample, the first one lowest; five are used.
-pub(crate) type Mask = u64;
 
 /// Where the sample of a packet begins.
 #[inline(always)]
@@ -63,57 +57,34 @@ pub(crate) const fn text_range(
 /// rewritten, those of the text as they were.
 #[inline(always)]
 pub(crate) fn mask_header(packet: &mut [u8], number_offset: usize, number_bytes: usize, mask: Mask) {
-    packet[0] ^= mask as u8 & first_byte_bits(packet[0]);
-    let cover = (mask >> 8) as u32 & number_cover(number_bytes);
-    if let Some(number) = packet[number_offset..].first_chunk_mut::<4>() {
-        *number = (u32::from_le_bytes(*number) ^ cover).to_le_bytes();
+    cover(packet[0], number_offset, number_bytes, mask).apply(packet);
+}
+
+/// What the mask covers of a received header, which stays as it is; the packet number's bytes as a number, and how many
+/// they are.
+#[inline(always)]
+pub(crate) fn read(packet: &[u8], number_offset: usize, mask: Mask) -> (Cover, u32, usize) {
+    let number_bytes = usize::from((packet[0] ^ mask as u8) & 0b11) + 1;
+    let mut truncated = 0;
+    if let Some(number) = packet[number_offset..].first_chunk::<4>() {
+        let open = u32::from_be_bytes(*number) ^ ((mask >> 8) as u32).swap_bytes();
+        truncated = open >> (32 - 8 * number_bytes as u32);
+    }
+    (cover(packet[0], number_offset, number_bytes, mask), truncated, number_bytes)
+}
+
+#[inline(always)]
+const fn cover(first_byte: u8, number_offset: usize, number_bytes: usize, mask: Mask) -> Cover {
+    Cover {
+        first_byte: mask as u8 & first_byte_bits(first_byte),
+        number: (mask >> 8) as u32 & number_cover(number_bytes),
+        number_offset,
+        header_bytes: number_offset + number_bytes,
     }
 }
 
-/// A header as it was received, and what is known of it.
-#[derive(Clone, Copy)]
-pub(crate) struct MaskedHeader {
-    pub(crate) mask: Mask,
-    pub(crate) number_offset: usize,
-    /// What the first byte says under its mask.
-    pub(crate) number_bytes: usize,
-}
-
-impl MaskedHeader {
-    /// Reads the header of a packet that is long enough, and leaves it as it is; the packet number's bytes as a number beside
-    /// it.
-    #[inline(always)]
-    pub(crate) fn read(packet: &[u8], number_offset: usize, mask: Mask) -> (Self, u32) {
-        let number_bytes = usize::from((packet[0] ^ mask as u8) & 0b11) + 1;
-        let mut truncated = 0;
-        if let Some(number) = packet[number_offset..].first_chunk::<4>() {
-            let open = u32::from_be_bytes(*number) ^ ((mask >> 8) as u32).swap_bytes();
-            truncated = open >> (32 - 8 * number_bytes as u32);
-        }
-        (Self { mask, number_offset, number_bytes }, truncated)
-    }
-
-    /// Bytes of the header.
-    #[inline(always)]
-    pub(crate) fn bytes(&self) -> usize {
-        self.number_offset + self.number_bytes
-    }
-
-    /// Takes the mask off.
-    #[inline(always)]
-    pub(crate) fn unmask(&self, packet: &mut [u8]) {
-        mask_header(packet, self.number_offset, self.number_bytes, self.mask);
-    }
-
-    /// What the mask is over the first byte, in the lowest byte, and what it is over the packet number.
-    #[inline(always)]
-    pub(crate) fn covers(&self, first_byte: u8) -> (u8, u32) {
-        (self.mask as u8 & first_byte_bits(first_byte), (self.mask >> 8) as u32 & number_cover(self.number_bytes))
-    }
-}
-
-/// Takes the mask off the header; the packet number's bytes as a number, and how many they are. (In one go: to read the header
-/// and then unmask it takes 36 cycles instead of 28.)
+/// Takes the mask off the header; the packet number's bytes as a number, and how many they are. (In one go: to read the
+/// header and then unmask it takes 36 cycles instead of 28.)
 #[inline(always)]
 pub(crate) fn unmask_header(packet: &mut [u8], number_offset: usize, mask: Mask) -> (u32, usize) {
     packet[0] ^= mask as u8 & first_byte_bits(packet[0]);
@@ -182,10 +153,10 @@ mod tests {
             let open = packet;
             mask_header(&mut packet, 7, number_bytes, 0x12_9C33_F0E6);
             let masked = packet;
-            let (header, truncated) = MaskedHeader::read(&packet, 7, 0x12_9C33_F0E6);
-            assert_eq!((header.number_bytes, header.bytes(), packet), (number_bytes, 7 + number_bytes, masked));
+            let (cover, truncated, bytes) = read(&packet, 7, 0x12_9C33_F0E6);
+            assert_eq!((bytes, cover.header_bytes, packet), (number_bytes, 7 + number_bytes, masked));
             assert_eq!(truncated, 0xA1B2_C3D4 >> (32 - 8 * number_bytes));
-            header.unmask(&mut packet);
+            cover.apply(&mut packet);
             assert_eq!(packet, open);
         }
     }

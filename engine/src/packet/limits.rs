@@ -3,8 +3,8 @@
 use alloc::sync::Arc;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-use super::batch::Numbers;
 use super::number;
+use crate::backend::Numbers;
 use crate::error::Error;
 
 /// Packets that one key may protect: 2^23, for AES-128-GCM and AES-256-GCM alike.
@@ -41,6 +41,7 @@ impl Protected {
     }
 
     /// The numbers that may be protected, once there was a first.
+    #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "runs of packets are for vectors"))]
     #[inline(always)]
     pub(crate) fn numbers(&self) -> Numbers {
         let first = self.first.load(Ordering::Relaxed);

@@ -4,15 +4,16 @@
 
 use super::header::{self, SAMPLE_BYTES};
 use super::{PacketProtection, forged, limits, number};
-use crate::backend::{Key, Keys, PacketKey};
+use crate::backend::{Key, Keys, Mask, PacketKey};
+use crate::cpu::backend::Backend;
 use crate::cpu::{self, Found};
 use crate::error::Error;
-use crate::gcm::{TAG_BYTES, Tag, are_equal};
-use crate::{Backend, limits as mode_limits};
+use crate::limits as mode_limits;
+use crate::tag::{TAG_BYTES, Tag, are_equal};
 
 /// The mask of one packet's header (RFC 9001 §5.4.1): it covers what its sample was taken from, and nothing else.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct HeaderMask(header::Mask);
+pub struct HeaderMask(Mask);
 
 impl HeaderMask {
     /// The mask as a number: its five bytes and what else AES gave, the first byte lowest.
@@ -102,8 +103,8 @@ impl core::fmt::Debug for HeaderProtection {
 }
 
 impl PacketProtection {
-    /// Seals a packet in place as [`protect`](Self::protect) does, and leaves its header as it is; the mask that belongs on
-    /// it, which was made in the same pass.
+    /// Seals a packet in place as [`protect`](Self::protect) does, and leaves its header as it is; the mask that
+    /// belongs on it, which was made in the same pass.
     ///
     /// # Errors
     /// As [`protect`](Self::protect) has them; the packet is then as it was.
@@ -131,9 +132,9 @@ impl PacketProtection {
     /// `payload` ends in the tag. How many bytes of it are text.
     ///
     /// # Errors
-    /// [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::TextTooLong`] and [`Error::IntegrityLimit`], and
-    /// [`Error::Forged`] where there is not even a tag, which leave the payload as it was; [`Error::Forged`], after which all
-    /// of it but the tag is zeros.
+    /// [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::TextTooLong`] and [`Error::IntegrityLimit`],
+    /// and [`Error::Forged`] where there is not even a tag, which leave the payload as it was; [`Error::Forged`], after
+    /// which all of it but the tag is zeros.
     #[inline]
     pub fn open_payload(&self, number: u64, header: &[u8], payload: &mut [u8]) -> Result<usize, Error> {
         if number >= number::END {

@@ -1,5 +1,5 @@
-//! Batches of any mix of packets, against each packet on its own and against the reference; one bad packet, at any place,
-//! leaves the others right.
+//! Batches of any mix of packets, against each packet on its own and against the reference; one bad packet, at any
+//! place, leaves the others right.
 
 use kasoku_engine::packet::{FailedOpens, Packet, PacketProtection, number};
 use kasoku_engine::{Error, packet::limits};
@@ -173,7 +173,8 @@ fn past_the_integrity_limit() {
     });
 }
 
-/// A batch in whose middle the limit is reached is tried whole: what was refused there would have lost its mask already.
+/// A batch in whose middle the limit is reached is tried whole: what was refused there would have lost its mask
+/// already.
 #[test]
 fn the_integrity_limit_reached_within_a_batch() {
     with_keys(9, |random, reference, protections| {

@@ -24,6 +24,5 @@ mod numbers;
 mod parts;
 mod phases;
 mod published;
-mod records;
 mod reference;
 mod threads;

@@ -65,7 +65,10 @@ proptest! {
     }
 
     #[test]
-    fn they_get_the_bytes_they_need(acknowledged in proptest::option::of(0..END - (1 << 33)), distance in 1..1_u64 << 31) {
+    fn they_get_the_bytes_they_need(
+        acknowledged in proptest::option::of(0..END - (1 << 33)),
+        distance in 1..1_u64 << 31,
+    ) {
         let number = acknowledged.map_or(distance - 1, |acknowledged| acknowledged + distance);
         prop_assert_eq!(bytes_needed(number, acknowledged), Some(needed(number, acknowledged)));
     }
@@ -104,7 +107,12 @@ proptest! {
 
     /// Expected numbers that no packet can have: an error at most.
     #[test]
-    fn any_number_may_be_expected(expected in any::<u64>(), number in numbers(), bytes in 1..=4_usize, backend in any::<usize>()) {
+    fn any_number_may_be_expected(
+        expected in any::<u64>(),
+        number in numbers(),
+        bytes in 1..=4_usize,
+        backend in any::<usize>(),
+    ) {
         let protection = protection(backend, 16);
         let mut packet = [0x11; 60];
         packet[0] = 0x40 | (bytes as u8 - 1);

@@ -1,4 +1,5 @@
-//! Packet protection in two passes, as RFC 9001 §5 has it: each pass is done by AWS-LC and by RustCrypto, which must agree.
+//! Packet protection in two passes, as RFC 9001 §5 has it: each pass is done by AWS-LC and by RustCrypto, which must
+//! agree.
 
 use aes_gcm::KeyInit;
 use aes_gcm::aes::cipher::BlockCipherEncrypt;
@@ -45,13 +46,6 @@ impl Reference {
         let number = &mut packet[number_offset..number_offset + number_bytes];
         xor(number, &mask[1..]);
         (number.iter().fold(0, |number, &byte| number << 8 | u32::from(byte)), number_bytes)
-    }
-
-    /// Protects a record of DTLS 1.3 (RFC 9147 §4.2.3).
-    pub(crate) fn protect_record(&self, number: u64, record: &mut [u8], number_place: [usize; 2], header_bytes: usize) {
-        self.seal(number, record, header_bytes);
-        let mask = self.mask(&record[header_bytes..header_bytes + 16]);
-        xor(&mut record[number_place[0]..number_place[1]], &mask);
     }
 
     /// Seals what follows the header and puts the tag into the last 16 bytes.

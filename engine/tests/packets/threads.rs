@@ -2,7 +2,6 @@
 
 use std::thread;
 
-use kasoku_engine::packet::dtls::RecordProtection;
 use kasoku_engine::packet::limits::CONFIDENTIALITY;
 use kasoku_engine::packet::{FailedOpens, PacketProtection};
 
@@ -14,7 +13,6 @@ const THREADS: u64 = 4;
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<PacketProtection>();
-    is_shared::<RecordProtection>();
     is_shared::<FailedOpens>();
 };
 

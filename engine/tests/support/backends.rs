@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 use kasoku_engine::cpu::Found;
 use kasoku_engine::{AesGcm, Backend};
 
-/// What the operating system must say of the CPU for a backend to be expected: asked of another witness than the engine.
+/// What the operating system must say of the CPU for a backend to be expected: asked of another witness than the
+/// engine.
 const EXPECTED: [(Backend, &[&str]); 3] = [
     (Backend::Aesni, &["aes", "pclmulqdq", "ssse3", "sse4_1"]),
     (Backend::Vaes256, &["vaes", "vpclmulqdq", "avx2", "bmi2"]),

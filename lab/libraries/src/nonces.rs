@@ -5,6 +5,8 @@
 
 use std::hint::black_box;
 
+use kasoku_engine::numbered_nonce;
+
 /// The 96-bit nonce of every AEAD workload.
 pub(crate) type Nonce = [u8; 12];
 
@@ -36,7 +38,7 @@ impl From<Nonce> for Ahead {
     fn from(first: Nonce) -> Self {
         let mut slots = Box::new([Slot(first); 256]);
         for (sequence, slot) in slots.iter_mut().enumerate() {
-            slot.0 = numbered(&first, sequence as u64);
+            slot.0 = numbered_nonce(&first, sequence as u64);
         }
         Ahead { slots, next: 0 }
     }
@@ -80,26 +82,16 @@ impl Nonces for Counted {
 
     #[inline]
     fn next(&mut self) -> &Nonce {
-        self.nonce.0 = numbered(&self.first, self.sequence);
+        self.nonce.0 = numbered_nonce(&self.first, self.sequence);
         self.sequence += 1;
         &self.nonce.0
     }
 
     #[inline]
     fn again(&mut self) -> &Nonce {
-        self.nonce.0 = numbered(&self.first, black_box(0));
+        self.nonce.0 = numbered_nonce(&self.first, black_box(0));
         &self.nonce.0
     }
-}
-
-/// The nonce of the message with that sequence or packet number.
-#[inline]
-pub(crate) fn numbered(first: &Nonce, sequence: u64) -> Nonce {
-    let mut nonce = *first;
-    for (byte, part) in nonce[4..].iter_mut().zip(sequence.to_be_bytes()) {
-        *byte ^= part;
-    }
-    nonce
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! `memchecked BACKEND GROUP EXTENT`, under valgrind: calls the engine with keys and plaintexts marked undefined.
 //!
 //! Every branch and every address that depends on them is a complaint of memcheck. Sealing must give none. Opening must
-//! give exactly one a message or packet: the verdict, which is public, though it is computed from secrets; memcheck cannot know
-//! that, so it is counted here.
+//! give exactly one a message or packet: the verdict, which is public, though it is computed from secrets; memcheck
+//! cannot know that, so it is counted here.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn main() -> Result<std::process::ExitCode, Box<dyn std::error::Error>> {

@@ -1,5 +1,5 @@
-//! `stepped BACKEND GROUP EXTENT`, started by a tracer only: calls the engine under one key after the other, each call between
-//! two breakpoints.
+//! `stepped BACKEND GROUP EXTENT`, started by a tracer only: calls the engine under one key after the other, each call
+//! between two breakpoints.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 fn main() -> Result<std::process::ExitCode, Box<dyn std::error::Error>> {

@@ -1,8 +1,8 @@
 //! Where packets are protected and unprotected.
 //!
 //! Secret are both keys, the IV, payloads, the packet number's bytes, and the low bits of the first byte. When headers
-//! are unmasked, the header-protection key is; so is then what the header says, the length of the packet number among it.
-//! Texts begin where that length says, so when a packet is opened the header has been read, and is public.
+//! are unmasked, the header-protection key is; so is then what the header says, the length of the packet number among
+//! it. Texts begin where that length says, so when a packet is opened the header has been read, and is public.
 
 use std::hint::black_box;
 

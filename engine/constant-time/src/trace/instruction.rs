@@ -184,7 +184,8 @@ impl Instruction {
     }
 }
 
-/// The memory operand of an instruction that neither reads nor writes it: of a prefetch, which can be seen all the same.
+/// The memory operand of an instruction that neither reads nor writes it: of a prefetch, which can be seen all the
+/// same.
 fn named(instruction: &iced_x86::Instruction) -> UsedMemory {
     // The displacement of what counts from RIP is the address already.
     let base = if instruction.is_ip_rel_memory_operand() { Register::None } else { instruction.memory_base() };

@@ -3,8 +3,8 @@
 //! Stopping behind every instruction is the plain way, and costs ten microseconds a step on a virtual machine. Between
 //! two branches there is nothing to find out: which instructions come is written in the code, and an address is
 //! known beforehand as long as its registers have not been written. So a line ends where the next instruction depends
-//! on what is not known yet: behind a conditional branch, before an address whose registers were written in the line, and
-//! around everything unusual.
+//! on what is not known yet: behind a conditional branch, before an address whose registers were written in the line,
+//! and around everything unusual.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -111,8 +111,8 @@ impl Straight {
         Self { end, ..self }
     }
 
-    /// Where execution will be next, with these registers at the beginning of the line. Nothing if only a single step of
-    /// its first instruction tells, or if it runs back into the line: a breakpoint there would be hit too early.
+    /// Where execution will be next, with these registers at the beginning of the line. Nothing if only a single step
+    /// of its first instruction tells, or if it runs back into the line: a breakpoint there would be hit too early.
     pub(super) fn ends(&self, registers: &Registers, tracee: &Tracee) -> io::Result<Option<Cow<'_, [u64]>>> {
         let ends = match &self.end {
             End::At(ends) => Cow::Borrowed(&ends[..]),

@@ -205,8 +205,8 @@ fn masks_at() -> usize {
     }
 }
 
-/// Keeps this thread, and the child it starts, on one CPU: each waits for the other all the time, and waking another CPU
-/// takes longer than a step. Tracers that are started one after the other get different ones.
+/// Keeps this thread, and the child it starts, on one CPU: each waits for the other all the time, and waking another
+/// CPU takes longer than a step. Tracers that are started one after the other get different ones.
 fn stay_on_one_cpu() -> io::Result<()> {
     static STARTED: AtomicUsize = AtomicUsize::new(0);
     // SAFETY: the sets are plain bits, and the calls read or write no other memory.

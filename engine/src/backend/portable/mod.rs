@@ -10,8 +10,7 @@ mod s_box;
 
 use alloc::boxed::Box;
 
-use super::{Block, Progress, wipe};
-use crate::stream::{count, lengths};
+use super::{Block, Progress, count, lengths, wipe};
 use crate::text::Text;
 
 /// Blocks of keystream made at once.

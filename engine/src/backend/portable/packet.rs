@@ -3,9 +3,9 @@
 use alloc::boxed::Box;
 
 use super::{BATCH, aes};
-use crate::backend::{Block, Key as _, PacketKey, wipe};
-use crate::packet::{FailedOpens, Mask, MaskedHeader, Packet, Protected};
-use crate::sequence::nonce;
+use crate::backend::{Admission, Block, Cover, Key as _, Mask, Packet, PacketKey, PacketMaterial, Reception, wipe};
+use crate::nonce::numbered_nonce;
+use crate::tag::TAG_BYTES;
 use crate::text::Text;
 
 /// A packet key, an IV and a header-protection key of this backend.
@@ -18,9 +18,9 @@ pub(crate) struct Key {
 
 impl Key {
     /// Expands two keys of 16 or 32 bytes.
-    pub(crate) fn new(key: &[u8], iv: &[u8; 12], header_key: &[u8]) -> Box<Self> {
-        let mut new = Self::without_header_key(key, iv);
-        new.header_keys.expand(header_key);
+    pub(crate) fn new(material: PacketMaterial<'_>) -> Box<Self> {
+        let mut new = Self::without_header_key(material.key, material.iv);
+        new.header_keys.expand(material.header_key);
         new
     }
 
@@ -46,11 +46,11 @@ impl Key {
     }
 
     /// Makes the masks of at most [`BATCH`] packets side by side, for those that are good.
-    fn for_each_mask(&self, packets: &mut [Packet<'_>], mut apply: impl FnMut(&mut Packet<'_>, Mask)) {
+    fn for_each_mask<P: Packet>(&self, packets: &mut [P], mut apply: impl FnMut(&mut P, Mask)) {
         let mut blocks = [[0; 16]; BATCH];
-        for (block, packet) in blocks.iter_mut().zip(&mut *packets).filter(|(_, packet)| packet.is_good()) {
-            let sample = packet.sample_offset();
-            block.copy_from_slice(&packet.bytes_mut()[sample..sample + 16]);
+        for (block, packet) in blocks.iter_mut().zip(&*packets).filter(|(_, packet)| packet.is_good()) {
+            let sample = packet.shape().sample_offset();
+            block.copy_from_slice(&packet.bytes()[sample..sample + 16]);
         }
         self.header_keys.encrypt(&mut blocks);
         for (block, packet) in blocks.iter().zip(packets).filter(|(_, packet)| packet.is_good()) {
@@ -64,7 +64,7 @@ impl Key {
         let (header, rest) = packet.split_at_mut(header_bytes);
         let (text, room) = rest.split_at_mut(rest.len() - 16);
         let mut tag = [0; 16];
-        self.key.seal(&nonce(&self.iv, number), header, Text::InPlace(text), &mut tag);
+        self.key.seal(&numbered_nonce(&self.iv, number), header, Text::InPlace(text), &mut tag);
         room.copy_from_slice(&tag);
     }
 }
@@ -78,15 +78,15 @@ impl PacketKey for Key {
     }
 
     fn open(&self, number: u64, header: &[u8], text: &mut [u8], tag: &mut Block) {
-        self.key.open(&nonce(&self.iv, number), header, Text::InPlace(text), tag);
+        self.key.open(&numbered_nonce(&self.iv, number), header, Text::InPlace(text), tag);
     }
 
-    fn open_masked(&self, number: u64, packet: &mut [u8], header: MaskedHeader, tag: &mut Block) {
-        header.unmask(packet);
-        let end = packet.len() - 16;
-        let (aad, text) = packet[..end].split_at_mut(header.bytes());
-        self.open(number, aad, text, tag);
-        header.unmask(packet); // which puts it on again
+    fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block) {
+        cover.apply(packet);
+        let end = packet.len() - TAG_BYTES;
+        let (header, text) = packet[..end].split_at_mut(cover.header_bytes);
+        self.open(number, header, text, tag);
+        cover.apply(packet); // which puts it on again
     }
 
     fn mask(&self, sample: &Block) -> Mask {
@@ -96,42 +96,42 @@ impl PacketKey for Key {
         first_bytes(&blocks[0])
     }
 
-    fn seal_batch(&self, packets: &mut [Packet<'_>], protected: &Protected) {
+    fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>) {
         for packets in packets.chunks_mut(BATCH) {
             for packet in packets.iter_mut() {
-                if packet.admit(protected) {
-                    let header_bytes = packet.text_range().start;
+                if admission.admit(packet) {
+                    let header_bytes = packet.shape().header_bytes();
                     self.seal_only(packet.number(), packet.bytes_mut(), header_bytes);
                 }
             }
-            self.for_each_mask(packets, |packet, mask| packet.mask_header(mask));
+            self.for_each_mask(packets, |packet, mask| packet.mask_header(mask, &packet.shape()));
         }
     }
 
-    fn unmask_batch(&self, packets: &mut [Packet<'_>], expected: u64) {
+    fn unmask_batch<P: Packet>(&self, packets: &mut [P], reception: &impl Reception<P>) {
         for packets in packets.chunks_mut(BATCH) {
             for packet in packets.iter_mut() {
-                packet.admit_masked();
+                reception.admit_masked(packet);
             }
-            self.for_each_mask(packets, |packet, mask| packet.unmask_header(mask, expected));
+            self.for_each_mask(packets, |packet, mask| reception.unmask_header(packet, mask));
         }
     }
 
-    fn open_batch(&self, packets: &mut [Packet<'_>], failed: &FailedOpens) {
+    fn open_batch<P: Packet>(&self, packets: &mut [P], are_masked: bool, reception: &impl Reception<P>) {
+        if are_masked {
+            self.unmask_batch(packets, reception);
+        }
         for packet in packets {
-            if packet.admit_unmasked() {
-                let (number, range) = (packet.number(), packet.text_range());
-                let (header, rest) = packet.bytes_mut().split_at_mut(range.start);
-                let mut computed = [0; 16];
-                self.open(number, header, &mut rest[..range.len()], &mut computed);
-                packet.verify(&computed, failed);
+            if reception.admit(packet) {
+                let (number, header_bytes) = (packet.number(), packet.shape().header_bytes());
+                let (header, rest) = packet.bytes_mut().split_at_mut(header_bytes);
+                if let Some((text, tag)) = rest.split_last_chunk_mut::<TAG_BYTES>() {
+                    let (tag, mut computed) = (*tag, [0; TAG_BYTES]);
+                    self.open(number, header, text, &mut computed);
+                    reception.verify(packet, &computed, &tag);
+                }
             }
         }
-    }
-
-    fn unprotect_batch(&self, packets: &mut [Packet<'_>], expected: u64, failed: &FailedOpens) {
-        self.unmask_batch(packets, expected);
-        self.open_batch(packets, failed);
     }
 }
 

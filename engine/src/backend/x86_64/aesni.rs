@@ -3,15 +3,13 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
+use super::schedule::Schedule;
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
-super::door!(One, proof::Aesni, "sse2,ssse3,sse4.1,aes,pclmulqdq");
-super::packet_door!(One, proof::Aesni, "sse2,ssse3,sse4.1,aes,pclmulqdq");
-
 /// One block in a 128-bit register.
 #[derive(Clone, Copy)]
-pub(super) struct One(__m128i);
+pub(crate) struct One(__m128i);
 
 impl One {
     /// The block whose low half is `low` and whose high half is `high`.
@@ -76,20 +74,6 @@ impl Vector for One {
     type Proof = proof::Aesni;
 
     const BLOCKS: usize = 1;
-
-    const HASHES_AHEAD: bool = false;
-
-    const IS_WOVEN: bool = true;
-
-    #[inline(always)]
-    fn pin(self) -> Self {
-        Self(intrinsic!(pinned(self.0)))
-    }
-
-    #[inline(always)]
-    fn pin_two(two: [Self; 2]) -> [Self; 2] {
-        intrinsic!(pinned_two(two.map(|vector| vector.0))).map(Self)
-    }
 
     #[inline(always)]
     fn zero(_: proof::Aesni) -> Self {
@@ -212,31 +196,6 @@ impl Vector for One {
     }
 
     #[inline(always)]
-    unsafe fn load_behind_two(proof: proof::Aesni, _: *const u8, _: usize) -> Self {
-        Self::zero(proof)
-    }
-
-    #[inline(always)]
-    unsafe fn store_behind_two(self, _: *mut u8, _: usize) {}
-
-    #[inline(always)]
-    fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One {
-        // SAFETY: the key holds the proof that the CPU has the features.
-        unsafe { long_aad(key, aad) }
-    }
-
-    #[inline(always)]
-    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One) {
-        vectors[0] = zeroth;
-        vectors[1] = first;
-    }
-
-    #[inline(always)]
-    fn second_block(vectors: &[Self]) -> One {
-        vectors[1]
-    }
-
-    #[inline(always)]
     fn with_first_block(self, block: One) -> Self {
         block
     }
@@ -329,7 +288,42 @@ impl Vector for One {
     }
 }
 
-/// [`Vector::pin`].
+impl Schedule for One {
+    const HASHES_AHEAD: bool = false;
+
+    const IS_WOVEN: bool = true;
+
+    #[inline(always)]
+    fn pin(self) -> Self {
+        Self(intrinsic!(pinned(self.0)))
+    }
+
+    #[inline(always)]
+    fn pin_two(two: [Self; 2]) -> [Self; 2] {
+        intrinsic!(pinned_two(two.map(|vector| vector.0))).map(Self)
+    }
+
+    #[inline(always)]
+    unsafe fn load_behind_two(proof: proof::Aesni, _: *const u8, _: usize) -> Self {
+        Self::zero(proof)
+    }
+
+    #[inline(always)]
+    unsafe fn store_behind_two(self, _: *mut u8, _: usize) {}
+
+    #[inline(always)]
+    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One) {
+        vectors[0] = zeroth;
+        vectors[1] = first;
+    }
+
+    #[inline(always)]
+    fn second_block(vectors: &[Self]) -> One {
+        vectors[1]
+    }
+}
+
+/// [`Schedule::pin`].
 #[inline]
 #[target_feature(enable = "sse2")]
 fn pinned(register: __m128i) -> __m128i {
@@ -339,7 +333,7 @@ fn pinned(register: __m128i) -> __m128i {
     register
 }
 
-/// [`Vector::pin_two`].
+/// [`Schedule::pin_two`].
 #[inline]
 #[target_feature(enable = "sse2")]
 fn pinned_two(two: [__m128i; 2]) -> [__m128i; 2] {

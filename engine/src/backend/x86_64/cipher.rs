@@ -45,9 +45,9 @@ impl Counters {
     /// Those that begin with the 12 bytes at `nonce`.
     #[inline(always)]
     pub(super) fn new(nonce: &[u8; 12]) -> Self {
-        // Three loads of four bytes, which the compiler may not join: where the nonce has just been written in pieces, a
-        // load that is wider than a piece waits until all pieces have left the store buffer, and with them the message
-        // before. (No volatile read: it would have to be aligned.)
+        // Three loads of four bytes, which the compiler may not join: where the nonce has just been written in pieces,
+        // a load that is wider than a piece waits until all pieces have left the store buffer, and with them the
+        // message before. (No volatile read: it would have to be aligned.)
         let word = |index: usize| {
             let mut from = nonce.as_ptr().wrapping_add(4 * index).cast::<u32>();
             // SAFETY: nothing is done but to hide from the compiler that the pointers belong together; each has four
@@ -74,7 +74,8 @@ impl Counters {
         block.xor(One::of_bytes(key.proof.into(), &key.round_keys[0]))
     }
 
-    /// The first states of `N` vectors from counter `count` on, which is public, none of which may lie in the next span.
+    /// The first states of `N` vectors from counter `count` on, which is public, none of which may lie in the next
+    /// span.
     #[inline(always)]
     pub(super) fn first_states<V: Vector, const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let span = SPAN as u32;
@@ -87,8 +88,8 @@ impl Counters {
         states
     }
 
-    /// The same for a counter that is secret, since it was hashed from a longer or shorter nonce: the only thing done with
-    /// it is arithmetic. It tells the hash key, so nothing of it is left behind.
+    /// The same for a counter that is secret, since it was hashed from a longer or shorter nonce: the only thing done
+    /// with it is arithmetic. It tells the hash key, so nothing of it is left behind.
     #[inline(always)]
     pub(super) fn first_states_of_secret<V: Vector, const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let mut blocks = [[0; 16]; 4 * GROUP];
@@ -182,8 +183,8 @@ impl<V: Vector> WideKeys<V> {
         Self(keys)
     }
 
-    /// The same keys, of which the compiler does not know where they come from: it would hold them in registers, and move
-    /// these about for want of others.
+    /// The same keys, of which the compiler does not know where they come from: it would hold them in registers, and
+    /// move these about for want of others.
     #[inline(always)]
     pub(super) fn hidden(&self) -> &Self {
         let mut keys: *const Self = self;

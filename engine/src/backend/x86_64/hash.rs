@@ -10,6 +10,7 @@
 
 use super::aesni::One;
 use super::key::Expanded;
+use super::schedule::Schedule;
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
@@ -62,12 +63,6 @@ impl<V: Vector> Accumulator<V> {
     #[inline(always)]
     pub(super) fn add_middles(&mut self, products: [V; 2]) {
         self.middle = self.middle.xor3(products[0], products[1]);
-    }
-
-    /// [`Vector::pin`].
-    #[inline(always)]
-    pub(super) fn pin(&mut self) {
-        *self = Self { low: self.low.pin(), high: self.high.pin(), middle: self.middle.pin() };
     }
 
     /// Adds the products of two vectors, as they stand in memory, with powers number `index` and the next of the table
@@ -132,6 +127,14 @@ impl<V: Vector> Accumulator<V> {
     fn halves(self) -> (V, V) {
         let middle = self.middle.xor3(self.low, self.high);
         (self.low.xor(middle.low_to_high()), self.high.xor(middle.high_to_low()))
+    }
+}
+
+impl<V: Schedule> Accumulator<V> {
+    /// [`Schedule::pin`].
+    #[inline(always)]
+    pub(super) fn pin(&mut self) {
+        *self = Self { low: self.low.pin(), high: self.high.pin(), middle: self.middle.pin() };
     }
 }
 

@@ -3,9 +3,9 @@
 
 use super::aesni::One;
 use super::hash::{Accumulator, fold_halves};
-use super::schedule;
+use super::key_schedule;
 use super::vector::Vector;
-use crate::backend::{Block, Plain, wipe};
+use crate::backend::{Block, Plain};
 
 /// Rounds of AES-256.
 pub(super) const MAX_ROUNDS: usize = 14;
@@ -14,8 +14,8 @@ pub(super) const MAX_ROUNDS: usize = 14;
 /// busy by eight.
 pub(super) const GROUP: usize = 8;
 
-/// Vectors hashed with one reduction: 8 KiB of the widest. The loop waits for a reduction; coming every 4 KiB it costs 1 to
-/// 2 % more, every 2 KiB 4 %.
+/// Vectors hashed with one reduction: 8 KiB of the widest. The loop waits for a reduction; coming every 4 KiB it costs
+/// 1 to 2 % more, every 2 KiB 4 %.
 pub(super) const STRIDES: usize = 16 * GROUP;
 
 /// Powers in the table of consecutive ones: those of a group of the widest vectors, one more for the block of the
@@ -25,15 +25,16 @@ const CONSECUTIVE: usize = 4 * GROUP + 4;
 /// Round keys and powers of H for vectors `V`.
 ///
 /// H and its powers are kept the way the products need them: bytes reversed, so that a block is a polynomial with its
-/// coefficients in order, and multiplied by x, which makes up for the bit by which a carry-less product of two reflected
-/// operands comes out too low (Gueron and Kounavis, "Intel Carry-Less Multiplication Instruction and its Usage for
-/// Computing the GCM Mode", 2010).
+/// coefficients in order, and multiplied by x, which makes up for the bit by which a carry-less product of two
+/// reflected operands comes out too low (Gueron and Kounavis, "Intel Carry-Less Multiplication Instruction and its
+/// Usage for Computing the GCM Mode", 2010).
 ///
 /// Round keys and strides begin where their addresses divide by 16.
 #[repr(C, align(64))]
-pub(super) struct Expanded<V: Vector> {
+pub(crate) struct Expanded<V: Vector> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
-    /// H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS: each multiplies a whole vector, every block of it by the same power.
+    /// H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS: each multiplies a whole vector, every block of it by the same
+    /// power.
     pub(super) strides: [Block; STRIDES],
     /// Their halves added up, for Karatsuba's middle product.
     pub(super) folded_strides: [[u8; 8]; STRIDES],
@@ -64,8 +65,8 @@ impl<V: Vector> Expanded<V> {
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8]) {
         let narrow = self.proof.into();
-        schedule::expand(narrow, key, &mut self.round_keys);
-        self.rounds = schedule::rounds(key.len());
+        key_schedule::expand(narrow, key, &mut self.round_keys);
+        self.rounds = key_schedule::rounds(key.len());
 
         let mut hash_key = One::of_bytes(narrow, &self.round_keys[0]);
         for round_key in &self.round_keys[1..self.rounds] {
@@ -109,19 +110,14 @@ impl<V: Vector> Expanded<V> {
         // SAFETY: as many powers are there.
         unsafe { One::load(self.proof.into(), self.consecutive_from(power)) }
     }
-
-    /// Zeros in place of everything that was expanded, and of what lies between.
-    pub(super) fn wipe(&mut self) {
-        wipe(self);
-    }
 }
 
 // SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Vector> Plain for Expanded<V> {}
 
-/// Fills `table`, which has room for four vectors or eight or twelve…, with the powers of `first`, the first power last; the highest. Each vector
-/// is made of those behind it, of which there are ever more, until four products are on their way at a time where a chain
-/// would wait for each.
+/// Fills `table`, which has room for four vectors or eight or twelve…, with the powers of `first`, the first power
+/// last; the highest. Each vector is made of those behind it, of which there are ever more, until four products are on
+/// their way at a time where a chain would wait for each.
 #[inline(always)]
 fn write_powers<V: Vector>(proof: V::Proof, first: One, table: &mut [Block]) -> One {
     const CHAINS: usize = 4;

@@ -4,6 +4,7 @@
 //! encryption masks the tag, and the text begins at place 2: so that counters and places agree. What is hashed has the
 //! lengths and the last block of the AAD in those two places.
 
+use super::schedule::Schedule;
 use super::vector::Vector;
 
 /// Text that is read and written in vectors; with a header, two places without text come first.
@@ -78,7 +79,12 @@ impl Lines {
     /// # Safety
     /// The text ends in this vector if `is_last`, behind it otherwise.
     #[inline(always)]
-    pub(super) unsafe fn load<V: Vector, const HEADER: bool>(&self, proof: V::Proof, index: usize, is_last: bool) -> V {
+    pub(super) unsafe fn load<V: Schedule, const HEADER: bool>(
+        &self,
+        proof: V::Proof,
+        index: usize,
+        is_last: bool,
+    ) -> V {
         let end = (index + 1) * V::BYTES;
         let start = index * V::BYTES;
         let header = if HEADER { HEADER_BYTES } else { 0 };
@@ -112,7 +118,7 @@ impl Lines {
     /// # Safety
     /// As in [`load`](Self::load).
     #[inline(always)]
-    pub(super) unsafe fn store<V: Vector, const HEADER: bool>(&self, vector: V, index: usize, is_last: bool) {
+    pub(super) unsafe fn store<V: Schedule, const HEADER: bool>(&self, vector: V, index: usize, is_last: bool) {
         let end = (index + 1) * V::BYTES;
         let start = index * V::BYTES;
         let header = if HEADER { HEADER_BYTES } else { 0 };

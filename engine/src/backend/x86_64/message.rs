@@ -7,12 +7,64 @@ use super::key::{Expanded, GROUP};
 use super::lines::{HEADER_BYTES, Lines};
 use super::pieces::absorb_blocks;
 use super::pipeline;
+use super::schedule::Schedule;
 use super::straight;
 use super::vector::Vector;
+use crate::backend::Block;
 
 /// Most bytes of text of a short message: a group of vectors, with the two places before the text.
-pub(super) const fn most_short<V: Vector>() -> usize {
+pub(super) const fn most_short<V: Schedule>() -> usize {
     GROUP * V::BYTES - HEADER_BYTES
+}
+
+/// Seals or opens a message, and writes the tag it has or ought to have. (The text as pointers and length: these go in
+/// registers.)
+///
+/// # Safety
+/// So many bytes can be read at `input` and written at `output`, which are the same or do not overlap; they are
+/// [`most_short`] at most or more, as `SHORT` says.
+#[inline(always)]
+pub(super) unsafe fn whole<V: LongAad, const SEAL: bool, const SHORT: bool>(
+    key: &Expanded<V>,
+    nonce: &[u8; 12],
+    aad: &[u8],
+    input: *const u8,
+    output: *mut u8,
+    bytes: usize,
+    tag: &mut Block,
+) {
+    // SAFETY: the caller's.
+    unsafe {
+        let lines = Lines::new(input, output, bytes);
+        let (counters, aad) = (Counters::new(nonce), Aad::new(key, aad));
+        let made = match key.rounds {
+            10 => of_length::<V, 10, SEAL, SHORT>(key, &counters, &aad, lines),
+            12 => of_length::<V, 12, SEAL, SHORT>(key, &counters, &aad, lines),
+            _ => of_length::<V, 14, SEAL, SHORT>(key, &counters, &aad, lines),
+        };
+        made.store(tag.as_mut_ptr());
+    }
+}
+
+/// Seals or opens a message that is short or not, as `SHORT` says; the tag it has or ought to have.
+///
+/// # Safety
+/// It is.
+#[inline(always)]
+pub(super) unsafe fn of_length<V: Schedule, const ROUNDS: usize, const SEAL: bool, const SHORT: bool>(
+    key: &Expanded<V>,
+    counters: &Counters,
+    aad: &Aad,
+    lines: Lines,
+) -> One {
+    // SAFETY: the caller's.
+    unsafe {
+        if SHORT {
+            short::<V, ROUNDS, SEAL>(key, counters, aad, lines)
+        } else {
+            long::<V, ROUNDS, SEAL>(key, counters, aad, lines)
+        }
+    }
 }
 
 /// Seals or opens a message of [`most_short`] bytes at most; the tag it has or ought to have.
@@ -20,7 +72,7 @@ pub(super) const fn most_short<V: Vector>() -> usize {
 /// # Safety
 /// It has no more bytes.
 #[inline(always)]
-pub(super) unsafe fn short<V: Vector, const ROUNDS: usize, const SEAL: bool>(
+unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     counters: &Counters,
     aad: &Aad,
@@ -30,8 +82,8 @@ pub(super) unsafe fn short<V: Vector, const ROUNDS: usize, const SEAL: bool>(
     let places = straight::Places { lengths, aad: aad.blocks[1], before: aad.may_have_two.then_some(aad.blocks[0]) };
     #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
     let vectors = (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES;
-    // SAFETY: each arm is for as many vectors as there are. (Two vectors of one block each are the least: the place that
-    // is not used, and that of J0.)
+    // SAFETY: each arm is for as many vectors as there are. (Two vectors of one block each are the least: the place
+    // that is not used, and that of J0.)
     let (hash, mask) = unsafe {
         match vectors {
             1 if V::BLOCKS > 1 => straight::message::<V, ROUNDS, SEAL, 1>(key, counters, &places, lines),
@@ -52,7 +104,7 @@ pub(super) unsafe fn short<V: Vector, const ROUNDS: usize, const SEAL: bool>(
 /// # Safety
 /// It has more bytes.
 #[inline(always)]
-pub(super) unsafe fn long<V: Vector, const ROUNDS: usize, const SEAL: bool>(
+unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     counters: &Counters,
     aad: &Aad,
@@ -70,12 +122,18 @@ pub(super) unsafe fn long<V: Vector, const ROUNDS: usize, const SEAL: bool>(
 
 /// The block of both lengths (SP 800-38D §7.1, step 5).
 #[inline(always)]
-pub(super) fn lengths<V: Vector>(key: &Expanded<V>, aad_bytes: usize, text_bytes: usize) -> One {
+pub(super) fn lengths<V: Schedule>(key: &Expanded<V>, aad_bytes: usize, text_bytes: usize) -> One {
     One::of_halves(key.proof.into(), (aad_bytes as u64 * 8).swap_bytes(), (text_bytes as u64 * 8).swap_bytes())
 }
 
-/// AAD as the two blocks that have a place before the text. A packet's header fits into two; longer AAD is hashed until one
-/// block is left.
+/// A vector with a function for long AAD, out of the way of short AAD.
+pub(crate) trait LongAad: Schedule {
+    /// [`fold_aad`] in a function of its own.
+    fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One;
+}
+
+/// AAD as the two blocks that have a place before the text. A packet's header fits into two; longer AAD is hashed until
+/// one block is left.
 pub(super) struct Aad {
     /// Zeros before a single block.
     pub(super) blocks: [One; 2],
@@ -88,7 +146,7 @@ pub(super) struct Aad {
 impl Aad {
     /// That of these bytes.
     #[inline(always)]
-    pub(super) fn new<V: Vector>(key: &Expanded<V>, aad: &[u8]) -> Self {
+    pub(super) fn new<V: LongAad>(key: &Expanded<V>, aad: &[u8]) -> Self {
         let zero = One::zero(key.proof.into());
         let (bytes, from) = (aad.len(), aad.as_ptr());
         // SAFETY: the AAD is all there.
@@ -108,7 +166,7 @@ impl Aad {
 
 /// The last block of AAD of more than one block, with the hash of the others added: one block to go on with.
 #[inline(always)]
-pub(super) fn fold_aad<V: Vector>(key: &Expanded<V>, aad: &[u8]) -> One {
+pub(super) fn fold_aad<V: Schedule>(key: &Expanded<V>, aad: &[u8]) -> One {
     let (first, last) = aad.split_at((aad.len() - 1) / 16 * 16);
     // SAFETY: the last block is as long as it says.
     let last = unsafe { V::load_block(key.proof, last.as_ptr(), last.len()) };

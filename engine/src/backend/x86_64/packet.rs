@@ -3,17 +3,17 @@
 use super::aesni::One;
 use super::cipher::Counters;
 use super::key::{Expanded, MAX_ROUNDS};
+use super::key_schedule;
 use super::lines::{HEADER_BYTES, Lines};
-use super::message::{self, Aad};
-use super::schedule;
+use super::message::{self, Aad, LongAad};
 use super::vector::Vector;
-use crate::backend::{Block, Plain, wipe};
+use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception};
 use crate::cpu::proof;
-use crate::packet::{FailedOpens, Mask, MaskedHeader, Packet};
+use crate::tag::TAG_BYTES;
 
 /// What packets of one direction in one key phase are protected with.
 #[repr(C, align(64))]
-pub(super) struct ExpandedPacket<V: Vector> {
+pub(crate) struct ExpandedPacket<V: Vector> {
     pub(super) key: Expanded<V>,
     pub(super) header: HeaderKey,
     iv: Iv,
@@ -45,9 +45,9 @@ impl<V: Vector> ExpandedPacket<V> {
 
     /// Fills it with the expansion of two keys, both of 16 or both of 32 bytes.
     #[inline(always)]
-    pub(super) fn expand(&mut self, key: &[u8], iv: &[u8; 12], header_key: &[u8]) {
-        self.expand_phase(key, iv);
-        schedule::expand(self.key.proof.into(), header_key, &mut self.header.round_keys);
+    pub(super) fn expand(&mut self, material: PacketMaterial<'_>) {
+        self.expand_phase(material.key, material.iv);
+        key_schedule::expand(self.key.proof.into(), material.header_key, &mut self.header.round_keys);
     }
 
     /// Fills it with the expansion of a key of the same length, and the header-protection key of `old`.
@@ -76,26 +76,42 @@ impl<V: Vector> ExpandedPacket<V> {
         let number = number.swap_bytes();
         Counters::of_halves(self.iv.low ^ number << 32, self.iv.high ^ number >> 32)
     }
-
-    /// Zeros in place of everything that was expanded.
-    pub(super) fn wipe(&mut self) {
-        wipe(self);
-    }
 }
 
 // SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
 unsafe impl<V: Vector> Plain for ExpandedPacket<V> {}
 
-/// Seals a packet and writes its tag; the mask of the sample at `sample`.
+/// Seals a packet and writes its tag; the mask of the sample at `sample`. (The packet as a pointer and lengths: these
+/// go in registers.)
 ///
+/// # Safety
+/// At `packet` are `header_bytes`, `text_bytes` and 16 bytes, that are read and written; 16 of them are at `sample`.
+/// The text is short or not, as `SHORT` says.
+#[inline(always)]
+pub(super) unsafe fn seal<V: LongAad, const SHORT: bool>(
+    key: &ExpandedPacket<V>,
+    number: u64,
+    packet: *mut u8,
+    header_bytes: usize,
+    text_bytes: usize,
+    sample: usize,
+) -> Mask {
+    // SAFETY: the caller's.
+    unsafe {
+        match key.key.rounds {
+            10 => seal_rounds::<V, 10, SHORT>(key, number, packet, header_bytes, text_bytes, sample),
+            _ => seal_rounds::<V, 14, SHORT>(key, number, packet, header_bytes, text_bytes, sample),
+        }
+    }
+}
+
 /// The mask's rounds of AES come before the end of the hash in no stream but the CPU's: where the sample is text it is
 /// there long before, and they run beside the last products.
 ///
 /// # Safety
-/// At `packet` are `header_bytes`, `text_bytes` and 16 bytes, that are read and written; 16 of them are at `sample`. The text
-/// is short or not, as `SHORT` says.
+/// As [`seal`].
 #[inline(always)]
-pub(super) unsafe fn seal<V: Vector, const ROUNDS: usize, const SHORT: bool>(
+unsafe fn seal_rounds<V: LongAad, const ROUNDS: usize, const SHORT: bool>(
     key: &ExpandedPacket<V>,
     number: u64,
     packet: *mut u8,
@@ -106,18 +122,33 @@ pub(super) unsafe fn seal<V: Vector, const ROUNDS: usize, const SHORT: bool>(
     // SAFETY: the caller's.
     unsafe {
         let text = packet.add(header_bytes);
-        let header = core::slice::from_raw_parts(packet.cast_const(), header_bytes);
+        let aad = Aad::new(&key.key, core::slice::from_raw_parts(packet.cast_const(), header_bytes));
         let lines = Lines::new(text, text, text_bytes);
-        let counters = key.counters(number);
-        let aad = Aad::new(&key.key, header);
-        let tag = if SHORT {
-            message::short::<V, ROUNDS, true>(&key.key, &counters, &aad, lines)
-        } else {
-            message::long::<V, ROUNDS, true>(&key.key, &counters, &aad, lines)
-        };
+        let tag = message::of_length::<V, ROUNDS, true, SHORT>(&key.key, &key.counters(number), &aad, lines);
         tag.store(text.add(text_bytes));
-        mask::<ROUNDS>(key.key.proof.into(), &key.header, packet.add(sample))
+        mask_rounds::<ROUNDS>(key.key.proof.into(), &key.header, packet.add(sample))
     }
+}
+
+/// Opens the text of a packet, and writes the tag it ought to have.
+///
+/// # Safety
+/// So many bytes are at `text`, which is short or not, as `SHORT` says.
+#[inline(always)]
+pub(super) unsafe fn open<V: LongAad, const SHORT: bool>(
+    key: &ExpandedPacket<V>,
+    number: u64,
+    header: &[u8],
+    text: *mut u8,
+    text_bytes: usize,
+    tag: &mut Block,
+) {
+    // SAFETY: the caller's.
+    let computed = unsafe {
+        let lines = Lines::new(text, text, text_bytes);
+        open_lines::<V, SHORT>(key, number, &Aad::new(&key.key, header), lines)
+    };
+    *tag = computed.to_bytes();
 }
 
 /// Opens a packet whose header is masked, and stays so; writes the tag it ought to have.
@@ -125,58 +156,87 @@ pub(super) unsafe fn seal<V: Vector, const ROUNDS: usize, const SHORT: bool>(
 /// # Safety
 /// The packet has the header and a tag, and its text is short or not, as `SHORT` says.
 #[inline(always)]
-pub(super) unsafe fn open_masked<V: Vector, const ROUNDS: usize, const SHORT: bool>(
+pub(super) unsafe fn open_masked<V: LongAad, const SHORT: bool>(
     key: &ExpandedPacket<V>,
     number: u64,
     packet: &mut [u8],
-    header: MaskedHeader,
+    cover: Cover,
     tag: &mut Block,
 ) {
-    let (bytes, start, counters) = (packet.len(), packet.as_mut_ptr(), key.counters(number));
-    let aad = if header.number_offset + 4 <= HEADER_BYTES {
+    let (bytes, start) = (packet.len(), packet.as_mut_ptr());
+    let aad = if cover.number_offset + 4 <= HEADER_BYTES {
         // SAFETY: a packet is 20 bytes longer than what comes before its number.
-        unsafe { unmasked_aad(key, start, &header) }
+        unsafe { unmasked_aad(key, start, &cover) }
     } else {
-        header.unmask(packet);
-        let aad = Aad::new(&key.key, &packet[..header.bytes()]);
-        header.unmask(packet); // which puts it on again
+        cover.apply(packet);
+        let aad = Aad::new(&key.key, &packet[..cover.header_bytes]);
+        cover.apply(packet); // which puts it on again
         aad
     };
-    let text = start.wrapping_add(header.bytes());
+    let text = start.wrapping_add(cover.header_bytes);
     // SAFETY: the caller's.
     let computed = unsafe {
-        let lines = Lines::new(text, text, bytes - header.bytes() - 16);
-        if SHORT {
-            message::short::<V, ROUNDS, false>(&key.key, &counters, &aad, lines)
-        } else {
-            message::long::<V, ROUNDS, false>(&key.key, &counters, &aad, lines)
-        }
+        let lines = Lines::new(text, text, bytes - cover.header_bytes - TAG_BYTES);
+        open_lines::<V, SHORT>(key, number, &aad, lines)
     };
     *tag = computed.to_bytes();
+}
+
+/// Opens a text; the tag it ought to have.
+///
+/// # Safety
+/// It is short or not, as `SHORT` says.
+#[inline(always)]
+unsafe fn open_lines<V: LongAad, const SHORT: bool>(
+    key: &ExpandedPacket<V>,
+    number: u64,
+    aad: &Aad,
+    lines: Lines,
+) -> One {
+    let counters = key.counters(number);
+    // SAFETY: the caller's.
+    unsafe {
+        match key.key.rounds {
+            10 => message::of_length::<V, 10, false, SHORT>(&key.key, &counters, aad, lines),
+            _ => message::of_length::<V, 14, false, SHORT>(&key.key, &counters, aad, lines),
+        }
+    }
 }
 
 /// A header of two blocks at most, with its mask taken off in registers.
 ///
 /// # Safety
-/// 20 bytes more than `number_offset` can be read at `start`.
+/// 20 bytes more than the number's offset can be read at `start`.
 #[inline(always)]
-unsafe fn unmasked_aad<V: Vector>(key: &ExpandedPacket<V>, start: *const u8, header: &MaskedHeader) -> Aad {
+unsafe fn unmasked_aad<V: Vector>(key: &ExpandedPacket<V>, start: *const u8, cover: &Cover) -> Aad {
     let proof = key.key.proof.into();
-    let bytes = header.bytes();
+    let bytes = cover.header_bytes;
     // SAFETY: the caller's: these are the first 16 bytes, and 32 if the number can lie behind the first 12.
     let (first, second) = unsafe {
         let first = One::load(proof, start);
-        let has_second = header.number_offset > 12;
+        let has_second = cover.number_offset > 12;
         (first, if has_second { One::load(proof, start.wrapping_add(16)) } else { One::zero(proof) })
     };
-    let (first_byte, number) = header.covers(first.low_half() as u8);
-    let number = One::of_halves(proof, u64::from(number), 0);
+    let number = One::of_halves(proof, u64::from(cover.number), 0);
     let first =
-        first.xor(One::of_halves(proof, u64::from(first_byte), 0)).xor(number.moved(header.number_offset as i8));
-    let second = second.xor(number.moved(header.number_offset as i8 - 16));
+        first.xor(One::of_halves(proof, u64::from(cover.first_byte), 0)).xor(number.moved(cover.number_offset as i8));
+    let second = second.xor(number.moved(cover.number_offset as i8 - 16));
     let blocks =
         if bytes > 16 { [first, second.first_bytes(bytes - 16)] } else { [One::zero(proof), first.first_bytes(bytes)] };
-    Aad { blocks, may_have_two: header.number_offset > 12, bytes }
+    Aad { blocks, may_have_two: cover.number_offset > 12, bytes }
+}
+
+/// The mask of a sample.
+#[inline(always)]
+pub(super) fn mask<V: Vector>(key: &ExpandedPacket<V>, sample: &Block) -> Mask {
+    let (proof, sample) = (key.key.proof.into(), sample.as_ptr());
+    // SAFETY: a sample has 16 bytes.
+    unsafe {
+        match key.key.rounds {
+            10 => mask_rounds::<10>(proof, &key.header, sample),
+            _ => mask_rounds::<14>(proof, &key.header, sample),
+        }
+    }
 }
 
 /// The mask of the 16 bytes at `sample`.
@@ -184,7 +244,7 @@ unsafe fn unmasked_aad<V: Vector>(key: &ExpandedPacket<V>, start: *const u8, hea
 /// # Safety
 /// They can be read.
 #[inline(always)]
-pub(super) unsafe fn mask<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey, sample: *const u8) -> Mask {
+unsafe fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey, sample: *const u8) -> Mask {
     // SAFETY: the caller's.
     let mut state = unsafe { One::load(proof, sample) };
     state = state.xor(One::of_bytes(proof, &key.round_keys[0]));
@@ -196,36 +256,39 @@ pub(super) unsafe fn mask<const ROUNDS: usize>(proof: proof::Aesni, key: &Header
 
 /// Seals a packet that was admitted, and masks its header.
 #[inline(always)]
-pub(super) fn protect_one<V: Vector, const ROUNDS: usize>(key: &ExpandedPacket<V>, packet: &mut Packet<'_>) {
-    let (number, sample, parts) = (packet.number(), packet.sample_offset(), packet.parts());
-    // SAFETY: the parts are those of the packet, and their length was looked at.
+pub(super) fn protect_one<V: LongAad, const ROUNDS: usize>(key: &ExpandedPacket<V>, packet: &mut impl Packet) {
+    let (number, shape, start) = (packet.number(), packet.shape(), packet.bytes_mut().as_mut_ptr());
+    let (header_bytes, text_bytes, sample) = (shape.header_bytes(), shape.text_bytes(), shape.sample_offset());
+    // SAFETY: the parts are those of the packet, and their length is looked at.
     let mask = unsafe {
-        if parts.text_bytes <= message::most_short::<V>() {
-            seal::<V, ROUNDS, true>(key, number, parts.header, parts.header_bytes, parts.text_bytes, sample)
+        if text_bytes <= message::most_short::<V>() {
+            seal_rounds::<V, ROUNDS, true>(key, number, start, header_bytes, text_bytes, sample)
         } else {
-            seal::<V, ROUNDS, false>(key, number, parts.header, parts.header_bytes, parts.text_bytes, sample)
+            seal_rounds::<V, ROUNDS, false>(key, number, start, header_bytes, text_bytes, sample)
         }
     };
-    packet.mask_header(mask);
+    packet.mask_header(mask, &shape);
 }
 
 /// Opens and verifies a packet that was admitted.
 #[inline(always)]
-pub(super) fn open_one<V: Vector, const ROUNDS: usize>(
+pub(super) fn open_one<V: LongAad, const ROUNDS: usize, P: Packet>(
     key: &ExpandedPacket<V>,
-    packet: &mut Packet<'_>,
-    failed: &FailedOpens,
+    packet: &mut P,
+    reception: &impl Reception<P>,
 ) {
-    let (counters, parts) = (key.counters(packet.number()), packet.parts());
+    let (counters, shape, start) = (key.counters(packet.number()), packet.shape(), packet.bytes_mut().as_mut_ptr());
+    let text = start.wrapping_add(shape.header_bytes());
     // SAFETY: the parts are those of the packet, and their length is looked at.
-    let tag = unsafe {
-        let header = core::slice::from_raw_parts(parts.header.cast_const(), parts.header_bytes);
-        let (aad, lines) = (Aad::new(&key.key, header), Lines::new(parts.text, parts.text, parts.text_bytes));
-        if parts.text_bytes <= message::most_short::<V>() {
-            message::short::<V, ROUNDS, false>(&key.key, &counters, &aad, lines)
+    let (computed, tag) = unsafe {
+        let header = core::slice::from_raw_parts(start.cast_const(), shape.header_bytes());
+        let (aad, lines) = (Aad::new(&key.key, header), Lines::new(text, text, shape.text_bytes()));
+        let computed = if shape.text_bytes() <= message::most_short::<V>() {
+            message::of_length::<V, ROUNDS, false, true>(&key.key, &counters, &aad, lines)
         } else {
-            message::long::<V, ROUNDS, false>(&key.key, &counters, &aad, lines)
-        }
+            message::of_length::<V, ROUNDS, false, false>(&key.key, &counters, &aad, lines)
+        };
+        (computed, One::load(key.key.proof.into(), text.wrapping_add(shape.text_bytes())))
     };
-    packet.verify(&tag.to_bytes(), failed);
+    reception.verify(packet, &computed.to_bytes(), &tag.to_bytes());
 }

@@ -6,6 +6,7 @@ use super::hash::{Accumulator, add_consecutive};
 use super::key::{Expanded, GROUP};
 use super::lines::Lines;
 use super::pipeline;
+use super::schedule::Schedule;
 use super::vector::Vector;
 use crate::backend::{Block, Progress};
 use crate::text::Text;
@@ -61,17 +62,34 @@ pub(super) fn absorb_blocks<V: Vector>(key: &Expanded<V>, hash: One, data: &[u8]
 /// Vectors of a piece that is short.
 const FEW: usize = GROUP;
 
-/// Whether [`few_blocks`] can take a piece: it is short, and its counters lie in one span. Where they lie may be looked at
-/// only if they may be seen.
+/// Whether [`few_blocks`] can take a piece: it is short, and its counters lie in one span. Where they lie may be looked
+/// at only if they may be seen.
 #[inline(always)]
 pub(super) fn are_few<V: Vector>(progress: &Progress, bytes: usize) -> bool {
     let (_, count) = split(&progress.counter);
     bytes <= FEW * V::BYTES && (!progress.has_public_counter || count as usize % SPAN + bytes / 16 <= SPAN)
 }
 
+/// Seals or opens whole blocks from the counter in `progress` on; `FEW` says whether they [`are_few`].
+#[inline(always)]
+pub(super) fn blocks<V: Schedule, const SEAL: bool, const FEW: bool>(
+    key: &Expanded<V>,
+    progress: &mut Progress,
+    text: Text<'_>,
+) {
+    match (key.rounds, FEW) {
+        (10, true) => few_blocks::<V, 10, SEAL>(key, progress, text),
+        (10, false) => whole_blocks::<V, 10, SEAL>(key, progress, text),
+        (12, true) => few_blocks::<V, 12, SEAL>(key, progress, text),
+        (12, false) => whole_blocks::<V, 12, SEAL>(key, progress, text),
+        (_, true) => few_blocks::<V, 14, SEAL>(key, progress, text),
+        (_, false) => whole_blocks::<V, 14, SEAL>(key, progress, text),
+    }
+}
+
 /// As [`whole_blocks`], for a piece that [`are_few`]: it does not pay for a group, nor for what a loop keeps at hand.
 #[inline(always)]
-pub(super) fn few_blocks<V: Vector, const ROUNDS: usize, const SEAL: bool>(
+fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     progress: &mut Progress,
     mut text: Text<'_>,
@@ -113,7 +131,7 @@ pub(super) fn few_blocks<V: Vector, const ROUNDS: usize, const SEAL: bool>(
 
 /// Seals or opens whole blocks from the counter in `progress` on.
 #[inline(always)]
-pub(super) fn whole_blocks<V: Vector, const ROUNDS: usize, const SEAL: bool>(
+fn whole_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     progress: &mut Progress,
     mut text: Text<'_>,

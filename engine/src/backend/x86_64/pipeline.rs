@@ -1,13 +1,13 @@
 //! Text of many vectors: AES of one pair of vectors runs beside GHASH of another.
 //!
 //! AES and carry-less products use different ports, and neither alone keeps the CPU busy. So the loop goes over pairs
-//! of vectors. Each turn begins one pair, does some rounds of the two pairs begun before, ends the pair begun three turns
-//! ago, and adds up the products of a pair whose ciphertext is there: the one that the turn before ended or, opening, one
-//! further on. None of these strands waits for another in the same turn.
+//! of vectors. Each turn begins one pair, does some rounds of the two pairs begun before, ends the pair begun three
+//! turns ago, and adds up the products of a pair whose ciphertext is there: the one that the turn before ended or,
+//! opening, one further on. None of these strands waits for another in the same turn.
 //!
 //! A vector of four blocks is multiplied by one power of H in all places, H^(4·k) for the k-th vector from the end of a
-//! stretch of 128, so that a table of 128 powers serves 512 blocks and any alignment. What the places lack of each other
-//! (H³, H², H, 1) is left to the end of the text: the last vectors, three to eight, are multiplied by consecutive
+//! stretch of 128, so that a table of 128 powers serves 512 blocks and any alignment. What the places lack of each
+//! other (H³, H², H, 1) is left to the end of the text: the last vectors, three to eight, are multiplied by consecutive
 //! powers. In between, a sum is reduced in each place by itself and carried into the next stretch by adding it to its
 //! first vector (Horner's rule with a stride).
 
@@ -16,7 +16,7 @@ use super::cipher::{Counters, Pairs, last_round, rounds};
 use super::hash::{Accumulator, add_consecutive};
 use super::key::{Expanded, STRIDES};
 use super::lines::{HEADER_BYTES, Lines};
-use super::vector::Vector;
+use super::schedule::Schedule;
 use super::woven::{self, Woven};
 
 /// Pairs on their way through AES.
@@ -25,9 +25,9 @@ pub(super) const DEPTH: usize = 3;
 /// How many pairs further on ciphertext is hashed that is opened.
 const AHEAD: usize = 2;
 
-/// Encrypts and hashes text from the block with number `count` on, which is public and divides by the blocks of a group;
-/// with `HEADER` the text has two places before it. `opening` is the AAD for those places; without a header its first
-/// block is the hash so far, which is added to the first block.
+/// Encrypts and hashes text from the block with number `count` on, which is public and divides by the blocks of a
+/// group; with `HEADER` the text has two places before it. `opening` is the AAD for those places; without a header its
+/// first block is the hash so far, which is added to the first block.
 ///
 /// Returns the sum of the products, in which the text's last block has the second power with a header and the first
 /// without, and the second block of keystream.
@@ -35,7 +35,7 @@ const AHEAD: usize = 2;
 /// # Safety
 /// Text and places are more than `2 * DEPTH + 2` vectors, as those of more than a group are.
 #[inline(always)]
-pub(super) unsafe fn text<V: Vector, const ROUNDS: usize, const SEAL: bool, const HEADER: bool>(
+pub(super) unsafe fn text<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool>(
     key: &Expanded<V>,
     counters: &Counters,
     count: u32,
@@ -54,7 +54,7 @@ pub(super) struct Begun<V, const ROUNDS: usize> {
     stages: Stages<V, ROUNDS>,
 }
 
-impl<V: Vector, const ROUNDS: usize> Begun<V, ROUNDS> {
+impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     /// Begins with the block with number `count`.
     #[inline(always)]
     pub(super) fn new(key: &Expanded<V>, counters: &Counters, count: u32) -> Self {
@@ -192,7 +192,7 @@ pub(super) struct Tail<V> {
 /// The most vectors of a tail.
 const TAIL: usize = 2 * DEPTH + 2;
 
-impl<V: Vector> Tail<V> {
+impl<V: Schedule> Tail<V> {
     /// Its products, and those before. (What was reduced before is part of its first vector.)
     #[inline(always)]
     pub(super) fn hash(&self, key: &Expanded<V>) -> Accumulator<V> {
@@ -225,7 +225,7 @@ struct Run<V, const ROUNDS: usize> {
     lines: Lines,
 }
 
-impl<V: Vector, const ROUNDS: usize> Run<V, ROUNDS> {
+impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
     /// One turn: a pair begun, a pair finished, and the pair before hashed with powers `power` and the next.
     ///
     /// # Safety
@@ -267,7 +267,7 @@ impl<V: Vector, const ROUNDS: usize> Run<V, ROUNDS> {
 /// AES of several pairs, each some rounds behind the one before.
 pub(super) struct Stages<V, const ROUNDS: usize>([[V; 2]; DEPTH]);
 
-impl<V: Vector, const ROUNDS: usize> Stages<V, ROUNDS> {
+impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
     /// The first round that is done in stage `stage`.
     const fn first(stage: usize) -> usize {
         if V::IS_WOVEN { woven::round_between(ROUNDS, stage) } else { 1 + (stage * (ROUNDS - 1)).div_ceil(DEPTH + 1) }
@@ -311,10 +311,10 @@ impl<V: Vector, const ROUNDS: usize> Stages<V, ROUNDS> {
     }
 }
 
-/// The last `N` vectors, which may end inside a block. The last of them and the pair before these, `ALL` vectors, are still
-/// to be hashed; the others have been.
+/// The last `N` vectors, which may end inside a block. The last of them and the pair before these, `ALL` vectors, are
+/// still to be hashed; the others have been.
 #[inline(always)]
-fn finish<V: Vector, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, const N: usize, const ALL: usize>(
+fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, const N: usize, const ALL: usize>(
     key: &Expanded<V>,
     sum: Accumulator<V>,
     states: [[V; 2]; DEPTH],
@@ -346,7 +346,7 @@ fn finish<V: Vector, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, 
 
 /// The power of the first block of `vectors` vectors with `bytes` bytes of text behind them.
 #[inline(always)]
-fn first_power_of_end<V: Vector, const HEADER: bool>(vectors: usize, bytes: usize) -> usize {
+fn first_power_of_end<V: Schedule, const HEADER: bool>(vectors: usize, bytes: usize) -> usize {
     // The lengths come after the text of a whole message.
     vectors * V::BLOCKS + bytes.div_ceil(16) + usize::from(HEADER)
 }

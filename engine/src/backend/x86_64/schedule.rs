@@ -1,46 +1,41 @@
-//! The AES key schedule (FIPS 197 §5.2), word by word, the S-box by the CPU's own instruction.
+//! What the schedules ask of a vector beside its lanes: which order suits its registers, and the two places before the
+//! text.
 
 use super::aesni::One;
-use super::key::MAX_ROUNDS;
-use crate::backend::{Block, wipe};
-use crate::cpu::proof;
+use super::vector::Vector;
 
-/// Words in the longest schedule.
-const WORDS: usize = 4 * (MAX_ROUNDS + 1);
+/// How a vector takes part in the schedules.
+pub(crate) trait Schedule: Vector {
+    /// Whether ciphertext that is opened is hashed some pairs ahead of AES. It takes two more registers: with 32 of
+    /// them it makes opening 3 to 5 % faster, with 16 up to 10 % slower.
+    const HASHES_AHEAD: bool;
 
-/// Writes the round keys of `key`, which has 16, 24 or 32 bytes.
-#[inline(always)]
-pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; MAX_ROUNDS + 1]) {
-    let key_words = key.len() / 4;
-    let mut words = [0_u32; WORDS];
-    for (word, bytes) in words.iter_mut().zip(key.as_chunks::<4>().0) {
-        *word = u32::from_le_bytes(*bytes);
-    }
-    let end = 4 * (rounds(key.len()) + 1);
-    let mut round_constant = 1_u32;
-    // As many words as the key has at a time: a remainder for each word would cost more than all the rest.
-    for start in (key_words..end).step_by(key_words) {
-        // RotWord on little-endian words turns to the right.
-        let mut word = One::substitute_word(proof, words[start - 1]).rotate_right(8) ^ round_constant;
-        // Doubling in GF(2^8); 0x1B is what x^8 is worth.
-        round_constant = (round_constant << 1) ^ ((round_constant >> 7) * 0x11B);
-        for index in start..end.min(start + key_words) {
-            if key_words > 6 && index == start + 4 {
-                word = One::substitute_word(proof, word);
-            }
-            word ^= words[index - key_words];
-            words[index] = word;
-        }
-    }
-    for (round_key, words) in round_keys.iter_mut().zip(words.as_chunks::<4>().0) {
-        for (bytes, word) in round_key.as_chunks_mut::<4>().0.iter_mut().zip(words) {
-            *bytes = word.to_le_bytes();
-        }
-    }
-    wipe(&mut words);
-}
+    /// Whether the loop over long texts is [`woven`](super::woven): where 16 registers are all there are, and the
+    /// compiler's order of things costs 10 to 20 %.
+    const IS_WOVEN: bool;
 
-/// Rounds for a key of so many bytes: 10, 12 or 14.
-pub(super) const fn rounds(key_bytes: usize) -> usize {
-    key_bytes / 4 + 6
+    /// The same vector, in a register. What makes it stands before this, and what uses it behind, and no load or store
+    /// passes it in either direction.
+    fn pin(self) -> Self;
+
+    /// Both at once.
+    fn pin_two(two: [Self; 2]) -> [Self; 2];
+
+    /// As [`Vector::load_part`], behind two blocks of zeros: for vectors that hold more than two.
+    ///
+    /// # Safety
+    /// `bytes` bytes can be read, and they fit.
+    unsafe fn load_behind_two(proof: Self::Proof, from: *const u8, bytes: usize) -> Self;
+
+    /// Writes the first `bytes` bytes behind the first two blocks: for vectors that hold more than two.
+    ///
+    /// # Safety
+    /// `bytes` bytes can be written, and the vector has them.
+    unsafe fn store_behind_two(self, to: *mut u8, bytes: usize);
+
+    /// Puts `zeroth` and `first` in the places of the first two blocks of `vectors`.
+    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One);
+
+    /// The second block of `vectors`.
+    fn second_block(vectors: &[Self]) -> One;
 }

@@ -6,6 +6,7 @@ use super::cipher::{Counters, RoundKeys, last_round};
 use super::hash::{Accumulator, add_consecutive};
 use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
+use super::schedule::Schedule;
 use super::vector::Vector;
 
 /// What has a place before the text.
@@ -36,7 +37,7 @@ pub(super) fn first_power(lines: &Lines) -> usize {
 /// # Safety
 /// Text and places are as many vectors.
 #[inline(always)]
-pub(super) unsafe fn message<V: Vector, const ROUNDS: usize, const SEAL: bool, const N: usize>(
+pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
     key: &Expanded<V>,
     counters: &Counters,
     places: &Places,
@@ -61,13 +62,13 @@ pub(super) unsafe fn message<V: Vector, const ROUNDS: usize, const SEAL: bool, c
     (sum.finish(key.proof.into()), mask)
 }
 
-/// Encrypts the texts of `P` messages of one length side by side, each in `N` vectors: what was written, with the keystream
-/// in the places before it, and what was read.
+/// Encrypts the texts of `P` messages of one length side by side, each in `N` vectors: what was written, with the
+/// keystream in the places before it, and what was read.
 ///
 /// # Safety
 /// Text and places of each are as many vectors.
 #[inline(always)]
-pub(super) unsafe fn encrypt<V: Vector, const ROUNDS: usize, const P: usize, const N: usize>(
+pub(super) unsafe fn encrypt<V: Schedule, const ROUNDS: usize, const P: usize, const N: usize>(
     key: &Expanded<V>,
     keys: &impl RoundKeys<V>,
     counters: &[Counters; P],

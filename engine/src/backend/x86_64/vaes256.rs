@@ -4,15 +4,13 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::aesni::One;
+use super::schedule::Schedule;
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
-super::door!(Two, proof::Vaes256, "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,vaes,vpclmulqdq");
-super::packet_door!(Two, proof::Vaes256, "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,vaes,vpclmulqdq");
-
 /// Two blocks in a 256-bit register.
 #[derive(Clone, Copy)]
-pub(super) struct Two(__m256i);
+pub(crate) struct Two(__m256i);
 
 impl Two {
     #[inline(always)]
@@ -35,20 +33,6 @@ impl Vector for Two {
     type Proof = proof::Vaes256;
 
     const BLOCKS: usize = 2;
-
-    const HASHES_AHEAD: bool = false;
-
-    const IS_WOVEN: bool = true;
-
-    #[inline(always)]
-    fn pin(self) -> Self {
-        Self(intrinsic!(pinned(self.0)))
-    }
-
-    #[inline(always)]
-    fn pin_two(two: [Self; 2]) -> [Self; 2] {
-        intrinsic!(pinned_two(two.map(|vector| vector.0))).map(Self)
-    }
 
     #[inline(always)]
     fn zero(_: proof::Vaes256) -> Self {
@@ -143,30 +127,6 @@ impl Vector for Two {
         // SAFETY: the 32 bytes from `start`, which is 32 at most, are inside.
         let mask = unsafe { _mm256_loadu_si256(MASKS.as_ptr().add(start).cast()) };
         Self(intrinsic!(_mm256_and_si256(self.0, mask)))
-    }
-
-    #[inline(always)]
-    unsafe fn load_behind_two(proof: proof::Vaes256, _: *const u8, _: usize) -> Self {
-        Self::zero(proof)
-    }
-
-    #[inline(always)]
-    unsafe fn store_behind_two(self, _: *mut u8, _: usize) {}
-
-    #[inline(always)]
-    fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One {
-        // SAFETY: the key holds the proof that the CPU has the features.
-        unsafe { long_aad(key, aad) }
-    }
-
-    #[inline(always)]
-    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One) {
-        vectors[0] = Self::of(zeroth, first);
-    }
-
-    #[inline(always)]
-    fn second_block(vectors: &[Self]) -> One {
-        vectors[0].high()
     }
 
     #[inline(always)]
@@ -266,7 +226,41 @@ impl Vector for Two {
     }
 }
 
-/// [`Vector::pin`].
+impl Schedule for Two {
+    const HASHES_AHEAD: bool = false;
+
+    const IS_WOVEN: bool = true;
+
+    #[inline(always)]
+    fn pin(self) -> Self {
+        Self(intrinsic!(pinned(self.0)))
+    }
+
+    #[inline(always)]
+    fn pin_two(two: [Self; 2]) -> [Self; 2] {
+        intrinsic!(pinned_two(two.map(|vector| vector.0))).map(Self)
+    }
+
+    #[inline(always)]
+    unsafe fn load_behind_two(proof: proof::Vaes256, _: *const u8, _: usize) -> Self {
+        Self::zero(proof)
+    }
+
+    #[inline(always)]
+    unsafe fn store_behind_two(self, _: *mut u8, _: usize) {}
+
+    #[inline(always)]
+    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One) {
+        vectors[0] = Self::of(zeroth, first);
+    }
+
+    #[inline(always)]
+    fn second_block(vectors: &[Self]) -> One {
+        vectors[0].high()
+    }
+}
+
+/// [`Schedule::pin`].
 #[inline]
 #[target_feature(enable = "avx")]
 fn pinned(register: __m256i) -> __m256i {
@@ -276,7 +270,7 @@ fn pinned(register: __m256i) -> __m256i {
     register
 }
 
-/// [`Vector::pin_two`].
+/// [`Schedule::pin_two`].
 #[inline]
 #[target_feature(enable = "avx")]
 fn pinned_two(two: [__m256i; 2]) -> [__m256i; 2] {

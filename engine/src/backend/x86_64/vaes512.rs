@@ -3,23 +3,13 @@
 use core::arch::x86_64::*;
 
 use super::aesni::One;
+use super::schedule::Schedule;
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
-super::door!(
-    Four,
-    proof::Vaes512,
-    "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,bmi2,vaes,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl"
-);
-super::packet_door!(
-    Four,
-    proof::Vaes512,
-    "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,bmi2,vaes,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl"
-);
-
 /// Four blocks in a 512-bit register.
 #[derive(Clone, Copy)]
-pub(super) struct Four(__m512i);
+pub(crate) struct Four(__m512i);
 
 /// The lanes of the first two blocks, in quadwords.
 const FIRST_TWO: __mmask8 = 0b0000_1111;
@@ -38,21 +28,6 @@ impl Vector for Four {
     type Proof = proof::Vaes512;
 
     const BLOCKS: usize = 4;
-
-    const HASHES_AHEAD: bool = true;
-
-    const IS_WOVEN: bool = false;
-
-    // Its order is the compiler's: there is no loop that needs this.
-    #[inline(always)]
-    fn pin(self) -> Self {
-        self
-    }
-
-    #[inline(always)]
-    fn pin_two(two: [Self; 2]) -> [Self; 2] {
-        two
-    }
 
     #[inline(always)]
     fn zero(_: proof::Vaes512) -> Self {
@@ -124,40 +99,6 @@ impl Vector for Four {
     #[inline(always)]
     fn first_bytes(self, bytes: usize) -> Self {
         Self(intrinsic!(_mm512_maskz_mov_epi8(first_bits(bytes), self.0)))
-    }
-
-    // A masked load of 64 bytes from 32 before the text would touch a page that may not be there: it does not fault,
-    // but costs some 140 ns. So half a register is loaded and inserted.
-    #[inline(always)]
-    unsafe fn load_behind_two(_: proof::Vaes512, from: *const u8, bytes: usize) -> Self {
-        // SAFETY: as `load_part`, with 32 bytes.
-        let text = unsafe { _mm256_maskz_loadu_epi8(first_bits(bytes) as u32, from.cast()) };
-        Self(intrinsic!(_mm512_inserti64x4(_mm512_setzero_si512(), text, 1)))
-    }
-
-    #[inline(always)]
-    unsafe fn store_behind_two(self, to: *mut u8, bytes: usize) {
-        // SAFETY: as `store_part`, with 32 bytes.
-        unsafe {
-            let text = _mm512_extracti64x4_epi64(self.0, 1);
-            _mm256_mask_storeu_epi8(to.cast(), first_bits(bytes) as u32, text);
-        }
-    }
-
-    #[inline(always)]
-    fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One {
-        // SAFETY: the key holds the proof that the CPU has the features.
-        unsafe { long_aad(key, aad) }
-    }
-
-    #[inline(always)]
-    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One) {
-        vectors[0] = Self(intrinsic!(_mm512_mask_mov_epi64(vectors[0].0, FIRST_TWO, Self::of_two(zeroth, first))));
-    }
-
-    #[inline(always)]
-    fn second_block(vectors: &[Self]) -> One {
-        One::from_register(intrinsic!(_mm512_extracti32x4_epi32(vectors[0].0, 1)))
     }
 
     #[inline(always)]
@@ -268,6 +209,51 @@ impl Vector for Four {
             One::from_register(intrinsic!(_mm512_extracti32x4_epi32(self.0, 2))),
             One::from_register(intrinsic!(_mm512_extracti32x4_epi32(self.0, 3))),
         ]
+    }
+}
+
+impl Schedule for Four {
+    const HASHES_AHEAD: bool = true;
+
+    const IS_WOVEN: bool = false;
+
+    // Its order is the compiler's: there is no loop that needs this.
+    #[inline(always)]
+    fn pin(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn pin_two(two: [Self; 2]) -> [Self; 2] {
+        two
+    }
+
+    // A masked load of 64 bytes from 32 before the text would touch a page that may not be there: it does not fault,
+    // but costs some 140 ns. So half a register is loaded and inserted.
+    #[inline(always)]
+    unsafe fn load_behind_two(_: proof::Vaes512, from: *const u8, bytes: usize) -> Self {
+        // SAFETY: as `load_part`, with 32 bytes.
+        let text = unsafe { _mm256_maskz_loadu_epi8(first_bits(bytes) as u32, from.cast()) };
+        Self(intrinsic!(_mm512_inserti64x4(_mm512_setzero_si512(), text, 1)))
+    }
+
+    #[inline(always)]
+    unsafe fn store_behind_two(self, to: *mut u8, bytes: usize) {
+        // SAFETY: as `store_part`, with 32 bytes.
+        unsafe {
+            let text = _mm512_extracti64x4_epi64(self.0, 1);
+            _mm256_mask_storeu_epi8(to.cast(), first_bits(bytes) as u32, text);
+        }
+    }
+
+    #[inline(always)]
+    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One) {
+        vectors[0] = Self(intrinsic!(_mm512_mask_mov_epi64(vectors[0].0, FIRST_TWO, Self::of_two(zeroth, first))));
+    }
+
+    #[inline(always)]
+    fn second_block(vectors: &[Self]) -> One {
+        One::from_register(intrinsic!(_mm512_extracti32x4_epi32(vectors[0].0, 1)))
     }
 }
 

@@ -1,13 +1,12 @@
-//! Vectors of blocks: what AES-GCM needs of them, whatever their width.
+//! Vectors of blocks: what is done with their lanes, whatever their width.
 
 use crate::cpu::proof;
 
 use super::aesni::One;
-use super::key::Expanded;
 
 /// What multiplies low halves, and what multiplies high halves.
 #[derive(Clone, Copy)]
-pub(super) struct Halves<V> {
+pub(crate) struct Halves<V> {
     pub(super) low: V,
     pub(super) high: V,
 }
@@ -16,7 +15,7 @@ pub(super) struct Halves<V> {
 ///
 /// The only ways to a first vector take a proof that the CPU has the instructions; whoever has a vector may therefore
 /// use them. All methods are inlined into functions for which the instructions are switched on.
-pub(super) trait Vector: Copy {
+pub(crate) trait Vector: Copy {
     /// That the CPU has the instructions.
     type Proof: Copy + Into<proof::Aesni>;
 
@@ -25,21 +24,6 @@ pub(super) trait Vector: Copy {
 
     /// Bytes in a vector.
     const BYTES: usize = 16 * Self::BLOCKS;
-
-    /// Whether ciphertext that is opened is hashed some pairs ahead of AES. It takes two more registers: with 32 of them it
-    /// makes opening 3 to 5 % faster, with 16 up to 10 % slower.
-    const HASHES_AHEAD: bool;
-
-    /// Whether the loop over long texts is [`woven`](super::woven): where 16 registers are all there are, and the
-    /// compiler's order of things costs 10 to 20 %.
-    const IS_WOVEN: bool;
-
-    /// The same vector, in a register. What makes it stands before this, and what uses it behind, and no load or store
-    /// passes it in either direction.
-    fn pin(self) -> Self;
-
-    /// Both at once.
-    fn pin_two(two: [Self; 2]) -> [Self; 2];
 
     /// All bits zero.
     fn zero(proof: Self::Proof) -> Self;
@@ -109,27 +93,6 @@ pub(super) trait Vector: Copy {
 
     /// The first `bytes` bytes, at most all, and zeros.
     fn first_bytes(self, bytes: usize) -> Self;
-
-    /// As [`load_part`](Self::load_part), behind two blocks of zeros: for vectors that hold more than two.
-    ///
-    /// # Safety
-    /// `bytes` bytes can be read, and they fit.
-    unsafe fn load_behind_two(proof: Self::Proof, from: *const u8, bytes: usize) -> Self;
-
-    /// Writes the first `bytes` bytes behind the first two blocks: for vectors that hold more than two.
-    ///
-    /// # Safety
-    /// `bytes` bytes can be written, and the vector has them.
-    unsafe fn store_behind_two(self, to: *mut u8, bytes: usize);
-
-    /// [`message::fold_aad`](super::message::fold_aad) in a function of its own, out of the way of short AAD.
-    fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One;
-
-    /// Puts `zeroth` and `first` in the places of the first two blocks of `vectors`.
-    fn set_first_two(vectors: &mut [Self], zeroth: One, first: One);
-
-    /// The second block of `vectors`.
-    fn second_block(vectors: &[Self]) -> One;
 
     /// `block` in the first place, the others as they are.
     fn with_first_block(self, block: One) -> Self;

@@ -1,11 +1,11 @@
-//! The loop of [`pipeline`](super::pipeline) for backends of 16 registers: the same turns, in an order that the compiler
-//! has to keep.
+//! The loop of [`pipeline`](super::pipeline) for backends of 16 registers: the same turns, in an order that the
+//! compiler has to keep.
 //!
-//! Left to itself the compiler puts all products of a turn in one place and all rounds of AES in another, and loads round
-//! keys ahead of the loop into registers that are not there. The CPU looks ahead far, but not far enough to undo that. Here a
-//! turn has three thirds, and each third two products that stand together (on Zen 5 a product is begun alone in its
-//! cycle, whatever stands beside it; two together break up the others' groups of eight less often than two apart) among a
-//! third of the rounds, which are spread so that no round waits for one of the same third:
+//! Left to itself the compiler puts all products of a turn in one place and all rounds of AES in another, and loads
+//! round keys ahead of the loop into registers that are not there. The CPU looks ahead far, but not far enough to undo
+//! that. Here a turn has three thirds, and each third two products that stand together (on Zen 5 a product is begun
+//! alone in its cycle, whatever stands beside it; two together break up the others' groups of eight less often than two
+//! apart) among a third of the rounds, which are spread so that no round waits for one of the same third:
 //!
 //! | third | pairs on their way, one round each | pair that was ended last | pair ended before |
 //! |---|---|---|---|
@@ -13,7 +13,7 @@
 //! | second | the same; a new one is begun | products of the low halves | |
 //! | last | all but the oldest, which is ended | sums of halves; products of the high halves | |
 //!
-//! Two means keep the order, and neither is an instruction: [`Vector::pin`], which no work on a vector may pass, and
+//! Two means keep the order, and neither is an instruction: [`Schedule::pin`], which no work on a vector may pass, and
 //! [`hide`], after which the compiler does not know where a pointer points to, and so has loaded nothing from there.
 
 use core::arch::asm;
@@ -24,7 +24,7 @@ use super::hash::{Accumulator, fold_two};
 use super::key::{Expanded, STRIDES};
 use super::lines::Lines;
 use super::pipeline::DEPTH;
-use super::vector::Vector;
+use super::schedule::Schedule;
 
 /// Most turns between two reductions: those the table of strides has powers for.
 const MAX_TURNS: usize = STRIDES / 2;
@@ -36,7 +36,7 @@ const GROUP_TURNS: usize = DEPTH + 1;
 const STEP: usize = 16;
 
 /// The loop's state between turns.
-pub(super) struct Woven<'key, V: Vector, const ROUNDS: usize> {
+pub(super) struct Woven<'key, V: Schedule, const ROUNDS: usize> {
     key: &'key Expanded<V>,
     counters: Counters,
     /// Where the span of counters begins, its state without the places, and how many pairs of it have been begun.
@@ -67,7 +67,7 @@ struct Cursor {
     index: usize,
 }
 
-impl<'key, V: Vector, const ROUNDS: usize> Woven<'key, V, ROUNDS> {
+impl<'key, V: Schedule, const ROUNDS: usize> Woven<'key, V, ROUNDS> {
     /// With `pairs` on their way, the oldest first, and `ciphertext`, which is hashed first.
     #[inline(always)]
     pub(super) fn new(
@@ -265,7 +265,7 @@ impl Cursor {
     /// # Safety
     /// There are as many.
     #[inline(always)]
-    unsafe fn round_key<V: Vector>(&mut self, proof: V::Proof, round: usize) -> V {
+    unsafe fn round_key<V: Schedule>(&mut self, proof: V::Proof, round: usize) -> V {
         self.round_keys = hide(self.round_keys);
         // SAFETY: the caller's.
         unsafe { V::load_broadcast(proof, self.round_keys.wrapping_add(16 * round)) }
@@ -276,7 +276,7 @@ impl Cursor {
     /// # Safety
     /// They are in the table.
     #[inline(always)]
-    unsafe fn powers<V: Vector>(&mut self, proof: V::Proof, index: usize) -> [V; 2] {
+    unsafe fn powers<V: Schedule>(&mut self, proof: V::Proof, index: usize) -> [V; 2] {
         self.strides = hide(self.strides);
         let from = self.strides.wrapping_add(2 * index);
         // SAFETY: the caller's.
@@ -292,7 +292,7 @@ impl Cursor {
 /// # Safety
 /// The cursor points to the round keys.
 #[inline(always)]
-unsafe fn rounds<V: Vector, const ROUNDS: usize, const THIRD: usize>(
+unsafe fn rounds<V: Schedule, const ROUNDS: usize, const THIRD: usize>(
     key: &Expanded<V>,
     cursor: &mut Cursor,
     pairs: &mut [[V; 2]; DEPTH + 1],
@@ -328,7 +328,7 @@ const fn round_after(rounds: usize, thirds: usize) -> usize {
 
 /// The last round, and the text. Opening, the text is needed as it is, and no copy of it is made if it is added last.
 #[inline(always)]
-fn end<V: Vector, const SEAL: bool>(state: V, round_key: V, text: V) -> V {
+fn end<V: Schedule, const SEAL: bool>(state: V, round_key: V, text: V) -> V {
     if SEAL { state.aes_last_round(round_key.xor(text)) } else { state.aes_last_round(round_key).xor(text) }
 }
 

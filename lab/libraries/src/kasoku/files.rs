@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use kasoku_engine::{AesGcm, Backend};
+use kasoku_engine::{AesGcm, Backend, numbered_nonce};
 use kasoku_file::{Key, Options, decrypt_file, encrypt_file};
 
 use super::super::files::{FileJob, FileWork, open_from, open_to, reading, writing};
@@ -147,7 +147,7 @@ impl Chunks {
         let mut written = 0;
         let count = bytes / if self.is_encrypting { CHUNK } else { SEALED } + usize::from(is_end);
         for index in 0..count {
-            let nonce = self.nonce(first + index as u64);
+            let nonce = numbered_nonce(&self.nonce, first + index as u64);
             if self.is_encrypting {
                 let text = &text[index * CHUNK..bytes.min((index + 1) * CHUNK)];
                 let (body, rest) = sealed[index * SEALED..].split_at_mut(text.len());
@@ -164,14 +164,5 @@ impl Chunks {
         }
         let made = if self.is_encrypting { &sealed[..written] } else { &text[..written] };
         to.write_all_at(made, written_at).map_err(|error| writing(&error))
-    }
-
-    /// As in the format: the number, big-endian, XORed into the end of the first nonce.
-    fn nonce(&self, number: u64) -> [u8; 12] {
-        let mut nonce = self.nonce;
-        for (byte, of_number) in nonce[4..].iter_mut().zip(number.to_be_bytes()) {
-            *byte ^= of_number;
-        }
-        nonce
     }
 }

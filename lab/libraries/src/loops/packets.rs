@@ -11,11 +11,12 @@ pub(crate) mod running;
 
 use std::hint::black_box;
 
-use super::super::nonces::{Nonce, Slot, numbered};
+use super::super::nonces::{Nonce, Slot};
 use super::super::{Job, JobError, Unsupported};
 use super::failed;
 use crate::fixtures::Fixtures;
 pub(crate) use header::{NUMBER_BYTES, NUMBER_OFFSET};
+use kasoku_engine::numbered_nonce;
 use kasoku_model::workload::packets::HEADER_BYTES;
 use kasoku_model::workload::{Operation, Packets, Workload};
 use ring::Ring;
@@ -194,7 +195,7 @@ impl<A: PacketAead, H: HeaderKey> Work for Unprotecting<A, H> {
         let (truncated, number_bytes) = header::unmask(packet, mask);
         let number = header::decode(number, truncated, number_bytes);
         let (header, sealed) = packet.split_at_mut(NUMBER_OFFSET + number_bytes);
-        self.keys.aead.open(&numbered(&self.iv, number), header, sealed)
+        self.keys.aead.open(&numbered_nonce(&self.iv, number), header, sealed)
     }
 }
 

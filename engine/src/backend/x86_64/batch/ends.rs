@@ -1,13 +1,14 @@
 //! What packets end with, as many at a time as a vector has places: tags and masks.
 //!
-//! The sums of products are laid side by side, each in a place of its own; so one reduction serves all of them, as does one
-//! pass of AES for the masks of their headers.
+//! The sums of products are laid side by side, each in a place of its own; so one reduction serves all of them, as does
+//! one pass of AES for the masks of their headers.
 
 use crate::backend::x86_64::aesni::One;
 use crate::backend::x86_64::hash::Accumulator;
 use crate::backend::x86_64::packet::{ExpandedPacket, HeaderKey};
+use crate::backend::x86_64::schedule::Schedule;
 use crate::backend::x86_64::vector::Vector;
-use crate::packet::{Mask, Packet, Shape};
+use crate::backend::{Mask, Packet, Reception, Shape};
 
 /// The most places a vector has.
 pub(super) const MAX_PLACES: usize = 4;
@@ -22,7 +23,7 @@ pub(super) struct Lane<V> {
     pub(super) mask: One,
 }
 
-impl<V: Vector> Lane<V> {
+impl<V: Schedule> Lane<V> {
     #[inline(always)]
     pub(super) fn new(proof: V::Proof) -> Self {
         Self { sum: Accumulator::zero(proof), mask: One::zero(proof.into()) }
@@ -31,7 +32,7 @@ impl<V: Vector> Lane<V> {
 
 /// The tags of a group, one in each place. `lengths` are the products of the lengths of each packet.
 #[inline(always)]
-pub(super) fn tags<V: Vector>(
+pub(super) fn tags<V: Schedule>(
     key: &ExpandedPacket<V>,
     lanes: &[Lane<V>; MAX_PLACES],
     lengths: &Accumulator<V>,
@@ -49,9 +50,9 @@ pub(super) fn tags<V: Vector>(
 
 /// Masks the headers of a group of one shape, all of which are good.
 #[inline(always)]
-pub(super) fn mask_headers<V: Vector, const ROUNDS: usize>(
+pub(super) fn mask_headers<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
-    group: &mut [Packet<'_>],
+    group: &mut [impl Packet],
     shape: &Shape,
 ) {
     let mut samples = [core::ptr::null(); MAX_PLACES];
@@ -61,24 +62,24 @@ pub(super) fn mask_headers<V: Vector, const ROUNDS: usize>(
     // SAFETY: packets that were admitted have samples.
     let masks = unsafe { masks::<V, ROUNDS>(key, &samples) };
     unroll!(place < V::BLOCKS, of 4, {
-        group[place].mask_header_as(masks[place], shape);
+        group[place].mask_header(masks[place], shape);
     });
 }
 
 /// Takes the masks off the headers of those packets, at most as many as a vector has places, that are long enough.
 #[inline(always)]
-pub(super) fn unmask_group<V: Vector, const ROUNDS: usize>(
+pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
-    group: &mut [Packet<'_>],
-    expected: u64,
+    group: &mut [T],
+    reception: &impl Reception<T>,
 ) {
     // What cannot be sampled has something else sampled, which leads to nothing.
     let mut samples = [key.header.round_keys.as_ptr().cast::<u8>(); MAX_PLACES];
     unroll!(place < V::BLOCKS, of 4, {
         if let Some(packet) = group.get_mut(place)
-            && packet.admit_masked()
+            && reception.admit_masked(packet)
         {
-            samples[place] = packet.sample();
+            samples[place] = packet.bytes().as_ptr().wrapping_add(packet.shape().sample_offset());
         }
     });
     // SAFETY: a sample has 16 bytes, as a round key has.
@@ -87,7 +88,7 @@ pub(super) fn unmask_group<V: Vector, const ROUNDS: usize>(
         if let Some(packet) = group.get_mut(place)
             && packet.is_good()
         {
-            packet.unmask_header(masks[place], expected);
+            reception.unmask_header(packet, masks[place]);
         }
     });
 }
@@ -97,7 +98,7 @@ pub(super) fn unmask_group<V: Vector, const ROUNDS: usize>(
 /// # Safety
 /// As many as a vector has places can be read.
 #[inline(always)]
-unsafe fn masks<V: Vector, const ROUNDS: usize>(
+unsafe fn masks<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
     samples: &[*const u8; MAX_PLACES],
 ) -> [Mask; MAX_PLACES] {

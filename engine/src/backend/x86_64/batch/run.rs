@@ -4,82 +4,90 @@ use core::arch::asm;
 
 use super::Direction;
 use super::ends::{Lane, MAX_PLACES, mask_headers, tags};
-use crate::backend::wipe;
 use crate::backend::x86_64::aesni::One;
 use crate::backend::x86_64::cipher::WideKeys;
 use crate::backend::x86_64::hash::{Accumulator, add_consecutive};
 use crate::backend::x86_64::key::GROUP;
 use crate::backend::x86_64::lines::{HEADER_BYTES, Lines};
-use crate::backend::x86_64::message;
+use crate::backend::x86_64::message::{self, LongAad};
 use crate::backend::x86_64::packet::ExpandedPacket;
 use crate::backend::x86_64::pipeline::Begun;
+use crate::backend::x86_64::schedule::Schedule;
 use crate::backend::x86_64::straight;
 use crate::backend::x86_64::vector::Vector;
+use crate::backend::{Admission, Packet, Shape, wipe};
 use crate::cpu::proof;
-use crate::gcm::TAG_BYTES;
-use crate::packet::{Packet, Shape};
+use crate::tag::TAG_BYTES;
 
-/// A run of packets with short texts that begins with packet `from`, whose group is admitted and has the shape; how many
-/// packets it has. `None` if the texts are not short.
+/// A run of packets with short texts that begins with packet `from`, whose group is admitted and has the shape; how
+/// many packets it has. `None` if the texts are not short.
 #[inline(always)]
-pub(super) fn short<V: Vector, const ROUNDS: usize, const SEAL: bool, D: Direction<V>>(
+pub(super) fn short<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
-    packets: &mut [Packet<'_>],
+    packets: &mut [T],
     from: usize,
     shape: &Shape,
     direction: &mut D,
 ) -> Option<usize> {
     let vectors = (shape.text_bytes() + HEADER_BYTES).div_ceil(V::BYTES);
     Some(match (vectors, V::BLOCKS) {
-        (1, 4) => run::<V, ROUNDS, SEAL, 4, 1, D>(key, packets, from, shape, direction),
-        (1, 2) => run::<V, ROUNDS, SEAL, 2, 1, D>(key, packets, from, shape, direction),
-        (2, 4) => run::<V, ROUNDS, SEAL, 4, 2, D>(key, packets, from, shape, direction),
-        (2, 2) => run::<V, ROUNDS, SEAL, 2, 2, D>(key, packets, from, shape, direction),
-        (2, 1) => run::<V, ROUNDS, SEAL, 1, 2, D>(key, packets, from, shape, direction),
-        (3, 2 | 4) => run::<V, ROUNDS, SEAL, 2, 3, D>(key, packets, from, shape, direction),
-        (3, 1) => run::<V, ROUNDS, SEAL, 1, 3, D>(key, packets, from, shape, direction),
-        (4, 2 | 4) => run::<V, ROUNDS, SEAL, 2, 4, D>(key, packets, from, shape, direction),
-        (4, 1) => run::<V, ROUNDS, SEAL, 1, 4, D>(key, packets, from, shape, direction),
-        (5, 4) => run::<V, ROUNDS, SEAL, 2, 5, D>(key, packets, from, shape, direction),
-        (5, _) => run::<V, ROUNDS, SEAL, 1, 5, D>(key, packets, from, shape, direction),
-        (6, _) => run::<V, ROUNDS, SEAL, 1, 6, D>(key, packets, from, shape, direction),
-        (7, _) => run::<V, ROUNDS, SEAL, 1, 7, D>(key, packets, from, shape, direction),
-        (GROUP, _) => run::<V, ROUNDS, SEAL, 1, GROUP, D>(key, packets, from, shape, direction),
+        (1, 4) => run::<V, ROUNDS, SEAL, 4, 1, T, D>(key, packets, from, shape, direction),
+        (1, 2) => run::<V, ROUNDS, SEAL, 2, 1, T, D>(key, packets, from, shape, direction),
+        (2, 4) => run::<V, ROUNDS, SEAL, 4, 2, T, D>(key, packets, from, shape, direction),
+        (2, 2) => run::<V, ROUNDS, SEAL, 2, 2, T, D>(key, packets, from, shape, direction),
+        (2, 1) => run::<V, ROUNDS, SEAL, 1, 2, T, D>(key, packets, from, shape, direction),
+        (3, 2 | 4) => run::<V, ROUNDS, SEAL, 2, 3, T, D>(key, packets, from, shape, direction),
+        (3, 1) => run::<V, ROUNDS, SEAL, 1, 3, T, D>(key, packets, from, shape, direction),
+        (4, 2 | 4) => run::<V, ROUNDS, SEAL, 2, 4, T, D>(key, packets, from, shape, direction),
+        (4, 1) => run::<V, ROUNDS, SEAL, 1, 4, T, D>(key, packets, from, shape, direction),
+        (5, 4) => run::<V, ROUNDS, SEAL, 2, 5, T, D>(key, packets, from, shape, direction),
+        (5, _) => run::<V, ROUNDS, SEAL, 1, 5, T, D>(key, packets, from, shape, direction),
+        (6, _) => run::<V, ROUNDS, SEAL, 1, 6, T, D>(key, packets, from, shape, direction),
+        (7, _) => run::<V, ROUNDS, SEAL, 1, 7, T, D>(key, packets, from, shape, direction),
+        (GROUP, _) => run::<V, ROUNDS, SEAL, 1, GROUP, T, D>(key, packets, from, shape, direction),
         _ => return None,
     })
 }
 
 /// The same for texts that are not short.
 #[inline(always)]
-pub(in crate::backend::x86_64) fn long<V: Vector, const ROUNDS: usize, const SEAL: bool, D: Direction<V>>(
+pub(crate) fn long<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
-    packets: &mut [Packet<'_>],
+    packets: &mut [T],
     from: usize,
     shape: &Shape,
     direction: &mut D,
 ) -> usize {
-    run::<V, ROUNDS, SEAL, 1, LONG, D>(key, packets, from, shape, direction)
+    run::<V, ROUNDS, SEAL, 1, LONG, T, D>(key, packets, from, shape, direction)
 }
 
 /// In place of a number of vectors: more than a group.
 const LONG: usize = 0;
 
-/// A run of packets whose texts, and the places before them, are `N` vectors; `P` packets are encrypted side by side, since
-/// one alone does not keep AES busy. Sealing, what was encrypted of a short text is hashed while the next packets are
-/// encrypted; opening, hash and AES need not wait for each other.
+/// A run of packets whose texts, and the places before them, are `N` vectors; `P` packets are encrypted side by side,
+/// since one alone does not keep AES busy. Sealing, what was encrypted of a short text is hashed while the next packets
+/// are encrypted; opening, hash and AES need not wait for each other.
 #[inline(always)]
-fn run<V: Vector, const ROUNDS: usize, const SEAL: bool, const P: usize, const N: usize, D: Direction<V>>(
+fn run<
+    V: LongAad,
+    const ROUNDS: usize,
+    const SEAL: bool,
+    const P: usize,
+    const N: usize,
+    T: Packet,
+    D: Direction<V, T>,
+>(
     key: &ExpandedPacket<V>,
-    packets: &mut [Packet<'_>],
+    packets: &mut [T],
     from: usize,
     shape: &Shape,
     direction: &mut D,
 ) -> usize {
     let expanded = &key.key;
     let (proof, header_bytes, text_bytes) = (expanded.proof, shape.header_bytes(), shape.text_bytes());
-    let numbers = direction.numbers();
-    // So many groups later headers are masked: what is sampled of a short packet may lie across the text and the tag, and
-    // could not be read at once.
+    let numbers = direction.admission().numbers();
+    // So many groups later headers are masked: what is sampled of a short packet may lie across the text and the tag,
+    // and could not be read at once.
     let lag = if N == LONG { 1 } else { 2 };
     let mut wide = WideKeys::new::<ROUNDS>(expanded);
     // The products of the lengths are the same for all.
@@ -106,16 +114,16 @@ fn run<V: Vector, const ROUNDS: usize, const SEAL: bool, const P: usize, const N
         if let Some(packets) = packets.get_mut(next..next + V::BLOCKS) {
             goes_on = true;
             unroll!(place < V::BLOCKS, of 4, {
-                goes_on &= direction.admit_as(&mut packets[place], shape, &numbers);
+                goes_on &= direction.admission().admit_as(&mut packets[place], shape, &numbers);
             });
             if goes_on {
                 starts[1 - now].load::<V>(proof, packets, shape);
             }
         }
         for first in (0..V::BLOCKS).step_by(P) {
-            let number = |packets: &[Packet<'_>], place: usize| packets[begin + first + place].number();
-            let line = |packets: &mut [Packet<'_>], place: usize| {
-                let text = packets[begin + first + place].start().wrapping_add(header_bytes);
+            let number = |packets: &[T], place: usize| packets[begin + first + place].number();
+            let line = |packets: &mut [T], place: usize| {
+                let text = packets[begin + first + place].bytes_mut().as_mut_ptr().wrapping_add(header_bytes);
                 // SAFETY: the text is inside the packet.
                 unsafe { Lines::new(text, text, text_bytes) }
             };
@@ -200,7 +208,7 @@ fn run<V: Vector, const ROUNDS: usize, const SEAL: bool, const P: usize, const N
 
 /// Begins a text that is not short.
 #[inline(always)]
-fn begin_long<V: Vector, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u64) -> Begun<V, ROUNDS> {
+fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u64) -> Begun<V, ROUNDS> {
     let mut begun = Begun::new(&key.key, &key.counters(number), 0);
     // The compiler would compute it where it is used first, much later.
     // SAFETY: nothing is done to it; it is in memory meanwhile.
@@ -210,17 +218,17 @@ fn begin_long<V: Vector, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u
 
 /// The products of a short ciphertext.
 #[inline(always)]
-fn products<V: Vector, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N], lines: &Lines) -> Accumulator<V> {
+fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N], lines: &Lines) -> Accumulator<V> {
     let mut sum = Accumulator::zero(key.key.proof);
     add_consecutive::<V, N, false>(&key.key, &mut sum, hashed, straight::first_power(lines));
     sum
 }
 
-/// Writes the tags of a group whose sums are all there, or compares them.
+/// Ends packets of a group whose sums are all there.
 #[inline(always)]
-fn end_tags<V: Vector, D: Direction<V>>(
+fn end_tags<V: LongAad, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
-    group: &mut [Packet<'_>],
+    group: &mut [T],
     lanes: &[Lane<V>; MAX_PLACES],
     starts: &Starts,
     lengths: &Accumulator<V>,
@@ -229,17 +237,12 @@ fn end_tags<V: Vector, D: Direction<V>>(
 ) {
     let tags = tags(key, lanes, lengths);
     unroll!(place < V::BLOCKS, of 4, {
-        let packet = &mut group[place];
-        match direction.failed() {
-            Some(failed) => packet.verify_as(&tags[place].to_bytes(), &starts.tags[place].to_bytes(), failed),
-            // SAFETY: a packet that was admitted has room for its tag.
-            None => unsafe { tags[place].store(packet.start().wrapping_add(shape.packet_bytes - TAG_BYTES)) },
-        }
+        direction.end(&mut group[place], shape, tags[place], starts.tags[place]);
     });
 }
 
-/// What the packets of a group begin with, loaded a group ahead: behind the partial store of the text before it a header
-/// could not be read at once. (One array for each block, so that no two of them are loaded as one.)
+/// What the packets of a group begin with, loaded a group ahead: behind the partial store of the text before it a
+/// header could not be read at once. (One array for each block, so that no two of them are loaded as one.)
 struct Starts {
     first: [One; MAX_PLACES],
     last: [One; MAX_PLACES],
@@ -256,7 +259,7 @@ impl Starts {
 
     /// Loads those of packets of a shape, whose headers are two blocks at most.
     #[inline(always)]
-    fn load<V: Vector>(&mut self, proof: V::Proof, group: &[Packet<'_>], shape: &Shape) {
+    fn load<V: Schedule>(&mut self, proof: V::Proof, group: &[impl Packet], shape: &Shape) {
         let header_bytes = shape.header_bytes();
         let before = if header_bytes > 16 { 16 } else { 0 };
         unroll!(place < V::BLOCKS, of 4, {

@@ -7,10 +7,11 @@
 
 use super::super::super::Unsupported;
 use super::super::super::buffer::Buffer;
-use super::super::super::nonces::{Nonce, Slot, numbered};
+use super::super::super::nonces::{Nonce, Slot};
 use super::super::exactly;
 use super::{NUMBER_BYTES, NUMBER_OFFSET, Work};
 use crate::fixtures::Fixtures;
+use kasoku_engine::numbered_nonce;
 use kasoku_model::workload::Packets;
 use kasoku_model::workload::packets::{HEADER_BYTES, MIN_PAYLOAD};
 
@@ -88,7 +89,7 @@ impl Ring {
             header_bytes,
             count,
             batch,
-            nonces: (first_number..).take(count).map(|number| Slot(numbered(&iv, number))).collect(),
+            nonces: (first_number..).take(count).map(|number| Slot(numbered_nonce(&iv, number))).collect(),
             first_number,
             next: 0,
         })

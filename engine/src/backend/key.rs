@@ -1,0 +1,39 @@
+//! What a backend does with messages.
+
+use super::block::Block;
+use crate::text::Text;
+
+/// How far a message has come that is sealed or opened in pieces.
+#[derive(Clone, Copy)]
+pub(crate) struct Progress {
+    /// The counter block of the next block of text.
+    pub(crate) counter: Block,
+    /// Whether the counter may be seen: it begins at one with a nonce of 96 bits, and at a hash under the secret H with
+    /// any other.
+    pub(crate) has_public_counter: bool,
+    /// The hash of all blocks so far.
+    pub(crate) hash: Block,
+}
+
+/// What a backend's key can do. Lengths are within the mode's limits when it is called; tags are compared, and the
+/// plaintext of forgeries wiped, by the caller.
+pub(crate) trait Key {
+    /// Seals a whole message with a 96-bit nonce, and writes its tag. (Not a value: returned in a `Result` it would be
+    /// taken apart and put together again.)
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &mut Block);
+
+    /// Opens a whole message with a 96-bit nonce, and writes the tag it ought to have.
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &mut Block);
+
+    /// One AES block.
+    fn encrypt_block(&self, block: &Block) -> Block;
+
+    /// Absorbs `data` into `hash`, its last block filled up with zeros.
+    fn absorb(&self, hash: &mut Block, data: &[u8]);
+
+    /// Seals a piece of whole blocks and hashes the ciphertext; the counter counts modulo 2^32.
+    fn seal_blocks(&self, progress: &mut Progress, text: Text<'_>);
+
+    /// Opens a piece of whole blocks after hashing the ciphertext; the counter counts modulo 2^32.
+    fn open_blocks(&self, progress: &mut Progress, text: Text<'_>);
+}

@@ -1,0 +1,214 @@
+//! Keys on whichever backend was chosen.
+
+use alloc::boxed::Box;
+
+use super::block::Block;
+use super::key::{Key, Progress};
+use super::packet::{Admission, Cover, Mask, Packet, PacketKey, PacketMaterial, Reception};
+use super::portable;
+#[cfg(target_arch = "x86_64")]
+use super::x86_64::{self, Entry, Four, One, Two, Vector};
+use crate::cpu::Found;
+use crate::cpu::backend::Backend;
+#[cfg(target_arch = "x86_64")]
+use crate::cpu::proof;
+use crate::error::Error;
+use crate::text::Text;
+
+/// What keys are for.
+pub(crate) trait Kind {
+    /// What they are expanded from.
+    type Material<'a>;
+
+    /// The key of the portable backend.
+    type Portable;
+
+    /// The key of the backend over vectors `V`.
+    #[cfg(target_arch = "x86_64")]
+    type Wide<V: Vector>;
+
+    fn portable(material: Self::Material<'_>) -> Box<Self::Portable>;
+
+    #[cfg(target_arch = "x86_64")]
+    fn wide<V: Entry>(proof: V::Proof, material: Self::Material<'_>) -> Box<Self::Wide<V>>;
+}
+
+/// Keys for messages, of 16, 24 or 32 bytes.
+pub(crate) enum Messages {}
+
+impl Kind for Messages {
+    type Material<'a> = &'a [u8];
+    type Portable = portable::Key;
+    #[cfg(target_arch = "x86_64")]
+    type Wide<V: Vector> = x86_64::MessageKey<V>;
+
+    fn portable(key: &[u8]) -> Box<portable::Key> {
+        portable::Key::new(key)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn wide<V: Entry>(proof: V::Proof, key: &[u8]) -> Box<x86_64::MessageKey<V>> {
+        x86_64::MessageKey::new(proof, key)
+    }
+}
+
+/// Keys for packets.
+pub(crate) enum Packets {}
+
+impl Kind for Packets {
+    type Material<'a> = PacketMaterial<'a>;
+    type Portable = portable::packet::Key;
+    #[cfg(target_arch = "x86_64")]
+    type Wide<V: Vector> = x86_64::PacketKey<V>;
+
+    fn portable(material: PacketMaterial<'_>) -> Box<portable::packet::Key> {
+        portable::packet::Key::new(material)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn wide<V: Entry>(proof: V::Proof, material: PacketMaterial<'_>) -> Box<x86_64::PacketKey<V>> {
+        x86_64::PacketKey::new(proof, material)
+    }
+}
+
+/// The keys of whichever backend was chosen.
+pub(crate) enum Keys<K: Kind = Messages> {
+    Portable(Box<K::Portable>),
+    #[cfg(target_arch = "x86_64")]
+    Aesni(Box<K::Wide<One>>),
+    #[cfg(target_arch = "x86_64")]
+    Vaes256(Box<K::Wide<Two>>),
+    #[cfg(target_arch = "x86_64")]
+    Vaes512(Box<K::Wide<Four>>),
+}
+
+/// Calls a method of the key, whichever backend's it is.
+macro_rules! of_the_backend {
+    ($keys:expr, $key:ident => $call:expr) => {
+        match $keys {
+            Keys::Portable($key) => $call,
+            #[cfg(target_arch = "x86_64")]
+            Keys::Aesni($key) => $call,
+            #[cfg(target_arch = "x86_64")]
+            Keys::Vaes256($key) => $call,
+            #[cfg(target_arch = "x86_64")]
+            Keys::Vaes512($key) => $call,
+        }
+    };
+}
+
+impl<K: Kind> Keys<K> {
+    /// Expands `material` for `backend`, if `found` allows it.
+    pub(crate) fn expand(material: K::Material<'_>, backend: Backend, found: Found) -> Result<Self, Error> {
+        let missing = Error::BackendUnavailable(backend);
+        Ok(match backend {
+            Backend::Portable => Self::Portable(K::portable(material)),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Aesni => Self::Aesni(K::wide::<One>(proof::Aesni::of(found).ok_or(missing)?, material)),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Vaes256 => Self::Vaes256(K::wide::<Two>(proof::Vaes256::of(found).ok_or(missing)?, material)),
+            #[cfg(target_arch = "x86_64")]
+            Backend::Vaes512 => Self::Vaes512(K::wide::<Four>(proof::Vaes512::of(found).ok_or(missing)?, material)),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => {
+                let _ = found;
+                return Err(missing);
+            }
+        })
+    }
+
+    /// Which backend's they are.
+    pub(crate) fn backend(&self) -> Backend {
+        match self {
+            Self::Portable(_) => Backend::Portable,
+            #[cfg(target_arch = "x86_64")]
+            Self::Aesni(_) => Backend::Aesni,
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes256(_) => Backend::Vaes256,
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes512(_) => Backend::Vaes512,
+        }
+    }
+}
+
+impl Key for Keys<Messages> {
+    #[inline]
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &mut Block) {
+        of_the_backend!(self, key => key.seal(nonce, aad, text, tag))
+    }
+
+    #[inline]
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &mut Block) {
+        of_the_backend!(self, key => key.open(nonce, aad, text, tag))
+    }
+
+    fn encrypt_block(&self, block: &Block) -> Block {
+        of_the_backend!(self, key => key.encrypt_block(block))
+    }
+
+    fn absorb(&self, hash: &mut Block, data: &[u8]) {
+        of_the_backend!(self, key => key.absorb(hash, data))
+    }
+
+    fn seal_blocks(&self, progress: &mut Progress, text: Text<'_>) {
+        of_the_backend!(self, key => key.seal_blocks(progress, text))
+    }
+
+    fn open_blocks(&self, progress: &mut Progress, text: Text<'_>) {
+        of_the_backend!(self, key => key.open_blocks(progress, text))
+    }
+}
+
+impl Keys<Packets> {
+    /// Another packet key, of the same length, and IV under the same header-protection key.
+    pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Self {
+        match self {
+            Self::Portable(old) => Self::Portable(old.next_phase(key, iv)),
+            #[cfg(target_arch = "x86_64")]
+            Self::Aesni(old) => Self::Aesni(old.next_phase(key, iv)),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes256(old) => Self::Vaes256(old.next_phase(key, iv)),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes512(old) => Self::Vaes512(old.next_phase(key, iv)),
+        }
+    }
+
+    /// Bytes of the packet key: 16 or 32.
+    pub(crate) fn key_bytes(&self) -> usize {
+        of_the_backend!(self, key => key.key_bytes())
+    }
+}
+
+impl PacketKey for Keys<Packets> {
+    #[inline]
+    fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
+        of_the_backend!(self, key => key.seal(number, packet, header_bytes, sample))
+    }
+
+    #[inline]
+    fn open(&self, number: u64, header: &[u8], text: &mut [u8], tag: &mut Block) {
+        of_the_backend!(self, key => key.open(number, header, text, tag))
+    }
+
+    #[inline]
+    fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block) {
+        of_the_backend!(self, key => key.open_masked(number, packet, cover, tag))
+    }
+
+    #[inline]
+    fn mask(&self, sample: &Block) -> Mask {
+        of_the_backend!(self, key => key.mask(sample))
+    }
+
+    fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>) {
+        of_the_backend!(self, key => key.seal_batch(packets, admission))
+    }
+
+    fn unmask_batch<P: Packet>(&self, packets: &mut [P], reception: &impl Reception<P>) {
+        of_the_backend!(self, key => key.unmask_batch(packets, reception))
+    }
+
+    fn open_batch<P: Packet>(&self, packets: &mut [P], are_masked: bool, reception: &impl Reception<P>) {
+        of_the_backend!(self, key => key.open_batch(packets, are_masked, reception))
+    }
+}

@@ -1,0 +1,354 @@
+//! How the rest of the crate comes in: the keys of the backends, and the functions that have a backend's instructions
+//! switched on. All of the kernel is inlined into these.
+
+use alloc::boxed::Box;
+
+use super::aesni::One;
+use super::batch::{self, Apart, Direction, Receiving, Sending};
+use super::key::Expanded;
+use super::message::{self, LongAad};
+use super::packet::{self, ExpandedPacket};
+use super::pieces;
+use super::vaes256::Two;
+use super::vaes512::Four;
+use crate::backend::{Admission, Block, Cover, Mask, Packet, PacketMaterial, Plain, Progress, Reception, Shape, wipe};
+use crate::tag::TAG_BYTES;
+use crate::text::Text;
+
+/// What was expanded, wiped when it is dropped.
+pub(crate) struct Wiped<E: Plain>(E);
+
+/// A backend's key for messages.
+pub(crate) type MessageKey<V> = Wiped<Expanded<V>>;
+
+/// A backend's keys for packets.
+pub(crate) type PacketKey<V> = Wiped<ExpandedPacket<V>>;
+
+impl<E: Plain> Drop for Wiped<E> {
+    fn drop(&mut self) {
+        wipe(&mut self.0);
+    }
+}
+
+impl<V: Entry> MessageKey<V> {
+    /// Expands `key`, which has 16, 24 or 32 bytes.
+    pub(crate) fn new(proof: V::Proof, key: &[u8]) -> Box<Self> {
+        let mut new = Box::new(Self(Expanded::empty(proof)));
+        // SAFETY: the proof says that the CPU has the features.
+        unsafe { V::expand(&mut new.0, key) };
+        new
+    }
+}
+
+// SAFETY (every block): the key holds the proof that the CPU has the features; a text is there for as long as it is
+// borrowed, and its length was looked at.
+impl<V: Entry> crate::backend::Key for MessageKey<V> {
+    #[inline]
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut text: Text<'_>, tag: &mut Block) {
+        let (input, output, bytes) = text.pointers();
+        let seal = if bytes <= message::most_short::<V>() { V::seal_short } else { V::seal_long };
+        // SAFETY: see above.
+        unsafe { seal(&self.0, nonce, aad, input, output, bytes, tag) }
+    }
+
+    #[inline]
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], mut text: Text<'_>, tag: &mut Block) {
+        let (input, output, bytes) = text.pointers();
+        let open = if bytes <= message::most_short::<V>() { V::open_short } else { V::open_long };
+        // SAFETY: see above.
+        unsafe { open(&self.0, nonce, aad, input, output, bytes, tag) }
+    }
+
+    fn encrypt_block(&self, block: &Block) -> Block {
+        // SAFETY: see above.
+        unsafe { V::encrypt_block(&self.0, block) }
+    }
+
+    fn absorb(&self, hash: &mut Block, data: &[u8]) {
+        // SAFETY: see above.
+        unsafe { V::absorb(&self.0, hash, data) }
+    }
+
+    fn seal_blocks(&self, progress: &mut Progress, text: Text<'_>) {
+        let are_few = pieces::are_few::<V>(progress, text.len());
+        let seal = if are_few { V::whole_blocks::<true, true> } else { V::whole_blocks::<true, false> };
+        // SAFETY: see above.
+        unsafe { seal(&self.0, progress, text) }
+    }
+
+    fn open_blocks(&self, progress: &mut Progress, text: Text<'_>) {
+        let are_few = pieces::are_few::<V>(progress, text.len());
+        let open = if are_few { V::whole_blocks::<false, true> } else { V::whole_blocks::<false, false> };
+        // SAFETY: see above.
+        unsafe { open(&self.0, progress, text) }
+    }
+}
+
+impl<V: Entry> PacketKey<V> {
+    /// Expands two keys, both of 16 or both of 32 bytes.
+    pub(crate) fn new(proof: V::Proof, material: PacketMaterial<'_>) -> Box<Self> {
+        let mut new = Box::new(Self(ExpandedPacket::empty(proof)));
+        // SAFETY: the proof says that the CPU has the features.
+        unsafe { V::expand_packet(&mut new.0, material) };
+        new
+    }
+
+    /// Another packet key of the same length under the same header-protection key.
+    pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
+        let mut new = Box::new(Self(ExpandedPacket::empty(self.0.key.proof)));
+        // SAFETY: the proof says that the CPU has the features.
+        unsafe { V::expand_next(&mut new.0, key, iv, &self.0) };
+        new
+    }
+
+    /// Bytes of the packet key.
+    pub(crate) fn key_bytes(&self) -> usize {
+        self.0.key_bytes()
+    }
+}
+
+// SAFETY (every block): the key holds the proof that the CPU has the features; texts are there for as long as they are
+// borrowed, and their lengths were looked at.
+impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
+    #[inline]
+    fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
+        let text_bytes = packet.len() - header_bytes - TAG_BYTES;
+        debug_assert!(sample + 16 <= packet.len());
+        let is_short = text_bytes <= message::most_short::<V>();
+        let seal = if is_short { V::seal_packet_short } else { V::seal_packet_long };
+        // SAFETY: see above.
+        unsafe { seal(&self.0, number, packet.as_mut_ptr(), header_bytes, text_bytes, sample) }
+    }
+
+    #[inline]
+    fn open(&self, number: u64, header: &[u8], text: &mut [u8], tag: &mut Block) {
+        let (text, text_bytes) = (text.as_mut_ptr(), text.len());
+        let is_short = text_bytes <= message::most_short::<V>();
+        let open = if is_short { V::open_packet_short } else { V::open_packet_long };
+        // SAFETY: see above.
+        unsafe { open(&self.0, number, header, text, text_bytes, tag) }
+    }
+
+    #[inline]
+    fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block) {
+        let is_short = packet.len() - cover.header_bytes - TAG_BYTES <= message::most_short::<V>();
+        let open = if is_short { V::open_masked_short } else { V::open_masked_long };
+        // SAFETY: see above.
+        unsafe { open(&self.0, number, packet, cover, tag) }
+    }
+
+    #[inline]
+    fn mask(&self, sample: &Block) -> Mask {
+        // SAFETY: see above.
+        unsafe { V::mask(&self.0, sample) }
+    }
+
+    fn seal_batch<T: Packet>(&self, packets: &mut [T], admission: &impl Admission<T>) {
+        // SAFETY: see above.
+        unsafe {
+            match self.0.key.rounds {
+                10 => V::batch::<10, true, T, _>(&self.0, packets, &mut Sending(admission)),
+                _ => V::batch::<14, true, T, _>(&self.0, packets, &mut Sending(admission)),
+            }
+        }
+    }
+
+    fn unmask_batch<T: Packet>(&self, packets: &mut [T], reception: &impl Reception<T>) {
+        // SAFETY: see above.
+        unsafe {
+            match self.0.key.rounds {
+                10 => V::unmask_batch::<10, T, _>(&self.0, packets, reception),
+                _ => V::unmask_batch::<14, T, _>(&self.0, packets, reception),
+            }
+        }
+    }
+
+    fn open_batch<T: Packet>(&self, packets: &mut [T], are_masked: bool, reception: &impl Reception<T>) {
+        let mut direction = Receiving { reception, unmasked: if are_masked { 0 } else { packets.len() } };
+        // SAFETY: see above.
+        unsafe {
+            match self.0.key.rounds {
+                10 => V::batch::<10, false, T, _>(&self.0, packets, &mut direction),
+                _ => V::batch::<14, false, T, _>(&self.0, packets, &mut direction),
+            }
+        }
+    }
+}
+
+/// Writes the trait [`Entry`] and each backend's functions, all from one list.
+macro_rules! entries {
+    ($(unsafe fn $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),* $(,)?)
+       $(-> $result:ty)? $body:block)*) => {
+        /// The functions of the kernel, each with a backend's instructions switched on. None that other crates call
+        /// inline is generic, so that they are compiled in this crate and no other. Short messages have functions of
+        /// their own, so as not to pay for the registers that a long one needs.
+        ///
+        /// # Safety
+        /// The CPU has the features, as every key proves. What else a function asks is said where the kernel has it.
+        pub(crate) trait Entry: LongAad {
+            $(unsafe fn $name<$($generic)*>($($argument: $type),*) $(-> $result)?;)*
+        }
+
+        entries!(@ One, "sse2,ssse3,sse4.1,aes,pclmulqdq",
+            $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
+        entries!(@ Two, "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,vaes,vpclmulqdq",
+            $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
+        entries!(@ Four,
+            "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,bmi2,vaes,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl",
+            $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
+    };
+    (@ $vector:ident, $features:literal,
+     $($name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),*) [$($result:ty)?] $body:block)*) => {
+        impl Entry for $vector {
+            $(
+                #[target_feature(enable = $features)]
+                #[inline(never)]
+                unsafe fn $name<$($generic)*>($($argument: $type),*) $(-> $result)? $body
+            )*
+        }
+
+        impl LongAad for $vector {
+            #[inline(always)]
+            fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One {
+                // SAFETY: the key holds the proof that the CPU has the features.
+                unsafe { Self::long_aad(key, aad) }
+            }
+        }
+    };
+}
+
+// SAFETY (every block): the caller's.
+entries! {
+    unsafe fn expand[](key: &mut Expanded<Self>, bytes: &[u8]) {
+        key.expand(bytes);
+    }
+
+    unsafe fn seal_short[](
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8],
+        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe { message::whole::<Self, true, true>(key, nonce, aad, input, output, bytes, tag) }
+    }
+
+    unsafe fn seal_long[](
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8],
+        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe { message::whole::<Self, true, false>(key, nonce, aad, input, output, bytes, tag) }
+    }
+
+    unsafe fn open_short[](
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8],
+        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe { message::whole::<Self, false, true>(key, nonce, aad, input, output, bytes, tag) }
+    }
+
+    unsafe fn open_long[](
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8],
+        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe { message::whole::<Self, false, false>(key, nonce, aad, input, output, bytes, tag) }
+    }
+
+    unsafe fn long_aad[](key: &Expanded<Self>, aad: &[u8]) -> One {
+        message::fold_aad(key, aad)
+    }
+
+    unsafe fn encrypt_block[](key: &Expanded<Self>, block: &Block) -> Block {
+        pieces::encrypt_block(key, block)
+    }
+
+    unsafe fn absorb[](key: &Expanded<Self>, hash: &mut Block, data: &[u8]) {
+        pieces::absorb(key, hash, data);
+    }
+
+    unsafe fn whole_blocks[const SEAL: bool, const FEW: bool](
+        key: &Expanded<Self>, progress: &mut Progress, text: Text<'_>,
+    ) {
+        pieces::blocks::<Self, SEAL, FEW>(key, progress, text);
+    }
+
+    unsafe fn expand_packet[](new: &mut ExpandedPacket<Self>, material: PacketMaterial<'_>) {
+        new.expand(material);
+    }
+
+    unsafe fn expand_next[](new: &mut ExpandedPacket<Self>, key: &[u8], iv: &[u8; 12], old: &ExpandedPacket<Self>) {
+        new.expand_next(key, iv, old);
+    }
+
+    unsafe fn seal_packet_short[](
+        key: &ExpandedPacket<Self>, number: u64, packet: *mut u8, header_bytes: usize, text_bytes: usize, sample: usize,
+    ) -> Mask {
+        // SAFETY: see above.
+        unsafe { packet::seal::<Self, true>(key, number, packet, header_bytes, text_bytes, sample) }
+    }
+
+    unsafe fn seal_packet_long[](
+        key: &ExpandedPacket<Self>, number: u64, packet: *mut u8, header_bytes: usize, text_bytes: usize, sample: usize,
+    ) -> Mask {
+        // SAFETY: see above.
+        unsafe { packet::seal::<Self, false>(key, number, packet, header_bytes, text_bytes, sample) }
+    }
+
+    unsafe fn open_packet_short[](
+        key: &ExpandedPacket<Self>, number: u64, header: &[u8], text: *mut u8, text_bytes: usize, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe { packet::open::<Self, true>(key, number, header, text, text_bytes, tag) }
+    }
+
+    unsafe fn open_packet_long[](
+        key: &ExpandedPacket<Self>, number: u64, header: &[u8], text: *mut u8, text_bytes: usize, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe { packet::open::<Self, false>(key, number, header, text, text_bytes, tag) }
+    }
+
+    unsafe fn open_masked_short[](
+        key: &ExpandedPacket<Self>, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe { packet::open_masked::<Self, true>(key, number, packet, cover, tag) }
+    }
+
+    unsafe fn open_masked_long[](
+        key: &ExpandedPacket<Self>, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe { packet::open_masked::<Self, false>(key, number, packet, cover, tag) }
+    }
+
+    unsafe fn mask[](key: &ExpandedPacket<Self>, sample: &Block) -> Mask {
+        packet::mask(key, sample)
+    }
+
+    unsafe fn batch[const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<Self, T>](
+        key: &ExpandedPacket<Self>, packets: &mut [T], direction: &mut D,
+    ) {
+        let apart = Apart { one: Self::one::<ROUNDS, T, D>, long: Self::long_run::<ROUNDS, SEAL, T, D> };
+        batch::all::<Self, ROUNDS, SEAL, T, D>(key, packets, direction, &apart);
+    }
+
+    unsafe fn one[const ROUNDS: usize, T: Packet, D: Direction<Self, T>](
+        key: &ExpandedPacket<Self>, packet: &mut T, direction: &D,
+    ) {
+        direction.one::<ROUNDS>(key, packet);
+    }
+
+    unsafe fn long_run[const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<Self, T>](
+        key: &ExpandedPacket<Self>, packets: &mut [T], from: usize, shape: &Shape, direction: &mut D,
+    ) -> usize {
+        batch::long::<Self, ROUNDS, SEAL, T, D>(key, packets, from, shape, direction)
+    }
+
+    unsafe fn unmask_batch[const ROUNDS: usize, T: Packet, R: Reception<T>](
+        key: &ExpandedPacket<Self>, packets: &mut [T], reception: &R,
+    ) {
+        batch::unmask::<Self, ROUNDS, T>(key, packets, reception);
+    }
+}

@@ -1,0 +1,46 @@
+//! The AES key schedule (FIPS 197 §5.2), word by word, the S-box by the CPU's own instruction.
+
+use super::aesni::One;
+use super::key::MAX_ROUNDS;
+use crate::backend::{Block, wipe};
+use crate::cpu::proof;
+
+/// Words in the longest schedule.
+const WORDS: usize = 4 * (MAX_ROUNDS + 1);
+
+/// Writes the round keys of `key`, which has 16, 24 or 32 bytes.
+#[inline(always)]
+pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; MAX_ROUNDS + 1]) {
+    let key_words = key.len() / 4;
+    let mut words = [0_u32; WORDS];
+    for (word, bytes) in words.iter_mut().zip(key.as_chunks::<4>().0) {
+        *word = u32::from_le_bytes(*bytes);
+    }
+    let end = 4 * (rounds(key.len()) + 1);
+    let mut round_constant = 1_u32;
+    // As many words as the key has at a time: a remainder for each word would cost more than all the rest.
+    for start in (key_words..end).step_by(key_words) {
+        // RotWord on little-endian words turns to the right.
+        let mut word = One::substitute_word(proof, words[start - 1]).rotate_right(8) ^ round_constant;
+        // Doubling in GF(2^8); 0x1B is what x^8 is worth.
+        round_constant = (round_constant << 1) ^ ((round_constant >> 7) * 0x11B);
+        for index in start..end.min(start + key_words) {
+            if key_words > 6 && index == start + 4 {
+                word = One::substitute_word(proof, word);
+            }
+            word ^= words[index - key_words];
+            words[index] = word;
+        }
+    }
+    for (round_key, words) in round_keys.iter_mut().zip(words.as_chunks::<4>().0) {
+        for (bytes, word) in round_key.as_chunks_mut::<4>().0.iter_mut().zip(words) {
+            *bytes = word.to_le_bytes();
+        }
+    }
+    wipe(&mut words);
+}
+
+/// Rounds for a key of so many bytes: 10, 12 or 14.
+pub(super) const fn rounds(key_bytes: usize) -> usize {
+    key_bytes / 4 + 6
+}

@@ -1,0 +1,172 @@
+//! The backends by name: what each needs, which one we prefer, and the proof that the CPU has it.
+
+use core::fmt;
+use core::str::FromStr;
+
+#[cfg(target_arch = "x86_64")]
+use super::Found;
+use super::{Feature, FeatureSet};
+
+/// A way to do AES-GCM, named by the CPU features it needs; a later one is wider than an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum Backend {
+    /// Any CPU: bitsliced AES, carry-less products out of integer products.
+    Portable,
+    /// AES-NI and PCLMULQDQ, 128 bits at a time.
+    Aesni,
+    /// VAES and VPCLMULQDQ on AVX2, 256 bits at a time.
+    Vaes256,
+    /// VAES and VPCLMULQDQ on AVX-512, 512 bits at a time.
+    Vaes512,
+}
+
+impl Backend {
+    /// Every backend, the narrowest first.
+    pub const ALL: [Self; 4] = [Self::Portable, Self::Aesni, Self::Vaes256, Self::Vaes512];
+
+    /// Its name in every output: `portable`, `aesni`, `vaes256`, `vaes512`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Portable => "portable",
+            Self::Aesni => "aesni",
+            Self::Vaes256 => "vaes256",
+            Self::Vaes512 => "vaes512",
+        }
+    }
+
+    /// The features without which it cannot run.
+    #[must_use]
+    pub const fn needs(self) -> &'static [Feature] {
+        match self {
+            Self::Portable => &[],
+            Self::Aesni => &[Feature::Ssse3, Feature::Sse41, Feature::Aes, Feature::Pclmulqdq],
+            Self::Vaes256 => &[
+                Feature::Ssse3,
+                Feature::Sse41,
+                Feature::Aes,
+                Feature::Pclmulqdq,
+                Feature::Avx,
+                Feature::Avx2,
+                Feature::Vaes,
+                Feature::Vpclmulqdq,
+            ],
+            Self::Vaes512 => &[
+                Feature::Ssse3,
+                Feature::Sse41,
+                Feature::Aes,
+                Feature::Pclmulqdq,
+                Feature::Avx,
+                Feature::Avx2,
+                Feature::Vaes,
+                Feature::Vpclmulqdq,
+                Feature::Bmi2,
+                Feature::Avx512f,
+                Feature::Avx512bw,
+                Feature::Avx512dq,
+                Feature::Avx512vl,
+            ],
+        }
+    }
+
+    /// Whether a CPU with `features` can run it.
+    #[must_use]
+    pub const fn runs_on(self, features: FeatureSet) -> bool {
+        (cfg!(target_arch = "x86_64") || matches!(self, Self::Portable)) && features.has_all(self.needs())
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The name is of no backend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownBackend;
+
+impl FromStr for Backend {
+    type Err = UnknownBackend;
+
+    fn from_str(name: &str) -> Result<Self, UnknownBackend> {
+        Self::ALL.into_iter().find(|backend| backend.name() == name).ok_or(UnknownBackend)
+    }
+}
+
+impl fmt::Display for UnknownBackend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("not a backend; they are portable, aesni, vaes256 and vaes512")
+    }
+}
+
+impl core::error::Error for UnknownBackend {}
+
+/// The backend we would take on a CPU with `features`: the widest it can run. What can run is
+/// [`Backend::runs_on`]; this is taste, kept apart from it. (Widest is best on every CPU measured so far; a CPU that
+/// slows its clock for 512-bit registers would be named here.)
+#[must_use]
+pub fn preferred(features: FeatureSet) -> Backend {
+    [Backend::Vaes512, Backend::Vaes256, Backend::Aesni]
+        .into_iter()
+        .find(|backend| backend.runs_on(features))
+        .unwrap_or(Backend::Portable)
+}
+
+/// That the CPU was checked for what the backend needs: stored in the backend's key, whose methods run the
+/// instructions. It can be had from [`Found`] only.
+#[cfg(target_arch = "x86_64")]
+pub(crate) mod proof {
+    use super::{Backend, Found};
+
+    macro_rules! proof {
+        ($name:ident, $backend:expr, $what:literal) => {
+            #[doc = concat!("The CPU has what `", $what, "` needs.")]
+            #[derive(Clone, Copy)]
+            pub(crate) struct $name(());
+
+            impl $name {
+                /// The proof, if the features are there.
+                pub(crate) fn of(found: Found) -> Option<Self> {
+                    $backend.runs_on(found.features()).then_some(Self(()))
+                }
+            }
+        };
+    }
+
+    proof!(Aesni, Backend::Aesni, "aesni");
+    proof!(Vaes256, Backend::Vaes256, "vaes256");
+    proof!(Vaes512, Backend::Vaes512, "vaes512");
+
+    impl From<Vaes256> for Aesni {
+        fn from(_: Vaes256) -> Self {
+            Self(())
+        }
+    }
+
+    impl From<Vaes512> for Aesni {
+        fn from(_: Vaes512) -> Self {
+            Self(())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every subset of the features: the choice can run, and nothing wider could.
+    #[test]
+    fn the_choice_is_the_widest_that_runs() {
+        for bits in 0..1_u16 << Feature::ALL.len() {
+            let chosen = Feature::ALL.into_iter().enumerate().filter(|(index, _)| bits >> index & 1 != 0);
+            let features: FeatureSet = chosen.map(|(_, feature)| feature).collect();
+            let choice = preferred(features);
+            assert!(choice.runs_on(features), "{choice} on {features:?}");
+            for backend in Backend::ALL.into_iter().filter(|&backend| backend > choice) {
+                assert!(!backend.runs_on(features), "{backend} would run on {features:?}, {choice} was chosen");
+            }
+        }
+    }
+}

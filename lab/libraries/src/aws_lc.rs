@@ -1,10 +1,10 @@
 //! The library `aws-lc`: AWS-LC through aws-lc-rs.
 
 mod asymmetric;
-mod packets;
 mod symmetric;
 
 use super::crate_version::{crate_version, crate_versions};
+use super::ring_api::ring_api;
 use super::{Description, Entry, Job, Library, Opening, Unavailable, Unsupported, openssl_switch};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Kind;
@@ -25,6 +25,8 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(AwsLc))
 }
 
+ring_api!(aws_lc_rs, Algorithm::Sha3_256 => SHA3_256);
+
 struct AwsLc;
 
 impl Library for AwsLc {
@@ -40,7 +42,7 @@ impl Library for AwsLc {
         match workload.algorithm.kind() {
             Kind::Cipher => symmetric::cipher(workload, fixtures),
             Kind::Aead => symmetric::aead(workload, fixtures),
-            Kind::Hash => symmetric::hash(workload, fixtures),
+            Kind::Hash => ring_api::hash(workload, fixtures),
             Kind::KeyAgreement => asymmetric::agreement(workload, fixtures),
             Kind::Signature => asymmetric::signature(workload, fixtures),
             Kind::Kem => asymmetric::kem(workload, fixtures),
@@ -54,7 +56,7 @@ impl Library for AwsLc {
         packets: Packets,
         fixtures: &Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
-        packets::prepare(workload, packets, fixtures)
+        ring_api::packets(workload, packets, fixtures)
     }
 }
 

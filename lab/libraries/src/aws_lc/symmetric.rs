@@ -1,18 +1,17 @@
-//! CBC and CTR, AEADs, hashes.
+//! CBC and CTR, AEADs.
 
-use aws_lc_rs::aead::{self, Aad, LessSafeKey, UnboundKey};
+use aws_lc_rs::aead::{self, Aad, LessSafeKey};
 use aws_lc_rs::cipher::{
     self, DecryptingKey, DecryptionContext, EncryptionContext, StreamingEncryptingKey, UnboundCipherKey,
 };
-use aws_lc_rs::digest;
 use aws_lc_rs::iv::FixedLength;
 
 use super::super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::super::loops::cipher::{self as loops, Running, RunningInPlace};
-use super::super::loops::repeated::{put, repeated};
 use super::super::loops::{exactly, failed, rejected};
 use super::super::{Job, JobError, Unsupported};
 use super::not_here;
+use super::ring_api::keys;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
@@ -82,15 +81,8 @@ impl RunningInPlace for CbcDecrypt {
 }
 
 pub(super) fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
-    let algorithm = match workload.algorithm {
-        Algorithm::Aes128Gcm => &aead::AES_128_GCM,
-        Algorithm::Aes256Gcm => &aead::AES_256_GCM,
-        Algorithm::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
-        _ => return Err(not_here(workload)),
-    };
-    separate(workload, fixtures, |key| {
-        Ok(Scattered(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
-    })
+    let expand = keys(workload)?;
+    separate(workload, fixtures, |key| expand(key).map(Scattered))
 }
 
 /// The interface that reads one buffer and writes another.
@@ -115,23 +107,11 @@ impl Separate for Scattered {
     }
 }
 
-pub(super) fn hash(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
-    let algorithm = match workload.algorithm {
-        Algorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
-        Algorithm::Sha256 => &digest::SHA256,
-        Algorithm::Sha512 => &digest::SHA512,
-        Algorithm::Sha3_256 => &digest::SHA3_256,
-        _ => return Err(not_here(workload)),
-    };
-    Ok(repeated(&fixtures.text, algorithm.output_len(), None, move |text, output| {
-        Ok(put(output, [digest::digest(algorithm, text).as_ref()]))
-    }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::super::loops::aead::assert_refuses_forgeries;
     use super::*;
+    use aws_lc_rs::aead::UnboundKey;
 
     #[test]
     fn no_forgery_is_opened() {

@@ -11,15 +11,7 @@ use kasoku_model::algorithm::Kind;
 use kasoku_model::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
-    name: "aws-lc",
-    about: "AWS-LC through aws-lc-rs",
-    is_loaded: false,
-    is_test: false,
-    open,
-    program: None,
-    switch: openssl_switch,
-};
+pub const ENTRY: Entry = Entry::new("aws-lc", "AWS-LC through aws-lc-rs", open, openssl_switch);
 
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(AwsLc))

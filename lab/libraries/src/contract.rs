@@ -182,6 +182,7 @@ pub enum Switch {
 pub type Program = fn(&Opening) -> Result<Command, Unavailable>;
 
 /// A library that the laboratory knows.
+#[derive(Clone, Copy)]
 pub struct Entry {
     /// Its name.
     pub name: &'static str,
@@ -198,6 +199,18 @@ pub struct Entry {
     pub program: Option<Program>,
     /// How it is brought into a state.
     pub switch: fn(Acceleration) -> Switch,
+}
+
+impl Entry {
+    /// A library that is compiled in.
+    pub const fn new(
+        name: &'static str,
+        about: &'static str,
+        open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
+        switch: fn(Acceleration) -> Switch,
+    ) -> Entry {
+        Entry { name, about, is_loaded: false, is_test: false, open, program: None, switch }
+    }
 }
 
 /// One kind of work on files.

@@ -20,18 +20,10 @@ use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{Operation, Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
-    name: "graviola",
-    about: "graviola",
-    is_loaded: false,
-    is_test: false,
-    open,
-    program: None,
-    switch: |state| match state {
-        Acceleration::On => Switch::Environment(Vec::new()),
-        _ => Switch::None("graviola cannot do without these instructions, and reads its switches in debug builds only"),
-    },
-};
+pub const ENTRY: Entry = Entry::new("graviola", "graviola", open, |state| match state {
+    Acceleration::On => Switch::Environment(Vec::new()),
+    _ => Switch::None("graviola cannot do without these instructions, and reads its switches in debug builds only"),
+});
 
 const KEY_COPIED: &str = "the figure includes copying the encapsulation key, which the API uses up";
 

@@ -20,20 +20,15 @@ use kasoku_model::acceleration::Acceleration;
 
 /// How the laboratory finds it.
 pub const ENTRY: Entry = Entry {
-    name: "ipsec-mb",
-    about: "Intel's multi-buffer library",
     is_loaded: true,
-    is_test: false,
-    open,
-    program: None,
-    switch: |state| match state {
+    ..Entry::new("ipsec-mb", "Intel's multi-buffer library", open, |state| match state {
         Acceleration::On => Switch::Environment(Vec::new()),
         Acceleration::NoVaes | Acceleration::NoAvx512 => Switch::WhenOpened,
         Acceleration::Off | Acceleration::NoAes | Acceleration::NoClmul => {
             Switch::None("ipsec-mb exports no function that does without the AES instructions and carry-less multiply")
         }
         Acceleration::NoSha => Switch::None("the hashes that ipsec-mb exports use no SHA instructions anyhow"),
-    },
+    })
 };
 
 #[cfg(not(target_arch = "x86_64"))]

@@ -22,19 +22,11 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
-    name: "kasoku",
-    about: "Kasoku's own engine",
-    is_loaded: false,
-    is_test: false,
-    open,
-    program: None,
-    switch: |state| match state {
-        Acceleration::On => Switch::Environment(Vec::new()),
-        Acceleration::NoSha => Switch::None("the engine has nothing to hash with SHA"),
-        _ => Switch::Environment(vec![(BACKEND_VARIABLE, backend_of(state).name().to_owned())]),
-    },
-};
+pub const ENTRY: Entry = Entry::new("kasoku", "Kasoku's own engine", open, |state| match state {
+    Acceleration::On => Switch::Environment(Vec::new()),
+    Acceleration::NoSha => Switch::None("the engine has nothing to hash with SHA"),
+    _ => Switch::Environment(vec![(BACKEND_VARIABLE, backend_of(state).name().to_owned())]),
+});
 
 /// The backend that `state` leaves on this CPU.
 pub fn backend_of(state: Acceleration) -> Backend {

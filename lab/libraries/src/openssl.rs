@@ -28,15 +28,8 @@ use libcrypto::Libcrypto;
 use libcrypto::cipher_context::Direction;
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
-    name: "openssl",
-    about: "OpenSSL's libcrypto, loaded",
-    is_loaded: true,
-    is_test: false,
-    open,
-    program: None,
-    switch: openssl_switch,
-};
+pub const ENTRY: Entry =
+    Entry { is_loaded: true, ..Entry::new("openssl", "OpenSSL's libcrypto, loaded", open, openssl_switch) };
 
 fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(OpenSsl { libcrypto: Libcrypto::open(opening.library_file.as_deref())? }))

@@ -23,18 +23,10 @@ use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
-    name: "ring",
-    about: "ring",
-    is_loaded: false,
-    is_test: false,
-    open,
-    program: None,
-    switch: |state| match state {
-        Acceleration::On => Switch::Environment(Vec::new()),
-        _ => Switch::None("ring reads the CPU itself and offers no switch"),
-    },
-};
+pub const ENTRY: Entry = Entry::new("ring", "ring", open, |state| match state {
+    Acceleration::On => Switch::Environment(Vec::new()),
+    _ => Switch::None("ring reads the CPU itself and offers no switch"),
+});
 
 const KEY_PARSED: &str = "the public key is parsed in each call: ring keeps no parsed one";
 

@@ -22,18 +22,10 @@ use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
-    name: "rustcrypto",
-    about: "the RustCrypto crates",
-    is_loaded: false,
-    is_test: false,
-    open,
-    program: None,
-    switch: |state| match state {
-        Acceleration::On => Switch::Environment(Vec::new()),
-        _ => Switch::None("the RustCrypto crates choose when they are built (--cfg aes_backend=\"soft\" and the like)"),
-    },
-};
+pub const ENTRY: Entry = Entry::new("rustcrypto", "the RustCrypto crates", open, |state| match state {
+    Acceleration::On => Switch::Environment(Vec::new()),
+    _ => Switch::None("the RustCrypto crates choose when they are built (--cfg aes_backend=\"soft\" and the like)"),
+});
 
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(RustCrypto))

@@ -17,7 +17,7 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(AwsLc))
 }
 
-ring_api!(aws_lc_rs, Algorithm::Sha3_256 => SHA3_256);
+ring_api!(aws_lc_rs, "aws-lc-rs", Algorithm::Sha3_256 => SHA3_256);
 
 struct AwsLc;
 
@@ -38,7 +38,7 @@ impl Library for AwsLc {
             Kind::KeyAgreement => asymmetric::agreement(workload, fixtures),
             Kind::Signature => asymmetric::signature(workload, fixtures),
             Kind::Kem => asymmetric::kem(workload, fixtures),
-            Kind::Suite | Kind::CipherSuite => Err(not_here(workload)),
+            Kind::Suite | Kind::CipherSuite => Err(Unsupported::algorithm("aws-lc-rs", workload)),
         }
     }
 
@@ -50,9 +50,4 @@ impl Library for AwsLc {
     ) -> Result<Box<dyn Job>, Unsupported> {
         ring_api::packets(workload, packets, fixtures)
     }
-}
-
-/// For what AWS-LC may have, but its Rust interface has not.
-fn not_here(workload: &Workload) -> Unsupported {
-    Unsupported::new(format!("aws-lc-rs has no {}", workload.algorithm.title()))
 }

@@ -119,6 +119,17 @@ impl Unsupported {
     pub fn new(why: impl Into<String>) -> Self {
         Unsupported { why: why.into() }
     }
+
+    /// For an algorithm that `library` does not have.
+    pub(crate) fn algorithm(library: &str, workload: &Workload) -> Self {
+        Unsupported::new(format!("{library} has no {}", workload.algorithm.title()))
+    }
+}
+
+impl From<JobError> for Unsupported {
+    fn from(error: JobError) -> Self {
+        Unsupported::new(error.what)
+    }
 }
 
 /// For records whose IV follows from the one before: neither counted nonces nor many keys are asked of them.

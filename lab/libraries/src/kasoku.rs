@@ -97,7 +97,7 @@ impl Library for Kasoku {
                 }
                 AesGcm::with_backend(key, self.backend).map_err(|_| rejected("key"))
             }),
-            _ => Err(Unsupported::new(format!("kasoku has no {}", workload.algorithm.title()))),
+            _ => Err(Unsupported::algorithm("kasoku", workload)),
         }
     }
 

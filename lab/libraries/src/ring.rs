@@ -34,7 +34,7 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(Ring))
 }
 
-ring_api!(ring);
+ring_api!(ring, "ring");
 
 struct Ring;
 
@@ -52,7 +52,9 @@ impl Library for Ring {
             }
             (Kind::Signature, Operation::Sign) => sign(workload, fixtures),
             (Kind::Signature, _) => verify(workload, fixtures),
-            (Kind::Cipher | Kind::Kem | Kind::Suite | Kind::CipherSuite, _) => Err(not_here(workload)),
+            (Kind::Cipher | Kind::Kem | Kind::Suite | Kind::CipherSuite, _) => {
+                Err(Unsupported::algorithm("ring", workload))
+            }
         }
     }
 
@@ -64,10 +66,6 @@ impl Library for Ring {
     ) -> Result<Box<dyn Job>, Unsupported> {
         ring_api::packets(workload, packets, fixtures)
     }
-}
-
-fn not_here(workload: &Workload) -> Unsupported {
-    Unsupported::new(format!("ring has no {}", workload.algorithm.title()))
 }
 
 fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
@@ -171,7 +169,7 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupp
                 Ok(output.len())
             }))
         }
-        _ => Err(not_here(workload)),
+        _ => Err(Unsupported::algorithm("ring", workload)),
     }
 }
 
@@ -180,7 +178,7 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsu
         Algorithm::Ed25519 => &signature::ED25519,
         Algorithm::EcdsaP256 => &signature::ECDSA_P256_SHA256_ASN1,
         Algorithm::Rsa2048 | Algorithm::Rsa4096 => &signature::RSA_PKCS1_2048_8192_SHA256,
-        _ => return Err(not_here(workload)),
+        _ => return Err(Unsupported::algorithm("ring", workload)),
     };
     let key = UnparsedPublicKey::new(algorithm, fixtures.public.clone());
     verified(fixtures, Some(KEY_PARSED), move |message, signature| key.verify(message, signature).is_ok())

@@ -1,14 +1,13 @@
 //! What ring and aws-lc-rs have under the same names: aws-lc-rs took over ring's interface.
 
-/// The AEADs, hashes and packets of `$library`, for a module that has `not_here`; `$also` are its hashes beyond ring's.
+/// The AEADs, hashes and packets of `$library`, which people call `$name`; `$also` are its hashes beyond ring's.
 macro_rules! ring_api {
-    ($library:ident $(, $also:pat => $digest:ident)?) => {
+    ($library:ident, $name:literal $(, $also:pat => $digest:ident)?) => {
         mod ring_api {
             use $library::aead::quic::{self, HeaderProtectionKey};
             use $library::aead::{self, Aad, LessSafeKey, UnboundKey};
             use $library::digest;
 
-            use super::not_here;
             use crate::loops::aead::Nonce;
             use crate::loops::packets::{self, HeaderKey, Mask, PacketAead, Sample};
             use crate::loops::repeated::{put, repeated};
@@ -26,7 +25,7 @@ macro_rules! ring_api {
                     Algorithm::Aes128Gcm => &aead::AES_128_GCM,
                     Algorithm::Aes256Gcm => &aead::AES_256_GCM,
                     Algorithm::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
-                    _ => return Err(not_here(workload)),
+                    _ => return Err(Unsupported::algorithm($name, workload)),
                 };
                 Ok(|key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
             }
@@ -37,7 +36,7 @@ macro_rules! ring_api {
                     Algorithm::Sha256 => &digest::SHA256,
                     Algorithm::Sha512 => &digest::SHA512,
                     $($also => &digest::$digest,)?
-                    _ => return Err(not_here(workload)),
+                    _ => return Err(Unsupported::algorithm($name, workload)),
                 };
                 Ok(repeated(&fixtures.text, algorithm.output_len(), None, move |text, output| {
                     Ok(put(output, [digest::digest(algorithm, text).as_ref()]))
@@ -53,7 +52,7 @@ macro_rules! ring_api {
                 let header = match workload.algorithm {
                     Algorithm::Aes128Gcm => &quic::AES_128,
                     Algorithm::Aes256Gcm => &quic::AES_256,
-                    _ => return Err(not_here(workload)),
+                    _ => return Err(Unsupported::algorithm($name, workload)),
                 };
                 packets::packets(workload, packets, fixtures, keys(workload)?, |key| {
                     HeaderProtectionKey::new(header, key).map_err(|_| rejected("header key"))

@@ -56,7 +56,7 @@ impl Library for RustCrypto {
             Kind::Signature => signature::prepare(workload, fixtures),
             Kind::Kem => kem::prepare(workload, fixtures),
             Kind::Suite => suite::prepare(workload, fixtures),
-            Kind::CipherSuite => Err(not_here(workload)),
+            Kind::CipherSuite => Err(Unsupported::algorithm("RustCrypto", workload)),
         }
     }
 
@@ -68,14 +68,4 @@ impl Library for RustCrypto {
     ) -> Result<Box<dyn Job>, Unsupported> {
         packets::prepare(workload, packets, fixtures)
     }
-}
-
-/// For Curve448, whose crates are a generation behind and would bring a second set of everything.
-fn no_curve448() -> Unsupported {
-    Unsupported::new("RustCrypto has no Curve448 crate of the current generation")
-}
-
-/// For a workload that is none of this file's.
-fn not_here(workload: &Workload) -> Unsupported {
-    Unsupported::new(format!("RustCrypto has no {}", workload.algorithm.title()))
 }

@@ -10,7 +10,6 @@ use super::super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::super::loops::cipher::{self as loops, Running, RunningInPlace};
 use super::super::loops::{exactly, failed, rejected};
 use super::super::{Job, JobError, Unsupported};
-use super::not_here;
 use super::ring_api::keys;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
@@ -24,7 +23,7 @@ pub(super) fn cipher(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn
         Algorithm::Aes256Cbc => (&cipher::AES_256, true),
         Algorithm::Aes128Ctr => (&cipher::AES_128, false),
         Algorithm::Aes256Ctr => (&cipher::AES_256, false),
-        _ => return Err(not_here(workload)),
+        _ => return Err(Unsupported::algorithm("aws-lc-rs", workload)),
     };
     let iv = exactly("IV", &fixtures.nonce)?;
     let unbound = || UnboundCipherKey::new(algorithm, &fixtures.key).map_err(|_| rejected("key"));

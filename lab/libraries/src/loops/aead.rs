@@ -179,18 +179,17 @@ impl Message {
     /// Seals the text under the first nonce and the first of `keys`, and finds the tag that the same ciphertext has
     /// under each of the others: in counter mode, what is sealed twice is the text again.
     pub(crate) fn seal_under<K: Keyring<Key: Separate>>(&mut self, keys: &mut K) -> Result<(), Unsupported> {
-        let refused = |error: JobError| Unsupported::new(error.what);
         let (mut is_first, mut other_text) = (true, vec![0; self.text.len()]);
         let Message { nonce, aad, text, ciphertext, tag: first_tag } = self;
         keys.tags(|key| {
             let mut tag = [0; 16];
             if std::mem::take(&mut is_first) {
-                key.seal(nonce, aad, text, ciphertext, &mut tag).map_err(refused)?;
+                key.seal(nonce, aad, text, ciphertext, &mut tag)?;
                 *first_tag = tag;
             } else {
                 let mut again = vec![0; ciphertext.len()];
-                key.seal(nonce, aad, ciphertext, &mut other_text, &mut tag).map_err(refused)?;
-                key.seal(nonce, aad, &other_text, &mut again, &mut tag).map_err(refused)?;
+                key.seal(nonce, aad, ciphertext, &mut other_text, &mut tag)?;
+                key.seal(nonce, aad, &other_text, &mut again, &mut tag)?;
                 if again != ciphertext[..] {
                     return Err(Unsupported::new("many keys are measured in counter modes only"));
                 }

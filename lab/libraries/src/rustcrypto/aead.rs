@@ -8,7 +8,6 @@ use aes_gcm::{AeadInOut, Aes128Gcm, Aes256Gcm, KeyInit};
 use super::super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::super::loops::{failed, rejected};
 use super::super::{Job, JobError, Unsupported};
-use super::not_here;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
@@ -23,7 +22,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dy
         Algorithm::Aes128Ccm => with::<Aes128Ccm>(workload, fixtures),
         Algorithm::Aes128Ocb => with::<Aes128Ocb>(workload, fixtures),
         Algorithm::ChaCha20Poly1305 => with::<chacha20poly1305::ChaCha20Poly1305>(workload, fixtures),
-        _ => Err(not_here(workload)),
+        _ => Err(Unsupported::algorithm("RustCrypto", workload)),
     }
 }
 

@@ -14,6 +14,7 @@ pub mod output_file;
 pub mod published;
 mod reading;
 mod recording;
+pub mod restore;
 mod schema;
 
 use std::path::{Path, PathBuf};

@@ -209,10 +209,6 @@ impl Turns {
 
 #[cfg(target_arch = "x86_64")]
 impl Job for Turns {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     /// One loop for all messages: what is counted is bytes, and nothing begins or ends between them.
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         let turns = self.turns(iterations * self.bytes as u64);

@@ -184,10 +184,6 @@ impl SpeedJob {
 }
 
 impl Job for SpeedJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, _iterations: u64) -> Result<(), JobError> {
         Ok(())
     }

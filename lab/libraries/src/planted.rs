@@ -176,10 +176,6 @@ struct EmptyJob {
 }
 
 impl Job for EmptyJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             std::hint::black_box(&mut self.buffer);

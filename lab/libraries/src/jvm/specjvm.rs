@@ -107,10 +107,6 @@ impl SpecJob {
 }
 
 impl Job for SpecJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, _iterations: u64) -> Result<(), JobError> {
         Ok(())
     }

@@ -205,10 +205,6 @@ struct OpenJob {
 }
 
 impl Job for OpenJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.aead.open(self.nonces.again(), &self.aad, &mut self.sealed, &mut self.opened)?;

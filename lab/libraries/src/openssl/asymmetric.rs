@@ -109,10 +109,6 @@ struct DeriveJob {
 }
 
 impl Job for DeriveJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.length = self.agreement.derive(&mut self.secret)?;
@@ -139,10 +135,6 @@ struct SignJob {
 }
 
 impl Job for SignJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.length = self.context.sign(&self.key, self.digest.as_ref(), &self.message, &mut self.signature)?;
@@ -170,10 +162,6 @@ impl VerifyJob {
 }
 
 impl Job for VerifyJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             if !self.accepts()? {
@@ -204,10 +192,6 @@ struct EncapsulateJob {
 }
 
 impl Job for EncapsulateJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.lengths = self.encapsulation.encapsulate(&mut self.ciphertext, &mut self.secret)?;
@@ -229,10 +213,6 @@ struct DecapsulateJob {
 }
 
 impl Job for DecapsulateJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.length = self.encapsulation.decapsulate(&self.ciphertext, &mut self.secret)?;

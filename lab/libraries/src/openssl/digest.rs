@@ -40,10 +40,6 @@ struct HashJob {
 }
 
 impl Job for HashJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.context.hash(&self.digest, &self.message, &mut self.output)?;

@@ -129,10 +129,6 @@ struct OpenJob {
 }
 
 impl Job for OpenJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.context.set_iv(&self.iv)?;

@@ -87,6 +87,12 @@ pub trait Job {
     fn own_clock(&mut self, _seconds: f64) -> Option<Result<OwnTiming, JobError>> {
         None
     }
+
+    /// Panics if it opens a forged message; whether it opens messages at all.
+    #[cfg(test)]
+    fn refuses_forgeries(&mut self) -> bool {
+        false
+    }
 }
 
 /// What a library with its own clock measured.

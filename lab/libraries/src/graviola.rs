@@ -229,20 +229,3 @@ fn kem(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsuppo
         _ => Err(Unsupported::algorithm("graviola", workload)),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::super::loops::aead::{Copying, assert_refuses_forgeries};
-    use super::*;
-
-    #[test]
-    fn no_forgery_is_opened() {
-        if missing_features().is_empty() {
-            assert_refuses_forgeries(&Copying(AesGcm::new(&[1; 16])));
-            assert_refuses_forgeries(&Copying(AesGcm::new(&[1; 32])));
-            assert_refuses_forgeries(&Copying(ChaCha20Poly1305::new([1; 32])));
-        } else {
-            assert!(open(&Opening::default()).is_err());
-        }
-    }
-}

@@ -137,19 +137,10 @@ impl Separate for AesGcm {
 
 #[cfg(test)]
 mod tests {
-    use super::super::loops::aead::assert_refuses_forgeries;
     use super::*;
 
     fn here() -> impl Iterator<Item = Backend> {
         Backend::ALL.into_iter().filter(|backend| backend.runs_on(Found::here().features()))
-    }
-
-    #[test]
-    fn no_forgery_is_opened() {
-        for backend in here() {
-            assert_refuses_forgeries(&AesGcm::with_backend(&[1; 16], backend).unwrap());
-            assert_refuses_forgeries(&AesGcm::with_backend(&[1; 32], backend).unwrap());
-        }
     }
 
     #[test]

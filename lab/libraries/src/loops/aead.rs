@@ -276,6 +276,12 @@ impl<K: Keyring<Key: Separate>, N: Nonces> Job for OpenJob<K, N> {
     fn note(&self) -> Option<&'static str> {
         self.note
     }
+
+    #[cfg(test)]
+    fn refuses_forgeries(&mut self) -> bool {
+        assert_refuses_forgeries(self.keys.next().0);
+        true
+    }
 }
 
 /// Shows that `aead` opens what it sealed, and refuses it once a bit of ciphertext, AAD, tag or nonce is another.

@@ -56,8 +56,8 @@ pub trait Library: Sync {
 
 /// One workload made ready. Made and used by one thread.
 pub trait Job {
-    /// Goes back to the state after `prepare`: the first nonce, the original IV and text. Not timed. Nothing to do for a
-    /// job that leaves all of these as they are.
+    /// Goes back to the state after `prepare`: the first nonce, the original IV and text. Not timed. A job that
+    /// leaves all of these as they are has nothing to do.
     ///
     /// # Errors
     /// If the library refuses.

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::lines::Description;
 use super::orders::Step;
-use super::restore::{CONNECTION, OF_ALL, REQUEST, is_same, times_in};
 use kasoku_measure::observer::Observer;
 use kasoku_measure::tls::host::Part;
 use kasoku_measure::tls::library_version;
@@ -16,6 +15,7 @@ use kasoku_model::document::{Document, FleetPart, Method, Run, SCHEMA, Sample, S
 use kasoku_model::statistics;
 use kasoku_model::workload::Operation;
 use kasoku_store::output_file;
+use kasoku_store::restore::{CONNECTION, OF_ALL, REQUEST, is_same, times_in};
 
 /// The file, and what is in it.
 #[derive(Debug)]
@@ -256,5 +256,57 @@ mod tests {
         assert_eq!(held.machine.name.as_deref(), Some("a/b"));
         file.is_gathered().unwrap();
         assert!(written(&file).run.complete);
+    }
+
+    #[test]
+    fn what_was_measured_with_more_connections_is_not_kept_beside_what_was_with_fewer() {
+        use crate::lines::Named;
+        use crate::token::Token;
+        use kasoku_model::acceleration::Acceleration;
+        use kasoku_model::algorithm::{Algorithm, CipherSuite};
+        use kasoku_model::workload::served::LatencyOf;
+        let folder = tempfile::tempdir().unwrap();
+        let part = FleetPart { run: "r".to_owned(), host: "a".to_owned(), hosts: 2 };
+        let mut file = HostFile::new(folder.path(), part, "kasoku run tls").unwrap();
+        let token = Token::random().unwrap();
+        let server = Named { library: "openssl".to_owned(), acceleration: Acceleration::On, workers: 1 };
+        let from = Description {
+            id: token.clone(),
+            boot: String::new(),
+            nginx: "1".to_owned(),
+            openssl: "3".to_owned(),
+            cpu: "c".to_owned(),
+            cores: vec![0],
+            connections_of_a_worker: 100,
+            folder: token.to_string(),
+            servers: Vec::new(),
+        };
+        let mut keep = |of: usize, round: u32, ns: u64| {
+            let step = Step {
+                number: 1,
+                server: server.clone(),
+                suite: Algorithm::CipherSuite(CipherSuite::Aes128Sha),
+                bytes: 1 << 20,
+                headers: vec![0],
+                connections: vec![of / 2],
+                of,
+                latency_of: LatencyOf::Connection,
+                duration: Duration::from_secs(1),
+                patience: Duration::from_secs(20),
+                round: Some(round),
+            };
+            let mut seen = Part { files: 1, ns: 1_000, ..Part::default() };
+            seen.connection.add(ns);
+            file.keep_part(&step, round, &seen, &from).unwrap();
+        };
+        keep(16, 0, 1_000);
+        keep(16, 1, 3_000_000_000); // somebody waited: the round is done again
+        keep(4, 1, 2_000);
+        keep(4, 2, 2_000);
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        let document: Document = serde_json::from_str(&text).unwrap();
+        let [series] = &document.series[..] else { panic!("{text}") };
+        assert_eq!(series.samples.iter().map(|sample| sample.round).collect::<Vec<_>>(), [1, 2]);
+        assert!(times_in(series, CONNECTION).longest_s().unwrap() < 1e-5);
     }
 }

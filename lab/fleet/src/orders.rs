@@ -201,8 +201,8 @@ pub fn shown(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kasoku_measure::tls::histogram::Histogram;
     use kasoku_model::acceleration::Acceleration;
+    use kasoku_model::histogram::Histogram;
 
     fn step() -> Step {
         Step {

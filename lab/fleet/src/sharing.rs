@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::lines::Used;
-use kasoku_measure::tls::histogram::Histogram;
 use kasoku_measure::tls::host::Part;
 use kasoku_measure::tls::{self, Busy};
+use kasoku_model::histogram::Histogram;
 
 /// The step that all hosts did together. Times are counted together, never averaged.
 pub(super) fn together(

@@ -1,6 +1,7 @@
 //! What the CPU and the environment let openssl use: the line `CPUINFO:` of 3.x, and a variable set on the command line.
 
 use kasoku_model::acceleration::Acceleration;
+use kasoku_model::acceleration::ia32cap::{self, AES, CLMUL, SHA, VAES, VCLMUL};
 use kasoku_model::algorithm::{Algorithm, Instructions, Quoted};
 
 /// What openssl says the CPU has, or the environment leaves it.
@@ -28,22 +29,14 @@ const MAX: usize = 1000;
 /// Words of the vector since OpenSSL 3.4, the most there are.
 const WORDS: usize = 5;
 
-const AES: u64 = 1 << 57;
-const CLMUL: u64 = 1 << 33;
-const SHA: u64 = 1 << 29;
-const VAES: u64 = 1 << 41;
-const VCLMUL: u64 = 1 << 42;
-/// F, DQ, IFMA, CD, BW and VL of leaf 7's EBX; VBMI, VBMI2, VNNI, BITALG and VPOPCNTDQ of its ECX.
-const AVX512: u64 = 0xd023_0000 | 0x5842 << 32;
-
-/// The states and the bits that each takes away in the first two words, those with few bits first.
-const STATES: &[(Acceleration, [u64; 2])] = &[
-    (Acceleration::NoSha, [0, SHA]),
-    (Acceleration::NoVaes, [0, VAES | VCLMUL]),
-    (Acceleration::NoAes, [AES, VAES]),
-    (Acceleration::NoClmul, [CLMUL, VCLMUL]),
-    (Acceleration::Off, [AES | CLMUL, VAES | VCLMUL | SHA]),
-    (Acceleration::NoAvx512, [0, AVX512]),
+/// The states that take something away, those with few bits first.
+const STATES: [Acceleration; 6] = [
+    Acceleration::NoSha,
+    Acceleration::NoVaes,
+    Acceleration::NoAes,
+    Acceleration::NoClmul,
+    Acceleration::Off,
+    Acceleration::NoAvx512,
 ];
 
 /// Bits of `OPENSSL_armcap`: AES, SHA-1, SHA-256, PMULL, SHA-512.
@@ -130,7 +123,7 @@ pub(super) fn state(
     // Without the AES instructions AES runs on bytes shuffled in 128-bit registers, which the first word allows: what
     // else is lost with the second word takes nothing from it.
     let harmless = [0, if relevant == AES_BITS { !relevant[1] } else { 0 }];
-    let is_named = |bits: &[u64; 2]| {
+    let is_named = |bits: [u64; 2]| {
         (0..2).all(|word| {
             let absent = vector.map_or(0, |info| !info.word(word));
             let unused = if is_before_3_1 && word == 1 { VAES | VCLMUL } else { 0 };
@@ -138,8 +131,9 @@ pub(super) fn state(
             bits[word] & !taken == 0 && cleared[word] & !(bits[word] | harmless[word]) == 0
         })
     };
-    let exact = STATES.iter().find(|(_, bits)| *bits == cleared);
-    exact.or_else(|| STATES.iter().find(|(_, bits)| is_named(bits))).map(|(state, _)| *state).ok_or_else(refused)
+    let exact = STATES.into_iter().find(|&state| ia32cap::cleared(state) == cleared);
+    let named = || STATES.into_iter().find(|&state| is_named(ia32cap::cleared(state)));
+    exact.or_else(named).ok_or_else(refused)
 }
 
 const AES_BITS: [u64; 2] = [AES | CLMUL, VAES | VCLMUL];

@@ -11,7 +11,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use kasoku_measure::tls::histogram::Histogram;
+use kasoku_model::histogram::Histogram;
 use serde_json::Value;
 use support::{Room, error_of};
 

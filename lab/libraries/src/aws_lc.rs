@@ -1,29 +1,23 @@
 //! The library `aws-lc`: AWS-LC through aws-lc-rs.
 
 mod asymmetric;
-mod packets;
 mod symmetric;
 
 use super::crate_version::{crate_version, crate_versions};
+use super::ring_api::ring_api;
 use super::{Description, Entry, Job, Library, Opening, Unavailable, Unsupported, openssl_switch};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
-    name: "aws-lc",
-    about: "AWS-LC through aws-lc-rs",
-    is_loaded: false,
-    is_test: false,
-    open,
-    program: None,
-    switch: openssl_switch,
-};
+pub const ENTRY: Entry = Entry::new("aws-lc", "AWS-LC through aws-lc-rs", open, openssl_switch);
 
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(AwsLc))
 }
+
+ring_api!(aws_lc_rs, "aws-lc-rs", Algorithm::Sha3_256 => SHA3_256);
 
 struct AwsLc;
 
@@ -40,11 +34,11 @@ impl Library for AwsLc {
         match workload.algorithm.kind() {
             Kind::Cipher => symmetric::cipher(workload, fixtures),
             Kind::Aead => symmetric::aead(workload, fixtures),
-            Kind::Hash => symmetric::hash(workload, fixtures),
+            Kind::Hash => ring_api::hash(workload, fixtures),
             Kind::KeyAgreement => asymmetric::agreement(workload, fixtures),
             Kind::Signature => asymmetric::signature(workload, fixtures),
             Kind::Kem => asymmetric::kem(workload, fixtures),
-            Kind::Suite | Kind::CipherSuite => Err(not_here(workload)),
+            Kind::Suite | Kind::CipherSuite => Err(Unsupported::algorithm("aws-lc-rs", workload)),
         }
     }
 
@@ -54,11 +48,6 @@ impl Library for AwsLc {
         packets: Packets,
         fixtures: &Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
-        packets::prepare(workload, packets, fixtures)
+        ring_api::packets(workload, packets, fixtures)
     }
-}
-
-/// For what AWS-LC may have, but its Rust interface has not.
-fn not_here(workload: &Workload) -> Unsupported {
-    Unsupported::new(format!("aws-lc-rs has no {}", workload.algorithm.title()))
 }

@@ -29,14 +29,34 @@ pub struct Limits {
     pub gcm: &'static Entry,
 }
 
+macro_rules! limits {
+    ($registers:ident, $suffix:literal, $width:literal) => {
+        Limits {
+            aes: &entry(concat!("limit-aes", $suffix), concat!("the AES rounds of AES-GCM alone, ", $width), |_| {
+                open(Kind::Aes, Registers::$registers)
+            }),
+            clmul: &entry(
+                concat!("limit-clmul", $suffix),
+                concat!("the carry-less products of GHASH alone, ", $width),
+                |_| open(Kind::Clmul, Registers::$registers),
+            ),
+            gcm: &entry(concat!("limit-gcm", $suffix), concat!("all operations of AES-GCM, ", $width), |_| {
+                open(Kind::Gcm, Registers::$registers)
+            }),
+        }
+    };
+}
+
 /// In 128-bit registers and the encoding of SSE: all that is there without AVX.
-pub const XMM: Limits = Limits { aes: &AES_XMM, clmul: &CLMUL_XMM, gcm: &GCM_XMM };
+pub const XMM: Limits = limits!(Xmm, "-xmm", "128 bits wide, without AVX");
 /// In 128-bit registers and the encoding of AVX.
-pub const XMM_OF_AVX: Limits = Limits { aes: &AES_XMM_OF_AVX, clmul: &CLMUL_XMM_OF_AVX, gcm: &GCM_XMM_OF_AVX };
+pub const XMM_OF_AVX: Limits = limits!(XmmOfAvx, "-xmm-avx", "128 bits wide, with AVX");
 /// In 256-bit registers.
-pub const YMM: Limits = Limits { aes: &AES_YMM, clmul: &CLMUL_YMM, gcm: &GCM_YMM };
+pub const YMM: Limits = limits!(Ymm, "-ymm", "256 bits wide");
 /// In 512-bit registers.
-pub const ZMM: Limits = Limits { aes: &AES, clmul: &CLMUL, gcm: &GCM };
+pub const ZMM: Limits = limits!(Zmm, "", "512 bits wide");
+/// AES rounds and products, interleaved, in 512-bit registers: whether they get in each other's way. AES-128 only.
+pub const MIXED: &Entry = &entry("limit-mixed", "both, interleaved", |_| open(Kind::Mixed, Registers::Zmm));
 
 /// What its series say of themselves.
 pub const NOTE: &str = "bare instructions; nothing is encrypted";
@@ -46,72 +66,13 @@ pub fn is_bound(library: &str) -> bool {
     library.starts_with("limit-")
 }
 
-/// AES rounds in 512-bit registers.
-pub const AES: Entry =
-    entry("limit-aes", "the AES rounds of AES-GCM alone, 512 bits wide", |_| open(Kind::Aes, Registers::Zmm));
-/// Carry-less products in 512-bit registers.
-pub const CLMUL: Entry = entry("limit-clmul", "the carry-less products of GHASH alone, 512 bits wide", |_| {
-    open(Kind::Clmul, Registers::Zmm)
-});
-/// Both, interleaved: whether they get in each other's way. AES-128 only.
-pub const MIXED: Entry = entry("limit-mixed", "both, interleaved", |_| open(Kind::Mixed, Registers::Zmm));
-/// All that GCM needs, in 512-bit registers.
-pub const GCM: Entry =
-    entry("limit-gcm", "all operations of AES-GCM, 512 bits wide", |_| open(Kind::Gcm, Registers::Zmm));
-/// AES rounds in 256-bit registers.
-pub const AES_YMM: Entry =
-    entry("limit-aes-ymm", "the AES rounds of AES-GCM alone, 256 bits wide", |_| open(Kind::Aes, Registers::Ymm));
-/// Carry-less products in 256-bit registers.
-pub const CLMUL_YMM: Entry = entry("limit-clmul-ymm", "the carry-less products of GHASH alone, 256 bits wide", |_| {
-    open(Kind::Clmul, Registers::Ymm)
-});
-/// All that GCM needs, in 256-bit registers.
-pub const GCM_YMM: Entry =
-    entry("limit-gcm-ymm", "all operations of AES-GCM, 256 bits wide", |_| open(Kind::Gcm, Registers::Ymm));
-/// AES rounds in 128-bit registers, without AVX.
-pub const AES_XMM: Entry =
-    entry("limit-aes-xmm", "the AES rounds of AES-GCM alone, 128 bits wide, without AVX", |_| {
-        open(Kind::Aes, Registers::Xmm)
-    });
-/// Carry-less products in 128-bit registers, without AVX.
-pub const CLMUL_XMM: Entry =
-    entry("limit-clmul-xmm", "the carry-less products of GHASH alone, 128 bits wide, without AVX", |_| {
-        open(Kind::Clmul, Registers::Xmm)
-    });
-/// All that GCM needs, in 128-bit registers, without AVX.
-pub const GCM_XMM: Entry = entry("limit-gcm-xmm", "all operations of AES-GCM, 128 bits wide, without AVX", |_| {
-    open(Kind::Gcm, Registers::Xmm)
-});
-/// AES rounds in 128-bit registers, with AVX.
-pub const AES_XMM_OF_AVX: Entry =
-    entry("limit-aes-xmm-avx", "the AES rounds of AES-GCM alone, 128 bits wide, with AVX", |_| {
-        open(Kind::Aes, Registers::XmmOfAvx)
-    });
-/// Carry-less products in 128-bit registers, with AVX.
-pub const CLMUL_XMM_OF_AVX: Entry =
-    entry("limit-clmul-xmm-avx", "the carry-less products of GHASH alone, 128 bits wide, with AVX", |_| {
-        open(Kind::Clmul, Registers::XmmOfAvx)
-    });
-/// All that GCM needs, in 128-bit registers, with AVX.
-pub const GCM_XMM_OF_AVX: Entry =
-    entry("limit-gcm-xmm-avx", "all operations of AES-GCM, 128 bits wide, with AVX", |_| {
-        open(Kind::Gcm, Registers::XmmOfAvx)
-    });
-
 const fn entry(
     name: &'static str,
     about: &'static str,
     open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
 ) -> Entry {
-    Entry {
-        name,
-        about,
-        is_loaded: false,
-        is_test: true,
-        open,
-        program: None,
-        switch: |_| Switch::None("the instructions are the measurement"),
-    }
+    let switch = |_| Switch::None("the instructions are the measurement");
+    Entry { is_test: true, ..Entry::new(name, about, open, switch) }
 }
 
 /// What is done.
@@ -248,10 +209,6 @@ impl Turns {
 
 #[cfg(target_arch = "x86_64")]
 impl Job for Turns {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     /// One loop for all messages: what is counted is bytes, and nothing begins or ends between them.
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         let turns = self.turns(iterations * self.bytes as u64);

@@ -56,11 +56,14 @@ pub trait Library: Sync {
 
 /// One workload made ready. Made and used by one thread.
 pub trait Job {
-    /// Goes back to the state after `prepare`: the first nonce, the original IV and text. Not timed.
+    /// Goes back to the state after `prepare`: the first nonce, the original IV and text. Not timed. A job that
+    /// leaves all of these as they are has nothing to do.
     ///
     /// # Errors
     /// If the library refuses.
-    fn reset(&mut self) -> Result<(), JobError>;
+    fn reset(&mut self) -> Result<(), JobError> {
+        Ok(())
+    }
 
     /// Does the operation `iterations` times. This is the timed region: it allocates nothing that the library's own API
     /// does not, and checks what the library returns.
@@ -83,6 +86,12 @@ pub trait Job {
     /// If it could not be run or read.
     fn own_clock(&mut self, _seconds: f64) -> Option<Result<OwnTiming, JobError>> {
         None
+    }
+
+    /// Panics if it opens a forged message; whether it opens messages at all.
+    #[cfg(test)]
+    fn refuses_forgeries(&mut self) -> bool {
+        false
     }
 }
 
@@ -118,6 +127,17 @@ impl Unsupported {
     /// For the reason `why`.
     pub fn new(why: impl Into<String>) -> Self {
         Unsupported { why: why.into() }
+    }
+
+    /// For an algorithm that `library` does not have.
+    pub(crate) fn algorithm(library: &str, workload: &Workload) -> Self {
+        Unsupported::new(format!("{library} has no {}", workload.algorithm.title()))
+    }
+}
+
+impl From<JobError> for Unsupported {
+    fn from(error: JobError) -> Self {
+        Unsupported::new(error.what)
     }
 }
 
@@ -182,6 +202,7 @@ pub enum Switch {
 pub type Program = fn(&Opening) -> Result<Command, Unavailable>;
 
 /// A library that the laboratory knows.
+#[derive(Clone, Copy)]
 pub struct Entry {
     /// Its name.
     pub name: &'static str,
@@ -198,6 +219,18 @@ pub struct Entry {
     pub program: Option<Program>,
     /// How it is brought into a state.
     pub switch: fn(Acceleration) -> Switch,
+}
+
+impl Entry {
+    /// A library that is compiled in.
+    pub const fn new(
+        name: &'static str,
+        about: &'static str,
+        open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
+        switch: fn(Acceleration) -> Switch,
+    ) -> Entry {
+        Entry { name, about, is_loaded: false, is_test: false, open, program: None, switch }
+    }
 }
 
 /// One kind of work on files.

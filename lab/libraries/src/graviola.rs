@@ -20,18 +20,10 @@ use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{Operation, Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
-    name: "graviola",
-    about: "graviola",
-    is_loaded: false,
-    is_test: false,
-    open,
-    program: None,
-    switch: |state| match state {
-        Acceleration::On => Switch::Environment(Vec::new()),
-        _ => Switch::None("graviola cannot do without these instructions, and reads its switches in debug builds only"),
-    },
-};
+pub const ENTRY: Entry = Entry::new("graviola", "graviola", open, |state| match state {
+    Acceleration::On => Switch::Environment(Vec::new()),
+    _ => Switch::None("graviola cannot do without these instructions, and reads its switches in debug builds only"),
+});
 
 const KEY_COPIED: &str = "the figure includes copying the encapsulation key, which the API uses up";
 
@@ -82,7 +74,7 @@ impl Library for Graviola {
             (Kind::Signature, Operation::Sign) => sign(workload, fixtures),
             (Kind::Signature, _) => verify(workload, fixtures),
             (Kind::Kem, _) => kem(workload, fixtures),
-            (Kind::Cipher | Kind::Suite | Kind::CipherSuite, _) => Err(not_here(workload)),
+            (Kind::Cipher | Kind::Suite | Kind::CipherSuite, _) => Err(Unsupported::algorithm("graviola", workload)),
         }
     }
 
@@ -96,10 +88,6 @@ impl Library for Graviola {
     }
 }
 
-fn not_here(workload: &Workload) -> Unsupported {
-    Unsupported::new(format!("graviola has no {}", workload.algorithm.title()))
-}
-
 fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     match workload.algorithm {
         Algorithm::Aes128Gcm => in_place(workload, fixtures, |key| Ok(AesGcm::new(&exactly::<16>("key", key)?))),
@@ -107,7 +95,7 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupp
         Algorithm::ChaCha20Poly1305 => {
             in_place(workload, fixtures, |key| Ok(ChaCha20Poly1305::new(exactly("key", key)?)))
         }
-        _ => Err(not_here(workload)),
+        _ => Err(Unsupported::algorithm("graviola", workload)),
     }
 }
 
@@ -142,7 +130,7 @@ fn hash(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupp
             context.update(text);
             Ok(put(output, [&context.finish()]))
         }),
-        _ => return Err(not_here(workload)),
+        _ => return Err(Unsupported::algorithm("graviola", workload)),
     })
 }
 
@@ -166,7 +154,7 @@ fn agreement(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, U
                 Ok(put(output, [&secret.diffie_hellman(&peer).map_err(|_| failed("agree"))?.0]))
             }))
         }
-        _ => Err(not_here(workload)),
+        _ => Err(Unsupported::algorithm("graviola", workload)),
     }
 }
 
@@ -190,7 +178,7 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupp
                 Ok(key.sign_pkcs1_sha256(output, message).map_err(|_| failed("sign"))?.len())
             }))
         }
-        _ => Err(not_here(workload)),
+        _ => Err(Unsupported::algorithm("graviola", workload)),
     }
 }
 
@@ -221,7 +209,7 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsu
             let key = rsa::VerifyingKey::from_pkcs1_der(public).map_err(|_| rejected("public key"))?;
             verified(fixtures, None, move |message, signature| key.verify_pkcs1_sha256(signature, message).is_ok())
         }
-        _ => Err(not_here(workload)),
+        _ => Err(Unsupported::algorithm("graviola", workload)),
     }
 }
 
@@ -238,23 +226,6 @@ fn kem(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsuppo
         (Algorithm::MlKem768, _) => {
             Err(Unsupported::new("graviola makes its decapsulation keys itself and lets each be used once"))
         }
-        _ => Err(not_here(workload)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::loops::aead::{Copying, assert_refuses_forgeries};
-    use super::*;
-
-    #[test]
-    fn no_forgery_is_opened() {
-        if missing_features().is_empty() {
-            assert_refuses_forgeries(&Copying(AesGcm::new(&[1; 16])));
-            assert_refuses_forgeries(&Copying(AesGcm::new(&[1; 32])));
-            assert_refuses_forgeries(&Copying(ChaCha20Poly1305::new([1; 32])));
-        } else {
-            assert!(open(&Opening::default()).is_err());
-        }
+        _ => Err(Unsupported::algorithm("graviola", workload)),
     }
 }

@@ -20,24 +20,14 @@ pub use switch::unknown_flag;
 
 /// Java's own provider.
 pub const SUNJCE: Entry = Entry {
-    name: "sunjce",
-    about: "Java's own provider, in each JDK",
-    is_loaded: false,
-    is_test: false,
-    open,
     program: Some(|opening| program("sunjce", opening)),
-    switch: switch::sunjce,
+    ..Entry::new("sunjce", "Java's own provider, in each JDK", open, switch::sunjce)
 };
 
 /// Mozilla's library in Java.
 pub const NSS: Entry = Entry {
-    name: "nss",
-    about: "Mozilla's NSS, in Java through SunPKCS11",
-    is_loaded: false,
-    is_test: false,
-    open,
     program: Some(|opening| program("nss", opening)),
-    switch: switch::nss,
+    ..Entry::new("nss", "Mozilla's NSS, in Java through SunPKCS11", open, switch::nss)
 };
 
 /// The command that would install a JDK.

@@ -1,7 +1,8 @@
 //! The keys a job works under: one, or so many that the caches do not hold them, used in an order shuffled ahead.
 
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::Unsupported;
 
@@ -109,13 +110,10 @@ impl<K> Keyring for Many<K> {
     }
 }
 
+/// Shuffled in the same way in every process.
 fn shuffled(count: u32) -> Vec<u32> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(0x6b65_7973);
     let mut order: Vec<u32> = (0..count).collect();
-    for last in (1..order.len()).rev() {
-        let other = ((u128::from(random.next_u64()) * (last as u128 + 1)) >> 64) as usize;
-        order.swap(last, other);
-    }
+    order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(0x6b65_7973));
     order
 }
 

@@ -26,6 +26,7 @@ pub mod openssl_speed;
 pub mod planted;
 mod registry;
 pub mod ring;
+mod ring_api;
 pub mod rustcrypto;
 pub mod rustls_provider;
 mod switch;

@@ -18,9 +18,7 @@ mod record;
 use std::sync::Arc;
 
 use super::files::{FileJob, FileWork};
-use super::{
-    Description, Entry, Job, JobError, Library, Opening, Unavailable, Unsupported, has_no_nonces, openssl_switch,
-};
+use super::{Description, Entry, Job, Library, Opening, Unavailable, Unsupported, has_no_nonces, openssl_switch};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{Operation, Packets, Workload};
@@ -28,15 +26,8 @@ use libcrypto::Libcrypto;
 use libcrypto::cipher_context::Direction;
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
-    name: "openssl",
-    about: "OpenSSL's libcrypto, loaded",
-    is_loaded: true,
-    is_test: false,
-    open,
-    program: None,
-    switch: openssl_switch,
-};
+pub const ENTRY: Entry =
+    Entry { is_loaded: true, ..Entry::new("openssl", "OpenSSL's libcrypto, loaded", open, openssl_switch) };
 
 fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(OpenSsl { libcrypto: Libcrypto::open(opening.library_file.as_deref())? }))
@@ -95,11 +86,6 @@ impl Library for OpenSsl {
     fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
         files::prepare(&self.libcrypto, work)
     }
-}
-
-/// A library that refuses an input before anything is timed does not support the workload.
-fn refused(error: JobError) -> Unsupported {
-    Unsupported::new(error.what)
 }
 
 #[cfg(test)]

@@ -17,15 +17,8 @@ use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{Operation, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
-    name: "openssl-speed",
-    about: "the command openssl speed, a cross-check by its own clock",
-    is_loaded: false,
-    is_test: false,
-    open,
-    program: None,
-    switch: openssl_switch,
-};
+pub const ENTRY: Entry =
+    Entry::new("openssl-speed", "the command openssl speed, a cross-check by its own clock", open, openssl_switch);
 
 /// The longest single measurement that is asked for.
 const MAX_SECONDS: u64 = 3600;
@@ -191,10 +184,6 @@ impl SpeedJob {
 }
 
 impl Job for SpeedJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, _iterations: u64) -> Result<(), JobError> {
         Ok(())
     }

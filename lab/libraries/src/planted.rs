@@ -31,15 +31,7 @@ pub const EMPTY: Entry = entry("test-empty", "an empty call", |_| Ok(Box::new(Em
 type Open = fn(&Opening) -> Result<Box<dyn Library>, Unavailable>;
 
 const fn entry(name: &'static str, about: &'static str, open: Open) -> Entry {
-    Entry {
-        name,
-        about,
-        is_loaded: false,
-        is_test: true,
-        open,
-        program: None,
-        switch: |_| Switch::None("a test double"),
-    }
+    Entry { is_test: true, ..Entry::new(name, about, open, |_| Switch::None("a test double")) }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -184,10 +176,6 @@ struct EmptyJob {
 }
 
 impl Job for EmptyJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             std::hint::black_box(&mut self.buffer);

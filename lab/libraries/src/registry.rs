@@ -16,19 +16,19 @@ pub const LIBRARIES: &[Entry] = &[
     jvm::SUNJCE,
     jvm::NSS,
     jvm::SPECJVM,
-    bound::AES,
-    bound::CLMUL,
-    bound::MIXED,
-    bound::GCM,
-    bound::AES_YMM,
-    bound::CLMUL_YMM,
-    bound::GCM_YMM,
-    bound::AES_XMM,
-    bound::CLMUL_XMM,
-    bound::GCM_XMM,
-    bound::AES_XMM_OF_AVX,
-    bound::CLMUL_XMM_OF_AVX,
-    bound::GCM_XMM_OF_AVX,
+    *bound::ZMM.aes,
+    *bound::ZMM.clmul,
+    *bound::MIXED,
+    *bound::ZMM.gcm,
+    *bound::YMM.aes,
+    *bound::YMM.clmul,
+    *bound::YMM.gcm,
+    *bound::XMM.aes,
+    *bound::XMM.clmul,
+    *bound::XMM.gcm,
+    *bound::XMM_OF_AVX.aes,
+    *bound::XMM_OF_AVX.clmul,
+    *bound::XMM_OF_AVX.gcm,
     files::COPY,
     planted::SAME,
     planted::SLOW,
@@ -46,7 +46,42 @@ pub fn find(name: &str) -> Option<&'static Entry> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+    use crate::Opening;
+    use crate::fixtures::Fixtures;
+    use kasoku_model::acceleration::Acceleration;
+    use kasoku_model::algorithm::{Algorithm, Kind};
+    use kasoku_model::workload::{Operation, Workload};
+
+    #[test]
+    fn no_library_opens_a_forged_message_in_any_state() {
+        let mut refused = BTreeSet::new();
+        for entry in LIBRARIES.iter().filter(|entry| !entry.is_test && entry.program.is_none()) {
+            for &state in Acceleration::ALL {
+                let opening = Opening { acceleration: Some(state), ..Opening::default() };
+                let Ok(library) = (entry.open)(&opening) else { continue };
+                for &algorithm in Algorithm::ALL.iter().filter(|one| one.kind() == Kind::Aead) {
+                    let workload = Workload::new(Operation::Open, algorithm, 100);
+                    let job = library.prepare(&workload, &Fixtures::of(&workload));
+                    if job.is_ok_and(|mut job| job.refuses_forgeries()) {
+                        refused.insert((entry.name, algorithm));
+                    }
+                }
+            }
+        }
+        for (library, algorithms) in [("aws-lc", 3), ("ring", 3), ("rustcrypto", 5), ("kasoku", 2)] {
+            assert_eq!(refused.iter().filter(|(name, _)| *name == library).count(), algorithms, "{library}");
+        }
+        // On CPUs that have what it needs, and where it is installed.
+        for (library, algorithms) in [(graviola::ENTRY, 3), (ipsec_mb::ENTRY, 2)] {
+            let is_here =
+                (library.open)(&Opening { acceleration: Some(Acceleration::On), ..Opening::default() }).is_ok();
+            let refuses = refused.iter().filter(|(name, _)| *name == library.name).count();
+            assert_eq!(refuses, if is_here { algorithms } else { 0 }, "{}", library.name);
+        }
+    }
 
     #[test]
     fn names_are_unique() {

@@ -1,11 +1,8 @@
 //! The library `ring`.
 
-mod packets;
-
 use std::hint::black_box;
 
-use ring::aead::{self, Aad, LessSafeKey, UnboundKey};
-use ring::digest;
+use ring::aead::{self, Aad, LessSafeKey};
 use ring::rand::SystemRandom;
 use ring::rsa::KeyPair as RsaKeyPair;
 use ring::signature::{self, EcdsaKeyPair, Ed25519KeyPair, UnparsedPublicKey, VerificationAlgorithm};
@@ -13,11 +10,12 @@ use ring::signature::{self, EcdsaKeyPair, Ed25519KeyPair, UnparsedPublicKey, Ver
 use super::buffer::Buffer;
 use super::crate_version::crate_version;
 use super::keyring::{Keyring, One};
-use super::loops::aead::{InPlace, Message, Nonce, Tag, in_place};
+use super::loops::aead::{Copying, InPlace, Message, Nonce, Tag, in_place};
 use super::loops::repeated::{put, repeated};
 use super::loops::verified::verified;
 use super::loops::{failed, rejected};
 use super::nonces::{Ahead, Counted, Nonces};
+use super::ring_api::ring_api;
 use super::{Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
@@ -25,24 +23,18 @@ use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
-    name: "ring",
-    about: "ring",
-    is_loaded: false,
-    is_test: false,
-    open,
-    program: None,
-    switch: |state| match state {
-        Acceleration::On => Switch::Environment(Vec::new()),
-        _ => Switch::None("ring reads the CPU itself and offers no switch"),
-    },
-};
+pub const ENTRY: Entry = Entry::new("ring", "ring", open, |state| match state {
+    Acceleration::On => Switch::Environment(Vec::new()),
+    _ => Switch::None("ring reads the CPU itself and offers no switch"),
+});
 
 const KEY_PARSED: &str = "the public key is parsed in each call: ring keeps no parsed one";
 
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(Ring))
 }
+
+ring_api!(ring, "ring");
 
 struct Ring;
 
@@ -54,13 +46,15 @@ impl Library for Ring {
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
         match (workload.algorithm.kind(), workload.operation) {
             (Kind::Aead, _) => aead(workload, fixtures),
-            (Kind::Hash, _) => hash(workload, fixtures),
+            (Kind::Hash, _) => ring_api::hash(workload, fixtures),
             (Kind::KeyAgreement, _) => {
                 Err(Unsupported::new("ring agrees with ephemeral keys only, each of which it lets be used once"))
             }
             (Kind::Signature, Operation::Sign) => sign(workload, fixtures),
             (Kind::Signature, _) => verify(workload, fixtures),
-            (Kind::Cipher | Kind::Kem | Kind::Suite | Kind::CipherSuite, _) => Err(not_here(workload)),
+            (Kind::Cipher | Kind::Kem | Kind::Suite | Kind::CipherSuite, _) => {
+                Err(Unsupported::algorithm("ring", workload))
+            }
         }
     }
 
@@ -70,22 +64,12 @@ impl Library for Ring {
         packets: Packets,
         fixtures: &Fixtures,
     ) -> Result<Box<dyn Job>, Unsupported> {
-        packets::prepare(workload, packets, fixtures)
+        ring_api::packets(workload, packets, fixtures)
     }
 }
 
-fn not_here(workload: &Workload) -> Unsupported {
-    Unsupported::new(format!("ring has no {}", workload.algorithm.title()))
-}
-
 fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
-    let algorithm = match workload.algorithm {
-        Algorithm::Aes128Gcm => &aead::AES_128_GCM,
-        Algorithm::Aes256Gcm => &aead::AES_256_GCM,
-        Algorithm::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
-        _ => return Err(not_here(workload)),
-    };
-    let expand = |key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?));
+    let expand = ring_api::keys(workload)?;
     // With many keys there is a tag for each, which does not stand behind the ciphertext.
     if workload.operation == Operation::Seal || workload.keys > 1 {
         return in_place(workload, fixtures, expand);
@@ -117,7 +101,7 @@ impl InPlace for LessSafeKey {
 /// Opens from the end of a buffer to its beginning. ring says that this does what moving the message to the beginning
 /// and opening it there would do; as the two do not overlap, the message outlives the call and need not be copied back.
 struct OpenWithin<N> {
-    key: One<LessSafeKey>,
+    key: One<Copying<LessSafeKey>>,
     nonces: N,
     message: Message,
     /// Room for text and tag, then ciphertext ‖ tag.
@@ -127,11 +111,8 @@ struct OpenWithin<N> {
 
 impl<N: Nonces> OpenWithin<N> {
     fn new(key: LessSafeKey, nonces: N, mut message: Message) -> Result<Self, Unsupported> {
-        let mut key = One::new(key);
-        message.seal_under(&mut key, |key, nonce, aad, text, out, tag| {
-            out.copy_from_slice(text);
-            InPlace::seal(key, nonce, aad, out, tag)
-        })?;
+        let mut key = One::new(Copying(key));
+        message.seal_under(&mut key)?;
         let sealed = message.sealed();
         let room = sealed.len();
         Ok(OpenWithin { key, nonces, message, buffer: Buffer::input(&[vec![0; room], sealed].concat()), room })
@@ -148,7 +129,7 @@ impl<N: Nonces> Job for OpenWithin<N> {
         for _ in 0..iterations {
             let nonce = aead::Nonce::assume_unique_for_key(*black_box(self.nonces.again()));
             let aad = Aad::from(black_box(&self.message.aad));
-            let key = self.key.next().0;
+            let key = &self.key.next().0.0;
             key.open_within(nonce, aad, black_box(&mut self.buffer), self.room..).map_err(|_| failed("open"))?;
         }
         black_box(&mut self.buffer);
@@ -162,18 +143,15 @@ impl<N: Nonces> Job for OpenWithin<N> {
     fn note(&self) -> Option<&'static str> {
         Some("opens from one end of a buffer to the other")
     }
-}
 
-fn hash(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
-    let algorithm = match workload.algorithm {
-        Algorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
-        Algorithm::Sha256 => &digest::SHA256,
-        Algorithm::Sha512 => &digest::SHA512,
-        _ => return Err(not_here(workload)),
-    };
-    Ok(repeated(&fixtures.text, algorithm.output_len(), None, move |text, output| {
-        Ok(put(output, [digest::digest(algorithm, text).as_ref()]))
-    }))
+    #[cfg(test)]
+    fn refuses_forgeries(&mut self) -> bool {
+        super::loops::aead::assert_refuses_forgeries(self.key.next().0);
+        self.run(3).unwrap();
+        *self.buffer.last_mut().unwrap() ^= 1;
+        assert!(self.run(1).is_err());
+        true
+    }
 }
 
 fn sign(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
@@ -200,7 +178,7 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupp
                 Ok(output.len())
             }))
         }
-        _ => Err(not_here(workload)),
+        _ => Err(Unsupported::algorithm("ring", workload)),
     }
 }
 
@@ -209,28 +187,8 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsu
         Algorithm::Ed25519 => &signature::ED25519,
         Algorithm::EcdsaP256 => &signature::ECDSA_P256_SHA256_ASN1,
         Algorithm::Rsa2048 | Algorithm::Rsa4096 => &signature::RSA_PKCS1_2048_8192_SHA256,
-        _ => return Err(not_here(workload)),
+        _ => return Err(Unsupported::algorithm("ring", workload)),
     };
     let key = UnparsedPublicKey::new(algorithm, fixtures.public.clone());
     verified(fixtures, Some(KEY_PARSED), move |message, signature| key.verify(message, signature).is_ok())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::loops::aead::{Copying, assert_refuses_forgeries};
-    use super::*;
-
-    #[test]
-    fn no_forgery_is_opened() {
-        for algorithm in [&aead::AES_128_GCM, &aead::AES_256_GCM, &aead::CHACHA20_POLY1305] {
-            let key = || LessSafeKey::new(UnboundKey::new(algorithm, &vec![1; algorithm.key_len()]).unwrap());
-            assert_refuses_forgeries(&Copying(key()));
-            let fixtures = Fixtures { nonce: vec![7; 12], text: vec![9; 100], ..Fixtures::default() };
-            let message = Message::new(&fixtures).unwrap();
-            let mut job = OpenWithin::new(key(), Ahead::from([7; 12]), message).unwrap();
-            job.run(3).unwrap();
-            *job.buffer.last_mut().unwrap() ^= 1;
-            assert!(job.run(1).is_err());
-        }
-    }
 }

@@ -22,18 +22,10 @@ use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
-    name: "rustcrypto",
-    about: "the RustCrypto crates",
-    is_loaded: false,
-    is_test: false,
-    open,
-    program: None,
-    switch: |state| match state {
-        Acceleration::On => Switch::Environment(Vec::new()),
-        _ => Switch::None("the RustCrypto crates choose when they are built (--cfg aes_backend=\"soft\" and the like)"),
-    },
-};
+pub const ENTRY: Entry = Entry::new("rustcrypto", "the RustCrypto crates", open, |state| match state {
+    Acceleration::On => Switch::Environment(Vec::new()),
+    _ => Switch::None("the RustCrypto crates choose when they are built (--cfg aes_backend=\"soft\" and the like)"),
+});
 
 fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(RustCrypto))
@@ -64,7 +56,7 @@ impl Library for RustCrypto {
             Kind::Signature => signature::prepare(workload, fixtures),
             Kind::Kem => kem::prepare(workload, fixtures),
             Kind::Suite => suite::prepare(workload, fixtures),
-            Kind::CipherSuite => Err(not_here(workload)),
+            Kind::CipherSuite => Err(Unsupported::algorithm("RustCrypto", workload)),
         }
     }
 
@@ -76,14 +68,4 @@ impl Library for RustCrypto {
     ) -> Result<Box<dyn Job>, Unsupported> {
         packets::prepare(workload, packets, fixtures)
     }
-}
-
-/// For Curve448, whose crates are a generation behind and would bring a second set of everything.
-fn no_curve448() -> Unsupported {
-    Unsupported::new("RustCrypto has no Curve448 crate of the current generation")
-}
-
-/// For a workload that is none of this file's.
-fn not_here(workload: &Workload) -> Unsupported {
-    Unsupported::new(format!("RustCrypto has no {}", workload.algorithm.title()))
 }

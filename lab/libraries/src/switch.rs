@@ -1,6 +1,8 @@
 //! How acceleration is switched: the variables that libraries read.
 
 use kasoku_model::acceleration::Acceleration;
+#[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
+use kasoku_model::acceleration::ia32cap;
 
 use crate::contract::Switch;
 
@@ -31,29 +33,14 @@ pub const SWITCH_VARIABLES: &[&str] = &[
 
 /// The environment that brings OpenSSL and its relatives into a state: bits to clear in the first two words of the
 /// capability vector. Both words are always written: without the second, OpenSSL takes it as zero and everything in it
-/// (AVX2, SHA, AVX-512) is off too. VAES goes with AES: from 3.1 on, OpenSSL asks for VAES before AES-NI.
+/// (AVX2, SHA, AVX-512) is off too.
 pub fn openssl_switch(state: Acceleration) -> Switch {
     if state == Acceleration::On {
         return Switch::Environment(Vec::new());
     }
     #[cfg(any(target_arch = "x86_64", target_arch = "x86"))]
     {
-        const AES: u64 = 1 << 57;
-        const CLMUL: u64 = 1 << 33;
-        const SHA: u64 = 1 << 29;
-        const VAES: u64 = 1 << 41;
-        const VCLMUL: u64 = 1 << 42;
-        // F, DQ, IFMA, CD, BW and VL of leaf 7's EBX; VBMI, VBMI2, VNNI, BITALG and VPOPCNTDQ of its ECX.
-        const AVX512: u64 = 0xd023_0000 | 0x5842 << 32;
-        let (first, second) = match state {
-            Acceleration::On => (0, 0),
-            Acceleration::Off => (AES | CLMUL, VAES | VCLMUL | SHA),
-            Acceleration::NoAes => (AES, VAES),
-            Acceleration::NoClmul => (CLMUL, VCLMUL),
-            Acceleration::NoVaes => (0, VAES | VCLMUL),
-            Acceleration::NoAvx512 => (0, AVX512),
-            Acceleration::NoSha => (0, SHA),
-        };
+        let [first, second] = ia32cap::cleared(state);
         Switch::Environment(vec![("OPENSSL_ia32cap", format!("~{first:#x}:~{second:#x}"))])
     }
     #[cfg(target_arch = "aarch64")]

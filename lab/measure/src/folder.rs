@@ -7,6 +7,8 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use tempfile::TempDir;
+
 /// What the names of such folders begin with, one word for each level that has them.
 pub const FILES: &str = "kasoku-files-";
 /// The same of the level `tls`.
@@ -20,7 +22,7 @@ const LOCK: &str = "lock";
 /// A folder of this process. Dropped, it is removed with all that is in it.
 #[derive(Debug)]
 pub struct Folder {
-    path: PathBuf,
+    folder: TempDir,
     _lock: File,
 }
 
@@ -31,29 +33,19 @@ impl Folder {
     /// If that cannot be had.
     pub fn new(dir: &Path, prefix: &str) -> io::Result<Folder> {
         let id = std::process::id();
-        let path = dir.join(format!("{prefix}{id}-{}", start_of(id).unwrap_or(0)));
-        let mut builder = fs::DirBuilder::new();
+        let name = format!("{prefix}{id}-{}-", start_of(id).unwrap_or(0));
+        let mut builder = tempfile::Builder::new();
         #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        // One of that name can only be this process's own, from a level before.
-        if path.exists() {
-            fs::remove_dir_all(&path)?;
-        }
-        builder.create(&path)?;
-        let lock = File::create_new(path.join(LOCK))?;
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = builder.prefix(&name).tempdir_in(dir)?;
+        let lock = File::create_new(folder.path().join(LOCK))?;
         lock.lock()?;
-        Ok(Folder { path, _lock: lock })
+        Ok(Folder { folder, _lock: lock })
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.path
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path); // the next start removes it
+        self.folder.path()
     }
 }
 
@@ -68,6 +60,8 @@ fn is_left_over(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     let rest = PREFIXES.iter().find_map(|prefix| name.strip_prefix(prefix));
     let Some((id, start)) = rest.and_then(|rest| rest.split_once('-')) else { return false };
+    // Behind that are letters that nobody can foresee, where the version is one that writes them.
+    let start = start.split_once('-').map_or(start, |(start, _)| start);
     let (Ok(id), Ok(start)) = (id.parse::<u32>(), start.parse::<u64>()) else { return false };
     if !is_own_folder(path) {
         return false;
@@ -119,6 +113,7 @@ mod tests {
         let living = Folder::new(dir.path(), FILES).unwrap();
         // No process has that number: it is above what any kernel gives.
         let dead = make("kasoku-files-4999999-17");
+        let with_letters = make("kasoku-files-4999999-17-aB3xY9");
         // This process's number, of one that started at another time.
         let before = make(&format!("kasoku-files-{}-17", std::process::id()));
         let locked = make("kasoku-files-4999998-17");
@@ -129,7 +124,7 @@ mod tests {
 
         let mut removed = remove_leftovers(dir.path());
         removed.sort();
-        let mut expected = [dead, before];
+        let mut expected = [dead, with_letters, before];
         expected.sort();
         assert_eq!(removed, expected);
         assert!(living.path().exists() && locked.exists());

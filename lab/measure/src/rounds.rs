@@ -15,8 +15,9 @@ use super::worker::Worker;
 use super::worker_process::WorkerError;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::document::{FoundLibrary, Omission, Sample, Series};
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// What a plan gave.
 #[derive(Debug, Default)]
@@ -214,8 +215,5 @@ pub(super) fn random() -> Xoshiro256PlusPlus {
 }
 
 pub(super) fn shuffle<T>(values: &mut [T], random: &mut Xoshiro256PlusPlus) {
-    for last in (1..values.len()).rev() {
-        let other = ((u128::from(random.next_u64()) * (last as u128 + 1)) >> 64) as usize;
-        values.swap(last, other);
-    }
+    values.shuffle(random);
 }

@@ -1,5 +1,7 @@
 //! Acceleration states: as the machine is, off, or a named mask in between.
 
+pub mod ia32cap;
+
 use std::fmt;
 use std::str::FromStr;
 

@@ -7,6 +7,7 @@ pub mod code_path;
 pub mod comparison;
 pub mod cpu_model;
 pub mod document;
+pub mod histogram;
 pub mod language;
 pub mod library;
 pub mod printable;

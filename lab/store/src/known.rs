@@ -4,7 +4,8 @@
 use rusqlite::{OptionalExtension, Transaction, params};
 
 use super::column::{self, Unread};
-use super::{NEWEST_FIRST, Store, StoreError};
+use super::reading::NEWEST_FIRST;
+use super::{Store, StoreError};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Machine, Origin, Series};

@@ -4,7 +4,8 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+
+use tempfile::NamedTempFile;
 
 /// A result could not be written.
 #[derive(Debug, thiserror::Error)]
@@ -28,7 +29,7 @@ pub fn check_writable(path: &Path) -> Result<(), OutputError> {
     match destination(path)? {
         Destination::Device => Ok(()),
         Destination::File(target) => {
-            let tried = Temporary::beside(&target).and_then(|mut file| file.write(&vec![b' '; ROOM_NEEDED]));
+            let tried = beside(&target).and_then(|file| fill(&file, &vec![b' '; ROOM_NEEDED]));
             tried.map_err(|error| failed(path, &error))
         }
     }
@@ -46,7 +47,7 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), OutputError> {
             let mut device = File::options().write(true).open(path).map_err(fail)?;
             unless_unwanted(device.write_all(content)).map_err(fail)
         }
-        Destination::File(target) => Temporary::beside(&target).and_then(|file| file.become_it(content)).map_err(fail),
+        Destination::File(target) => replace(&target, content).map_err(fail),
     }
 }
 
@@ -92,55 +93,43 @@ fn destination(path: &Path) -> Result<Destination, OutputError> {
 }
 
 /// A file beside the one that it is to become, so that the change of names is one step. Removed unless it came to that.
-struct Temporary {
-    file: File,
-    name: PathBuf,
-    target: PathBuf,
-    is_done: bool,
+fn beside(target: &Path) -> io::Result<NamedTempFile> {
+    let Some(file_name) = target.file_name() else {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "that is no name of a file"));
+    };
+    let mut prefix = OsString::from(".");
+    prefix.push(file_name);
+    prefix.push(".");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(&prefix).suffix(".new");
+    // As of any new file, of which the umask takes away what it says.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    // The error would name a file that nobody knows.
+    builder.tempfile_in(folder_of(target)).map_err(|error| error.kind().into())
 }
 
-impl Temporary {
-    fn beside(target: &Path) -> io::Result<Temporary> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let Some(file_name) = target.file_name() else {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "that is no name of a file"));
-        };
-        let mut name = OsString::from(".");
-        name.push(file_name);
-        name.push(format!(".{}-{}.new", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
-        let name = target.with_file_name(name);
-        let file = File::options().write(true).create_new(true).open(&name)?;
-        Ok(Temporary { file, name, target: target.to_path_buf(), is_done: false })
-    }
-
-    /// Writes `content` so that it is on the disk, or the disk is known to be full.
-    fn write(&mut self, content: &[u8]) -> io::Result<()> {
-        self.file.write_all(content)?;
-        self.file.sync_all()
-    }
-
-    fn become_it(mut self, content: &[u8]) -> io::Result<()> {
-        self.file.write_all(content)?;
-        if let Ok(metadata) = fs::metadata(&self.target) {
-            self.file.set_permissions(metadata.permissions())?;
-        }
-        self.file.sync_all()?;
-        fs::rename(&self.name, &self.target)?;
-        self.is_done = true;
-        let folder = self.target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        if let Ok(folder) = File::open(folder) {
-            let _ = folder.sync_all(); // not every file system can; the file is there all the same
-        }
-        Ok(())
-    }
+/// Writes `content` so that it is on the disk, or the disk is known to be full.
+fn fill(file: &NamedTempFile, content: &[u8]) -> io::Result<()> {
+    file.as_file().write_all(content)?;
+    file.as_file().sync_all()
 }
 
-impl Drop for Temporary {
-    fn drop(&mut self) {
-        if !self.is_done {
-            let _ = fs::remove_file(&self.name); // it may be gone with its folder
-        }
+fn replace(target: &Path, content: &[u8]) -> io::Result<()> {
+    let file = beside(target)?;
+    if let Ok(metadata) = fs::metadata(target) {
+        file.as_file().set_permissions(metadata.permissions())?;
     }
+    fill(&file, content)?;
+    file.persist(target).map_err(|refused| refused.error)?;
+    if let Ok(folder) = File::open(folder_of(target)) {
+        let _ = folder.sync_all(); // not every file system can; the file is there all the same
+    }
+    Ok(())
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn failed(path: &Path, error: &io::Error) -> OutputError {

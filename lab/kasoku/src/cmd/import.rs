@@ -6,15 +6,14 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use super::{Failure, Format, Outcome, tell};
-use kasoku_fleet as fleet;
 use kasoku_import::source::{self, SourceError};
 use kasoku_import::{self as import, Found, ImportError, Imported, Remark};
 use kasoku_model::document::{Document, Series};
 use kasoku_model::language::Language;
 use kasoku_model::printable::printable;
 use kasoku_report::list;
-use kasoku_store::output_file;
 use kasoku_store::{Store, location};
+use kasoku_store::{output_file, restore};
 
 /// Add runs from elsewhere to the store: what `openssl speed` printed, what a collect script wrote, run documents
 #[derive(Clone, Debug, clap::Args)]
@@ -237,7 +236,7 @@ fn restore(files: &mut [File]) {
         files.iter().enumerate().flat_map(|(file, one)| one.imported.machines.iter().map(move |_| file)).collect();
     let documents: Vec<&Document> =
         files.iter().flat_map(|file| file.imported.machines.iter().map(|found| &found.document)).collect();
-    for (index, document) in fleet::restore::restored(&documents) {
+    for (index, document) in restore::restored(&documents) {
         // First, since it is what is looked at next.
         files[places[index]].imported.machines.insert(0, Found { document, lines: (1, 1) });
     }

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use super::progress::Progress;
 use super::{Failure, Outcome, measuring_lock, surroundings};
+#[cfg(target_os = "linux")]
 use kasoku_fleet::token::Token;
 use kasoku_libraries as libraries;
 use kasoku_libraries::bound::is_bound;
@@ -139,6 +140,7 @@ pub struct Args {
     #[arg(long, value_delimiter = ',', value_name = "HOST:PORT", requires = "levels")]
     server: Vec<String>,
     /// The token that these servers printed; they get no load unless they show that they know it [default: $KASOKU_TOKEN]
+    #[cfg(target_os = "linux")]
     #[arg(long, value_name = "TOKEN")]
     token: Option<Token>,
     /// Under mpirun: the folder in which each host keeps what it measured, before it is gathered on the first

@@ -4,7 +4,6 @@ use std::path::PathBuf;
 
 use super::run::workers;
 use super::{Failure, Outcome};
-use kasoku_fleet::token::Token;
 
 /// The arguments of `kasoku serve`.
 #[derive(Clone, Debug, clap::Args)]
@@ -39,7 +38,7 @@ It ends on Ctrl-C, when it is told to terminate, or when its standard input is a
 /// If the servers cannot be had.
 #[cfg(target_os = "linux")]
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
-    use kasoku_fleet::{end, serve::ServingHost};
+    use kasoku_fleet::{end, serve::ServingHost, token::Token};
     let (address, port) = listening(&args.listen).ok_or_else(|| {
         Failure::new(format!("--listen {}: an address of this host, as 10.0.0.1 or 10.0.0.1:7000", args.listen))
     })?;

@@ -11,7 +11,6 @@ use super::super::loops::verified::verified;
 use super::super::loops::{failed, rejected};
 use super::super::rustcrypto::expanded_key;
 use super::super::{Job, Unsupported};
-use super::not_here;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
@@ -20,7 +19,7 @@ pub(super) fn agreement(workload: &Workload, fixtures: &Fixtures) -> Result<Box<
     let algorithm = match workload.algorithm {
         Algorithm::X25519 => &agreement::X25519,
         Algorithm::EcdhP256 => &agreement::ECDH_P256,
-        _ => return Err(not_here(workload)),
+        _ => return Err(Unsupported::algorithm("aws-lc-rs", workload)),
     };
     let secret = PrivateKey::from_private_key(algorithm, &fixtures.key).map_err(|_| rejected("private key"))?;
     let peer =
@@ -70,7 +69,7 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupp
                 key.sign(message, output).map_err(|_| failed("sign"))
             }))
         }
-        _ => Err(not_here(workload)),
+        _ => Err(Unsupported::algorithm("aws-lc-rs", workload)),
     }
 }
 
@@ -80,7 +79,7 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsu
         Algorithm::EcdsaP256 => &signature::ECDSA_P256_SHA256_ASN1,
         Algorithm::Rsa2048 | Algorithm::Rsa4096 => &signature::RSA_PKCS1_2048_8192_SHA256,
         Algorithm::MlDsa65 => &signature::ML_DSA_65,
-        _ => return Err(not_here(workload)),
+        _ => return Err(Unsupported::algorithm("aws-lc-rs", workload)),
     };
     let key = ParsedPublicKey::new(algorithm, &fixtures.public).map_err(|_| rejected("public key"))?;
     verified(fixtures, None, move |message, signature| key.verify_sig(message, signature).is_ok())
@@ -88,7 +87,7 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsu
 
 pub(super) fn kem(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
     if workload.algorithm != Algorithm::MlKem768 {
-        return Err(not_here(workload));
+        return Err(Unsupported::algorithm("aws-lc-rs", workload));
     }
     if workload.operation == Operation::Encapsulate {
         let key = EncapsulationKey::new(&kem::ML_KEM_768, &fixtures.public).map_err(|_| rejected("public key"))?;

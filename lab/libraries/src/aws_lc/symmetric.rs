@@ -1,18 +1,16 @@
-//! CBC and CTR, AEADs, hashes.
+//! CBC and CTR, AEADs.
 
-use aws_lc_rs::aead::{self, Aad, LessSafeKey, UnboundKey};
+use aws_lc_rs::aead::{self, Aad, LessSafeKey};
 use aws_lc_rs::cipher::{
     self, DecryptingKey, DecryptionContext, EncryptionContext, StreamingEncryptingKey, UnboundCipherKey,
 };
-use aws_lc_rs::digest;
 use aws_lc_rs::iv::FixedLength;
 
 use super::super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::super::loops::cipher::{self as loops, Running, RunningInPlace};
-use super::super::loops::repeated::{put, repeated};
 use super::super::loops::{exactly, failed, rejected};
 use super::super::{Job, JobError, Unsupported};
-use super::not_here;
+use super::ring_api::keys;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
@@ -25,7 +23,7 @@ pub(super) fn cipher(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn
         Algorithm::Aes256Cbc => (&cipher::AES_256, true),
         Algorithm::Aes128Ctr => (&cipher::AES_128, false),
         Algorithm::Aes256Ctr => (&cipher::AES_256, false),
-        _ => return Err(not_here(workload)),
+        _ => return Err(Unsupported::algorithm("aws-lc-rs", workload)),
     };
     let iv = exactly("IV", &fixtures.nonce)?;
     let unbound = || UnboundCipherKey::new(algorithm, &fixtures.key).map_err(|_| rejected("key"));
@@ -82,15 +80,8 @@ impl RunningInPlace for CbcDecrypt {
 }
 
 pub(super) fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
-    let algorithm = match workload.algorithm {
-        Algorithm::Aes128Gcm => &aead::AES_128_GCM,
-        Algorithm::Aes256Gcm => &aead::AES_256_GCM,
-        Algorithm::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
-        _ => return Err(not_here(workload)),
-    };
-    separate(workload, fixtures, |key| {
-        Ok(Scattered(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
-    })
+    let expand = keys(workload)?;
+    separate(workload, fixtures, |key| expand(key).map(Scattered))
 }
 
 /// The interface that reads one buffer and writes another.
@@ -112,32 +103,5 @@ impl Separate for Scattered {
     fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError> {
         let nonce = aead::Nonce::from(nonce);
         self.0.open_separate_gather(nonce, Aad::from(aad), ciphertext, tag, text).map_err(|_| failed("open"))
-    }
-}
-
-pub(super) fn hash(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
-    let algorithm = match workload.algorithm {
-        Algorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
-        Algorithm::Sha256 => &digest::SHA256,
-        Algorithm::Sha512 => &digest::SHA512,
-        Algorithm::Sha3_256 => &digest::SHA3_256,
-        _ => return Err(not_here(workload)),
-    };
-    Ok(repeated(&fixtures.text, algorithm.output_len(), None, move |text, output| {
-        Ok(put(output, [digest::digest(algorithm, text).as_ref()]))
-    }))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::super::loops::aead::assert_refuses_forgeries;
-    use super::*;
-
-    #[test]
-    fn no_forgery_is_opened() {
-        for algorithm in [&aead::AES_128_GCM, &aead::AES_256_GCM, &aead::CHACHA20_POLY1305] {
-            let key = UnboundKey::new(algorithm, &vec![1; algorithm.key_len()]).unwrap();
-            assert_refuses_forgeries(&Scattered(LessSafeKey::new(key)));
-        }
     }
 }

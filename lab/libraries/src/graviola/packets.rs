@@ -6,7 +6,6 @@ use super::super::loops::aead::{Nonce, Tag};
 use super::super::loops::packets::{self, NoHeaderKey, PacketAead};
 use super::super::loops::{exactly, failed};
 use super::super::{Job, JobError, Unsupported};
-use super::not_here;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Packets, Workload};
@@ -18,7 +17,7 @@ pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures
     let expand = |key: &[u8]| match workload.algorithm {
         Algorithm::Aes128Gcm => Ok(AesGcm::new(&exactly::<16>("key", key)?)),
         Algorithm::Aes256Gcm => Ok(AesGcm::new(&exactly::<32>("key", key)?)),
-        _ => Err(not_here(workload)),
+        _ => Err(Unsupported::algorithm("graviola", workload)),
     };
     packets::packets(workload, packets, fixtures, expand, no_header_key)
 }

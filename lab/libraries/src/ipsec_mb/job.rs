@@ -49,10 +49,6 @@ impl Hash {
 }
 
 impl Job for Hash {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.function.hash(&self.message, &mut self.digest);

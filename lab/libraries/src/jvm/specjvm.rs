@@ -14,13 +14,13 @@ use kasoku_model::workload::Workload;
 
 /// How the laboratory finds it.
 pub const SPECJVM: Entry = Entry {
-    name: "specjvm2008",
-    about: "the benchmark SPECjvm2008 itself, by its own clock; given with --specjvm",
-    is_loaded: false,
     is_test: true,
-    open,
-    program: None,
-    switch: switch::sunjce,
+    ..Entry::new(
+        "specjvm2008",
+        "the benchmark SPECjvm2008 itself, by its own clock; given with --specjvm",
+        open,
+        switch::sunjce,
+    )
 };
 
 /// How long the benchmark warms up, where nobody says: its own rules' 120 seconds.
@@ -107,10 +107,6 @@ impl SpecJob {
 }
 
 impl Job for SpecJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, _iterations: u64) -> Result<(), JobError> {
         Ok(())
     }

@@ -29,6 +29,20 @@ pub(crate) trait Separate {
         tag: &mut Tag,
     ) -> Result<(), JobError>;
 
+    /// The same in the timed loop, where `ciphertext` holds what the call before left, and at first the text: what
+    /// works in place seals that and copies nothing.
+    #[inline]
+    fn seal_again(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        text: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut Tag,
+    ) -> Result<(), JobError> {
+        self.seal(nonce, aad, text, ciphertext, tag)
+    }
+
     /// Opens `ciphertext` into `text`, which is as long.
     fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError>;
 }
@@ -42,6 +56,42 @@ pub(crate) trait InPlace {
     fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<(), JobError>;
 }
 
+/// An in-place AEAD as one with two buffers.
+pub(crate) struct Copying<A>(pub(crate) A);
+
+impl<A: InPlace> Separate for Copying<A> {
+    #[inline]
+    fn seal(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        text: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut Tag,
+    ) -> Result<(), JobError> {
+        ciphertext.copy_from_slice(text);
+        self.0.seal(nonce, aad, ciphertext, tag)
+    }
+
+    #[inline]
+    fn seal_again(
+        &self,
+        nonce: &Nonce,
+        aad: &[u8],
+        _text: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut Tag,
+    ) -> Result<(), JobError> {
+        self.0.seal(nonce, aad, ciphertext, tag)
+    }
+
+    #[inline]
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError> {
+        text.copy_from_slice(ciphertext);
+        self.0.open(nonce, aad, text, tag)
+    }
+}
+
 /// Loops `workload` (`seal` or `open`) from one buffer into another; `expand` makes a key ready.
 pub(crate) fn separate<A: Separate + 'static>(
     workload: &Workload,
@@ -51,88 +101,57 @@ pub(crate) fn separate<A: Separate + 'static>(
     separate_noted(workload, fixtures, None, expand)
 }
 
-/// The same, with what a reader of the figures for `open` must know.
-pub(crate) fn separate_noted<A: Separate + 'static>(
-    workload: &Workload,
-    fixtures: &Fixtures,
-    note: Option<&'static str>,
-    expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
-) -> Result<Box<dyn Job>, Unsupported> {
-    fn with<K, N>(
-        operation: Operation,
-        mut keys: K,
-        nonces: N,
-        mut message: Message,
-        note: Option<&'static str>,
-    ) -> Result<Box<dyn Job>, Unsupported>
-    where
-        K: Keyring<Key: Separate> + 'static,
-        N: Nonces + 'static,
-    {
-        message.seal_under(&mut keys, |key, nonce, aad, text, out, tag| key.seal(nonce, aad, text, out, tag))?;
-        if operation == Operation::Seal {
-            return Ok(Box::new(SealSeparate { keys, nonces, message }));
-        }
-        let text = Buffer::input(&vec![0; message.text.len()]);
-        Ok(Box::new(OpenSeparate { keys, nonces, message, text, note }))
-    }
-
-    let (operation, message) = (workload.operation, Message::new(fixtures)?);
-    let first = message.nonce;
-    match (workload.keys, workload.nonces) {
-        (1, NonceForm::Ahead) => with(operation, One::new(expand(&fixtures.key)?), Ahead::from(first), message, note),
-        (1, NonceForm::Counted) => {
-            with(operation, One::new(expand(&fixtures.key)?), Counted::from(first), message, note)
-        }
-        (count, NonceForm::Ahead) => {
-            with(operation, Many::new(&fixtures.key, count, expand)?, Ahead::from(first), message, note)
-        }
-        (count, NonceForm::Counted) => {
-            with(operation, Many::new(&fixtures.key, count, expand)?, Counted::from(first), message, note)
-        }
-    }
-}
-
 /// Loops `workload` (`seal` or `open`) in place; `expand` makes a key ready.
 pub(crate) fn in_place<A: InPlace + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
 ) -> Result<Box<dyn Job>, Unsupported> {
-    fn with<K, N>(
-        operation: Operation,
-        mut keys: K,
-        nonces: N,
-        mut message: Message,
-    ) -> Result<Box<dyn Job>, Unsupported>
-    where
-        K: Keyring<Key: InPlace> + 'static,
-        N: Nonces + 'static,
-    {
-        message.seal_under(&mut keys, |key, nonce, aad, text, out, tag| {
-            out.copy_from_slice(text);
-            key.seal(nonce, aad, out, tag)
-        })?;
-        if operation == Operation::Seal {
-            message.ciphertext.copy_from_slice(&message.text);
-            return Ok(Box::new(SealInPlace { keys, nonces, message }));
-        }
-        let buffer = Buffer::input(&vec![0; message.text.len()]);
-        Ok(Box::new(OpenInPlace { keys, nonces, message, buffer }))
-    }
+    separate_noted(workload, fixtures, Some(COPIED_BACK), |key| expand(key).map(Copying))
+}
 
-    let (operation, message) = (workload.operation, Message::new(fixtures)?);
-    let first = message.nonce;
-    match (workload.keys, workload.nonces) {
-        (1, NonceForm::Ahead) => with(operation, One::new(expand(&fixtures.key)?), Ahead::from(first), message),
-        (1, NonceForm::Counted) => with(operation, One::new(expand(&fixtures.key)?), Counted::from(first), message),
-        (count, NonceForm::Ahead) => {
-            with(operation, Many::new(&fixtures.key, count, expand)?, Ahead::from(first), message)
-        }
-        (count, NonceForm::Counted) => {
-            with(operation, Many::new(&fixtures.key, count, expand)?, Counted::from(first), message)
-        }
+/// As [`separate`], with what a reader of the figures for `open` must know.
+pub(crate) fn separate_noted<A: Separate + 'static>(
+    workload: &Workload,
+    fixtures: &Fixtures,
+    note: Option<&'static str>,
+    expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
+) -> Result<Box<dyn Job>, Unsupported> {
+    if workload.keys == 1 {
+        with_keys(workload, fixtures, note, One::new(expand(&fixtures.key)?))
+    } else {
+        with_keys(workload, fixtures, note, Many::new(&fixtures.key, workload.keys, expand)?)
     }
+}
+
+fn with_keys<K: Keyring<Key: Separate> + 'static>(
+    workload: &Workload,
+    fixtures: &Fixtures,
+    note: Option<&'static str>,
+    keys: K,
+) -> Result<Box<dyn Job>, Unsupported> {
+    let message = Message::new(fixtures)?;
+    let (first, operation) = (message.nonce, workload.operation);
+    match workload.nonces {
+        NonceForm::Ahead => with_nonces(operation, message, note, keys, Ahead::from(first)),
+        NonceForm::Counted => with_nonces(operation, message, note, keys, Counted::from(first)),
+    }
+}
+
+fn with_nonces<K: Keyring<Key: Separate> + 'static, N: Nonces + 'static>(
+    operation: Operation,
+    mut message: Message,
+    note: Option<&'static str>,
+    mut keys: K,
+    nonces: N,
+) -> Result<Box<dyn Job>, Unsupported> {
+    message.seal_under(&mut keys)?;
+    if operation == Operation::Seal {
+        message.ciphertext.copy_from_slice(&message.text);
+        return Ok(Box::new(SealJob { keys, nonces, message }));
+    }
+    let text = Buffer::input(&vec![0; message.text.len()]);
+    Ok(Box::new(OpenJob { keys, nonces, message, text, note }))
 }
 
 /// What goes in and what comes out.
@@ -159,23 +178,18 @@ impl Message {
 
     /// Seals the text under the first nonce and the first of `keys`, and finds the tag that the same ciphertext has
     /// under each of the others: in counter mode, what is sealed twice is the text again.
-    pub(crate) fn seal_under<K: Keyring>(
-        &mut self,
-        keys: &mut K,
-        seal: impl Fn(&K::Key, &Nonce, &[u8], &[u8], &mut [u8], &mut Tag) -> Result<(), JobError>,
-    ) -> Result<(), Unsupported> {
-        let refused = |error: JobError| Unsupported::new(error.what);
+    pub(crate) fn seal_under<K: Keyring<Key: Separate>>(&mut self, keys: &mut K) -> Result<(), Unsupported> {
         let (mut is_first, mut other_text) = (true, vec![0; self.text.len()]);
         let Message { nonce, aad, text, ciphertext, tag: first_tag } = self;
         keys.tags(|key| {
             let mut tag = [0; 16];
             if std::mem::take(&mut is_first) {
-                seal(key, nonce, aad, text, ciphertext, &mut tag).map_err(refused)?;
+                key.seal(nonce, aad, text, ciphertext, &mut tag)?;
                 *first_tag = tag;
             } else {
                 let mut again = vec![0; ciphertext.len()];
-                seal(key, nonce, aad, ciphertext, &mut other_text, &mut tag).map_err(refused)?;
-                seal(key, nonce, aad, &other_text, &mut again, &mut tag).map_err(refused)?;
+                key.seal(nonce, aad, ciphertext, &mut other_text, &mut tag)?;
+                key.seal(nonce, aad, &other_text, &mut again, &mut tag)?;
                 if again != ciphertext[..] {
                     return Err(Unsupported::new("many keys are measured in counter modes only"));
                 }
@@ -190,23 +204,24 @@ impl Message {
     }
 }
 
-struct SealSeparate<K, N> {
+struct SealJob<K, N> {
     keys: K,
     nonces: N,
     message: Message,
 }
 
-impl<K: Keyring<Key: Separate>, N: Nonces> Job for SealSeparate<K, N> {
+impl<K: Keyring<Key: Separate>, N: Nonces> Job for SealJob<K, N> {
     fn reset(&mut self) -> Result<(), JobError> {
         self.keys.restart();
         self.nonces.restart();
+        self.message.ciphertext.copy_from_slice(&self.message.text);
         Ok(())
     }
 
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         let Message { aad, text, ciphertext, tag, .. } = &mut self.message;
         for _ in 0..iterations {
-            self.keys.next().0.seal(
+            self.keys.next().0.seal_again(
                 black_box(self.nonces.next()),
                 black_box(aad),
                 black_box(text),
@@ -223,7 +238,7 @@ impl<K: Keyring<Key: Separate>, N: Nonces> Job for SealSeparate<K, N> {
     }
 }
 
-struct OpenSeparate<K, N> {
+struct OpenJob<K, N> {
     keys: K,
     nonces: N,
     message: Message,
@@ -231,7 +246,7 @@ struct OpenSeparate<K, N> {
     note: Option<&'static str>,
 }
 
-impl<K: Keyring<Key: Separate>, N: Nonces> Job for OpenSeparate<K, N> {
+impl<K: Keyring<Key: Separate>, N: Nonces> Job for OpenJob<K, N> {
     fn reset(&mut self) -> Result<(), JobError> {
         self.keys.restart();
         self.text.fill(0);
@@ -261,74 +276,11 @@ impl<K: Keyring<Key: Separate>, N: Nonces> Job for OpenSeparate<K, N> {
     fn note(&self) -> Option<&'static str> {
         self.note
     }
-}
 
-/// The buffer is `message.ciphertext`: sealed again and again, each time what the call before left.
-struct SealInPlace<K, N> {
-    keys: K,
-    nonces: N,
-    message: Message,
-}
-
-impl<K: Keyring<Key: InPlace>, N: Nonces> Job for SealInPlace<K, N> {
-    fn reset(&mut self) -> Result<(), JobError> {
-        self.keys.restart();
-        self.nonces.restart();
-        self.message.ciphertext.copy_from_slice(&self.message.text);
-        Ok(())
-    }
-
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
-        let Message { aad, ciphertext, tag, .. } = &mut self.message;
-        for _ in 0..iterations {
-            let key = self.keys.next().0;
-            key.seal(black_box(self.nonces.next()), black_box(aad), black_box(ciphertext), black_box(tag))?;
-        }
-        black_box(&mut self.message);
-        Ok(())
-    }
-
-    fn output(&mut self) -> Vec<u8> {
-        [self.message.sealed(), self.keys.witness()].concat()
-    }
-}
-
-struct OpenInPlace<K, N> {
-    keys: K,
-    nonces: N,
-    message: Message,
-    buffer: Buffer,
-}
-
-impl<K: Keyring<Key: InPlace>, N: Nonces> Job for OpenInPlace<K, N> {
-    fn reset(&mut self) -> Result<(), JobError> {
-        self.keys.restart();
-        self.buffer.fill(0);
-        Ok(())
-    }
-
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
-        let message = &self.message;
-        for _ in 0..iterations {
-            self.buffer.copy_from_slice(black_box(&message.ciphertext));
-            let (key, tag) = self.keys.next();
-            key.open(
-                black_box(self.nonces.again()),
-                black_box(&message.aad),
-                black_box(&mut self.buffer),
-                black_box(tag),
-            )?;
-        }
-        black_box(&mut self.buffer);
-        Ok(())
-    }
-
-    fn output(&mut self) -> Vec<u8> {
-        [self.message.sealed().as_slice(), &self.buffer, &self.keys.witness()].concat()
-    }
-
-    fn note(&self) -> Option<&'static str> {
-        Some(COPIED_BACK)
+    #[cfg(test)]
+    fn refuses_forgeries(&mut self) -> bool {
+        assert_refuses_forgeries(self.keys.next().0);
+        true
     }
 }
 
@@ -349,30 +301,6 @@ pub(crate) fn assert_refuses_forgeries(aead: &impl Separate) {
     assert!(aead.open(&nonce, &other_aad, &ciphertext, &tag, &mut out).is_err());
     assert!(aead.open(&nonce, &aad, &other_ciphertext, &tag, &mut out).is_err());
     assert!(aead.open(&nonce, &aad, &ciphertext, &other_tag, &mut out).is_err());
-}
-
-/// An in-place AEAD seen as one with two buffers, for [`assert_refuses_forgeries`].
-#[cfg(test)]
-pub(crate) struct Copying<A>(pub(crate) A);
-
-#[cfg(test)]
-impl<A: InPlace> Separate for Copying<A> {
-    fn seal(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        text: &[u8],
-        ciphertext: &mut [u8],
-        tag: &mut Tag,
-    ) -> Result<(), JobError> {
-        ciphertext.copy_from_slice(text);
-        self.0.seal(nonce, aad, ciphertext, tag)
-    }
-
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError> {
-        text.copy_from_slice(ciphertext);
-        self.0.open(nonce, aad, text, tag)
-    }
 }
 
 #[cfg(test)]

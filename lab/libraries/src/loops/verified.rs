@@ -28,10 +28,6 @@ struct Verified<F> {
 }
 
 impl<F: Fn(&[u8], &[u8]) -> bool> Job for Verified<F> {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             let accepts = black_box(&self.accepts);

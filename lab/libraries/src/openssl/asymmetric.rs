@@ -7,7 +7,6 @@ use super::key_encoding::{p256_private, p256_public, rsa_public};
 use super::libcrypto::Libcrypto;
 use super::libcrypto::digest_context::{Digest, DigestContext};
 use super::libcrypto::key::{Agreement, Encapsulation, Half, Key, MAX_SECRET_BYTES, RawKey};
-use super::refused;
 use crate::fixtures::Fixtures;
 use crate::{Job, JobError, Unsupported};
 use kasoku_model::algorithm::Algorithm;
@@ -27,14 +26,14 @@ pub(super) fn prepare(
     let public = || key(libcrypto, algorithm, Half::Public, &fixtures.public);
     Ok(match operation {
         Operation::Derive => Box::new(DeriveJob {
-            agreement: Agreement::new(libcrypto, &private()?, &public()?).map_err(refused)?,
+            agreement: Agreement::new(libcrypto, &private()?, &public()?)?,
             secret: [0; MAX_SECRET_BYTES],
             length: 0,
         }),
         Operation::Sign => Box::new(SignJob {
             key: private()?,
             digest: digest(libcrypto, algorithm)?,
-            context: DigestContext::new(libcrypto).map_err(refused)?,
+            context: DigestContext::new(libcrypto)?,
             message: fixtures.text.clone(),
             signature: vec![0; MAX_OUTPUT_BYTES],
             length: 0,
@@ -42,18 +41,18 @@ pub(super) fn prepare(
         Operation::Verify => Box::new(VerifyJob {
             key: public()?,
             digest: digest(libcrypto, algorithm)?,
-            context: DigestContext::new(libcrypto).map_err(refused)?,
+            context: DigestContext::new(libcrypto)?,
             message: fixtures.text.clone(),
             signature: fixtures.signature.clone(),
         }),
         Operation::Encapsulate => Box::new(EncapsulateJob {
-            encapsulation: Encapsulation::new(libcrypto, &public()?, Half::Public).map_err(refused)?,
+            encapsulation: Encapsulation::new(libcrypto, &public()?, Half::Public)?,
             ciphertext: vec![0; MAX_OUTPUT_BYTES],
             secret: [0; MAX_SECRET_BYTES],
             lengths: (0, 0),
         }),
         Operation::Decapsulate => Box::new(DecapsulateJob {
-            encapsulation: Encapsulation::new(libcrypto, &private()?, Half::Private).map_err(refused)?,
+            encapsulation: Encapsulation::new(libcrypto, &private()?, Half::Private)?,
             ciphertext: fixtures.text.clone(),
             secret: [0; MAX_SECRET_BYTES],
             length: 0,
@@ -76,7 +75,7 @@ fn key(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, half: Half, bytes: &[u8
         (Algorithm::MlKem768 | Algorithm::MlDsa65, _) => return module_lattice_key(libcrypto, algorithm, half, bytes),
         _ => return Err(Unsupported::new(format!("{algorithm} has no such key"))),
     };
-    read.map_err(refused)
+    read.map_err(Unsupported::from)
 }
 
 /// A key of ML-KEM or ML-DSA; the private one is given by its seed.
@@ -92,7 +91,7 @@ fn module_lattice_key(
         return Err(Unsupported::new(format!("{title} needs OpenSSL 3.5 or later; this is {version}")));
     }
     let parameter: &CStr = if half == Half::Private { c"seed" } else { c"pub" };
-    Key::parameter(libcrypto, name, half, parameter, bytes).map_err(refused)
+    Key::parameter(libcrypto, name, half, parameter, bytes).map_err(Unsupported::from)
 }
 
 /// The hash of a scheme that signs a digest.
@@ -110,10 +109,6 @@ struct DeriveJob {
 }
 
 impl Job for DeriveJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.length = self.agreement.derive(&mut self.secret)?;
@@ -140,10 +135,6 @@ struct SignJob {
 }
 
 impl Job for SignJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.length = self.context.sign(&self.key, self.digest.as_ref(), &self.message, &mut self.signature)?;
@@ -171,10 +162,6 @@ impl VerifyJob {
 }
 
 impl Job for VerifyJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             if !self.accepts()? {
@@ -205,10 +192,6 @@ struct EncapsulateJob {
 }
 
 impl Job for EncapsulateJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.lengths = self.encapsulation.encapsulate(&mut self.ciphertext, &mut self.secret)?;
@@ -230,10 +213,6 @@ struct DecapsulateJob {
 }
 
 impl Job for DecapsulateJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.length = self.encapsulation.decapsulate(&self.ciphertext, &mut self.secret)?;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::libcrypto::Libcrypto;
 use super::libcrypto::digest_context::{Digest, DigestContext, MAX_DIGEST_BYTES};
-use super::refused;
 use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
 use crate::{Job, JobError, Unsupported};
@@ -27,7 +26,7 @@ pub(super) fn prepare(
     };
     Ok(Box::new(HashJob {
         digest: Digest::find(libcrypto, name)?,
-        context: DigestContext::new(libcrypto).map_err(refused)?,
+        context: DigestContext::new(libcrypto)?,
         message: Buffer::input(&fixtures.text),
         output: [0; MAX_DIGEST_BYTES],
     }))
@@ -41,10 +40,6 @@ struct HashJob {
 }
 
 impl Job for HashJob {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.context.hash(&self.digest, &self.message, &mut self.output)?;

@@ -12,7 +12,6 @@ use xts_mode::Xts128;
 use super::super::loops::cipher::{Running, RunningInPlace, in_place, separate};
 use super::super::loops::{failed, rejected};
 use super::super::{Job, JobError, Unsupported};
-use super::not_here;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
@@ -31,7 +30,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dy
         Algorithm::Aes128Ctr => ctr::<ctr::Ctr128BE<Aes128>>(fixtures),
         Algorithm::Aes256Ctr => ctr::<ctr::Ctr128BE<Aes256>>(fixtures),
         Algorithm::Aes256Xts => xts(operation, fixtures),
-        _ => Err(not_here(workload)),
+        _ => Err(Unsupported::algorithm("RustCrypto", workload)),
     }
 }
 

@@ -4,7 +4,6 @@ use sha2::Digest;
 
 use super::super::loops::repeated::{put, repeated};
 use super::super::{Job, Unsupported};
-use super::not_here;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
@@ -17,7 +16,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dy
         Algorithm::Sha3_256 => with::<sha3::Sha3_256>(fixtures),
         Algorithm::Blake2s256 => with::<blake2::Blake2s256>(fixtures),
         Algorithm::Blake2b512 => with::<blake2::Blake2b512>(fixtures),
-        _ => return Err(not_here(workload)),
+        _ => return Err(Unsupported::algorithm("RustCrypto", workload)),
     })
 }
 

@@ -6,7 +6,6 @@ use ml_kem::{Decapsulate, Encapsulate};
 use super::super::loops::repeated::{put, repeated};
 use super::super::loops::{exactly, rejected};
 use super::super::{Job, Unsupported};
-use super::not_here;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
@@ -15,7 +14,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dy
     match (workload.algorithm, workload.operation) {
         (Algorithm::MlKem768, Operation::Encapsulate) => encapsulate(fixtures),
         (Algorithm::MlKem768, Operation::Decapsulate) => decapsulate(fixtures),
-        _ => Err(not_here(workload)),
+        _ => Err(Unsupported::algorithm("RustCrypto", workload)),
     }
 }
 
@@ -36,7 +35,7 @@ fn decapsulate(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
 
 /// The expanded decapsulation key (FIPS 203, algorithm 16: dk_PKE ‖ ek ‖ H(ek) ‖ z) that libraries take which do not
 /// take the seed.
-pub(in super::super) fn expanded_key(seed: &[u8]) -> Result<Vec<u8>, Unsupported> {
+pub(crate) fn expanded_key(seed: &[u8]) -> Result<Vec<u8>, Unsupported> {
     #[allow(deprecated)] // the crate would rather have the seed stored
     use ml_kem::ExpandedKeyEncoding;
     let key = DecapsulationKey::from_seed(exactly::<64>("seed", seed)?.into());

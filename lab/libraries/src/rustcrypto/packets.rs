@@ -9,7 +9,6 @@ use super::super::loops::aead::{Nonce, Tag};
 use super::super::loops::packets::{self, HeaderKey, Mask, PacketAead, Sample};
 use super::super::loops::{failed, rejected};
 use super::super::{Job, JobError, Unsupported};
-use super::not_here;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Packets, Workload};
@@ -18,7 +17,7 @@ pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures
     match workload.algorithm {
         Algorithm::Aes128Gcm => with::<Aes128Gcm, Aes128>(workload, packets, fixtures),
         Algorithm::Aes256Gcm => with::<Aes256Gcm, Aes256>(workload, packets, fixtures),
-        _ => Err(not_here(workload)),
+        _ => Err(Unsupported::algorithm("RustCrypto", workload)),
     }
 }
 

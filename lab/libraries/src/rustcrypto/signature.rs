@@ -13,7 +13,7 @@ use super::super::loops::repeated::{put, repeated};
 use super::super::loops::verified::verified;
 use super::super::loops::{exactly, failed, rejected};
 use super::super::{Job, JobError, Unsupported};
-use super::{no_curve448, not_here};
+use super::agreement::no_curve448;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
@@ -32,7 +32,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dy
         Algorithm::MlDsa65 if signs => ml_dsa_sign(fixtures),
         Algorithm::MlDsa65 => ml_dsa_verify(fixtures),
         Algorithm::Ed448 => Err(no_curve448()),
-        _ => Err(not_here(workload)),
+        _ => Err(Unsupported::algorithm("RustCrypto", workload)),
     }
 }
 

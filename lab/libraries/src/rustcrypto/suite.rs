@@ -41,10 +41,6 @@ struct Suite {
 }
 
 impl Job for Suite {
-    fn reset(&mut self) -> Result<(), JobError> {
-        Ok(())
-    }
-
     fn run(&mut self, iterations: u64) -> Result<(), JobError> {
         for _ in 0..iterations {
             self.output.clear();

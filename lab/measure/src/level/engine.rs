@@ -139,9 +139,9 @@ const SHARE: f64 = 0.8;
 /// Every bound, in the order the table shows them. For the widest registers also the two kinds of instructions alone, of
 /// which the slower is a bound that nothing passes, and both without the rest of GCM.
 const BOUNDS: [Bound; 11] = [
-    bound(Backend::Vaes512, &bound::AES, LARGE, None),
-    bound(Backend::Vaes512, &bound::CLMUL, LARGE, None),
-    bound(Backend::Vaes512, &bound::MIXED, LARGE, None),
+    bound(Backend::Vaes512, bound::ZMM.aes, LARGE, None),
+    bound(Backend::Vaes512, bound::ZMM.clmul, LARGE, None),
+    bound(Backend::Vaes512, bound::MIXED, LARGE, None),
     bound(Backend::Vaes512, bound::ZMM.gcm, LARGE, None),
     bound(Backend::Vaes512, bound::ZMM.gcm, PACKET, None),
     bound(Backend::Vaes256, bound::YMM.gcm, LARGE, None),

@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::bottleneck::{self, Bottleneck, Seen};
 use super::field::Place;
-use super::histogram::Histogram;
 use super::load::Step;
 use super::search::{Search, Trial};
 use super::{TlsCase, TlsPlan};
 use kasoku_model::code_path::UNKNOWN;
 use kasoku_model::document::{Sample, Series, Unit};
+use kasoku_model::histogram::Histogram;
 use kasoku_model::workload;
 use kasoku_model::workload::served::LatencyOf;
 

@@ -8,11 +8,11 @@ use super::client;
 use super::client::lines::{Answer, Expected, Fetch, Load, Request};
 use super::clients::ClientProcess;
 use super::cores;
-use super::histogram::Histogram;
 use super::limits::memory_pressures;
 use super::load::Served;
 use super::processes::{Busy, Use};
 use super::records::wire_bytes;
+use kasoku_model::histogram::Histogram;
 
 /// No server is slower: bytes a second.
 const SLOWEST: f64 = 20e6;

@@ -12,7 +12,6 @@ use super::ab;
 use super::client::lines::{Expected, Target};
 use super::client::now_ns;
 use super::clients::ClientProcess;
-use super::histogram::Histogram;
 use super::host::{self, PATIENCE, Part, Timed};
 use super::limits::memory_pressures;
 use super::processes::{Busy, Use};
@@ -20,6 +19,7 @@ use super::server::Server;
 use crate::own_program;
 use kasoku_libraries::interruption;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
+use kasoku_model::histogram::Histogram;
 
 /// From the word to the start: until each client has read it.
 const AHEAD: Duration = Duration::from_millis(12);

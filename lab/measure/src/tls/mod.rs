@@ -18,7 +18,6 @@ pub mod cores;
 pub mod field;
 #[cfg(target_os = "linux")]
 mod ground;
-pub mod histogram;
 #[cfg(target_os = "linux")]
 pub mod host;
 pub mod limits;

@@ -50,7 +50,7 @@ pub enum Form {
     /// C2SP chunked encryption with AES-256-GCM.
     #[serde(rename = "cobblestone-256")]
     Cobblestone,
-    /// The same chunks under a key and a first nonce that are given, without a header.
+    /// The same chunks under a given key and first nonce, without a header: in older documents only.
     #[serde(rename = "chunks")]
     Chunks,
     /// The text itself: nothing is encrypted.

@@ -1,5 +1,6 @@
 //! What is asked over all runs.
 
+use super::super::reading::NEWEST_FIRST;
 use super::super::schema::{self, STEPS};
 use super::*;
 

@@ -101,7 +101,7 @@ impl Ring {
         let mut protected = |ring: &mut Ring| {
             let (packet_bytes, number) = (ring.packet_bytes, ring.first_number);
             let result = sender.batch(number, &ring.nonces, &mut ring.packets, packet_bytes);
-            result.map_err(|error| Unsupported::new(error.what)).map(|()| ring.seals_now())
+            result.map(|()| ring.seals_now())
         };
         let first = protected(&mut ring)?;
         let sent = ring.packets.to_vec();

@@ -35,7 +35,7 @@ pub(crate) fn running<R: Running + 'static>(
     running: R,
 ) -> Result<Box<dyn Job>, Unsupported> {
     let mut job = RunningJob { ring: Ring::outgoing(packets, fixtures)?, running, bytes: 0 };
-    job.begin().map_err(|error| Unsupported::new(error.what))?;
+    job.begin()?;
     Ok(Box::new(job))
 }
 

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use super::Libcrypto;
 use super::functions::{EvpCipher, EvpCipherCtx};
-use crate::openssl::refused;
 use crate::{JobError, Unsupported};
 
 /// Bytes that an output buffer must have beyond the input: a cipher may give out a block it had held back.
@@ -87,7 +86,7 @@ impl CipherContext {
         let functions = &libcrypto.functions;
         // SAFETY: makes a context; freed by Drop.
         let context = NonNull::new(unsafe { (functions.EVP_CIPHER_CTX_new)() })
-            .ok_or_else(|| refused(libcrypto.failed("EVP_CIPHER_CTX_new")))?;
+            .ok_or_else(|| libcrypto.failed("EVP_CIPHER_CTX_new"))?;
         let (initialise, update, finish): (Initialise, Update, Finish) = match direction {
             Direction::Encrypt => {
                 (functions.EVP_EncryptInit_ex, functions.EVP_EncryptUpdate, functions.EVP_EncryptFinal_ex)
@@ -115,16 +114,16 @@ impl CipherContext {
         };
         // SAFETY: context and cipher are alive; no key and no IV yet. The context keeps the cipher alive from here on.
         if unsafe { initialise(context.as_ptr(), cipher.pointer.as_ptr(), null_mut(), null(), null()) } != 1 {
-            return Err(refused(libcrypto.failed("EVP_CipherInit_ex")));
+            return Err(libcrypto.failed("EVP_CipherInit_ex").into());
         }
         // Even if it is what the cipher states: CCM states 12 and begins with 7.
         if let Some(bytes) = settings.nonce_bytes {
             const SET_NONCE_LENGTH: c_int = 0x9;
-            made.control("EVP_CTRL_AEAD_SET_IVLEN", SET_NONCE_LENGTH, bytes, null_mut()).map_err(refused)?;
+            made.control("EVP_CTRL_AEAD_SET_IVLEN", SET_NONCE_LENGTH, bytes, null_mut())?;
             made.iv_bytes = bytes;
         }
         if settings.tag_beforehand {
-            made.control("EVP_CTRL_AEAD_SET_TAG", SET_TAG, TAG_BYTES, null_mut()).map_err(refused)?;
+            made.control("EVP_CTRL_AEAD_SET_TAG", SET_TAG, TAG_BYTES, null_mut())?;
         }
         if key.len() != key_bytes as usize || iv.len() != made.iv_bytes {
             return Err(Unsupported::new(format!(
@@ -137,11 +136,11 @@ impl CipherContext {
         }
         // SAFETY: key and IV have the lengths the library reads.
         if unsafe { initialise(context.as_ptr(), null(), null_mut(), key.as_ptr(), iv.as_ptr()) } != 1 {
-            return Err(refused(libcrypto.failed("EVP_CipherInit_ex with a key")));
+            return Err(libcrypto.failed("EVP_CipherInit_ex with a key").into());
         }
         // SAFETY: the context has a cipher.
         if settings.without_padding && unsafe { (functions.EVP_CIPHER_CTX_set_padding)(context.as_ptr(), 0) } != 1 {
-            return Err(refused(libcrypto.failed("EVP_CIPHER_CTX_set_padding")));
+            return Err(libcrypto.failed("EVP_CIPHER_CTX_set_padding").into());
         }
         Ok(made)
     }

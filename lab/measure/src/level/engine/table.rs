@@ -140,7 +140,7 @@ fn limits(options: &Options, series: &[Series], omissions: &[Omission]) -> Vec<R
         rows.push(compared(verified(ours), theirs.ok_or_else(|| "not measured".to_owned()), row));
     }
     let rate = |row: &Row| row.theirs.unwrap_or(f64::MAX);
-    let necessary = rows.iter_mut().filter(|row| [bound::AES.name, bound::CLMUL.name].contains(&row.against));
+    let necessary = rows.iter_mut().filter(|row| [bound::ZMM.aes.name, bound::ZMM.clmul.name].contains(&row.against));
     if let Some(bound) = necessary.min_by(|one, other| rate(one).total_cmp(&rate(other))) {
         bound.target = Some(SHARE);
         bound.note.get_or_insert_with(|| "the CPU's bound".to_owned());

@@ -12,8 +12,8 @@ use rustix::time::Timespec;
 use super::lines::{Answer, Load};
 use super::socket::{self, Drained, now_ns};
 use crate::clock;
-use crate::tls::histogram::Histogram;
 use kasoku_libraries::openssl::connection::{ClientSettings, Connection, Step};
+use kasoku_model::histogram::Histogram;
 
 /// The most bytes that are thrown away at a time: more than a socket ever holds.
 const ROOM: usize = 64 << 20;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::tls::histogram::Histogram;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::histogram::Histogram;
 
 /// Where the file is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,4 @@
 use super::super::field::Place;
-use super::super::histogram::Histogram;
 use super::super::load::Step;
 use super::super::processes::Busy;
 use super::super::{Offer, TlsPlan};
@@ -9,6 +8,7 @@ use crate::level::options::{Options, Pace};
 use crate::level::tls::TlsOptions;
 use kasoku_libraries::nginx::Nginx;
 use kasoku_model::document::{Sample, Series};
+use kasoku_model::histogram::Histogram;
 
 /// A server that sends as many files in a step as there are connections, up to 64; in the rounds somebody waits three seconds if
 /// there are more than `most` in them.

@@ -5,18 +5,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
-use kasoku_measure::tls::histogram::Histogram;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Document, FleetPart, Method, Run, Sample, Series};
+use kasoku_model::histogram::Histogram;
 use kasoku_model::statistics;
 use kasoku_model::workload::Workload;
 
 /// The parameters of a host's series that hold its latencies, so that those of several hosts can be counted together.
-pub(super) const CONNECTION: &str = "connection_times";
+pub const CONNECTION: &str = "connection_times";
 /// The same of whole requests.
-pub(super) const REQUEST: &str = "request_times";
+pub const REQUEST: &str = "request_times";
 /// How many connections all hosts had together in the steps of a host's series.
-pub(super) const OF_ALL: &str = "concurrency_of_all";
+pub const OF_ALL: &str = "concurrency_of_all";
 /// What is only a host's own.
 const OWN: [&str; 4] = ["host", OF_ALL, CONNECTION, REQUEST];
 /// The longest name of the hosts together.
@@ -142,13 +142,13 @@ fn by_round(series: &Series) -> HashMap<u32, Sample> {
 }
 
 /// The times that a series holds; none if those are none.
-pub(super) fn times_in(series: &Series, name: &str) -> Histogram {
+pub fn times_in(series: &Series, name: &str) -> Histogram {
     let value = series.parameters.get(name).cloned().unwrap_or_default();
     serde_json::from_value::<Histogram>(value).ok().filter(Histogram::is_sound).unwrap_or_default()
 }
 
 /// Whether two series are the same case.
-pub(super) fn is_same(one: &Series, other: &Series) -> bool {
+pub fn is_same(one: &Series, other: &Series) -> bool {
     case_of(one) == case_of(other)
 }
 
@@ -229,62 +229,6 @@ mod tests {
         assert!(!document.series[0].parameters.contains_key(OF_ALL));
         let (_, document) = restored(&[&of("a", 12), &of("b", 3), &of("c", 3)]).pop().unwrap();
         assert_eq!(document.series[0].samples, []);
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn what_was_measured_with_more_connections_is_not_kept_beside_what_was_with_fewer() {
-        use crate::host_file::HostFile;
-        use crate::lines::{Description, Named};
-        use crate::orders::Step;
-        use crate::token::Token;
-        use kasoku_measure::tls::host::Part;
-        use kasoku_model::algorithm::{Algorithm, CipherSuite};
-        use kasoku_model::workload::served::LatencyOf;
-        use std::time::Duration;
-        let folder = tempfile::tempdir().unwrap();
-        let part = FleetPart { run: "r".to_owned(), host: "a".to_owned(), hosts: 2 };
-        let mut file = HostFile::new(folder.path(), part, "kasoku run tls").unwrap();
-        let token = Token::random().unwrap();
-        let server = Named { library: "openssl".to_owned(), acceleration: Acceleration::On, workers: 1 };
-        let from = Description {
-            id: token.clone(),
-            boot: String::new(),
-            nginx: "1".to_owned(),
-            openssl: "3".to_owned(),
-            cpu: "c".to_owned(),
-            cores: vec![0],
-            connections_of_a_worker: 100,
-            folder: token.to_string(),
-            servers: Vec::new(),
-        };
-        let mut keep = |of: usize, round: u32, ns: u64| {
-            let step = Step {
-                number: 1,
-                server: server.clone(),
-                suite: Algorithm::CipherSuite(CipherSuite::Aes128Sha),
-                bytes: 1 << 20,
-                headers: vec![0],
-                connections: vec![of / 2],
-                of,
-                latency_of: LatencyOf::Connection,
-                duration: Duration::from_secs(1),
-                patience: Duration::from_secs(20),
-                round: Some(round),
-            };
-            let mut seen = Part { files: 1, ns: 1_000, ..Part::default() };
-            seen.connection.add(ns);
-            file.keep_part(&step, round, &seen, &from).unwrap();
-        };
-        keep(16, 0, 1_000);
-        keep(16, 1, 3_000_000_000); // somebody waited: the round is done again
-        keep(4, 1, 2_000);
-        keep(4, 2, 2_000);
-        let text = std::fs::read_to_string(file.path()).unwrap();
-        let document: Document = serde_json::from_str(&text).unwrap();
-        let [series] = &document.series[..] else { panic!("{text}") };
-        assert_eq!(series.samples.iter().map(|sample| sample.round).collect::<Vec<_>>(), [1, 2]);
-        assert!(times_in(series, CONNECTION).longest_s().unwrap() < 1e-5);
     }
 
     #[test]

@@ -1,0 +1,89 @@
+//! What ring and aws-lc-rs have under the same names: aws-lc-rs took over ring's interface.
+
+/// The AEADs, hashes and packets of `$library`, which people call `$name`; `$also` are its hashes beyond ring's.
+macro_rules! ring_api {
+    ($library:ident, $name:literal $(, $also:pat => $digest:ident)?) => {
+        mod ring_api {
+            use $library::aead::quic::{self, HeaderProtectionKey};
+            use $library::aead::{self, Aad, LessSafeKey, UnboundKey};
+            use $library::digest;
+
+            use crate::loops::aead::Nonce;
+            use crate::loops::packets::{self, HeaderKey, Mask, PacketAead, Sample};
+            use crate::loops::repeated::{put, repeated};
+            use crate::loops::{failed, rejected};
+            use crate::fixtures::Fixtures;
+            use crate::{Job, JobError, Unsupported};
+            use kasoku_model::algorithm::Algorithm;
+            use kasoku_model::workload::{Packets, Workload};
+
+            /// What makes keys of the workload's AEAD.
+            pub(super) fn keys(
+                workload: &Workload,
+            ) -> Result<impl Fn(&[u8]) -> Result<LessSafeKey, Unsupported> + use<>, Unsupported> {
+                let algorithm = match workload.algorithm {
+                    Algorithm::Aes128Gcm => &aead::AES_128_GCM,
+                    Algorithm::Aes256Gcm => &aead::AES_256_GCM,
+                    Algorithm::ChaCha20Poly1305 => &aead::CHACHA20_POLY1305,
+                    _ => return Err(Unsupported::algorithm($name, workload)),
+                };
+                Ok(|key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
+            }
+
+            pub(super) fn hash(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+                let algorithm = match workload.algorithm {
+                    Algorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
+                    Algorithm::Sha256 => &digest::SHA256,
+                    Algorithm::Sha512 => &digest::SHA512,
+                    $($also => &digest::$digest,)?
+                    _ => return Err(Unsupported::algorithm($name, workload)),
+                };
+                Ok(repeated(&fixtures.text, algorithm.output_len(), None, move |text, output| {
+                    Ok(put(output, [digest::digest(algorithm, text).as_ref()]))
+                }))
+            }
+
+            /// QUIC packets: the AEAD in place, and the library's own header protection.
+            pub(super) fn packets(
+                workload: &Workload,
+                packets: Packets,
+                fixtures: &Fixtures,
+            ) -> Result<Box<dyn Job>, Unsupported> {
+                let header = match workload.algorithm {
+                    Algorithm::Aes128Gcm => &quic::AES_128,
+                    Algorithm::Aes256Gcm => &quic::AES_256,
+                    _ => return Err(Unsupported::algorithm($name, workload)),
+                };
+                packets::packets(workload, packets, fixtures, keys(workload)?, |key| {
+                    HeaderProtectionKey::new(header, key).map_err(|_| rejected("header key"))
+                })
+            }
+
+            impl PacketAead for LessSafeKey {
+                #[inline]
+                fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+                    let nonce = aead::Nonce::assume_unique_for_key(*nonce);
+                    let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
+                    let computed =
+                        self.seal_in_place_separate_tag(nonce, Aad::from(aad), text).map_err(|_| failed("seal"))?;
+                    tag.copy_from_slice(computed.as_ref());
+                    Ok(())
+                }
+
+                #[inline]
+                fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+                    let nonce = aead::Nonce::assume_unique_for_key(*nonce);
+                    self.open_in_place(nonce, Aad::from(aad), sealed).map(|_| ()).map_err(|_| failed("open"))
+                }
+            }
+
+            impl HeaderKey for HeaderProtectionKey {
+                #[inline]
+                fn mask(&mut self, sample: &Sample) -> Result<Mask, JobError> {
+                    self.new_mask(sample).map_err(|_| failed("make a mask"))
+                }
+            }
+        }
+    };
+}
+pub(crate) use ring_api;

@@ -1,0 +1,312 @@
+//! What is stored of a run while it measures, and whole documents.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
+
+use crate::column::{self, Unbound};
+use crate::known::{self, Identity};
+use crate::{Store, StoreError, run_number};
+use kasoku_model::document::{Document, Run, Sample, Series};
+
+/// How long the write-ahead log grows before its pages are carried into the file: SQLite's own default.
+const LOG_PAGES: u32 = 1000;
+
+/// The same while a run measures: 64 MiB, which only runs of hours reach. Carrying them over waits for the disk, for
+/// milliseconds on a good one, and would come between two rounds.
+pub(crate) const LOG_PAGES_MEASURING: u32 = 16_384;
+
+/// A series in the store it was added to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SeriesId {
+    pub(crate) run: i64,
+    pub(crate) series: i64,
+}
+
+impl Store {
+    /// Adds a run that is about to start, incomplete, with the series that `header` already holds; gives these
+    /// series' identities in their order.
+    ///
+    /// # Errors
+    /// [`StoreError::DuplicateRun`] if there is one of that name; or the store's own.
+    pub fn begin_run(&mut self, header: &Document) -> Result<Vec<SeriesId>, StoreError> {
+        let run = Run { complete: false, seconds: None, ..header.run.clone() };
+        self.set_log_pages(LOG_PAGES_MEASURING)?;
+        let at = self.path.clone();
+        self.write(|transaction| {
+            let number = insert_run(transaction, &at, header, &run)?;
+            header.series.iter().map(|series| insert_series(transaction, &at, number, series, false)).collect()
+        })
+    }
+
+    /// Adds a series to a run when it is planned, without its samples.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownRun`], or the store's own.
+    pub fn add_series(&mut self, run: &str, series: &Series) -> Result<SeriesId, StoreError> {
+        let at = self.path.clone();
+        let added = self.write(|transaction| match run_number(transaction, &at, run)? {
+            Some(number) => insert_series(transaction, &at, number, series, false).map(Some),
+            None => Ok(None),
+        })?;
+        added.map_or_else(|| Err(self.unknown(run)), Ok)
+    }
+
+    /// Prepares to add to a run that is there; gives the identities of its series, in the order of [`Store::load`].
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownRun`], or the store's own.
+    pub fn resume_run(&mut self, run: &str) -> Result<Vec<SeriesId>, StoreError> {
+        self.set_log_pages(LOG_PAGES_MEASURING)?;
+        let at = self.path.clone();
+        let found = self.write(|transaction| {
+            let Some(number) = run_number(transaction, &at, run)? else { return Ok(None) };
+            let read = || -> rusqlite::Result<Vec<SeriesId>> {
+                let mut statement = transaction.prepare("SELECT number FROM series WHERE run = ? ORDER BY position")?;
+                let ids = statement.query_map([number], |row| Ok(SeriesId { run: number, series: row.get(0)? }))?;
+                ids.collect()
+            };
+            read().map(Some).map_err(|error| StoreError::from_sqlite(&at, &error))
+        })?;
+        found.map_or_else(|| Err(self.unknown(run)), Ok)
+    }
+
+    /// Takes away the samples of a series that begins anew.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn forget_samples(&mut self, id: SeriesId) -> Result<(), StoreError> {
+        let at = self.path.clone();
+        self.write(|transaction| {
+            let sql = "DELETE FROM sample WHERE run = ? AND series = ?"; // the table is in the order of runs
+            let delete = transaction.execute(sql, [id.run, id.series]);
+            delete.map(drop).map_err(|error| StoreError::from_sqlite(&at, &error))
+        })
+    }
+
+    /// Adds samples: all of them or, if it fails, none. Once this returns they outlive the process.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn add_samples(&mut self, samples: &[(SeriesId, Sample)]) -> Result<(), StoreError> {
+        let at = &self.path;
+        let add = |connection: &mut Connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            insert_samples(&transaction, samples.iter().copied())?;
+            transaction.commit()
+        };
+        add(&mut self.connection).map_err(|error| StoreError::from_sqlite(at, &error))
+    }
+
+    /// Writes what is known of a series at its end: everything but the samples.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn finish_series(&mut self, id: SeriesId, series: &Series) -> Result<(), StoreError> {
+        self.write_series(id, series, ", finished = 1")
+    }
+
+    /// Writes what is known of a series that is not at its end: everything but the samples.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn describe_series(&mut self, id: SeriesId, series: &Series) -> Result<(), StoreError> {
+        self.write_series(id, series, "")
+    }
+
+    fn write_series(&mut self, id: SeriesId, series: &Series, and: &str) -> Result<(), StoreError> {
+        let at = self.path.clone();
+        self.write(|transaction| {
+            let fail = |error| StoreError::from_sqlite(&at, &error);
+            let marks = vec!["?"; column::SERIES.split(',').count()].join(", ");
+            let sql = format!("UPDATE series SET ({}) = ({marks}){and} WHERE number = ?", column::SERIES);
+            let mut statement = transaction.prepare_cached(&sql).map_err(fail)?;
+            bind_all(&mut statement, 1, series, &at)?;
+            let last = statement.parameter_count();
+            statement.raw_bind_parameter(last, id.series).map_err(fail)?;
+            statement.raw_execute().map_err(fail).map(drop)
+        })
+    }
+
+    /// Writes what is known of a run at its end, and that it is complete.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownRun`], or the store's own.
+    pub fn finish_run(&mut self, run: &str, end: &Run) -> Result<(), StoreError> {
+        self.update_run(run, &Run { complete: true, ..end.clone() })
+    }
+
+    /// Writes what is known of a run that was broken off: it stays incomplete.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownRun`], or the store's own.
+    pub fn break_off_run(&mut self, run: &str, end: &Run) -> Result<(), StoreError> {
+        self.update_run(run, &Run { complete: false, ..end.clone() })
+    }
+
+    fn update_run(&mut self, id: &str, run: &Run) -> Result<(), StoreError> {
+        self.set_log_pages(LOG_PAGES)?;
+        let at = self.path.clone();
+        let found = self.write(|transaction| {
+            transaction
+                .execute(
+                    "UPDATE run SET complete = ?2, seconds = ?3, method = ?4, notes = ?5, libraries = ?6,
+                            omissions = ?7
+                     WHERE id = ?1",
+                    (
+                        id,
+                        run.complete,
+                        column::finite(run.seconds),
+                        column::json("the method of a run", &column::finite_method(&run.method))?,
+                        column::json("the notes of a run", &run.notes)?,
+                        column::json("the libraries of a run", &run.libraries)?,
+                        column::json("the omissions of a run", &run.omissions)?,
+                    ),
+                )
+                .map_err(|error| StoreError::from_sqlite(&at, &error))
+        })?;
+        if found == 0 { Err(self.unknown(id)) } else { Ok(()) }
+    }
+
+    /// Adds a whole document, from another machine say: all of it or, if it fails, nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::DuplicateRun`] if there is a run of that name; or the store's own.
+    pub fn add_document(&mut self, document: &Document) -> Result<(), StoreError> {
+        self.add_documents([document])
+    }
+
+    /// Adds whole documents that belong together: all of them or, if one fails, none.
+    ///
+    /// # Errors
+    /// [`StoreError::DuplicateRun`] if there is a run of one of their names; or the store's own.
+    pub fn add_documents<'d>(&mut self, documents: impl IntoIterator<Item = &'d Document>) -> Result<(), StoreError> {
+        let at = self.path.clone();
+        self.write(|transaction| {
+            for document in documents {
+                let number = insert_run(transaction, &at, document, &document.run)?;
+                for series in &document.series {
+                    let id = insert_series(transaction, &at, number, series, true)?;
+                    insert_samples(transaction, series.samples.iter().map(|sample| (id, *sample)))
+                        .map_err(|error| StoreError::from_sqlite(&at, &error))?;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    pub(crate) fn write<T>(
+        &mut self,
+        write: impl FnOnce(&Transaction<'_>) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let path = &self.path;
+        let fail = |error| StoreError::from_sqlite(path, &error);
+        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
+        let written = write(&transaction)?;
+        transaction.commit().map_err(fail)?;
+        Ok(written)
+    }
+
+    pub(crate) fn set_log_pages(&self, pages: u32) -> Result<(), StoreError> {
+        // Answers with the new value.
+        let set =
+            self.connection.pragma_update_and_check(None, "wal_autocheckpoint", pages, |row| row.get::<_, u32>(0));
+        set.map(drop).map_err(|error| StoreError::from_sqlite(&self.path, &error))
+    }
+}
+
+fn insert_run(transaction: &Transaction<'_>, path: &Path, document: &Document, run: &Run) -> Result<i64, StoreError> {
+    // Without `..`: a field that is added to the document does not compile until it is stored.
+    let Document { schema, run: _, machine, series: _ } = document;
+    let Run { id, started, kasoku, command, complete, seconds, method, notes, libraries, omissions, origin } = run;
+    if id.is_empty() {
+        return Err(StoreError::NotStorable { what: "the run", why: "it has no id".into() });
+    }
+    if run_number(transaction, path, id)?.is_some() {
+        return Err(StoreError::DuplicateRun { id: id.clone() });
+    }
+    let device = known::device(transaction, &Identity::from(machine));
+    let device = device.map_err(|error| StoreError::from_sqlite(path, &error))?;
+    transaction
+        .execute(
+            "INSERT INTO run (id, schema, started, kasoku, command, complete, seconds, method, notes, libraries, omissions,
+                              machine, origin, device, os)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                id,
+                schema,
+                started,
+                kasoku,
+                command,
+                complete,
+                column::finite(*seconds),
+                column::json("the method of a run", &column::finite_method(method))?,
+                column::json("the notes of a run", notes)?,
+                column::json("the libraries of a run", libraries)?,
+                column::json("the omissions of a run", omissions)?,
+                column::json("the machine", machine)?,
+                column::json("the origin of a run", origin)?,
+                device,
+                &machine.os,
+            ),
+        )
+        .map_err(|error| StoreError::from_sqlite(path, &error))?;
+    Ok(transaction.last_insert_rowid())
+}
+
+fn insert_series(
+    transaction: &Transaction<'_>,
+    path: &Path,
+    run: i64,
+    series: &Series,
+    finished: bool,
+) -> Result<SeriesId, StoreError> {
+    let fail = |error| StoreError::from_sqlite(path, &error);
+    let marks = vec!["?"; column::SERIES.split(',').count()].join(", ");
+    let sql = format!(
+        "INSERT INTO series (run, finished, position, {})
+         VALUES (?1, ?2, (SELECT coalesce(max(position) + 1, 0) FROM series WHERE run = ?1), {marks})",
+        column::SERIES
+    );
+    let mut statement = transaction.prepare_cached(&sql).map_err(fail)?;
+    statement.raw_bind_parameter(1, run).map_err(fail)?;
+    statement.raw_bind_parameter(2, finished).map_err(fail)?;
+    bind_all(&mut statement, 3, series, path)?;
+    statement.raw_execute().map_err(fail)?;
+    Ok(SeriesId { run, series: transaction.last_insert_rowid() })
+}
+
+fn bind_all(
+    statement: &mut rusqlite::Statement<'_>,
+    first: usize,
+    series: &Series,
+    path: &Path,
+) -> Result<(), StoreError> {
+    column::bind_series(statement, first, series).map_err(|error| match error {
+        Unbound::Sqlite(error) => StoreError::from_sqlite(path, &error),
+        Unbound::NotStorable(error) => error,
+    })
+}
+
+fn insert_samples(
+    transaction: &Transaction<'_>,
+    samples: impl Iterator<Item = (SeriesId, Sample)>,
+) -> rusqlite::Result<()> {
+    let mut last =
+        transaction.prepare_cached("SELECT sequence FROM sample WHERE run = ? ORDER BY sequence DESC LIMIT 1")?;
+    let mut insert = transaction.prepare_cached(&format!(
+        "INSERT INTO sample (run, sequence, series, {}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        column::SAMPLE
+    ))?;
+    // The run of the sample before and its sequence: all are of one run, but for a caller who mixes them.
+    let mut before: Option<(i64, i64)> = None;
+    for (id, sample) in samples {
+        let sequence = match before {
+            Some((run, sequence)) if run == id.run => sequence + 1,
+            _ => last.query_row([id.run], |row| row.get::<_, i64>(0)).optional()?.map_or(0, |last| last + 1),
+        };
+        column::bind_sample(&mut insert, [id.run, sequence, id.series], &sample)?;
+        before = Some((id.run, sequence));
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Every document that can be comes back as it was stored.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// All sums of text, controls and NUL included.
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof![any::<String>(), Just("a\0b".to_string()), Just("\u{1b}[2J\u{202e}".to_string()), Just(String::new())]
+}
+
+fn figure() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        prop::num::f64::POSITIVE | prop::num::f64::NEGATIVE | prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL,
+        Just(0.0),
+        Just(-0.0),
+        Just(f64::MAX),
+        Just(9_007_199_254_740_993.0),
+        (any::<i32>()).prop_map(f64::from),
+    ]
+}
+
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<u64>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        figure().prop_map(Value::from),
+        text().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..3).prop_map(Value::from),
+            prop::collection::btree_map(text(), inner, 0..3).prop_map(|map| Value::Object(map.into_iter().collect())),
+        ]
+    })
+}
+
+prop_compose! {
+    fn any_sample()(
+        process in any::<u32>(), round in any::<u32>(), iterations in any::<u64>(), ns in any::<u64>(),
+        cpu_ns in any::<u64>(), dropped in any::<bool>(), core_hz in prop::option::of(figure()),
+        sides in prop::option::of(any::<([u64; 9], bool)>()),
+    ) -> Sample {
+        let side = |[cpu_ns, kernel_ns, waited_ns]: [u64; 3]| Side { cpu_ns, kernel_ns, waited_ns };
+        let sides = sides.map(|([a, b, c, d, e, f, packets, calls, lost], disturbed)| Sides {
+            sender: side([a, b, c]), receiver: side([d, e, f]), packets, calls, lost, disturbed,
+        });
+        Sample { process, round, iterations, ns, cpu_ns, dropped, core_hz, sides }
+    }
+}
+
+prop_compose! {
+    fn any_series()(
+        names in [text(), text(), text(), text()],
+        operation in prop::sample::select(Operation::ALL), algorithm in prop::sample::select(Algorithm::ALL),
+        acceleration in prop::sample::select(Acceleration::ALL), bytes in any::<usize>(),
+        unit in prop::sample::select(
+            &[Unit::BytesPerSecond, Unit::OperationsPerSecond, Unit::OperationsPerMinute, Unit::Seconds][..]
+        ),
+        samples in prop::collection::vec(any_sample(), 0..5),
+        median in prop::option::of(figure()), ci95 in prop::option::of([figure(), figure()]),
+        cycles_per_byte in prop::option::of(figure()), verified in any::<bool>(), note in prop::option::of(text()),
+        parameters in prop::collection::btree_map(text(), value(), 0..4),
+    ) -> Series {
+        let [level, library, library_version, code_path] = names;
+        Series {
+            level, operation, algorithm, bytes, library, library_version, acceleration, code_path, unit, samples, median,
+            ci95, cycles_per_byte, verified, note, parameters: parameters.into_iter().collect(),
+        }
+    }
+}
+
+prop_compose! {
+    fn any_run()(
+        names in [text(), text(), text()], id in text(), complete in any::<bool>(), seconds in prop::option::of(figure()),
+        counts in any::<[u32; 2]>(), slice_ms in figure(), figures in [(); 3].map(|()| prop::option::of(figure())),
+        clock in [prop::option::of(text()), prop::option::of(text())], notes in prop::collection::vec(text(), 0..3),
+        omission in [text(), text(), text()], state in prop::option::of(prop::sample::select(Acceleration::ALL)),
+        more in [prop::option::of(text()), prop::option::of(text())],
+    ) -> Run {
+        let [started, kasoku, command] = names;
+        let [core_clock, noise_floor_library] = clock;
+        let [core_hz, noise_floor, loop_ns] = figures;
+        let [level, library, why] = omission;
+        let [algorithm, install] = more;
+        Run {
+            id: format!("r{id}"), started, kasoku, command, complete, seconds,
+            method: Method {
+                fleet: Some(kasoku_model::document::FleetPart {
+                    run: "r".to_owned(),
+                    host: "h".to_owned(),
+                    hosts: 3,
+                }),
+                processes: counts[0], rounds: counts[1], slice_ms, core_clock, core_hz, noise_floor,
+                noise_floors: noise_floor.map(|floor| (level.clone(), floor)).into_iter().collect(), noise_floor_library,
+                loop_ns, limits: Vec::new(),
+            },
+            notes,
+            libraries: vec![FoundLibrary {
+                library: library.clone(), version: level.clone(), acceleration: state, cpu_features: algorithm.clone(),
+                loaded_from: install.clone(),
+            }],
+            origin: install.clone().map(|source| Origin {
+                kind: if complete { OriginKind::Transcript } else { OriginKind::Published },
+                source,
+                address: algorithm.clone(),
+                note: None,
+            }),
+            omissions: vec![Omission { level, library, acceleration: state, algorithm, why, install }],
+        }
+    }
+}
+
+prop_compose! {
+    fn any_machine()(
+        names in [text(), text(), text()], features in prop::collection::vec(text(), 0..3), cores in any::<usize>(),
+        options in [(); 5].map(|()| prop::option::of(text())), memory in prop::option::of(any::<u64>()),
+        boost in prop::option::of(any::<bool>()),
+    ) -> Machine {
+        let [cpu, arch, kernel] = names;
+        let [name, hypervisor, os, governor, microarchitecture] = options;
+        Machine { name, cpu, arch, features, cores, kernel, hypervisor, os, memory, governor, boost, microarchitecture }
+    }
+}
+
+prop_compose! {
+    fn any_document()(
+        schema in any::<u32>(), run in any_run(), machine in any_machine(),
+        series in prop::collection::vec(any_series(), 0..4),
+    ) -> Document {
+        Document { schema, run, machine, series }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_document_comes_back_to_the_bit(document in any_document()) {
+        let (_folder, mut store) = store();
+        store.add_document(&document).unwrap();
+        let back = store.load(&document.run.id).unwrap();
+        prop_assert_eq!(&back, &document);
+        // Equal figures may differ in the sign of zero; their shortest decimal forms do not lie.
+        prop_assert_eq!(serde_json::to_string(&back).unwrap(), serde_json::to_string(&document).unwrap());
+    }
+}

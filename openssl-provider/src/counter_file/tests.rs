@@ -1,0 +1,194 @@
+use std::fs::{File, OpenOptions, Permissions, set_permissions};
+use std::os::unix::fs::{PermissionsExt, symlink};
+
+use super::*;
+use crate::counter::Pending;
+
+/// One test at a time: a counter that another thread is at is not waited for.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+fn numbers(path: &Path) -> Vec<u64> {
+    let bytes = std::fs::read(path).expect("there");
+    bytes.as_chunks::<8>().0.iter().map(|number| u64::from_ne_bytes(*number)).collect()
+}
+
+/// One context's first message, of five bytes.
+fn counts() -> Counts {
+    let mut pending = Pending::default();
+    assert!(pending.operation());
+    let _ = pending.text(5);
+    pending.take().expect("something")
+}
+
+#[test]
+fn several_openings_add_to_one_file() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("counter");
+    let counters = [CounterFile::open(&path).expect("new"), CounterFile::open(&path).expect("there")];
+    for counter in &counters {
+        assert_eq!(counter.add(&counts()), Ok(()));
+    }
+    drop(counters);
+    assert_eq!(numbers(&path), [MAGIC, 2, 2, 10, 2, 0, 0, 0]);
+    assert_eq!(std::fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn what_is_no_counter_is_refused_and_left_as_it_is() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("a folder");
+    let at = |name: &str| folder.path().join(name);
+    let refused = |name: &str| CounterFile::open(&at(name)).err().expect(name);
+    std::fs::write(at("short"), "text").expect("written");
+    std::fs::write(at("other"), [b'x'; BYTES]).expect("written");
+    for name in ["short", "other"] {
+        set_permissions(at(name), Permissions::from_mode(0o600)).expect("set");
+    }
+    File::create(at("open")).expect("made");
+    set_permissions(at("open"), Permissions::from_mode(0o644)).expect("set");
+    symlink(at("new"), at("link")).expect("made");
+    std::fs::create_dir(at("folder")).expect("made");
+    File::create(at("twice")).expect("made");
+    std::fs::hard_link(at("twice"), at("again")).expect("made");
+    assert!(std::process::Command::new("mkfifo").arg(at("fifo")).status().expect("run").success());
+
+    assert!(refused("short").contains("its size"));
+    assert!(refused("other").contains("begins with something else"));
+    assert!(refused("open").contains("mode 600"));
+    assert!(refused("link").contains("cannot be opened"));
+    assert!(refused("folder").contains("cannot be opened"));
+    assert!(refused("again").contains("one name"));
+    assert!(refused("fifo").contains("plain file"));
+    assert!(CounterFile::open(Path::new("relative")).is_err_and(|why| why.contains("absolute")));
+    assert_eq!(std::fs::read(at("short")).expect("there"), b"text");
+    assert!(!at("new").exists());
+}
+
+/// Older versions made a hole and died in it where the disk was full.
+#[test]
+fn a_file_of_zeros_becomes_a_counter() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("counter");
+    let file = File::create(&path).expect("made");
+    file.set_len(BYTES as u64).expect("set");
+    set_permissions(&path, Permissions::from_mode(0o600)).expect("set");
+    drop(CounterFile::open(&path).expect("there"));
+    assert_eq!(numbers(&path), [MAGIC, 0, 0, 0, 1, 0, 0, 0]);
+    assert!(std::os::unix::fs::MetadataExt::blocks(&file.metadata().expect("there")) > 0, "no hole");
+}
+
+/// What others make of the file while it is open: it is left as they made it, and told once.
+#[test]
+fn a_file_that_others_change_is_written_no_more() {
+    let _alone = alone();
+    type Change = fn(&Path);
+    let changes: [(&str, Change); 6] = [
+        ("its size", |path| OpenOptions::new().write(true).open(path).expect("open").set_len(0).expect("set")),
+        ("its size", |path| OpenOptions::new().write(true).open(path).expect("open").set_len(63).expect("set")),
+        ("its size", |path| std::fs::write(path, [b'x'; 65]).expect("written")),
+        ("something else", |path| std::fs::write(path, [b'x'; 64]).expect("written")),
+        ("removed or replaced", |path| std::fs::remove_file(path).expect("removed")),
+        ("removed or replaced", |path| {
+            let other = path.with_extension("other");
+            std::fs::write(&other, [b'x'; 64]).expect("written");
+            std::fs::rename(other, path).expect("renamed");
+        }),
+    ];
+    for (says, change) in changes {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("counter");
+        let counter = CounterFile::open(&path).expect("new");
+        change(&path);
+        let changed = std::fs::read(&path).ok();
+        let told = counter.add(&counts()).expect_err(says);
+        assert!(told.contains(says) && told.contains(path.to_str().expect("plain")), "{told}");
+        assert_eq!(counter.add(&counts()), Ok(()), "told once");
+        drop(counter);
+        assert_eq!(std::fs::read(&path).ok(), changed);
+    }
+}
+
+/// A program may close what it did not open, and get the number for a file of its own.
+#[test]
+fn a_descriptor_that_became_another_file_is_neither_written_nor_closed() {
+    let _alone = alone();
+    use std::os::fd::AsRawFd;
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("counter");
+    let mut counter = CounterFile::open(&path).expect("new");
+    let other = File::options().read(true).write(true).create_new(true).open(folder.path().join("other"));
+    let other = other.expect("made");
+    rustix::io::dup2(&other, &mut counter.file).expect("duplicated");
+    let number = counter.file.as_raw_fd();
+    let told = counter.add(&counts()).expect_err("it is another file");
+    assert!(told.contains("closed its descriptor"), "{told}");
+    drop(counter);
+    assert_eq!(other.metadata().expect("there").len(), 0);
+    assert!(std::fs::read_link(format!("/proc/self/fd/{number}")).is_ok_and(|link| link.ends_with("other")));
+    // SAFETY: it is the number that `dup2` gave to `other`, and nobody else has it.
+    drop(unsafe { <OwnedFd as std::os::fd::FromRawFd>::from_raw_fd(number) });
+    assert_eq!(numbers(&path), [MAGIC, 0, 0, 0, 1, 0, 0, 0]);
+}
+
+/// More than a burst at once is written by the last, at the latest.
+#[test]
+fn writes_are_rare_and_nothing_is_lost() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("counter");
+    let counter = CounterFile::open(&path).expect("new");
+    let due = (0..1_000_000).filter(|_| counter.is_due()).count() as u64;
+    assert!(due >= BURST, "{due}");
+    let start = std::time::Instant::now();
+    let due = (0..100_000).filter(|_| counter.is_due()).count() as u64;
+    // The clocks may disagree by ten milliseconds.
+    let most = start.elapsed().as_nanos() as u64 / PERIOD + 25;
+    assert!(due <= most, "{due} of {most}");
+    // What a program does last waits no longer than the exact clock says.
+    std::thread::sleep(Duration::from_nanos(2 * PERIOD));
+    assert!(counter.is_due());
+    for _ in 0..1000 {
+        assert_eq!(counter.add(&counts()), Ok(()));
+    }
+    drop(counter);
+    assert_eq!(numbers(&path), [MAGIC, 1000, 1000, 5000, 1, 0, 0, 0]);
+}
+
+#[test]
+fn one_thread_has_the_turn_until_it_gives_it_back() {
+    let _alone = alone();
+    let turn = Turn::take().expect("free");
+    assert!(Turn::take().is_none() && Turn::take().is_none());
+    drop(turn);
+    assert!(Turn::take().is_some() && Turn::take().is_some());
+}
+
+#[test]
+fn a_file_that_another_process_has_locked_is_waited_for() {
+    let _alone = alone();
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("counter");
+    let counter = CounterFile::open(&path).expect("new");
+    let script = "import fcntl, sys; file = open(sys.argv[1], 'r+'); fcntl.lockf(file, fcntl.LOCK_EX); \
+                  print(flush=True); sys.stdin.read()";
+    let mut holder = std::process::Command::new("python3")
+        .args(["-I", "-c", script])
+        .arg(&path)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("started");
+    let mut line = [0; 1];
+    std::io::Read::read_exact(holder.stdout.as_mut().expect("piped"), &mut line).expect("it has the lock");
+    assert_eq!(counter.add(&counts()), Ok(()));
+    assert_eq!(numbers(&path)[1], 0);
+    drop(holder.stdin.take());
+    holder.wait().expect("ended");
+    assert_eq!(counter.add(&counts()), Ok(()));
+    assert_eq!(numbers(&path), [MAGIC, 2, 2, 10, 1, 0, 0, 0]);
+}

@@ -155,25 +155,8 @@ pub(crate) fn levels(document: &Document) -> Vec<&str> {
     levels
 }
 
-/// Every figure of a document: a table for each level and kind.
-pub(crate) fn full(document: &Document, messages: &'static Messages) -> Vec<Grid> {
-    let mut grids = Vec::new();
-    for level in levels(document) {
-        if level == super::packets::PACKETS {
-            grids.extend(super::packets::full(document, messages));
-            grids.extend(super::transfer::full(document, messages));
-            continue;
-        }
-        let selection = Selection::of_level(document, level, messages);
-        let level = (level != super::selection::PRIMITIVES).then(|| short(level, 24));
-        for kind in KINDS {
-            grids.extend(throughput(&selection, kind, level.as_deref()));
-        }
-    }
-    grids
-}
-
-fn throughput(selection: &Selection<'_>, kind: Kind, level: Option<&str>) -> Option<Grid> {
+/// All figures of a kind.
+pub(crate) fn throughput(selection: &Selection<'_>, kind: Kind, level: Option<&str>) -> Option<Grid> {
     let Messages { words: named, tables, .. } = selection.messages;
     let sizes = selection.sizes(kind);
     let lines = lines(selection, kind, &sizes);

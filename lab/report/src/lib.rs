@@ -22,9 +22,11 @@ pub mod verdict;
 mod chart;
 mod facts;
 mod grid;
+mod level;
 mod quantity;
 mod selection;
 mod visible;
+mod way;
 pub mod width;
 
 use clap::ValueEnum;

@@ -1,5 +1,6 @@
 //! Markdown: a table for each kind, to paste into an issue or a README.
 
+use super::full::full;
 use crate::grid::{self, Grid};
 use crate::language::Messages;
 use crate::verdict;
@@ -19,7 +20,7 @@ pub fn markdown(document: &Document, messages: &'static Messages) -> String {
     for sentence in verdict::verdict(document, messages).sentences {
         out.push_str(&format!("- {}\n", escape(&sentence)));
     }
-    for grid in grid::full(document, messages) {
+    for grid in full(document, messages) {
         section(&mut out, &grid);
     }
     section(&mut out, &grid::problems(document, messages));

@@ -1,5 +1,6 @@
 //! Tables for the terminal: every figure of a document, as wide as they are.
 
+use super::full::full;
 use crate::grid::{self, Grid};
 use crate::language::Messages;
 use crate::visible::short;
@@ -21,7 +22,7 @@ pub fn table(document: &Document, messages: &'static Messages) -> String {
         out.push_str(words.incomplete_export);
         out.push('\n');
     }
-    for grid in grid::full(document, messages) {
+    for grid in full(document, messages) {
         section(&mut out, &grid);
     }
     section(&mut out, &grid::problems(document, messages));

@@ -6,20 +6,18 @@ mod log;
 mod page;
 mod published;
 mod selection;
+mod sentence;
 
 pub use finding::Finding;
 pub(crate) use finding::findings;
 pub use log::log;
 pub(crate) use page::section;
-pub(crate) use selection::is_copy;
+pub(crate) use sentence::headline;
 
 use super::grid::Grid;
 use super::language::Messages;
 use kasoku_model::document::Document;
 use selection::Lines;
-
-/// The level.
-pub(crate) const FILES: &str = "files";
 
 /// What the summary on the terminal shows.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Grid> {

@@ -39,7 +39,7 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let body = html! {
         p { (words.explained) }
         @if !findings.is_empty() {
-            ul.verdict { @for finding in &findings { li { (sentence(&(words.sentence)(finding))) } } }
+            ul.verdict { @for finding in &findings { li { (sentence(&finding.sentence(messages.language))) } } }
         }
         @if let Some(grid) = grid::overview(&lines, messages) { (table(&grid)) }
         (part.figures())

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::Page;
 use super::contents::Section;
+use super::page::Page;
 use super::parts::table_with_stored;
 use crate::facts::{self, Fact};
 use crate::grid;

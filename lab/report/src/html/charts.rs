@@ -2,9 +2,9 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::Page;
 use super::contents::Section;
 use super::line_style::{LineStyle, line_styles};
+use super::page::Page;
 use super::parts::{swatch, swatch_of};
 use crate::chart::{self, Bar, Caption, Curve, Group, Point};
 use crate::grid::KINDS;

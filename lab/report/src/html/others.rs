@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::Page;
 use super::contents::Section;
+use super::page::Page;
 use super::parts::{code_between, table};
 use crate::collection::rank;
 use crate::grid::Grid;

@@ -11,6 +11,9 @@ use crate::selection::Standing;
 use crate::width::is_wide;
 use kasoku_model::language::Language;
 
+/// A card at the top of the page: value, name, detail.
+pub(crate) type Card = (String, String, String);
+
 /// A sentence in which names with hyphens do not break across lines.
 pub(crate) fn sentence(text: &str) -> Markup {
     let is_name = |part: &str| part.contains('-') && part.len() < 40 && !part.contains(is_wide);

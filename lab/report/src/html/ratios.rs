@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use maud::{Markup, html};
 
-use super::Page;
 use super::contents::Section;
+use super::page::Page;
 use super::parts::{scroll, table};
 use super::tables::column;
 use crate::grid::KINDS;

@@ -2,8 +2,8 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::Page;
 use super::contents::Section;
+use super::page::Page;
 use super::parts::{code_between, sentence, table};
 use crate::chart::{self, Caption, Place};
 use crate::quantity::{digits, size};

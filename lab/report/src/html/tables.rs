@@ -2,14 +2,14 @@
 
 use maud::{Markup, html};
 
-use super::Page;
 use super::contents::Section;
+use super::page::Page;
 use super::parts::{mark, scroll};
 use crate::grid::{self, KINDS, Line};
 use crate::language::Words;
-use crate::packets::PACKETS;
+use crate::level::{PACKETS, PRIMITIVES};
 use crate::quantity::{Scale, plus_minus, size, spread};
-use crate::selection::{PRIMITIVES, Selection, Standing, sound_figure};
+use crate::selection::{Selection, Standing, sound_figure};
 use crate::visible::short;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::{Document, Series, Unit};

@@ -2,6 +2,7 @@
 
 use crate::grid::Grid;
 use crate::language::Messages;
+use crate::level::JVM;
 use crate::quantity::{Scale, digits, percent, points, size, times};
 use crate::selection::{Contender, Selection, Task};
 use kasoku_model::acceleration::Acceleration;
@@ -9,7 +10,6 @@ use kasoku_model::algorithm::Kind;
 use kasoku_model::document::{Document, Series, Unit};
 use kasoku_store::published;
 
-use super::JVM;
 use super::name::name;
 use super::score::{Score, improvement, scores};
 

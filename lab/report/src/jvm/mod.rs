@@ -6,13 +6,11 @@ mod grid;
 mod name;
 mod page;
 mod score;
+mod sentence;
 
 pub(crate) use finding::findings;
 pub(crate) use grid::summary;
 pub(crate) use page::section;
-
-/// The level's name.
-pub(crate) const JVM: &str = "jvm";
 
 #[cfg(test)]
 mod tests;

@@ -6,10 +6,12 @@ use crate::grid::Grid;
 use crate::html::contents::Section;
 use crate::html::parts::{sentence, table};
 use crate::language::Messages;
+use crate::level::JVM;
 use crate::selection::Selection;
 use kasoku_model::document::Document;
 
-use super::{JVM, findings, grid};
+use super::finding::findings;
+use super::grid;
 
 /// The section; `None` if the document has nothing of Java.
 pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Messages) -> Option<Section> {
@@ -23,7 +25,7 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let body = html! {
         p { (words.explained) }
         @if !findings.is_empty() {
-            ul.verdict { @for finding in &findings { li { (sentence(&(words.sentence)(finding))) } } }
+            ul.verdict { @for finding in &findings { li { (sentence(&finding.sentence(messages.language))) } } }
         }
         @if let Some(scores) = grid::score_table(&selection, true) { (with_notes(scores)) }
         @if let Some(parts) = grid::parts(&selection) { (with_notes(parts)) }

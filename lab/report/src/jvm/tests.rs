@@ -102,7 +102,7 @@ fn a_run_tells_what_a_configuration_gains_and_loses() {
 #[test]
 fn every_run_of_the_score_stands_above_the_published_ones_as_they_are_printed() {
     let document = document();
-    let selection = Selection::of_level(&document, super::JVM, messages(Language::English));
+    let selection = Selection::of_level(&document, crate::level::JVM, messages(Language::English));
     let table = grid::score_table(&selection, true).unwrap();
     assert_eq!(table.rows.len(), 8);
     assert_eq!(table.rows[0], ["JDK 25.0.3", "1", "54.5", "60.0", "10.0 %"]);

@@ -11,7 +11,7 @@ use kasoku_model::document::{Document, Series};
 
 use super::finding::{Cost, Effect, batches_of, sizes_against_tls, ways_of};
 use super::selection::{Packets, Who};
-use super::way::{Direction, Form, Way};
+use crate::way::{Direction, Form, Way};
 
 /// The longest name of a library on the terminal.
 const NAME: usize = 20;

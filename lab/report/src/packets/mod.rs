@@ -5,12 +5,10 @@ pub mod finding;
 mod grid;
 mod page;
 mod selection;
-mod way;
+mod sentence;
 
 pub(crate) use finding::findings;
 pub(crate) use grid::{full, summary};
 pub(crate) use page::{cards, section};
-pub(crate) use way::{Form, Way, is_bound};
-
-/// The level's name.
-pub(crate) const PACKETS: &str = "packets";
+pub(crate) use selection::Effect;
+pub(crate) use sentence::headline;

@@ -6,7 +6,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{self, Block, Caption, Mark, ShareBar};
 use crate::html::contents::Section;
-use crate::html::key_figures::Card;
+use crate::html::parts::Card;
 use crate::html::parts::sentence;
 use crate::language::Messages;
 use crate::quantity::{digits, figure, percent, points, size};
@@ -17,7 +17,7 @@ use kasoku_model::document::{Document, Series, Unit};
 use super::finding::{self, Cost, Finding};
 use super::grid;
 use super::selection::{Packets, Who};
-use super::way::{Direction, Form, Way};
+use crate::way::{Direction, Form, Way};
 
 /// No more sizes get a chart of their own; the tables have all.
 const MAX_CHARTS: usize = 8;
@@ -36,7 +36,7 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
         p { (words.explained) }
         @if findings.iter().any(|finding| !finding.leads()) {
             ul.verdict { @for finding in findings.iter().filter(|finding| !finding.leads()) {
-                li { (sentence(&(words.sentence)(finding))) }
+                li { (sentence(&finding.sentence(messages.language))) }
             } }
         }
         @for algorithm in packets.algorithms() { (body.algorithm(algorithm)) }
@@ -55,7 +55,7 @@ pub(crate) fn cards(document: &Document, messages: &'static Messages) -> Vec<Car
                 cards.push((
                     figure(best.rate, Unit::BytesPerSecond, &messages.words),
                     (words.card_packets)(&size(bytes)),
-                    (words.card_best)(algorithm.title(), best),
+                    format!("{}{}{}", algorithm.title(), messages.words.comma, best.told(messages.language)),
                 ));
             }
             Finding::Cost { what: Cost::HeaderProtection, algorithm, library, effects } if cards.len() < 2 => {

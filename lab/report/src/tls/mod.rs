@@ -5,6 +5,7 @@ mod grid;
 mod page;
 mod published;
 mod selection;
+mod sentence;
 
 pub use finding::Finding;
 pub(crate) use finding::findings;
@@ -14,9 +15,6 @@ use super::grid::Grid;
 use super::language::Messages;
 use kasoku_model::document::Document;
 use selection::Rows;
-
-/// The level.
-pub(crate) const TLS: &str = "tls";
 
 /// What the summary on the terminal shows.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Grid> {

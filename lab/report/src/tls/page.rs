@@ -41,7 +41,7 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let body = html! {
         p { (words.explained) " " (rows.place(messages)) }
         @if !findings.is_empty() {
-            ul.verdict { @for finding in &findings { li { (sentence(&(words.sentence)(finding))) } } }
+            ul.verdict { @for finding in &findings { li { (sentence(&finding.sentence(messages.language))) } } }
         }
         (part.figures())
         (part.raw(raw_ratio(document)))

@@ -2,7 +2,7 @@
 
 use crate::grid::Grid;
 use crate::language::Messages;
-use crate::packets::finding::Effect;
+use crate::packets::Effect;
 use crate::quantity::{digits, percent, points};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
@@ -41,9 +41,9 @@ pub(super) fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Me
         let usual = rows.find(row.what, USUAL, Protection::Provider);
         let usual = usual.filter(|usual| usual.who != row.who || row.series.is_control());
         let against = usual.and_then(|usual| rows.cost(row, usual, Of::Both));
-        let who = (words.who)(&row.who);
+        let who = row.who.name(messages);
         let who = if row.series.is_control() { (words.again)(&who) } else { who };
-        let mut line = vec![(words.what)(row.what), who, digits(row.rate * 1e-9)];
+        let mut line = vec![row.what.name(messages), who, digits(row.rate * 1e-9)];
         line.extend([Of::Sender, Of::Receiver, Of::Both].map(|of| seconds(row, of)));
         line.push(row.kernel().map_or_else(|| "–".to_owned(), |share| percent(100.0 * share)));
         line.push(against.map(|effect| with_interval(effect, messages)).unwrap_or_default());
@@ -66,7 +66,7 @@ pub(super) fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Me
     let mut notes = vec![words.costs_note.to_owned()];
     if let Some((who, floors)) = rows.floors() {
         let [cpu, goodput] = floors.map(|floor| percent(100.0 * floor));
-        notes.push((words.floor_note)(&(words.who)(who), &cpu, &goodput));
+        notes.push((words.floor_note)(&who.name(messages), &cpu, &goodput));
     }
     let (disturbed, all) = rows.disturbed();
     if disturbed > 0 {
@@ -93,7 +93,7 @@ pub(super) fn gains(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Me
         let effects = [Of::Sender, Of::Receiver, Of::Both].map(|of| rows.cost(row, usual, of));
         let cells = effects.into_iter().chain([rows.goodput(row, usual)]);
         let cells = cells.map(|effect| effect.map_or_else(|| "–".to_owned(), |effect| with_interval(effect, messages)));
-        Some([(words.what)(row.what), (words.who)(&row.who)].into_iter().chain(cells).collect())
+        Some([row.what.name(messages), row.who.name(messages)].into_iter().chain(cells).collect())
     };
     let of_algorithm = rows.all.iter().filter(|row| row.what.algorithm == algorithm);
     let lines: Vec<Vec<String>> = of_algorithm.filter_map(line).collect();
@@ -118,7 +118,7 @@ pub(super) fn over_tls(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static
         let effects = [Of::Sender, Of::Receiver, Of::Both].map(|of| rows.cost(row, record, of));
         let cells =
             effects.map(|effect| effect.map_or_else(|| "–".to_owned(), |effect| with_interval(effect, messages)));
-        Some([(words.what)(row.what), (words.who)(&row.who)].into_iter().chain(cells).collect())
+        Some([row.what.name(messages), row.who.name(messages)].into_iter().chain(cells).collect())
     };
     let lines: Vec<Vec<String>> = of_algorithm().filter_map(line).collect();
     let headings = [words.moved, words.library, words.sender, words.receiver, words.both];

@@ -4,6 +4,7 @@ pub mod finding;
 mod grid;
 mod page;
 mod selection;
+mod sentence;
 
 pub use finding::Finding;
 pub(crate) use finding::findings;

@@ -29,7 +29,7 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let body = html! {
         p { (words.explained) }
         @if !findings.is_empty() {
-            ul.verdict { @for finding in &findings { li { (sentence(&(words.sentence)(finding))) } } }
+            ul.verdict { @for finding in &findings { li { (sentence(&finding.sentence(messages.language))) } } }
         }
         @for algorithm in rows.algorithms() {
             (chart(&rows, algorithm, &id, messages))
@@ -64,7 +64,7 @@ fn chart(rows: &Rows<'_>, algorithm: Algorithm, id: &str, messages: &'static Mes
     let bar = |row: &Row<'_>| {
         let is_ours = row.who.library == KASOKU;
         Some(ShareBar {
-            label: short(&(words.who)(&row.who), 24),
+            label: short(&row.who.name(messages), 24),
             color: if is_ours { "var(--kasoku)" } else { "var(--s4)" }.to_owned(),
             value: row.seconds(Of::Both)?,
             interval: None,
@@ -72,7 +72,7 @@ fn chart(rows: &Rows<'_>, algorithm: Algorithm, id: &str, messages: &'static Mes
         })
     };
     let block = |what: What| Block {
-        heading: (words.what)(what),
+        heading: what.name(messages),
         bars: rows.all.iter().filter(|row| row.what == what).filter_map(bar).collect(),
     };
     let whats = rows.whats().into_iter().filter(|what| what.algorithm == algorithm);

@@ -8,10 +8,10 @@ use crate::html::parts::{mark, scroll};
 use crate::packets::finding::{Effect, Finding, batches_of, sizes_against_tls};
 use crate::packets::grid::{self, Effects};
 use crate::packets::selection::Who;
-use crate::packets::way::{Direction, Way, is_aes_bound, is_mixed_bound};
 use crate::quantity::{digits, percent, plus_minus, points, size};
 use crate::selection::{Standing, sound_figure};
 use crate::visible::short;
+use crate::way::{Direction, Way, is_aes_bound, is_mixed_bound};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
 
@@ -189,7 +189,7 @@ impl Body<'_> {
                         }
                     }
                     tfoot { tr { td colspan=(sizes.len() * 2 + 3) {
-                        ((words.sentence)(&Finding::CipherOnly))
+                        (Finding::CipherOnly.sentence(self.packets.messages.language))
                     } } }
                 }))
             }
@@ -218,7 +218,7 @@ impl Body<'_> {
             @if let Some(effect) = effect {
                 @if effect.is_shown { (points(effect.percent)) " %" }
                 @else { abbr title=(messages.words.no_difference) { "=" } }
-                small { ((messages.packets.interval)(effect)) }
+                small { ((messages.packets.interval)(effect.ci95.map(points))) }
             }
         }
     }

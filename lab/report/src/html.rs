@@ -16,6 +16,7 @@ pub(crate) mod parts;
 mod ratios;
 mod steps;
 mod surroundings;
+pub(crate) mod table;
 mod tables;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};

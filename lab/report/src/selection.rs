@@ -299,6 +299,17 @@ impl<'a> Selection<'a> {
     }
 }
 
+/// The levels that a document has series of, in their own order of appearance.
+pub(crate) fn levels(document: &Document) -> Vec<&str> {
+    let mut levels: Vec<&str> = Vec::new();
+    for series in &document.series {
+        if !levels.contains(&series.level.as_str()) {
+            levels.push(&series.level);
+        }
+    }
+    levels
+}
+
 /// The size that stands for all of `sizes`, which rise.
 pub(crate) fn yardstick(sizes: &[usize]) -> Option<usize> {
     sizes.iter().rev().find(|bytes| **bytes <= YARDSTICK).or(sizes.first()).copied()

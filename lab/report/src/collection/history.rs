@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::Forms;
 use super::rank::{command, interval, question, title};
 use crate::Format;
-use crate::grid::Grid;
 use crate::language::Messages;
 use crate::quantity::{Scale, times};
 use crate::selection::join;
+use crate::table::Table;
 use crate::visible::short;
 use kasoku_store::collection::{Change, History, Point, SAME_WITHIN};
 
@@ -47,13 +47,13 @@ pub fn history(history: &History, messages: &Messages, format: Format) -> String
         ]
     };
     let asked = title(&history.question, Some(scale.name), messages);
-    let grid = Grid {
-        title: format!("{}{}{}", short(machine, 80), messages.words.comma, asked),
-        headings: headings.map(str::to_owned).into(),
-        words: 4,
-        rows: history.points.iter().map(cells).collect(),
-        notes: notes(history, messages),
-    };
+    let grid = Table::of_text(
+        format!("{}{}{}", short(machine, 80), messages.words.comma, asked),
+        headings.map(str::to_owned).into(),
+        4,
+        history.points.iter().map(cells).collect(),
+        notes(history, messages),
+    );
     let unit = serde_json::to_value(history.unit).unwrap_or_default();
     let record = |point: &Point| record(point, machine, unit.as_str().unwrap_or_default());
     let mut objects = question(&history.question);

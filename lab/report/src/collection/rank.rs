@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::Forms;
 use crate::Format;
-use crate::grid::Grid;
 use crate::language::Messages;
 use crate::quantity::{Scale, digits, size, times};
 use crate::selection::join;
+use crate::table::Table;
 use crate::visible::short;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::Origin;
@@ -51,7 +51,7 @@ pub fn rank(ranking: &Ranking, left_out: &LeftOut, messages: &Messages, format: 
     .write(format)
 }
 
-fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Grid {
+fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Table {
     let words = &messages.collection;
     let scale = Scale::of_table(ranking.unit);
     let is_compared = ranking.this == This::Ranked;
@@ -72,13 +72,13 @@ fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Grid {
         cells.extend(row.times.filter(|_| is_compared).map(ratio));
         cells
     };
-    Grid {
-        title: title(&ranking.question, Some(scale.name), messages),
-        words: 5,
+    Table::of_text(
+        title(&ranking.question, Some(scale.name), messages),
         headings,
-        rows: ranking.rows.iter().map(cells).collect(),
-        notes: notes(ranking, left_out, &publications, messages),
-    }
+        5,
+        ranking.rows.iter().map(cells).collect(),
+        notes(ranking, left_out, &publications, messages),
+    )
 }
 
 /// What to say if this machine is not in the ranking, and what would bring it there; `None` if it is.

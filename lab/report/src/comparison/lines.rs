@@ -1,8 +1,8 @@
 //! The pairs of two runs as lines of tables and of CSV.
 
-use crate::grid::Grid;
 use crate::quantity::{Scale, digits, size};
 use crate::selection::join;
+use crate::table::Table;
 use crate::visible::short;
 use kasoku_model::comparison::{Evidence, Pair, TwoRuns, Verdict, settings};
 use kasoku_model::document::Series;
@@ -38,7 +38,7 @@ pub(super) const COLUMNS: [&str; 19] = [
 ];
 
 /// A table for each level.
-pub(super) fn grids(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> Vec<Grid> {
+pub(super) fn grids(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> Vec<Table> {
     let mut levels: Vec<&str> = Vec::new();
     for pair in &runs.pairs {
         if !levels.contains(&pair.first.level.as_str()) {
@@ -75,22 +75,21 @@ pub(super) fn groups(series: &[&Series], messages: &Messages) -> String {
     names.join(", ")
 }
 
-fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Grid {
+fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Table {
     let of_level: Vec<&Pair<'_>> = runs.pairs.iter().filter(|pair| pair.first.level == level).collect();
     let is_shown = |pair: &&&Pair<'_>| all || !is_folded(pair);
     let shown: Vec<&Pair<'_>> = of_level.iter().filter(is_shown).copied().collect();
-    let mut grid = Grid {
-        title: (messages.comparison.table)(&short(level, 24)),
-        headings: messages.comparison.headings.map(str::to_owned).into(),
-        words: 7,
-        rows: shown.iter().map(|pair| row(pair, messages)).collect(),
-        notes: Vec::new(),
-    };
+    let mut grid = Table::of_text(
+        (messages.comparison.table)(&short(level, 24)),
+        messages.comparison.headings.map(str::to_owned).into(),
+        7,
+        shown.iter().map(|pair| row(pair, messages)).collect(),
+        Vec::new(),
+    );
     // A column in which nothing is said is left out.
-    if grid.rows.iter().all(|row| row[PATHS].is_empty()) {
-        grid.headings.remove(PATHS);
+    if grid.rows.iter().all(|row| row[PATHS].value.is_empty()) {
+        grid.columns.remove(PATHS);
         grid.rows.iter_mut().for_each(|row| drop(row.remove(PATHS)));
-        grid.words -= 1;
     }
     let folded: Vec<&Pair<'_>> = of_level.into_iter().filter(|pair| !all && is_folded(pair)).collect();
     let too_few = folded.iter().filter(|pair| pair.evidence == Evidence::TooFew).count();

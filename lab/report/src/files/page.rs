@@ -4,20 +4,21 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{self, Bar, Caption, Group};
-use crate::grid::Grid;
 use crate::html::contents::Section;
-use crate::html::parts::{sentence, swatch, table};
+use crate::html::parts::{sentence, swatch};
+use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::{digits, size};
+use crate::table::Table;
 use crate::visible::short;
 use kasoku_model::document::Document;
 use kasoku_model::workload::Operation;
 
 use super::finding::findings;
-use super::grid;
 use super::log::log;
 use super::published;
 use super::selection::{COLUMNS, Line, Lines};
+use super::tables;
 
 /// Lines of the log on the page; all of them are written with `--log`.
 const MAX_LINES: usize = 400;
@@ -41,7 +42,7 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
         @if !findings.is_empty() {
             ul.verdict { @for finding in &findings { li { (sentence(&finding.sentence(messages.language))) } } }
         }
-        @if let Some(grid) = grid::overview(&lines, messages) { (table(&grid)) }
+        @if let Some(grid) = tables::overview(&lines, messages) { (table(&grid)) }
         (part.figures())
         @for key_bytes in [16, 32] { (part.tables(key_bytes)) }
         (part.components())
@@ -161,7 +162,7 @@ impl Part<'_> {
         let is_other = |line: &&Line<'_>| {
             line.algorithm.key_bytes() == key_bytes && primary.is_none_or(|primary| !std::ptr::eq(*line, primary))
         };
-        let others: Vec<Grid> = self.lines.all.iter().filter(is_other).map(|line| self.test_runs(line)).collect();
+        let others: Vec<Table> = self.lines.all.iter().filter(is_other).map(|line| self.test_runs(line)).collect();
         html! {
             @if primary.is_some() || !others.is_empty() {
                 h3 { "AES-" (key_bytes * 8) }
@@ -174,8 +175,8 @@ impl Part<'_> {
         }
     }
 
-    fn test_runs(&self, line: &Line<'_>) -> Grid {
-        let mut grid = grid::test_runs(line, self.messages);
+    fn test_runs(&self, line: &Line<'_>) -> Table {
+        let mut grid = tables::test_runs(line, self.messages);
         if line.files != super::selection::USUAL {
             grid.title = format!("{} ({})", grid.title, (self.messages.files.place)(line.files));
         }
@@ -210,7 +211,7 @@ impl Part<'_> {
             vec![words.measured_by.to_owned(), kasoku],
         ];
         let headings = [words.component, words.detail].map(str::to_owned).into();
-        let own = Grid { title: words.components.to_owned(), headings, words: 2, rows, notes: Vec::new() };
+        let own = Table::of_text(words.components.to_owned(), headings, 2, rows, Vec::new());
         let theirs = published::source().and_then(|source| Some((source, source.machines.first()?)));
         html! {
             (table(&own))

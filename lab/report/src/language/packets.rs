@@ -27,7 +27,6 @@ subject! {
             share_of_bound: "share of the limit" | "上限比";
             all_that_gcm_needs: "all that GCM needs" | "GCMに必要な演算すべて";
             another_part: "another part of it" | "その一部";
-            limits: "this CPU’s limits" | "このCPUの上限";
             cipher_above_bound:
                 " The cipher alone does less than that mix, and may lie above it."
                 | "暗号処理のみの場合は演算がこれより少ないため、上限を超えることがあります。";
@@ -70,9 +69,6 @@ subject! {
                 |algorithm, is_sending| format!("{algorithm}, {}", if is_sending { "sending" } else { "receiving" }),
                 |algorithm, is_sending| format!("{algorithm}、{}", if is_sending { "送信" } else { "受信" });
             figures: fn(&str, &str) -> String =
-                |what, unit| format!("{what}, {unit}"),
-                |what, unit| format!("{what}（{unit}）");
-            figures_export: fn(&str, &str) -> String =
                 |what, unit| format!("Packets with {what}, {unit}"),
                 |what, unit| format!("パケット：{what}（{unit}）");
             below: fn(bool, bool) -> &'static str =
@@ -91,29 +87,17 @@ subject! {
                     (false, false) => "各値の下は、95 %信頼区間の半幅です。",
                 };
             effects: fn(&str) -> String =
-                |algorithm| format!("{algorithm}: what costs what, in per cent"),
-                |algorithm| format!("{algorithm}：処理ごとの負荷と効果（%）");
-            effects_export: fn(&str) -> String =
                 |algorithm| format!("Packets with {algorithm}: what costs what"),
                 |algorithm| format!("パケット：{algorithm}、処理ごとの負荷と効果");
             over_tls: fn(&str) -> String =
                 |algorithm| format!("{algorithm}: QUIC packets over TLS records, cycles a byte"),
                 |algorithm| format!("{algorithm}：QUICパケットとTLSレコードの比較（1バイトあたりのサイクル数）");
-            limits_export: fn(&str) -> String =
+            limits: fn(&str) -> String =
                 |algorithm| format!("This CPU’s limits of {algorithm}, any size"),
                 |algorithm| format!("このCPUの上限（{algorithm}、全サイズ共通）");
             batches_bring: fn(u64) -> String =
                 |batch| format!("batches of {batch}: more packets"),
                 |batch| format!("{batch}個一括：パケット数の増加");
-            over_tls_costs: fn(u64) -> String =
-                |batch| {
-                    let batches = if batch > 1 { format!(", batches of {batch}") } else { String::new() };
-                    format!("over a TLS record{batches}: more cycles a byte")
-                },
-                |batch| {
-                    let batches = if batch > 1 { format!("、{batch}個一括") } else { String::new() };
-                    format!("TLSレコード比{batches}：1バイトあたりのサイクル数の増加")
-                };
             at_size: fn(&str, &str, &str, Option<&str>, Option<&str>) -> String =
                 |algorithm, size, unit, limit, aes| {
                     let limit = match (limit, aes) {

@@ -1,13 +1,12 @@
 //! The page's section about packets: a chart for each size, what it means in words, the tables.
 
-mod tables;
-
 use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{self, Block, Caption, Mark, ShareBar};
 use crate::html::contents::Section;
 use crate::html::parts::Card;
 use crate::html::parts::sentence;
+use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::{digits, figure, percent, points, size};
 use crate::visible::short;
@@ -15,8 +14,8 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
 
 use super::finding::{self, Cost, Finding};
-use super::grid;
 use super::selection::{Packets, Who};
+use super::tables;
 use crate::way::{Direction, Form, Way};
 
 /// No more sizes get a chart of their own; the tables have all.
@@ -89,9 +88,7 @@ impl Body<'_> {
             h3 { (algorithm.title()) }
             (self.limits(algorithm))
             @if !charts.is_empty() { div.wide { @for chart in &charts { (chart) } } }
-            @for direction in [Direction::Send, Direction::Receive] { (self.figures(algorithm, direction)) }
-            (self.effects(algorithm))
-            (self.over_tls(algorithm))
+            @for figures in tables::of_algorithm(self.packets, algorithm) { (table(&figures)) }
         }
     }
 
@@ -121,7 +118,7 @@ impl Body<'_> {
 
     fn chart(&self, algorithm: Algorithm, bytes: usize) -> Option<Markup> {
         let words = &self.packets.messages.packets;
-        let scale = grid::scale();
+        let scale = tables::scale();
         let limit = self.packets.limit(algorithm);
         let bar = |who: Who, way: Way| {
             let series = self.packets.drawn(algorithm, who, way, bytes)?;
@@ -139,7 +136,7 @@ impl Body<'_> {
             let bars: Vec<ShareBar> = ways.filter_map(|way| bar(who, way)).take(MAX_BARS).collect();
             (!bars.is_empty()).then(|| Block { heading: short(&self.packets.label(who), 44), bars })
         };
-        let everybody = grid::charted(self.packets, algorithm).into_iter();
+        let everybody = tables::charted(self.packets, algorithm).into_iter();
         let blocks: Vec<Block> = everybody.filter_map(block).take(MAX_BLOCKS).collect();
         let mark = |series: Option<&Series>, label: &str, is_main| {
             Some(Mark { label: label.to_owned(), value: scale.apply(series?.median?), is_main })

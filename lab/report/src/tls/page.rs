@@ -5,14 +5,15 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{self, Bar, Caption, Group};
 use crate::html::contents::Section;
-use crate::html::parts::{sentence, swatch, table};
+use crate::html::parts::{sentence, swatch};
+use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::{digits, size};
 use kasoku_model::document::Document;
 
 use super::finding::{findings, raw_ratio};
 use super::selection::{Row, Rows, who};
-use super::{grid, published};
+use super::{published, tables};
 
 /// Colours of suites and providers, in the order of the legend.
 const COLORS: [&str; 8] =
@@ -33,10 +34,10 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let part = Part { rows: &rows, id: &id, messages };
     let findings = findings(document);
     let tables = [
-        grid::overview(&rows, messages),
-        grid::ratios(&rows, messages),
+        tables::overview(&rows, messages),
+        tables::ratios(&rows, messages),
         published::table(document, &rows, messages),
-        grid::limits(document, messages),
+        tables::limits(document, messages),
     ];
     let body = html! {
         p { (words.explained) " " (rows.place(messages)) }

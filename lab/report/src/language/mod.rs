@@ -24,6 +24,7 @@
 //! | the CPU’s limit; share of it | 上限、上限比 |
 //! | throughput, overhead, nonce | スループット、オーバーヘッド、ナンス |
 
+mod advice;
 mod charts;
 mod collection;
 mod comparison;
@@ -43,6 +44,7 @@ mod tls;
 mod transfer;
 mod words;
 
+pub(crate) use advice::AdviceMessages;
 pub(crate) use charts::Charts;
 pub(crate) use collection::CollectionMessages;
 pub(crate) use comparison::ComparisonMessages;
@@ -111,6 +113,7 @@ messages! {
     others: OthersMessages,
     history: HistoryMessages,
     around: AroundMessages,
+    advice: AdviceMessages,
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::Forms;
 use super::rank::{command, interval, question, title};
 use crate::Format;
+use crate::export::csv::{number, unit};
 use crate::language::Messages;
 use crate::quantity::{Scale, times};
 use crate::selection::join;
@@ -54,10 +55,9 @@ pub fn history(history: &History, messages: &Messages, format: Format) -> String
         history.points.iter().map(cells).collect(),
         notes(history, messages),
     );
-    let unit = serde_json::to_value(history.unit).unwrap_or_default();
-    let record = |point: &Point| record(point, machine, unit.as_str().unwrap_or_default());
+    let record = |point: &Point| record(point, machine, &unit(history.unit));
     let mut objects = question(&history.question);
-    objects["unit"] = unit.clone();
+    objects["unit"] = json!(history.unit);
     objects["machine"] = json!(machine);
     objects["runs"] = history.points.iter().map(object).collect();
     Forms { grid, columns: &COLUMNS, records: history.points.iter().map(record).collect(), objects }.write(format)
@@ -102,7 +102,6 @@ fn named(change: Change) -> (&'static str, Option<f64>) {
 }
 
 fn record(point: &Point, machine: &str, unit: &str) -> Vec<String> {
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let (change, ratio) = named(point.change);
     vec![
         point.run.clone(),

@@ -1,5 +1,6 @@
 //! The pairs of two runs as lines of tables and of CSV.
 
+use crate::export::csv::{number, unit};
 use crate::quantity::{Scale, digits, size};
 use crate::selection::join;
 use crate::table::Table;
@@ -164,9 +165,7 @@ fn record(pair: &Pair<'_>) -> Vec<String> {
         Evidence::Interval { ci95, floor } => (Some(ci95), Some(floor)),
         Evidence::TooFew | Evidence::Quoted(_) => (None, None),
     };
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let setting: Vec<String> = settings(first).into_iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let unit = serde_json::to_value(first.unit).ok().and_then(|unit| unit.as_str().map(str::to_owned));
     vec![
         pair.verdict().name().to_owned(),
         first.level.clone(),
@@ -176,7 +175,7 @@ fn record(pair: &Pair<'_>) -> Vec<String> {
         first.library.clone(),
         first.acceleration.to_string(),
         setting.join(" "),
-        unit.unwrap_or_default(),
+        unit(first.unit),
         first.library_version.clone(),
         second.library_version.clone(),
         first.code_path.clone(),

@@ -1,14 +1,14 @@
 //! The page's section about encrypted files: what it means in words, the published tables and figures made again beside
 //! the published ones, the parts of the system, the log.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use crate::chart::{self, Bar, Caption, Group};
+use crate::chart::{Bar, Group};
 use crate::html::contents::Section;
-use crate::html::parts::{sentence, swatch};
+use crate::html::parts::{self, swatch, told};
 use crate::html::table::table;
 use crate::language::Messages;
-use crate::quantity::{digits, size};
+use crate::quantity::size;
 use crate::table::Table;
 use crate::visible::short;
 use kasoku_model::document::Document;
@@ -39,9 +39,7 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let findings = findings(document);
     let body = html! {
         p { (words.explained) }
-        @if !findings.is_empty() {
-            ul.verdict { @for finding in &findings { li { (sentence(&finding.sentence(messages.language))) } } }
-        }
+        (told(findings.iter().map(|finding| finding.sentence(messages.language))))
         @if let Some(grid) = tables::overview(&lines, messages) { (table(&grid)) }
         (part.figures())
         @for key_bytes in [16, 32] { (part.tables(key_bytes)) }
@@ -138,21 +136,7 @@ impl Part<'_> {
     }
 
     fn figure(&self, name: &str, title: String, unit: &str, groups: Vec<Group>) -> Markup {
-        let told: Vec<String> = groups
-            .iter()
-            .map(|group| {
-                let values: Vec<String> =
-                    group.bars.iter().map(|bar| bar.value.map_or_else(|| "–".to_owned(), digits)).collect();
-                format!("{}: {}", group.label, values.join(", "))
-            })
-            .collect();
-        let description = format!("{title}, {unit}. {}", told.join("; "));
-        let caption = Caption { id: format!("{}-{name}", self.id), title: title.clone(), description };
-        html! {
-            @if let Some(svg) = chart::bars(&caption, &groups) {
-                figure { figcaption { (title) span.worth { (unit) } } (PreEscaped(svg)) }
-            }
-        }
+        parts::bars(format!("{}-{name}", self.id), title, unit, &groups)
     }
 
     /// The table of a key length, beside the published one; those of other libraries behind a fold.

@@ -2,10 +2,12 @@
 
 use std::borrow::Cow;
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::line_style::LineStyle;
+use crate::chart::{self, Caption, Group};
 use crate::language::Messages;
+use crate::quantity::digits;
 use crate::width::is_wide;
 use kasoku_model::language::Language;
 
@@ -22,6 +24,30 @@ pub(crate) fn sentence(text: &str) -> Markup {
             @for part in by_width(word) {
                 @if is_name(part) { span.name { (part) } } @else { (part) }
             }
+        }
+    }
+}
+
+/// What a level shows, a sentence each.
+pub(crate) fn told(sentences: impl Iterator<Item = String>) -> Markup {
+    let sentences: Vec<String> = sentences.collect();
+    html! {
+        @if !sentences.is_empty() { ul.verdict { @for text in &sentences { li { (sentence(text)) } } } }
+    }
+}
+
+/// Groups of bars under their title, told to those who do not see them.
+pub(crate) fn bars(id: String, title: String, unit: &str, groups: &[Group]) -> Markup {
+    let told = groups.iter().map(|group| {
+        let values: Vec<String> =
+            group.bars.iter().map(|bar| bar.value.map_or_else(|| "–".to_owned(), digits)).collect();
+        format!("{}: {}", group.label, values.join(", "))
+    });
+    let description = format!("{title}, {unit}. {}", told.collect::<Vec<_>>().join("; "));
+    let caption = Caption { id, title: title.clone(), description };
+    html! {
+        @if let Some(svg) = chart::bars(&caption, groups) {
+            figure { figcaption { (title) span.worth { (unit) } } (PreEscaped(svg)) }
         }
     }
 }

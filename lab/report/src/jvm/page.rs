@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use crate::html::contents::Section;
-use crate::html::parts::sentence;
+use crate::html::parts::{sentence, told};
 use crate::html::table::table;
 use crate::language::Messages;
 use crate::level::JVM;
@@ -25,9 +25,7 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let ciphers = tables::ciphers(&selection, None);
     let body = html! {
         p { (words.explained) }
-        @if !findings.is_empty() {
-            ul.verdict { @for finding in &findings { li { (sentence(&finding.sentence(messages.language))) } } }
-        }
+        (told(findings.iter().map(|finding| finding.sentence(messages.language))))
         @if let Some(scores) = tables::score_table(&selection, true) { (with_notes(scores)) }
         @if let Some(parts) = tables::parts(&selection) { (with_notes(parts)) }
         @if !ciphers.rows.is_empty() { (with_notes(ciphers)) }

@@ -4,8 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{self, Block, Caption, Mark, ShareBar};
 use crate::html::contents::Section;
-use crate::html::parts::Card;
-use crate::html::parts::sentence;
+use crate::html::parts::{Card, told};
 use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::{digits, figure, percent, points, size};
@@ -31,13 +30,10 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let id = format!("{prefix}-packets");
     let body = Body { packets: &packets, id: id.clone() };
     let findings = finding::findings(document, messages);
+    let others = findings.iter().filter(|finding| !finding.leads());
     let body = html! {
         p { (words.explained) }
-        @if findings.iter().any(|finding| !finding.leads()) {
-            ul.verdict { @for finding in findings.iter().filter(|finding| !finding.leads()) {
-                li { (sentence(&finding.sentence(messages.language))) }
-            } }
-        }
+        (told(others.map(|finding| finding.sentence(messages.language))))
         @for algorithm in packets.algorithms() { (body.algorithm(algorithm)) }
     };
     Some(Section::of_class(Some("packets"), id, words.title, body))

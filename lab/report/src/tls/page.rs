@@ -1,14 +1,14 @@
 //! The page's section about a web server: what it means in words, the published figures 6 and 7 made again, figure 1 beside
 //! the published ratios, all numbers, the system's limits.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use crate::chart::{self, Bar, Caption, Group};
+use crate::chart::{Bar, Group};
 use crate::html::contents::Section;
-use crate::html::parts::{sentence, swatch};
+use crate::html::parts::{bars, swatch, told};
 use crate::html::table::table;
 use crate::language::Messages;
-use crate::quantity::{digits, size};
+use crate::quantity::size;
 use kasoku_model::document::Document;
 
 use super::finding::{findings, raw_ratio};
@@ -41,9 +41,7 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     ];
     let body = html! {
         p { (words.explained) " " (rows.place(messages)) }
-        @if !findings.is_empty() {
-            ul.verdict { @for finding in &findings { li { (sentence(&finding.sentence(messages.language))) } } }
-        }
+        (told(findings.iter().map(|finding| finding.sentence(messages.language))))
         (part.figures())
         (part.raw(raw_ratio(document)))
         @for grid in tables.iter().flatten() { (table(grid)) }
@@ -115,17 +113,6 @@ impl Part<'_> {
     }
 
     fn drawn(&self, name: &str, title: String, unit: &str, groups: &[Group]) -> Markup {
-        let told = groups.iter().map(|group| {
-            let values: Vec<String> =
-                group.bars.iter().map(|bar| bar.value.map_or_else(|| "–".to_owned(), digits)).collect();
-            format!("{}: {}", group.label, values.join(", "))
-        });
-        let description = format!("{title}, {unit}. {}", told.collect::<Vec<_>>().join("; "));
-        let caption = Caption { id: format!("{}-{name}", self.id), title: title.clone(), description };
-        html! {
-            @if let Some(svg) = chart::bars(&caption, groups) {
-                figure { figcaption { (title) span.worth { (unit) } } (PreEscaped(svg)) }
-            }
-        }
+        bars(format!("{}-{name}", self.id), title, unit, groups)
     }
 }

@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{self, Block, Caption, ShareBar};
 use crate::html::contents::Section;
-use crate::html::parts::sentence;
+use crate::html::parts::{sentence, told};
 use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::digits;
@@ -29,9 +29,7 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let findings = findings(document);
     let body = html! {
         p { (words.explained) }
-        @if !findings.is_empty() {
-            ul.verdict { @for finding in &findings { li { (sentence(&finding.sentence(messages.language))) } } }
-        }
+        (told(findings.iter().map(|finding| finding.sentence(messages.language))))
         @for algorithm in rows.algorithms() {
             (chart(&rows, algorithm, &id, messages))
             (with_notes(Some(tables::costs(&rows, algorithm, messages, true))))

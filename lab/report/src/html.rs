@@ -8,13 +8,15 @@ mod background;
 mod charts;
 pub(crate) mod contents;
 mod history;
-pub(crate) mod key_figures;
+mod key_figures;
 mod line_style;
 mod others;
+mod page;
 pub(crate) mod parts;
 mod ratios;
 mod steps;
 mod surroundings;
+pub(crate) mod table;
 mod tables;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -27,12 +29,12 @@ use super::files;
 use super::jvm;
 use super::language::{Messages, messages};
 use super::packets;
-use super::selection::{Contender, Selection};
 use super::tls;
 use super::transfer;
 use super::verdict::{self, Finding};
 use super::visible::short;
 use contents::Section;
+use page::Page;
 use parts::{sentence, stored};
 pub use surroundings::{MAX_RUNS, Shown, Surroundings, followed, questions};
 
@@ -100,31 +102,7 @@ fn body(pages: &[Page<'_>], messages: &Messages) -> Markup {
     }
 }
 
-struct Page<'a> {
-    document: &'a Document,
-    surroundings: Option<&'a Surroundings>,
-    messages: &'static Messages,
-    selection: Selection<'a>,
-    primary: Option<Contender>,
-    findings: Vec<Finding>,
-    /// Before every id, so that several runs can share a page.
-    prefix: String,
-}
-
-impl<'a> Page<'a> {
-    fn new(shown: Shown<'a>, number: usize, messages: &'static Messages) -> Self {
-        let Shown { document, surroundings } = shown;
-        let selection = Selection::new(document, messages);
-        let primary = selection.primary().cloned();
-        let findings = verdict::findings(document, messages);
-        Page { document, surroundings, messages, selection, primary, findings, prefix: format!("r{number}") }
-    }
-
-    fn title(&self) -> String {
-        let label = self.document.machine.label();
-        if label.is_empty() { self.messages.facts.unnamed.to_owned() } else { short(label, 100) }
-    }
-
+impl Page<'_> {
     fn header(&self) -> Markup {
         let words = &self.messages.page;
         html! {
@@ -135,7 +113,7 @@ impl<'a> Page<'a> {
                     p.alert role="alert" { strong { (words.incomplete) } (words.incomplete_means) }
                 }
                 @if self.document.run.origin.is_none() {
-                    p.headline { (sentence(&(self.messages.verdict.headline)(&self.findings))) }
+                    p.headline { (sentence(&verdict::headline(&self.findings, self.messages.language))) }
                 }
                 p.facts { (facts::beside_the_name(self.document, &self.messages.facts).join(" · ")) }
                 @if let Some(origin) = &self.document.run.origin {
@@ -176,10 +154,6 @@ impl<'a> Page<'a> {
         html! { (self.key_figures()) @for section in sections { (section.body) } }
     }
 
-    fn id(&self, name: &str) -> String {
-        format!("{}-{name}", self.prefix)
-    }
-
     fn verdict(&self) -> Section {
         // What packets show in detail stands with their figures.
         let is_told = |finding: &&Finding| match finding {
@@ -188,7 +162,8 @@ impl<'a> Page<'a> {
             Finding::Transfer(finding) => finding.leads(),
             _ => true,
         };
-        let told: Vec<String> = self.findings.iter().filter(is_told).map(self.messages.verdict.sentence).collect();
+        let told: Vec<String> =
+            self.findings.iter().filter(is_told).map(|finding| finding.sentence(self.messages.language)).collect();
         let list = html! { ul.verdict { @for text in &told { li { (sentence(text)) } } } };
         Section::new(self.id("verdict"), self.messages.page.verdict, list)
     }

@@ -21,10 +21,15 @@ pub mod verdict;
 
 mod chart;
 mod facts;
-mod grid;
+mod level;
+mod missing;
+mod primitives;
 mod quantity;
 mod selection;
+mod series;
+mod table;
 mod visible;
+mod way;
 pub mod width;
 
 use clap::ValueEnum;

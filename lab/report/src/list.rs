@@ -4,8 +4,8 @@ use kasoku_store::RunSummary;
 use serde_json::{Value, json};
 
 use super::export::{self, csv, markdown};
-use super::grid::Grid;
 use super::language::{Lists, Messages, messages};
+use super::table::Table;
 use super::visible::short;
 use crate::Format;
 use kasoku_model::language::Language;
@@ -56,13 +56,9 @@ fn wording(format: Format, language: Language) -> &'static Messages {
 }
 
 fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
-    let grid = Grid {
-        headings: headings.iter().map(|heading| (*heading).to_owned()).collect(),
-        words: headings.len(),
-        rows: rows.iter().map(|row| row.iter().map(|cell| short(cell, WIDEST_CELL)).collect()).collect(),
-        ..Grid::default()
-    };
-    grid.draw() + "\n"
+    let rows = rows.iter().map(|row| row.iter().map(|cell| short(cell, WIDEST_CELL)).collect()).collect();
+    let texts = headings.iter().map(|heading| (*heading).to_owned()).collect();
+    Table::of_text(String::new(), texts, headings.len(), rows, Vec::new()).draw() + "\n"
 }
 
 #[cfg(test)]

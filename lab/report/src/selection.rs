@@ -12,15 +12,13 @@ use kasoku_model::statistics::{self, Comparison};
 use kasoku_model::workload::Operation;
 
 use super::language::{Messages, Words};
-use super::packets;
+use super::level::PRIMITIVES;
 use super::visible::short;
+use super::way::Way;
 use contender::aad;
 pub(crate) use contender::{Contender, join};
-pub(crate) use standing::{Standing, Wrong, is_drawn, sound_figure};
+pub(crate) use standing::{Standing, Wrong, is_copy, is_drawn, sound_figure};
 use standing::{is_comparable, what_is_wrong};
-
-/// The level that charts, rankings and verdicts are about.
-pub(crate) const PRIMITIVES: &str = "primitives";
 
 /// The size at which one figure stands for an algorithm, where it was measured: `openssl speed`'s largest.
 const YARDSTICK: usize = 16_384;
@@ -272,7 +270,7 @@ impl<'a> Selection<'a> {
         for (series, what) in measured.chain(repeated) {
             let state = series.acceleration;
             let mut who = join(&series.library, &series.library_version, "");
-            if let Some(way) = packets::Way::of(series) {
+            if let Some(way) = Way::of(series) {
                 who = format!("{who}{}{}", self.messages.words.comma, (self.messages.packets.way)(way));
             }
             let who = (tables.with_state)(&who, state.name());
@@ -299,6 +297,17 @@ impl<'a> Selection<'a> {
         let sizes: Vec<String> = sizes.iter().map(|bytes| super::quantity::size(*bytes)).collect();
         (self.messages.tables.with_state)(&task.title(&self.messages.words), &sizes.join(self.messages.words.comma))
     }
+}
+
+/// The levels that a document has series of, in their own order of appearance.
+pub(crate) fn levels(document: &Document) -> Vec<&str> {
+    let mut levels: Vec<&str> = Vec::new();
+    for series in &document.series {
+        if !levels.contains(&series.level.as_str()) {
+            levels.push(&series.level);
+        }
+    }
+    levels
 }
 
 /// The size that stands for all of `sizes`, which rise.

@@ -4,10 +4,14 @@
 //! difference exists only where the comparison shows one, and nothing is said about an acceleration state that was not
 //! measured.
 
+mod sentence;
+
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Instructions, Kind};
 use kasoku_model::document::{Document, OriginKind};
 use kasoku_model::statistics::Comparison;
+
+pub(crate) use sentence::headline;
 
 use super::files;
 use super::jvm;
@@ -187,8 +191,8 @@ pub enum Finding {
 /// The verdict on `document`.
 pub fn verdict(document: &Document, messages: &'static Messages) -> Verdict {
     let findings = findings(document, messages);
-    let words = &messages.verdict;
-    Verdict { headline: (words.headline)(&findings), sentences: findings.iter().map(words.sentence).collect() }
+    let sentences = findings.iter().map(|finding| finding.sentence(messages.language)).collect();
+    Verdict { headline: headline(&findings, messages.language), sentences }
 }
 
 /// What `document` shows; libraries are called what `messages` call them.

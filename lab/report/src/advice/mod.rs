@@ -3,18 +3,17 @@
 //! [`texts`] is for whoever puts advice on a page of its own; everything in it is harmless to a terminal, and must still be
 //! escaped for HTML.
 
-mod english;
 mod fill;
-mod japanese;
 mod print;
+mod sentence;
 
 pub use print::render;
 
+use crate::language::messages;
 use crate::selection::join;
 use crate::visible::short;
-use kasoku_advice::rule::Wording;
-use kasoku_advice::{Advice, Evidence, Found, Lines, Rule, Topic, Value, Weight};
-use kasoku_model::document::{Document, Origin};
+use kasoku_advice::{Advice, Found, Lines, Topic, Weight};
+use kasoku_model::document::Document;
 use kasoku_model::language::Language;
 
 /// One piece of advice in a language.
@@ -49,71 +48,32 @@ pub struct Heading {
     pub notes: Vec<String>,
 }
 
-/// How a language says it. One that lacks a sentence does not compile.
-struct Messages {
-    /// The heading of a topic.
-    topic: fn(Topic) -> &'static str,
-    /// A rule's words.
-    wording: fn(&Rule) -> Wording,
-    /// What fills a gap.
-    value: fn(&Value) -> String,
-    /// A line of figures.
-    evidence: fn(&Evidence) -> String,
-    /// `Advice for X`.
-    title: fn(&str) -> String,
-    /// For a machine without a name.
-    unnamed: &'static str,
-    /// Figures from a publication or transcript.
-    origin: fn(&Origin) -> String,
-    /// From which library's figures the choices are made.
-    library: fn(&str) -> String,
-    /// The run did not reach its end.
-    incomplete: &'static str,
-    /// There is nothing to go by, at all or for these topics.
-    nothing: &'static str,
-    /// The same for the topics that were asked for.
-    nothing_on_topic: &'static str,
-    /// The headings `In short`, `figures`, `why`.
-    short: &'static str,
-    figures: &'static str,
-    why: &'static str,
-    /// The columns of a list.
-    columns: [&'static str; 7],
-}
-
-fn messages(language: Language) -> &'static Messages {
-    match language {
-        Language::English => &english::ENGLISH,
-        Language::Japanese => &japanese::JAPANESE,
-    }
-}
-
 /// The advice on `document`, by topic; only on `topics` unless there are none.
 pub fn texts(document: &Document, topics: &[Topic], language: Language) -> Vec<Text> {
-    let messages = messages(language);
     let advice = kasoku_advice::advice(document).into_iter();
     let wanted = advice.filter(|one| topics.is_empty() || topics.contains(&one.rule.topic));
-    wanted.map(|one| text(one, messages)).collect()
+    wanted.map(|one| text(one, language)).collect()
 }
 
 /// What the advice on `document` stands under; `texts` is that advice, `topics` what was asked for.
 pub fn heading(document: &Document, texts: &[Text], topics: &[Topic], language: Language) -> Heading {
-    let messages = messages(language);
+    let words = &messages(language).advice;
     let mut name = short(document.machine.label(), 80);
     if document.machine.name.is_some() && !document.machine.cpu.is_empty() {
         name.push_str(&format!(" ({})", short(&document.machine.cpu, 80)));
     }
-    let title = (messages.title)(if name.is_empty() { messages.unnamed } else { &name });
+    let title = (words.title)(if name.is_empty() { words.unnamed } else { &name });
     let mut notes = Vec::new();
-    notes.extend(document.run.origin.as_ref().map(messages.origin));
+    let origin = document.run.origin.as_ref();
+    notes.extend(origin.map(|origin| (words.origin)(origin.kind, &short(&origin.source, 100))));
     if let Some((library, version)) = kasoku_advice::Facts::new(document).library() {
-        notes.push((messages.library)(&join(library, version, "")));
+        notes.push((words.library)(&join(library, version, "")));
     }
     if !document.run.complete {
-        notes.push(messages.incomplete.to_owned());
+        notes.push(words.incomplete.to_owned());
     }
     if texts.is_empty() {
-        notes.push(if topics.is_empty() { messages.nothing } else { messages.nothing_on_topic }.to_owned());
+        notes.push(if topics.is_empty() { words.nothing } else { words.nothing_on_topic }.to_owned());
     }
     Heading { title, notes }
 }
@@ -122,26 +82,28 @@ pub fn heading(document: &Document, texts: &[Text], topics: &[Topic], language: 
 pub fn basis(document: &Document, language: Language) -> Option<String> {
     let facts = kasoku_advice::Facts::new(document);
     let (library, version) = facts.library()?;
-    Some((messages(language).library)(&join(library, version, "")))
+    Some((messages(language).advice.library)(&join(library, version, "")))
 }
 
 /// The heading of a topic.
 pub fn topic_heading(topic: Topic, language: Language) -> &'static str {
-    (messages(language).topic)(topic)
+    sentence::topic(topic, language)
 }
 
-fn text(advice: Advice, messages: &Messages) -> Text {
-    let Advice { rule, found, lines } = advice;
-    let wording = (messages.wording)(rule);
-    let Found { values, evidence } = found;
+fn text(advice: Advice, language: Language) -> Text {
+    let Advice { rule, found: Found { values, evidence }, lines } = advice;
+    let wording = match language {
+        Language::English => rule.english,
+        Language::Japanese => rule.japanese,
+    };
     Text {
         rule: rule.id,
         topic: rule.topic,
-        heading: (messages.topic)(rule.topic),
+        heading: topic_heading(rule.topic, language),
         weight: rule.weight,
         is_headline: rule.is_headline,
-        says: fill::fill(wording.says, &values, messages.value),
-        figures: evidence.iter().map(messages.evidence).collect(),
+        says: fill::fill(wording.says, &values, |value| sentence::value(value, language)),
+        figures: evidence.iter().map(|one| sentence::evidence(one, language)).collect(),
         reason: wording.reason,
         lines,
     }

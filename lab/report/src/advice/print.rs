@@ -3,9 +3,10 @@
 use anstyle::{AnsiColor, Color, Style};
 use serde_json::{Value, json};
 
-use super::{Heading, Messages, Text, heading, messages, texts};
+use super::{Heading, Text, heading, texts};
 use crate::export::json as json_export;
 use crate::export::markdown::escape;
+use crate::language::{AdviceMessages, messages};
 use crate::width::{columns_of, wrap};
 use crate::{Format, list};
 use kasoku_advice::{Topic, Weight};
@@ -23,11 +24,11 @@ const WARNING: Style = Style::new().bold().fg_color(Some(Color::Ansi(AnsiColor::
 pub fn render(document: &Document, topics: &[Topic], format: Format, language: Language, color: bool) -> String {
     let texts = texts(document, topics, language);
     let heading = heading(document, &texts, topics, language);
-    let messages = messages(language);
+    let words = &messages(language).advice;
     match format {
-        Format::Table => Page { text: String::new(), color, messages }.fill(&heading, &texts),
-        Format::Markdown => markdown(&heading, &texts, messages),
-        Format::Csv => list::render(&messages.columns, &rows(&texts), &Value::Null, Format::Csv),
+        Format::Table => Page { text: String::new(), color, words }.fill(&heading, &texts),
+        Format::Markdown => markdown(&heading, &texts, words),
+        Format::Csv => list::render(&words.columns, &rows(&texts), &Value::Null, Format::Csv),
         Format::Json => json_export::text(&object(document, &heading, &texts)),
     }
 }
@@ -35,7 +36,7 @@ pub fn render(document: &Document, topics: &[Topic], format: Format, language: L
 struct Page {
     text: String,
     color: bool,
-    messages: &'static Messages,
+    words: &'static AdviceMessages,
 }
 
 impl Page {
@@ -47,7 +48,7 @@ impl Page {
         let headlines: Vec<&Text> = texts.iter().filter(|text| text.is_headline).collect();
         if !headlines.is_empty() {
             self.line("");
-            self.styled(BOLD, self.messages.short);
+            self.styled(BOLD, self.words.short);
             for text in headlines {
                 self.wrapped("- ", &text.says);
             }
@@ -71,14 +72,14 @@ impl Page {
             let line = format!("{}{line}", if index == 0 { mark } else { "  " });
             self.styled(if text.weight == Weight::Act { WARNING } else { BOLD }, &line);
         }
-        let messages = self.messages;
-        let label = columns_of(messages.figures).max(columns_of(messages.why));
+        let words = self.words;
+        let label = columns_of(words.figures).max(columns_of(words.why));
         let first = |name: &str| format!("    {name}{}  ", " ".repeat(label - columns_of(name)));
         let next = " ".repeat(label + 6);
         for (index, figure) in text.figures.iter().enumerate() {
-            self.wrapped(if index == 0 { first(messages.figures) } else { next.clone() }.as_str(), figure);
+            self.wrapped(if index == 0 { first(words.figures) } else { next.clone() }.as_str(), figure);
         }
-        self.wrapped(&first(messages.why), text.reason);
+        self.wrapped(&first(words.why), text.reason);
         for lines in &text.lines {
             self.line(&format!("    {}:", lines.place));
             for line in lines.text.lines() {
@@ -104,7 +105,7 @@ impl Page {
     }
 }
 
-fn markdown(heading: &Heading, texts: &[Text], messages: &Messages) -> String {
+fn markdown(heading: &Heading, texts: &[Text], words: &AdviceMessages) -> String {
     let mut out = format!("# {}\n", escape(&heading.title));
     for note in &heading.notes {
         out.push_str(&format!("\n{}\n", escape(note)));
@@ -118,7 +119,7 @@ fn markdown(heading: &Heading, texts: &[Text], messages: &Messages) -> String {
         for figure in &text.figures {
             out.push_str(&format!("- {}\n", escape(figure)));
         }
-        out.push_str(&format!("\n{}: {}\n", escape(messages.why), escape(text.reason)));
+        out.push_str(&format!("\n{}: {}\n", escape(words.why), escape(text.reason)));
         for lines in &text.lines {
             out.push_str(&format!("\n`{}`\n\n```\n{}\n```\n", lines.place, lines.text));
         }

@@ -5,10 +5,11 @@ use serde_json::{Value, json};
 use super::Forms;
 use super::rank::{command, interval, question, title};
 use crate::Format;
-use crate::grid::Grid;
+use crate::export::csv::{number, unit};
 use crate::language::Messages;
 use crate::quantity::{Scale, times};
 use crate::selection::join;
+use crate::table::Table;
 use crate::visible::short;
 use kasoku_store::collection::{Change, History, Point, SAME_WITHIN};
 
@@ -47,17 +48,16 @@ pub fn history(history: &History, messages: &Messages, format: Format) -> String
         ]
     };
     let asked = title(&history.question, Some(scale.name), messages);
-    let grid = Grid {
-        title: format!("{}{}{}", short(machine, 80), messages.words.comma, asked),
-        headings: headings.map(str::to_owned).into(),
-        words: 4,
-        rows: history.points.iter().map(cells).collect(),
-        notes: notes(history, messages),
-    };
-    let unit = serde_json::to_value(history.unit).unwrap_or_default();
-    let record = |point: &Point| record(point, machine, unit.as_str().unwrap_or_default());
+    let grid = Table::of_text(
+        format!("{}{}{}", short(machine, 80), messages.words.comma, asked),
+        headings.map(str::to_owned).into(),
+        4,
+        history.points.iter().map(cells).collect(),
+        notes(history, messages),
+    );
+    let record = |point: &Point| record(point, machine, &unit(history.unit));
     let mut objects = question(&history.question);
-    objects["unit"] = unit.clone();
+    objects["unit"] = json!(history.unit);
     objects["machine"] = json!(machine);
     objects["runs"] = history.points.iter().map(object).collect();
     Forms { grid, columns: &COLUMNS, records: history.points.iter().map(record).collect(), objects }.write(format)
@@ -102,7 +102,6 @@ fn named(change: Change) -> (&'static str, Option<f64>) {
 }
 
 fn record(point: &Point, machine: &str, unit: &str) -> Vec<String> {
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let (change, ratio) = named(point.change);
     vec![
         point.run.clone(),

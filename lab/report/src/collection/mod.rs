@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Format;
 use super::export::{csv, json, markdown};
-use super::grid::Grid;
+use super::table::Table;
 use super::width::wrap;
 
 pub use history::{history, nothing_in_history};
@@ -15,7 +15,7 @@ pub use rank::{nothing_known, rank, this_machine_is_missing};
 
 /// A grid for people; columns with plain names and whole numbers, and objects with the same names, for programs.
 struct Forms {
-    grid: Grid,
+    grid: Table,
     columns: &'static [&'static str],
     records: Vec<Vec<String>>,
     objects: Value,

@@ -4,10 +4,11 @@ use serde_json::{Value, json};
 
 use super::Forms;
 use crate::Format;
-use crate::grid::Grid;
+use crate::export::csv::{number, unit};
 use crate::language::Messages;
 use crate::quantity::{Scale, digits, size, times};
 use crate::selection::join;
+use crate::table::Table;
 use crate::visible::short;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::Origin;
@@ -51,7 +52,7 @@ pub fn rank(ranking: &Ranking, left_out: &LeftOut, messages: &Messages, format: 
     .write(format)
 }
 
-fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Grid {
+fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Table {
     let words = &messages.collection;
     let scale = Scale::of_table(ranking.unit);
     let is_compared = ranking.this == This::Ranked;
@@ -72,13 +73,13 @@ fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Grid {
         cells.extend(row.times.filter(|_| is_compared).map(ratio));
         cells
     };
-    Grid {
-        title: title(&ranking.question, Some(scale.name), messages),
-        words: 5,
+    Table::of_text(
+        title(&ranking.question, Some(scale.name), messages),
         headings,
-        rows: ranking.rows.iter().map(cells).collect(),
-        notes: notes(ranking, left_out, &publications, messages),
-    }
+        5,
+        ranking.rows.iter().map(cells).collect(),
+        notes(ranking, left_out, &publications, messages),
+    )
 }
 
 /// What to say if this machine is not in the ranking, and what would bring it there; `None` if it is.
@@ -194,12 +195,7 @@ fn parts(source: &Source) -> (&'static str, &str, &str) {
     }
 }
 
-fn unit_name(ranking: &Ranking) -> Value {
-    serde_json::to_value(ranking.unit).unwrap_or_default()
-}
-
 fn record(row: &Row, ranking: &Ranking) -> Vec<String> {
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let all = |part: fn(&Source) -> &str| row.sources.iter().map(part).collect::<Vec<_>>().join("; ");
     vec![
         row.place.to_string(),
@@ -209,7 +205,7 @@ fn record(row: &Row, ranking: &Ranking) -> Vec<String> {
         row.cpu.clone(),
         row.arch.clone(),
         row.figure.to_string(),
-        unit_name(ranking).as_str().unwrap_or_default().to_owned(),
+        unit(ranking.unit),
         number(row.times),
         number(row.ci95.map(|[low, _]| low)),
         number(row.ci95.map(|[_, high]| high)),
@@ -250,7 +246,7 @@ fn objects(ranking: &Ranking, left_out: &LeftOut) -> Value {
         })
     };
     let mut objects = question(&ranking.question);
-    objects["unit"] = unit_name(ranking);
+    objects["unit"] = json!(ranking.unit);
     objects["machines"] = ranking.rows.iter().map(row).collect();
     objects["left_out"] = json!({ "machines": left_out.machines, "sizes": left_out.sizes });
     objects

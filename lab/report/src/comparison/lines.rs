@@ -1,8 +1,9 @@
 //! The pairs of two runs as lines of tables and of CSV.
 
-use crate::grid::Grid;
+use crate::export::csv::{number, unit};
 use crate::quantity::{Scale, digits, size};
 use crate::selection::join;
+use crate::table::Table;
 use crate::visible::short;
 use kasoku_model::comparison::{Evidence, Pair, TwoRuns, Verdict, settings};
 use kasoku_model::document::Series;
@@ -38,7 +39,7 @@ pub(super) const COLUMNS: [&str; 19] = [
 ];
 
 /// A table for each level.
-pub(super) fn grids(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> Vec<Grid> {
+pub(super) fn grids(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> Vec<Table> {
     let mut levels: Vec<&str> = Vec::new();
     for pair in &runs.pairs {
         if !levels.contains(&pair.first.level.as_str()) {
@@ -75,22 +76,21 @@ pub(super) fn groups(series: &[&Series], messages: &Messages) -> String {
     names.join(", ")
 }
 
-fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Grid {
+fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Table {
     let of_level: Vec<&Pair<'_>> = runs.pairs.iter().filter(|pair| pair.first.level == level).collect();
     let is_shown = |pair: &&&Pair<'_>| all || !is_folded(pair);
     let shown: Vec<&Pair<'_>> = of_level.iter().filter(is_shown).copied().collect();
-    let mut grid = Grid {
-        title: (messages.comparison.table)(&short(level, 24)),
-        headings: messages.comparison.headings.map(str::to_owned).into(),
-        words: 7,
-        rows: shown.iter().map(|pair| row(pair, messages)).collect(),
-        notes: Vec::new(),
-    };
+    let mut grid = Table::of_text(
+        (messages.comparison.table)(&short(level, 24)),
+        messages.comparison.headings.map(str::to_owned).into(),
+        7,
+        shown.iter().map(|pair| row(pair, messages)).collect(),
+        Vec::new(),
+    );
     // A column in which nothing is said is left out.
-    if grid.rows.iter().all(|row| row[PATHS].is_empty()) {
-        grid.headings.remove(PATHS);
+    if grid.rows.iter().all(|row| row[PATHS].value.is_empty()) {
+        grid.columns.remove(PATHS);
         grid.rows.iter_mut().for_each(|row| drop(row.remove(PATHS)));
-        grid.words -= 1;
     }
     let folded: Vec<&Pair<'_>> = of_level.into_iter().filter(|pair| !all && is_folded(pair)).collect();
     let too_few = folded.iter().filter(|pair| pair.evidence == Evidence::TooFew).count();
@@ -165,9 +165,7 @@ fn record(pair: &Pair<'_>) -> Vec<String> {
         Evidence::Interval { ci95, floor } => (Some(ci95), Some(floor)),
         Evidence::TooFew | Evidence::Quoted(_) => (None, None),
     };
-    let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let setting: Vec<String> = settings(first).into_iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let unit = serde_json::to_value(first.unit).ok().and_then(|unit| unit.as_str().map(str::to_owned));
     vec![
         pair.verdict().name().to_owned(),
         first.level.clone(),
@@ -177,7 +175,7 @@ fn record(pair: &Pair<'_>) -> Vec<String> {
         first.library.clone(),
         first.acceleration.to_string(),
         setting.join(" "),
-        unit.unwrap_or_default(),
+        unit(first.unit),
         first.library_version.clone(),
         second.library_version.clone(),
         first.code_path.clone(),

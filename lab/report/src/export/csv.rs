@@ -2,7 +2,7 @@
 
 use crate::selection::sound_figure;
 use crate::visible::visible;
-use kasoku_model::document::{Document, Series};
+use kasoku_model::document::{Document, Series, Unit};
 
 /// The columns, in order.
 pub const COLUMNS: [&str; 23] = [
@@ -41,6 +41,16 @@ pub(crate) fn list(headings: &[&str], rows: &[Vec<String>]) -> String {
     write(headings, rows.iter().map(|row| row.iter().map(|cell| text(cell)).collect()))
 }
 
+/// A number as programs read it; empty if there is none.
+pub(crate) fn number(value: Option<f64>) -> String {
+    value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default()
+}
+
+/// A unit as documents name it.
+pub(crate) fn unit(unit: Unit) -> String {
+    serde_json::to_value(unit).ok().and_then(|unit| unit.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
 fn write(headings: &[&str], records: impl Iterator<Item = Vec<String>>) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut is_written = writer.write_record(headings).is_ok();
@@ -54,9 +64,6 @@ fn write(headings: &[&str], records: impl Iterator<Item = Vec<String>>) -> Strin
 
 fn record(document: &Document, series: &Series) -> [String; 23] {
     let run = &document.run;
-    let number =
-        |value: Option<f64>| value.filter(|value| value.is_finite()).map(|v| v.to_string()).unwrap_or_default();
-    let unit = serde_json::to_value(series.unit).ok().and_then(|unit| unit.as_str().map(str::to_owned));
     let parameters = serde_json::to_string(&series.parameters).unwrap_or_default();
     let is_ranked = run.complete && series.is_ranked() && sound_figure(series).is_some();
     [
@@ -72,7 +79,7 @@ fn record(document: &Document, series: &Series) -> [String; 23] {
         text(&series.library_version),
         series.acceleration.to_string(),
         text(&series.code_path),
-        unit.unwrap_or_default(),
+        unit(series.unit),
         number(series.median),
         number(series.ci95.map(|[low, _]| low)),
         number(series.ci95.map(|[_, high]| high)),

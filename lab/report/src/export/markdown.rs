@@ -1,7 +1,9 @@
 //! Markdown: a table for each kind, to paste into an issue or a README.
 
-use crate::grid::{self, Grid};
+use super::full::full;
 use crate::language::Messages;
+use crate::missing;
+use crate::table::{Holds, Table};
 use crate::verdict;
 use crate::visible::visible;
 use kasoku_model::document::Document;
@@ -19,11 +21,11 @@ pub fn markdown(document: &Document, messages: &'static Messages) -> String {
     for sentence in verdict::verdict(document, messages).sentences {
         out.push_str(&format!("- {}\n", escape(&sentence)));
     }
-    for grid in grid::full(document, messages) {
-        section(&mut out, &grid);
+    for table in full(document, messages) {
+        section(&mut out, &table);
     }
-    section(&mut out, &grid::problems(document, messages));
-    section(&mut out, &grid::omissions(document, messages));
+    section(&mut out, &missing::problems(document, messages));
+    section(&mut out, &missing::omissions(document, messages));
     out
 }
 
@@ -38,19 +40,19 @@ pub(crate) fn list(headings: &[&str], rows: &[Vec<String>]) -> String {
     out
 }
 
-pub(crate) fn section(out: &mut String, grid: &Grid) {
-    if grid.rows.is_empty() {
+pub(crate) fn section(out: &mut String, table: &Table) {
+    if table.rows.is_empty() {
         return;
     }
-    out.push_str(&format!("\n## {}\n\n", escape(&grid.title)));
-    out.push_str(&row(&grid.headings));
-    let rule = |index: usize| if index < grid.words { ":---" } else { "---:" };
-    let rules: Vec<&str> = (0..grid.headings.len()).map(rule).collect();
+    out.push_str(&format!("\n## {}\n\n", escape(&table.title)));
+    out.push_str(&row(&table.headings()));
+    let rules: Vec<&str> =
+        table.in_text().map(|(_, column)| if column.holds == Holds::Figures { "---:" } else { ":---" }).collect();
     out.push_str(&format!("| {} |\n", rules.join(" | ")));
-    for cells in &grid.rows {
-        out.push_str(&row(cells));
+    for cells in table.texts() {
+        out.push_str(&row(&cells));
     }
-    for note in &grid.notes {
+    for note in &table.notes {
         out.push_str(&format!("\n{}\n", escape(note)));
     }
 }

@@ -1,6 +1,7 @@
 //! A run document in the forms other programs and documents take.
 
 pub mod csv;
+mod full;
 pub mod json;
 pub mod markdown;
 pub mod table;

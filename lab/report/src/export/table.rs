@@ -1,7 +1,9 @@
 //! Tables for the terminal: every figure of a document, as wide as they are.
 
-use crate::grid::{self, Grid};
+use super::full::full;
 use crate::language::Messages;
+use crate::missing;
+use crate::table::Table;
 use crate::visible::short;
 use kasoku_model::document::Document;
 
@@ -21,24 +23,24 @@ pub fn table(document: &Document, messages: &'static Messages) -> String {
         out.push_str(words.incomplete_export);
         out.push('\n');
     }
-    for grid in grid::full(document, messages) {
-        section(&mut out, &grid);
+    for table in full(document, messages) {
+        section(&mut out, &table);
     }
-    section(&mut out, &grid::problems(document, messages));
-    section(&mut out, &grid::omissions(document, messages));
+    section(&mut out, &missing::problems(document, messages));
+    section(&mut out, &missing::omissions(document, messages));
     out
 }
 
-pub(crate) fn section(out: &mut String, grid: &Grid) {
-    if grid.rows.is_empty() {
+pub(crate) fn section(out: &mut String, table: &Table) {
+    if table.rows.is_empty() {
         return;
     }
     out.push('\n');
-    out.push_str(&grid.title);
+    out.push_str(&table.title);
     out.push('\n');
-    out.push_str(&grid.draw());
+    out.push_str(&table.draw());
     out.push('\n');
-    for note in &grid.notes {
+    for note in &table.notes {
         out.push_str(note);
         out.push('\n');
     }

@@ -1,12 +1,13 @@
 //! The log of a run on files: a line for each repetition, as the application of the published measurement wrote one.
 
+use crate::level::FILES;
 use crate::visible::short;
 use kasoku_model::document::{Document, Sample, Series};
 
 /// Every repetition in the order in which they were made: test run, repetition, operation, file, time.
 pub fn log(document: &Document) -> String {
     let mut lines: Vec<((usize, u32, u32), String)> = Vec::new();
-    for series in document.series.iter().filter(|series| series.level == super::FILES) {
+    for series in document.series.iter().filter(|series| series.level == FILES) {
         lines.extend(
             series.samples.iter().map(|sample| ((series.bytes, sample.process, sample.round), line(series, sample))),
         );

@@ -1,23 +1,24 @@
 //! The page's section about encrypted files: what it means in words, the published tables and figures made again beside
 //! the published ones, the parts of the system, the log.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use crate::chart::{self, Bar, Caption, Group};
-use crate::grid::Grid;
+use crate::chart::{Bar, Group};
 use crate::html::contents::Section;
-use crate::html::parts::{sentence, swatch, table};
+use crate::html::parts::{self, swatch, told};
+use crate::html::table::table;
 use crate::language::Messages;
-use crate::quantity::{digits, size};
+use crate::quantity::size;
+use crate::table::Table;
 use crate::visible::short;
 use kasoku_model::document::Document;
 use kasoku_model::workload::Operation;
 
 use super::finding::findings;
-use super::grid;
 use super::log::log;
 use super::published;
 use super::selection::{COLUMNS, Line, Lines};
+use super::tables;
 
 /// Lines of the log on the page; all of them are written with `--log`.
 const MAX_LINES: usize = 400;
@@ -38,10 +39,8 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let findings = findings(document);
     let body = html! {
         p { (words.explained) }
-        @if !findings.is_empty() {
-            ul.verdict { @for finding in &findings { li { (sentence(&(words.sentence)(finding))) } } }
-        }
-        @if let Some(grid) = grid::overview(&lines, messages) { (table(&grid)) }
+        (told(findings.iter().map(|finding| finding.sentence(messages.language))))
+        @if let Some(grid) = tables::overview(&lines, messages) { (table(&grid)) }
         (part.figures())
         @for key_bytes in [16, 32] { (part.tables(key_bytes)) }
         (part.components())
@@ -137,21 +136,7 @@ impl Part<'_> {
     }
 
     fn figure(&self, name: &str, title: String, unit: &str, groups: Vec<Group>) -> Markup {
-        let told: Vec<String> = groups
-            .iter()
-            .map(|group| {
-                let values: Vec<String> =
-                    group.bars.iter().map(|bar| bar.value.map_or_else(|| "–".to_owned(), digits)).collect();
-                format!("{}: {}", group.label, values.join(", "))
-            })
-            .collect();
-        let description = format!("{title}, {unit}. {}", told.join("; "));
-        let caption = Caption { id: format!("{}-{name}", self.id), title: title.clone(), description };
-        html! {
-            @if let Some(svg) = chart::bars(&caption, &groups) {
-                figure { figcaption { (title) span.worth { (unit) } } (PreEscaped(svg)) }
-            }
-        }
+        parts::bars(format!("{}-{name}", self.id), title, unit, &groups)
     }
 
     /// The table of a key length, beside the published one; those of other libraries behind a fold.
@@ -161,7 +146,7 @@ impl Part<'_> {
         let is_other = |line: &&Line<'_>| {
             line.algorithm.key_bytes() == key_bytes && primary.is_none_or(|primary| !std::ptr::eq(*line, primary))
         };
-        let others: Vec<Grid> = self.lines.all.iter().filter(is_other).map(|line| self.test_runs(line)).collect();
+        let others: Vec<Table> = self.lines.all.iter().filter(is_other).map(|line| self.test_runs(line)).collect();
         html! {
             @if primary.is_some() || !others.is_empty() {
                 h3 { "AES-" (key_bytes * 8) }
@@ -174,8 +159,8 @@ impl Part<'_> {
         }
     }
 
-    fn test_runs(&self, line: &Line<'_>) -> Grid {
-        let mut grid = grid::test_runs(line, self.messages);
+    fn test_runs(&self, line: &Line<'_>) -> Table {
+        let mut grid = tables::test_runs(line, self.messages);
         if line.files != super::selection::USUAL {
             grid.title = format!("{} ({})", grid.title, (self.messages.files.place)(line.files));
         }
@@ -210,7 +195,7 @@ impl Part<'_> {
             vec![words.measured_by.to_owned(), kasoku],
         ];
         let headings = [words.component, words.detail].map(str::to_owned).into();
-        let own = Grid { title: words.components.to_owned(), headings, words: 2, rows, notes: Vec::new() };
+        let own = Table::of_text(words.components.to_owned(), headings, 2, rows, Vec::new());
         let theirs = published::source().and_then(|source| Some((source, source.machines.first()?)));
         html! {
             (table(&own))

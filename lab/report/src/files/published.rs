@@ -1,10 +1,10 @@
 //! The published measurement that the tables are made after, as it was printed.
 
-use crate::grid::Grid;
 use crate::language::Messages;
-use kasoku_store::published::{self, Source, Table};
+use crate::table::Table;
+use kasoku_store::published::{self, Source};
 
-use super::grid;
+use super::tables;
 
 /// The source.
 pub(super) fn source() -> Option<&'static Source> {
@@ -12,7 +12,7 @@ pub(super) fn source() -> Option<&'static Source> {
 }
 
 /// Its table for a key length, under our headings; slips are marked and told.
-pub(super) fn table(key_bytes: usize, messages: &'static Messages) -> Option<Grid> {
+pub(super) fn table(key_bytes: usize, messages: &'static Messages) -> Option<Table> {
     let source = source()?;
     let table = source.table(id(key_bytes)?)?;
     let words = &messages.files;
@@ -24,10 +24,10 @@ pub(super) fn table(key_bytes: usize, messages: &'static Messages) -> Option<Gri
         notes.push(told);
     }
     let title = (words.published_table)(if key_bytes == 16 { 128 } else { 256 });
-    Some(Grid { title, headings: grid::headings(messages), words: 2, rows, notes })
+    Some(Table::of_text(title, tables::headings(messages), 2, rows, notes))
 }
 
-fn cells(source: &Source, table: &Table, row: usize, cells: &[String], mean: &str) -> Vec<String> {
+fn cells(source: &Source, table: &published::Table, row: usize, cells: &[String], mean: &str) -> Vec<String> {
     let is_slip = |column: usize| {
         source
             .slips
@@ -102,7 +102,7 @@ mod tests {
     #[test]
     fn the_slips_are_shown_as_printed_and_counted_as_they_follow() {
         let grid = table(16, messages(Language::English)).unwrap();
-        assert!(grid.rows.iter().flatten().any(|cell| cell == "333.13 †"));
+        assert!(grid.texts().iter().flatten().any(|cell| cell == "333.13 †"));
         assert!(grid.notes.iter().any(|note| note.contains("33.13")), "{:?}", grid.notes);
         let last = improvements(16).pop().unwrap();
         assert_eq!(last.0, "1GB");

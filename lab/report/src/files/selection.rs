@@ -2,19 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use crate::selection::sound_figure;
+use crate::level::FILES;
+use crate::selection::{is_copy, sound_figure};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series};
-use kasoku_model::library::{self, COPY};
+use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation};
-
-/// Whether `series` is of a plain copy, of which nothing can be verified.
-pub(crate) fn is_copy(series: &Series) -> bool {
-    series.level == super::FILES && series.library == COPY
-}
 
 /// Everything that a document has of files.
 pub(super) struct Lines<'a> {
@@ -51,7 +47,7 @@ impl<'a> Lines<'a> {
     pub(super) fn new(document: &'a Document) -> Self {
         let (mut all, mut copies): (Vec<Line<'a>>, _) = (Vec::new(), BTreeMap::new());
         let mut places = HashMap::new();
-        for series in document.series.iter().filter(|series| series.level == super::FILES && !series.is_control()) {
+        for series in document.series.iter().filter(|series| series.level == FILES && !series.is_control()) {
             let Some(files) = series.files() else { continue };
             if is_copy(series) {
                 copies.extend(sound_figure(series).map(|seconds| ((files, series.bytes), seconds)));

@@ -2,8 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::Page;
 use super::contents::Section;
+use super::page::Page;
 use super::parts::sentence;
 use crate::advice::{self, Text};
 use kasoku_advice::Weight;

@@ -2,16 +2,16 @@
 
 use maud::{Markup, html};
 
-use super::Page;
 use super::contents::Section;
-use super::parts::table_with_stored;
+use super::page::Page;
+use super::table::table_with_stored;
 use crate::facts::{self, Fact};
-use crate::grid;
+use crate::missing;
 use crate::visible::short;
 
 impl Page<'_> {
     pub(super) fn lists(&self) -> Option<Section> {
-        let grids = [grid::problems(self.document, self.messages), grid::omissions(self.document, self.messages)];
+        let grids = [missing::problems(self.document, self.messages), missing::omissions(self.document, self.messages)];
         let body =
             html! { @for grid in &grids { @if !grid.rows.is_empty() { (table_with_stored(grid, self.messages)) } } };
         let is_any = grids.iter().any(|grid| !grid.rows.is_empty());

@@ -2,12 +2,12 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::Page;
 use super::contents::Section;
 use super::line_style::{LineStyle, line_styles};
+use super::page::Page;
 use super::parts::{swatch, swatch_of};
 use crate::chart::{self, Bar, Caption, Curve, Group, Point};
-use crate::grid::KINDS;
+use crate::primitives::KINDS;
 use crate::quantity::{Scale, digits, figure, size, times};
 use crate::selection::{Contender, Task, is_drawn, yardstick};
 use crate::visible::short;

@@ -6,8 +6,10 @@ use maud::{Markup, PreEscaped, html};
 
 use super::contents::Section;
 use super::line_style::{LineStyle, line_styles};
-use super::parts::{code_between, scroll, sentence, swatch_of};
-use super::{MAX_RUNS, Page};
+use super::page::Page;
+use super::parts::{code_between, sentence, swatch_of};
+use super::surroundings::MAX_RUNS;
+use super::table::scroll;
 use crate::chart::{self, Caption, Course, Moment};
 use crate::quantity::{Scale, figure, size, times};
 use crate::visible::short;

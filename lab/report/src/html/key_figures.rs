@@ -2,16 +2,14 @@
 
 use maud::{Markup, html};
 
-use super::Page;
+use super::page::Page;
+use super::parts::Card;
 use crate::packets;
 use crate::quantity::{figure, size, times};
 use crate::selection::Task;
 use crate::verdict::Finding;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
-
-/// A card: value, name, detail.
-pub(crate) type Card = (String, String, String);
 
 impl Page<'_> {
     pub(super) fn key_figures(&self) -> Markup {

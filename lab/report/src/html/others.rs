@@ -2,13 +2,14 @@
 
 use maud::{Markup, html};
 
-use super::Page;
 use super::contents::Section;
-use super::parts::{code_between, table};
+use super::page::Page;
+use super::parts::code_between;
+use super::table::table;
 use crate::collection::rank;
-use crate::grid::Grid;
 use crate::quantity::{Scale, size};
 use crate::selection::join;
+use crate::table::Table;
 use crate::visible::short;
 use kasoku_model::algorithm::Kind;
 use kasoku_store::collection::{Libraries, Question, Ranking, Row, Source};
@@ -132,7 +133,7 @@ impl Page<'_> {
     }
 
     /// Where the figures of the machines come from, each once.
-    fn sources(&self, rows: &[&Row]) -> Grid {
+    fn sources(&self, rows: &[&Row]) -> Table {
         let names = &self.messages.collection;
         let publications = rank::publications(rows.iter().copied());
         let mut machines: Vec<(&str, Vec<String>)> = Vec::new();
@@ -151,7 +152,7 @@ impl Page<'_> {
         let headings = [names.machine, names.os, names.library, names.known].map(str::to_owned).into();
         let rows = machines.into_iter().map(|(_, cells)| cells).collect();
         let notes = rank::credits(&publications, self.messages);
-        Grid { title: self.messages.others.machines.to_owned(), headings, words: 4, rows, notes }
+        Table::of_text(self.messages.others.machines.to_owned(), headings, 4, rows, notes)
     }
 }
 

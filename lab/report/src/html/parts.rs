@@ -2,14 +2,17 @@
 
 use std::borrow::Cow;
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::line_style::LineStyle;
-use crate::grid::Grid;
-use crate::language::{Messages, Words};
-use crate::selection::Standing;
+use crate::chart::{self, Caption, Group};
+use crate::language::Messages;
+use crate::quantity::digits;
 use crate::width::is_wide;
 use kasoku_model::language::Language;
+
+/// A card at the top of the page: value, name, detail.
+pub(crate) type Card = (String, String, String);
 
 /// A sentence in which names with hyphens do not break across lines.
 pub(crate) fn sentence(text: &str) -> Markup {
@@ -21,6 +24,30 @@ pub(crate) fn sentence(text: &str) -> Markup {
             @for part in by_width(word) {
                 @if is_name(part) { span.name { (part) } } @else { (part) }
             }
+        }
+    }
+}
+
+/// What a level shows, a sentence each.
+pub(crate) fn told(sentences: impl Iterator<Item = String>) -> Markup {
+    let sentences: Vec<String> = sentences.collect();
+    html! {
+        @if !sentences.is_empty() { ul.verdict { @for text in &sentences { li { (sentence(text)) } } } }
+    }
+}
+
+/// Groups of bars under their title, told to those who do not see them.
+pub(crate) fn bars(id: String, title: String, unit: &str, groups: &[Group]) -> Markup {
+    let told = groups.iter().map(|group| {
+        let values: Vec<String> =
+            group.bars.iter().map(|bar| bar.value.map_or_else(|| "–".to_owned(), digits)).collect();
+        format!("{}: {}", group.label, values.join(", "))
+    });
+    let description = format!("{title}, {unit}. {}", told.collect::<Vec<_>>().join("; "));
+    let caption = Caption { id, title: title.clone(), description };
+    html! {
+        @if let Some(svg) = chart::bars(&caption, groups) {
+            figure { figcaption { (title) span.worth { (unit) } } (PreEscaped(svg)) }
         }
     }
 }
@@ -56,80 +83,11 @@ fn by_width(word: &str) -> Vec<&str> {
     pieces
 }
 
-/// Whether the output was checked; of figures that others printed nothing is said.
-pub(crate) fn mark(standing: Standing, words: &Words) -> Markup {
-    html! {
-        @match standing {
-            Standing::Verified => span.good title=(words.verified) { "✓" },
-            Standing::Failed | Standing::Unverified => span.bad title=(words.not_verified) { "!" },
-            Standing::Quoted => {},
-        }
-    }
-}
-
-/// A grid as a table.
-pub(crate) fn table(grid: &Grid) -> Markup {
-    table_of(grid, |cell| html! { (cell) })
-}
-
-/// A grid as a table, some of whose words are a document's own.
-pub(crate) fn table_with_stored(grid: &Grid, messages: &Messages) -> Markup {
-    table_of(grid, |cell| {
-        if cell.contains(' ') && !cell.contains(is_wide) {
-            stored(cell, messages)
-        } else {
-            html! { (cell) }
-        }
-    })
-}
-
-fn table_of(grid: &Grid, write: impl Fn(&str) -> Markup) -> Markup {
-    let columns = grid.rows.iter().map(Vec::len).max().unwrap_or(0).max(grid.headings.len());
-    let is_number: Vec<bool> = (0..columns).map(|index| is_number(grid, index)).collect();
-    scroll(
-        &grid.title,
-        html! {
-            thead {
-                tr {
-                    @for (index, heading) in grid.headings.iter().enumerate() {
-                        th.number[is_number[index]] scope="col" { (heading) }
-                    }
-                }
-            }
-            tbody {
-                @for row in &grid.rows {
-                    tr {
-                        @for (index, cell) in row.iter().enumerate() {
-                            @if index == 0 { th scope="row" { (cell) } }
-                            @else { td.number[is_number[index]].text[!is_number[index]] { (write(cell)) } }
-                        }
-                    }
-                }
-            }
-            @if !grid.notes.is_empty() {
-                tfoot { tr { td colspan=(grid.headings.len()) { @for note in &grid.notes { (note) " " } } } }
-            }
-        },
-    )
-}
-
-/// Whether a column holds numbers: one beyond the words in which no cell begins like a name.
-fn is_number(grid: &Grid, index: usize) -> bool {
-    let begins_like_a_name =
-        |row: &Vec<String>| row.get(index).is_some_and(|cell| cell.starts_with(char::is_alphabetic));
-    index >= grid.words && !grid.rows.iter().any(begins_like_a_name)
-}
-
 /// Text of a document, which is stored in English: marked as that where the page is not.
 pub(crate) fn stored(text: &str, messages: &Messages) -> Markup {
     html! {
         @if messages.language == Language::English { (text) } @else { span lang=(Language::English.tag()) { (text) } }
     }
-}
-
-/// A table that scrolls within itself where the window is narrow, by keyboard too.
-pub(crate) fn scroll(caption: &str, rows: Markup) -> Markup {
-    html! { div.scroll tabindex="0" role="region" aria-label=(caption) { table { caption { (caption) } (rows) } } }
 }
 
 /// Text with a command in it.

@@ -4,14 +4,12 @@ use std::collections::HashSet;
 
 use maud::{Markup, html};
 
-use super::Page;
 use super::contents::Section;
-use super::parts::{scroll, table};
-use super::tables::column;
-use crate::grid::KINDS;
+use super::page::Page;
+use super::table::{scroll, table};
+use crate::primitives::{self, KINDS};
 use crate::quantity::{size, times};
 use crate::selection::{Contender, Task, Worth};
-use crate::terminal;
 use kasoku_model::algorithm::Kind;
 
 /// The ratios of a task with a library, one for each size.
@@ -48,7 +46,7 @@ impl Page<'_> {
             return Some(self.nowhere_different(kind, &rows));
         }
         let has_lead = kind.is_bulk() && !selection.is_quoted();
-        let lead = |who: &Contender, task| terminal::against_slowest(selection, who, task, at);
+        let lead = |who: &Contender, task| primitives::against_slowest(selection, who, task, at);
         Some(scroll(
             &(page.ratios_of)((words.kind)(kind)),
             html! {
@@ -56,7 +54,7 @@ impl Page<'_> {
                     tr {
                         th scope="col" { (tables.algorithm) }
                         th scope="col" { (tables.library) }
-                        @for bytes in &sizes { th.number scope="col" { (column(kind, *bytes, page.on_over_off)) } }
+                        @for bytes in &sizes { th.number scope="col" { (primitives::column(kind, *bytes, page.on_over_off)) } }
                         @if has_lead {
                             th.number scope="col" { (page.times_the) br; (page.slowest) small { ((page.on_at)(&size(at))) } }
                         }
@@ -88,7 +86,7 @@ impl Page<'_> {
             @match gain {
                 Some(gain) if gain.is_shown => td.number {
                     ((words.times)(&times(gain.ratio)))
-                    @if let Some(interval) = gain.interval { small { (terminal::interval(interval)) } }
+                    @if let Some(interval) = gain.interval { small { (primitives::interval(interval)) } }
                 },
                 Some(_) => td.number.none { abbr title=(words.no_difference) { "=" } },
                 None => td {},
@@ -111,8 +109,9 @@ impl Page<'_> {
 
     pub(super) fn rankings(&self) -> Option<Section> {
         let primary = self.primary.as_ref().filter(|_| self.document.run.complete)?;
-        let grid = terminal::fastest(&self.selection, primary).filter(|grid| !grid.rows.is_empty())?;
-        Some(Section::new(self.id("fastest"), self.messages.page.fastest, table(&grid)))
+        let fastest = primitives::fastest(&self.selection, primary);
+        let is_any = !fastest.rows.is_empty();
+        is_any.then(|| Section::new(self.id("fastest"), self.messages.page.fastest, table(&fastest)))
     }
 }
 

@@ -2,9 +2,10 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::Page;
 use super::contents::Section;
-use super::parts::{code_between, sentence, table};
+use super::page::Page;
+use super::parts::{code_between, sentence};
+use super::table::table;
 use crate::chart::{self, Caption, Place};
 use crate::quantity::{digits, size};
 use crate::steps as told;

@@ -1,6 +1,7 @@
 //! What a run shows about Java: claims with their numbers, from which the sentences are made.
 
 use crate::language::Messages;
+use crate::level::JVM;
 use crate::selection::{Contender, Selection, Task};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
@@ -8,7 +9,6 @@ use kasoku_model::document::Document;
 use kasoku_model::library::{NSS, SUNJCE};
 use kasoku_model::workload::Operation;
 
-use super::JVM;
 use super::name::name;
 use super::score::scores;
 

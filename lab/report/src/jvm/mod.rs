@@ -2,17 +2,15 @@
 //! published crypto.aes table beside today's.
 
 pub mod finding;
-mod grid;
 mod name;
 mod page;
 mod score;
+mod sentence;
+mod tables;
 
 pub(crate) use finding::findings;
-pub(crate) use grid::summary;
 pub(crate) use page::section;
-
-/// The level's name.
-pub(crate) const JVM: &str = "jvm";
+pub(crate) use tables::summary;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::finding::Finding;
-use super::{findings, grid, section};
+use super::{findings, section, tables};
 use crate::language::messages;
 use crate::selection::Selection;
 use kasoku_model::acceleration::Acceleration;
@@ -102,16 +102,16 @@ fn a_run_tells_what_a_configuration_gains_and_loses() {
 #[test]
 fn every_run_of_the_score_stands_above_the_published_ones_as_they_are_printed() {
     let document = document();
-    let selection = Selection::of_level(&document, super::JVM, messages(Language::English));
-    let table = grid::score_table(&selection, true).unwrap();
+    let selection = Selection::of_level(&document, crate::level::JVM, messages(Language::English));
+    let table = tables::score_table(&selection, true).unwrap();
     assert_eq!(table.rows.len(), 8);
-    assert_eq!(table.rows[0], ["JDK 25.0.3", "1", "54.5", "60.0", "10.0 %"]);
-    assert_eq!(table.rows[4], ["Xeon X5690, published 2012", "1", "523.36", "627.18", "19.84 %"]);
-    assert_eq!(table.rows[7][1..], ["mean", "522.92", "626.65", "19.84 %"]);
-    let parts = grid::parts(&selection).unwrap();
-    assert_eq!(parts.rows[1][2..], ["2.00", "0.020", "1.98", "1.0 %"]);
-    let flags = grid::flags(&selection).unwrap();
-    assert_eq!(flags.rows[0][2..], ["JDK 25.0.3 -XX:-UseGHASHIntrinsics", "409", "2.5 %"]);
+    assert_eq!(table.texts()[0], ["JDK 25.0.3", "1", "54.5", "60.0", "10.0 %"]);
+    assert_eq!(table.texts()[4], ["Xeon X5690, published 2012", "1", "523.36", "627.18", "19.84 %"]);
+    assert_eq!(table.texts()[7][1..], ["mean", "522.92", "626.65", "19.84 %"]);
+    let parts = tables::parts(&selection).unwrap();
+    assert_eq!(parts.texts()[1][2..], ["2.00", "0.020", "1.98", "1.0 %"]);
+    let flags = tables::flags(&selection).unwrap();
+    assert_eq!(flags.texts()[0][2..], ["JDK 25.0.3 -XX:-UseGHASHIntrinsics", "409", "2.5 %"]);
 }
 
 #[test]

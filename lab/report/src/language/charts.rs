@@ -1,6 +1,6 @@
 //! Captions and descriptions of charts.
 
-use super::subject;
+use super::say::subject;
 use kasoku_model::acceleration::Acceleration;
 
 subject! {

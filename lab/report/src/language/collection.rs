@@ -1,6 +1,6 @@
 //! Rankings of machines, and histories of a workload.
 
-use super::subject;
+use super::say::subject;
 use super::words::and;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::language::Language::{English, Japanese};

@@ -1,6 +1,6 @@
 //! Two runs against each other.
 
-use super::subject;
+use super::say::subject;
 use kasoku_model::comparison::Verdict;
 use kasoku_model::document::OriginKind;
 

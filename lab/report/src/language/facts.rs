@@ -1,6 +1,6 @@
 //! The machine and how a run measured, as names and values.
 
-use super::subject;
+use super::say::subject;
 
 subject! {
     /// The machine and how a run measured, as names and values.

@@ -1,9 +1,6 @@
 //! Encrypted files.
 
-use super::{pick, say, subject};
-use crate::files::Finding;
-use crate::quantity::{digits, percent, points, size};
-use crate::verdict;
+use super::say::{pick, subject};
 use kasoku_model::language::Language::{self, English, Japanese};
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation};
@@ -69,10 +66,6 @@ subject! {
             log: "Log of every repetition" | "全繰り返しのログ";
         }
         sentences {
-            /// The sentence for a finding.
-            sentence: fn(&Finding) -> String =
-                |finding| sentence(finding, English),
-                |finding| sentence(finding, Japanese);
             threads: fn(u64) -> String =
                 |threads| format!("{threads} threads"),
                 |threads| format!("{threads}スレッド");
@@ -130,62 +123,6 @@ subject! {
                     format!("全{all}行のうち最初の{shown}行です。すべてのログは kasoku run files --log FILE で書き出せ\
                              ます。")
                 };
-        }
-    }
-}
-
-/// The headline of a run of files only.
-pub(super) fn headline(findings: &[verdict::Finding], language: Language) -> Option<String> {
-    let of_files = |finding: &verdict::Finding| match finding {
-        verdict::Finding::Files(finding) => Some(finding.clone()),
-        _ => None,
-    };
-    let all: Vec<Finding> =
-        findings.iter().map(of_files).collect::<Option<_>>().filter(|all: &Vec<_>| !all.is_empty())?;
-    let lead = all.iter().find(|finding| finding.leads());
-    Some(lead.or(all.last()).map(|lead| sentence(lead, language)).unwrap_or_default())
-}
-
-pub(super) fn sentence(finding: &Finding, language: Language) -> String {
-    match finding {
-        Finding::Saved { algorithm, library, percent } => {
-            let [encrypt, decrypt] = percent.map(points);
-            say!(
-                language,
-                "With the AES instructions, files take {encrypt} % less time to encrypt and {decrypt} % less to \
-                 decrypt with {algorithm} ({library}).",
-                "AES命令により、{algorithm}によるファイルの暗号化時間は{encrypt} %、復号時間は{decrypt} %短くなります\
-                 （{library}）。"
-            )
-        }
-        Finding::Copied { algorithm, library, bytes, whole, copy, in_memory } => {
-            let in_memory = in_memory.map(|time| {
-                let time = digits(time);
-                say!(
-                    language,
-                    "; from memory to memory it takes {time} ms",
-                    "メモリーからメモリーへの暗号化は{time} msです。"
-                )
-            });
-            let in_memory = in_memory.unwrap_or_default();
-            let (size, whole_ms, copy_ms) = (size(*bytes), digits(*whole), digits(*copy));
-            if copy >= whole {
-                return say!(
-                    language,
-                    "{library} encrypts {size} with {algorithm} in {whole_ms} ms, no more than copying the file takes \
-                     ({copy_ms} ms){in_memory}.",
-                    "{library}は{algorithm}で{size}を{whole_ms} msで暗号化します。ファイルをコピーするだけの時間\
-                     （{copy_ms} ms）を超えません。{in_memory}"
-                );
-            }
-            let share = percent(100.0 * copy / whole);
-            say!(
-                language,
-                "Of the {whole_ms} ms in which {library} encrypts {size} with {algorithm}, {share} is what copying the \
-                 file takes{in_memory}.",
-                "{library}が{algorithm}で{size}を暗号化する{whole_ms} msのうち、{share}はファイルのコピーだけでもかかる\
-                 時間です。{in_memory}"
-            )
         }
     }
 }

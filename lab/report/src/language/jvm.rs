@@ -1,10 +1,6 @@
 //! Java.
 
-use super::words::and;
-use super::{messages, say, subject};
-use crate::jvm::finding::Finding;
-use crate::quantity::{percent, points, size, times};
-use kasoku_model::language::Language::{self, English, Japanese};
+use super::say::subject;
 
 subject! {
     /// Java.
@@ -80,66 +76,6 @@ subject! {
             flags: fn(&str) -> String =
                 |unit| format!("With one flag of the virtual machine, {unit}"),
                 |unit| format!("JVMのフラグを1つ指定した場合（{unit}）");
-            /// A finding.
-            sentence: fn(&Finding) -> String =
-                |finding| sentence(finding, English),
-                |finding| sentence(finding, Japanese);
-        }
-    }
-}
-
-pub(super) fn sentence(finding: &Finding, language: Language) -> String {
-    let operation_in = messages(language).words.operation;
-    match finding {
-        Finding::Accelerated { algorithm, operation, bytes, gains } => {
-            let each = |(who, ratio): &(String, f64)| {
-                let times = times(*ratio);
-                say!(language, "{times} times as fast in {who}", "{who}で{times}倍")
-            };
-            let gains: Vec<String> = gains.iter().map(each).collect();
-            let (english, japanese) = (and(&gains, English), gains.join("、"));
-            let (title, what, size) = (algorithm.title(), operation_in(*operation), size(*bytes));
-            say!(
-                language,
-                "Java, {title} {what}: with the CPU’s instructions {english} ({size}).",
-                "Javaでの{title}の{what}は、CPUの暗号命令により{japanese}の速さになります（{size}）。"
-            )
-        }
-        Finding::Faster { algorithm, operation, bytes, faster, slower, ratio } => {
-            let (title, what, size) = (algorithm.title(), operation_in(*operation), size(*bytes));
-            let times = times(*ratio);
-            say!(
-                language,
-                "{title} {what} in {faster} is {times} times as fast as in {slower} ({size}).",
-                "{title}の{what}は、{faster}では{slower}の{times}倍の速さです（{size}）。"
-            )
-        }
-        Finding::Flag { algorithm, operation, bytes, with_flag, ratio } => {
-            let (title, what, size) = (algorithm.title(), operation_in(*operation), size(*bytes));
-            let times = times(*ratio);
-            say!(
-                language,
-                "{title} {what} is {times} times as fast without the flag of {with_flag} ({size}).",
-                "{title}の{what}は、フラグを外すと{with_flag}の{times}倍の速さになります（{size}）。"
-            )
-        }
-        Finding::Score { library, improvement, aes: Some((ratio, share)), .. } => {
-            let (improvement, times, share) = (points(*improvement), times(*ratio), percent(*share));
-            say!(
-                language,
-                "crypto.aes in {library}: {improvement} % more operations with the CPU’s instructions, though AES by \
-                 itself is {times} times as fast: AES is {share} of its time, 3DES the rest.",
-                "crypto.aes（{library}）の向上率は{improvement} %ですが、AES単独では{times}倍の速さになっています。AESが\
-                 占めるのは処理時間の{share}だけで、残りは3DESです。"
-            )
-        }
-        Finding::Score { library, improvement, aes: None, .. } => {
-            let improvement = points(*improvement);
-            say!(
-                language,
-                "crypto.aes in {library}: {improvement} % more operations with the CPU’s instructions.",
-                "crypto.aes（{library}）の向上率は{improvement} %です。"
-            )
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Lists of runs.
 
-use super::subject;
+use super::say::subject;
 
 subject! {
     /// Lists of runs.

@@ -24,6 +24,7 @@
 //! | the CPU’s limit; share of it | 上限、上限比 |
 //! | throughput, overhead, nonce | スループット、オーバーヘッド、ナンス |
 
+mod advice;
 mod charts;
 mod collection;
 mod comparison;
@@ -35,14 +36,15 @@ mod origin;
 mod others;
 mod packets;
 mod page;
+mod say;
 mod steps;
 mod tables;
 mod terminal;
 mod tls;
 mod transfer;
-mod verdict;
 mod words;
 
+pub(crate) use advice::AdviceMessages;
 pub(crate) use charts::Charts;
 pub(crate) use collection::CollectionMessages;
 pub(crate) use comparison::ComparisonMessages;
@@ -54,65 +56,15 @@ pub(crate) use origin::OriginMessages;
 pub(crate) use others::{AroundMessages, HistoryMessages, OthersMessages};
 pub(crate) use packets::PacketMessages;
 pub(crate) use page::PageMessages;
+pub(crate) use say::{pick, say};
 pub(crate) use steps::{Change, Place, StepMessages};
 pub(crate) use tables::Tables;
 pub(crate) use terminal::TerminalMessages;
 pub(crate) use tls::TlsMessages;
 pub(crate) use transfer::TransferMessages;
-pub(crate) use verdict::VerdictMessages;
-pub(crate) use words::Words;
+pub(crate) use words::{Words, and};
 
 use kasoku_model::language::Language;
-
-/// Declares the messages of one subject: `texts`, which stand as they are, and `sentences`, which are functions; each in
-/// English, then in Japanese. The texts can be listed, so that a test sees that none is empty and all are in their language.
-macro_rules! subject {
-    (
-        $(#[$about:meta])*
-        $name:ident {
-            texts { $($text:ident: $english:literal | $japanese:literal;)* }
-            sentences { $($(#[$told:meta])* $sentence:ident: $form:ty = $in_english:expr, $in_japanese:expr;)* }
-        }
-    ) => {
-        $(#[$about])*
-        #[derive(Clone, Copy, Debug)]
-        pub(crate) struct $name {
-            $(pub(crate) $text: &'static str,)*
-            $($(#[$told])* pub(crate) $sentence: $form,)*
-        }
-
-        impl $name {
-            pub(super) const ENGLISH: $name = $name { $($text: $english,)* $($sentence: $in_english,)* };
-            pub(super) const JAPANESE: $name = $name { $($text: $japanese,)* $($sentence: $in_japanese,)* };
-
-            /// Every text with its name.
-            #[cfg(test)]
-            pub(super) fn texts(&self) -> Vec<(&'static str, &'static str)> {
-                vec![$((stringify!($text), self.$text)),*]
-            }
-        }
-    };
-}
-use subject;
-
-/// One sentence in both languages, made of the same values: [`format!`] of the first in English, of the second in Japanese.
-macro_rules! say {
-    ($language:expr, $english:literal, $japanese:literal $(,)?) => {
-        match $language {
-            Language::English => format!($english),
-            Language::Japanese => format!($japanese),
-        }
-    };
-}
-use say;
-
-/// A word in both languages.
-fn pick(language: Language, english: &'static str, japanese: &'static str) -> &'static str {
-    match language {
-        Language::English => english,
-        Language::Japanese => japanese,
-    }
-}
 
 macro_rules! messages {
     ($($subject:ident: $form:ident,)*) => {
@@ -146,7 +98,6 @@ messages! {
     tables: Tables,
     facts: Facts,
     origin: OriginMessages,
-    verdict: VerdictMessages,
     page: PageMessages,
     charts: Charts,
     packets: PacketMessages,
@@ -162,6 +113,7 @@ messages! {
     others: OthersMessages,
     history: HistoryMessages,
     around: AroundMessages,
+    advice: AdviceMessages,
 }
 
 #[cfg(test)]

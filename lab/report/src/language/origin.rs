@@ -1,6 +1,6 @@
 //! Figures that Kasoku did not measure.
 
-use super::subject;
+use super::say::subject;
 use kasoku_model::document::OriginKind;
 
 subject! {

@@ -1,6 +1,6 @@
 //! What stands around a run: the machine among the others, its earlier runs, its steps, advice.
 
-use super::subject;
+use super::say::subject;
 
 subject! {
     /// The machine among the others.

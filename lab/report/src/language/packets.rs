@@ -1,12 +1,8 @@
 //! Packets.
 
+use super::say::{pick, say, subject};
 use super::words::and;
-use super::{messages, pick, say, subject};
-use crate::packets::finding::{Cost, Effect, Finding, Speed};
-use crate::packets::{Form, Way};
-use crate::quantity::{digits, figure, percent, points, size};
-use crate::verdict;
-use kasoku_model::document::Unit;
+use crate::way::{Form, Way};
 use kasoku_model::language::Language::{self, English, Japanese};
 
 subject! {
@@ -31,7 +27,6 @@ subject! {
             share_of_bound: "share of the limit" | "上限比";
             all_that_gcm_needs: "all that GCM needs" | "GCMに必要な演算すべて";
             another_part: "another part of it" | "その一部";
-            limits: "this CPU’s limits" | "このCPUの上限";
             cipher_above_bound:
                 " The cipher alone does less than that mix, and may lie above it."
                 | "暗号処理のみの場合は演算がこれより少ないため、上限を超えることがあります。";
@@ -59,10 +54,6 @@ subject! {
             card_header: "for header protection" | "ヘッダー保護の負荷";
         }
         sentences {
-            /// The sentence for a finding.
-            sentence: fn(&Finding) -> String =
-                |finding| sentence(finding, English),
-                |finding| sentence(finding, Japanese);
             /// A way's name where the direction is said beside it.
             way: fn(Way) -> String =
                 |one| way(one, English),
@@ -71,16 +62,13 @@ subject! {
                 |batch| format!("× {batch}"),
                 |batch| format!("{batch}個");
             /// The ends of an interval.
-            interval: fn(Effect) -> String =
-                |effect| interval(effect, English),
-                |effect| interval(effect, Japanese);
+            interval: fn([String; 2]) -> String =
+                |[low, high]| format!("{low} to {high} %"),
+                |[low, high]| format!("{low}～{high} %");
             direction: fn(&str, bool) -> String =
                 |algorithm, is_sending| format!("{algorithm}, {}", if is_sending { "sending" } else { "receiving" }),
                 |algorithm, is_sending| format!("{algorithm}、{}", if is_sending { "送信" } else { "受信" });
             figures: fn(&str, &str) -> String =
-                |what, unit| format!("{what}, {unit}"),
-                |what, unit| format!("{what}（{unit}）");
-            figures_export: fn(&str, &str) -> String =
                 |what, unit| format!("Packets with {what}, {unit}"),
                 |what, unit| format!("パケット：{what}（{unit}）");
             below: fn(bool, bool) -> &'static str =
@@ -99,29 +87,17 @@ subject! {
                     (false, false) => "各値の下は、95 %信頼区間の半幅です。",
                 };
             effects: fn(&str) -> String =
-                |algorithm| format!("{algorithm}: what costs what, in per cent"),
-                |algorithm| format!("{algorithm}：処理ごとの負荷と効果（%）");
-            effects_export: fn(&str) -> String =
                 |algorithm| format!("Packets with {algorithm}: what costs what"),
                 |algorithm| format!("パケット：{algorithm}、処理ごとの負荷と効果");
             over_tls: fn(&str) -> String =
                 |algorithm| format!("{algorithm}: QUIC packets over TLS records, cycles a byte"),
                 |algorithm| format!("{algorithm}：QUICパケットとTLSレコードの比較（1バイトあたりのサイクル数）");
-            limits_export: fn(&str) -> String =
+            limits: fn(&str) -> String =
                 |algorithm| format!("This CPU’s limits of {algorithm}, any size"),
                 |algorithm| format!("このCPUの上限（{algorithm}、全サイズ共通）");
             batches_bring: fn(u64) -> String =
                 |batch| format!("batches of {batch}: more packets"),
                 |batch| format!("{batch}個一括：パケット数の増加");
-            over_tls_costs: fn(u64) -> String =
-                |batch| {
-                    let batches = if batch > 1 { format!(", batches of {batch}") } else { String::new() };
-                    format!("over a TLS record{batches}: more cycles a byte")
-                },
-                |batch| {
-                    let batches = if batch > 1 { format!("、{batch}個一括") } else { String::new() };
-                    format!("TLSレコード比{batches}：1バイトあたりのサイクル数の増加")
-                };
             at_size: fn(&str, &str, &str, Option<&str>, Option<&str>) -> String =
                 |algorithm, size, unit, limit, aes| {
                     let limit = match (limit, aes) {
@@ -200,15 +176,6 @@ subject! {
             card_packets: fn(&str) -> String =
                 |size| format!("QUIC packets of {size}"),
                 |size| format!("{size}のQUICパケット");
-            card_best: fn(&str, &Speed) -> String =
-                |algorithm, best| {
-                    let limit = best.share.map(|share| format!(", {} of this CPU’s limit", percent(share)));
-                    format!("{algorithm}, {}{}", by(&best.library, best.batch, English), limit.unwrap_or_default())
-                },
-                |algorithm, best| {
-                    let limit = best.share.map(|share| format!("、このCPUの上限の{}", percent(share)));
-                    format!("{algorithm}、{}{}", by(&best.library, best.batch, Japanese), limit.unwrap_or_default())
-                };
             card_header_detail: fn(bool, &str, &str, &str) -> String =
                 |is_shown, size, algorithm, library| {
                     let shown = if is_shown { "" } else { "no difference shown, " };
@@ -235,169 +202,5 @@ fn way(way: Way, language: Language) -> String {
     match batch {
         0 | 1 => form.to_owned(),
         _ => say!(language, "{form}, batches of {batch}", "{form}、{batch}個一括"),
-    }
-}
-
-/// The line over a run that is about packets alone.
-pub(super) fn headline(findings: &[verdict::Finding], language: Language) -> Option<String> {
-    let of_packets = |finding: &verdict::Finding| match finding {
-        verdict::Finding::Packets(finding) => Some(finding.clone()),
-        _ => None,
-    };
-    // What was moved end to end is told with the packets.
-    let others = findings.iter().filter(|finding| !matches!(finding, verdict::Finding::Transfer(_)));
-    let all: Option<Vec<Finding>> = others.map(of_packets).collect();
-    let lead =
-        all.filter(|all| !all.is_empty() || findings.is_empty())?.into_iter().find_map(|finding| match finding {
-            Finding::Speed { algorithm, bytes, speeds } => Some((algorithm, bytes, speeds.first()?.clone())),
-            _ => None,
-        });
-    let Some((algorithm, bytes, best)) = lead else {
-        return Some(say!(
-            language,
-            "This run compares nothing that its packets could be judged by.",
-            "この測定には、パケットの速さを評価するための比較対象がありません。"
-        ));
-    };
-    let (size, title) = (size(bytes), algorithm.title());
-    let (amount, by) = (amount(&best, language), by(&best.library, best.batch, language));
-    Some(say!(
-        language,
-        "Packets of {size}, {title}, header protection included: {amount} at best, with {by}.",
-        "{size}のパケット（{title}、ヘッダー保護込み）は、最も速い{by}で{amount}です。"
-    ))
-}
-
-pub(super) fn sentence(finding: &Finding, language: Language) -> String {
-    match finding {
-        Finding::Speed { algorithm, bytes, speeds } => {
-            let each = |speed: &Speed| {
-                let (by, amount) = (by(&speed.library, speed.batch, language), amount(speed, language));
-                say!(language, "{by} {amount}", "{by}は{amount}")
-            };
-            let each = list(speeds.iter().map(each), language);
-            let (size, title) = (size(*bytes), algorithm.title());
-            say!(
-                language,
-                "Packets of {size} with {title}, header protection included: {each}.",
-                "{size}のパケット（{title}、ヘッダー保護込み）の速さ：{each}。"
-            )
-        }
-        Finding::Cost { what: Cost::HeaderProtection, algorithm, library, effects } => {
-            let title = algorithm.title();
-            let costs = costs(effects, ["less time", "more time"], "than the AEAD", language);
-            say!(
-                language,
-                "Header protection ({library}, {title}): {costs}.",
-                "ヘッダー保護（{library}、{title}）の所要時間：AEADと比べて{costs}。"
-            )
-        }
-        Finding::Cost { what: Cost::Setup, algorithm, library, effects } => {
-            let title = algorithm.title();
-            let costs = costs(effects, ["less time", "more time"], "than that", language);
-            say!(
-                language,
-                "Set-up, AAD and tag, which the cipher alone does without ({library}, {title}): {costs}.",
-                "前後処理（{library}、{title}）の所要時間：暗号処理のみと比べて{costs}。"
-            )
-        }
-        Finding::Batches { batch, algorithm, library, effects } => {
-            let title = algorithm.title();
-            let than = "in the same time than one at a time";
-            let costs = costs(effects, ["fewer packets", "more packets"], than, language);
-            say!(
-                language,
-                "Batches of {batch} ({library}, {title}): {costs}.",
-                "{batch}個一括（{library}、{title}）で同じ時間に処理できるパケット数：1個ずつの場合と比べて{costs}。"
-            )
-        }
-        Finding::OverTls { algorithm, library, batch, record, effects } => {
-            let each = |(bytes, effect, per_byte): &(usize, Effect, Option<f64>)| {
-                let per_byte = cycles(*per_byte)
-                    .map(|cycles| say!(language, "{cycles} a byte, ", "1バイトあたり{cycles}サイクル、"))
-                    .unwrap_or_default();
-                let change = change(*effect, ["fewer cycles", "more cycles"], "", language);
-                let (interval, size) = (interval(*effect, language), size(*bytes));
-                say!(
-                    language,
-                    "{change} ({per_byte}{interval}) in packets of {size}",
-                    "{size}のパケット{change}（{per_byte}{interval}）"
-                )
-            };
-            let each = list(effects.iter().map(each), language);
-            let of_record = cycles(record.cycles)
-                .map(|cycles| say!(language, " ({cycles} a byte)", "（1バイトあたり{cycles}サイクル）"))
-                .unwrap_or_default();
-            let (by, title, size) = (by(library, *batch, language), algorithm.title(), size(record.bytes));
-            say!(
-                language,
-                "QUIC over TLS, the cipher’s share ({by}, {title}), against a TLS record of {size}{of_record}: {each}.",
-                "TLSに対するQUICの暗号処理のオーバーヘッド（{by}、{title}）：サイクル数は{size}のTLSレコー\
-                 ド{of_record}と比べて{each}。"
-            )
-        }
-        Finding::CipherOnly => say!(
-            language,
-            "These overheads are the cipher’s alone. The published figure of some 5 % over TLS is end to end, with \
-             the kernel and the network in it, and belongs to whole QUIC stacks.",
-            "このオーバーヘッドは暗号処理だけのものです。TLSに対して5 %程度という公表値は、カーネルやネットワークも含\
-             むQUIC実装全体で測ったものです。"
-        ),
-    }
-}
-
-/// `0.9 to 1.7 %`.
-fn interval(effect: Effect, language: Language) -> String {
-    let [low, high] = effect.ci95.map(points);
-    say!(language, "{low} to {high} %", "{low}～{high} %")
-}
-
-/// The effects by size. In English, what they are of is said with the first that is shown.
-fn costs(effects: &[(usize, Effect)], less_and_more: [&str; 2], than: &str, language: Language) -> String {
-    let first = effects.iter().position(|(_, effect)| effect.is_shown);
-    let each = |(index, (bytes, effect)): (usize, &(usize, Effect))| {
-        let than = if first == Some(index) { format!(" {than}") } else { String::new() };
-        let change = change(*effect, less_and_more, &than, language);
-        let (interval, size) = (interval(*effect, language), size(*bytes));
-        say!(language, "{change} ({interval}) at {size}", "{size}{change}（{interval}）")
-    };
-    list(effects.iter().enumerate().map(each), language)
-}
-
-/// `1.3 % more time`, `で1.3 %増`. An interval that does not hold 0 may still lie within what the run cannot tell from noise.
-fn change(effect: Effect, less_and_more: [&str; 2], than: &str, language: Language) -> String {
-    let holds_zero = effect.ci95[0] <= 0.0 && 0.0 <= effect.ci95[1];
-    let percent = points(effect.percent.abs());
-    let is_more = effect.percent >= 0.0;
-    match (effect.is_shown, holds_zero) {
-        (true, _) => {
-            let (english, japanese) = (less_and_more[usize::from(is_more)], if is_more { "増" } else { "減" });
-            say!(language, "{percent} % {english}{than}", "で{percent} %{japanese}")
-        }
-        (false, true) => say!(language, "no difference shown", "では差が認められず"),
-        (false, false) => say!(language, "no difference beyond noise shown", "ではノイズを超える差が認められず"),
-    }
-}
-
-fn list(items: impl Iterator<Item = String>, language: Language) -> String {
-    items.collect::<Vec<_>>().join(pick(language, "; ", "、"))
-}
-
-fn cycles(per_byte: Option<f64>) -> Option<String> {
-    per_byte.filter(|cycles| cycles.is_finite() && *cycles > 0.0).map(digits)
-}
-
-fn by(library: &str, batch: u64, language: Language) -> String {
-    match batch {
-        0 | 1 => library.to_owned(),
-        _ => say!(language, "{library} in batches of {batch}", "{library}（{batch}個一括）"),
-    }
-}
-
-fn amount(speed: &Speed, language: Language) -> String {
-    let rate = figure(speed.rate, Unit::BytesPerSecond, &messages(language).words);
-    match speed.share.map(percent) {
-        Some(share) => say!(language, "{rate}, {share} of this CPU’s limit", "{rate}（このCPUの上限の{share}）"),
-        None => rate,
     }
 }

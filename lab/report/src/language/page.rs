@@ -1,6 +1,6 @@
 //! The page around its charts and tables.
 
-use super::subject;
+use super::say::subject;
 
 subject! {
     /// The page around its charts and tables.

@@ -1,6 +1,6 @@
 //! Steps in the cost by size.
 
-use super::subject;
+use super::say::subject;
 use crate::quantity::{digits, times};
 use kasoku_model::steps::{Form, Rule};
 

@@ -1,6 +1,6 @@
 //! Headings, titles and notes of tables.
 
-use super::subject;
+use super::say::subject;
 
 subject! {
     /// Headings, titles and notes of tables.

@@ -1,6 +1,6 @@
 //! The terminal and exports around their tables.
 
-use super::subject;
+use super::say::subject;
 
 subject! {
     /// The terminal and exports around their tables.

@@ -1,6 +1,6 @@
 //! Words and small phrases that all of a report shares.
 
-use super::subject;
+use super::say::subject;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::language::Language::{self, English, Japanese};
 use kasoku_model::workload::Operation;

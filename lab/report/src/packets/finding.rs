@@ -6,7 +6,7 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
 
 use super::selection::{Packets, Who};
-use super::way::{Direction, Way};
+use crate::way::{Direction, Way};
 
 pub use super::selection::Effect;
 

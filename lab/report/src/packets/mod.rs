@@ -2,15 +2,13 @@
 //! TLS record would have cost.
 
 pub mod finding;
-mod grid;
 mod page;
 mod selection;
-mod way;
+mod sentence;
+mod tables;
 
 pub(crate) use finding::findings;
-pub(crate) use grid::{full, summary};
 pub(crate) use page::{cards, section};
-pub(crate) use way::{Form, Way, is_bound};
-
-/// The level's name.
-pub(crate) const PACKETS: &str = "packets";
+pub(crate) use selection::Effect;
+pub(crate) use sentence::headline;
+pub(crate) use tables::{full, summary};

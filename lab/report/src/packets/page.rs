@@ -1,13 +1,11 @@
 //! The page's section about packets: a chart for each size, what it means in words, the tables.
 
-mod tables;
-
 use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{self, Block, Caption, Mark, ShareBar};
 use crate::html::contents::Section;
-use crate::html::key_figures::Card;
-use crate::html::parts::sentence;
+use crate::html::parts::{Card, told};
+use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::{digits, figure, percent, points, size};
 use crate::visible::short;
@@ -15,9 +13,9 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
 
 use super::finding::{self, Cost, Finding};
-use super::grid;
 use super::selection::{Packets, Who};
-use super::way::{Direction, Form, Way};
+use super::tables;
+use crate::way::{Direction, Form, Way};
 
 /// No more sizes get a chart of their own; the tables have all.
 const MAX_CHARTS: usize = 8;
@@ -32,13 +30,10 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let id = format!("{prefix}-packets");
     let body = Body { packets: &packets, id: id.clone() };
     let findings = finding::findings(document, messages);
+    let others = findings.iter().filter(|finding| !finding.leads());
     let body = html! {
         p { (words.explained) }
-        @if findings.iter().any(|finding| !finding.leads()) {
-            ul.verdict { @for finding in findings.iter().filter(|finding| !finding.leads()) {
-                li { (sentence(&(words.sentence)(finding))) }
-            } }
-        }
+        (told(others.map(|finding| finding.sentence(messages.language))))
         @for algorithm in packets.algorithms() { (body.algorithm(algorithm)) }
     };
     Some(Section::of_class(Some("packets"), id, words.title, body))
@@ -55,7 +50,7 @@ pub(crate) fn cards(document: &Document, messages: &'static Messages) -> Vec<Car
                 cards.push((
                     figure(best.rate, Unit::BytesPerSecond, &messages.words),
                     (words.card_packets)(&size(bytes)),
-                    (words.card_best)(algorithm.title(), best),
+                    format!("{}{}{}", algorithm.title(), messages.words.comma, best.told(messages.language)),
                 ));
             }
             Finding::Cost { what: Cost::HeaderProtection, algorithm, library, effects } if cards.len() < 2 => {
@@ -89,9 +84,7 @@ impl Body<'_> {
             h3 { (algorithm.title()) }
             (self.limits(algorithm))
             @if !charts.is_empty() { div.wide { @for chart in &charts { (chart) } } }
-            @for direction in [Direction::Send, Direction::Receive] { (self.figures(algorithm, direction)) }
-            (self.effects(algorithm))
-            (self.over_tls(algorithm))
+            @for figures in tables::of_algorithm(self.packets, algorithm) { (table(&figures)) }
         }
     }
 
@@ -121,7 +114,7 @@ impl Body<'_> {
 
     fn chart(&self, algorithm: Algorithm, bytes: usize) -> Option<Markup> {
         let words = &self.packets.messages.packets;
-        let scale = grid::scale();
+        let scale = tables::scale();
         let limit = self.packets.limit(algorithm);
         let bar = |who: Who, way: Way| {
             let series = self.packets.drawn(algorithm, who, way, bytes)?;
@@ -139,7 +132,7 @@ impl Body<'_> {
             let bars: Vec<ShareBar> = ways.filter_map(|way| bar(who, way)).take(MAX_BARS).collect();
             (!bars.is_empty()).then(|| Block { heading: short(&self.packets.label(who), 44), bars })
         };
-        let everybody = grid::charted(self.packets, algorithm).into_iter();
+        let everybody = tables::charted(self.packets, algorithm).into_iter();
         let blocks: Vec<Block> = everybody.filter_map(block).take(MAX_BLOCKS).collect();
         let mark = |series: Option<&Series>, label: &str, is_main| {
             Some(Mark { label: label.to_owned(), value: scale.apply(series?.median?), is_main })

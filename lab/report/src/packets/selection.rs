@@ -9,10 +9,10 @@ use kasoku_model::library::KASOKU;
 use kasoku_model::statistics::{self, Comparison};
 use kasoku_model::workload::Operation;
 
-use super::PACKETS;
-use super::way::{Direction, Form, Way, is_aes_bound, is_bound, is_bound_of, is_mixed_bound};
 use crate::language::Messages;
+use crate::level::PACKETS;
 use crate::selection::{Contender, is_drawn, sound_figure};
+use crate::way::{Direction, Form, Way, is_aes_bound, is_bound, is_bound_of, is_mixed_bound};
 
 /// The payload of a packet on the usual path, and that of a TLS record: where the published measurement looked.
 const USUAL: [usize; 2] = [1440, 16_384];

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use crate::language::Messages;
-use crate::packets;
 use crate::visible::short;
+use crate::way::Way;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::Series;
@@ -44,14 +44,14 @@ enum Condition {
     Transfer(Transfer),
     Aad(String),
     Flags(String),
-    Way(packets::Way),
+    Way(Way),
 }
 
 impl Contender {
     /// Who made `series`, if most of its kind have the AAD `usual_aad`.
     pub(super) fn of(series: &Series, usual_aad: Option<&str>) -> Self {
         let mut setting = Self::conditions(series);
-        if let Some(way) = packets::Way::of(series) {
+        if let Some(way) = Way::of(series) {
             setting.push(Condition::Way(way));
         } else if let Some(aad) = aad(series).filter(|aad| Some(aad.as_str()) != usual_aad) {
             setting.push(Condition::Aad(aad));

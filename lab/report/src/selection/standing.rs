@@ -1,9 +1,10 @@
 //! How far a figure is to be trusted: decided here for every table, chart and ranking.
 
 use crate::language::Tables;
-use crate::{files, packets};
+use crate::level::FILES;
+use crate::way;
 use kasoku_model::document::{Document, Series, Unit};
-use kasoku_model::library::{Role, role};
+use kasoku_model::library::{COPY, Role, role};
 
 /// How far a figure is to be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,6 +55,11 @@ pub(crate) fn sound_figure(series: &Series) -> Option<f64> {
     series.median.filter(|median| median.is_finite() && *median > 0.0)
 }
 
+/// Whether `series` is of a plain copy of a file, of which nothing can be verified.
+pub(crate) fn is_copy(series: &Series) -> bool {
+    series.level == FILES && series.library == COPY
+}
+
 /// What keeps a series out of every ranking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Wrong {
@@ -86,8 +92,8 @@ pub(super) fn what_is_wrong(document: &Document, series: &Series) -> Option<Wron
         Some(Wrong::Failed)
     } else if standing == Standing::Unverified
         && !series.parameters.contains_key("clock")
-        && !packets::is_bound(series)
-        && !files::is_copy(series)
+        && !way::is_bound(series)
+        && !is_copy(series)
     {
         // A library with its own clock is a cross-check: nothing went wrong with it, and it is not ranked anyway.
         Some(Wrong::Unverified)

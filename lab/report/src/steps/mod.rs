@@ -9,9 +9,9 @@ use kasoku_model::steps::{Curve, Piece, Step};
 
 use super::Format;
 use super::export::{csv, json, markdown, table};
-use super::grid::Grid;
 use super::quantity::{digits, size};
 use super::selection::{Task, join};
+use super::table::Table;
 use super::visible::short;
 use crate::language::{Change, Messages, Place, messages};
 pub(crate) use page::{about, absences, none};
@@ -47,7 +47,7 @@ pub fn render(document: &Document, curves: &[Curve], view: View) -> String {
 trait Markup {
     fn title(&self, out: &mut String, title: &str);
     fn line(&self, out: &mut String, line: &str);
-    fn grid(&self, out: &mut String, grid: &Grid);
+    fn grid(&self, out: &mut String, grid: &Table);
 }
 
 struct Plain;
@@ -60,7 +60,7 @@ impl Markup for Plain {
         out.push('\n');
     }
 
-    fn grid(&self, out: &mut String, grid: &Grid) {
+    fn grid(&self, out: &mut String, grid: &Table) {
         table::section(out, grid);
     }
 }
@@ -76,7 +76,7 @@ impl Markup for Markdown {
         out.push_str(&format!("\n{}\n", markdown::escape(line)));
     }
 
-    fn grid(&self, out: &mut String, grid: &Grid) {
+    fn grid(&self, out: &mut String, grid: &Table) {
         markdown::section(out, grid);
     }
 }
@@ -126,26 +126,18 @@ fn people(document: &Document, curves: &[Curve], messages: &Messages, all: bool,
 }
 
 /// The pieces of a curve.
-fn grid(curve: &Curve, messages: &Messages) -> Grid {
-    let mut grid = Grid {
-        title: format!("{} · {}", name(curve, messages), (messages.steps.sizes)(curve.points.len(), curve.rule)),
-        headings: messages.steps.headings.map(str::to_owned).into(),
-        words: 3,
-        rows: curve.pieces.iter().map(|piece| row(piece, messages)).collect(),
-        notes: Vec::new(),
-    };
+fn grid(curve: &Curve, messages: &Messages) -> Table {
+    let mut grid = Table::of_text(
+        format!("{} · {}", name(curve, messages), (messages.steps.sizes)(curve.points.len(), curve.rule)),
+        messages.steps.headings.map(str::to_owned).into(),
+        3,
+        curve.pieces.iter().map(|piece| row(piece, messages)).collect(),
+        Vec::new(),
+    );
     if curve.pieces.iter().any(|piece| piece.line.is_some_and(|line| line.fixed_ns < 0.0)) {
         grid.notes.push(messages.steps.reading.to_owned());
     }
-    // A column in which nothing is said is left out, the last first.
-    for column in (1..grid.headings.len()).rev() {
-        if grid.rows.iter().all(|row| row[column].is_empty()) {
-            grid.headings.remove(column);
-            grid.rows.iter_mut().for_each(|row| drop(row.remove(column)));
-            grid.words -= usize::from(column < grid.words);
-        }
-    }
-    grid
+    grid.without_empty_columns()
 }
 
 fn row(piece: &Piece, messages: &Messages) -> Vec<String> {

@@ -1,6 +1,7 @@
 //! Steps as the page shows them: the same sentences and tables, a curve at a time.
 
-use super::{Grid, Messages, NAMED, grid, messages, name, told};
+use super::{Messages, NAMED, grid, messages, name, told};
+use crate::table::Table;
 use kasoku_model::language::Language;
 use kasoku_model::steps::Curve;
 
@@ -11,7 +12,7 @@ pub(crate) struct About {
     /// Of each step where it is and why.
     pub(crate) steps: Vec<Vec<String>>,
     /// Its pieces.
-    pub(crate) pieces: Grid,
+    pub(crate) pieces: Table,
 }
 
 /// A curve with steps.

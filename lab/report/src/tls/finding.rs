@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::level::PRIMITIVES;
 use crate::selection::sound_figure;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -97,7 +98,7 @@ pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
     const RECORD: usize = 16_384;
     let rate = |algorithm: Algorithm| {
         let is_one = |series: &&kasoku_model::document::Series| {
-            series.level == crate::selection::PRIMITIVES
+            series.level == PRIMITIVES
                 && (series.algorithm, series.operation, series.bytes) == (algorithm, Operation::Seal, RECORD)
                 && (series.library.as_str(), series.acceleration) == ("openssl", Acceleration::On)
                 && series.verified

@@ -1,18 +1,19 @@
 //! The page's section about a web server: what it means in words, the published figures 6 and 7 made again, figure 1 beside
 //! the published ratios, all numbers, the system's limits.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use crate::chart::{self, Bar, Caption, Group};
+use crate::chart::{Bar, Group};
 use crate::html::contents::Section;
-use crate::html::parts::{sentence, swatch, table};
+use crate::html::parts::{bars, swatch, told};
+use crate::html::table::table;
 use crate::language::Messages;
-use crate::quantity::{digits, size};
+use crate::quantity::size;
 use kasoku_model::document::Document;
 
 use super::finding::{findings, raw_ratio};
 use super::selection::{Row, Rows, who};
-use super::{grid, published};
+use super::{published, tables};
 
 /// Colours of suites and providers, in the order of the legend.
 const COLORS: [&str; 8] =
@@ -33,16 +34,14 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let part = Part { rows: &rows, id: &id, messages };
     let findings = findings(document);
     let tables = [
-        grid::overview(&rows, messages),
-        grid::ratios(&rows, messages),
+        tables::overview(&rows, messages),
+        tables::ratios(&rows, messages),
         published::table(document, &rows, messages),
-        grid::limits(document, messages),
+        tables::limits(document, messages),
     ];
     let body = html! {
         p { (words.explained) " " (rows.place(messages)) }
-        @if !findings.is_empty() {
-            ul.verdict { @for finding in &findings { li { (sentence(&(words.sentence)(finding))) } } }
-        }
+        (told(findings.iter().map(|finding| finding.sentence(messages.language))))
         (part.figures())
         (part.raw(raw_ratio(document)))
         @for grid in tables.iter().flatten() { (table(grid)) }
@@ -114,17 +113,6 @@ impl Part<'_> {
     }
 
     fn drawn(&self, name: &str, title: String, unit: &str, groups: &[Group]) -> Markup {
-        let told = groups.iter().map(|group| {
-            let values: Vec<String> =
-                group.bars.iter().map(|bar| bar.value.map_or_else(|| "–".to_owned(), digits)).collect();
-            format!("{}: {}", group.label, values.join(", "))
-        });
-        let description = format!("{title}, {unit}. {}", told.collect::<Vec<_>>().join("; "));
-        let caption = Caption { id: format!("{}-{name}", self.id), title: title.clone(), description };
-        html! {
-            @if let Some(svg) = chart::bars(&caption, groups) {
-                figure { figcaption { (title) span.worth { (unit) } } (PreEscaped(svg)) }
-            }
-        }
+        bars(format!("{}-{name}", self.id), title, unit, groups)
     }
 }

@@ -1,8 +1,8 @@
 //! What the published measurement says, beside what was measured here.
 
-use crate::grid::Grid;
 use crate::language::Messages;
 use crate::quantity::{digits, times};
+use crate::table::Table;
 use kasoku_model::document::Document;
 use kasoku_store::published::{self, Source};
 
@@ -15,7 +15,7 @@ pub(super) fn source() -> Option<&'static Source> {
 }
 
 /// Its statements in the order in which it makes them, with what there is of them here.
-pub(super) fn table(document: &Document, rows: &Rows<'_>, messages: &'static Messages) -> Option<Grid> {
+pub(super) fn table(document: &Document, rows: &Rows<'_>, messages: &'static Messages) -> Option<Table> {
     let source = source()?;
     let words = &messages.tls;
     let statements = source.statements.iter().map(|statement| {
@@ -35,13 +35,7 @@ pub(super) fn table(document: &Document, rows: &Rows<'_>, messages: &'static Mes
         vec![statement.about.of(messages.language).to_owned(), value, here.unwrap_or_default()]
     });
     let headings = [words.what, words.published, words.here].map(str::to_owned).into();
-    Some(Grid {
-        title: words.published_title.to_owned(),
-        headings,
-        words: 1,
-        rows: statements.collect(),
-        notes: vec![source.credit()],
-    })
+    Some(Table::of_text(words.published_title.to_owned(), headings, 1, statements.collect(), vec![source.credit()]))
 }
 
 /// The two published ratios of GCM to CBC and HMAC without a server, by machine: figure 1.

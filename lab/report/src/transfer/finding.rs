@@ -1,6 +1,6 @@
 //! What a run shows of data from end to end, in numbers.
 
-use crate::packets::finding::Effect;
+use crate::packets::Effect;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
 use kasoku_model::workload::transfer::{Protection, Transport};

@@ -3,19 +3,20 @@
 use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{self, Block, Caption, ShareBar};
-use crate::grid::Grid;
 use crate::html::contents::Section;
-use crate::html::parts::{sentence, table};
+use crate::html::parts::{sentence, told};
+use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::digits;
+use crate::table::Table;
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
 use kasoku_model::library::KASOKU;
 
 use super::finding::findings;
-use super::grid;
 use super::selection::{Of, Row, Rows, What};
+use super::tables;
 
 /// The section; `None` if no data was moved.
 pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Messages) -> Option<Section> {
@@ -28,30 +29,29 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let findings = findings(document);
     let body = html! {
         p { (words.explained) }
-        @if !findings.is_empty() {
-            ul.verdict { @for finding in &findings { li { (sentence(&(words.sentence)(finding))) } } }
-        }
+        (told(findings.iter().map(|finding| finding.sentence(messages.language))))
         @for algorithm in rows.algorithms() {
             (chart(&rows, algorithm, &id, messages))
-            (with_notes(Some(grid::costs(&rows, algorithm, messages, true))))
-            (with_notes(grid::gains(&rows, algorithm, messages)))
-            (with_notes(grid::over_tls(&rows, algorithm, messages)))
+            (with_notes(Some(tables::costs(&rows, algorithm, messages, true))))
+            (with_notes(tables::gains(&rows, algorithm, messages)))
+            (with_notes(tables::over_tls(&rows, algorithm, messages)))
         }
     };
     Some(Section::new(id, words.title, body))
 }
 
 /// A table, and below it what its reader must know: sentences would make it wider than its figures.
-fn with_notes(grid: Option<Grid>) -> Markup {
+fn with_notes(grid: Option<Table>) -> Markup {
     let Some(mut grid) = grid else { return html! {} };
     let notes = std::mem::take(&mut grid.notes);
     // What a row is about stays in sight where the rest scrolls by: one column for both.
-    for row in std::iter::once(&mut grid.headings).chain(&mut grid.rows).filter(|row| row.len() > 1) {
-        let [what, who] = [0, 1].map(|index| row[index].replace(' ', "\u{a0}"));
-        row.remove(1);
-        row[0] = format!("{what}\u{a0}· {who}");
+    let both = |what: &str, who: &str| format!("{}\u{a0}· {}", what.replace(' ', "\u{a0}"), who.replace(' ', "\u{a0}"));
+    let who = grid.columns.remove(1);
+    grid.columns[0].heading = both(&grid.columns[0].heading, &who.heading);
+    for row in &mut grid.rows {
+        let who = row.remove(1);
+        row[0].value = both(&row[0].value, &who.value);
     }
-    grid.words = 1;
     html! {
         (table(&grid))
         @for note in &notes { p.note { (sentence(note)) } }
@@ -64,7 +64,7 @@ fn chart(rows: &Rows<'_>, algorithm: Algorithm, id: &str, messages: &'static Mes
     let bar = |row: &Row<'_>| {
         let is_ours = row.who.library == KASOKU;
         Some(ShareBar {
-            label: short(&(words.who)(&row.who), 24),
+            label: short(&row.who.name(messages), 24),
             color: if is_ours { "var(--kasoku)" } else { "var(--s4)" }.to_owned(),
             value: row.seconds(Of::Both)?,
             interval: None,
@@ -72,7 +72,7 @@ fn chart(rows: &Rows<'_>, algorithm: Algorithm, id: &str, messages: &'static Mes
         })
     };
     let block = |what: What| Block {
-        heading: (words.what)(what),
+        heading: what.name(messages),
         bars: rows.all.iter().filter(|row| row.what == what).filter_map(bar).collect(),
     };
     let whats = rows.whats().into_iter().filter(|what| what.algorithm == algorithm);

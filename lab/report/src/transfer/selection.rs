@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::packets::PACKETS;
-use crate::packets::finding::Effect;
+use crate::language::Messages;
+use crate::level::PACKETS;
+use crate::packets::Effect;
 use crate::selection::{is_drawn, sound_figure};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Sample, Series, Sides};
@@ -36,6 +37,20 @@ pub struct Who {
     pub library: String,
     /// How it protects.
     pub protection: Protection,
+}
+
+impl What {
+    /// In a few words.
+    pub(super) fn name(self, messages: &Messages) -> String {
+        (messages.transfer.what)(self.transport, self.bytes)
+    }
+}
+
+impl Who {
+    /// In a few words.
+    pub(super) fn name(&self, messages: &Messages) -> String {
+        (messages.transfer.who)(&self.library, self.protection)
+    }
 }
 
 /// Of which side.

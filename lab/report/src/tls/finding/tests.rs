@@ -96,7 +96,7 @@ fn throughput_and_cpu_time_are_of_the_same_cases() {
     for (language, text) in
         [(Language::English, "In 1 of 2 cases no difference"), (Language::Japanese, "2通りのうち1通り")]
     {
-        let sentence = (messages(language).tls.sentence)(&provider_of(&one).unwrap());
+        let sentence = provider_of(&one).unwrap().sentence(language);
         assert!(sentence.contains(text), "{sentence}");
     }
 }

@@ -1,8 +1,8 @@
 //! Tables of a web server.
 
-use crate::grid::Grid;
 use crate::language::Messages;
 use crate::quantity::{digits, size, times};
+use crate::table::Table;
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::Document;
@@ -18,7 +18,7 @@ fn percent(value: Option<f64>) -> String {
 }
 
 /// One row for each series.
-pub(super) fn overview(rows: &Rows<'_>, messages: &'static Messages) -> Option<Grid> {
+pub(super) fn overview(rows: &Rows<'_>, messages: &'static Messages) -> Option<Table> {
     let words = &messages.tls;
     if rows.all.is_empty() {
         return None;
@@ -64,17 +64,11 @@ pub(super) fn overview(rows: &Rows<'_>, messages: &'static Messages) -> Option<G
     }
     notes.extend(rows.in_step().map(|(hosts, seconds)| (words.in_step)(hosts, seconds)));
     let title = words.overview.to_owned();
-    Some(Grid {
-        title,
-        headings: headings.map(str::to_owned).into(),
-        words: 4,
-        rows: rows.all.iter().map(line).collect(),
-        notes,
-    })
+    Some(Table::of_text(title, headings.map(str::to_owned).into(), 4, rows.all.iter().map(line).collect(), notes))
 }
 
 /// GCM against CBC and HMAC, by size and workers.
-pub(super) fn ratios(rows: &Rows<'_>, messages: &'static Messages) -> Option<Grid> {
+pub(super) fn ratios(rows: &Rows<'_>, messages: &'static Messages) -> Option<Table> {
     let words = &messages.tls;
     let kinds: Vec<_> = rows.kinds().into_iter().filter(|(algorithm, ..)| *algorithm == GCM).collect();
     let mut lines = Vec::new();
@@ -91,11 +85,11 @@ pub(super) fn ratios(rows: &Rows<'_>, messages: &'static Messages) -> Option<Gri
     }
     let headings = [words.workers.to_owned(), words.size.to_owned()].into_iter().chain(kinds.into_iter().map(who));
     let notes = vec![words.ratio_note.to_owned()];
-    Some(Grid { title: words.ratio.to_owned(), headings: headings.collect(), words: 2, rows: lines, notes })
+    Some(Table::of_text(words.ratio.to_owned(), headings.collect(), 2, lines, notes))
 }
 
 /// The limits of the system.
-pub(super) fn limits(document: &Document, messages: &'static Messages) -> Option<Grid> {
+pub(super) fn limits(document: &Document, messages: &'static Messages) -> Option<Table> {
     let words = &messages.tls;
     let limits = &document.run.method.limits;
     if limits.is_empty() {
@@ -114,11 +108,5 @@ pub(super) fn limits(document: &Document, messages: &'static Messages) -> Option
         ]
     });
     let headings = [words.limit_name, words.here, words.published, words.allows].map(str::to_owned).into();
-    Some(Grid {
-        title: words.limits.to_owned(),
-        headings,
-        words: 3,
-        rows: rows.collect(),
-        notes: vec![words.limits_note.to_owned()],
-    })
+    Some(Table::of_text(words.limits.to_owned(), headings, 3, rows.collect(), vec![words.limits_note.to_owned()]))
 }

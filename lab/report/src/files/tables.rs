@@ -1,8 +1,8 @@
 //! Tables of encrypted files.
 
-use crate::grid::Grid;
 use crate::language::Messages;
 use crate::quantity::{digits, size};
+use crate::table::Table;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::{Cache, Storage};
@@ -37,7 +37,7 @@ pub(super) fn headings(messages: &Messages) -> Vec<String> {
 }
 
 /// Every test run of a line and the means: the published tables made again.
-pub(super) fn test_runs(line: &Line<'_>, messages: &'static Messages) -> Grid {
+pub(super) fn test_runs(line: &Line<'_>, messages: &'static Messages) -> Table {
     let words = &messages.files;
     let (mut rows, mut number) = (Vec::new(), 0);
     for bytes in line.sizes() {
@@ -61,11 +61,11 @@ pub(super) fn test_runs(line: &Line<'_>, messages: &'static Messages) -> Grid {
         }
     }
     let title = (words.table)(line.algorithm.title(), &line.who(messages.files.threads));
-    Grid { title, headings: headings(messages), words: 2, rows, notes: vec![words.table_note.to_owned()] }
+    Table::of_text(title, headings(messages), 2, rows, vec![words.table_note.to_owned()])
 }
 
 /// One row for each line at each size: medians, what acceleration saves, and what is left of it in memory.
-pub(super) fn overview(lines: &Lines<'_>, messages: &'static Messages) -> Option<Grid> {
+pub(super) fn overview(lines: &Lines<'_>, messages: &'static Messages) -> Option<Table> {
     let words = &messages.files;
     let has_memory = lines.all.iter().any(|line| line.files.storage == Storage::Memory);
     let has_off = lines.all.iter().any(|line| !line.compared_sizes().is_empty());
@@ -114,11 +114,5 @@ pub(super) fn overview(lines: &Lines<'_>, messages: &'static Messages) -> Option
     headings
         .extend(has_off.then(|| [words.encrypt_saves, words.decrypt_saves].map(str::to_owned)).into_iter().flatten());
     headings.extend(has_memory.then(|| words.encrypt_in_memory.to_owned()));
-    Some(Grid {
-        title: words.overview.to_owned(),
-        headings,
-        words: 3,
-        rows,
-        notes: vec![words.overview_note.to_owned()],
-    })
+    Some(Table::of_text(words.overview.to_owned(), headings, 3, rows, vec![words.overview_note.to_owned()]))
 }

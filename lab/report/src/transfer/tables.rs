@@ -1,9 +1,9 @@
 //! Tables of data from end to end.
 
-use crate::grid::Grid;
 use crate::language::Messages;
-use crate::packets::finding::Effect;
+use crate::packets::Effect;
 use crate::quantity::{digits, percent, points};
+use crate::table::Table;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
 
@@ -11,9 +11,9 @@ use super::selection::{Of, Row, Rows, USUAL};
 use kasoku_model::workload::transfer::{Protection, Transport};
 
 /// What the summary on the terminal shows: no wider than that is.
-pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Grid> {
+pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
     let rows = Rows::new(document);
-    let mut grids: Vec<Grid> =
+    let mut grids: Vec<Table> =
         rows.algorithms().into_iter().map(|algorithm| costs(&rows, algorithm, messages, false)).collect();
     // They say the same below each.
     let last = grids.len().saturating_sub(1);
@@ -22,7 +22,7 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<G
 }
 
 /// All there is.
-pub(crate) fn full(document: &Document, messages: &'static Messages) -> Vec<Grid> {
+pub(crate) fn full(document: &Document, messages: &'static Messages) -> Vec<Table> {
     let rows = Rows::new(document);
     let of = |algorithm| {
         let tables = [gains(&rows, algorithm, messages), over_tls(&rows, algorithm, messages)];
@@ -32,7 +32,7 @@ pub(crate) fn full(document: &Document, messages: &'static Messages) -> Vec<Grid
 }
 
 /// What a gigabyte costs, a row for each series.
-pub(super) fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages, has_all: bool) -> Grid {
+pub(super) fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages, has_all: bool) -> Table {
     let words = &messages.transfer;
     let seconds = |row: &Row<'_>, of: Of| row.seconds(of).map_or_else(|| "–".to_owned(), digits);
     let number =
@@ -41,9 +41,9 @@ pub(super) fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Me
         let usual = rows.find(row.what, USUAL, Protection::Provider);
         let usual = usual.filter(|usual| usual.who != row.who || row.series.is_control());
         let against = usual.and_then(|usual| rows.cost(row, usual, Of::Both));
-        let who = (words.who)(&row.who);
+        let who = row.who.name(messages);
         let who = if row.series.is_control() { (words.again)(&who) } else { who };
-        let mut line = vec![(words.what)(row.what), who, digits(row.rate * 1e-9)];
+        let mut line = vec![row.what.name(messages), who, digits(row.rate * 1e-9)];
         line.extend([Of::Sender, Of::Receiver, Of::Both].map(|of| seconds(row, of)));
         line.push(row.kernel().map_or_else(|| "–".to_owned(), |share| percent(100.0 * share)));
         line.push(against.map(|effect| with_interval(effect, messages)).unwrap_or_default());
@@ -66,7 +66,7 @@ pub(super) fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Me
     let mut notes = vec![words.costs_note.to_owned()];
     if let Some((who, floors)) = rows.floors() {
         let [cpu, goodput] = floors.map(|floor| percent(100.0 * floor));
-        notes.push((words.floor_note)(&(words.who)(who), &cpu, &goodput));
+        notes.push((words.floor_note)(&who.name(messages), &cpu, &goodput));
     }
     let (disturbed, all) = rows.disturbed();
     if disturbed > 0 {
@@ -82,33 +82,35 @@ pub(super) fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Me
         notes.push(words.no_offload_note.to_owned());
     }
     let title = (words.costs)(algorithm.title());
-    Grid { title, headings: headings.into_iter().map(str::to_owned).collect(), words: 2, rows: lines, notes }
+    Table::of_text(title, headings.into_iter().map(str::to_owned).collect(), 2, lines, notes)
 }
 
 /// What each costs against the usual one, by side; `None` if that was not measured.
-pub(super) fn gains(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Grid> {
+pub(super) fn gains(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Table> {
     let words = &messages.transfer;
     let line = |row: &Row<'_>| {
         let usual = rows.find(row.what, USUAL, Protection::Provider).filter(|usual| usual.who != row.who)?;
         let effects = [Of::Sender, Of::Receiver, Of::Both].map(|of| rows.cost(row, usual, of));
         let cells = effects.into_iter().chain([rows.goodput(row, usual)]);
         let cells = cells.map(|effect| effect.map_or_else(|| "–".to_owned(), |effect| with_interval(effect, messages)));
-        Some([(words.what)(row.what), (words.who)(&row.who)].into_iter().chain(cells).collect())
+        Some([row.what.name(messages), row.who.name(messages)].into_iter().chain(cells).collect())
     };
     let of_algorithm = rows.all.iter().filter(|row| row.what.algorithm == algorithm);
     let lines: Vec<Vec<String>> = of_algorithm.filter_map(line).collect();
     let headings = [words.moved, words.library, words.sender, words.receiver, words.both, words.goodput];
-    (!lines.is_empty()).then(|| Grid {
-        title: (words.gains)(algorithm.title()),
-        headings: headings.map(str::to_owned).into(),
-        words: 2,
-        rows: lines,
-        notes: vec![words.effects_note.to_owned()],
+    (!lines.is_empty()).then(|| {
+        Table::of_text(
+            (words.gains)(algorithm.title()),
+            headings.map(str::to_owned).into(),
+            2,
+            lines,
+            vec![words.effects_note.to_owned()],
+        )
     })
 }
 
 /// What QUIC costs against TLS, by the same library.
-pub(super) fn over_tls(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Grid> {
+pub(super) fn over_tls(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Table> {
     let words = &messages.transfer;
     let of_algorithm = || rows.all.iter().filter(|row| row.what.algorithm == algorithm);
     let line = |row: &Row<'_>| {
@@ -118,16 +120,18 @@ pub(super) fn over_tls(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static
         let effects = [Of::Sender, Of::Receiver, Of::Both].map(|of| rows.cost(row, record, of));
         let cells =
             effects.map(|effect| effect.map_or_else(|| "–".to_owned(), |effect| with_interval(effect, messages)));
-        Some([(words.what)(row.what), (words.who)(&row.who)].into_iter().chain(cells).collect())
+        Some([row.what.name(messages), row.who.name(messages)].into_iter().chain(cells).collect())
     };
     let lines: Vec<Vec<String>> = of_algorithm().filter_map(line).collect();
     let headings = [words.moved, words.library, words.sender, words.receiver, words.both];
-    (!lines.is_empty()).then(|| Grid {
-        title: (words.over_tls)(algorithm.title()),
-        headings: headings.map(str::to_owned).into(),
-        words: 2,
-        rows: lines,
-        notes: vec![words.over_tls_note.to_owned()],
+    (!lines.is_empty()).then(|| {
+        Table::of_text(
+            (words.over_tls)(algorithm.title()),
+            headings.map(str::to_owned).into(),
+            2,
+            lines,
+            vec![words.over_tls_note.to_owned()],
+        )
     })
 }
 

@@ -6,7 +6,7 @@ use kasoku_model::document::Series;
 use kasoku_model::library::{self, AES_BOUND, GCM_BOUND, GCM_BOUND_XMM, GCM_BOUND_YMM, MIXED_BOUND, Role};
 use kasoku_model::workload::Operation;
 
-use super::PACKETS;
+use crate::level::PACKETS;
 
 /// Sending or receiving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -1,15 +1,15 @@
 //! The tables of the level.
 
-use crate::grid::Grid;
 use crate::language::Messages;
+use crate::level::JVM;
 use crate::quantity::{Scale, digits, percent, points, size, times};
 use crate::selection::{Contender, Selection, Task};
+use crate::table::Table;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::{Document, Series, Unit};
 use kasoku_store::published;
 
-use super::JVM;
 use super::name::name;
 use super::score::{Score, improvement, scores};
 
@@ -18,7 +18,7 @@ const PUBLISHED: &str = "intel-aes-ni-java";
 const PUBLISHED_TABLE: &str = "specjvm2008";
 
 /// What fits a terminal.
-pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Grid> {
+pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
     let selection = Selection::of_level(document, JVM, messages);
     let yardstick = [Kind::Aead, Kind::Cipher].into_iter().filter_map(|kind| selection.yardstick(kind)).max();
     let ciphers = yardstick.map(|bytes| ciphers(&selection, Some(bytes)));
@@ -27,7 +27,7 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<G
 }
 
 /// Every run of crypto.aes, the published ones beneath; only the means if not `has_runs`.
-pub(super) fn score_table(selection: &Selection<'_>, has_runs: bool) -> Option<Grid> {
+pub(super) fn score_table(selection: &Selection<'_>, has_runs: bool) -> Option<Table> {
     let words = &selection.messages.jvm;
     let all = scores(selection);
     if all.is_empty() {
@@ -36,13 +36,13 @@ pub(super) fn score_table(selection: &Selection<'_>, has_runs: bool) -> Option<G
     let mut rows: Vec<Vec<String>> =
         all.iter().flat_map(|score| score_rows(score, selection.messages, has_runs)).collect();
     rows.extend(published_rows(selection.messages, has_runs));
-    Some(Grid {
-        title: words.scores.to_owned(),
-        headings: [words.who, words.run, words.off, words.on, words.improvement].map(str::to_owned).into(),
-        words: 2,
+    Some(Table::of_text(
+        words.scores.to_owned(),
+        [words.who, words.run, words.off, words.on, words.improvement].map(str::to_owned).into(),
+        2,
         rows,
-        notes: vec![words.scores_note.to_owned()],
-    })
+        vec![words.scores_note.to_owned()],
+    ))
 }
 
 fn score_rows(score: &Score<'_>, messages: &Messages, has_runs: bool) -> Vec<Vec<String>> {
@@ -80,7 +80,7 @@ fn published_rows(messages: &Messages, has_runs: bool) -> Vec<Vec<String>> {
 }
 
 /// What of an operation of crypto.aes is AES, and what 3DES.
-pub(super) fn parts(selection: &Selection<'_>) -> Option<Grid> {
+pub(super) fn parts(selection: &Selection<'_>) -> Option<Table> {
     let words = &selection.messages.jvm;
     let mut rows = Vec::new();
     for score in scores(selection) {
@@ -91,17 +91,19 @@ pub(super) fn parts(selection: &Selection<'_>) -> Option<Grid> {
             rows.push([vec![score.who.clone(), name.to_owned()], cells.to_vec(), vec![share]].concat());
         }
     }
-    (!rows.is_empty()).then(|| Grid {
-        title: words.parts.to_owned(),
-        headings: [words.who, words.state, words.whole, "AES", "3DES", words.share].map(str::to_owned).into(),
-        words: 2,
-        rows,
-        notes: vec![words.trap.to_owned()],
+    (!rows.is_empty()).then(|| {
+        Table::of_text(
+            words.parts.to_owned(),
+            [words.who, words.state, words.whole, "AES", "3DES", words.share].map(str::to_owned).into(),
+            2,
+            rows,
+            vec![words.trap.to_owned()],
+        )
     })
 }
 
 /// Every cipher in every virtual machine, without and with acceleration; at one size if `only` says which.
-pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Grid {
+pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Table {
     let messages = selection.messages;
     let words = &messages.jvm;
     let scale = Scale::of_table(Unit::BytesPerSecond);
@@ -134,17 +136,17 @@ pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Grid {
             }
         }
     }
-    Grid {
-        title: (words.ciphers)(scale.name),
-        headings: [words.what, words.size, words.who, words.off, words.on, words.worth].map(str::to_owned).into(),
-        words: 3,
+    Table::of_text(
+        (words.ciphers)(scale.name),
+        [words.what, words.size, words.who, words.off, words.on, words.worth].map(str::to_owned).into(),
+        3,
         rows,
-        notes: vec![words.equal_mark.to_owned()],
-    }
+        vec![words.equal_mark.to_owned()],
+    )
 }
 
 /// What is left of each cipher's speed with one flag.
-pub(super) fn flags(selection: &Selection<'_>) -> Option<Grid> {
+pub(super) fn flags(selection: &Selection<'_>) -> Option<Table> {
     let messages = selection.messages;
     let words = &messages.jvm;
     let scale = Scale::of_table(Unit::BytesPerSecond);
@@ -164,12 +166,14 @@ pub(super) fn flags(selection: &Selection<'_>) -> Option<Grid> {
             }
         }
     }
-    (!rows.is_empty()).then(|| Grid {
-        title: (words.flags)(scale.name),
-        headings: [words.what, words.size, words.who, words.with_flag, words.left].map(str::to_owned).into(),
-        words: 3,
-        rows,
-        notes: Vec::new(),
+    (!rows.is_empty()).then(|| {
+        Table::of_text(
+            (words.flags)(scale.name),
+            [words.what, words.size, words.who, words.with_flag, words.left].map(str::to_owned).into(),
+            3,
+            rows,
+            Vec::new(),
+        )
     })
 }
 

@@ -1,0 +1,179 @@
+//! What advice is about and what it rests on, in words.
+
+use crate::language::{messages, pick, say};
+use crate::quantity::{self, digits, percent, size, times};
+use crate::selection::join;
+use crate::visible::short;
+use kasoku_advice::figure::{Comparison, Figure};
+use kasoku_advice::{Evidence, Topic, Value};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Kind;
+use kasoku_model::language::Language;
+use kasoku_model::workload::Operation;
+
+/// The heading of a topic.
+pub(super) fn topic(topic: Topic, language: Language) -> &'static str {
+    let (english, japanese) = match topic {
+        Topic::Acceleration => ("Missed acceleration and old libraries", "使われていない加速と古いライブラリ"),
+        Topic::Tls => ("TLS", "TLS"),
+        Topic::Quic => ("QUIC", "QUIC"),
+        Topic::WebServer => ("Web servers", "Webサーバー"),
+        Topic::Ssh => ("SSH", "SSH"),
+        Topic::Openvpn => ("OpenVPN", "OpenVPN"),
+        Topic::Wireguard => ("WireGuard", "WireGuard"),
+        Topic::Ipsec => ("IPsec", "IPsec"),
+        Topic::Disk => ("Disks", "ディスク"),
+        Topic::Java => ("Java", "Java"),
+        Topic::Modes => ("Modes and old ciphers", "暗号利用モードと古い暗号"),
+        Topic::Hashes => ("Hashes", "ハッシュ"),
+        Topic::Curves => ("Key agreement and signatures", "鍵交換と署名"),
+        Topic::Machine => ("The machine", "機器"),
+    };
+    pick(language, english, japanese)
+}
+
+/// What fills a gap.
+pub(super) fn value(value: &Value, language: Language) -> String {
+    match value {
+        Value::Algorithm(algorithm) => algorithm.title().to_owned(),
+        Value::Times(ratio) => times(*ratio),
+        Value::Percent(share) => percent(*share),
+        Value::Speed(figure) => speed(figure, language),
+        Value::Name(name) => short(name, 100),
+        Value::Library(library, version) => join(library, version, ""),
+        Value::Words { english, japanese } => pick(language, english, japanese).to_owned(),
+    }
+}
+
+/// A line of figures.
+pub(super) fn evidence(evidence: &Evidence, language: Language) -> String {
+    match evidence {
+        Evidence::Figure(figure) => {
+            let quoted = if figure.is_quoted { pick(language, "; quoted", "、引用") } else { "" };
+            let (task, speed) = (task(figure, language), speed(figure, language));
+            let (at, who) = (at(figure), who(figure));
+            let comma = if at.is_empty() { "" } else { pick(language, ", ", "、") };
+            say!(language, "{task} {speed} ({at}{comma}{who}{quoted})", "{task} {speed}（{at}{comma}{who}{quoted}）")
+        }
+        Evidence::Comparison(comparison) => held(comparison, language),
+        Evidence::ServerCpu(comparison) => cost(comparison, language),
+        Evidence::Limit { limit, taken } => {
+            let (name, value) = (short(&limit.name, 40), short(&limit.value, 60));
+            let connections = limit.connections.unwrap_or_default();
+            say!(
+                language,
+                "{name} = {value}: {connections} connections at once; the highest throughput took {taken}",
+                "{name} = {value}: 同時接続 {connections} まで、最高のスループットでの同時接続は {taken}"
+            )
+        }
+        Evidence::Features(features) => {
+            let features = short(&features.join(" "), 200);
+            say!(language, "the CPU lists: {features}", "CPU の機能: {features}")
+        }
+        Evidence::CodePath(algorithm, path) => {
+            let (title, path) = (algorithm.title(), short(path, 60));
+            say!(language, "seen running for {title}: {path}", "{title} で動いていた命令: {path}")
+        }
+        Evidence::Settings(settings) => {
+            let settings = short(settings, 120);
+            say!(language, "the library reports {settings}", "ライブラリの報告: {settings}")
+        }
+        Evidence::Cpu(arch, name) => {
+            let (arch, name) = (short(arch, 40), short(name, 80));
+            say!(language, "architecture {arch}: {name}", "アーキテクチャ {arch}: {name}")
+        }
+        Evidence::NoFigure => say!(
+            language,
+            "no figure: nothing in this run shows what it costs",
+            "値なし: それによる損失を示す値はこの測定にありません"
+        ),
+    }
+}
+
+fn held(comparison: &Comparison, language: Language) -> String {
+    let Comparison { first, second, .. } = comparison;
+    let is_by_state = first.acceleration != second.acceleration && first.algorithm == second.algorithm;
+    let one = |figure: &Figure| {
+        let name = match are_two_libraries(comparison) {
+            true => who(figure),
+            false if is_by_state => format!("{} {}", task(figure, language), state(figure.acceleration, language)),
+            false => task(figure, language),
+        };
+        format!("{name} {}", speed(figure, language))
+    };
+    let (first, second, outcome) = (one(first), one(second), outcome(comparison, language));
+    say!(language, "{first}, {second}: {outcome}", "{first}、{second}: {outcome}")
+}
+
+/// What two ways to serve the same files cost the server's CPU: the second against the first, which is the cheaper.
+fn cost(comparison: &Comparison, language: Language) -> String {
+    let one = |figure: &Figure| {
+        let name = if are_two_libraries(comparison) { who(figure) } else { task(figure, language) };
+        let seconds = digits(1e9 / figure.value);
+        say!(language, "{name} {seconds} s", "{name} {seconds} 秒")
+    };
+    let (first, second, outcome) = (one(&comparison.first), one(&comparison.second), outcome(comparison, language));
+    say!(
+        language,
+        "the server’s CPU for a gigabyte: {second}, {first}: {outcome}",
+        "1 GB あたりのサーバーの CPU 時間: {second}、{first}: {outcome}"
+    )
+}
+
+/// How two figures compare, by which interval, and what both have in common.
+fn outcome(comparison: &Comparison, language: Language) -> String {
+    let times = times(comparison.ratio);
+    let times = match comparison.is_shown {
+        true => say!(language, "{times} times", "{times} 倍"),
+        false => say!(language, "no difference shown", "差は認められない"),
+    };
+    let interval = match comparison.ci95 {
+        Some([low, high]) => say!(language, "95 %: {low:.2}–{high:.2}", "95 % 区間 {low:.2}～{high:.2}"),
+        None if comparison.first.is_quoted => say!(language, "no interval: quoted figures", "引用値のため区間なし"),
+        None => say!(language, "no interval", "区間なし"),
+    };
+    let at = at(&comparison.first);
+    let comma = if at.is_empty() { "" } else { pick(language, ", ", "、") };
+    let on = if are_two_libraries(comparison) { task(&comparison.first, language) } else { who(&comparison.first) };
+    say!(language, "{times} ({interval}; {at}{comma}{on})", "{times}（{interval}、{at}{comma}{on}）")
+}
+
+fn are_two_libraries(Comparison { first, second, .. }: &Comparison) -> bool {
+    (&first.library, &first.version) != (&second.library, &second.version)
+}
+
+fn state(state: Acceleration, language: Language) -> String {
+    match state {
+        Acceleration::On => say!(language, "on", "加速オン"),
+        Acceleration::Off => say!(language, "off", "加速オフ"),
+        other => other.to_string(),
+    }
+}
+
+/// `AES-128-GCM`, `Ed25519 sign`.
+fn task(figure: &Figure, language: Language) -> String {
+    let title = figure.algorithm.title();
+    if !matches!(figure.algorithm.kind(), Kind::Signature | Kind::Kem) {
+        return title.to_owned();
+    }
+    let japanese = match figure.operation {
+        Operation::Sign => "署名",
+        Operation::Verify => "検証",
+        Operation::Encapsulate => "カプセル化",
+        Operation::Decapsulate => "カプセル化解除",
+        other => other.name(),
+    };
+    format!("{title} {}", pick(language, figure.operation.name(), japanese))
+}
+
+fn at(figure: &Figure) -> String {
+    if figure.algorithm.kind().is_bulk() { size(figure.bytes) } else { String::new() }
+}
+
+fn who(figure: &Figure) -> String {
+    join(&figure.library, &figure.version, "")
+}
+
+fn speed(figure: &Figure, language: Language) -> String {
+    quantity::figure(figure.value, figure.unit, &messages(language).words)
+}

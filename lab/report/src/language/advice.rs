@@ -1,0 +1,56 @@
+//! Advice.
+
+use super::say::subject;
+use kasoku_model::document::OriginKind;
+
+subject! {
+    /// Advice.
+    AdviceMessages {
+        texts {
+            unnamed: "a machine without a name" | "名前のない機器";
+            incomplete:
+                "This run did not reach its end: its figures are not used."
+                | "この測定は最後まで終わっていないため、値は使いません。";
+            nothing:
+                "There is nothing to go by: no figure and no feature of this machine leads to advice."
+                | "判断の材料がありません。助言につながる値も CPU の機能もありません。";
+            nothing_on_topic:
+                "There is nothing to go by for what was asked."
+                | "指定された項目については判断の材料がありません。";
+            short: "In short" | "要約";
+            figures: "figures" | "値";
+            why: "why" | "理由";
+        }
+        sentences {
+            title: fn(&str) -> String =
+                |machine| format!("Advice for {machine}"),
+                |machine| format!("{machine} への助言");
+            /// From which library's figures the choices are made.
+            library: fn(&str) -> String =
+                |library| format!("Choices are made by the figures of {library}, one thread."),
+                |library| format!("選択は {library} の値（1 スレッド）によります。");
+            /// Figures from a publication or transcript.
+            origin: fn(OriginKind, &str) -> String =
+                |kind, source| match kind {
+                    OriginKind::Published => {
+                        format!("The figures are quoted from {source}; Kasoku did not measure them.")
+                    }
+                    OriginKind::Transcript => {
+                        format!("The figures are from the transcript {source}; Kasoku did not measure them.")
+                    }
+                },
+                |kind, source| match kind {
+                    OriginKind::Published => {
+                        format!("値は「{source}」からの引用で、Kasoku が測ったものではありません。")
+                    }
+                    OriginKind::Transcript => {
+                        format!("値は測定記録「{source}」のもので、Kasoku が測ったものではありません。")
+                    }
+                };
+            /// The columns of a list.
+            columns: [&'static str; 7] =
+                ["topic", "rule", "advice", "figures", "reason", "place", "lines"],
+                ["項目", "規則", "助言", "値", "理由", "場所", "設定"];
+        }
+    }
+}

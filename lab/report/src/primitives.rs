@@ -1,0 +1,129 @@
+//! The level primitives, and all figures of other levels that have no tables of their own: a table for each kind of
+//! algorithm.
+
+mod summary;
+
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Kind;
+use kasoku_model::document::{Series, Unit};
+
+use super::language::Messages;
+use super::quantity::{Scale, size};
+use super::selection::{Contender, Selection, Standing, Task};
+use super::series::{code_path, standing, widest};
+use super::table::{Cell, Column, Table};
+pub(crate) use summary::{against_slowest, fastest, interval, summary};
+
+/// The kinds in the order tables show them.
+pub(crate) const KINDS: [Kind; 8] = [
+    Kind::Cipher,
+    Kind::Aead,
+    Kind::Hash,
+    Kind::KeyAgreement,
+    Kind::Signature,
+    Kind::Kem,
+    Kind::Suite,
+    Kind::CipherSuite,
+];
+
+/// A line of a table of throughput: one task on one contender in one state.
+#[derive(Clone, Debug)]
+struct Line<'a> {
+    /// The task.
+    task: Task,
+    /// Who.
+    who: &'a Contender,
+    /// In which state.
+    state: Acceleration,
+    /// One for each size of the table; `None` where it was not measured.
+    cells: Vec<Option<&'a Series>>,
+}
+
+/// Every figure of a level: a table for each kind.
+pub(crate) fn tables(selection: &Selection<'_>, level: Option<&str>) -> Vec<Table> {
+    KINDS.into_iter().filter_map(|kind| figures(selection, kind, level)).collect()
+}
+
+/// The heading of a column of figures.
+pub(crate) fn column(kind: Kind, bytes: usize, otherwise: &str) -> String {
+    if kind.is_bulk() { size(bytes) } else { otherwise.to_owned() }
+}
+
+fn figures(selection: &Selection<'_>, kind: Kind, level: Option<&str>) -> Option<Table> {
+    let Messages { words, tables, .. } = selection.messages;
+    let document = selection.document;
+    let sizes = selection.sizes(kind);
+    let lines = lines(selection, kind, &sizes);
+    let unit = lines.iter().flat_map(|line| line.cells.iter().flatten()).map(|series| series.unit).next()?;
+    let scale = Scale::of_table(unit);
+    // Figures that others printed have no intervals, and nobody checked them.
+    let (has_path, is_measured) = (has_code_path(selection, &lines), !selection.is_quoted());
+    let mut columns = [tables.algorithm, tables.library, tables.state].map(Column::words).to_vec();
+    columns.extend(has_path.then(|| Column::paths(tables.code_path)));
+    columns.extend(is_measured.then(|| Column::checked(words)));
+    columns.extend(sizes.iter().map(|bytes| Column::figures(column(kind, *bytes, scale.name))));
+    columns.extend(is_measured.then(|| Column::widest(tables.at_most)));
+    let row = |line: &Line<'_>| {
+        let mut row: Vec<Cell> =
+            vec![line.task.title(words).into(), selection.full_label(line.who).into(), line.state.to_string().into()];
+        row.extend(has_path.then(|| code_path(&line.cells).into()));
+        row.extend(is_measured.then(|| Cell::standing(standing(document, &line.cells), words)));
+        row.extend(line.cells.iter().map(|series| cell(selection, *series, unit)));
+        row.extend(is_measured.then(|| widest(&line.cells).into()));
+        row
+    };
+    Some(Table {
+        title: (tables.figures)(level, (words.kind)(kind), scale.name),
+        columns,
+        rows: lines.iter().map(row).collect(),
+        is_grouped: true,
+        notes: marks(selection, &lines),
+        page_notes: Some(Vec::new()),
+    })
+}
+
+/// All lines of one kind at these sizes, by algorithm, contender and state.
+fn lines<'a>(selection: &'a Selection<'a>, kind: Kind, sizes: &[usize]) -> Vec<Line<'a>> {
+    let mut lines = Vec::new();
+    for task in selection.tasks(kind) {
+        for (who, states) in selection.parties(task) {
+            for &state in states {
+                let cells = sizes.iter().map(|bytes| selection.series(who, state, task, *bytes)).collect();
+                lines.push(Line { task, who, state, cells });
+            }
+        }
+    }
+    lines
+}
+
+/// Whether anything is known about the code paths of these lines. Of figures that others printed there seldom is, and a
+/// column that says so in every row says nothing.
+fn has_code_path(selection: &Selection<'_>, lines: &[Line<'_>]) -> bool {
+    let is_known = |line: &Line<'_>| !["", "unknown"].contains(&code_path(&line.cells).as_str());
+    !selection.is_quoted() || lines.iter().any(is_known)
+}
+
+/// A figure in a table whose unit is another than the series' own carries its own.
+fn cell(selection: &Selection<'_>, series: Option<&Series>, unit: Unit) -> Cell {
+    let scale = Scale::of_table(series.map_or(unit, |series| series.unit));
+    let mut cell = Cell::of_series(selection.document, series, scale, &selection.messages.words);
+    if scale != Scale::of_table(unit) && !cell.value.is_empty() {
+        cell.value.push_str(&format!(" {}", scale.name));
+    }
+    cell
+}
+
+/// What the marks in these lines mean.
+fn marks(selection: &Selection<'_>, lines: &[Line<'_>]) -> Vec<String> {
+    let tables = &selection.messages.tables;
+    let series: Vec<&Series> = lines.iter().flat_map(|line| line.cells.iter().flatten().copied()).collect();
+    let mut notes = Vec::new();
+    let is_any = |standing| series.iter().any(|series| Standing::of(selection.document, series) == standing);
+    if is_any(Standing::Unverified) {
+        notes.push(tables.unverified_mark.to_owned());
+    }
+    if is_any(Standing::Failed) {
+        notes.push(tables.failed_mark.to_owned());
+    }
+    notes
+}

@@ -1,0 +1,250 @@
+//! Tables before they take a form: columns, rows of cells and notes as text, made harmless. A level says what is in them;
+//! how they look on a terminal is decided here, in Markdown in `export`, on a page in `html`.
+
+use comfy_table::{CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, TableStyle};
+
+use kasoku_model::document::{Document, Series};
+
+use super::language::Words;
+use super::quantity::{Scale, plus_minus};
+use super::selection::{Standing, sound_figure};
+use super::visible::short;
+
+/// A rule under the headings and nothing else.
+const RULED: TableStyle = TableStyle::new()
+    .header_lines(ContentLineStyle::none())
+    .header_separator(LineStyle::none().fill('─'))
+    .content_lines(ContentLineStyle::none());
+
+/// The longest note of a series that a page shows.
+const NOTE: usize = 200;
+
+/// A table.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Table {
+    /// What it shows, with the unit.
+    pub(crate) title: String,
+    /// The columns, those of words first.
+    pub(crate) columns: Vec<Column>,
+    /// The rows, a cell for each column.
+    pub(crate) rows: Vec<Vec<Cell>>,
+    /// Whether rows that begin alike belong together; a page says that beginning once.
+    pub(crate) is_grouped: bool,
+    /// What a reader must know.
+    pub(crate) notes: Vec<String>,
+    /// What a reader of a page must know, if that is something else.
+    pub(crate) page_notes: Option<Vec<String>>,
+}
+
+/// A column.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Column {
+    /// Its heading.
+    pub(crate) heading: String,
+    /// What the heading means, where that is not plain.
+    pub(crate) meaning: Option<&'static str>,
+    /// What it holds.
+    pub(crate) holds: Holds,
+    /// Where it is shown.
+    pub(crate) on: On,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Holds {
+    /// Words.
+    Words,
+    /// Code paths.
+    Paths,
+    /// Figures.
+    Figures,
+}
+
+/// Where a column is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum On {
+    /// Everywhere.
+    Both,
+    /// Where cells have no room for intervals: on a terminal and in Markdown.
+    Text,
+    /// On a page.
+    Page,
+}
+
+/// A cell.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Cell {
+    /// The figure or the words.
+    pub(crate) value: String,
+    /// Its interval, or what else stands below it on a page.
+    pub(crate) interval: Option<String>,
+    /// Its share of the limit, and of what else a page tells it of, in per cent.
+    pub(crate) shares: [Option<f64>; 2],
+    /// What is to be known of it.
+    pub(crate) mark: Option<Mark>,
+}
+
+/// What is to be known of a figure, with the words for it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Mark {
+    /// There is none, and why.
+    Failed(&'static str, String),
+    /// The output was not verified.
+    Unverified,
+    /// No difference is shown.
+    Equal(&'static str),
+    /// It stands for how far a row's figures are to be trusted.
+    Standing(Standing, &'static str),
+}
+
+impl Table {
+    /// A table of plain text, of which so many columns from the left hold words.
+    pub(crate) fn of_text(
+        title: String,
+        headings: Vec<String>,
+        words: usize,
+        rows: Vec<Vec<String>>,
+        notes: Vec<String>,
+    ) -> Self {
+        let column = |(index, heading)| if index < words { Column::words(heading) } else { Column::figures(heading) };
+        Table {
+            title,
+            columns: headings.into_iter().enumerate().map(column).collect(),
+            rows: rows.into_iter().map(|row| row.into_iter().map(Cell::from).collect()).collect(),
+            notes,
+            ..Table::default()
+        }
+    }
+
+    /// The same without the columns behind the first in which nothing is said.
+    pub(crate) fn without_empty_columns(mut self) -> Self {
+        for index in (1..self.columns.len()).rev() {
+            if self.rows.iter().all(|row| row[index].text().is_empty()) {
+                self.columns.remove(index);
+                self.rows.iter_mut().for_each(|row| drop(row.remove(index)));
+            }
+        }
+        self
+    }
+
+    /// The headings as text has them.
+    pub(crate) fn headings(&self) -> Vec<String> {
+        self.in_text().map(|(_, column)| column.heading.clone()).collect()
+    }
+
+    /// The cells as text has them.
+    pub(crate) fn texts(&self) -> Vec<Vec<String>> {
+        let row = |row: &Vec<Cell>| self.in_text().filter_map(|(index, _)| Some(row.get(index)?.text())).collect();
+        self.rows.iter().map(row).collect()
+    }
+
+    /// The table for a terminal, without its title and notes; no line ends in a space.
+    pub(crate) fn draw(&self) -> String {
+        let last = self.in_text().count().saturating_sub(1);
+        let mut table = comfy_table::Table::new();
+        table
+            .load_style(RULED)
+            .set_content_arrangement(ContentArrangement::Disabled)
+            .set_header(self.headings())
+            .add_rows(self.texts());
+        for (index, (drawn, (_, column))) in table.column_iter_mut().zip(self.in_text()).enumerate() {
+            drawn.set_padding((0, if index == last { 0 } else { 2 }));
+            if column.holds == Holds::Figures {
+                drawn.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        table.trim_fmt()
+    }
+
+    /// The columns that text has, with their places.
+    pub(crate) fn in_text(&self) -> impl Iterator<Item = (usize, &Column)> {
+        self.columns.iter().enumerate().filter(|(_, column)| column.on != On::Page)
+    }
+}
+
+impl Column {
+    /// A column of words.
+    pub(crate) fn words(heading: impl Into<String>) -> Self {
+        Column { heading: heading.into(), meaning: None, holds: Holds::Words, on: On::Both }
+    }
+
+    /// A column of code paths.
+    pub(crate) fn paths(heading: impl Into<String>) -> Self {
+        Column { holds: Holds::Paths, ..Column::words(heading) }
+    }
+
+    /// A column of figures.
+    pub(crate) fn figures(heading: impl Into<String>) -> Self {
+        Column { holds: Holds::Figures, ..Column::words(heading) }
+    }
+
+    /// Whether the outputs were checked, of each row.
+    pub(crate) fn checked(words: &Words) -> Self {
+        Column { meaning: Some(words.verified), on: On::Page, ..Column::words("✓") }
+    }
+
+    /// The widest interval of each row, where cells have no room for theirs.
+    pub(crate) fn widest(heading: &str) -> Self {
+        Column { on: On::Text, ..Column::figures(heading) }
+    }
+}
+
+impl Cell {
+    /// The figure of `series`, one of `document`'s; empty if it was not measured.
+    pub(crate) fn of_series(document: &Document, series: Option<&Series>, scale: Scale, words: &Words) -> Self {
+        let Some(series) = series else { return Cell::default() };
+        let mark = match Standing::of(document, series) {
+            Standing::Failed => {
+                Some(Mark::Failed(words.failed, short(series.note.as_deref().unwrap_or_default(), NOTE)))
+            }
+            Standing::Unverified => Some(Mark::Unverified),
+            Standing::Quoted | Standing::Verified => None,
+        };
+        let value = sound_figure(series).map(|figure| scale.write(figure)).unwrap_or_default();
+        Cell { value, interval: plus_minus(series), mark, ..Cell::default() }
+    }
+
+    /// How far a row's figures are to be trusted.
+    pub(crate) fn standing(standing: Option<Standing>, words: &Words) -> Self {
+        let word = if standing == Some(Standing::Verified) { words.verified } else { words.not_verified };
+        Cell { mark: standing.map(|standing| Mark::Standing(standing, word)), ..Cell::default() }
+    }
+
+    /// The cell where there is no room below it.
+    pub(crate) fn text(&self) -> String {
+        let value = &self.value;
+        let text = match self.mark {
+            Some(Mark::Failed(..)) => "–".to_owned(),
+            Some(Mark::Unverified) => format!("{value}!"),
+            Some(Mark::Equal(_)) => "=".to_owned(),
+            Some(Mark::Standing(..)) | None => value.clone(),
+        };
+        self.shares[0].map_or_else(|| text.clone(), |share| format!("{text} ({share:.0} %)"))
+    }
+}
+
+impl From<String> for Cell {
+    fn from(value: String) -> Self {
+        Cell { value, ..Cell::default() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_stand_on_the_right_and_no_line_ends_in_a_space() {
+        let rows = vec![vec!["a".into(), "1".into()], vec!["加速".into(), "12,345".into()]];
+        let table = Table::of_text(String::new(), vec!["name".into(), "16 B".into()], 1, rows, Vec::new());
+        assert_eq!(table.draw(), "name    16 B\n────────────\na          1\n加速  12,345");
+    }
+
+    #[test]
+    fn text_has_no_room_for_intervals() {
+        let cell = Cell { value: "1.23".into(), interval: Some("±1 %".into()), ..Cell::default() };
+        let shared = Cell { shares: [Some(41.3), Some(20.0)], mark: Some(Mark::Unverified), ..cell.clone() };
+        let equal = Cell { mark: Some(Mark::Equal("no difference shown")), ..cell.clone() };
+        assert_eq!([cell, shared, equal].map(|cell| cell.text()), ["1.23", "1.23! (41 %)", "="]);
+    }
+}

@@ -95,7 +95,7 @@ enum Command {
 
 /// Runs the command; the exit status says how it ended.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| cmd::run::explained(error, Cli::command()).exit());
     let store = cli.store.as_deref();
     let result = match &cli.command {
         Command::Run(args) => cmd::run::run(args, store, cli.lang),

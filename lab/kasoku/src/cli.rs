@@ -38,7 +38,7 @@ run that was stopped, by Ctrl-C or by SIGTERM (what was measured is kept).";
 enum Command {
     /// Measure this machine
     Run(Box<cmd::run::Args>),
-    /// Show how fast the engine is against each competitor, and what it is meant to reach
+    /// Show how fast the engine is against each competitor
     Engine(cmd::engine::Args),
     /// Show what acceleration this CPU has, and which library can use it
     Cpu(cmd::cpu::Args),

@@ -5,18 +5,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Failure, Format, Outcome, measuring_lock};
+use super::{Failure, Format, Outcome, measuring_lock, samples};
 use kasoku_libraries as libraries;
-use kasoku_measure::machine;
-use kasoku_measure::observer::Observer;
 use kasoku_measure::plan::{Item, Plan};
 use kasoku_measure::worker::start_all;
 use kasoku_measure::worker_process::WorkerName;
 use kasoku_measure::{conclusion, empty_loop, rounds};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Method, Run, SCHEMA, Sample, Series};
-use kasoku_model::run_name;
+use kasoku_model::document::Series;
 use kasoku_model::statistics::{Comparison, compare};
 use kasoku_model::workload::{Operation, Workload};
 use kasoku_report::export;
@@ -73,30 +70,10 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     if let Some(omission) = omissions.first() {
         return Err(Failure::new(format!("{}: {}", omission.library, omission.why)));
     }
-    let mut measured = rounds::run(&plan, workers, &mut Silent).map_err(Failure::new)?;
+    let mut measured = rounds::run(&plan, workers, &mut ()).map_err(Failure::new)?;
     let conclusion = conclusion::conclude(&plan, &mut measured.series);
     if let Some(path) = &args.json {
-        let run = Run {
-            id: run_name::new(),
-            started: run_name::now(),
-            kasoku: env!("CARGO_PKG_VERSION").to_owned(),
-            command: "kasoku selfcheck".to_owned(),
-            complete: true,
-            libraries: measured.libraries.clone(),
-            method: Method {
-                processes: plan.processes,
-                rounds: plan.all_rounds(),
-                slice_ms: measured.slice.as_secs_f64() * 1e3,
-                core_hz: conclusion.core_hz,
-                noise_floor: conclusion.noise_floor,
-                noise_floors: conclusion.noise_floors.clone(),
-                noise_floor_library: conclusion.noise_floor_library.clone(),
-                ..Method::default()
-            },
-            ..Run::default()
-        };
-        let document = Document { schema: SCHEMA, run, machine: machine::this(), series: measured.series.clone() };
-        output_file::write(path, export::json::json(&document).as_bytes())?;
+        samples::write(path, "kasoku selfcheck", &plan, &measured, &[], &conclusion)?;
     }
     let floor =
         |algorithm: Algorithm| conclusion.noise_floors.get(algorithm.name()).copied().or(conclusion.noise_floor);
@@ -233,18 +210,4 @@ fn plan(args: &Args) -> Result<Plan, Failure> {
         tls: None,
         transfer: None,
     })
-}
-
-struct Silent;
-
-impl Observer for Silent {
-    fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn sampled(&mut self, _samples: &[(usize, Sample)]) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn progress(&mut self, _what: &str, _done: u64, _total: u64) {}
 }

@@ -1,6 +1,6 @@
 //! Measuring level after level, with everything kept in the store at once.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::super::progress::Progress;
 use super::super::{Failure, measuring_lock, tell};
@@ -9,7 +9,6 @@ use super::command_line::command_line;
 use super::ready::{Ready, check_extent, ready};
 use super::{beforehand, resume};
 use kasoku_libraries::interruption;
-use kasoku_measure::conclusion::Conclusion;
 use kasoku_measure::level::options::Options;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::plan::Plan;
@@ -148,7 +147,7 @@ fn measure_all(
             store.finish_series(id, series)?;
         }
         if plan.is_in_slices() || !several {
-            join(&mut method, &plan, measured.slice, &conclusion);
+            conclusion.add_to(&mut method, &plan, measured.slice);
         }
         document.series.extend(measured.series);
         document.run.omissions.extend(measured.omissions);
@@ -166,24 +165,6 @@ fn measure_all(
     document.run.seconds = Some(started.elapsed().as_secs_f64());
     store.finish_run(&run, &document.run)?;
     Ok(Finished { document, has_failed })
-}
-
-/// Adds to `method` how a level was measured. Where levels differ, the run is said to be no better than the worse.
-fn join(method: &mut Method, plan: &Plan, slice: Duration, conclusion: &Conclusion) {
-    let slice_ms = slice.as_secs_f64() * 1e3;
-    let is_first = method.rounds == 0;
-    method.processes = if is_first { plan.processes } else { method.processes.min(plan.processes) };
-    method.rounds = if is_first { plan.all_rounds() } else { method.rounds.min(plan.all_rounds()) };
-    method.slice_ms = if is_first { slice_ms } else { method.slice_ms.min(slice_ms) };
-    method.core_hz = method.core_hz.or(conclusion.core_hz);
-    method.noise_floor = method.noise_floor.into_iter().chain(conclusion.noise_floor).reduce(f64::max);
-    for (algorithm, &floor) in &conclusion.noise_floors {
-        let known = method.noise_floors.entry(algorithm.clone()).or_insert(floor);
-        *known = known.max(floor);
-    }
-    if method.noise_floor_library.is_none() {
-        method.noise_floor_library.clone_from(&conclusion.noise_floor_library);
-    }
 }
 
 fn header(levels: &[(Plan, Vec<Worker>)], omissions: Vec<Omission>) -> Document {

@@ -3,11 +3,10 @@
 use super::super::Failure;
 use super::asked::Asked;
 use super::files;
-use kasoku_measure::level::LEVELS;
 use kasoku_measure::level::options::Options;
+use kasoku_measure::level::{LEVELS, Opened};
 use kasoku_measure::plan::Plan;
-use kasoku_measure::support::keep_what_there_is;
-use kasoku_measure::worker::{Worker, start_all};
+use kasoku_measure::worker::Worker;
 use kasoku_model::document::Omission;
 use kasoku_store::{MAX_SAMPLES, MAX_SERIES};
 
@@ -29,21 +28,9 @@ pub(super) fn ready(asked: &Asked, options: &Options) -> Result<Ready, Failure> 
             continue;
         }
         let of_level = files::options_of(options, level.name, &asked.levels);
-        let options = &of_level;
-        let (names, mut omissions) = (level.candidates)(options);
-        let (mut workers, unavailable, has_failed) = start_all(level.name, &names);
-        omissions.extend(unavailable);
-        let names = workers.iter().map(|worker| worker.name.clone()).collect();
-        let mut plan = (level.plan)(options, names);
-        let (controls, _, _) = start_all(level.name, &plan.workers[workers.len()..]);
-        workers.extend(controls);
-        let is_whole = workers.len() == plan.workers.len();
-        if is_whole {
-            omissions.extend(keep_what_there_is(&mut plan, &mut workers));
-        }
-        let is_empty = plan.is_empty();
+        let Opened { plan, workers, omissions, has_failed, is_whole } = level.open(&of_level);
         ready.has_failed |= has_failed;
-        if is_whole && !is_empty {
+        if is_whole && !plan.is_empty() {
             ready.levels.push((plan, workers));
         } else if is_named {
             return Err(nothing(&omissions));

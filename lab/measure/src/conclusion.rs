@@ -32,7 +32,7 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
         }
     }
     conclusion.core_hz = statistics::median(&mut clocks.values().flatten().copied().collect::<Vec<_>>());
-    if let Some((control, original)) = plan.control {
+    if let Some((control, original)) = plan.control() {
         let selves = selves(series, plan.workers[original].acceleration);
         let all: Vec<Nested> = selves.values().flatten().cloned().collect();
         conclusion.noise_floor = statistics::noise_floor(&all);

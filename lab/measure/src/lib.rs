@@ -5,6 +5,7 @@ pub mod code_path;
 pub mod conclusion;
 pub mod cpu;
 pub mod cross_check;
+pub mod driver;
 pub mod empty_loop;
 pub mod files;
 pub mod folder;

@@ -1,15 +1,12 @@
-//! The measuring itself: every workload visits its workers in turn, in shuffled order, round after round.
+//! Measuring in slices: every workload visits its workers in turn, in shuffled order, round after round.
 
 use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
 use super::cross_check::cross_check;
-use super::files;
 use super::observer::Observer;
-use super::plan::Plan;
+use super::plan::{Plan, Slices};
 use super::preparation::{Prepared, prepare};
-use super::tls;
-use super::transfer;
 use super::visit::Visit;
 use super::worker::Worker;
 use super::worker_process::WorkerError;
@@ -31,27 +28,17 @@ pub struct Measured {
     pub slice: Duration,
 }
 
-/// Carries out `plan` with `workers`, which stand in the order of [`Plan::workers`].
+/// What is timed in slices by workers, which have ended when it is done.
 ///
 /// # Errors
 /// Only what the observer ends it with; everything that goes wrong with a worker stands in its series.
-pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
-    if let Some(files) = &plan.files {
-        return files::run(plan, files, workers, observer);
-    }
-    if let Some(tls) = &plan.tls {
-        return tls::run(plan, tls, observer);
-    }
-    let mut measured = in_slices(plan, workers, observer)?;
-    if let Some(transfer) = &plan.transfer {
-        transfer::run(plan.level, transfer, &mut measured, observer)?;
-    }
-    Ok(measured)
-}
-
-/// What is timed in slices by workers, which have ended when it is done.
-fn in_slices(plan: &Plan, mut workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
-    if plan.items.is_empty() && plan.cross_checks.is_empty() {
+pub(super) fn run(
+    plan: &Plan,
+    slices: &Slices,
+    mut workers: Vec<Worker>,
+    observer: &mut dyn Observer,
+) -> Result<Measured, String> {
+    if plan.items.is_empty() && slices.cross_checks.is_empty() {
         return Ok(Measured::default());
     }
     let libraries = workers.iter().map(found).collect();
@@ -88,7 +75,7 @@ fn in_slices(plan: &Plan, mut workers: Vec<Worker>, observer: &mut dyn Observer)
                 observer.sampled(&samples)?;
             }
         }
-        for item in plan.cross_checks.iter().filter(|_| process < plan.cross_checked_processes) {
+        for item in slices.cross_checks.iter().filter(|_| process < slices.cross_checked_processes) {
             cross_check(plan, item, process, &mut workers, &mut series, observer)?;
         }
     }

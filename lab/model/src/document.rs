@@ -2,6 +2,7 @@
 //!
 //! Fields are added, never renamed; a document of an older [`SCHEMA`] stays readable.
 
+mod empty;
 pub mod extent;
 
 use std::collections::BTreeMap;

@@ -26,7 +26,7 @@ use std::path::Path;
 use super::{Failure, Outcome};
 use asked::Asked;
 use general::General;
-use kasoku_measure::rounds;
+use kasoku_measure::driver;
 use kasoku_model::language::Language;
 use levels::Level;
 use list::list;
@@ -74,7 +74,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
         return list(&asked, &options);
     }
     let mut store = check_places(&asked, store)?;
-    let making = Making { id: None, name: None, is_quiet: false, is_alone: true, carry_out: &mut rounds::run };
+    let making = Making { id: None, name: None, is_quiet: false, is_alone: true, carry_out: &mut driver::run };
     let finished = measure(&asked, &mut options, &mut store, making)?;
     deliver_all(&asked, &store, &finished, language)
 }

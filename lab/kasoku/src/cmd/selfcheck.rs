@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::{Failure, Format, Outcome, measuring_lock, samples};
 use kasoku_libraries as libraries;
-use kasoku_measure::plan::{Item, Plan};
+use kasoku_measure::plan::{Experiment, Item, Plan, Slices};
 use kasoku_measure::worker::start_all;
 use kasoku_measure::worker_process::WorkerName;
-use kasoku_measure::{conclusion, empty_loop, rounds};
+use kasoku_measure::{conclusion, driver, empty_loop};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     if let Some(omission) = omissions.first() {
         return Err(Failure::new(format!("{}: {}", omission.library, omission.why)));
     }
-    let mut measured = rounds::run(&plan, workers, &mut ()).map_err(Failure::new)?;
+    let mut measured = driver::run(&plan, workers, &mut ()).map_err(Failure::new)?;
     let conclusion = conclusion::conclude(&plan, &mut measured.series);
     if let Some(path) = &args.json {
         samples::write(path, "kasoku selfcheck", &plan, &measured, &[], &conclusion)?;
@@ -198,16 +198,14 @@ fn plan(args: &Args) -> Result<Plan, Failure> {
     Ok(Plan {
         level: "selfcheck",
         workers,
-        control: Some((3, 0)),
         items,
-        cross_checks: Vec::new(),
-        cross_checked_processes: 0,
         processes: 10,
         rounds: 3,
         budget: Duration::from_secs(75),
-        slice: Some(Duration::from_secs_f64(args.slice / 1e3)),
-        files: None,
-        tls: None,
-        transfer: None,
+        experiment: Experiment::Slices(Slices {
+            control: Some((3, 0)),
+            slice: Some(Duration::from_secs_f64(args.slice / 1e3)),
+            ..Slices::default()
+        }),
     })
 }

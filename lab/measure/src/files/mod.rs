@@ -12,34 +12,21 @@ mod places;
 pub(super) mod serving;
 mod turns;
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::observer::Observer;
-use super::plan::Plan;
+use super::plan::{FilesPlan, Plan};
 use super::rounds::{Measured, found, random, shuffle};
 use super::worker::Worker;
-use kasoku_model::document::{Omission, Sample, Series};
+use kasoku_model::document::{Omission, Sample};
 use pair::{CodePaths, Pair, Timed};
 use places::Places;
 use turns::{is_due, turns};
 
 pub use place::{Place, room_for};
 pub(crate) use place::{Text, free_memory, free_on, write_text};
-
-/// What a plan has beside its items if it is about files.
-#[derive(Clone, Debug, Default)]
-pub struct FilesPlan {
-    /// The folder whose file system is measured.
-    pub dir: PathBuf,
-    /// How often each file is encrypted and decrypted in a test run; if it is not said, as often as the time allows, and
-    /// at most [`Plan::rounds`] times.
-    pub repetitions: Option<u32>,
-    /// Series of the same run that were begun before it was broken off: what they have is kept and counted.
-    pub before: Vec<Series>,
-}
 
 /// Of a size's time so much may go by before its last pair is ready; those that are not by then are left out.
 const MAX_PREPARATION: f64 = 0.5;

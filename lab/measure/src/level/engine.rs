@@ -10,7 +10,7 @@ use kasoku_engine::Backend;
 
 use super::Level;
 use super::options::{Options, Pace};
-use crate::plan::{Item, Plan};
+use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::{self as libraries, Entry, bound, kasoku};
 use kasoku_model::acceleration::Acceleration;
@@ -222,17 +222,11 @@ fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
     Plan {
         level: NAME,
         workers,
-        control,
         items,
-        cross_checks: Vec::new(),
-        cross_checked_processes: 0,
         processes,
         rounds,
         budget: if options.pace == Pace::Quick { Duration::from_millis(18_500) } else { Duration::from_secs(73) },
-        slice: options.slice,
-        files: None,
-        tls: None,
-        transfer: None,
+        experiment: Experiment::Slices(Slices { control, slice: options.slice, ..Slices::default() }),
     }
 }
 

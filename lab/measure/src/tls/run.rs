@@ -4,13 +4,15 @@ use std::time::{Duration, Instant};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::before;
 use super::case::Case;
 use super::field::{Asked, Field, Here};
 use super::search::Search;
-use super::{OF_A_TRIAL, TRIALS, TlsCase, TlsPlan, before, library_version};
+use super::version::library_version;
 use crate::files::size_name;
 use crate::observer::Observer;
-use crate::plan::Plan;
+use crate::plan::tls::{OF_A_TRIAL, TRIALS};
+use crate::plan::{Plan, TlsCase, TlsPlan};
 use crate::rounds::{Measured, random, shuffle};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{FoundLibrary, Omission, Series};

@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::TransferCase;
 use super::endpoints::Endpoints;
 use super::lines::Answer;
+use crate::plan::TransferCase;
 use kasoku_libraries::rustls_provider;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::code_path::UNKNOWN;
 use kasoku_model::document::{Sample, Series, Side, Sides, Unit};
 use kasoku_model::statistics;
 use kasoku_model::workload::Transfer;
@@ -51,26 +50,10 @@ impl Case {
 
     /// Its series, with what is known beforehand.
     pub(super) fn empty_series(&self, level: &str, version: String, are_apart: bool) -> Series {
-        let workload = self.wanted.workload;
-        let mut series = Series {
-            level: level.to_owned(),
-            operation: workload.operation,
-            algorithm: workload.algorithm,
-            bytes: workload.bytes,
-            library: self.wanted.library.to_owned(),
-            library_version: version,
-            acceleration: Acceleration::On,
-            code_path: UNKNOWN.to_owned(),
-            unit: Unit::BytesPerSecond,
-            samples: Vec::new(),
-            median: None,
-            ci95: None,
-            cycles_per_byte: None,
-            // Until something that came was not what was sent.
-            verified: true,
-            note: None,
-            parameters: serde_json::Map::new(),
-        };
+        let TransferCase { workload, library, .. } = &self.wanted;
+        let mut series = Series::empty(level, workload, library, version, Acceleration::On, Unit::BytesPerSecond);
+        // Until something that came was not what was sent.
+        series.verified = true;
         let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
         set("transport", self.transfer.transport.name().into());
         set("protection", self.transfer.protection.name().into());

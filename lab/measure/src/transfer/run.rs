@@ -6,8 +6,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::case::{Case, describe};
 use super::endpoints::Endpoints;
-use super::{TransferCase, TransferPlan};
 use crate::observer::Observer;
+use crate::plan::transfer::START;
+use crate::plan::{TransferCase, TransferPlan};
 use crate::rounds::{Measured, random, shuffle};
 use crate::steal;
 use crate::tls::cores;
@@ -17,8 +18,6 @@ use kasoku_model::document::FoundLibrary;
 
 /// Moved before anything counts, and looked at byte by byte: windows open, caches and branches learn.
 const WARM_UP: u64 = 48_000_000;
-/// What starting a case takes, about.
-pub(super) const START: Duration = Duration::from_millis(250);
 /// The part of the time that is kept for what goes by around transfers.
 const RESERVE: f64 = 0.05;
 /// No transfer is shorter or longer, unless that was asked for.

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use kasoku_measure::files::estimate::{Estimate, estimate};
 use kasoku_measure::files::size_name;
-use kasoku_measure::plan::Plan;
+use kasoku_measure::plan::{Experiment, Plan};
 use kasoku_measure::worker::Worker;
 
 /// What a plan whose repetitions or steps are fixed takes, in a sentence; `None` if the time is bounded.
 pub(super) fn time(plan: &Plan, workers: &mut [Worker]) -> Option<String> {
-    if let Some(files) = &plan.files {
+    if let Experiment::Files(files) = &plan.experiment {
         let Estimate { time, bytes, room } = estimate(plan, files, files.repetitions?, workers);
         return Some(format!(
             "about {}: {} of text are encrypted or decrypted, in files of which {} must be free at a time",
@@ -18,7 +18,7 @@ pub(super) fn time(plan: &Plan, workers: &mut [Worker]) -> Option<String> {
             amount(room),
         ));
     }
-    let tls = plan.tls.as_ref()?;
+    let tls = plan.tls()?;
     let time = duration(tls.estimate(plan.rounds)?);
     let (cases, rounds) = (tls.cases.len(), plan.rounds);
     Some(format!("at most about {time}: {cases} cases, each searched and then measured {rounds} times"))
@@ -26,7 +26,7 @@ pub(super) fn time(plan: &Plan, workers: &mut [Worker]) -> Option<String> {
 
 /// The system's limit that would bind first, in a sentence.
 pub(super) fn binding_limit(plan: &Plan) -> Option<String> {
-    let limits = plan.tls.as_ref()?.limits();
+    let limits = plan.tls()?.limits();
     let (limit, connections) = kasoku_model::system_limit::first_to_bind(&limits)?;
     let published = limit.published.as_ref().map(|published| format!(" (published: {published})")).unwrap_or_default();
     Some(format!(

@@ -124,7 +124,7 @@ fn measure_all(
     let (mut method, several) = (Method::default(), levels.len() > 1);
     for (plan, workers) in levels {
         let known = resumed.as_ref().map(resume::Resumed::known).unwrap_or_default();
-        if let Some(tls) = &plan.tls {
+        if let Some(tls) = plan.tls() {
             method.limits = tls.limits();
             document.run.notes.extend(beforehand::notes(&plan).into_iter().map(|line| format!("tls: {line}")));
         }
@@ -146,7 +146,7 @@ fn measure_all(
         for (id, series) in ids.into_iter().zip(&measured.series) {
             store.finish_series(id, series)?;
         }
-        if plan.is_in_slices() || !several {
+        if plan.slices().is_some() || !several {
             conclusion.add_to(&mut method, &plan, measured.slice);
         }
         document.series.extend(measured.series);
@@ -169,7 +169,7 @@ fn measure_all(
 
 fn header(levels: &[(Plan, Vec<Worker>)], omissions: Vec<Omission>) -> Document {
     // Files have test runs and repetitions instead, and servers steps, which say nothing of the other levels' rounds.
-    let of_rounds = || levels.iter().filter(|(plan, _)| plan.is_in_slices() || levels.len() == 1);
+    let of_rounds = || levels.iter().filter(|(plan, _)| plan.slices().is_some() || levels.len() == 1);
     let fewest = |count: fn(&Plan) -> u32| of_rounds().map(|(plan, _)| count(plan)).min().unwrap_or(0);
     Document {
         schema: SCHEMA,

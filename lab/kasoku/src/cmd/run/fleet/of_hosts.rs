@@ -22,7 +22,7 @@ use kasoku_measure::level::options::Options;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::plan::Plan;
 use kasoku_measure::worker::Worker;
-use kasoku_measure::{rounds, tls};
+use kasoku_measure::{driver, tls};
 use kasoku_model::language::Language;
 use kasoku_model::run_name;
 use kasoku_report::html::{self, Shown};
@@ -118,9 +118,9 @@ fn lead(
     let mut leader = Leader::new(hosts, own, met.names.clone(), &met.boots).map_err(Failure::new)?;
     options.tls.elsewhere = Some(leader.offer().map_err(Failure::new)?);
     let carried_out = {
-        let mut carry_out = |plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer| match &plan.tls {
+        let mut carry_out = |plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer| match plan.tls() {
             Some(tls) => tls::run_on(plan, tls, &mut leader, observer),
-            None => rounds::run(plan, workers, observer),
+            None => driver::run(plan, workers, observer),
         };
         let id = Some(met.part.run.clone());
         let is_alone = met.part.hosts == 1;
@@ -244,7 +244,7 @@ fn one_of_all(
     let id = file.document().run.id.clone();
     let finished = {
         let mut carry_out = |plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer| {
-            rounds::run(plan, workers, &mut Keeping::new(&mut file, observer))
+            driver::run(plan, workers, &mut Keeping::new(&mut file, observer))
         };
         measure(
             asked,

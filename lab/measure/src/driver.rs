@@ -2,23 +2,25 @@
 
 use super::observer::Observer;
 use super::plan::{Experiment, Plan};
-use super::rounds::{self, Measured};
+use super::record::{Measured, Record};
 use super::worker::Worker;
-use super::{files, tls, transfer};
+use super::{files, rounds, tls, transfer};
 
 /// Carries out `plan` with `workers`, which stand in the order of [`Plan::workers`].
 ///
 /// # Errors
 /// Only what the observer ends it with; everything that goes wrong with a worker stands in its series.
 pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
-    let slices = match &plan.experiment {
-        Experiment::Files(files) => return files::run(plan, files, workers, observer),
+    let mut record = Record::new(observer);
+    match &plan.experiment {
+        Experiment::Files(files) => files::run(plan, files, workers, &mut record)?,
         Experiment::Tls(tls) => return tls::run(plan, tls, observer),
-        Experiment::Slices(slices) => slices,
-    };
-    let mut measured = rounds::run(plan, slices, workers, observer)?;
-    if let Some(transfer) = &slices.transfer {
-        transfer::run(plan.level, transfer, &mut measured, observer)?;
+        Experiment::Slices(slices) => {
+            rounds::run(plan, slices, workers, &mut record)?;
+            if let Some(transfer) = &slices.transfer {
+                transfer::run(plan.level, transfer, &mut record)?;
+            }
+        }
     }
-    Ok(measured)
+    Ok(record.measured)
 }

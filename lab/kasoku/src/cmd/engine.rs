@@ -13,7 +13,7 @@ use kasoku_measure::level::Opened;
 use kasoku_measure::level::engine::{self, Row, Subject, Targets};
 use kasoku_measure::level::options::{Options, Pace};
 use kasoku_measure::plan::Plan;
-use kasoku_measure::rounds::Measured;
+use kasoku_measure::record::Measured;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{NonceForm, Operation, size};
 use kasoku_report::list;

@@ -37,7 +37,7 @@ mod version;
 
 use super::observer::Observer;
 use super::plan::{Plan, TlsPlan};
-use super::rounds::Measured;
+use super::record::Measured;
 
 #[cfg(target_os = "linux")]
 pub use load::{Served, Step};

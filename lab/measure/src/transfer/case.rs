@@ -31,15 +31,13 @@ pub(super) struct Case {
     pub(super) endpoints: Option<Endpoints>,
     /// Bytes a second, as far as it is known.
     pub(super) rate: f64,
-    /// Whether it takes part no more.
-    pub(super) is_given_up: bool,
 }
 
 impl Case {
-    /// A case whose series has that number; `None` if it is about no transfer.
-    pub(super) fn new(wanted: TransferCase, series: usize) -> Option<Case> {
+    /// A case without a series yet; `None` if it is about no transfer.
+    pub(super) fn new(wanted: TransferCase) -> Option<Case> {
         let transfer = wanted.workload.transfer?;
-        Some(Case { wanted, transfer, series, endpoints: None, rate: 0.0, is_given_up: false })
+        Some(Case { wanted, transfer, series: 0, endpoints: None, rate: 0.0 })
     }
 
     /// For whoever watches.

@@ -12,7 +12,7 @@ use kasoku_libraries::interruption;
 use kasoku_measure::level::options::Options;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::plan::Plan;
-use kasoku_measure::rounds::Measured;
+use kasoku_measure::record::Measured;
 use kasoku_measure::support::without_repetition;
 use kasoku_measure::worker::Worker;
 use kasoku_measure::{clock, conclusion, empty_loop, machine, steal};

@@ -35,43 +35,22 @@ mod server;
 pub mod serving;
 mod version;
 
-use super::observer::Observer;
-use super::plan::{Plan, TlsPlan};
-use super::record::Measured;
-
 #[cfg(target_os = "linux")]
 pub use load::{Served, Step};
 pub use processes::{Busy, children_of};
+#[cfg(target_os = "linux")]
+pub use run::{run, run_on};
 pub use version::library_version;
 
 /// Carries out `plan`, which is about a web server.
 ///
 /// # Errors
-/// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
-#[cfg(target_os = "linux")]
-pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Measured, String> {
-    run::run(plan, tls, observer)
-}
-
-/// Carries out `plan` on servers and hosts that are there already.
-///
-/// # Errors
-/// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
-#[cfg(target_os = "linux")]
-pub fn run_on(
-    plan: &Plan,
-    tls: &TlsPlan,
-    field: &mut dyn field::Field,
-    observer: &mut dyn Observer,
-) -> Result<Measured, String> {
-    run::run_on(plan, tls, field, std::time::Instant::now(), observer)
-}
-
-/// As above.
-///
-/// # Errors
 /// Always: the clients need Linux.
 #[cfg(not(target_os = "linux"))]
-pub fn run(_plan: &Plan, _tls: &TlsPlan, _observer: &mut dyn Observer) -> Result<Measured, String> {
+pub fn run(
+    _plan: &crate::plan::Plan,
+    _tls: &crate::plan::TlsPlan,
+    _observer: &mut dyn crate::observer::Observer,
+) -> Result<crate::record::Measured, String> {
     Err("the level tls needs Linux".to_owned())
 }

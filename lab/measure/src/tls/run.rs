@@ -30,22 +30,38 @@ const MIN_TRIED: usize = 4;
 /// The factor by which a search grows.
 const GROWTH: usize = 4;
 
-/// On this host, with servers of its own.
-pub(super) fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Measured, String> {
+/// Carries out `plan` on this host, with servers of its own.
+///
+/// # Errors
+/// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
+pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Measured, String> {
     observer.progress("starting nginx", 0, 1);
     let started = Instant::now();
     match Here::make(tls) {
-        Ok(mut here) => run_on(plan, tls, &mut here, started, observer),
+        Ok(mut here) => run_since(started, plan, tls, &mut here, observer),
         Err(why) => Ok(Measured { omissions: vec![omission(why)], ..Measured::default() }),
     }
 }
 
-/// On `field`; the plan's time has begun when it was `started`.
-pub(super) fn run_on(
+/// Carries out `plan` on servers and hosts that are there already.
+///
+/// # Errors
+/// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
+pub fn run_on(
     plan: &Plan,
     tls: &TlsPlan,
     field: &mut dyn Field,
+    observer: &mut dyn Observer,
+) -> Result<Measured, String> {
+    run_since(Instant::now(), plan, tls, field, observer)
+}
+
+/// On `field`; the plan's time has begun when it was `started`.
+fn run_since(
     started: Instant,
+    plan: &Plan,
+    tls: &TlsPlan,
+    field: &mut dyn Field,
     observer: &mut dyn Observer,
 ) -> Result<Measured, String> {
     let mut record = Record::new(observer);

@@ -102,7 +102,7 @@ fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<String>) {
     let plan = crate::level::tls::plan(&options, Vec::new());
     let tls: &TlsPlan = plan.tls().unwrap();
     let mut kept = Kept::default();
-    let mut measured = run_on(&plan, tls, &mut Fake { most }, Instant::now(), &mut kept).unwrap();
+    let mut measured = run_on(&plan, tls, &mut Fake { most }, &mut kept).unwrap();
     assert!(measured.libraries.iter().all(|library| library.loaded_from.is_none()), "{:?}", measured.libraries);
     let conclusion = conclude(&plan, &mut measured.series);
     let series = measured.series.pop().unwrap();

@@ -23,7 +23,8 @@ use kasoku_store::output_file::{self, print};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Two libraries that are the same must show no difference; one that does 2 % more work than it says must be found, in the
-rounds and slices of `kasoku run` (ten starts of three rounds). Exit status 1 if more than 0 of the first are claimed, or less than 95 % of the second.")]
+rounds and slices of `kasoku run` (ten starts of three rounds). Exit status 1 if more than 0 of the
+first are claimed, or less than 95 % of the second.")]
 pub struct Args {
     /// Comparisons of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=1000))]

@@ -38,8 +38,8 @@ pub(super) fn binding_limit(plan: &Plan) -> Option<String> {
 /// What is to be known of a run of web servers, in sentences.
 pub(super) fn notes(plan: &Plan) -> Vec<String> {
     /// The instructions that ran are looked for by a worker in its own process; nginx is none.
-    const CODE_PATHS: &str = "code paths are unknown: nginx's processes are not looked into; that Kasoku's provider did the \
-                              work is shown by its counter (provider_share)";
+    const CODE_PATHS: &str = "code paths are unknown: nginx's processes are not looked into; that Kasoku's provider \
+                              did the work is shown by its counter (provider_share)";
     binding_limit(plan).into_iter().chain([CODE_PATHS.to_owned()]).collect()
 }
 

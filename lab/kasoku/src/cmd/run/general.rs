@@ -14,8 +14,8 @@ pub(super) struct General {
     /// Take half a minute a level, two minutes in all: fewer rounds, wider intervals
     #[arg(long)]
     pub(super) quick: bool,
-    /// Take the algorithms, sizes and durations of the published measurements; those of jvm, files and tls take hours and
-    /// must be named
+    /// Take the algorithms, sizes and durations of the published measurements; those of jvm, files and tls take hours
+    /// and must be named
     #[arg(long)]
     pub(super) as_published: bool,
     /// These libraries only (see kasoku libraries)

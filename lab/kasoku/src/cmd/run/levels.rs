@@ -50,8 +50,8 @@ pub(super) fn names() -> Vec<&'static str> {
     LEVELS.iter().map(|level| level.name).collect()
 }
 
-/// What clap found wrong; of an option that belongs to other levels of `run` with their names, and of an unknown level with
-/// all that there are.
+/// What clap found wrong; of an option that belongs to other levels of `run` with their names, and of an unknown level
+/// with all that there are.
 pub fn explained(error: clap::Error, command: clap::Command) -> clap::Error {
     explanation(&error, command).unwrap_or(error)
 }

@@ -30,7 +30,8 @@ pub(super) struct Making<'a> {
     pub(super) name: Option<String>,
     /// Whether nobody watches.
     pub(super) is_quiet: bool,
-    /// Whether no other hosts wait for this one: it may be stopped, and end in order. (mpirun ends those that it started.)
+    /// Whether no other hosts wait for this one: it may be stopped, and end in order. (mpirun ends those that it
+    /// started.)
     pub(super) is_alone: bool,
     pub(super) carry_out: &'a mut CarryOut<'a>,
 }

@@ -48,7 +48,8 @@ pub(super) struct TlsArgs {
     /// Put the load on servers that `kasoku serve` keeps, each named as it says; from several hosts under mpirun
     #[arg(long, value_delimiter = ',', value_name = "HOST:PORT")]
     pub(super) server: Vec<String>,
-    /// The token that these servers printed; they get no load unless they show that they know it [default: $KASOKU_TOKEN]
+    /// The token that these servers printed; they get no load unless they show that they know it
+    /// [default: $KASOKU_TOKEN]
     #[arg(long, value_name = "TOKEN")]
     pub(super) token: Option<Token>,
     /// Go on with a run that was broken off, given the same arguments again; the sizes that were over

@@ -13,9 +13,10 @@ use super::orders::{self, Answer, Order, Step, check_part, shown};
 use super::own_host::OwnHost;
 use super::sharing::together;
 use kasoku_libraries::nginx::Nginx;
+use kasoku_measure::plan::{Offer, TlsCase};
 use kasoku_measure::tls::field::{Asked, Field, Place};
 use kasoku_measure::tls::host::{Part, now_ns, patience, shares};
-use kasoku_measure::tls::{self, Offer, TlsCase, limits};
+use kasoku_measure::tls::{self, limits};
 use kasoku_model::workload::served::LatencyOf;
 
 /// From the word to the start: until each host's clients have read it.

@@ -16,8 +16,9 @@ use super::lines::{Answer, Description, FORM, Hello, Lines, Named, Proof, Questi
 use super::token::{Side, Token};
 use super::{LARGEST_FILE, SMALLEST_FILE, boot};
 use entrance::{Entrance, Unproven};
+use kasoku_measure::plan::TlsPlan;
+use kasoku_measure::tls::cores;
 use kasoku_measure::tls::serving::{Name, Serving, Watched};
-use kasoku_measure::tls::{TlsPlan, cores};
 use kasoku_model::algorithm::Algorithm;
 
 /// The most connections at once that have proved that they know the token.

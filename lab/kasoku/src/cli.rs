@@ -38,7 +38,7 @@ run that was stopped, by Ctrl-C or by SIGTERM (what was measured is kept).";
 enum Command {
     /// Measure this machine
     Run(Box<cmd::run::Args>),
-    /// Show how fast the engine is against each competitor, and what it is meant to reach
+    /// Show how fast the engine is against each competitor
     Engine(cmd::engine::Args),
     /// Show what acceleration this CPU has, and which library can use it
     Cpu(cmd::cpu::Args),
@@ -96,7 +96,7 @@ enum Command {
 
 /// Runs the command; the exit status says how it ended.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| cmd::run::explained(error, Cli::command()).exit());
     let store = cli.store.as_deref();
     let result = match &cli.command {
         Command::Run(args) => cmd::run::run(args, store, cli.lang),

@@ -23,7 +23,10 @@ fn text(bytes: &[u8]) -> &str {
 }
 
 /// A comparison that any CPU with the backend `vaes512` holds, or one row that says why it is not held.
-const SHORT: [&str; 8] = ["engine", "--quick", "--against", "ring", "--sizes", "1024", "--slice", "1"];
+const SHORT: [&str; 10] =
+    ["engine", "--quick", "--against", "ring", "--sizes", "1024", "--slice", "1", "--targets", TARGETS];
+/// What the engine is meant to reach.
+const TARGETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/targets.toml");
 
 /// That a row has figures that agree, or says why it has none: a busy machine may leave none, or too few for an interval.
 fn assert_is_told(row: &Value) {
@@ -71,7 +74,8 @@ fn the_table_is_printed_in_every_form() {
 #[test]
 fn a_missed_target_is_shown_and_is_no_failure() {
     let folder = tempfile::tempdir().unwrap();
-    let arguments = ["engine", "--quick", "--against", "limit", "--slice", "1", "--format", "json"];
+    let arguments =
+        ["engine", "--quick", "--against", "limit", "--slice", "1", "--format", "json", "--targets", TARGETS];
     let output = kasoku(&folder, &arguments);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let rows: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -84,6 +88,25 @@ fn a_missed_target_is_shown_and_is_no_failure() {
             assert_eq!(rows.iter().filter(|row| row["target"] == target).count(), 1, "{rows:?}");
         }
     }
+}
+
+#[test]
+fn a_gate_fails_where_a_target_is_missed() {
+    let folder = tempfile::tempdir().unwrap();
+    let targets = |name: &str, ratio: &str| {
+        let both: Vec<String> = ["vaes512", "vaes256"]
+            .map(|backend| format!("[[target]]\nagainst = [\"ring\"]\nbackend = \"{backend}\"\nratio = {ratio}\n"))
+            .into();
+        std::fs::write(folder.path().join(name), both.concat()).unwrap();
+        kasoku(&folder, &[&SHORT[..8], &["--targets", name, "--gate", "--format", "json"]].concat())
+    };
+    let (low, high) = (targets("low", "0.001"), targets("high", "1000.0"));
+    assert_eq!(low.status.code(), Some(0), "{}", text(&low.stderr));
+    let rows: Value = serde_json::from_slice(&high.stdout).unwrap();
+    let is_missed = rows.as_array().unwrap().iter().any(|row| row["met"] == false);
+    assert_eq!(high.status.code(), Some(i32::from(is_missed)));
+    let unknown = targets("unknown", "1.0\n[[target]]\nagainst = [\"rings\"]\nbackend = \"aesni\"\nratio = 1.0");
+    assert!(text(&unknown.stderr).contains("no backend rings"), "{}", text(&unknown.stderr));
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! What a run says about itself once it is done: statistics, noise floor, clock, drops.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use super::plan::Plan;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
-use kasoku_model::document::Series;
+use kasoku_model::document::{Method, Series};
 use kasoku_model::statistics::{self, Nested};
 use kasoku_model::workload::Operation;
 
@@ -31,7 +32,7 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
         }
     }
     conclusion.core_hz = statistics::median(&mut clocks.values().flatten().copied().collect::<Vec<_>>());
-    if let Some((control, original)) = plan.control {
+    if let Some((control, original)) = plan.control() {
         let selves = selves(series, plan.workers[original].acceleration);
         let all: Vec<Nested> = selves.values().flatten().cloned().collect();
         conclusion.noise_floor = statistics::noise_floor(&all);
@@ -104,6 +105,26 @@ pub struct Conclusion {
     pub noise_floor_library: Option<String>,
     /// What a reader should know.
     pub notes: Vec<String>,
+}
+
+impl Conclusion {
+    /// Adds to `method` how `plan` was measured. Where levels differ, the run is said to be no better than the worse.
+    pub fn add_to(&self, method: &mut Method, plan: &Plan, slice: Duration) {
+        let slice_ms = slice.as_secs_f64() * 1e3;
+        let is_first = method.rounds == 0;
+        method.processes = if is_first { plan.processes } else { method.processes.min(plan.processes) };
+        method.rounds = if is_first { plan.all_rounds() } else { method.rounds.min(plan.all_rounds()) };
+        method.slice_ms = if is_first { slice_ms } else { method.slice_ms.min(slice_ms) };
+        method.core_hz = method.core_hz.or(self.core_hz);
+        method.noise_floor = method.noise_floor.into_iter().chain(self.noise_floor).reduce(f64::max);
+        for (algorithm, &floor) in &self.noise_floors {
+            let known = method.noise_floors.entry(algorithm.clone()).or_insert(floor);
+            *known = known.max(floor);
+        }
+        if method.noise_floor_library.is_none() {
+            method.noise_floor_library.clone_from(&self.noise_floor_library);
+        }
+    }
 }
 
 /// What each series that was measured twice shows against itself, by algorithm.

@@ -27,7 +27,11 @@ pub fn cross_check(
     for &index in &item.workers {
         let worker = &mut workers[index];
         let what = format!("cross-checking with {}", worker.name.entry.name);
-        observer.progress(&what, u64::from(process), u64::from(plan.cross_checked_processes));
+        observer.progress(
+            &what,
+            u64::from(process),
+            u64::from(plan.slices().map_or(0, |slices| slices.cross_checked_processes)),
+        );
         let mut template = new_series(plan.level, item, worker);
         template.parameters.remove("aad");
         template.parameters.remove("nonces");

@@ -8,7 +8,9 @@ pub trait Observer {
     ///
     /// # Errors
     /// To end the run.
-    fn begins(&mut self, index: usize, series: &Series) -> Result<(), String>;
+    fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
+        Ok(())
+    }
 
     /// The samples of series number `index` do not count, and are as if they had never been taken.
     ///
@@ -22,7 +24,9 @@ pub trait Observer {
     ///
     /// # Errors
     /// To end the run.
-    fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String>;
+    fn sampled(&mut self, _samples: &[(usize, Sample)]) -> Result<(), String> {
+        Ok(())
+    }
 
     /// What is known of series number `index` beside its samples has changed. Most levels know it at their end only.
     ///
@@ -33,5 +37,8 @@ pub trait Observer {
     }
 
     /// What is being done, and how far that is: `done` of `total` steps.
-    fn progress(&mut self, what: &str, done: u64, total: u64);
+    fn progress(&mut self, _what: &str, _done: u64, _total: u64) {}
 }
+
+/// Nobody wants to know.
+impl Observer for () {}

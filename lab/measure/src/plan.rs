@@ -1,10 +1,15 @@
 //! What will be measured, and how long it takes: fixed before anything is timed.
 
+mod files;
+pub(crate) mod tls;
+pub(crate) mod transfer;
+
+pub use files::FilesPlan;
+pub use tls::{Offer, TlsCase, TlsPlan};
+pub use transfer::{TransferCase, TransferPlan};
+
 use std::time::Duration;
 
-use super::files::FilesPlan;
-use super::tls::TlsPlan;
-use super::transfer::TransferPlan;
 use super::worker_process::WorkerName;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::workload::Workload;
@@ -15,27 +20,41 @@ pub struct Plan {
     pub level: &'static str,
     /// The workers that work.
     pub workers: Vec<WorkerName>,
-    /// The worker that does the same as another one, for the noise floor: (it, the one it repeats).
-    pub control: Option<(usize, usize)>,
     /// The workloads, each with the workers that try it.
     pub items: Vec<Item>,
-    /// Workloads for libraries that bring their own clock: one sample a process each, in the first processes.
-    pub cross_checks: Vec<Item>,
-    /// In how many processes that is done.
-    pub cross_checked_processes: u32,
     /// How often every worker is started anew.
     pub processes: u32,
     /// Rounds in each of these processes.
     pub rounds: u32,
     /// The time the level may take.
     pub budget: Duration,
+    /// How it is measured.
+    pub experiment: Experiment,
+}
+
+/// A way of measuring, with what no other has.
+#[derive(Clone, Debug)]
+pub enum Experiment {
+    /// Workloads in slices.
+    Slices(Slices),
+    /// Whole files.
+    Files(FilesPlan),
+    /// A web server.
+    Tls(TlsPlan),
+}
+
+/// Workloads that workers time in slices.
+#[derive(Clone, Debug, Default)]
+pub struct Slices {
+    /// The worker that does the same as another one, for the noise floor: (it, the one it repeats).
+    pub control: Option<(usize, usize)>,
+    /// Workloads for libraries that bring their own clock: one sample a process each, in the first processes.
+    pub cross_checks: Vec<Item>,
+    /// In how many processes that is done.
+    pub cross_checked_processes: u32,
     /// The slice, if it is not derived from the budget.
     pub slice: Option<Duration>,
-    /// What there is beside it if whole files are measured, each once a round and not in slices.
-    pub files: Option<FilesPlan>,
-    /// What there is beside it if a web server is measured.
-    pub tls: Option<TlsPlan>,
-    /// What there is beside it if data is moved end to end, after everything else.
+    /// What is moved end to end after them.
     pub transfer: Option<TransferPlan>,
 }
 
@@ -88,49 +107,64 @@ pub const MAX_SLICE: Duration = Duration::from_millis(20);
 impl Plan {
     /// Whether there is nothing to measure.
     pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
-            && self.cross_checks.is_empty()
-            && self.tls.as_ref().is_none_or(|tls| tls.cases.is_empty())
-            && self.transfer.as_ref().is_none_or(|transfer| transfer.cases.is_empty())
+        let has_more = match &self.experiment {
+            Experiment::Slices(slices) => !slices.cross_checks.is_empty() || slices.transfer.is_some(),
+            Experiment::Files(_) => false,
+            Experiment::Tls(tls) => !tls.cases.is_empty(),
+        };
+        self.items.is_empty() && !has_more
     }
 
-    /// Whether it is measured in slices by workers, and not in whole files or connections.
-    pub fn is_in_slices(&self) -> bool {
-        self.files.is_none() && self.tls.is_none()
+    /// What there is of slices, if it is measured so.
+    pub fn slices(&self) -> Option<&Slices> {
+        if let Experiment::Slices(slices) = &self.experiment { Some(slices) } else { None }
+    }
+
+    /// The web server, if one is measured.
+    pub fn tls(&self) -> Option<&TlsPlan> {
+        if let Experiment::Tls(tls) = &self.experiment { Some(tls) } else { None }
+    }
+
+    /// The worker that does the same as another one: (it, the one it repeats).
+    pub fn control(&self) -> Option<(usize, usize)> {
+        self.slices()?.control
+    }
+
+    /// Workloads for libraries that bring their own clock.
+    pub fn cross_checks(&self) -> &[Item] {
+        self.slices().map_or(&[], |slices| &slices.cross_checks)
     }
 
     /// Series that are timed by our clock if every worker has every workload that it is asked for.
     pub fn most_series(&self) -> usize {
         let of_items: usize = self.items.iter().map(|item| item.workers.len()).sum();
-        of_items + self.tls.as_ref().map_or(0, |tls| tls.cases.len())
+        of_items + self.tls().map_or(0, |tls| tls.cases.len())
     }
 
     /// The length of a slice if there are `series` series: what the budget leaves, between [`MIN_SLICE`] and
     /// [`MAX_SLICE`].
     pub fn slice(&self, series: usize) -> Duration {
-        if let Some(slice) = self.slice {
+        if let Some(slice) = self.slices().and_then(|slices| slices.slice) {
             return slice;
         }
         let left = self.budget.saturating_sub(self.overhead(series)).as_secs_f64() * (1.0 - REPEATED);
-        let slice = left / self.slices(series).max(1) as f64 / (1.0 + WARM_UP);
+        let slice = left / self.all_slices(series).max(1) as f64 / (1.0 + WARM_UP);
         Duration::from_secs_f64(slice).clamp(MIN_SLICE, MAX_SLICE)
     }
 
     /// The time that may be spent on taking disturbed slices again.
     pub fn repeats(&self, series: usize) -> Duration {
-        self.slice(series).mul_f64(self.slices(series) as f64 * REPEATED / (1.0 - REPEATED))
+        self.slice(series).mul_f64(self.all_slices(series) as f64 * REPEATED / (1.0 - REPEATED))
     }
 
     /// The most time the plan takes in all if there are `series` series.
     pub fn duration(&self, series: usize) -> Duration {
-        if self.files.is_some() || self.tls.is_some() {
-            return self.budget + RESERVE;
-        }
-        let transfer = self.transfer.as_ref().map_or(Duration::ZERO, TransferPlan::time);
-        if self.items.is_empty() && self.cross_checks.is_empty() {
+        let Experiment::Slices(of_slices) = &self.experiment else { return self.budget + RESERVE };
+        let transfer = of_slices.transfer.as_ref().map_or(Duration::ZERO, TransferPlan::time);
+        if self.items.is_empty() && of_slices.cross_checks.is_empty() {
             return transfer + RESERVE;
         }
-        let slices = self.slice(series).mul_f64(self.slices(series) as f64 * (1.0 + WARM_UP));
+        let slices = self.slice(series).mul_f64(self.all_slices(series) as f64 * (1.0 + WARM_UP));
         self.overhead(series) + slices.div_f64(1.0 - REPEATED) + transfer
     }
 
@@ -140,7 +174,7 @@ impl Plan {
     }
 
     /// Slices that are timed by our clock, over all rounds.
-    pub fn slices(&self, series: usize) -> usize {
+    pub fn all_slices(&self, series: usize) -> usize {
         series * self.all_rounds() as usize
     }
 
@@ -149,11 +183,12 @@ impl Plan {
             let jvm = self.workers[index].jvm.as_ref();
             jvm.map_or(CROSS_CHECK.mul_f64(1.02), |jvm| jvm.warm_up + jvm.score.max(CROSS_CHECK) + SUITE_BESIDE)
         };
-        let cross_checks: Duration = self.cross_checks.iter().flat_map(|item| &item.workers).map(own_clock).sum();
+        let cross_checks: Duration = self.cross_checks().iter().flat_map(|item| &item.workers).map(own_clock).sum();
+        let checked = self.slices().map_or(0, |slices| slices.cross_checked_processes);
         START * self.workers.len() as u32 * self.processes
             + (PREPARATION + OBSERVATION) * series as u32
-            + AROUND_A_SLICE * self.slices(series) as u32
-            + cross_checks * self.cross_checked_processes.min(self.processes)
+            + AROUND_A_SLICE * self.all_slices(series) as u32
+            + cross_checks * checked.min(self.processes)
             + self.of_virtual_machines()
             + RESERVE
     }
@@ -200,7 +235,6 @@ mod tests {
         Plan {
             level: "primitives",
             workers: vec![WorkerName::new(entry, Acceleration::On)],
-            control: None,
             items: (0..items)
                 .map(|index| Item {
                     workload: Workload::new(Operation::Hash, Algorithm::Sha256, index),
@@ -208,15 +242,10 @@ mod tests {
                     workers: vec![0],
                 })
                 .collect(),
-            cross_checks: Vec::new(),
-            cross_checked_processes: 0,
             processes: 3,
             rounds: 10,
             budget: Duration::from_secs(budget),
-            slice: None,
-            files: None,
-            tls: None,
-            transfer: None,
+            experiment: Experiment::Slices(Slices::default()),
         }
     }
 

@@ -56,30 +56,15 @@ pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observ
 
 /// A series of `item` on `worker` without samples.
 pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
-    let Workload { operation, algorithm, bytes, nonces, keys, packets, files, served: _, transfer: _ } = item.workload;
-    let mut series = Series {
-        level: level.to_owned(),
-        operation,
-        algorithm,
-        bytes,
-        library: worker.name.entry.name.to_owned(),
-        library_version: worker.version.clone(),
-        acceleration: worker.name.acceleration,
-        code_path: "unknown".to_owned(),
-        unit: match algorithm.kind() {
-            _ if files.is_some() => Unit::Seconds,
-            Kind::Suite => Unit::OperationsPerMinute,
-            kind if kind.is_bulk() => Unit::BytesPerSecond,
-            _ => Unit::OperationsPerSecond,
-        },
-        samples: Vec::new(),
-        median: None,
-        ci95: None,
-        cycles_per_byte: None,
-        verified: false,
-        note: None,
-        parameters: serde_json::Map::new(),
+    let Workload { operation, algorithm, nonces, keys, packets, files, .. } = item.workload;
+    let unit = match algorithm.kind() {
+        _ if files.is_some() => Unit::Seconds,
+        Kind::Suite => Unit::OperationsPerMinute,
+        kind if kind.is_bulk() => Unit::BytesPerSecond,
+        _ => Unit::OperationsPerSecond,
     };
+    let WorkerName { entry, acceleration, .. } = &worker.name;
+    let mut series = Series::empty(level, &item.workload, entry.name, worker.version.clone(), *acceleration, unit);
     series.parameters.insert("threads".to_owned(), Value::from(item.threads));
     if algorithm.kind() == Kind::Aead && files.is_none() {
         series.parameters.insert("aad".to_owned(), Value::from(aad_bytes(&item.workload)));
@@ -138,7 +123,7 @@ impl Room<'_> {
         let verdicts = self.verify(item, &first);
         for ((index, answer), verdict) in first.into_iter().zip(verdicts) {
             let mut series = new_series(self.plan.level, item, &self.workers[index]);
-            if self.plan.control.is_some_and(|(control, _)| control == index) {
+            if self.plan.control().is_some_and(|(control, _)| control == index) {
                 series.parameters.insert("control".to_owned(), Value::from(true));
             }
             let answer = match answer {

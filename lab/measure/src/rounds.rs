@@ -1,99 +1,102 @@
-//! The measuring itself: every workload visits its workers in turn, in shuffled order, round after round.
+//! Measuring in slices: every workload visits its workers in turn, round after round.
 
-use std::hash::{BuildHasher, Hasher};
 use std::time::Duration;
 
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
 use super::cross_check::cross_check;
-use super::files;
-use super::observer::Observer;
-use super::plan::Plan;
+use super::plan::{Plan, Slices};
 use super::preparation::{Prepared, prepare};
-use super::tls;
-use super::transfer;
+use super::procedure::{Moment, Procedure, carry_out, random};
+use super::record::{Record, found};
 use super::visit::Visit;
 use super::worker::Worker;
 use super::worker_process::WorkerError;
 use kasoku_model::algorithm::{Algorithm, Suite};
-use kasoku_model::document::{FoundLibrary, Omission, Sample, Series};
-use rand::SeedableRng;
-use rand::seq::SliceRandom;
-use rand_xoshiro::Xoshiro256PlusPlus;
+use kasoku_model::document::{Sample, Series};
 
-/// What a plan gave.
-#[derive(Debug, Default)]
-pub struct Measured {
-    /// The series, their statistics not yet computed.
-    pub series: Vec<Series>,
-    /// What was left out.
-    pub omissions: Vec<Omission>,
-    /// The libraries that were there.
-    pub libraries: Vec<FoundLibrary>,
-    /// How long a slice was aimed to be.
-    pub slice: Duration,
-}
-
-/// Carries out `plan` with `workers`, which stand in the order of [`Plan::workers`].
+/// Measures in slices by workers, which have ended when it is done.
 ///
 /// # Errors
 /// Only what the observer ends it with; everything that goes wrong with a worker stands in its series.
-pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
-    if let Some(files) = &plan.files {
-        return files::run(plan, files, workers, observer);
+pub(super) fn run(
+    plan: &Plan,
+    slices: &Slices,
+    mut workers: Vec<Worker>,
+    record: &mut Record<'_>,
+) -> Result<(), String> {
+    if plan.items.is_empty() && slices.cross_checks.is_empty() {
+        return Ok(());
     }
-    if let Some(tls) = &plan.tls {
-        return tls::run(plan, tls, observer);
-    }
-    let mut measured = in_slices(plan, workers, observer)?;
-    if let Some(transfer) = &plan.transfer {
-        transfer::run(plan.level, transfer, &mut measured, observer)?;
-    }
-    Ok(measured)
-}
-
-/// What is timed in slices by workers, which have ended when it is done.
-fn in_slices(plan: &Plan, mut workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
-    if plan.items.is_empty() && plan.cross_checks.is_empty() {
-        return Ok(Measured::default());
-    }
-    let libraries = workers.iter().map(found).collect();
-    let Prepared { mut lines, mut series, omissions } = prepare(plan, &mut workers, observer)?;
-    for (index, one) in series.iter().enumerate() {
-        observer.begins(index, one)?;
+    record.measured.libraries = workers.iter().map(found).collect();
+    let Prepared { mut lines, series, omissions } = prepare(plan, &mut workers, record.observer)?;
+    record.measured.omissions = omissions;
+    for one in series {
+        record.begin(one)?;
     }
     let visits = lines.iter().map(Vec::len).sum();
     let slice = plan.slice(visits);
+    record.measured.slice = slice;
     for visit in lines.iter_mut().flatten() {
         match score(visit, &workers[visit.worker]) {
             Some(score) => visit.fill_score(score, plan.rounds),
             None => visit.fill(slice, plan.rounds),
         }
     }
-    let mut repeats = Repeats { left: Duration::ZERO, slice, additions_hz: 0.0 };
-    let mut random = random();
-    for process in 0..plan.processes {
-        if process > 0 {
-            workers.iter_mut().for_each(Worker::renew);
-        }
-        // An equal share for each process: a noisy beginning leaves the end its own.
-        repeats.left = plan.repeats(visits) / plan.processes;
-        for round in process * plan.rounds..(process + 1) * plan.rounds {
-            let what = format!("round {} of {}", round + 1, plan.processes * plan.rounds);
-            let total = lines.len() as u64;
-            let due = |visit: &Visit| (round - process * plan.rounds).is_multiple_of(visit.every);
-            let moment = Moment { process, round };
-            shuffle(&mut lines, &mut random);
-            for (done, line) in lines.iter_mut().enumerate() {
-                observer.progress(&what, u64::from(round) * total + done as u64, u64::from(plan.all_rounds()) * total);
-                shuffle(line, &mut random);
-                let samples = visit_all(line, &due, moment, &mut workers, &mut series, &mut repeats);
-                observer.sampled(&samples)?;
-            }
-        }
-        for item in plan.cross_checks.iter().filter(|_| process < plan.cross_checked_processes) {
-            cross_check(plan, item, process, &mut workers, &mut series, observer)?;
-        }
+    let repeats = Repeats { left: Duration::ZERO, slice, additions_hz: 0.0 };
+    // An equal share for each process: a noisy beginning leaves the end its own.
+    let share = plan.repeats(visits) / plan.processes;
+    let total = lines.len() as u64 * u64::from(plan.all_rounds());
+    let mut slicing = Slicing { plan, slices, workers, repeats, share, random: random(), done: 0, total };
+    carry_out(&mut slicing, lines, record)
+}
+
+struct Slicing<'a> {
+    plan: &'a Plan,
+    slices: &'a Slices,
+    workers: Vec<Worker>,
+    repeats: Repeats,
+    /// The time of each start for taking slices again.
+    share: Duration,
+    random: Xoshiro256PlusPlus,
+    /// Turns that are over, and all of them, for whoever watches.
+    done: u64,
+    total: u64,
+}
+
+impl Procedure for Slicing<'_> {
+    /// A workload's visits to its workers.
+    type Case = Vec<Visit>;
+
+    fn extent(&self) -> (u32, u32) {
+        (self.plan.processes, self.plan.rounds)
     }
-    Ok(Measured { series, omissions, libraries, slice })
+
+    fn start(&mut self, process: u32, _lines: &mut Vec<Vec<Visit>>, _record: &mut Record<'_>) -> Result<(), String> {
+        if process > 0 {
+            self.workers.iter_mut().for_each(Worker::renew);
+        }
+        self.repeats.left = self.share;
+        Ok(())
+    }
+
+    fn visit(&mut self, line: &mut Vec<Visit>, moment: Moment, record: &mut Record<'_>) -> Result<bool, String> {
+        record.progress(&format!("round {} of {}", moment.round + 1, self.plan.all_rounds()), self.done, self.total);
+        self.done += 1;
+        line.shuffle(&mut self.random);
+        let samples = visit_all(line, moment, &mut self.workers, &mut record.measured.series, &mut self.repeats);
+        record.observer.sampled(&samples)?;
+        Ok(true)
+    }
+
+    fn end(&mut self, process: u32, _lines: &mut Vec<Vec<Visit>>, record: &mut Record<'_>) -> Result<(), String> {
+        for item in self.slices.cross_checks.iter().filter(|_| process < self.slices.cross_checked_processes) {
+            let Record { measured, observer } = record;
+            cross_check(self.plan, item, process, &mut self.workers, &mut measured.series, &mut **observer)?;
+        }
+        Ok(())
+    }
 }
 
 /// A slice that came out this much slower than the fastest of its series is taken again…
@@ -156,16 +159,9 @@ fn visit_once(
     Ok(best)
 }
 
-#[derive(Clone, Copy)]
-struct Moment {
-    process: u32,
-    round: u32,
-}
-
 /// One workload visits its workers. A visit that fails is not made again.
 fn visit_all(
     line: &mut Vec<Visit>,
-    due: &dyn Fn(&Visit) -> bool,
     moment: Moment,
     workers: &mut [Worker],
     series: &mut [Series],
@@ -173,7 +169,7 @@ fn visit_all(
 ) -> Vec<(usize, Sample)> {
     let mut samples = Vec::with_capacity(line.len());
     line.retain_mut(|visit| {
-        if !due(visit) {
+        if !moment.of_start.is_multiple_of(visit.every) {
             return true;
         }
         let one = &mut series[visit.series];
@@ -197,23 +193,4 @@ fn visit_all(
 fn score(visit: &Visit, worker: &Worker) -> Option<Duration> {
     let is_score = visit.request.algorithm == Some(Algorithm::Suite(Suite::CryptoAes));
     worker.name.jvm.as_ref().filter(|_| is_score).map(|jvm| jvm.score)
-}
-
-pub(super) fn found(worker: &Worker) -> FoundLibrary {
-    FoundLibrary {
-        library: worker.name.entry.name.to_owned(),
-        version: worker.version.clone(),
-        acceleration: Some(worker.name.acceleration),
-        cpu_features: worker.cpu_features.clone(),
-        loaded_from: worker.loaded_from.clone(),
-    }
-}
-
-/// Random numbers that are others in every run.
-pub(super) fn random() -> Xoshiro256PlusPlus {
-    Xoshiro256PlusPlus::seed_from_u64(std::hash::RandomState::new().build_hasher().finish())
-}
-
-pub(super) fn shuffle<T>(values: &mut [T], random: &mut Xoshiro256PlusPlus) {
-    values.shuffle(random);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::plan::Plan;
+use super::plan::{Experiment, Plan};
 use super::protocol::Request;
 use super::worker::Worker;
 use super::worker_process::WorkerError;
@@ -14,7 +14,11 @@ pub fn keep_what_there_is(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omissi
     let mut asked: BTreeMap<(usize, Workload), bool> = BTreeMap::new();
     let mut omissions = Vec::new();
     let level = plan.level;
-    for item in plan.items.iter_mut().chain(&mut plan.cross_checks) {
+    let cross_checks = match &mut plan.experiment {
+        Experiment::Slices(slices) => &mut slices.cross_checks,
+        Experiment::Files(_) | Experiment::Tls(_) => &mut Vec::new(),
+    };
+    for item in plan.items.iter_mut().chain(&mut *cross_checks) {
         let workload = item.workload;
         item.workers.retain(|&index| {
             *asked.entry((index, workload)).or_insert_with(|| {
@@ -35,7 +39,7 @@ pub fn keep_what_there_is(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omissi
         });
     }
     plan.items.retain(|item| !item.workers.is_empty());
-    plan.cross_checks.retain(|item| !item.workers.is_empty());
+    cross_checks.retain(|item| !item.workers.is_empty());
     omissions
 }
 

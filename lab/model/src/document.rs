@@ -3,6 +3,7 @@
 //! Within a schema fields are added, never renamed; a document of an older [`SCHEMA`] stays readable. Schema 1 called a library a
 //! stack, and an A/A control a twin.
 
+mod empty;
 pub mod extent;
 
 use std::collections::BTreeMap;

@@ -1,35 +1,35 @@
-//! `kasoku engine`: the engine against its competitors, with what it is meant to reach.
+//! `kasoku engine`: the engine against its competitors, beside what a file says it is meant to reach.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
 use super::progress::Bar;
-use super::{Failure, Format, Outcome, measuring_lock, tell};
+use super::{Failure, Format, Outcome, measuring_lock, samples, tell};
 use kasoku_measure::conclusion::{self, Conclusion};
-use kasoku_measure::level::engine::{self, Options, Row, Subject};
-use kasoku_measure::machine;
+use kasoku_measure::driver;
+use kasoku_measure::level::Opened;
+use kasoku_measure::level::engine::{self, Row, Subject, Targets};
+use kasoku_measure::level::options::{Options, Pace};
 use kasoku_measure::plan::Plan;
-use kasoku_measure::rounds::{self, Measured};
-use kasoku_measure::support::keep_what_there_is;
-use kasoku_measure::worker::{Worker, start_all};
+use kasoku_measure::record::Measured;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Method, Omission, Run, SCHEMA};
-use kasoku_model::run_name;
 use kasoku_model::workload::{NonceForm, Operation, size};
-use kasoku_report::{export, list};
+use kasoku_report::list;
 use kasoku_store::output_file::{self, print};
 
 /// The arguments of `kasoku engine`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Each line is measured in the same interleaved rounds as `kasoku run`, verified in the same way: how many times as fast the
-engine is, the 95 % interval, and what it is meant to reach. A missed target is shown and is no failure of the command.
+Each line is measured in the same interleaved rounds as `kasoku run`, verified in the same way: how many times as fast
+the engine is, and the 95 % interval; with --targets also what it is meant to reach. A missed target is no failure of the
+command unless --gate makes it one.
 
 Examples:
   kasoku engine                                       the whole table, in about 75 seconds
   kasoku engine --quick --against ipsec-mb
+  kasoku engine --targets bench/targets.toml --gate
   kasoku engine --against ring --sizes 1440 --operations seal --format json")]
 pub struct Args {
     /// Fewer sizes and rounds: at most 20 seconds
@@ -56,6 +56,12 @@ pub struct Args {
     /// Milliseconds of a timed slice, instead of as many as the time allows
     #[arg(long, value_name = "MS", value_parser = clap::value_parser!(u64).range(1..=2_000))]
     slice: Option<u64>,
+    /// Say beside each figure what the engine is meant to reach, from this file (the project's is bench/targets.toml)
+    #[arg(long, value_name = "FILE")]
+    targets: Option<PathBuf>,
+    /// Exit with status 1 if a target is missed
+    #[arg(long, requires = "targets")]
+    gate: bool,
     /// The form of the output
     #[arg(long, value_enum, default_value_t)]
     format: Format,
@@ -73,22 +79,25 @@ pub struct Args {
 /// Wrong usage, another run that is measuring, or a place that cannot be written.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
     let options = options(args)?;
+    let targets = args.targets.as_deref().map(targets).transpose()?.unwrap_or_default();
     if let Some(path) = &args.json {
         output_file::check_writable(path)?;
     }
     let _lock = measuring_lock(args.wait)?;
-    let (plan, workers, mut omissions) = ready(&options)?;
+    let Opened { plan, workers, mut omissions, is_whole, .. } = engine::LEVEL.open(&options);
+    if !is_whole {
+        return Err(Failure::new("the engine could not be started once more, to be measured against itself"));
+    }
     let seconds = plan.duration(plan.most_series()).as_secs_f64();
     tell(&format!("measuring {} series, which takes about {seconds:.0} s", plan.most_series()));
     let mut bar = Bar::new();
-    let mut measured = rounds::run(&plan, workers, &mut bar).map_err(Failure::new)?;
+    let mut measured = driver::run(&plan, workers, &mut bar).map_err(Failure::new)?;
     bar.finish();
     omissions.append(&mut measured.omissions);
     let conclusion = conclusion::conclude(&plan, &mut measured.series);
-    let rows = engine::table(&options, &measured.series, &omissions);
+    let rows = engine::table(&options, &targets, &measured.series, &omissions);
     if let Some(path) = &args.json {
-        let document = document(&plan, &measured, omissions, &conclusion);
-        output_file::write(path, export::json::json(&document).as_bytes())?;
+        samples::write(path, "kasoku engine", &plan, &measured, &omissions, &conclusion)?;
     }
     let cells: Vec<Vec<String>> = rows.iter().map(cells).collect();
     let objects: Value = rows.iter().map(object).collect();
@@ -96,7 +105,8 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     if args.format == Format::Table {
         print(&summary(&plan, &measured, &conclusion, &rows))?;
     }
-    Ok(Outcome::Done)
+    let is_missed = rows.iter().any(|row| row.is_met() == Some(false));
+    Ok(if args.gate && is_missed { Outcome::Partial } else { Outcome::Done })
 }
 
 fn options(args: &Args) -> Result<Options, Failure> {
@@ -107,14 +117,15 @@ fn options(args: &Args) -> Result<Options, Failure> {
         return Err(Failure::new(format!("the engine has no {algorithm}; it has aes-128-gcm and aes-256-gcm")));
     }
     Ok(Options {
-        quick: args.quick,
-        against: args.against.clone(),
+        pace: if args.quick { Pace::Quick } else { Pace::Default },
+        libraries: args.against.clone(),
         operations: args.operations.clone(),
         algorithms: args.algorithms.clone(),
         sizes: args.sizes.clone(),
         nonces: args.nonces.clone(),
         rounds: args.rounds,
         slice: args.slice.map(Duration::from_millis),
+        ..Options::default()
     })
 }
 
@@ -126,17 +137,15 @@ fn competitor(name: &str) -> Result<String, String> {
     }
 }
 
-/// Starts the workers that can be had and makes the plan for them.
-fn ready(options: &Options) -> Result<(Plan, Vec<Worker>, Vec<Omission>), Failure> {
-    let (mut workers, mut omissions, _) = start_all(engine::NAME, &engine::candidates(options));
-    let mut plan = engine::plan(options, workers.iter().map(|worker| worker.name.clone()).collect());
-    let (controls, failed, _) = start_all(engine::NAME, &plan.workers[workers.len()..]);
-    if let Some(one) = failed.first() {
-        return Err(Failure::new(format!("{}: {}", one.library, one.why)));
+/// The targets of a file.
+fn targets(path: &Path) -> Result<Targets, Failure> {
+    let failure = |why: &dyn std::fmt::Display| Failure::new(format!("--targets {}: {why}", path.display()));
+    let text = std::fs::read_to_string(path).map_err(|error| failure(&error))?;
+    let targets: Targets = toml::from_str(&text).map_err(|error| failure(&error))?;
+    match targets.unknown_name() {
+        None => Ok(targets),
+        Some(name) => Err(failure(&format!("there is no competitor and no backend {name}"))),
     }
-    workers.extend(controls);
-    omissions.extend(keep_what_there_is(&mut plan, &mut workers));
-    Ok((plan, workers, omissions))
 }
 
 const HEADINGS: [&str; 11] =
@@ -214,10 +223,11 @@ fn object(row: &Row) -> Value {
 
 fn summary(plan: &Plan, measured: &Measured, conclusion: &Conclusion, rows: &[Row]) -> String {
     let verdicts: Vec<bool> = rows.iter().filter_map(Row::is_met).collect();
+    let met = verdicts.iter().filter(|is_met| **is_met).count();
+    let targets =
+        if verdicts.is_empty() { String::new() } else { format!("{met} of {} targets met; ", verdicts.len()) };
     let mut text = format!(
-        "\n{} of {} targets met; {} rounds in {} starts of each worker, slices of {:.1} ms",
-        verdicts.iter().filter(|is_met| **is_met).count(),
-        verdicts.len(),
+        "\n{targets}{} rounds in {} starts of each worker, slices of {:.1} ms",
         plan.all_rounds(),
         plan.processes,
         measured.slice.as_secs_f64() * 1e3,
@@ -233,29 +243,4 @@ fn summary(plan: &Plan, measured: &Measured, conclusion: &Conclusion, rows: &[Ro
         text.push_str(&format!("{note}\n"));
     }
     text
-}
-
-fn document(plan: &Plan, measured: &Measured, omissions: Vec<Omission>, conclusion: &Conclusion) -> Document {
-    let run = Run {
-        id: run_name::new(),
-        started: run_name::now(),
-        kasoku: env!("CARGO_PKG_VERSION").to_owned(),
-        command: "kasoku engine".to_owned(),
-        complete: true,
-        libraries: measured.libraries.clone(),
-        omissions,
-        notes: conclusion.notes.clone(),
-        method: Method {
-            processes: plan.processes,
-            rounds: plan.all_rounds(),
-            slice_ms: measured.slice.as_secs_f64() * 1e3,
-            core_hz: conclusion.core_hz,
-            noise_floor: conclusion.noise_floor,
-            noise_floors: conclusion.noise_floors.clone(),
-            noise_floor_library: conclusion.noise_floor_library.clone(),
-            ..Method::default()
-        },
-        ..Run::default()
-    };
-    Document { schema: SCHEMA, run, machine: machine::this(), series: measured.series.clone() }
 }

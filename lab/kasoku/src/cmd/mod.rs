@@ -25,6 +25,7 @@ pub mod rank;
 pub mod report;
 pub mod run;
 pub mod runs;
+mod samples;
 pub mod selfcheck;
 pub mod serve;
 pub mod show;

@@ -5,18 +5,15 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Failure, Format, Outcome, measuring_lock};
+use super::{Failure, Format, Outcome, measuring_lock, samples};
 use kasoku_libraries as libraries;
-use kasoku_measure::machine;
-use kasoku_measure::observer::Observer;
-use kasoku_measure::plan::{Item, Plan};
+use kasoku_measure::plan::{Experiment, Item, Plan, Slices};
 use kasoku_measure::worker::start_all;
 use kasoku_measure::worker_process::WorkerName;
-use kasoku_measure::{conclusion, empty_loop, rounds};
+use kasoku_measure::{conclusion, driver, empty_loop};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Method, Run, SCHEMA, Sample, Series};
-use kasoku_model::run_name;
+use kasoku_model::document::Series;
 use kasoku_model::statistics::{Comparison, compare};
 use kasoku_model::workload::{Operation, Workload};
 use kasoku_report::export;
@@ -26,7 +23,8 @@ use kasoku_store::output_file::{self, print};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Two libraries that are the same must show no difference; one that does 2 % more work than it says must be found, in the
-rounds and slices of `kasoku run` (ten starts of three rounds). Exit status 1 if more than 0 of the first are claimed, or less than 95 % of the second.")]
+rounds and slices of `kasoku run` (ten starts of three rounds). Exit status 1 if more than 0 of the
+first are claimed, or less than 95 % of the second.")]
 pub struct Args {
     /// Comparisons of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=1000))]
@@ -73,30 +71,10 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     if let Some(omission) = omissions.first() {
         return Err(Failure::new(format!("{}: {}", omission.library, omission.why)));
     }
-    let mut measured = rounds::run(&plan, workers, &mut Silent).map_err(Failure::new)?;
+    let mut measured = driver::run(&plan, workers, &mut ()).map_err(Failure::new)?;
     let conclusion = conclusion::conclude(&plan, &mut measured.series);
     if let Some(path) = &args.json {
-        let run = Run {
-            id: run_name::new(),
-            started: run_name::now(),
-            kasoku: env!("CARGO_PKG_VERSION").to_owned(),
-            command: "kasoku selfcheck".to_owned(),
-            complete: true,
-            libraries: measured.libraries.clone(),
-            method: Method {
-                processes: plan.processes,
-                rounds: plan.all_rounds(),
-                slice_ms: measured.slice.as_secs_f64() * 1e3,
-                core_hz: conclusion.core_hz,
-                noise_floor: conclusion.noise_floor,
-                noise_floors: conclusion.noise_floors.clone(),
-                noise_floor_library: conclusion.noise_floor_library.clone(),
-                ..Method::default()
-            },
-            ..Run::default()
-        };
-        let document = Document { schema: SCHEMA, run, machine: machine::this(), series: measured.series.clone() };
-        output_file::write(path, export::json::json(&document).as_bytes())?;
+        samples::write(path, "kasoku selfcheck", &plan, &measured, &[], &conclusion)?;
     }
     let floor =
         |algorithm: Algorithm| conclusion.noise_floors.get(algorithm.name()).copied().or(conclusion.noise_floor);
@@ -221,30 +199,14 @@ fn plan(args: &Args) -> Result<Plan, Failure> {
     Ok(Plan {
         level: "selfcheck",
         workers,
-        control: Some((3, 0)),
         items,
-        cross_checks: Vec::new(),
-        cross_checked_processes: 0,
         processes: 10,
         rounds: 3,
         budget: Duration::from_secs(75),
-        slice: Some(Duration::from_secs_f64(args.slice / 1e3)),
-        files: None,
-        tls: None,
-        transfer: None,
+        experiment: Experiment::Slices(Slices {
+            control: Some((3, 0)),
+            slice: Some(Duration::from_secs_f64(args.slice / 1e3)),
+            ..Slices::default()
+        }),
     })
-}
-
-struct Silent;
-
-impl Observer for Silent {
-    fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn sampled(&mut self, _samples: &[(usize, Sample)]) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn progress(&mut self, _what: &str, _done: u64, _total: u64) {}
 }

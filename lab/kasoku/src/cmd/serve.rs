@@ -87,10 +87,11 @@ pub fn run(_args: &Args) -> Result<Outcome, Failure> {
 
 /// The servers, as the level would start them for itself.
 #[cfg(target_os = "linux")]
-fn plan(args: &Args) -> Result<kasoku_measure::tls::TlsPlan, Failure> {
+fn plan(args: &Args) -> Result<kasoku_measure::plan::TlsPlan, Failure> {
     use kasoku_measure::level::files::FilesOptions;
     use kasoku_measure::level::options::Options;
     use kasoku_measure::level::tls::{self, TlsOptions};
+    use kasoku_measure::plan::Experiment;
     if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {
         return Err(Failure::new(format!("--module {}: there is no such file", module.display())));
     }
@@ -110,8 +111,12 @@ fn plan(args: &Args) -> Result<kasoku_measure::tls::TlsPlan, Failure> {
         let what = if one.library.is_empty() { &one.level } else { &one.library };
         super::tell(&format!("not here: {what}: {}{install}", one.why));
     }
-    let plan = tls::plan(&options, Vec::new()).tls;
-    plan.ok_or_else(|| Failure::new("there is nothing to serve with; see kasoku libraries"))
+    match tls::plan(&options, Vec::new()).experiment {
+        Experiment::Tls(plan) => Ok(plan),
+        Experiment::Slices(_) | Experiment::Files(_) => {
+            Err(Failure::new("there is nothing to serve with; see kasoku libraries"))
+        }
+    }
 }
 
 /// An address and a port, which is 0 if there is none.

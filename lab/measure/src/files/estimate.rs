@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::FilesPlan;
 use super::pair;
 use super::place::room_for;
 use super::places::Places;
-use crate::plan::{Item, Plan};
+use crate::plan::{FilesPlan, Item, Plan};
 use crate::worker::Worker;
 use kasoku_model::workload::Workload;
 

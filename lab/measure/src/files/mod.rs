@@ -12,34 +12,19 @@ mod places;
 pub(super) mod serving;
 mod turns;
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-
-use super::observer::Observer;
-use super::plan::Plan;
-use super::rounds::{Measured, found, random, shuffle};
+use super::plan::{FilesPlan, Plan};
+use super::procedure::{Moment, Procedure, carry_out};
+use super::record::{Record, found};
 use super::worker::Worker;
-use kasoku_model::document::{Omission, Sample, Series};
+use kasoku_model::document::{Omission, Sample};
 use pair::{CodePaths, Pair, Timed};
 use places::Places;
 use turns::{is_due, turns};
 
 pub use place::{Place, room_for};
 pub(crate) use place::{Text, free_memory, free_on, write_text};
-
-/// What a plan has beside its items if it is about files.
-#[derive(Clone, Debug, Default)]
-pub struct FilesPlan {
-    /// The folder whose file system is measured.
-    pub dir: PathBuf,
-    /// How often each file is encrypted and decrypted in a test run; if it is not said, as often as the time allows, and
-    /// at most [`Plan::rounds`] times.
-    pub repetitions: Option<u32>,
-    /// Series of the same run that were begun before it was broken off: what they have is kept and counted.
-    pub before: Vec<Series>,
-}
 
 /// Of a size's time so much may go by before its last pair is ready; those that are not by then are left out.
 const MAX_PREPARATION: f64 = 0.5;
@@ -50,34 +35,35 @@ const OBSERVED: usize = 2 << 20;
 ///
 /// # Errors
 /// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
-pub fn run(
-    plan: &Plan,
-    files: &FilesPlan,
-    workers: Vec<Worker>,
-    observer: &mut dyn Observer,
-) -> Result<Measured, String> {
-    let mut measured = Measured { libraries: workers.iter().map(found).collect(), ..Measured::default() };
+pub(super) fn run(plan: &Plan, files: &FilesPlan, workers: Vec<Worker>, record: &mut Record<'_>) -> Result<(), String> {
+    record.measured.libraries = workers.iter().map(found).collect();
     let (places, missing) = Places::open(plan, files);
-    measured.omissions.extend(missing);
+    record.measured.omissions.extend(missing);
     let sizes = pair::by_size(plan, &workers);
-    let (count, all) = (sizes.len(), sizes.keys().sum::<usize>() as f64);
-    let mut run =
-        Run { plan, files, workers, places, measured, observer, random: random(), code_paths: CodePaths::new() };
+    let all = sizes.keys().sum::<usize>() as f64;
+    let of = Step { bytes: 0, index: 0, of: sizes.len(), deadline: None, end: None };
+    let mut run = Run { plan, files, workers, places, code_paths: CodePaths::new(), step: of };
     let start = Instant::now();
     let mut passed = 0.0;
     for (index, (bytes, pairs)) in sizes.into_iter().enumerate() {
         passed += bytes as f64;
         let deadline = files.repetitions.is_none().then(|| start + plan.budget.mul_f64(passed / all));
-        run.size(bytes, pairs, Step { index, of: count }, deadline)?;
+        run.step = Step { bytes, index, deadline, ..run.step };
+        run.size(bytes, pairs, record)?;
     }
-    Ok(run.measured)
+    Ok(())
 }
 
-/// Which size it is, for whoever watches.
+/// The size that is measured.
 #[derive(Clone, Copy)]
 struct Step {
+    bytes: usize,
+    /// Which one it is, of how many.
     index: usize,
     of: usize,
+    /// Until when it may take, and until when this start of the workers.
+    deadline: Option<Instant>,
+    end: Option<Instant>,
 }
 
 struct Run<'a> {
@@ -85,126 +71,119 @@ struct Run<'a> {
     files: &'a FilesPlan,
     workers: Vec<Worker>,
     places: Places,
-    measured: Measured,
-    observer: &'a mut dyn Observer,
-    random: Xoshiro256PlusPlus,
     code_paths: CodePaths,
+    step: Step,
 }
 
-impl Run<'_> {
-    /// Everything at one size.
-    fn size(&mut self, bytes: usize, pairs: Vec<Pair>, step: Step, deadline: Option<Instant>) -> Result<(), String> {
-        let (pairs, _) = self.places.make_texts(OBSERVED, pairs);
-        for pair in &pairs {
-            self.observer.progress(&format!("observing {}", pair.title()), 0, 1);
-            pair.observe(&mut self.workers, &self.places, &mut self.code_paths);
-        }
-        let (mut pairs, omissions) = self.places.make_texts(bytes, pairs);
-        self.measured.omissions.extend(omissions);
-        self.prepare(&mut pairs, deadline)?;
-        for process in 0..self.plan.processes {
-            if process > 0 {
-                self.workers.iter_mut().for_each(Worker::renew);
-                self.places.warm();
-            }
-            self.test_run(process, bytes, &mut pairs, step, deadline)?;
-        }
-        self.places.clear();
-        Ok(())
+impl Procedure for Run<'_> {
+    type Case = Pair;
+
+    fn extent(&self) -> (u32, u32) {
+        (self.plan.processes, self.files.repetitions.unwrap_or(self.plan.rounds))
     }
 
-    /// Encrypts and decrypts once with each pair, and lets somebody else look at all of what came out.
-    fn prepare(&mut self, pairs: &mut Vec<Pair>, deadline: Option<Instant>) -> Result<(), String> {
-        let start = Instant::now();
-        let last = deadline.map(|deadline| start + deadline.saturating_duration_since(start).mul_f64(MAX_PREPARATION));
-        let total = pairs.len() as u64;
-        for (done, pair) in pairs.iter_mut().enumerate() {
-            self.observer.progress(&format!("verifying {}", pair.title()), done as u64, total);
-            if last.is_some_and(|last| Instant::now() >= last) {
-                self.measured
-                    .omissions
-                    .push(pair.omission("there was no time left for it; fewer --sizes or --libraries leave more"));
-                pair.give_up();
-                continue;
-            }
-            pair.prepare(&mut self.workers, &self.places, &self.code_paths);
-            for series in pair.take_series(&self.files.before) {
-                let index = self.measured.series.len();
-                self.observer.begins(index, &series)?;
-                pair.begun(series.operation, index);
-                self.measured.series.push(series);
-            }
+    /// A test run, in which each pair takes part as often as its time allows.
+    fn start(&mut self, process: u32, pairs: &mut Vec<Pair>, _record: &mut Record<'_>) -> Result<(), String> {
+        if process > 0 {
+            self.workers.iter_mut().for_each(Worker::renew);
+            self.places.warm();
         }
-        pairs.retain(|pair| !pair.is_given_up());
-        Ok(())
-    }
-
-    /// One start of the workers: rounds, in which each pair takes part as often as its time allows.
-    fn test_run(
-        &mut self,
-        process: u32,
-        bytes: usize,
-        pairs: &mut Vec<Pair>,
-        step: Step,
-        deadline: Option<Instant>,
-    ) -> Result<(), String> {
-        let rounds = self.files.repetitions.unwrap_or(self.plan.rounds);
-        let share = deadline.map(|deadline| {
-            deadline.saturating_duration_since(Instant::now()) / (self.plan.processes - process).max(1)
-        });
-        let end = share.map(|share| Instant::now() + share);
+        let (processes, rounds) = self.extent();
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        let share = self.step.deadline.map(|deadline| left(deadline) / (processes - process).max(1));
+        self.step.end = share.map(|share| Instant::now() + share);
         let counts: Vec<u32> = match share {
             None => pairs.iter().map(|_| rounds).collect(),
             Some(share) => turns(&pairs.iter().map(|pair| pair.cost).collect::<Vec<Duration>>(), share, rounds),
         };
         pairs.iter_mut().zip(counts).for_each(|(pair, count)| pair.turns = count);
-        let total = u64::from(self.plan.processes * rounds) * step.of as u64;
-        for round in 0..rounds {
-            let done =
-                u64::from(process * rounds + round) + u64::from(self.plan.processes * rounds) * step.index as u64;
-            let what = format!(
-                "round {} of {rounds}, test run {} of {}, files of {}",
-                round + 1,
-                process + 1,
-                self.plan.processes,
-                size_name(bytes)
-            );
-            self.observer.progress(&what, done, total);
-            shuffle(pairs, &mut self.random);
-            let number = process * rounds + round;
-            for pair in pairs.iter_mut().filter(|pair| is_due(round, rounds, pair.turns)) {
-                // What took longer than it did at first must not eat the time of all; once is the least.
-                let is_late = end.is_some_and(|end| Instant::now() >= end);
-                if pair.has(&self.measured.series, process, (!is_late).then_some(number)) {
-                    continue;
-                }
-                let timed = pair.visit(&mut self.workers, &self.places);
-                self.keep(pair, timed, process, number)?;
-            }
-            pairs.retain(|pair| !pair.is_given_up());
-        }
         Ok(())
     }
 
-    /// Keeps what a visit gave: samples, or why there will be no more.
-    fn keep(&mut self, pair: &mut Pair, timed: Timed, process: u32, round: u32) -> Result<(), String> {
-        let mut samples = Vec::new();
-        for (index, result) in timed {
-            let series = &mut self.measured.series[index];
-            match result {
-                Ok(sample) => {
-                    let sample = Sample { process, round, ..sample };
-                    series.samples.push(sample);
-                    samples.push((index, sample));
-                }
-                Err(error) => {
-                    series.fail(&error);
-                    pair.stop(series.operation);
-                }
+    fn visit(&mut self, pair: &mut Pair, moment: Moment, record: &mut Record<'_>) -> Result<bool, String> {
+        let Moment { process, round, of_start } = moment;
+        let ((processes, rounds), step) = (self.extent(), self.step);
+        let what = format!(
+            "round {} of {rounds}, test run {} of {processes}, files of {}",
+            of_start + 1,
+            process + 1,
+            size_name(step.bytes)
+        );
+        let of_size = u64::from(processes * rounds);
+        record.progress(&what, u64::from(round) + of_size * step.index as u64, of_size * step.of as u64);
+        // What took longer than it did at first must not eat the time of all; once is the least.
+        let is_late = step.end.is_some_and(|end| Instant::now() >= end);
+        if is_due(of_start, rounds, pair.turns)
+            && !pair.has(&record.measured.series, process, (!is_late).then_some(round))
+        {
+            let timed = pair.visit(&mut self.workers, &self.places);
+            keep(pair, timed, moment, record)?;
+        }
+        Ok(!pair.is_given_up())
+    }
+}
+
+impl Run<'_> {
+    /// Everything at one size.
+    fn size(&mut self, bytes: usize, pairs: Vec<Pair>, record: &mut Record<'_>) -> Result<(), String> {
+        let (pairs, _) = self.places.make_texts(OBSERVED, pairs);
+        for pair in &pairs {
+            record.progress(&format!("observing {}", pair.title()), 0, 1);
+            pair.observe(&mut self.workers, &self.places, &mut self.code_paths);
+        }
+        let (mut pairs, omissions) = self.places.make_texts(bytes, pairs);
+        record.measured.omissions.extend(omissions);
+        self.prepare(&mut pairs, record)?;
+        carry_out(self, pairs, record)?;
+        self.places.clear();
+        Ok(())
+    }
+
+    /// Encrypts and decrypts once with each pair, and lets somebody else look at all of what came out.
+    fn prepare(&mut self, pairs: &mut Vec<Pair>, record: &mut Record<'_>) -> Result<(), String> {
+        let start = Instant::now();
+        let last = self
+            .step
+            .deadline
+            .map(|deadline| start + deadline.saturating_duration_since(start).mul_f64(MAX_PREPARATION));
+        let total = pairs.len() as u64;
+        for (done, pair) in pairs.iter_mut().enumerate() {
+            record.progress(&format!("verifying {}", pair.title()), done as u64, total);
+            if last.is_some_and(|last| Instant::now() >= last) {
+                record.omit(pair.omission("there was no time left for it; fewer --sizes or --libraries leave more"));
+                pair.give_up();
+                continue;
+            }
+            pair.prepare(&mut self.workers, &self.places, &self.code_paths);
+            for series in pair.take_series(&self.files.before) {
+                let operation = series.operation;
+                pair.begun(operation, record.begin(series)?);
             }
         }
-        self.observer.sampled(&samples)
+        pairs.retain(|pair| !pair.is_given_up());
+        Ok(())
     }
+}
+
+/// Keeps what a visit gave: samples, or why there will be no more.
+fn keep(pair: &mut Pair, timed: Timed, moment: Moment, record: &mut Record<'_>) -> Result<(), String> {
+    let Moment { process, round, .. } = moment;
+    let mut samples = Vec::new();
+    for (index, result) in timed {
+        let series = record.series(index);
+        match result {
+            Ok(sample) => {
+                let sample = Sample { process, round, ..sample };
+                series.samples.push(sample);
+                samples.push((index, sample));
+            }
+            Err(error) => {
+                series.fail(&error);
+                pair.stop(series.operation);
+            }
+        }
+    }
+    record.observer.sampled(&samples)
 }
 
 /// A size as people write it: `50 MiB`.

@@ -6,8 +6,8 @@ use super::cache;
 use super::omission_of_place;
 use super::pair::Pair;
 use super::place::Place;
-use super::{FilesPlan, size_name};
-use crate::plan::Plan;
+use super::size_name;
+use crate::plan::{FilesPlan, Plan};
 use kasoku_model::document::Omission;
 use kasoku_model::workload::files::Storage;
 

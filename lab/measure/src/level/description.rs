@@ -1,22 +1,19 @@
 //! What would be measured, for `kasoku run --list`.
 
-use crate::files::{FilesPlan, size_name};
-use crate::plan::{Item, Plan};
-use crate::tls::TlsPlan;
-use crate::transfer::TransferPlan;
+use crate::files::size_name;
+use crate::plan::{Experiment, FilesPlan, Item, Plan, TlsPlan, TransferPlan};
 use kasoku_model::workload::{NonceForm, Workload};
 
 /// The plan in words and figures, as `kasoku run --list` prints it.
 pub fn describe(plan: &Plan) -> String {
     let series = plan.most_series();
-    if let Some(files) = &plan.files {
-        return describe_files(plan, files);
-    }
-    if let Some(tls) = &plan.tls {
-        return describe_tls(plan, tls);
-    }
-    let transfers = plan.transfer.as_ref().map(|transfer| describe_transfers(plan.level, transfer));
-    if plan.items.is_empty() && plan.cross_checks.is_empty() {
+    let slices = match &plan.experiment {
+        Experiment::Files(files) => return describe_files(plan, files),
+        Experiment::Tls(tls) => return describe_tls(plan, tls),
+        Experiment::Slices(slices) => slices,
+    };
+    let transfers = slices.transfer.as_ref().map(|transfer| describe_transfers(plan.level, transfer));
+    if plan.items.is_empty() && slices.cross_checks.is_empty() {
         return transfers.unwrap_or_default();
     }
     let mut text = format!(
@@ -28,7 +25,7 @@ pub fn describe(plan: &Plan) -> String {
         plan.duration(series).as_secs_f64(),
     );
     for (index, worker) in plan.workers.iter().enumerate() {
-        let control = if plan.control.is_some_and(|(control, _)| control == index) {
+        let control = if plan.control().is_some_and(|(control, _)| control == index) {
             " once more, for the noise floor"
         } else {
             ""
@@ -62,7 +59,7 @@ pub fn describe(plan: &Plan) -> String {
         text.push_str(&format!("  {algorithm} {operation}{packets}{sizes}{nonces}{threads}\n"));
         rest = &rest[alike..];
     }
-    for item in &plan.cross_checks {
+    for item in &slices.cross_checks {
         let by: Vec<&str> = item.workers.iter().map(|&index| plan.workers[index].entry.name).collect();
         let by = by.first().copied().unwrap_or_default();
         text.push_str(&format!("  {} by {by}, with its own clock, as a cross-check\n", item.workload));

@@ -1,44 +1,31 @@
-//! The engine against its competitors: which libraries in which states it is held against, with which backend, and how much
-//! faster it is meant to be. The code that measures is that of every other level.
+//! The engine against its competitors: which libraries in which states it is held against, with which backend. The code that
+//! measures is that of every other level.
 
 mod table;
+mod targets;
 
 use std::time::Duration;
 
 use kasoku_engine::Backend;
 
-use crate::plan::{Item, Plan};
+use super::Level;
+use super::options::{Options, Pace};
+use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::{self as libraries, Entry, bound, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Omission;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 pub use table::{Row, Subject, table};
+pub use targets::Targets;
 
 /// The level's name.
 pub const NAME: &str = "engine";
 
-/// What the user asked for; what is not said is as the table has it.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    /// Fewer sizes and rounds: at most 20 seconds.
-    pub quick: bool,
-    /// These competitors only.
-    pub against: Option<Vec<String>>,
-    /// These operations only.
-    pub operations: Option<Vec<Operation>>,
-    /// These algorithms only.
-    pub algorithms: Option<Vec<Algorithm>>,
-    /// These sizes instead.
-    pub sizes: Option<Vec<usize>>,
-    /// These forms of nonces at every size, instead of both at small ones and made ahead at the others.
-    pub nonces: Option<Vec<NonceForm>>,
-    /// Rounds in all.
-    pub rounds: Option<u32>,
-    /// The length of a slice, instead of one that fills the time.
-    pub slice: Option<Duration>,
-}
+/// Its plan: [`Options::libraries`] are the competitors, and of the pace it is only asked whether it is quick.
+pub const LEVEL: Level = Level { name: NAME, candidates, plan };
 
 /// What the engine does.
 pub const OPERATIONS: [Operation; 2] = [Operation::Seal, Operation::Open];
@@ -65,55 +52,23 @@ pub struct Comparison {
     pub state: Acceleration,
     /// The engine's backend.
     pub backend: Backend,
-    /// How many times as fast the backend is meant to be at a size.
-    target: fn(usize) -> f64,
-    /// The same of the geometric mean over the sizes from 256 bytes.
-    target_of_mean: Option<f64>,
-    /// The same of a packet under one of many keys, used at random; where it is not measured, none.
-    target_with_many_keys: Option<f64>,
+    /// Whether packets under many keys, used at random, are measured too.
+    has_many_keys: bool,
 }
 
 /// Every comparison, in the order the table shows them.
 pub const CONTESTS: [Comparison; 7] = [
-    Comparison {
-        library: "ipsec-mb",
-        state: Acceleration::On,
-        backend: Backend::Vaes512,
-        target: |bytes| if bytes <= 64 { 1.4 } else { 1.2 },
-        target_of_mean: Some(1.3),
-        target_with_many_keys: Some(1.0),
-    },
-    of_a_library("aws-lc"),
-    of_a_library("ring"),
-    of_a_library("graviola"),
-    of_a_library("openssl"),
-    Comparison {
-        library: "ring",
-        state: Acceleration::On,
-        backend: Backend::Vaes256,
-        target: |_| 1.1,
-        target_of_mean: None,
-        target_with_many_keys: None,
-    },
-    Comparison {
-        library: "ipsec-mb",
-        state: Acceleration::NoVaes,
-        backend: Backend::Aesni,
-        target: |_| 1.0,
-        target_of_mean: None,
-        target_with_many_keys: None,
-    },
+    Comparison { has_many_keys: true, ..comparison("ipsec-mb", Acceleration::On, Backend::Vaes512) },
+    comparison("aws-lc", Acceleration::On, Backend::Vaes512),
+    comparison("ring", Acceleration::On, Backend::Vaes512),
+    comparison("graviola", Acceleration::On, Backend::Vaes512),
+    comparison("openssl", Acceleration::On, Backend::Vaes512),
+    comparison("ring", Acceleration::On, Backend::Vaes256),
+    comparison("ipsec-mb", Acceleration::NoVaes, Backend::Aesni),
 ];
 
-const fn of_a_library(library: &'static str) -> Comparison {
-    Comparison {
-        library,
-        state: Acceleration::On,
-        backend: Backend::Vaes512,
-        target: |bytes| if bytes == PACKET { 1.8 } else { 1.2 },
-        target_of_mean: None,
-        target_with_many_keys: None,
-    }
+const fn comparison(library: &'static str, state: Acceleration, backend: Backend) -> Comparison {
+    Comparison { library, state, backend, has_many_keys: false }
 }
 
 /// What names the comparison with the CPU itself in the options.
@@ -123,8 +78,6 @@ struct Bound {
     backend: Backend,
     limit: &'static Entry,
     bytes: usize,
-    /// The share of it that it is meant to reach.
-    target: Option<f64>,
 }
 
 impl Bound {
@@ -134,32 +87,30 @@ impl Bound {
 }
 
 const LARGE: usize = 16384;
-/// The share of the slower of rounds and products that is meant to be reached; the aim is 0.9.
-const SHARE: f64 = 0.8;
 /// Every bound, in the order the table shows them. For the widest registers also the two kinds of instructions alone, of
 /// which the slower is a bound that nothing passes, and both without the rest of GCM.
 const BOUNDS: [Bound; 11] = [
-    bound(Backend::Vaes512, bound::ZMM.aes, LARGE, None),
-    bound(Backend::Vaes512, bound::ZMM.clmul, LARGE, None),
-    bound(Backend::Vaes512, bound::MIXED, LARGE, None),
-    bound(Backend::Vaes512, bound::ZMM.gcm, LARGE, None),
-    bound(Backend::Vaes512, bound::ZMM.gcm, PACKET, None),
-    bound(Backend::Vaes256, bound::YMM.gcm, LARGE, None),
-    bound(Backend::Vaes256, bound::YMM.gcm, PACKET, None),
-    bound(Backend::Aesni, bound::XMM.gcm, LARGE, None),
-    bound(Backend::Aesni, bound::XMM.gcm, PACKET, Some(0.9)),
+    bound(Backend::Vaes512, bound::ZMM.aes, LARGE),
+    bound(Backend::Vaes512, bound::ZMM.clmul, LARGE),
+    bound(Backend::Vaes512, bound::MIXED, LARGE),
+    bound(Backend::Vaes512, bound::ZMM.gcm, LARGE),
+    bound(Backend::Vaes512, bound::ZMM.gcm, PACKET),
+    bound(Backend::Vaes256, bound::YMM.gcm, LARGE),
+    bound(Backend::Vaes256, bound::YMM.gcm, PACKET),
+    bound(Backend::Aesni, bound::XMM.gcm, LARGE),
+    bound(Backend::Aesni, bound::XMM.gcm, PACKET),
     // What the encoding of AVX, which this backend does not ask for, would change.
-    bound(Backend::Aesni, bound::XMM_OF_AVX.gcm, LARGE, None),
-    bound(Backend::Aesni, bound::XMM_OF_AVX.gcm, PACKET, None),
+    bound(Backend::Aesni, bound::XMM_OF_AVX.gcm, LARGE),
+    bound(Backend::Aesni, bound::XMM_OF_AVX.gcm, PACKET),
 ];
 
-const fn bound(backend: Backend, limit: &'static Entry, bytes: usize, target: Option<f64>) -> Bound {
-    Bound { backend, limit, bytes, target }
+const fn bound(backend: Backend, limit: &'static Entry, bytes: usize) -> Bound {
+    Bound { backend, limit, bytes }
 }
 
 /// The bounds that are wanted: by their name in the options, or those of a size that is measured.
 fn bounds(options: &Options) -> impl Iterator<Item = &'static Bound> {
-    let is_named = options.against.as_ref().map(|names| names.iter().any(|name| name == LIMIT));
+    let is_named = options.libraries.as_ref().map(|names| names.iter().any(|name| name == LIMIT));
     let measured = workloads(options);
     BOUNDS.iter().filter(move |bound| is_named.unwrap_or_else(|| measured.contains(&bound.workload())))
 }
@@ -177,19 +128,15 @@ impl Comparison {
     /// What it is held on.
     fn workloads(&self, options: &Options) -> Vec<Workload> {
         let mut workloads = workloads(options);
-        if self.target_with_many_keys.is_some() && sizes(options).contains(&PACKET) {
+        if self.has_many_keys && sizes(options).contains(&PACKET) {
             let packet = |(operation, algorithm)| Workload::new(operation, algorithm, PACKET).with_keys(MANY_KEYS);
             workloads.extend(tasks(options).into_iter().map(packet));
         }
         workloads
     }
 
-    fn target_of(&self, workload: Workload) -> Option<f64> {
-        if workload.keys > 1 { self.target_with_many_keys } else { Some((self.target)(workload.bytes)) }
-    }
-
     fn is_wanted(&self, options: &Options) -> bool {
-        options.against.as_ref().is_none_or(|names| names.iter().any(|name| name == self.library))
+        options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == self.library))
     }
 }
 
@@ -206,7 +153,7 @@ pub fn competitors() -> Vec<&'static str> {
 }
 
 /// The workers that the comparisons need: the engine's first.
-pub fn candidates(options: &Options) -> Vec<WorkerName> {
+fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
     let wanted = || CONTESTS.iter().filter(|comparison| comparison.is_wanted(options));
     let own = wanted().filter_map(Comparison::own_state).map(|state| (kasoku::ENTRY.name, state));
     let others = wanted()
@@ -222,11 +169,11 @@ pub fn candidates(options: &Options) -> Vec<WorkerName> {
             workers.push(WorkerName::new(entry, acceleration));
         }
     }
-    workers
+    (workers, Vec::new())
 }
 
 /// The plan for `workers`, all of which are there.
-pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
+fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     let place = |name: &str, state: Acceleration| {
         workers.iter().position(|worker| (worker.entry.name, worker.acceleration) == (name, state))
@@ -268,26 +215,18 @@ pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
             item.workers.push(control);
         }
     }
-    let (processes, rounds) = match (options.rounds, options.quick) {
-        (Some(rounds), _) if rounds < 30 => (rounds.div_ceil(3).min(3), 3),
-        (Some(rounds), _) => (10, rounds.div_ceil(10)),
-        (None, true) => (5, 2),
-        (None, false) => (10, 3),
+    let (processes, rounds) = match options.rounds {
+        Some(rounds) if rounds < 30 => (rounds.div_ceil(3).min(3), 3),
+        _ => options.starts_and_rounds(),
     };
     Plan {
         level: NAME,
         workers,
-        control,
         items,
-        cross_checks: Vec::new(),
-        cross_checked_processes: 0,
         processes,
         rounds,
-        budget: if options.quick { Duration::from_millis(18_500) } else { Duration::from_secs(73) },
-        slice: options.slice,
-        files: None,
-        tls: None,
-        transfer: None,
+        budget: if options.pace == Pace::Quick { Duration::from_millis(18_500) } else { Duration::from_secs(73) },
+        experiment: Experiment::Slices(Slices { control, slice: options.slice, ..Slices::default() }),
     }
 }
 
@@ -321,10 +260,10 @@ fn tasks(options: &Options) -> Vec<(Operation, Algorithm)> {
 }
 
 fn sizes(options: &Options) -> Vec<usize> {
-    match (&options.sizes, options.quick) {
+    match (&options.sizes, options.pace) {
         (Some(sizes), _) => sizes.clone(),
-        (None, true) => QUICK_SIZES.to_vec(),
-        (None, false) => SIZES.to_vec(),
+        (None, Pace::Quick) => QUICK_SIZES.to_vec(),
+        (None, _) => SIZES.to_vec(),
     }
 }
 
@@ -333,7 +272,7 @@ mod tests {
     use super::*;
 
     fn names(options: &Options) -> Vec<String> {
-        candidates(options).iter().map(WorkerName::label).collect()
+        candidates(options).0.iter().map(WorkerName::label).collect()
     }
 
     fn has_every_backend() -> bool {
@@ -346,9 +285,9 @@ mod tests {
             eprintln!("left out: this CPU has not every backend");
             return;
         }
-        for (quick, limit) in [(true, 20.0), (false, 75.0)] {
-            let options = Options { quick, ..Options::default() };
-            let plan = plan(&options, candidates(&options));
+        for (pace, limit) in [(Pace::Quick, 20.0), (Pace::Default, 75.0)] {
+            let options = Options { pace, ..Options::default() };
+            let plan = plan(&options, candidates(&options).0);
             for name in
                 ["kasoku (on)", "kasoku (no-avx512)", "kasoku (no-vaes)", "ipsec-mb (no-vaes)", "limit-mixed (on)"]
             {
@@ -366,14 +305,14 @@ mod tests {
     #[test]
     fn what_is_wished_for_is_what_is_measured() {
         let options = Options {
-            against: Some(vec!["ring".to_owned()]),
+            libraries: Some(vec!["ring".to_owned()]),
             operations: Some(vec![Operation::Open]),
             sizes: Some(vec![1024]),
             nonces: Some(vec![NonceForm::Counted]),
             ..Options::default()
         };
         assert!(names(&options).iter().all(|name| name.starts_with("kasoku") || name == "ring (on)"));
-        let plan = plan(&options, candidates(&options));
+        let plan = plan(&options, candidates(&options).0);
         let counted = |algorithm| Workload::new(Operation::Open, algorithm, 1024).with_nonces(NonceForm::Counted);
         let workloads: Vec<Workload> = plan.items.iter().map(|item| item.workload).collect();
         if state_of(Backend::Vaes256).is_some() {

@@ -8,8 +8,7 @@ use std::time::Duration;
 
 use super::candidates;
 use super::options::{Options, Pace};
-use crate::files::FilesPlan;
-use crate::plan::{Item, Plan};
+use crate::plan::{Experiment, FilesPlan, Item, Plan};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::files::COPY;
 use kasoku_libraries::{Entry, jvm, kasoku, openssl};
@@ -160,17 +159,15 @@ pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
     Plan {
         level: NAME,
         workers,
-        control: None,
         items,
-        cross_checks: Vec::new(),
-        cross_checked_processes: 0,
         processes: TEST_RUNS,
         rounds: repetitions.unwrap_or(if options.pace == Pace::Quick { 5 } else { 10 }),
         budget: if options.pace == Pace::Quick { Duration::from_secs(14) } else { Duration::from_secs(40) },
-        slice: None,
-        files: Some(FilesPlan { dir: options.files.dir(), repetitions, before: options.files.before.clone() }),
-        tls: None,
-        transfer: None,
+        experiment: Experiment::Files(FilesPlan {
+            dir: options.files.dir(),
+            repetitions,
+            before: options.files.before.clone(),
+        }),
     }
 }
 
@@ -266,7 +263,7 @@ mod tests {
         let plan = whole(&Options { pace: Pace::AsPublished, ..options() });
         let sizes: std::collections::BTreeSet<usize> = plan.items.iter().map(|item| item.workload.bytes).collect();
         assert_eq!(sizes.into_iter().map(|bytes| bytes / MIB).collect::<Vec<_>>(), [50, 100, 200, 512, 1024]);
-        let files = plan.files.unwrap();
+        let Experiment::Files(files) = plan.experiment else { panic!("no files") };
         assert_eq!((plan.processes, files.repetitions), (2, Some(100)));
         assert!(plan.items.iter().all(|item| item.workload.files.unwrap().storage == Storage::File));
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::options::{Options, Pace};
-use crate::plan::{Item, Plan};
+use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::jvm::{self, Classes, NSS, Runtime, Runtimes, SPECJVM, SUNJCE, Setting};
 use kasoku_libraries::{Entry, Switch};
@@ -266,20 +266,19 @@ pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
     Plan {
         level: NAME,
         workers,
-        control: None,
         items,
-        cross_checks: if cross_check.workers.is_empty() { Vec::new() } else { vec![cross_check] },
-        cross_checked_processes: if options.pace == Pace::AsPublished { 3 } else { 1 },
         processes,
         rounds,
         budget: match options.pace {
             Pace::Quick => Duration::from_secs(36),
             Pace::Default | Pace::AsPublished => Duration::from_secs(64),
         },
-        slice: options.slice.or((options.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
-        files: None,
-        tls: None,
-        transfer: None,
+        experiment: Experiment::Slices(Slices {
+            cross_checks: if cross_check.workers.is_empty() { Vec::new() } else { vec![cross_check] },
+            cross_checked_processes: if options.pace == Pace::AsPublished { 3 } else { 1 },
+            slice: options.slice.or((options.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
+            ..Slices::default()
+        }),
     }
 }
 

@@ -12,6 +12,8 @@ pub mod tls;
 mod transfer;
 
 use crate::plan::Plan;
+use crate::support::keep_what_there_is;
+use crate::worker::{Worker, start_all};
 use crate::worker_process::WorkerName;
 use kasoku_model::document::Omission;
 use options::Options;
@@ -24,6 +26,37 @@ pub struct Level {
     pub candidates: fn(&Options) -> (Vec<WorkerName>, Vec<Omission>),
     /// The plan for those of them that are there.
     pub plan: fn(&Options, Vec<WorkerName>) -> Plan,
+}
+
+/// A level that is ready to be measured.
+pub struct Opened {
+    /// The plan, of which the workers have all.
+    pub plan: Plan,
+    /// Its workers.
+    pub workers: Vec<Worker>,
+    /// What is not there.
+    pub omissions: Vec<Omission>,
+    /// Whether a library did not only lack its library but failed.
+    pub has_failed: bool,
+    /// Whether the worker for the noise floor is there too.
+    pub is_whole: bool,
+}
+
+impl Level {
+    /// Starts the workers that can be had, and makes the plan for them.
+    pub fn open(&self, options: &Options) -> Opened {
+        let (names, mut omissions) = (self.candidates)(options);
+        let (mut workers, unavailable, has_failed) = start_all(self.name, &names);
+        omissions.extend(unavailable);
+        let mut plan = (self.plan)(options, workers.iter().map(|worker| worker.name.clone()).collect());
+        let (controls, _, _) = start_all(self.name, &plan.workers[workers.len()..]);
+        workers.extend(controls);
+        let is_whole = workers.len() == plan.workers.len();
+        if is_whole {
+            omissions.extend(keep_what_there_is(&mut plan, &mut workers));
+        }
+        Opened { plan, workers, omissions, has_failed, is_whole }
+    }
 }
 
 /// The levels that can be measured, in the order in which they are.

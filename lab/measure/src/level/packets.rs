@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::options::{Options, Pace};
 use super::{candidates, transfer};
-use crate::plan::{Item, Plan};
+use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::bound::{self, is_bound};
 use kasoku_libraries::{Entry, kasoku, openssl};
@@ -147,20 +147,19 @@ pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
     Plan {
         level: NAME,
         workers,
-        control,
         items,
-        cross_checks: Vec::new(),
-        cross_checked_processes: 0,
         processes,
         rounds,
         budget: match options.pace {
             Pace::Quick => Duration::from_secs(8),
             Pace::Default | Pace::AsPublished => Duration::from_secs(31),
         },
-        slice: options.slice.or((options.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
-        files: None,
-        tls: None,
-        transfer,
+        experiment: Experiment::Slices(Slices {
+            control,
+            slice: options.slice.or((options.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
+            transfer,
+            ..Slices::default()
+        }),
     }
 }
 
@@ -232,7 +231,7 @@ mod tests {
         let items = plan.items.iter().filter(|item| item.workload == workload);
         let workers = items
             .flat_map(|item| &item.workers)
-            .filter(|&&index| plan.control.is_none_or(|control| control.0 != index));
+            .filter(|&&index| plan.control().is_none_or(|control| control.0 != index));
         workers.map(|&index| plan.workers[index].entry.name).collect()
     }
 
@@ -299,7 +298,7 @@ mod tests {
                 assert!(libraries_of(&plan, task, bytes, Algorithm::Aes128Gcm).contains(&name), "{name} {bytes}");
             }
         }
-        assert_eq!(plan.slice, Some(Duration::from_millis(100)));
+        assert_eq!(plan.slices().unwrap().slice, Some(Duration::from_millis(100)));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::candidates;
 use super::options::{Options, Pace};
-use crate::plan::{Item, Plan};
+use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::{self as libraries, Entry};
 use kasoku_model::acceleration::Acceleration;
@@ -108,10 +108,7 @@ pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
     Plan {
         level: NAME,
         workers,
-        control,
         items,
-        cross_checks,
-        cross_checked_processes: if options.pace == Pace::Quick { 1 } else { 3 },
         processes,
         rounds,
         budget: match options.pace {
@@ -119,10 +116,13 @@ pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
             Pace::Default | Pace::AsPublished => Duration::from_secs(58),
         },
         // Thirty slices of 0.1 s are the three seconds that `openssl speed` spends on a size.
-        slice: options.slice.or((options.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
-        files: None,
-        tls: None,
-        transfer: None,
+        experiment: Experiment::Slices(Slices {
+            control,
+            cross_checks,
+            cross_checked_processes: if options.pace == Pace::Quick { 1 } else { 3 },
+            slice: options.slice.or((options.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
+            ..Slices::default()
+        }),
     }
 }
 
@@ -336,7 +336,7 @@ mod tests {
     #[test]
     fn the_control_repeats_the_first_worker_on_every_algorithm() {
         let (_, plan) = everything(Pace::Default);
-        let (control, original) = plan.control.unwrap();
+        let (control, original) = plan.control().unwrap();
         assert_eq!(plan.workers[control].label(), plan.workers[original].label());
         for &algorithm in Algorithm::ALL {
             let mut controls = plan.items.iter().filter(|item| item.workers.contains(&control));

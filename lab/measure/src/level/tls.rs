@@ -7,8 +7,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::options::{Options, Pace};
-use crate::plan::Plan;
-use crate::tls::{Offer, TlsCase, TlsPlan};
+use crate::plan::{Experiment, Offer, Plan, Slices, TlsCase, TlsPlan};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::{Switch, Unavailable, kasoku, openssl, openssl_provider, openssl_switch};
@@ -113,10 +112,7 @@ pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
     Plan {
         level: NAME,
         workers,
-        control: None,
         items: Vec::new(),
-        cross_checks: Vec::new(),
-        cross_checked_processes: 0,
         processes: 1,
         rounds: options.rounds.unwrap_or(match options.pace {
             // So few support an interval, and no fewer.
@@ -124,10 +120,7 @@ pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
             Pace::AsPublished => 1,
         }),
         budget: if options.pace == Pace::Quick { Duration::from_secs(27) } else { Duration::from_secs(45) },
-        slice: None,
-        files: None,
-        tls,
-        transfer: None,
+        experiment: tls.map_or_else(|| Experiment::Slices(Slices::default()), Experiment::Tls),
     }
 }
 

@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::options::{Options, Pace};
 use super::packets::NAME;
-use crate::transfer::{self, TransferCase, TransferPlan};
+use crate::plan::{TransferCase, TransferPlan};
+use crate::transfer;
 use kasoku_libraries::rustls_provider::{ALGORITHMS, ENTRIES};
 use kasoku_libraries::{Entry, kasoku, ring};
 use kasoku_model::acceleration::Acceleration;

@@ -8,8 +8,7 @@ use super::bottleneck::{self, Bottleneck, Seen};
 use super::field::Place;
 use super::load::Step;
 use super::search::{Search, Trial};
-use super::{TlsCase, TlsPlan};
-use kasoku_model::code_path::UNKNOWN;
+use crate::plan::{TlsCase, TlsPlan};
 use kasoku_model::document::{Sample, Series, Unit};
 use kasoku_model::histogram::Histogram;
 use kasoku_model::workload;
@@ -62,24 +61,10 @@ impl Case {
     /// Its series, with what is known beforehand.
     pub(super) fn empty_series(&self, level: &str, version: String, tls: &TlsPlan) -> Series {
         let TlsCase { workload, library, acceleration } = self.wanted;
-        let mut series = Series {
-            level: level.to_owned(),
-            operation: workload.operation,
-            algorithm: workload.algorithm,
-            bytes: workload.bytes,
-            library: library.to_owned(),
-            library_version: version,
-            acceleration,
-            code_path: UNKNOWN.to_owned(),
-            unit: Unit::BytesPerSecond,
-            samples: Vec::new(),
-            median: None,
-            ci95: None,
-            cycles_per_byte: None,
-            verified: true,
-            note: None,
-            parameters: serde_json::Map::new(),
-        };
+        let unit = Unit::BytesPerSecond;
+        let mut series = Series::empty(level, &workload, library, version, acceleration, unit);
+        // Until something that was served was not what it must be.
+        series.verified = true;
         let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
         set("workers", self.how.workers.into());
         set("client", self.how.client.name().into());

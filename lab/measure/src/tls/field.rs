@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::ground::Ground;
+use super::limits;
 use super::load::{Served, Step};
-use super::{TlsCase, TlsPlan, limits};
+use crate::plan::{TlsCase, TlsPlan};
 use kasoku_libraries::interruption;
 use kasoku_libraries::nginx::configuration::WORKER_CONNECTIONS;
 use kasoku_model::algorithm::CipherSuite;

@@ -9,9 +9,10 @@ use super::clients::ClientProcess;
 use super::cores::{self, Cores};
 use super::load::Loader;
 use super::server::{Listening, Server, Wanted};
-use super::{TlsCase, TlsPlan, ab, limits};
+use super::{ab, limits};
 use crate::files::{free_memory, free_on, size_name, write_text};
 use crate::folder::{self, Folder};
+use crate::plan::{TlsCase, TlsPlan};
 use kasoku_libraries::nginx::certificate::Certificates;
 use kasoku_libraries::nginx::configuration::is_writable;
 use kasoku_model::acceleration::Acceleration;
@@ -23,6 +24,13 @@ const MARGIN: u64 = 512 << 20;
 
 /// A server by its provider, its state and its number of workers.
 pub(super) type ServerName = (&'static str, Acceleration, usize);
+
+impl TlsCase {
+    /// The server that serves it.
+    pub(super) fn server(&self) -> ServerName {
+        (self.library, self.acceleration, self.workload.served.map_or(0, |served| served.workers))
+    }
+}
 
 /// What all steps stand on. Dropped, the servers are ended first and the folder goes last.
 pub(super) struct Ground {

@@ -2,6 +2,9 @@
 
 use std::fs;
 
+use super::cores;
+use crate::plan::TlsPlan;
+use kasoku_libraries::nginx::configuration;
 use kasoku_model::document::Limit;
 use kasoku_model::system_limit::{BACKLOG, OPEN_FILES, PORT_RANGE, TCP_MEMORY, WORKER_CONNECTIONS};
 
@@ -28,6 +31,19 @@ const TUNED_FILES: &str = "150000 180000";
 const FILES_BESIDE: u64 = 64;
 /// Bytes of a page, in which `tcp_mem` counts.
 const PAGE: u64 = 4096;
+
+impl TlsPlan {
+    /// This system's limits, as they are for the fewest workers; none if the servers are elsewhere.
+    pub fn limits(&self) -> Vec<Limit> {
+        if self.is_elsewhere {
+            return Vec::new();
+        }
+        let workers = self.cases.iter().filter_map(|case| Some(case.workload.served?.workers)).min();
+        let workers = workers.unwrap_or(1);
+        let clients = cores::allot(&cores::usable(), workers).clients.len();
+        look(workers as u64, clients as u64, u64::from(configuration::WORKER_CONNECTIONS))
+    }
+}
 
 /// Looks at all of them, for a server with so many workers and clients in so many processes.
 pub fn look(workers: u64, clients: u64, worker_connections: u64) -> Vec<Limit> {

@@ -2,16 +2,17 @@
 
 use std::time::{Duration, Instant};
 
-use rand_xoshiro::Xoshiro256PlusPlus;
-
+use super::before;
 use super::case::Case;
 use super::field::{Asked, Field, Here};
 use super::search::Search;
-use super::{OF_A_TRIAL, TRIALS, TlsCase, TlsPlan, before, library_version};
+use super::version::library_version;
 use crate::files::size_name;
 use crate::observer::Observer;
-use crate::plan::Plan;
-use crate::rounds::{Measured, random, shuffle};
+use crate::plan::tls::{OF_A_TRIAL, TRIALS};
+use crate::plan::{Plan, TlsCase, TlsPlan};
+use crate::procedure::{Moment, Procedure, carry_out};
+use crate::record::{Measured, Record};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{FoundLibrary, Omission, Series};
 
@@ -29,118 +30,167 @@ const MIN_TRIED: usize = 4;
 /// The factor by which a search grows.
 const GROWTH: usize = 4;
 
-/// On this host, with servers of its own.
-pub(super) fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Measured, String> {
+/// Carries out `plan` on this host, with servers of its own.
+///
+/// # Errors
+/// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
+pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Measured, String> {
     observer.progress("starting nginx", 0, 1);
     let started = Instant::now();
     match Here::make(tls) {
-        Ok(mut here) => run_on(plan, tls, &mut here, started, observer),
+        Ok(mut here) => run_since(started, plan, tls, &mut here, observer),
         Err(why) => Ok(Measured { omissions: vec![omission(why)], ..Measured::default() }),
     }
 }
 
-/// On `field`; the plan's time has begun when it was `started`.
-pub(super) fn run_on(
+/// Carries out `plan` on servers and hosts that are there already.
+///
+/// # Errors
+/// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
+pub fn run_on(
     plan: &Plan,
     tls: &TlsPlan,
     field: &mut dyn Field,
-    started: Instant,
     observer: &mut dyn Observer,
 ) -> Result<Measured, String> {
-    let measured = Measured { libraries: libraries(tls), ..Measured::default() };
-    for library in &measured.libraries {
+    run_since(Instant::now(), plan, tls, field, observer)
+}
+
+/// On `field`; the plan's time has begun when it was `started`.
+fn run_since(
+    started: Instant,
+    plan: &Plan,
+    tls: &TlsPlan,
+    field: &mut dyn Field,
+    observer: &mut dyn Observer,
+) -> Result<Measured, String> {
+    let mut record = Record::new(observer);
+    record.measured.libraries = libraries(tls);
+    for library in &record.measured.libraries {
         if let Some(other) = before::other_version(&tls.before, &library.library, &library.version) {
             return Err(format!("{} was {other} before and is {} now", library.library, library.version));
         }
     }
-    let mut run = Run {
-        plan,
-        tls,
-        field,
-        measured,
-        observer,
-        random: random(),
-        deadline: started + plan.budget,
-        cases_left: tls.cases.len(),
-        done: 0,
-    };
+    let (deadline, cases_left) = (started + plan.budget, tls.cases.len());
+    let (step, until) = (Duration::ZERO, None);
+    let mut run = Run { plan, tls, field, deadline, cases_left, step, until, done: 0 };
     let mut sizes: Vec<usize> = tls.cases.iter().map(|case| case.workload.bytes).collect();
     sizes.sort_unstable();
     sizes.dedup();
     for bytes in sizes {
-        run.size(bytes)?;
+        run.size(bytes, &mut record)?;
     }
     run.field.remove_files();
-    Ok(run.measured)
+    Ok(record.measured)
 }
 
 struct Run<'a> {
     plan: &'a Plan,
     tls: &'a TlsPlan,
     field: &'a mut dyn Field,
-    measured: Measured,
-    observer: &'a mut dyn Observer,
-    random: Xoshiro256PlusPlus,
     deadline: Instant,
     cases_left: usize,
+    /// How long a step takes at this size, and until when the size may take.
+    step: Duration,
+    until: Option<Instant>,
     /// Steps that are done, for whoever watches.
     done: u64,
 }
 
+impl Procedure for Run<'_> {
+    type Case = Case;
+
+    fn extent(&self) -> (u32, u32) {
+        (1, self.plan.rounds)
+    }
+
+    /// Large files take longer than a step is meant to: what is in flight is brought to its end.
+    fn is_over(&self, round: u32) -> bool {
+        round >= MIN_ROUNDS && self.until.is_some_and(|until| Instant::now() >= until)
+    }
+
+    /// One step of a case that counts; whether it takes part in the next round. If somebody waits too long, fewer connections
+    /// are tried until nobody does, and what was measured with more is forgotten: a series is of one number of connections.
+    fn visit(&mut self, case: &mut Case, moment: Moment, record: &mut Record<'_>) -> Result<bool, String> {
+        let round = moment.round;
+        let size = size_name(case.wanted.workload.bytes);
+        self.progress(&format!("round {} of {}, files of {size}", round + 1, self.plan.rounds), record);
+        loop {
+            let asked =
+                Asked { connections: case.connections, duration: self.step, rate: case.rate, round: Some(round) };
+            let step = self.field.step(&case.wanted, asked);
+            let step = match step {
+                Ok(step) => step,
+                Err(why) => {
+                    record.series(case.series).fail(why);
+                    record.described(case.series)?;
+                    return Ok(false);
+                }
+            };
+            let longest = case.longest(&step);
+            if longest <= self.tls.max_latency.as_secs_f64() {
+                let sample = case.sample(&step, round);
+                case.take(&step);
+                case.describe(record.series(case.series));
+                record.sample(case.series, sample)?;
+                record.described(case.series)?;
+                return Ok(true);
+            }
+            let before = case.connections;
+            let Some(fewer) = case.search.below(before).filter(|_| self.tls.concurrency.is_none()) else {
+                let why = format!("with {before} connections somebody waited {longest:.1} s");
+                record.series(case.series).fail(why);
+                record.described(case.series)?;
+                return Ok(false);
+            };
+            case.fall_back(fewer);
+            let series = record.series(case.series);
+            series.samples.clear();
+            let round = round + 1;
+            series.note = Some(format!(
+                "with {before} connections somebody waited {longest:.1} s; these are {fewer}, from round {round} on"
+            ));
+            record.observer.forgotten(case.series)?;
+        }
+    }
+}
+
 impl Run<'_> {
-    fn size(&mut self, bytes: usize) -> Result<(), String> {
+    fn size(&mut self, bytes: usize, record: &mut Record<'_>) -> Result<(), String> {
         let of_size = self.tls.cases.iter().filter(|case| case.workload.bytes == bytes);
         let wanted: Vec<TlsCase> = of_size.copied().collect();
         if let Some(known) = before::of_size(&self.tls.before, bytes, &wanted, self.plan.rounds) {
-            return self.keep(&wanted, &known);
+            return self.keep(&wanted, &known, record);
         }
-        self.progress(&format!("making files of {}", size_name(bytes)));
+        self.progress(&format!("making files of {}", size_name(bytes)), record);
         if let Err(why) = self.field.make_file(bytes) {
-            self.measured.omissions.push(omission(why));
+            record.omit(omission(why));
             self.cases_left -= wanted.len();
             return Ok(());
         }
         let count = wanted.len();
-        let step = self.step_time(count);
-        let until = self.share_of_time(count);
+        self.step = self.step_time(count);
+        self.until = self.share_of_time(count);
         let mut cases = Vec::new();
         for wanted in wanted {
-            if let Some(case) = self.prepare(wanted, step)? {
-                cases.push(case);
-            }
+            cases.extend(self.prepare(wanted, record)?);
         }
-        for round in 0..self.plan.rounds {
-            // Large files take longer than a step is meant to: what is in flight is brought to its end.
-            if round >= MIN_ROUNDS && until.is_some_and(|until| Instant::now() >= until) {
-                break;
-            }
-            shuffle(&mut cases, &mut self.random);
-            let mut kept = Vec::with_capacity(cases.len());
-            for mut case in cases {
-                let what = format!("round {} of {}, files of {}", round + 1, self.plan.rounds, size_name(bytes));
-                self.progress(&what);
-                if self.measure(&mut case, round, step)? {
-                    kept.push(case);
-                }
-            }
-            cases = kept;
-        }
+        carry_out(self, cases, record)?;
         self.cases_left -= count;
         Ok(())
     }
 
     /// Keeps what the run has of a size from before it was broken off.
-    fn keep(&mut self, cases: &[TlsCase], known: &[Option<&Series>]) -> Result<(), String> {
+    fn keep(&mut self, cases: &[TlsCase], known: &[Option<&Series>], record: &mut Record<'_>) -> Result<(), String> {
         for (case, known) in cases.iter().zip(known) {
             match known {
                 Some(series) => {
-                    self.observer.begins(self.measured.series.len(), series)?;
-                    self.measured.series.push((*series).clone());
+                    record.begin((*series).clone())?;
                 }
                 None => {
                     let size = size_name(case.workload.bytes);
                     let why = format!("files of {size}: it was left out before the run was broken off");
-                    self.measured.omissions.push(of_case(*case, why));
+                    record.omit(of_case(*case, why));
                 }
             }
         }
@@ -168,14 +218,14 @@ impl Run<'_> {
     }
 
     /// Looks at a case and searches its number of connections; `None` if it is over with it.
-    fn prepare(&mut self, wanted: TlsCase, step: Duration) -> Result<Option<Case>, String> {
+    fn prepare(&mut self, wanted: TlsCase, record: &mut Record<'_>) -> Result<Option<Case>, String> {
         let TlsCase { workload, library, acceleration } = wanted;
         let Some(how) = workload.served else { return Ok(None) };
-        self.progress(&format!("searching {library} ({acceleration}) {workload}"));
+        self.progress(&format!("searching {library} ({acceleration}) {workload}"), record);
         let place = match self.field.place(&wanted) {
             Ok(place) => place,
             Err(why) => {
-                self.measured.omissions.push(of_case(wanted, why));
+                record.omit(of_case(wanted, why));
                 return Ok(None);
             }
         };
@@ -188,7 +238,7 @@ impl Run<'_> {
         let mut is_over = true;
         match self.field.look(&wanted) {
             Err(why) => series.fail(why),
-            Ok(()) => match search(self.tls, &mut case, step, |asked| self.field.step(&wanted, asked)) {
+            Ok(()) => match search(self.tls, &mut case, self.step, |asked| self.field.step(&wanted, asked)) {
                 Ok(Some(connections)) => {
                     case.connections = connections;
                     is_over = false;
@@ -200,64 +250,21 @@ impl Run<'_> {
                         how.latency_of.name(),
                         self.tls.max_latency.as_secs_f64()
                     );
-                    self.measured.omissions.push(of_case(wanted, why));
+                    record.omit(of_case(wanted, why));
                     return Ok(None);
                 }
                 Err(why) => series.fail(why),
             },
         }
-        case.series = self.measured.series.len();
-        self.observer.begins(case.series, &series)?;
-        self.observer.described(case.series, &series)?;
-        self.measured.series.push(series);
+        case.series = record.begin(series)?;
+        record.described(case.series)?;
         Ok((!is_over).then_some(case))
     }
 
-    /// One step of a case that counts; whether it takes part in the next round. If somebody waits too long, fewer connections
-    /// are tried until nobody does, and what was measured with more is forgotten: a series is of one number of connections.
-    fn measure(&mut self, case: &mut Case, round: u32, duration: Duration) -> Result<bool, String> {
-        loop {
-            let series = &mut self.measured.series[case.series];
-            let asked = Asked { connections: case.connections, duration, rate: case.rate, round: Some(round) };
-            let step = self.field.step(&case.wanted, asked);
-            let step = match step {
-                Ok(step) => step,
-                Err(why) => {
-                    series.fail(why);
-                    self.observer.described(case.series, series)?;
-                    return Ok(false);
-                }
-            };
-            let longest = case.longest(&step);
-            if longest <= self.tls.max_latency.as_secs_f64() {
-                let sample = case.sample(&step, round);
-                case.take(&step);
-                case.describe(series);
-                series.samples.push(sample);
-                self.observer.sampled(&[(case.series, sample)])?;
-                self.observer.described(case.series, series)?;
-                return Ok(true);
-            }
-            let before = case.connections;
-            let Some(fewer) = case.search.below(before).filter(|_| self.tls.concurrency.is_none()) else {
-                series.fail(format!("with {before} connections somebody waited {longest:.1} s"));
-                self.observer.described(case.series, series)?;
-                return Ok(false);
-            };
-            case.fall_back(fewer);
-            series.samples.clear();
-            self.observer.forgotten(case.series)?;
-            let round = round + 1;
-            series.note = Some(format!(
-                "with {before} connections somebody waited {longest:.1} s; these are {fewer}, from round {round} on"
-            ));
-        }
-    }
-
-    fn progress(&mut self, what: &str) {
+    fn progress(&mut self, what: &str, record: &mut Record<'_>) {
         self.done += 1;
         let steps_of_a_case = u64::from(self.plan.rounds) + 1;
-        self.observer.progress(what, self.done - 1, self.tls.cases.len() as u64 * steps_of_a_case + 1);
+        record.progress(what, self.done - 1, self.tls.cases.len() as u64 * steps_of_a_case + 1);
     }
 }
 

@@ -2,11 +2,11 @@
 
 use std::net::IpAddr;
 
-use super::TlsPlan;
 use super::ground::{Ground, ServedFiles, ServerName};
 use super::limits;
 use super::processes::{Busy, Use};
 use super::server::{Listening, Server};
+use crate::plan::TlsPlan;
 use kasoku_libraries::nginx::configuration::WORKER_CONNECTIONS;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::CipherSuite;

@@ -4,12 +4,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::TransferCase;
 use super::endpoints::Endpoints;
 use super::lines::Answer;
+use crate::plan::TransferCase;
 use kasoku_libraries::rustls_provider;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::code_path::UNKNOWN;
 use kasoku_model::document::{Sample, Series, Side, Sides, Unit};
 use kasoku_model::statistics;
 use kasoku_model::workload::Transfer;
@@ -32,15 +31,13 @@ pub(super) struct Case {
     pub(super) endpoints: Option<Endpoints>,
     /// Bytes a second, as far as it is known.
     pub(super) rate: f64,
-    /// Whether it takes part no more.
-    pub(super) is_given_up: bool,
 }
 
 impl Case {
-    /// A case whose series has that number; `None` if it is about no transfer.
-    pub(super) fn new(wanted: TransferCase, series: usize) -> Option<Case> {
+    /// A case without a series yet; `None` if it is about no transfer.
+    pub(super) fn new(wanted: TransferCase) -> Option<Case> {
         let transfer = wanted.workload.transfer?;
-        Some(Case { wanted, transfer, series, endpoints: None, rate: 0.0, is_given_up: false })
+        Some(Case { wanted, transfer, series: 0, endpoints: None, rate: 0.0 })
     }
 
     /// For whoever watches.
@@ -51,26 +48,10 @@ impl Case {
 
     /// Its series, with what is known beforehand.
     pub(super) fn empty_series(&self, level: &str, version: String, are_apart: bool) -> Series {
-        let workload = self.wanted.workload;
-        let mut series = Series {
-            level: level.to_owned(),
-            operation: workload.operation,
-            algorithm: workload.algorithm,
-            bytes: workload.bytes,
-            library: self.wanted.library.to_owned(),
-            library_version: version,
-            acceleration: Acceleration::On,
-            code_path: UNKNOWN.to_owned(),
-            unit: Unit::BytesPerSecond,
-            samples: Vec::new(),
-            median: None,
-            ci95: None,
-            cycles_per_byte: None,
-            // Until something that came was not what was sent.
-            verified: true,
-            note: None,
-            parameters: serde_json::Map::new(),
-        };
+        let TransferCase { workload, library, .. } = &self.wanted;
+        let mut series = Series::empty(level, workload, library, version, Acceleration::On, Unit::BytesPerSecond);
+        // Until something that came was not what was sent.
+        series.verified = true;
         let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
         set("transport", self.transfer.transport.name().into());
         set("protection", self.transfer.protection.name().into());

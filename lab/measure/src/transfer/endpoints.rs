@@ -5,9 +5,9 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::TransferCase;
 use super::lines::{Answer, MAX_LINE, Order, Setting};
 use crate::own_program;
+use crate::plan::TransferCase;
 use crate::worker_process::ending;
 use kasoku_libraries::interruption::{self, Silence};
 use kasoku_model::workload::Transfer;

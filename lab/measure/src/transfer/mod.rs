@@ -14,53 +14,10 @@ mod run;
 use std::net::{Ipv4Addr, TcpListener, TcpStream, UdpSocket};
 use std::time::Duration;
 
-use kasoku_model::workload::Workload;
-
 pub(crate) use run::run;
 
 /// How long it may take to find out whether there is a loopback.
 const GREETING: Duration = Duration::from_secs(1);
-
-/// What a plan has beside its items if data is moved end to end.
-#[derive(Clone, Debug)]
-pub struct TransferPlan {
-    /// What is moved, and by whom.
-    pub cases: Vec<TransferCase>,
-    /// How often all processes are started anew.
-    pub processes: u32,
-    /// Rounds in each of these starts.
-    pub rounds: u32,
-    /// The time it may take.
-    pub budget: Duration,
-    /// How long one transfer takes, instead of as long as the time allows.
-    pub duration: Option<Duration>,
-}
-
-/// What is moved, and by whom.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TransferCase {
-    /// How.
-    pub workload: Workload,
-    /// Whose code protects it.
-    pub library: &'static str,
-    /// Whether another case is the very same: what the two differ by is what chance makes of nothing.
-    pub is_control: bool,
-}
-
-impl TransferPlan {
-    /// Rounds over all starts.
-    pub fn all_rounds(&self) -> u32 {
-        self.processes * self.rounds
-    }
-
-    /// The most time it takes.
-    pub fn time(&self) -> Duration {
-        match self.duration {
-            Some(duration) => (duration * self.all_rounds() + run::START * self.processes) * self.cases.len() as u32,
-            None => self.budget,
-        }
-    }
-}
 
 /// Why nothing can be moved here, if that is so: a sandbox may have no sockets, or no loopback.
 pub fn refused() -> Option<String> {

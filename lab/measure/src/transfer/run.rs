@@ -2,13 +2,15 @@
 
 use std::time::{Duration, Instant};
 
+use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::case::{Case, describe};
 use super::endpoints::Endpoints;
-use super::{TransferCase, TransferPlan};
-use crate::observer::Observer;
-use crate::rounds::{Measured, random, shuffle};
+use crate::plan::transfer::START;
+use crate::plan::{TransferCase, TransferPlan};
+use crate::procedure::{Moment, Procedure, carry_out, random};
+use crate::record::Record;
 use crate::steal;
 use crate::tls::cores;
 use kasoku_libraries::{self as libraries, Opening};
@@ -17,24 +19,17 @@ use kasoku_model::document::FoundLibrary;
 
 /// Moved before anything counts, and looked at byte by byte: windows open, caches and branches learn.
 const WARM_UP: u64 = 48_000_000;
-/// What starting a case takes, about.
-pub(super) const START: Duration = Duration::from_millis(250);
 /// The part of the time that is kept for what goes by around transfers.
 const RESERVE: f64 = 0.05;
 /// No transfer is shorter or longer, unless that was asked for.
 const MIN: Duration = Duration::from_millis(40);
 const MAX: Duration = Duration::from_secs(2);
 
-/// Adds to `measured` what `plan` gives.
+/// Measures what `plan` has.
 ///
 /// # Errors
 /// Only what the observer ends it with; everything that goes wrong otherwise stands in the series.
-pub(crate) fn run(
-    level: &str,
-    plan: &TransferPlan,
-    measured: &mut Measured,
-    observer: &mut dyn Observer,
-) -> Result<(), String> {
+pub(crate) fn run(level: &str, plan: &TransferPlan, record: &mut Record<'_>) -> Result<(), String> {
     let usable = cores::usable();
     // Where there are two, neither is moved about, nor in the other's way.
     let cores = match usable.as_slice() {
@@ -43,73 +38,100 @@ pub(crate) fn run(
     };
     let mut cases = Vec::new();
     for wanted in &plan.cases {
-        let Some(case) = Case::new(*wanted, measured.series.len()) else { continue };
+        let Some(mut case) = Case::new(*wanted) else { continue };
         let found = found(wanted);
         let series = case.empty_series(level, found.version.clone(), cores.is_some());
-        if !measured.libraries.iter().any(|one| (&one.library, &one.version) == (&found.library, &found.version)) {
-            measured.libraries.push(found);
+        let libraries = &mut record.measured.libraries;
+        if !libraries.iter().any(|one| (&one.library, &one.version) == (&found.library, &found.version)) {
+            libraries.push(found);
         }
-        observer.begins(case.series, &series)?;
-        measured.series.push(series);
+        case.series = record.begin(series)?;
         cases.push(case);
     }
+    let series: Vec<usize> = cases.iter().map(|case| case.series).collect();
     let mut run = Run {
         plan,
-        measured,
-        observer,
         random: random(),
         cores,
         deadline: Instant::now() + plan.budget.mul_f64(1.0 - RESERVE),
+        duration: Duration::ZERO,
         start: START * cases.len() as u32,
         done: 0,
     };
-    for process in 0..plan.processes {
-        run.process(process, &mut cases)?;
-    }
-    for case in &cases {
-        describe(&mut run.measured.series[case.series]);
+    carry_out(&mut run, cases, record)?;
+    for index in series {
+        describe(record.series(index));
     }
     Ok(())
 }
 
 struct Run<'a> {
     plan: &'a TransferPlan,
-    measured: &'a mut Measured,
-    observer: &'a mut dyn Observer,
     random: Xoshiro256PlusPlus,
     cores: Option<[usize; 2]>,
     deadline: Instant,
+    /// How long a transfer takes.
+    duration: Duration,
     /// How long a start of all takes.
     start: Duration,
     /// Steps that are done, for whoever watches.
     done: u64,
 }
 
-impl Run<'_> {
-    /// One start of all processes, and its rounds.
-    fn process(&mut self, process: u32, cases: &mut [Case]) -> Result<(), String> {
+impl Procedure for Run<'_> {
+    type Case = Case;
+
+    fn extent(&self) -> (u32, u32) {
+        (self.plan.processes, self.plan.rounds)
+    }
+
+    fn start(&mut self, process: u32, cases: &mut Vec<Case>, record: &mut Record<'_>) -> Result<(), String> {
         let begun = Instant::now();
-        shuffle(cases, &mut self.random);
-        for case in cases.iter_mut().filter(|case| !case.is_given_up) {
-            self.progress(&format!("connecting {}", case.title()));
-            self.connect(case);
+        cases.shuffle(&mut self.random);
+        for case in cases.iter_mut() {
+            self.progress(&format!("connecting {}", case.title()), record);
+            self.connect(case, record);
         }
+        cases.retain(|case| case.endpoints.is_some());
         self.start = begun.elapsed();
-        let duration = self.duration(process, cases);
-        if self.measured.slice.is_zero() {
-            self.measured.slice = duration;
+        self.duration = self.duration(process, cases);
+        if record.measured.slice.is_zero() {
+            record.measured.slice = self.duration;
         }
-        for round in process * self.plan.rounds..(process + 1) * self.plan.rounds {
-            shuffle(cases, &mut self.random);
-            for case in cases.iter_mut().filter(|case| !case.is_given_up) {
-                self.progress(&format!("end to end: round {} of {}", round + 1, self.plan.all_rounds()));
-                self.measure(case, duration, process, round)?;
-            }
-        }
-        cases.iter_mut().for_each(|case| case.endpoints = None);
         Ok(())
     }
 
+    /// One transfer that counts.
+    fn visit(&mut self, case: &mut Case, moment: Moment, record: &mut Record<'_>) -> Result<bool, String> {
+        self.progress(&format!("end to end: round {} of {}", moment.round + 1, self.plan.all_rounds()), record);
+        let bytes = case.bytes(self.duration);
+        let Some(endpoints) = &mut case.endpoints else { return Ok(false) };
+        let ticks = || steal::ticks_of(&self.cores?);
+        let before = ticks();
+        match endpoints.transfer(bytes, false) {
+            Ok(answers) => {
+                let stolen = before.zip(ticks()).map_or(0.0, |(before, after)| after.stolen_since(before));
+                // On one core the two sides wait for each other, and nobody else need be there.
+                let stolen = self.cores.map(|_| stolen);
+                let sample = case.sample(bytes, &answers, stolen, moment.process, moment.round);
+                case.rate = bytes as f64 / (sample.ns.max(1) as f64 * 1e-9);
+                record.sample(case.series, sample)?;
+                Ok(true)
+            }
+            Err(why) => {
+                record.series(case.series).fail(why);
+                Ok(false)
+            }
+        }
+    }
+
+    fn end(&mut self, _process: u32, cases: &mut Vec<Case>, _record: &mut Record<'_>) -> Result<(), String> {
+        cases.iter_mut().for_each(|case| case.endpoints = None);
+        Ok(())
+    }
+}
+
+impl Run<'_> {
     /// How long a transfer may take: a share of what is left.
     fn duration(&self, process: u32, cases: &[Case]) -> Duration {
         if let Some(duration) = self.plan.duration {
@@ -122,7 +144,7 @@ impl Run<'_> {
     }
 
     /// Starts both sides of a case and lets each byte of what is moved first be looked at.
-    fn connect(&mut self, case: &mut Case) {
+    fn connect(&self, case: &mut Case, record: &mut Record<'_>) {
         let warmed_up = Endpoints::start(&case.wanted, case.transfer, self.cores).and_then(|mut endpoints| {
             let bytes = WARM_UP.next_multiple_of(case.wanted.workload.bytes.max(1) as u64);
             let [_, sender] = endpoints.transfer(bytes, true)?;
@@ -133,47 +155,18 @@ impl Run<'_> {
                 if endpoints.segments == Some(1) {
                     let note =
                         "each packet is a call of its own: the system takes no more (no UDP segmentation offload)";
-                    self.measured.series[case.series].note = Some(note.to_owned());
+                    record.series(case.series).note = Some(note.to_owned());
                 }
                 case.endpoints = Some(endpoints);
                 case.rate = rate;
             }
-            Err(why) => self.give_up(case, &why),
+            Err(why) => record.series(case.series).fail(why),
         }
     }
 
-    /// One transfer that counts.
-    fn measure(&mut self, case: &mut Case, duration: Duration, process: u32, round: u32) -> Result<(), String> {
-        let bytes = case.bytes(duration);
-        let Some(endpoints) = &mut case.endpoints else { return Ok(()) };
-        let ticks = || steal::ticks_of(&self.cores?);
-        let before = ticks();
-        match endpoints.transfer(bytes, false) {
-            Ok(answers) => {
-                let stolen = before.zip(ticks()).map_or(0.0, |(before, after)| after.stolen_since(before));
-                // On one core the two sides wait for each other, and nobody else need be there.
-                let stolen = self.cores.map(|_| stolen);
-                let sample = case.sample(bytes, &answers, stolen, process, round);
-                case.rate = bytes as f64 / (sample.ns.max(1) as f64 * 1e-9);
-                self.measured.series[case.series].samples.push(sample);
-                self.observer.sampled(&[(case.series, sample)])
-            }
-            Err(why) => {
-                self.give_up(case, &why);
-                Ok(())
-            }
-        }
-    }
-
-    fn give_up(&mut self, case: &mut Case, why: &str) {
-        self.measured.series[case.series].fail(why);
-        case.endpoints = None;
-        case.is_given_up = true;
-    }
-
-    fn progress(&mut self, what: &str) {
+    fn progress(&mut self, what: &str, record: &mut Record<'_>) {
         let steps = u64::from(self.plan.all_rounds() + self.plan.processes) * self.plan.cases.len() as u64;
-        self.observer.progress(what, self.done, steps);
+        record.progress(what, self.done, steps);
         self.done += 1;
     }
 }

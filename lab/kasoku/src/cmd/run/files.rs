@@ -1,57 +1,56 @@
-//! What `kasoku run` does for the level `files` only: sizes of its own, what is told beforehand, what dead runs left.
+//! What `kasoku run` takes for the level `files`: its options, sizes of its own, what dead runs left.
 
-use std::time::Duration;
+use std::path::{Path, PathBuf};
 
 use super::super::{Failure, tell};
-use super::Args;
-use super::sizes::all_sizes;
-use kasoku_measure::files::estimate::{Estimate, estimate};
-use kasoku_measure::files::{Place, size_name};
+use kasoku_measure::files::Place;
 use kasoku_measure::folder::remove_leftovers;
 use kasoku_measure::level::files::{NAME, SMALLEST_BESIDE_OTHERS};
 use kasoku_measure::level::options::{Options, Pace};
 use kasoku_measure::level::{jvm, tls};
-use kasoku_measure::plan::Plan;
-use kasoku_measure::worker::Worker;
 use kasoku_model::workload::MAX_BYTES;
 
-/// Checks what concerns files only.
-///
-/// # Errors
-/// Wrong usage.
-pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
-    let is_named = levels.iter().any(|level| level == NAME);
-    if !is_named && !levels.is_empty() {
-        let options =
-            [(args.cold, "--cold"), (args.repetitions.is_some(), "--repetitions"), (args.log.is_some(), "--log")];
-        if let Some((_, option)) = options.into_iter().find(|(is_given, _)| *is_given) {
-            return Err(Failure::new(format!("{option} is for the level {NAME}: kasoku run {NAME} {option} …")));
-        }
-    }
-    let is_of_whole_files = is_named || levels.iter().any(|level| level == tls::NAME);
-    if !is_of_whole_files && !levels.is_empty() {
-        if args.dir.is_some() {
-            return Err(Failure::new(format!("--dir is for the levels {NAME} and tls: kasoku run {NAME} --dir …")));
-        }
-        let sizes = args.sizes.as_deref().map(all_sizes).unwrap_or_default();
-        if let Some(bytes) = sizes.into_iter().find(|&bytes| bytes > MAX_BYTES) {
-            return Err(Failure::new(format!(
-                "--sizes {bytes}: only files, and those that are served, may have more than {MAX_BYTES} bytes"
-            )));
-        }
-    }
-    if let Some(dir) = &args.dir {
-        if !dir.is_dir() {
-            return Err(Failure::new(format!("--dir {}: there is no such folder", dir.display())));
-        }
-        Place::on(dir)
-            .map_err(|error| Failure::new(format!("--dir {}: no files can be made there: {error}", dir.display())))?;
-    }
-    Ok(())
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  kasoku run files --sizes 50M,1G --dir /srv    files on the file system of that folder
+  kasoku run files --cold                       with an empty page cache too
+  kasoku run files --as-published --list        how long the published measurement takes here";
+
+/// The level's own options.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct FilesArgs {
+    /// The folder whose file system is measured [default: the system's for temporary files]
+    #[arg(long, value_name = "PATH")]
+    pub(super) dir: Option<PathBuf>,
+    /// Measure with an empty page cache too
+    #[arg(long)]
+    pub(super) cold: bool,
+    /// Encrypt and decrypt each so often in each of the two test runs, instead of as often as the time allows
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(super) repetitions: Option<u32>,
+    /// Go on with a run that was broken off, given the same arguments again; what it has is kept
+    #[arg(long, value_name = "RUN")]
+    pub(super) resume: Option<String>,
+    /// Write a line for every repetition here
+    #[arg(long, value_name = "FILE")]
+    pub(super) log: Option<PathBuf>,
 }
 
-/// The options as one level sees it: all levels share `--sizes`, and the published measurements of Java, of files and of web
-/// servers take hours, so that they must be asked for by name.
+/// Whether files can be made in the folder that was named.
+///
+/// # Errors
+/// If they cannot.
+pub(super) fn check(dir: &Path) -> Result<(), Failure> {
+    if !dir.is_dir() {
+        return Err(Failure::new(format!("--dir {}: there is no such folder", dir.display())));
+    }
+    Place::on(dir)
+        .map(drop)
+        .map_err(|error| Failure::new(format!("--dir {}: no files can be made there: {error}", dir.display())))
+}
+
+/// The options as one level sees it: all levels share `--sizes`, and the published measurements of Java, of files and of
+/// web servers take hours, so that they must be asked for by name.
 pub(super) fn options_of(options: &Options, level: &str, named: &[String]) -> Options {
     let mut options = options.clone();
     let is_of_whole_files = [NAME, tls::NAME].contains(&level);
@@ -77,57 +76,9 @@ pub(super) fn clean(options: &Options) {
     }
 }
 
-/// What a plan with a fixed number of repetitions takes, in a sentence; `None` if the time is bounded.
-pub(super) fn beforehand(plan: &Plan, workers: &mut [Worker]) -> Option<String> {
-    let files = plan.files.as_ref()?;
-    let repetitions = files.repetitions?;
-    let Estimate { time, bytes, room } = estimate(plan, files, repetitions, workers);
-    Some(format!(
-        "about {}: {} of text are encrypted or decrypted, in files of which {} must be free at a time",
-        duration(time),
-        amount(bytes),
-        amount(room),
-    ))
-}
-
-/// Tells it.
-pub(super) fn tell_beforehand(plan: &Plan, workers: &mut [Worker]) {
-    if let Some(line) = beforehand(plan, workers) {
-        tell(&line);
-    }
-}
-
-fn duration(time: Duration) -> String {
-    let minutes = time.as_secs().div_ceil(60);
-    match minutes {
-        0 | 1 => format!("{} s", time.as_secs().max(1)),
-        2..=119 => format!("{minutes} minutes"),
-        _ => format!("{} h {:02} min", minutes / 60, minutes % 60),
-    }
-}
-
-fn amount(bytes: u64) -> String {
-    let gib = bytes as f64 / f64::from(1u32 << 30);
-    match usize::try_from(bytes) {
-        _ if gib >= 1024.0 => format!("{:.1} TiB", gib / 1024.0),
-        _ if gib >= 1.0 => format!("{gib:.1} GiB"),
-        Ok(bytes) => size_name(bytes.next_multiple_of(1 << 20)),
-        Err(_) => format!("{gib:.1} GiB"),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_and_amounts_are_read_at_a_glance() {
-        assert_eq!(duration(Duration::from_secs(45)), "45 s");
-        assert_eq!(duration(Duration::from_secs(600)), "10 minutes");
-        assert_eq!(duration(Duration::from_secs(3 * 3600 + 61)), "3 h 02 min");
-        assert_eq!(amount(3 << 40), "3.0 TiB");
-        assert_eq!(amount(200 << 20), "200 MiB");
-    }
 
     #[test]
     fn what_takes_hours_is_asked_for_by_name() {

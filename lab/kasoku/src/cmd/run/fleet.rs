@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::{Failure, Outcome};
-use super::Args;
+use super::asked::Asked;
 use kasoku_model::language::Language;
 
 /// The environment variables by which a process knows that MPI or Slurm started it together with others.
@@ -13,7 +13,7 @@ const STARTED_TOGETHER: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_R
 ///
 /// # Errors
 /// Wrong usage, or what keeps the hosts from it.
-pub(super) fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Option<Outcome>, Failure> {
+pub(super) fn run(asked: &Asked, store: Option<&Path>, language: Language) -> Result<Option<Outcome>, Failure> {
     let is_together = STARTED_TOGETHER.iter().any(|name| std::env::var_os(name).is_some());
     if is_together && cfg!(not(feature = "mpi")) {
         return Err(Failure::new(
@@ -21,14 +21,14 @@ pub(super) fn run(args: &Args, store: Option<&Path>, language: Language) -> Resu
              --features mpi, with Debian's libopenmpi-dev, openmpi-bin and libclang-dev (docs/FLEET.md)",
         ));
     }
-    if !is_together && args.server.is_empty() {
+    if !is_together && asked.tls.server.is_empty() {
         return Ok(None);
     }
-    with_hosts(args, store, language, is_together).map(Some)
+    with_hosts(asked, store, language, is_together).map(Some)
 }
 
 #[cfg(not(target_os = "linux"))]
-fn with_hosts(_: &Args, _: Option<&Path>, _: Language, _: bool) -> Result<Outcome, Failure> {
+fn with_hosts(_: &Asked, _: Option<&Path>, _: Language, _: bool) -> Result<Outcome, Failure> {
     Err(Failure::new("servers elsewhere, and several hosts, need Linux"))
 }
 

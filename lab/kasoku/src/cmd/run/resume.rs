@@ -1,7 +1,6 @@
 //! Going on with a run that was broken off: one of files, or of web servers, whose published measurements take hours.
 
 use super::super::{Failure, tell};
-use super::Args;
 use kasoku_measure::level::{files, tls};
 use kasoku_measure::machine;
 use kasoku_model::document::{Document, Series};
@@ -9,24 +8,6 @@ use kasoku_store::{SeriesId, Store};
 
 /// The levels that can be gone on with.
 const LEVELS: [&str; 2] = [files::NAME, tls::NAME];
-
-/// Checks that what was asked for can be gone on with.
-///
-/// # Errors
-/// Wrong usage.
-pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
-    let is_one = levels
-        .first()
-        .is_some_and(|first| LEVELS.contains(&first.as_str()) && levels.iter().all(|level| level == first));
-    if args.resume.is_some() && !is_one {
-        return Err(Failure::new(format!(
-            "--resume goes on with runs of {0} or of {1}: kasoku run {0} … --resume RUN",
-            files::NAME,
-            tls::NAME
-        )));
-    }
-    Ok(())
-}
 
 /// Says if the same command was broken off before, since it can be gone on with.
 ///

@@ -1,9 +1,11 @@
 //! What `--sizes` takes: sizes in bytes, and the word `sweep`.
 
-use super::Args;
-use crate::cmd::Failure;
+use super::super::Failure;
+use super::asked::Asked;
+use kasoku_measure::level::{files, primitives, tls};
+use kasoku_model::document::extent::MAX_SIZES;
 use kasoku_model::steps::sweep;
-use kasoku_model::workload::size;
+use kasoku_model::workload::{MAX_BYTES, size};
 
 /// What `--sizes` names: one size, or all of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,14 +37,37 @@ pub(super) fn all_sizes(sizes: &[Sizes]) -> Vec<usize> {
     all.into_iter().collect()
 }
 
+/// Whether the levels can have these sizes.
+///
+/// # Errors
+/// If they cannot.
+pub(super) fn check_sizes(asked: &Asked) -> Result<(), Failure> {
+    let Some(named) = asked.general.sizes.as_deref() else { return Ok(()) };
+    let sizes = all_sizes(named);
+    if sizes.len() > MAX_SIZES {
+        let count = sizes.len();
+        return Err(Failure::new(format!("--sizes takes at most {MAX_SIZES} sizes at once, and there are {count}")));
+    }
+    if named.contains(&Sizes::Sweep) {
+        check_sweep(asked)?;
+    }
+    let has_whole_files = asked.levels.is_empty() || asked.names(files::NAME) || asked.names(tls::NAME);
+    if let Some(bytes) = sizes.into_iter().find(|&bytes| bytes > MAX_BYTES && !has_whole_files) {
+        return Err(Failure::new(format!(
+            "--sizes {bytes}: only files, and those that are served, may have more than {MAX_BYTES} bytes"
+        )));
+    }
+    Ok(())
+}
+
 /// A sweep of everything would take hours, and its slices would be too short to tell anything.
-pub(super) fn check_sweep(args: &Args) -> Result<(), Failure> {
+fn check_sweep(asked: &Asked) -> Result<(), Failure> {
     let example = "kasoku run primitives --algorithms aes-128-ctr --libraries openssl --sizes sweep";
-    if args.levels.iter().any(|level| level != "primitives") || args.levels.is_empty() {
+    if !asked.names_only(primitives::NAME) {
         return Err(Failure::new(format!("--sizes sweep is for the level primitives: {example}")));
     }
     let most = sweep::MAX_ALGORITHMS;
-    match args.algorithms.as_ref().map(Vec::len) {
+    match asked.general.algorithms.as_ref().map(Vec::len) {
         None => Err(Failure::new(format!(
             "--sizes sweep measures {} sizes of each algorithm, so name the algorithms: {example}",
             sweep::sizes().len()

@@ -1,52 +1,79 @@
-//! What `kasoku run` does for the level `tls` only: its own options, and what is told beforehand.
+//! What `kasoku run` takes for the level `tls`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::super::Failure;
-use super::Args;
+#[cfg(target_os = "linux")]
+use kasoku_fleet::token::Token;
 use kasoku_libraries::openssl_provider;
-use kasoku_measure::level::tls::{MAX_WORKERS, NAME, TlsOptions};
-use kasoku_measure::plan::Plan;
+use kasoku_measure::level::tls::{MAX_WORKERS, TlsOptions};
 use kasoku_measure::tls::ab;
-use kasoku_model::workload::served::Client;
+use kasoku_model::workload::served::{Client, LatencyOf};
 
-/// Checks what concerns web servers only.
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  kasoku run tls --quick                    nginx with OpenSSL's own provider and with Kasoku's
+  kasoku run tls --sizes 1M,64M --workers 1,2 --duration 10
+  kasoku run tls --client ab                with the published measurement's client
+  kasoku run tls --server 10.0.0.1:7000 --token 00112233445566778899aabbccddeeff     a server elsewhere (kasoku serve)
+  mpirun --hostfile HOSTS kasoku run tls --server 10.0.0.1:7000 --token …            the same from several hosts";
+
+/// The level's own options.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct TlsArgs {
+    /// The folder for what is served [default: the system's for temporary files]
+    #[arg(long, value_name = "PATH")]
+    pub(super) dir: Option<PathBuf>,
+    /// These numbers of nginx's workers [default: 1,2; 1 with --quick]
+    #[arg(long, value_delimiter = ',', value_name = "N,M", value_parser = workers)]
+    pub(super) workers: Option<Vec<usize>>,
+    /// The longest time in seconds that any connection may take [default: 2]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(super) max_latency: Option<Duration>,
+    /// Which time that is: of a `connection` to its first byte, or of a whole `request` [default: connection]
+    #[arg(long, value_name = "WHAT")]
+    pub(super) latency_of: Option<LatencyOf>,
+    /// Seconds that each step takes, instead of as many as the time allows
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(super) duration: Option<Duration>,
+    /// So many connections at once, instead of the number with the highest throughput
+    #[arg(long, value_name = "N", value_parser = connections)]
+    pub(super) concurrency: Option<usize>,
+    /// What fetches the files: `draining`, which leaves the CPU to the server, or `ab` [default: draining]
+    #[arg(long, value_name = "CLIENT")]
+    pub(super) client: Option<Client>,
+    /// Kasoku's provider for OpenSSL [default: the one beside this command, or in ../lib]
+    #[arg(long, value_name = "PATH")]
+    pub(super) module: Option<PathBuf>,
+    /// Put the load on servers that `kasoku serve` keeps, each named as it says; from several hosts under mpirun
+    #[arg(long, value_delimiter = ',', value_name = "HOST:PORT")]
+    pub(super) server: Vec<String>,
+    /// The token that these servers printed; they get no load unless they show that they know it
+    /// [default: $KASOKU_TOKEN]
+    #[cfg(target_os = "linux")]
+    #[arg(long, value_name = "TOKEN")]
+    pub(super) token: Option<Token>,
+    /// Go on with a run that was broken off, given the same arguments again; the sizes that were over
+    /// are kept
+    #[arg(long, value_name = "RUN")]
+    pub(super) resume: Option<String>,
+}
+
+/// Whether what was named can be used.
 ///
 /// # Errors
-/// Wrong usage.
-pub(super) fn check(args: &Args, levels: &[String]) -> Result<(), Failure> {
-    let is_named = levels.iter().any(|level| level == NAME);
-    if !is_named && !levels.is_empty() {
-        let options = [
-            (args.workers.is_some(), "--workers"),
-            (args.max_latency.is_some(), "--max-latency"),
-            (args.latency_of.is_some(), "--latency-of"),
-            (args.duration.is_some(), "--duration"),
-            (args.concurrency.is_some(), "--concurrency"),
-            (args.client.is_some(), "--client"),
-            (args.module.is_some(), "--module"),
-            (!args.server.is_empty(), "--server"),
-        ];
-        if let Some((_, option)) = options.into_iter().find(|(is_given, _)| *is_given) {
-            return Err(Failure::new(format!("{option} is for the level {NAME}: kasoku run {NAME} {option} …")));
-        }
-    }
-    if !args.server.is_empty() {
-        if !is_named || levels.len() > 1 {
-            return Err(Failure::new(format!("--server is for the level {NAME} alone: kasoku run {NAME} --server …")));
-        }
-        let not_here = [(args.client == Some(Client::Ab), "--client ab"), (args.module.is_some(), "--module")];
-        if let Some((_, option)) = not_here.into_iter().find(|(is_given, _)| *is_given) {
-            return Err(Failure::new(format!("{option}: not with --server")));
-        }
+/// What cannot.
+pub(super) fn check(args: &TlsArgs) -> Result<(), Failure> {
+    let not_elsewhere = [(args.client == Some(Client::Ab), "--client ab"), (args.module.is_some(), "--module")];
+    let is_elsewhere = !args.server.is_empty();
+    if let Some((_, option)) = not_elsewhere.into_iter().find(|(is_given, _)| is_elsewhere && *is_given) {
+        return Err(Failure::new(format!("{option}: not with --server")));
     }
     if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {
         return Err(Failure::new(format!("--module {}: there is no such file", module.display())));
     }
-    if let Some(module) = &args.module {
-        loadable(module)?;
-    }
+    args.module.as_deref().map_or(Ok(()), loadable)?;
     if args.client == Some(Client::Ab) && ab::find().is_none() {
         return Err(Failure::new(format!("--client ab: there is no ab in PATH; {}", ab::INSTALL)));
     }
@@ -64,7 +91,7 @@ pub(in crate::cmd) fn loadable(module: &Path) -> Result<(), Failure> {
 }
 
 /// What was asked of it.
-pub(super) fn options(args: &Args) -> TlsOptions {
+pub(super) fn options(args: &TlsArgs) -> TlsOptions {
     TlsOptions {
         workers: args.workers.clone(),
         max_latency: args.max_latency,
@@ -78,44 +105,8 @@ pub(super) fn options(args: &Args) -> TlsOptions {
     }
 }
 
-/// What a plan whose steps have a fixed length takes, in a sentence; `None` if the time is bounded.
-pub(super) fn beforehand(plan: &Plan) -> Option<String> {
-    let tls = plan.tls.as_ref()?;
-    let time = tls.estimate(plan.rounds)?;
-    let minutes = time.as_secs().div_ceil(60);
-    let time = match minutes {
-        0 | 1 => format!("{} s", time.as_secs().max(1)),
-        2..=119 => format!("{minutes} minutes"),
-        _ => format!("{} h {:02} min", minutes / 60, minutes % 60),
-    };
-    Some(format!(
-        "at most about {time}: {} cases, each searched and then measured {} times",
-        tls.cases.len(),
-        plan.rounds
-    ))
-}
-
-/// The system's limit that would bind first, in a sentence.
-pub(super) fn binding_limit(plan: &Plan) -> Option<String> {
-    let limits = plan.tls.as_ref()?.limits();
-    let (limit, connections) = kasoku_model::system_limit::first_to_bind(&limits)?;
-    let published = limit.published.as_ref().map(|published| format!(" (published: {published})")).unwrap_or_default();
-    Some(format!(
-        "of the system's limits {} = {}{published} would bind first, at {connections} connections at once",
-        limit.name, limit.value
-    ))
-}
-
-/// What is to be known of a run of web servers, in sentences.
-pub(super) fn notes(plan: &Plan) -> Vec<String> {
-    /// The instructions that ran are looked for by a worker in its own process; nginx is none.
-    const CODE_PATHS: &str = "code paths are unknown: nginx's processes are not looked into; that Kasoku's provider did the \
-                              work is shown by its counter (provider_share)";
-    binding_limit(plan).into_iter().chain([CODE_PATHS.to_owned()]).collect()
-}
-
 /// Seconds, for the command line.
-pub(super) fn seconds(text: &str) -> Result<Duration, String> {
+fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
     match seconds.filter(|seconds| (0.01..=86_400.0).contains(seconds)) {
         Some(seconds) => Ok(Duration::from_secs_f64(seconds)),
@@ -132,7 +123,7 @@ pub(in crate::cmd) fn workers(text: &str) -> Result<usize, String> {
 }
 
 /// A number of connections.
-pub(super) fn connections(text: &str) -> Result<usize, String> {
+fn connections(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(connections @ 1..=65_536) => Ok(connections),
         _ => Err("a number of connections is from 1 to 65536".to_owned()),

@@ -2,7 +2,9 @@
 
 use kasoku_engine::Backend;
 
-use super::{CONTESTS, Options, SHARE, SMALLEST_OF_MEAN, bounds, state_of, tasks};
+use super::super::options::Options;
+use super::targets::{Kind, Targets};
+use super::{CONTESTS, SMALLEST_OF_MEAN, bounds, state_of, tasks};
 use kasoku_libraries::{bound, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -74,8 +76,8 @@ impl Row {
     }
 }
 
-/// The table: what `series` and `omissions` say of what was asked for.
-pub fn table(options: &Options, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
+/// The table: what `series` and `omissions` say of what was asked for, beside `targets`.
+pub fn table(options: &Options, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
     let mut rows = Vec::new();
     for comparison in CONTESTS.iter().filter(|comparison| comparison.is_wanted(options)) {
         let row = |subject| Row {
@@ -107,22 +109,23 @@ pub fn table(options: &Options, series: &[Series], omissions: &[Omission]) -> Ve
                 if let Some(ratio) = compared.ratio.filter(|_| is_of_mean) {
                     of_mean.push((workload.bytes, ratio));
                 }
-                rows.push(Row { target: comparison.target_of(workload), ..compared });
+                let kind = if workload.keys > 1 { Kind::ManyKeys } else { Kind::Message };
+                rows.push(targets.on(compared, kind));
             }
             if of_mean.len() > 1 {
                 let (sizes, ratios): (Vec<usize>, Vec<f64>) = of_mean.into_iter().unzip();
                 let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
                 let subject = Subject::Mean { operation, algorithm, sizes };
-                rows.push(Row { ratio: Some(mean), target: comparison.target_of_mean, ..row(subject) });
+                rows.push(targets.on(Row { ratio: Some(mean), ..row(subject) }, Kind::Mean));
             }
         }
     }
-    rows.extend(limits(options, series, omissions));
+    rows.extend(limits(options, targets, series, omissions));
     rows
 }
 
 /// The engine against the CPU's bounds. The limits are no ciphers, so there is nothing of theirs to verify.
-fn limits(options: &Options, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
+fn limits(options: &Options, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for bound in bounds(options) {
         let row = Row { against: bound.limit.name, backend: bound.backend, ..Row::EMPTY };
@@ -136,13 +139,14 @@ fn limits(options: &Options, series: &[Series], omissions: &[Omission]) -> Vec<R
         };
         let ours = find(series, kasoku::ENTRY.name, own_state, bound.workload());
         let theirs = find(series, bound.limit.name, Acceleration::On, bound.workload());
-        let row = Row { subject: Subject::Workload(bound.workload()), target: bound.target, ..row };
-        rows.push(compared(verified(ours), theirs.ok_or_else(|| "not measured".to_owned()), row));
+        let row = Row { subject: Subject::Workload(bound.workload()), ..row };
+        let compared = compared(verified(ours), theirs.ok_or_else(|| "not measured".to_owned()), row);
+        rows.push(targets.on(compared, Kind::Message));
     }
     let rate = |row: &Row| row.theirs.unwrap_or(f64::MAX);
     let necessary = rows.iter_mut().filter(|row| [bound::ZMM.aes.name, bound::ZMM.clmul.name].contains(&row.against));
     if let Some(bound) = necessary.min_by(|one, other| rate(one).total_cmp(&rate(other))) {
-        bound.target = Some(SHARE);
+        *bound = targets.on(bound.clone(), Kind::Bound);
         bound.note.get_or_insert_with(|| "the CPU's bound".to_owned());
     }
     rows
@@ -234,11 +238,20 @@ mod tests {
         series
     }
 
+    fn targets() -> Targets {
+        serde_json::from_value(serde_json::json!({"target": [
+            {"against": ["ipsec-mb"], "backend": "vaes512", "max_bytes": 64, "ratio": 1.4},
+            {"against": ["ipsec-mb"], "backend": "vaes512", "ratio": 1.2},
+            {"against": ["ipsec-mb"], "backend": "vaes512", "kind": "mean", "ratio": 1.3},
+        ]}))
+        .unwrap()
+    }
+
     #[test]
     fn rows_say_what_was_met_and_the_mean_what_it_is_of() {
         let Some(state) = state_of(Backend::Vaes512) else { return };
         let options = Options {
-            against: Some(vec!["ipsec-mb".to_owned()]),
+            libraries: Some(vec!["ipsec-mb".to_owned()]),
             operations: Some(vec![Operation::Seal]),
             algorithms: Some(vec![Algorithm::Aes128Gcm]),
             sizes: Some(vec![64, 256, 1024]),
@@ -251,13 +264,13 @@ mod tests {
             all.push(series("kasoku", state, workload, 10.0 * faster));
             all.push(series("ipsec-mb", Acceleration::On, workload, 10.0));
         }
-        let rows = table(&options, &all, &[]);
+        let rows = table(&options, &targets(), &all, &[]);
         let verdicts: Vec<Option<bool>> = rows.iter().take(4).map(Row::is_met).collect();
         assert_eq!(verdicts, [Some(false), Some(true), Some(true), Some(true)], "{rows:?}");
         assert!((rows[3].ratio.unwrap() - 2f64.sqrt()).abs() < 1e-2, "{:?}", rows[3]);
         assert!(matches!(&rows[3].subject, Subject::Mean { sizes, .. } if *sizes == [256, 1024]));
         all[0].verified = false;
-        assert_eq!(table(&options, &all, &[])[0].is_met(), None, "what is not verified is not compared");
+        assert_eq!(table(&options, &targets(), &all, &[])[0].is_met(), None, "what is not verified is not compared");
     }
 
     #[test]
@@ -265,7 +278,7 @@ mod tests {
         if state_of(Backend::Vaes512).is_none() {
             return;
         }
-        let options = Options { against: Some(vec!["ipsec-mb".to_owned()]), ..Options::default() };
+        let options = Options { libraries: Some(vec!["ipsec-mb".to_owned()]), ..Options::default() };
         let omission = |state| Omission {
             level: NAME.to_owned(),
             library: "ipsec-mb".to_owned(),
@@ -274,7 +287,7 @@ mod tests {
             install: Some("apt install libipsec-mb1".to_owned()),
             ..Omission::default()
         };
-        let rows = table(&options, &[], &[omission(Acceleration::On), omission(Acceleration::NoVaes)]);
+        let rows = table(&options, &targets(), &[], &[omission(Acceleration::On), omission(Acceleration::NoVaes)]);
         assert_eq!(rows.len(), 2);
         assert!(rows.iter().all(|row| row.note.as_deref().is_some_and(|note| note.contains("apt install"))));
     }

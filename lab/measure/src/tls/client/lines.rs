@@ -10,21 +10,21 @@ use kasoku_model::histogram::Histogram;
 
 /// Where the file is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::tls) struct Target {
+pub(crate) struct Target {
     /// The server.
-    pub(in crate::tls) address: SocketAddr,
+    pub(crate) address: SocketAddr,
     /// The suite that must be agreed on.
-    pub(in crate::tls) suite: Algorithm,
+    pub(crate) suite: Algorithm,
     /// The file's path in the request.
-    pub(in crate::tls) path: String,
+    pub(crate) path: String,
     /// How long its content is.
-    pub(in crate::tls) bytes: u64,
+    pub(crate) bytes: u64,
 }
 
 /// What a client is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(in crate::tls) enum Request {
+pub(crate) enum Request {
     /// Whether it can work at all.
     Check,
     /// One file, looked at and not timed.
@@ -35,19 +35,19 @@ pub(in crate::tls) enum Request {
 
 /// One file, looked at and not timed: its content, or the records it came in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::tls) struct Fetch {
+pub(crate) struct Fetch {
     /// Which file, from where.
-    pub(in crate::tls) target: Target,
+    pub(crate) target: Target,
     /// The content it must have; without any its records are counted and not decrypted.
-    pub(in crate::tls) same_as: Option<Expected>,
+    pub(crate) same_as: Option<Expected>,
     /// When it must be done, in nanoseconds of the monotonic clock.
-    pub(in crate::tls) until_ns: u64,
+    pub(crate) until_ns: u64,
 }
 
 /// The content that a file must have.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(in crate::tls) enum Expected {
+pub(crate) enum Expected {
     /// That of a file here.
     File(PathBuf),
     /// What is made for a file of that size everywhere.
@@ -56,41 +56,41 @@ pub(in crate::tls) enum Expected {
 
 /// Load: so many connections at once, each closed after its file and followed by a new one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::tls) struct Load {
+pub(crate) struct Load {
     /// Which file, from where.
-    pub(in crate::tls) target: Target,
+    pub(crate) target: Target,
     /// Connections at once.
-    pub(in crate::tls) connections: usize,
+    pub(crate) connections: usize,
     /// When it begins, in nanoseconds of the monotonic clock.
-    pub(in crate::tls) start_ns: u64,
+    pub(crate) start_ns: u64,
     /// When no new connection begins any more; those that are there are brought to their end.
-    pub(in crate::tls) end_ns: u64,
+    pub(crate) end_ns: u64,
     /// When it is given up.
-    pub(in crate::tls) until_ns: u64,
+    pub(crate) until_ns: u64,
     /// Bytes that must come behind each handshake.
-    pub(in crate::tls) wire_bytes: u64,
+    pub(crate) wire_bytes: u64,
 }
 
 /// What it answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(in crate::tls) struct Answer {
+pub(crate) struct Answer {
     /// Files that came whole.
-    pub(in crate::tls) files: u64,
+    pub(crate) files: u64,
     /// When it began, after the start it was told at the earliest.
-    pub(in crate::tls) began_ns: u64,
+    pub(crate) began_ns: u64,
     /// When the last of them was there.
-    pub(in crate::tls) ended_ns: u64,
+    pub(crate) ended_ns: u64,
     /// CPU time of the client.
-    pub(in crate::tls) cpu_ns: u64,
+    pub(crate) cpu_ns: u64,
     /// Times from the intended start of a connection to the first byte of its answer.
-    pub(in crate::tls) connection: Histogram,
+    pub(crate) connection: Histogram,
     /// Times to the last byte.
-    pub(in crate::tls) request: Histogram,
+    pub(crate) request: Histogram,
     /// Of a file that was looked at: bytes of the HTTP header, or behind the handshake on the wire.
-    pub(in crate::tls) bytes: u64,
+    pub(crate) bytes: u64,
     /// Of the latter, records.
-    pub(in crate::tls) records: u64,
+    pub(crate) records: u64,
     /// What went wrong.
-    pub(in crate::tls) error: Option<String>,
+    pub(crate) error: Option<String>,
 }

@@ -10,7 +10,7 @@ use rustix::net::{AddressFamily, RecvFlags, SocketFlags, SocketType, connect, re
 use rustix::time::{ClockId, clock_gettime};
 
 /// Nanoseconds of the monotonic clock, which all processes of a host share.
-pub(in crate::tls) fn now_ns() -> u64 {
+pub(crate) fn now_ns() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     (now.tv_sec as u64).saturating_mul(1_000_000_000).saturating_add(now.tv_nsec as u64)
 }

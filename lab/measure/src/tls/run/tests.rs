@@ -1,11 +1,11 @@
 use super::super::field::Place;
 use super::super::load::Step;
 use super::super::processes::Busy;
-use super::super::{Offer, TlsPlan};
 use super::*;
 use crate::conclusion::conclude;
 use crate::level::options::{Options, Pace};
 use crate::level::tls::TlsOptions;
+use crate::plan::{Offer, TlsPlan};
 use kasoku_libraries::nginx::Nginx;
 use kasoku_model::document::{Sample, Series};
 use kasoku_model::histogram::Histogram;
@@ -100,9 +100,9 @@ fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<String>) {
         ..Options::default()
     };
     let plan = crate::level::tls::plan(&options, Vec::new());
-    let tls: &TlsPlan = plan.tls.as_ref().unwrap();
+    let tls: &TlsPlan = plan.tls().unwrap();
     let mut kept = Kept::default();
-    let mut measured = run_on(&plan, tls, &mut Fake { most }, Instant::now(), &mut kept).unwrap();
+    let mut measured = run_on(&plan, tls, &mut Fake { most }, &mut kept).unwrap();
     assert!(measured.libraries.iter().all(|library| library.loaded_from.is_none()), "{:?}", measured.libraries);
     let conclusion = conclude(&plan, &mut measured.series);
     let series = measured.series.pop().unwrap();

@@ -4,9 +4,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::super::super::{Failure, Outcome, measuring_lock, surroundings, tell};
-use super::super::{
-    Args, Finished, Making, check_places, command_line, deliver_all, files, measure, options, report_path,
-};
+use super::super::asked::Asked;
+use super::super::command_line::command_line;
+use super::super::files;
+use super::super::measure::{Finished, Making, measure};
+use super::super::options::options;
+use super::super::results::{check_places, deliver_all};
 use kasoku_fleet::follower;
 use kasoku_fleet::gathering::{self, Gathered};
 use kasoku_fleet::host_file::{HostFile, Keeping};
@@ -19,7 +22,7 @@ use kasoku_measure::level::options::Options;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::plan::Plan;
 use kasoku_measure::worker::Worker;
-use kasoku_measure::{rounds, tls};
+use kasoku_measure::{driver, tls};
 use kasoku_model::language::Language;
 use kasoku_model::run_name;
 use kasoku_report::html::{self, Shown};
@@ -31,7 +34,7 @@ use kasoku_store::output_file;
 const TO_MEET: Duration = Duration::from_secs(120);
 
 pub(super) fn with_hosts(
-    args: &Args,
+    asked: &Asked,
     store: Option<&Path>,
     language: Language,
     is_together: bool,
@@ -39,28 +42,28 @@ pub(super) fn with_hosts(
     let mut hosts = hosts(is_together)?;
     let hosts = &mut *hosts;
     // What is wrong here must be known everywhere, or the others would wait.
-    let ready = ready(args);
+    let ready = ready(asked);
     let error = ready.as_ref().err().map(ToString::to_string);
     let begun = meeting::meet(hosts, run_name::new(), error, Instant::now() + TO_MEET).map_err(Failure::new);
     let (mut options, token) = ready?;
     let met = begun?;
-    let Some(token) = token else { return each_for_itself(args, &mut options, store, language, hosts, &met) };
+    let Some(token) = token else { return each_for_itself(asked, &mut options, store, language, hosts, &met) };
     match hosts.own() {
-        0 => lead(args, &mut options, &token, store, language, hosts, &met),
-        _ => follow(args, &token, hosts, &met),
+        0 => lead(asked, &mut options, &token, store, language, hosts, &met),
+        _ => follow(asked, &token, hosts, &met),
     }
 }
 
 /// What was asked for, and the token if it is about servers elsewhere.
-fn ready(args: &Args) -> Result<(Options, Option<Token>), Failure> {
-    let options = options(args)?;
-    if args.resume.is_some() {
+fn ready(asked: &Asked) -> Result<(Options, Option<Token>), Failure> {
+    let options = options(asked)?;
+    if asked.resume()?.is_some() {
         return Err(Failure::new("--resume: not with servers elsewhere, and not on several hosts"));
     }
-    if args.server.is_empty() {
+    if asked.tls.server.is_empty() {
         return Ok((options, None));
     }
-    let token = match (&args.token, std::env::var("KASOKU_TOKEN")) {
+    let token = match (&asked.tls.token, std::env::var("KASOKU_TOKEN")) {
         (Some(token), _) => token.clone(),
         (None, Ok(text)) => text.parse().map_err(|error| Failure::new(format!("KASOKU_TOKEN: {error}")))?,
         (None, Err(_)) => {
@@ -84,16 +87,20 @@ fn hosts(_is_together: bool) -> Result<Box<dyn Hosts>, Failure> {
 }
 
 /// Opens what this host needs to put load on the servers.
-fn open(args: &Args, token: &Token, hosts: &dyn Hosts, met: &Meeting) -> Result<OwnHost, String> {
-    let mut own = OwnHost::open(&args.server, token, &met.run)?;
+fn open(asked: &Asked, token: &Token, hosts: &dyn Hosts, met: &Meeting) -> Result<OwnHost, String> {
+    let mut own = OwnHost::open(&asked.tls.server, token, &met.run)?;
     if hosts.count() > 1 {
-        own.file = Some(HostFile::new(&args.host_results, met.part.clone(), &command_line())?);
+        own.file = Some(HostFile::new(
+            asked.general.host_results.as_deref().unwrap_or(Path::new(".")),
+            met.part.clone(),
+            &command_line(),
+        )?);
     }
     Ok(own)
 }
 
 fn lead(
-    args: &Args,
+    asked: &Asked,
     options: &mut Options,
     token: &Token,
     store: Option<&Path>,
@@ -101,9 +108,9 @@ fn lead(
     hosts: &mut dyn Hosts,
     met: &Meeting,
 ) -> Result<Outcome, Failure> {
-    let own = check_places(args, store)
+    let own = check_places(asked, store)
         .map_err(|failure| failure.to_string())
-        .and_then(|store| Ok((store, open(args, token, hosts, met)?)));
+        .and_then(|store| Ok((store, open(asked, token, hosts, met)?)));
     let (mut store, own) = own.map_err(|why| {
         gathering::end(hosts, &why);
         Failure::new(why)
@@ -111,14 +118,14 @@ fn lead(
     let mut leader = Leader::new(hosts, own, met.names.clone(), &met.boots).map_err(Failure::new)?;
     options.tls.elsewhere = Some(leader.offer().map_err(Failure::new)?);
     let carried_out = {
-        let mut carry_out = |plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer| match &plan.tls {
+        let mut carry_out = |plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer| match plan.tls() {
             Some(tls) => tls::run_on(plan, tls, &mut leader, observer),
-            None => rounds::run(plan, workers, observer),
+            None => driver::run(plan, workers, observer),
         };
         let id = Some(met.part.run.clone());
         let is_alone = met.part.hosts == 1;
         let making = Making { id, name: None, is_quiet: false, is_alone, carry_out: &mut carry_out };
-        measure(args, options, &mut store, making)
+        measure(asked, options, &mut store, making)
     };
     let finished = carried_out?;
     leader.gathered().map_err(Failure::in_the_middle)?;
@@ -131,12 +138,12 @@ fn lead(
         ));
     }
     drop(leader);
-    deliver_all(args, &store, &finished, language)
+    deliver_all(asked, &store, &finished, language)
 }
 
-fn follow(args: &Args, token: &Token, hosts: &mut dyn Hosts, met: &Meeting) -> Result<Outcome, Failure> {
-    let lock = measuring_lock(args.wait).map_err(|failure| failure.to_string());
-    match lock.and_then(|lock| Ok((lock, open(args, token, hosts, met)?))) {
+fn follow(asked: &Asked, token: &Token, hosts: &mut dyn Hosts, met: &Meeting) -> Result<Outcome, Failure> {
+    let lock = measuring_lock(asked.general.wait).map_err(|failure| failure.to_string());
+    match lock.and_then(|lock| Ok((lock, open(asked, token, hosts, met)?))) {
         Ok((_lock, own)) => match follower::follow(hosts, own) {
             Ok(None) => Ok(Outcome::Done),
             Ok(Some(why)) => Err(Failure::in_the_middle(why)),
@@ -155,7 +162,7 @@ fn follow(args: &Args, token: &Token, hosts: &mut dyn Hosts, met: &Meeting) -> R
 
 /// Every host measures itself, and the first one gathers all.
 fn each_for_itself(
-    args: &Args,
+    asked: &Asked,
     options: &mut Options,
     store: Option<&Path>,
     language: Language,
@@ -163,7 +170,7 @@ fn each_for_itself(
     met: &Meeting,
 ) -> Result<Outcome, Failure> {
     let is_first = hosts.own() == 0;
-    let measured = one_of_all(args, options, store, met, is_first);
+    let measured = one_of_all(asked, options, store, met, is_first);
     if !is_first {
         return match measured {
             Ok((_, finished, file)) => {
@@ -202,7 +209,7 @@ fn each_for_itself(
         .map(|(document, around)| Shown { document, surroundings: Some(around) })
         .collect();
     output_file::print(&table(&documents, language))?;
-    let path = report_path(args);
+    let path = asked.report_path();
     output_file::write(&path, html::render_among(&shown, language).as_bytes())?;
     tell(&format!("\nReport: {}", path.display()));
     has_failed |= documents.iter().flat_map(|document| &document.series).any(|series| series.has_failed());
@@ -211,31 +218,36 @@ fn each_for_itself(
 
 /// Measures this host; its file holds all of it.
 fn one_of_all(
-    args: &Args,
+    asked: &Asked,
     options: &mut Options,
     store: Option<&Path>,
     met: &Meeting,
     is_first: bool,
 ) -> Result<(Store, Finished, HostFile), Failure> {
     files::clean(options);
-    if args.json.is_some() || args.log.is_some() {
+    if asked.general.json.is_some() || asked.files.log.is_some() {
         return Err(Failure::new("--json and --log: not on several hosts; each keeps its document in --host-results"));
     }
     // The store of every other host is its own: a folder that hosts share cannot lock a database for them.
     let folder = kasoku_measure::folder::Folder::new(&std::env::temp_dir(), kasoku_measure::folder::FLEET);
     let folder = folder.map_err(|error| Failure::new(format!("a folder for this host's store: {error}")))?;
     let mut store = match is_first {
-        true => check_places(args, store)?,
+        true => check_places(asked, store)?,
         false => Store::open(&folder.path().join("store.sqlite"))?,
     };
-    let mut file = HostFile::new(&args.host_results, met.part.clone(), &command_line()).map_err(Failure::new)?;
+    let mut file = HostFile::new(
+        asked.general.host_results.as_deref().unwrap_or(Path::new(".")),
+        met.part.clone(),
+        &command_line(),
+    )
+    .map_err(Failure::new)?;
     let id = file.document().run.id.clone();
     let finished = {
         let mut carry_out = |plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer| {
-            rounds::run(plan, workers, &mut Keeping::new(&mut file, observer))
+            driver::run(plan, workers, &mut Keeping::new(&mut file, observer))
         };
         measure(
-            args,
+            asked,
             options,
             &mut store,
             Making {

@@ -1,12 +1,30 @@
-//! What the command line says about Java.
+//! What `kasoku run` takes for the level `jvm`.
 
 use std::path::{Path, PathBuf};
 
 use crate::cmd::Failure;
 use kasoku_libraries::jvm::Runtime;
 
+pub(super) const EXAMPLES: &str = "\
+Examples:
+  kasoku run jvm                                 every JDK that is found, on and off
+  kasoku run jvm --java /opt/jdk-21              this JDK beside those that are found
+  kasoku run jvm --jvm-flag=-XX:-UseGHASHIntrinsics
+  kasoku run jvm --as-published --list           how long the published measurement takes here";
+
+/// The level's own options.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(super) struct JvmArgs {
+    /// Measure Java with this flag too, as series of their own: -XX:-UseGHASHIntrinsics; may be given several times
+    #[arg(long, value_name = "FLAG", allow_hyphen_values = true, value_parser = flag)]
+    pub(super) jvm_flag: Vec<String>,
+    /// Run crypto.aes of SPECjvm2008 itself too, from this JAR, which is to be had from SPEC
+    #[arg(long, value_name = "JAR")]
+    pub(super) specjvm: Option<PathBuf>,
+}
+
 /// A flag of the virtual machine: of its own kind only, since others would change what is started.
-pub(super) fn flag(text: &str) -> Result<String, String> {
+fn flag(text: &str) -> Result<String, String> {
     let is_plain = |one: char| one.is_ascii_alphanumeric() || "+-=._".contains(one);
     match text.strip_prefix("-XX:") {
         Some(rest) if !rest.is_empty() && rest.chars().all(is_plain) => Ok(text.to_owned()),

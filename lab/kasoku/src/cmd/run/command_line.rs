@@ -1,0 +1,16 @@
+//! The command as the run document has it.
+
+/// The command as it was typed, with the program's folder left out: it says something of a person, nothing of a run.
+pub(super) fn command_line() -> String {
+    let quoted =
+        |argument: String| if argument.contains(char::is_whitespace) { format!("'{argument}'") } else { argument };
+    let mut arguments: Vec<String> =
+        std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect();
+    // A token is nobody else's.
+    for index in 1..arguments.len() {
+        if arguments[index - 1] == "--token" || arguments[index].starts_with("--token=") {
+            arguments[index] = if arguments[index].starts_with("--token=") { "--token=…" } else { "…" }.to_owned();
+        }
+    }
+    std::iter::once("kasoku".to_owned()).chain(arguments.into_iter().skip(1).map(quoted)).collect::<Vec<_>>().join(" ")
+}

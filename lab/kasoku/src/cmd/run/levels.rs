@@ -1,0 +1,82 @@
+//! The levels as subcommands of `kasoku run`, each with the options of its own.
+
+use clap::builder::PossibleValuesParser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::files::{self, FilesArgs};
+use super::general::General;
+use super::jvm::{self, JvmArgs};
+use super::packets::{self, PacketsArgs};
+use super::tls::{self, TlsArgs};
+use kasoku_measure::level::LEVELS;
+
+/// A level and what is asked of it.
+#[derive(Clone, Debug, clap::Subcommand)]
+pub(super) enum Level {
+    /// Ciphers, AEADs, hashes, key agreements, signatures and encapsulation
+    Primitives(Of<NoOptions>),
+    /// QUIC packets and TLS records; data end to end
+    #[command(after_help = packets::EXAMPLES)]
+    Packets(Of<PacketsArgs>),
+    /// Whole files, encrypted and decrypted
+    #[command(after_help = files::EXAMPLES)]
+    Files(Of<FilesArgs>),
+    /// AES in Java: each JDK's own provider and NSS
+    #[command(after_help = jvm::EXAMPLES)]
+    Jvm(Of<JvmArgs>),
+    /// An nginx web server
+    #[command(after_help = tls::EXAMPLES)]
+    Tls(Of<TlsArgs>),
+}
+
+/// What stands behind a level's name.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct Of<Own: clap::Args> {
+    /// More levels to measure beside it, with the general options only
+    #[arg(value_name = "LEVEL", value_parser = PossibleValuesParser::new(names()))]
+    pub(super) others: Vec<String>,
+    #[command(flatten)]
+    pub(super) own: Own,
+    #[command(flatten)]
+    pub(super) general: General,
+}
+
+/// The options of a level that has none.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct NoOptions {}
+
+/// The names of all levels.
+pub(super) fn names() -> Vec<&'static str> {
+    LEVELS.iter().map(|level| level.name).collect()
+}
+
+/// What clap found wrong; of an option that belongs to other levels of `run` with their names, and of an unknown level
+/// with all that there are.
+pub fn explained(error: clap::Error, command: clap::Command) -> clap::Error {
+    explanation(&error, command).unwrap_or(error)
+}
+
+fn explanation(error: &clap::Error, mut command: clap::Command) -> Option<clap::Error> {
+    let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return None };
+    if !usage.to_string().contains("kasoku run") {
+        return None;
+    }
+    let string = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    command.build();
+    let run = command.find_subcommand_mut("run")?;
+    if let Some(level) = string(ContextKind::InvalidSubcommand) {
+        let what = format!("unknown level \"{level}\"; known are {}", names().join(", "));
+        return Some(run.error(ErrorKind::InvalidSubcommand, what));
+    }
+    let option = string(ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
+    let long = option.strip_prefix("--")?;
+    let has_it = |level: &&clap::Command| level.get_arguments().any(|one| one.get_long() == Some(long));
+    let levels: Vec<&str> = run.get_subcommands().filter(has_it).map(clap::Command::get_name).collect();
+    let first = levels.first()?;
+    let many = if levels.len() > 1 { "s" } else { "" };
+    let what = format!("{option} is for the level{many} {}: kasoku run {first} {option} …", levels.join(" and "));
+    Some(run.error(ErrorKind::UnknownArgument, what))
+}

@@ -1,0 +1,193 @@
+//! Measuring level after level, with everything kept in the store at once.
+
+use std::time::Instant;
+
+use super::super::progress::Progress;
+use super::super::{Failure, measuring_lock, tell};
+use super::asked::Asked;
+use super::command_line::command_line;
+use super::ready::{Ready, check_extent, ready};
+use super::{beforehand, resume};
+use kasoku_libraries::interruption;
+use kasoku_measure::level::options::Options;
+use kasoku_measure::observer::Observer;
+use kasoku_measure::plan::Plan;
+use kasoku_measure::record::Measured;
+use kasoku_measure::support::without_repetition;
+use kasoku_measure::worker::Worker;
+use kasoku_measure::{clock, conclusion, empty_loop, machine, steal};
+use kasoku_model::document::{Document, Method, Omission, Run, SCHEMA};
+use kasoku_store::Store;
+
+/// Carries out the plan of one level.
+pub(super) type CarryOut<'a> = dyn FnMut(&Plan, Vec<Worker>, &mut dyn Observer) -> Result<Measured, String> + 'a;
+
+/// How a run is made that may be one of several.
+pub(super) struct Making<'a> {
+    /// The run's name, if it is not to have one of its own.
+    pub(super) id: Option<String>,
+    /// What the machine is called.
+    pub(super) name: Option<String>,
+    /// Whether nobody watches.
+    pub(super) is_quiet: bool,
+    /// Whether no other hosts wait for this one: it may be stopped, and end in order. (mpirun ends those that it
+    /// started.)
+    pub(super) is_alone: bool,
+    pub(super) carry_out: &'a mut CarryOut<'a>,
+}
+
+/// A run that is over, and whether something failed beyond what its series say.
+pub(super) struct Finished {
+    pub(super) document: Document,
+    pub(super) has_failed: bool,
+}
+
+/// Measures, and keeps all in the store; also of a run that is stopped what it has.
+///
+/// # Errors
+/// If the run was stopped or ended, or there is nothing to measure.
+pub(super) fn measure(
+    asked: &Asked,
+    options: &mut Options,
+    store: &mut Store,
+    making: Making<'_>,
+) -> Result<Finished, Failure> {
+    // While another run is waited for, signals end this one at once.
+    let _lock = measuring_lock(asked.general.wait)?;
+    let listening = making.is_alone.then(interruption::listen).transpose();
+    let _listening = listening.map_err(|error| Failure::new(format!("signals cannot be heard: {error}")))?;
+    let mut begun = None;
+    let finished = measure_all(asked, options, store, making, &mut begun);
+    match interruption::signal() {
+        Some(signal) if finished.is_err() => Err(stopped(signal, store, begun.as_deref())),
+        _ => finished,
+    }
+}
+
+/// That `signal` stopped the run of that name, if it had begun, and what is kept of it.
+fn stopped(signal: u8, store: &Store, run: Option<&str>) -> Failure {
+    let Some(run) = run else {
+        return Failure::stopped(signal, "Stopped. Nothing was measured yet, and nothing is kept");
+    };
+    // What cannot be read now is at least there.
+    let has_samples = |document: Document| document.series.iter().any(|series| !series.samples.is_empty());
+    if store.load(run).map_or(true, has_samples) {
+        return Failure::stopped(
+            signal,
+            format!("Stopped. What was measured is kept as {run}, marked incomplete: kasoku show {run}"),
+        );
+    }
+    Failure::stopped(
+        signal,
+        format!("Stopped. Nothing was measured yet; {run} is kept without figures, marked incomplete"),
+    )
+}
+
+/// Measures; `begun` is the name of the run once the store has it.
+fn measure_all(
+    asked: &Asked,
+    options: &mut Options,
+    store: &mut Store,
+    making: Making<'_>,
+    begun: &mut Option<String>,
+) -> Result<Finished, Failure> {
+    let started = Instant::now();
+    let ticks = steal::ticks();
+    let resumed = match asked.resume()? {
+        Some(name) => Some(resume::Resumed::load(store, name, &command_line())?),
+        None => None,
+    };
+    options.files.before = resumed.as_ref().map(resume::Resumed::series).unwrap_or_default();
+    options.tls.before.clone_from(&options.files.before);
+    let Ready { mut levels, omissions, has_failed } = ready(asked, options)?;
+    check_extent(&levels)?;
+    levels.iter_mut().filter_map(|(plan, workers)| beforehand::time(plan, workers)).for_each(|line| tell(&line));
+    if interruption::is_wanted() {
+        return Err(Failure::new("it was stopped before it began"));
+    }
+    let mut document = header(&levels, omissions);
+    let is_of_several = making.id.is_some();
+    if let Some(id) = making.id {
+        document.run.id = id;
+    }
+    document.machine.name = making.name;
+    match &resumed {
+        Some(resumed) => resumed.go_on(&mut document),
+        None => {
+            if !is_of_several {
+                resume::tell_of_broken_off(store, &command_line())?;
+            }
+            store.begin_run(&document).map(drop)?;
+        }
+    }
+    let run = document.run.id.clone();
+    *begun = Some(run.clone());
+    let (mut method, several) = (Method::default(), levels.len() > 1);
+    for (plan, workers) in levels {
+        let known = resumed.as_ref().map(resume::Resumed::known).unwrap_or_default();
+        if let Some(tls) = plan.tls() {
+            method.limits = tls.limits();
+            document.run.notes.extend(beforehand::notes(&plan).into_iter().map(|line| format!("tls: {line}")));
+        }
+        let mut progress = Progress::new(store, &run).resuming(known);
+        if making.is_quiet {
+            progress = progress.quietly();
+        }
+        let carried_out = (making.carry_out)(&plan, workers, &mut progress);
+        let ids = progress.finish();
+        let ended = |error| Failure::new(format!("the run was ended: {error}; what was measured is kept as {run}"));
+        // A level that was stopped may come to its end all the same, with failures.
+        if interruption::is_wanted() {
+            document.run.seconds = Some(started.elapsed().as_secs_f64());
+            store.break_off_run(&run, &document.run)?;
+            return Err(ended("it was stopped".to_owned()));
+        }
+        let mut measured = carried_out.map_err(ended)?;
+        let conclusion = conclusion::conclude(&plan, &mut measured.series);
+        for (id, series) in ids.into_iter().zip(&measured.series) {
+            store.finish_series(id, series)?;
+        }
+        if plan.slices().is_some() || !several {
+            conclusion.add_to(&mut method, &plan, measured.slice);
+        }
+        document.series.extend(measured.series);
+        document.run.omissions.extend(measured.omissions);
+        measured.libraries.retain(|one| !document.run.libraries.contains(one));
+        document.run.libraries.extend(measured.libraries);
+        let notes = conclusion.notes.into_iter();
+        document.run.notes.extend(notes.map(|note| if several { format!("{}: {note}", plan.level) } else { note }));
+    }
+    document.run.omissions = without_repetition(std::mem::take(&mut document.run.omissions));
+    document.run.notes.extend(steal::note(ticks));
+    method.core_clock = clock::core_clock_source().map(str::to_owned);
+    method.loop_ns = Some(empty_loop::nanoseconds());
+    document.run.method = method;
+    document.run.complete = true;
+    document.run.seconds = Some(started.elapsed().as_secs_f64());
+    store.finish_run(&run, &document.run)?;
+    Ok(Finished { document, has_failed })
+}
+
+fn header(levels: &[(Plan, Vec<Worker>)], omissions: Vec<Omission>) -> Document {
+    // Files have test runs and repetitions instead, and servers steps, which say nothing of the other levels' rounds.
+    let of_rounds = || levels.iter().filter(|(plan, _)| plan.slices().is_some() || levels.len() == 1);
+    let fewest = |count: fn(&Plan) -> u32| of_rounds().map(|(plan, _)| count(plan)).min().unwrap_or(0);
+    Document {
+        schema: SCHEMA,
+        run: Run {
+            id: kasoku_model::run_name::new(),
+            started: kasoku_model::run_name::now(),
+            kasoku: env!("CARGO_PKG_VERSION").to_owned(),
+            command: command_line(),
+            method: Method {
+                processes: fewest(|plan| plan.processes),
+                rounds: fewest(Plan::all_rounds),
+                ..Method::default()
+            },
+            omissions,
+            ..Run::default()
+        },
+        machine: machine::this(),
+        series: Vec::new(),
+    }
+}

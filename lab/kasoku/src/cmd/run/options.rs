@@ -1,0 +1,99 @@
+//! What a run is to do, from what was asked for.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::super::Failure;
+use super::asked::Asked;
+use super::sizes::{all_sizes, check_sizes};
+use super::{files, jvm, tls};
+use kasoku_libraries as libraries;
+use kasoku_measure::level;
+use kasoku_measure::level::files::FilesOptions;
+use kasoku_measure::level::options::{Options, Pace};
+use kasoku_measure::worker::Worker;
+use kasoku_measure::worker_process::WorkerName;
+use kasoku_model::acceleration::Acceleration;
+
+/// What was asked for, as the levels take it.
+///
+/// # Errors
+/// Wrong usage.
+pub(super) fn options(asked: &Asked) -> Result<Options, Failure> {
+    let args = &asked.general;
+    if args.quick && args.as_published {
+        return Err(Failure::new("--quick cannot be used with --as-published"));
+    }
+    for name in args.libraries.iter().flatten() {
+        if libraries::find(name).is_none() {
+            let known: Vec<&str> =
+                libraries::LIBRARIES.iter().filter(|entry| !entry.is_test).map(|entry| entry.name).collect();
+            return Err(Failure::new(format!("unknown library \"{name}\"; known are {}", known.join(", "))));
+        }
+    }
+    if !args.libcrypto.is_empty() && args.libraries.as_ref().is_some_and(|names| !names.iter().any(|n| n == "openssl"))
+    {
+        return Err(Failure::new("--libcrypto adds builds to the library openssl, which --libraries leaves out"));
+    }
+    for path in &args.libcrypto {
+        if !path.is_file() {
+            return Err(Failure::new(format!("--libcrypto {}: there is no such file", path.display())));
+        }
+        // In a process of its own, as it will be measured: whatever the file does when it is loaded, it does there.
+        let named = WorkerName {
+            library_file: Some(from_here(path)),
+            ..WorkerName::new(&libraries::openssl::ENTRY, Acceleration::On)
+        };
+        Worker::start(named).map_err(|error| Failure::new(format!("--libcrypto {}: {error}", path.display())))?;
+    }
+    check_sizes(asked)?;
+    asked.dir().map_or(Ok(()), files::check)?;
+    asked.resume()?;
+    jvm::check(&args.java, asked.jvm.specjvm.as_deref())?;
+    if !asked.tls.server.is_empty() && !asked.names_only(level::tls::NAME) {
+        return Err(Failure::new("--server is for the level tls alone: kasoku run tls --server …"));
+    }
+    tls::check(&asked.tls)?;
+    if args.threads.is_some_and(|threads| threads > cores()) {
+        return Err(Failure::new(format!("--threads: there are {} cores here, and a thread needs one", cores())));
+    }
+    Ok(Options {
+        pace: match (args.quick, args.as_published) {
+            (true, _) => Pace::Quick,
+            (_, true) => Pace::AsPublished,
+            _ => Pace::Default,
+        },
+        libraries: args.libraries.clone(),
+        libcrypto: args.libcrypto.iter().map(|path| from_here(path)).collect(),
+        java: args.java.clone(),
+        jvm_flags: asked.jvm.jvm_flag.clone(),
+        // It is run in its own folder.
+        specjvm: asked.jvm.specjvm.as_deref().map(from_here),
+        acceleration: args.acceleration.clone(),
+        algorithms: args.algorithms.clone(),
+        operations: args.operations.clone(),
+        sizes: args.sizes.as_deref().map(all_sizes),
+        nonces: args.nonces.clone(),
+        threads: args.threads.map(|threads| if threads == 0 { cores() } else { threads }),
+        cores: cores(),
+        rounds: args.rounds,
+        slice: args.slice.map(Duration::from_millis),
+        end_to_end: asked.packets.end_to_end,
+        files: FilesOptions {
+            dir: asked.dir().map(Path::to_owned),
+            cold: asked.files.cold,
+            repetitions: asked.files.repetitions,
+            before: Vec::new(),
+        },
+        tls: tls::options(&asked.tls),
+    })
+}
+
+/// The whole path of a file: a bare name would be looked for where the loader looks, and not here.
+fn from_here(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}

@@ -1,0 +1,70 @@
+//! Where the results of a run go.
+
+use std::path::Path;
+
+use super::super::{Failure, Outcome, is_colour_wanted, surroundings, tell};
+use super::asked::Asked;
+use super::measure::Finished;
+use kasoku_libraries::bound::is_bound;
+use kasoku_libraries::jvm::SPECJVM;
+use kasoku_model::document::Series;
+use kasoku_model::language::Language;
+use kasoku_report as report;
+use kasoku_report::html::Shown;
+use kasoku_store::output_file::{self, OutputError, print};
+use kasoku_store::{Store, location};
+
+/// Opens the store, and sees to it that every other result can be written.
+///
+/// # Errors
+/// If it cannot.
+pub(super) fn check_places(asked: &Asked, store: Option<&Path>) -> Result<Store, Failure> {
+    let report_path = asked.report_path();
+    let json_path = asked.general.json.as_deref().filter(|path| *path != Path::new("-"));
+    for path in [Some(report_path.as_path()), json_path, asked.files.log.as_deref()].into_iter().flatten() {
+        output_file::check_writable(path)?;
+    }
+    Ok(Store::open(&location::locate(store)?)?)
+}
+
+/// Shows a run that is over.
+///
+/// # Errors
+/// If something cannot be written.
+pub(super) fn deliver_all(
+    asked: &Asked,
+    store: &Store,
+    finished: &Finished,
+    language: Language,
+) -> Result<Outcome, Failure> {
+    let around = surroundings::of(&finished.document, store);
+    let shown = Shown { document: &finished.document, surroundings: Some(&around) };
+    let outcome = deliver(asked, shown, &asked.report_path(), language)?;
+    Ok(if finished.has_failed { Outcome::Partial } else { outcome })
+}
+
+/// Prints and writes what was found. What cannot be written is told; the run is in the store whatever happens.
+fn deliver(asked: &Asked, shown: Shown<'_>, report_path: &Path, language: Language) -> Result<Outcome, Failure> {
+    let document = shown.document;
+    let kept = |error: OutputError| Failure::new(format!("{error}; the run is kept as {}", document.run.id));
+    let json = || report::export::json::json(document);
+    let to_output = asked.general.json.as_deref() == Some(Path::new("-"));
+    let summary = || report::terminal::summary(document, is_colour_wanted(), language);
+    print(&if to_output { json() } else { summary() })?;
+    output_file::write(report_path, report::html::render_among(&[shown], language).as_bytes()).map_err(kept)?;
+    if let Some(path) = asked.general.json.as_deref().filter(|_| !to_output) {
+        output_file::write(path, json().as_bytes()).map_err(kept)?;
+    }
+    if let Some(path) = &asked.files.log {
+        output_file::write(path, report::files::log(document).as_bytes()).map_err(kept)?;
+    }
+    let id = &document.run.id;
+    tell(&format!("\nReport: {}\nRun:    {id}, shown again by: kasoku show {id}", report_path.display()));
+    let is_expected = |series: &Series| is_cross_check(series) || (is_bound(&series.library) && !series.has_failed());
+    let has_failed = document.series.iter().any(|series| !series.verified && !is_expected(series));
+    Ok(if has_failed { Outcome::Partial } else { Outcome::Done })
+}
+
+fn is_cross_check(series: &Series) -> bool {
+    ["openssl-speed", SPECJVM.name].contains(&series.library.as_str()) && !series.has_failed()
+}

@@ -1,0 +1,43 @@
+//! The samples of a command that keeps nothing in the store, as a run document.
+
+use std::path::Path;
+
+use super::Failure;
+use kasoku_measure::conclusion::Conclusion;
+use kasoku_measure::machine;
+use kasoku_measure::plan::Plan;
+use kasoku_measure::record::Measured;
+use kasoku_model::document::{Document, Method, Omission, Run, SCHEMA};
+use kasoku_model::run_name;
+use kasoku_report::export;
+use kasoku_store::output_file;
+
+/// Writes what `command` measured.
+///
+/// # Errors
+/// If the file cannot be written.
+pub(super) fn write(
+    path: &Path,
+    command: &str,
+    plan: &Plan,
+    measured: &Measured,
+    omissions: &[Omission],
+    conclusion: &Conclusion,
+) -> Result<(), Failure> {
+    let mut method = Method::default();
+    conclusion.add_to(&mut method, plan, measured.slice);
+    let run = Run {
+        id: run_name::new(),
+        started: run_name::now(),
+        kasoku: env!("CARGO_PKG_VERSION").to_owned(),
+        command: command.to_owned(),
+        complete: true,
+        libraries: measured.libraries.clone(),
+        omissions: omissions.to_vec(),
+        notes: conclusion.notes.clone(),
+        method,
+        ..Run::default()
+    };
+    let document = Document { schema: SCHEMA, run, machine: machine::this(), series: measured.series.clone() };
+    Ok(output_file::write(path, export::json::json(&document).as_bytes())?)
+}

@@ -1,0 +1,26 @@
+//! The measuring itself, each plan in the way of its experiment.
+
+use super::observer::Observer;
+use super::plan::{Experiment, Plan};
+use super::record::{Measured, Record};
+use super::worker::Worker;
+use super::{files, rounds, tls, transfer};
+
+/// Carries out `plan` with `workers`, which stand in the order of [`Plan::workers`].
+///
+/// # Errors
+/// Only what the observer ends it with; everything that goes wrong with a worker stands in its series.
+pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
+    let mut record = Record::new(observer);
+    match &plan.experiment {
+        Experiment::Files(files) => files::run(plan, files, workers, &mut record)?,
+        Experiment::Tls(tls) => return tls::run(plan, tls, observer),
+        Experiment::Slices(slices) => {
+            rounds::run(plan, slices, workers, &mut record)?;
+            if let Some(transfer) = &slices.transfer {
+                transfer::run(plan.level, transfer, &mut record)?;
+            }
+        }
+    }
+    Ok(record.measured)
+}

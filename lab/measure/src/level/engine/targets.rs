@@ -1,0 +1,92 @@
+//! What the engine is meant to reach: data that a benchmark gate brings, bench/targets.toml.
+
+use serde::Deserialize;
+
+use kasoku_engine::Backend;
+
+use super::competitors;
+use super::table::{Row, Subject};
+use super::{BOUNDS, LIMIT};
+use kasoku_model::acceleration::Acceleration;
+
+/// Targets; of those that fit a row the first one counts.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Targets {
+    #[serde(default, rename = "target")]
+    targets: Vec<Target>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Target {
+    /// The competitors or bounds that it is about.
+    against: Vec<String>,
+    /// Their state; on, if it is not said.
+    acceleration: Option<Acceleration>,
+    /// The engine's backend.
+    backend: String,
+    #[serde(default)]
+    kind: Kind,
+    /// Messages of so many bytes and more.
+    #[serde(default)]
+    min_bytes: usize,
+    /// Messages of up to so many bytes.
+    #[serde(default = "any")]
+    max_bytes: usize,
+    /// How many times as fast the engine is meant to be, or its share of a bound.
+    ratio: f64,
+}
+
+/// What kind of figure a target is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Kind {
+    /// A message of one size.
+    #[default]
+    Message,
+    /// A packet under one of many keys, used at random.
+    ManyKeys,
+    /// The geometric mean over sizes.
+    Mean,
+    /// A message beside the slower of those kinds of instructions that it cannot do without.
+    Bound,
+}
+
+fn any() -> usize {
+    usize::MAX
+}
+
+impl Targets {
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.targets.is_empty()
+    }
+
+    /// A name in them that nothing here has; its target would never be looked at.
+    pub fn unknown_name(&self) -> Option<&str> {
+        let is_rival = |name: &str| name != LIMIT && competitors().contains(&name);
+        let is_known = |name: &str| is_rival(name) || BOUNDS.iter().any(|bound| bound.limit.name == name);
+        let is_backend = |name: &str| Backend::ALL.iter().any(|backend| backend.name() == name);
+        let against = self.targets.iter().flat_map(|target| &target.against).find(|name| !is_known(name));
+        let backends = || self.targets.iter().map(|target| &target.backend).find(|name| !is_backend(name));
+        against.or_else(backends).map(String::as_str)
+    }
+
+    /// `row` with its target.
+    pub(super) fn on(&self, row: Row, kind: Kind) -> Row {
+        let bytes = match &row.subject {
+            Subject::Workload(workload) => Some(workload.bytes),
+            Subject::Mean { .. } | Subject::Comparison => None,
+        };
+        let fits = |target: &&Target| {
+            target.kind == kind
+                && target.against.iter().any(|name| name == row.against)
+                && target.acceleration.unwrap_or(Acceleration::On) == row.state
+                && target.backend == row.backend.name()
+                && bytes.is_none_or(|bytes| (target.min_bytes..=target.max_bytes).contains(&bytes))
+        };
+        let target = self.targets.iter().find(fits).map(|target| target.ratio);
+        Row { target: target.or(row.target), ..row }
+    }
+}

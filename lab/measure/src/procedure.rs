@@ -1,0 +1,94 @@
+//! What all experiments have in common: start after start, and in each round after round, every case in turn, in shuffled
+//! order, so that what drifts hits all alike.
+
+use std::hash::{BuildHasher, Hasher};
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::record::Record;
+
+/// When a sample is taken.
+#[derive(Clone, Copy)]
+pub(super) struct Moment {
+    /// In which start.
+    pub(super) process: u32,
+    /// In which round of all.
+    pub(super) round: u32,
+    /// In which round of that start.
+    pub(super) of_start: u32,
+}
+
+/// What an experiment does in a start and in a round.
+pub(super) trait Procedure {
+    /// What takes its turn.
+    type Case;
+
+    /// How many starts, and how many rounds in each.
+    fn extent(&self) -> (u32, u32);
+
+    /// A start begins.
+    ///
+    /// # Errors
+    /// To end the run.
+    fn start(&mut self, _process: u32, _cases: &mut Vec<Self::Case>, _record: &mut Record<'_>) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Whether there is no time for that round of a start.
+    fn is_over(&self, _of_start: u32) -> bool {
+        false
+    }
+
+    /// A case has its turn; whether it takes part in the next round.
+    ///
+    /// # Errors
+    /// To end the run.
+    fn visit(&mut self, case: &mut Self::Case, moment: Moment, record: &mut Record<'_>) -> Result<bool, String>;
+
+    /// A start ends.
+    ///
+    /// # Errors
+    /// To end the run.
+    fn end(&mut self, _process: u32, _cases: &mut Vec<Self::Case>, _record: &mut Record<'_>) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// Carries `procedure` out on `cases`.
+///
+/// # Errors
+/// Only what ends the run.
+pub(super) fn carry_out<P: Procedure>(
+    procedure: &mut P,
+    mut cases: Vec<P::Case>,
+    record: &mut Record<'_>,
+) -> Result<(), String> {
+    let mut random = random();
+    let (processes, rounds) = procedure.extent();
+    for process in 0..processes {
+        procedure.start(process, &mut cases, record)?;
+        for of_start in 0..rounds {
+            if procedure.is_over(of_start) {
+                break;
+            }
+            let moment = Moment { process, round: process * rounds + of_start, of_start };
+            cases.shuffle(&mut random);
+            let mut staying = Vec::with_capacity(cases.len());
+            for mut case in cases {
+                if procedure.visit(&mut case, moment, record)? {
+                    staying.push(case);
+                }
+            }
+            cases = staying;
+        }
+        procedure.end(process, &mut cases, record)?;
+    }
+    Ok(())
+}
+
+/// Random numbers that are others in every run.
+pub(super) fn random() -> Xoshiro256PlusPlus {
+    Xoshiro256PlusPlus::seed_from_u64(std::hash::RandomState::new().build_hasher().finish())
+}

@@ -1,0 +1,87 @@
+//! What is measured, kept and told at once.
+
+use std::time::Duration;
+
+use super::observer::Observer;
+use super::worker::Worker;
+use kasoku_model::document::{FoundLibrary, Omission, Sample, Series};
+
+/// What a plan gave.
+#[derive(Debug, Default)]
+pub struct Measured {
+    /// The series, their statistics not yet computed.
+    pub series: Vec<Series>,
+    /// What was left out.
+    pub omissions: Vec<Omission>,
+    /// The libraries that were there.
+    pub libraries: Vec<FoundLibrary>,
+    /// How long a slice was aimed to be.
+    pub slice: Duration,
+}
+
+/// What was measured so far, and who is told of it.
+pub(super) struct Record<'a> {
+    pub(super) measured: Measured,
+    pub(super) observer: &'a mut dyn Observer,
+}
+
+impl<'a> Record<'a> {
+    /// Nothing yet.
+    pub(super) fn new(observer: &'a mut dyn Observer) -> Record<'a> {
+        Record { measured: Measured::default(), observer }
+    }
+
+    /// A series begins; its number.
+    ///
+    /// # Errors
+    /// To end the run.
+    pub(super) fn begin(&mut self, series: Series) -> Result<usize, String> {
+        let index = self.measured.series.len();
+        self.observer.begins(index, &series)?;
+        self.measured.series.push(series);
+        Ok(index)
+    }
+
+    /// The series of that number.
+    pub(super) fn series(&mut self, index: usize) -> &mut Series {
+        &mut self.measured.series[index]
+    }
+
+    /// Keeps a sample.
+    ///
+    /// # Errors
+    /// To end the run.
+    pub(super) fn sample(&mut self, index: usize, sample: Sample) -> Result<(), String> {
+        self.measured.series[index].samples.push(sample);
+        self.observer.sampled(&[(index, sample)])
+    }
+
+    /// What is known of a series has changed.
+    ///
+    /// # Errors
+    /// To end the run.
+    pub(super) fn described(&mut self, index: usize) -> Result<(), String> {
+        self.observer.described(index, &self.measured.series[index])
+    }
+
+    /// Something is left out.
+    pub(super) fn omit(&mut self, omission: Omission) {
+        self.measured.omissions.push(omission);
+    }
+
+    /// What is being done, and how far that is.
+    pub(super) fn progress(&mut self, what: &str, done: u64, total: u64) {
+        self.observer.progress(what, done, total);
+    }
+}
+
+/// A library as its worker describes it.
+pub(super) fn found(worker: &Worker) -> FoundLibrary {
+    FoundLibrary {
+        library: worker.name.entry.name.to_owned(),
+        version: worker.version.clone(),
+        acceleration: Some(worker.name.acceleration),
+        cpu_features: worker.cpu_features.clone(),
+        loaded_from: worker.loaded_from.clone(),
+    }
+}

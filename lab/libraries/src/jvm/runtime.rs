@@ -9,8 +9,8 @@ use super::super::{SWITCH_VARIABLES, command};
 
 /// The oldest version of Java that the worker runs on.
 pub const OLDEST: u32 = 11;
-/// How long `java -version` may take.
-const LIMIT: Duration = Duration::from_secs(10);
+/// How long `java -version` may take: a second, and on a machine that does much else many.
+const LIMIT: Duration = Duration::from_secs(40);
 /// Where distributions, vendors and tools put them; each folder in there may be one.
 const FOLDERS: [&str; 4] = ["/usr/lib/jvm", "/usr/java", "/opt/java", "/Library/Java/JavaVirtualMachines"];
 /// More candidates than this are not looked at.

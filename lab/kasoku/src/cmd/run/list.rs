@@ -7,6 +7,7 @@ use super::ready::{Ready, ready};
 use kasoku_measure::level::description;
 use kasoku_measure::level::options::Options;
 use kasoku_model::acceleration::Acceleration;
+use kasoku_model::document::Omission;
 use kasoku_store::output_file::print;
 
 /// Prints what would be measured.
@@ -23,16 +24,51 @@ pub(super) fn list(asked: &Asked, options: &Options) -> Result<Outcome, Failure>
             print(&format!("\n{line}\n"))?;
         }
     }
-    let mut told: Vec<(&str, Option<Acceleration>)> = Vec::new();
-    for one in omissions.iter().filter(|one| one.algorithm.is_none()) {
-        if told.contains(&(&one.library, one.acceleration)) {
-            continue; // the levels lack the same library
-        }
-        told.push((&one.library, one.acceleration));
-        let install = one.install.as_ref().map(|command| format!("; to install it: {command}")).unwrap_or_default();
-        let state = one.acceleration.map(|state| format!(" ({state})")).unwrap_or_default();
-        let what = if one.library.is_empty() { &one.level } else { &one.library };
-        print(&format!("not here: {what}{state}: {}{install}\n", one.why))?;
+    for line in not_here(&omissions) {
+        print(&format!("{line}\n"))?;
     }
     Ok(Outcome::Done)
+}
+
+/// A line for each level and library that is left out, though several levels lack the same library.
+fn not_here(omissions: &[Omission]) -> Vec<String> {
+    let mut told: Vec<(&str, Option<Acceleration>, &str)> = Vec::new();
+    let mut lines = Vec::new();
+    for one in omissions.iter().filter(|one| one.algorithm.is_none()) {
+        // Of a whole level, each reason is told.
+        let (what, why) = if one.library.is_empty() { (&one.level, one.why.as_str()) } else { (&one.library, "") };
+        if told.contains(&(what, one.acceleration, why)) {
+            continue;
+        }
+        told.push((what, one.acceleration, why));
+        let install = one.install.as_ref().map(|command| format!("; to install it: {command}")).unwrap_or_default();
+        let state = one.acceleration.map(|state| format!(" ({state})")).unwrap_or_default();
+        lines.push(format!("not here: {what}{state}: {}{install}", one.why));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_level_and_library_that_is_not_here_is_told_once() {
+        let omission = |level: &str, library: &str, why: &str| Omission {
+            level: level.into(),
+            library: library.into(),
+            why: why.into(),
+            ..Omission::default()
+        };
+        let lines = not_here(&[
+            omission("primitives", "ipsec-mb", "no such file"),
+            omission("packets", "ipsec-mb", "no such file"),
+            omission("jvm", "", "java did not end"),
+            omission("jvm", "", "there is no java"),
+            omission("tls", "", "there is no nginx"),
+        ]);
+        let told =
+            ["ipsec-mb: no such file", "jvm: java did not end", "jvm: there is no java", "tls: there is no nginx"];
+        assert_eq!(lines, told.map(|line| format!("not here: {line}")));
+    }
 }

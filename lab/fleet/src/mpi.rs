@@ -48,7 +48,7 @@ impl Hosts for Mpi {
     fn receive(&mut self, from: usize, most: usize, wait: Wait) -> Result<Vec<u8>, HostsError> {
         let end = wait.end();
         loop {
-            if let Some((message, status)) = self.world.process_at_rank(rank(from)).immediate_matched_worker() {
+            if let Some((message, status)) = self.world.process_at_rank(rank(from)).immediate_matched_probe() {
                 // Looked at before there is room for it.
                 let bytes = usize::try_from(status.count(u8::equivalent_datatype())).unwrap_or(usize::MAX);
                 if bytes > most {

@@ -33,7 +33,7 @@ pub struct Worker {
 
 /// Starts a worker for each of `names`; those that cannot be had are told with the reason.
 ///
-/// The last part of the answer is whether one of them did not only lack its library but failed.
+/// The last part of the answer is whether one of them failed, and not only for want of its library file.
 pub fn start_all(level: &str, names: &[WorkerName]) -> (Vec<Worker>, Vec<Omission>, bool) {
     let mut omissions: Vec<Omission> = Vec::new();
     let mut workers = Vec::new();

@@ -36,7 +36,7 @@ pub struct Opened {
     pub workers: Vec<Worker>,
     /// What is not there.
     pub omissions: Vec<Omission>,
-    /// Whether a library did not only lack its library but failed.
+    /// Whether a library failed, and not only for want of its library file.
     pub has_failed: bool,
     /// Whether the worker for the noise floor is there too.
     pub is_whole: bool,

@@ -14,7 +14,7 @@ use kasoku_store::{MAX_SAMPLES, MAX_SERIES};
 pub(super) struct Ready {
     pub(super) levels: Vec<(Plan, Vec<Worker>)>,
     pub(super) omissions: Vec<Omission>,
-    /// Whether a library did not only lack its library but failed.
+    /// Whether a library failed, and not only for want of its library file.
     pub(super) has_failed: bool,
 }
 

@@ -28,10 +28,13 @@
 
 #![forbid(unsafe_code)]
 
-// The programs on the first page, the engine's among them, are compiled and run as those of this documentation are.
+// The programs on the first page and on the engine's are compiled and run as those of this documentation are.
 #[cfg(all(doctest, feature = "quinn", any(feature = "aws-lc-rs", feature = "ring")))]
 #[doc = include_str!("../../README.md")]
 mod first_page {}
+#[cfg(all(doctest, feature = "quinn", any(feature = "aws-lc-rs", feature = "ring")))]
+#[doc = include_str!("../../engine/README.md")]
+mod engine_page {}
 
 mod aead;
 mod nonce;

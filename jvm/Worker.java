@@ -129,8 +129,8 @@ public final class Worker {
             return FileApplication.answer(supply, request, task);
         }
         Task task = new Task(request);
-        if (request.material != null) {
-            Job job = task.job(supply, Material.given(request));
+        if (request.fixtures != null) {
+            Job job = task.job(supply, Fixtures.given(request));
             job.reset();
             job.run(1);
             byte[] output = job.output();
@@ -191,7 +191,7 @@ public final class Worker {
             return timeOne(request, task);
         }
         warmUp(task, ready(task));
-        Material material = Material.of(task);
+        Fixtures fixtures = Fixtures.of(task);
         CyclicBarrier barrier = new CyclicBarrier(request.threads);
         AtomicInteger awake = new AtomicInteger();
         List<FutureTask<Part>> parts = new ArrayList<>();
@@ -202,7 +202,7 @@ public final class Worker {
                     Job job = null;
                     Exception failure = null;
                     try {
-                        job = task.job(supply, material);
+                        job = task.job(supply, fixtures);
                         job.reset();
                         if (!task.isSuite()) {
                             job.run(Math.max(1, request.iterations / PART_TO_WARM_UP));
@@ -288,7 +288,7 @@ public final class Worker {
             // Long ones between, since what was compiled for short ones alone is thrown away by the first long one.
             for (int bytes : new int[] {WarmUp.BRIEF, WarmUp.LONG, WarmUp.BRIEF}) {
                 Task other = new Task(task, bytes);
-                WarmUp.messages(other.job(supply, Material.of(other)), bytes == WarmUp.LONG ? 8 : WarmUp.MESSAGES, end);
+                WarmUp.messages(other.job(supply, Fixtures.of(other)), bytes == WarmUp.LONG ? 8 : WarmUp.MESSAGES, end);
             }
         }
         if (warm.add(task.name() + " " + warmUpMs)) {
@@ -304,7 +304,7 @@ public final class Worker {
                 ready.clear();
                 keptText = 0;
             }
-            job = task.job(supply, Material.of(task));
+            job = task.job(supply, Fixtures.of(task));
             ready.put(task.name(), job);
             keptText += task.bytes;
         }
@@ -472,7 +472,7 @@ public final class Worker {
         final long iterations;
         final long parts;
         final int threads;
-        final Map<String, Object> material;
+        final Map<String, Object> fixtures;
         final boolean output;
         final long observeMs;
         final Map<String, Object> file;
@@ -492,7 +492,7 @@ public final class Worker {
             iterations = Json.whole(fields, "iterations", 0);
             parts = Json.whole(fields, "parts", 1);
             threads = (int) Math.min(Json.whole(fields, "threads", 1), MAX_THREADS + 1);
-            material = Json.map(fields, "material");
+            fixtures = Json.map(fields, "fixtures");
             output = Boolean.TRUE.equals(fields.get("output"));
             observeMs = Json.whole(fields, "observe_ms", 0);
             file = Json.map(fields, "file");
@@ -588,8 +588,8 @@ public final class Worker {
             return family + "/" + mode + "/" + padding;
         }
 
-        AlgorithmParameterSpec parameters(Material material) {
-            return mode == Mode.GCM ? new GCMParameterSpec(128, material.nonce) : new IvParameterSpec(material.nonce);
+        AlgorithmParameterSpec parameters(Fixtures fixtures) {
+            return mode == Mode.GCM ? new GCMParameterSpec(128, fixtures.nonce) : new IvParameterSpec(fixtures.nonce);
         }
 
         String cipher() {
@@ -600,48 +600,48 @@ public final class Worker {
             return operation + " " + algorithm + " " + bytes + " " + aad;
         }
 
-        Job job(Supply supply, Material material) throws Exception {
+        Job job(Supply supply, Fixtures fixtures) throws Exception {
             if (isSuite()) {
-                return new SuiteJob(supply, algorithm, material);
+                return new SuiteJob(supply, algorithm, fixtures);
             }
-            if (material.key.length != keyBytes) {
+            if (fixtures.key.length != keyBytes) {
                 throw new Refusal("unsupported", "its key has " + keyBytes + " bytes");
             }
             supply.cipher(transformation("NoPadding"));
-            return mode != Mode.GCM ? new CipherJob(supply, this, material)
-                    : encrypts() ? new SealJob(supply, this, material) : new OpenJob(supply, this, material);
+            return mode != Mode.GCM ? new CipherJob(supply, this, fixtures)
+                    : encrypts() ? new SealJob(supply, this, fixtures) : new OpenJob(supply, this, fixtures);
         }
     }
 
-    /** What a task works on: the same bytes as in every other worker (lab/libraries/src/material.rs). */
-    static final class Material {
+    /** What a task works on: the same bytes as in every other worker (lab/libraries/src/fixtures.rs). */
+    static final class Fixtures {
         final byte[] key;
         final byte[] nonce;
         final byte[] aad;
         final byte[] text;
 
-        private Material(byte[] key, byte[] nonce, byte[] aad, byte[] text) {
+        private Fixtures(byte[] key, byte[] nonce, byte[] aad, byte[] text) {
             this.key = key;
             this.nonce = nonce;
             this.aad = aad;
             this.text = text;
         }
 
-        static Material of(Task task) {
+        static Fixtures of(Task task) {
             int text = task.isSuite() ? SuiteJob.LARGE : task.bytes;
             int whole = (text + task.block - 1) / task.block * task.block;
             byte[] padded = Arrays.copyOf(pattern(task.algorithm, "text", text), whole);
             Arrays.fill(padded, text, whole, (byte) (whole - text));
-            return new Material(
+            return new Fixtures(
                     pattern(task.algorithm, "key", task.keyBytes),
                     pattern(task.algorithm, "nonce", task.ivBytes()),
                     task.mode == Mode.GCM ? pattern(task.algorithm, "aad", task.aad) : new byte[0],
                     padded);
         }
 
-        static Material given(Request request) throws Refusal {
-            Map<String, Object> fields = request.material;
-            return new Material(bytes(fields, "key"), bytes(fields, "nonce"), bytes(fields, "aad"), bytes(fields, "text"));
+        static Fixtures given(Request request) throws Refusal {
+            Map<String, Object> fields = request.fixtures;
+            return new Fixtures(bytes(fields, "key"), bytes(fields, "nonce"), bytes(fields, "aad"), bytes(fields, "text"));
         }
 
         private static byte[] bytes(Map<String, Object> fields, String name) throws Refusal {
@@ -719,12 +719,12 @@ public final class Worker {
         private final byte[] out;
         private int used;
 
-        CipherJob(Supply supply, Task task, Material material) throws Exception {
+        CipherJob(Supply supply, Task task, Fixtures fixtures) throws Exception {
             cipher = supply.cipher(task.transformation("NoPadding"));
             direction = task.encrypts() ? Cipher.ENCRYPT_MODE : Cipher.DECRYPT_MODE;
-            key = new SecretKeySpec(material.key, task.family);
-            iv = new IvParameterSpec(material.nonce);
-            text = material.text;
+            key = new SecretKeySpec(fixtures.key, task.family);
+            iv = new IvParameterSpec(fixtures.nonce);
+            text = fixtures.text;
             out = new byte[text.length + 64];
         }
 
@@ -760,17 +760,17 @@ public final class Worker {
         private Cipher cipher;
         private int next;
 
-        SealJob(Supply supply, Task task, Material material) {
+        SealJob(Supply supply, Task task, Fixtures fixtures) {
             this.supply = supply;
             transformation = task.transformation("NoPadding");
-            key = new SecretKeySpec(material.key, task.family);
+            key = new SecretKeySpec(fixtures.key, task.family);
             for (int sequence = 0; sequence < NONCES; sequence++) {
-                byte[] nonce = material.nonce.clone();
+                byte[] nonce = fixtures.nonce.clone();
                 nonce[nonce.length - 1] ^= (byte) sequence;
                 nonces[sequence] = new GCMParameterSpec(128, nonce);
             }
-            aad = material.aad;
-            text = material.text;
+            aad = fixtures.aad;
+            text = fixtures.text;
             out = new byte[text.length + 16];
         }
 
@@ -811,16 +811,16 @@ public final class Worker {
         private final byte[] sealed;
         private final byte[] out;
 
-        OpenJob(Supply supply, Task task, Material material) throws Exception {
+        OpenJob(Supply supply, Task task, Fixtures fixtures) throws Exception {
             cipher = supply.cipher(task.transformation("NoPadding"));
-            key = new SecretKeySpec(material.key, task.family);
-            nonce = new GCMParameterSpec(128, material.nonce);
-            aad = material.aad;
+            key = new SecretKeySpec(fixtures.key, task.family);
+            nonce = new GCMParameterSpec(128, fixtures.nonce);
+            aad = fixtures.aad;
             Cipher sealing = supply.cipher(task.transformation("NoPadding"));
             sealing.init(Cipher.ENCRYPT_MODE, key, nonce);
             sealing.updateAAD(aad);
-            sealed = sealing.doFinal(material.text);
-            out = new byte[material.text.length + 16];
+            sealed = sealing.doFinal(fixtures.text);
+            out = new byte[fixtures.text.length + 16];
         }
 
         @Override
@@ -876,16 +876,16 @@ public final class Worker {
         private final ByteArrayOutputStream encrypted = new ByteArrayOutputStream();
         private final List<byte[]> lastOutputs = new ArrayList<>();
 
-        SuiteJob(Supply supply, String algorithm, Material material) throws Exception {
+        SuiteJob(Supply supply, String algorithm, Fixtures fixtures) throws Exception {
             this.supply = supply;
             isScore = algorithm.equals("crypto.aes");
             hasAes = !algorithm.endsWith("des-ede3");
             hasDes = !algorithm.endsWith(".aes.aes");
-            aesKey = new SecretKeySpec(Arrays.copyOf(material.key, 16), "AES");
-            desKey = new SecretKeySpec(Arrays.copyOfRange(material.key, 16, 40), "DESede");
-            aesIv = new IvParameterSpec(Arrays.copyOf(material.nonce, 16));
-            desIv = new IvParameterSpec(Arrays.copyOfRange(material.nonce, 16, 24));
-            large = material.text;
+            aesKey = new SecretKeySpec(Arrays.copyOf(fixtures.key, 16), "AES");
+            desKey = new SecretKeySpec(Arrays.copyOfRange(fixtures.key, 16, 40), "DESede");
+            aesIv = new IvParameterSpec(Arrays.copyOf(fixtures.nonce, 16));
+            desIv = new IvParameterSpec(Arrays.copyOfRange(fixtures.nonce, 16, 24));
+            large = fixtures.text;
             small = Arrays.copyOf(large, SMALL);
             supply.cipher("DESede/CBC/PKCS5Padding");
         }
@@ -1014,9 +1014,9 @@ public final class Worker {
                 throw new Refusal("unsupported", "files are measured in CBC and GCM");
             }
             // Without a text: that is in the file, and so much garbage would be collected in what is timed.
-            Material material = Material.of(new Task(task, 0));
-            SecretKeySpec key = new SecretKeySpec(material.key, task.family);
-            AlgorithmParameterSpec parameters = task.parameters(material);
+            Fixtures fixtures = Fixtures.of(new Task(task, 0));
+            SecretKeySpec key = new SecretKeySpec(fixtures.key, task.family);
+            AlgorithmParameterSpec parameters = task.parameters(fixtures);
             String transformation = task.transformation(task.mode == Mode.GCM ? "NoPadding" : "PKCS5Padding");
             int direction = task.encrypts() ? Cipher.ENCRYPT_MODE : Cipher.DECRYPT_MODE;
             byte[] piece = new byte[(int) buffer];
@@ -1050,14 +1050,14 @@ public final class Worker {
                 return;
             }
             Cipher cipher = supply.cipher(task.transformation("NoPadding"));
-            Material material = Material.of(new Task(task, 0));
-            SecretKeySpec key = new SecretKeySpec(material.key, task.family);
+            Fixtures fixtures = Fixtures.of(new Task(task, 0));
+            SecretKeySpec key = new SecretKeySpec(fixtures.key, task.family);
             byte[] piece = new byte[512];
             for (long done = 0; done < WarmUp.MESSAGES && System.nanoTime() < end; done++) {
                 if (done % 256 == 0) {
                     // A new one: a provider refuses the nonce of the message before.
                     cipher = supply.cipher(task.transformation("NoPadding"));
-                    cipher.init(task.encrypts() ? Cipher.ENCRYPT_MODE : Cipher.DECRYPT_MODE, key, task.parameters(material));
+                    cipher.init(task.encrypts() ? Cipher.ENCRYPT_MODE : Cipher.DECRYPT_MODE, key, task.parameters(fixtures));
                 }
                 cipher.update(piece);
                 if (done % 256 == 255) {

@@ -253,7 +253,7 @@ fn arguments(name: &WorkerName) -> Vec<OsString> {
     let mut arguments: Vec<OsString> =
         vec!["worker".into(), name.entry.name.into(), "--acceleration".into(), name.acceleration.name().into()];
     if let Some(library) = &name.library_file {
-        arguments.push("--library".into());
+        arguments.push("--library-file".into());
         arguments.push(library.into());
     }
     if let Some(jvm) = &name.jvm {

@@ -19,7 +19,7 @@ pub(super) struct General {
     #[arg(long)]
     pub(super) as_published: bool,
     /// These libraries only (see kasoku libraries)
-    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    #[arg(long, alias = "stacks", value_delimiter = ',', value_name = "A,B")]
     pub(super) libraries: Option<Vec<String>>,
     /// Another build of OpenSSL's libcrypto to measure beside the system's; may be given several times
     #[arg(long, value_name = "PATH")]

@@ -1,6 +1,6 @@
 //! The library `openssl`: OpenSSL's libcrypto, loaded when it is opened; from 1.1.1 on.
 //!
-//! No headers are needed to build, and one binary measures several versions ([`Opening::library`]). What a version
+//! No headers are needed to build, and one binary measures several versions ([`Opening::library_file`]). What a version
 //! lacks makes only the workloads that need it unsupported.
 
 mod aead;

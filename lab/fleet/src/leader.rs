@@ -131,7 +131,7 @@ impl<'h> Leader<'h> {
 
     /// A step, before it is shared out.
     fn step_of(&self, case: &TlsCase, asked: Asked) -> Step {
-        let served = case.workload.served;
+        let served = case.workload.served();
         Step {
             number: self.number,
             server: Named {

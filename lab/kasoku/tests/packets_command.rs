@@ -72,7 +72,7 @@ fn a_document_read_again_has_the_workloads_that_were_measured() {
         (Operation::Unprotect, Packets::looped(64)),
     ] {
         let is_it = |one: &&kasoku_model::document::Series| {
-            one.library == "kasoku" && one.operation == operation && one.workload().packets == Some(packets)
+            one.library == "kasoku" && one.operation == operation && one.workload().packets() == Some(packets)
         };
         let found = document.series.iter().find(is_it).unwrap_or_else(|| panic!("{operation} {packets}"));
         // A sample counts packets, not batches.

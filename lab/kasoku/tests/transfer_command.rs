@@ -100,7 +100,7 @@ fn every_cryptography_moves_data_by_quic_and_tls() {
     assert_eq!(stored, document, "what is stored is what was written");
     let read: Document = serde_json::from_value(document.clone()).unwrap();
     let one_pass = Transfer { transport: Transport::Quic, protection: Protection::OnePass };
-    assert_eq!(read.series.iter().filter(|one| one.workload().transfer == Some(one_pass)).count(), 4);
+    assert_eq!(read.series.iter().filter(|one| one.workload().transfer() == Some(one_pass)).count(), 4);
     assert!(read.series.iter().all(|one| one.operation == Operation::Transfer && one.samples[0].sides.is_some()));
 
     let summary = String::from_utf8(output.stdout).unwrap();

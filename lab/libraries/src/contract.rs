@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde::{Deserialize, Serialize};
+
 use crate::fixtures::Fixtures;
 use crate::jvm::Start;
 use kasoku_model::acceleration::Acceleration;
@@ -20,7 +22,7 @@ pub trait Library: Sync {
     /// # Errors
     /// [`Unsupported`] if this library has no such workload, or has it not in this acceleration state, with the reason.
     fn prepare(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
-        match workload.packets {
+        match workload.packets() {
             Some(packets) => self.prepare_packets(workload, packets, fixtures),
             None => self.prepare_primitive(workload, fixtures),
         }
@@ -105,13 +107,15 @@ pub struct OwnTiming {
 }
 
 /// What was opened.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Description {
     /// The version as the library states it.
     pub version: String,
     /// The CPU features that the library itself reports to use, where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_features: Option<String>,
     /// The file it was loaded from, where it was loaded.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub loaded_from: Option<String>,
 }
 

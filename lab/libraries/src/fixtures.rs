@@ -81,7 +81,7 @@ impl Fixtures {
             Kind::CipherSuite => Fixtures::default(),
             Kind::KeyAgreement | Kind::Signature | Kind::Kem => vectors::timed(algorithm, workload.operation),
         };
-        match workload.packets {
+        match workload.packets() {
             Some(packets) => plain.in_packets(algorithm, packets),
             None => plain,
         }

@@ -95,7 +95,7 @@ fn reference(fixtures: &Fixtures, packets: Packets, number: u16, is_protected: b
 
 /// What the workload first gives.
 fn expected(fixtures: &Fixtures, workload: &Workload) -> Vec<u8> {
-    let packets = workload.packets.unwrap();
+    let packets = workload.packets().unwrap();
     let is_protected = workload.operation.has_header_protection();
     let first = match packets.record {
         true => 0,

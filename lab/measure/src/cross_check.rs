@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::observer::Observer;
 use super::plan::{CROSS_CHECK, Item, Plan};
 use super::preparation::new_series;
-use super::protocol::Request;
+use super::protocol::{OwnTimed, Request};
 use super::worker::Worker;
 use super::worker_process::WorkerError;
 use kasoku_model::document::{Sample, Series};
@@ -47,12 +47,7 @@ pub fn cross_check(
         if found.is_some_and(|found| series[found].has_failed()) {
             continue;
         }
-        let w = item.workload;
-        let request = Request {
-            seconds: Some(seconds(worker).as_secs_f64()),
-            ..Request::work(w.operation, w.algorithm, w.bytes, 1)
-        };
-        let answer = worker.ask(&request);
+        let answer = worker.ask(&Request::OwnClock(item.workload, seconds(worker).as_secs_f64()));
         let number = found.unwrap_or(series.len());
         if found.is_none() {
             if let Err(WorkerError::Unsupported(_)) = &answer {
@@ -63,13 +58,9 @@ pub fn cross_check(
         }
         let one = &mut series[number];
         match answer {
-            Ok(answer) => {
-                let (Some(ns), Some(iterations)) = (answer.nanoseconds, answer.iterations) else {
-                    one.fail("answered without a time");
-                    continue;
-                };
+            Ok(OwnTimed { nanoseconds: ns, iterations, note: own }) => {
                 let note = "a cross-check by another program's clock: its output cannot be seen, so it is never ranked";
-                one.note = Some(answer.note.map_or(note.to_owned(), |own| format!("{note}; {own}")));
+                one.note = Some(own.map_or(note.to_owned(), |own| format!("{note}; {own}")));
                 let round = (process + 1) * plan.rounds - 1;
                 let sample = Sample { process, round, iterations, ns, ..Sample::default() };
                 one.samples.push(sample);

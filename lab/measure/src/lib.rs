@@ -10,6 +10,7 @@ pub mod empty_loop;
 pub mod files;
 pub mod folder;
 pub mod level;
+mod line;
 pub mod machine;
 pub mod observer;
 pub mod own_program;
@@ -18,7 +19,7 @@ pub mod preparation;
 mod procedure;
 pub mod protocol;
 pub mod record;
-mod request;
+
 pub mod resumption;
 pub mod rounds;
 pub mod serve;

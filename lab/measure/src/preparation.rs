@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::observer::Observer;
 use super::plan::{Item, OBSERVATION, Plan};
-use super::protocol::{Answer, Request};
+use super::protocol::{Request, Slice, Timed};
 use super::verification::{self, Given, VectorFailure, Verdict, family};
 use super::visit::Visit;
 use super::worker::{Worker, limit};
@@ -56,7 +56,8 @@ pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observ
 
 /// A series of `item` on `worker` without samples.
 pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
-    let Workload { operation, algorithm, nonces, keys, packets, files, .. } = item.workload;
+    let Workload { operation, algorithm, nonces, keys, .. } = item.workload;
+    let (packets, files) = (item.workload.packets(), item.workload.files());
     let unit = match algorithm.kind() {
         _ if files.is_some() => Unit::Seconds,
         Kind::Suite => Unit::OperationsPerMinute,
@@ -118,7 +119,7 @@ struct Room<'a> {
 impl Room<'_> {
     fn prepare_item(&mut self, item: &Item, prepared: &mut Prepared) {
         let mut line = Vec::new();
-        let first: Vec<(usize, Result<Answer, WorkerError>)> =
+        let first: Vec<(usize, Result<Timed, WorkerError>)> =
             item.workers.iter().map(|&index| (index, self.first(index, &item.workload))).collect();
         let verdicts = self.verify(item, &first);
         for ((index, answer), verdict) in first.into_iter().zip(verdicts) {
@@ -162,7 +163,7 @@ impl Room<'_> {
                 Ok(operation_ns) => line.push(Visit {
                     series: prepared.series.len(),
                     worker: index,
-                    request: Request { threads: item.threads, ..request(&item.workload, 1) },
+                    slice: Slice { threads: item.threads, ..slice(&item.workload, 1) },
                     expected: answer.check,
                     operation_ns,
                     every: 1,
@@ -176,30 +177,30 @@ impl Room<'_> {
     }
 
     /// The first operation of a workload on a worker; with its code path, once for each.
-    fn first(&mut self, index: usize, workload: &Workload) -> Result<Answer, WorkerError> {
+    fn first(&mut self, index: usize, workload: &Workload) -> Result<Timed, WorkerError> {
         let key = (index, workload.algorithm, workload.operation);
         if let Some(error) = self.deadly.get(&key) {
             return Err(error.clone());
         }
         let is_measured = index < self.plan.workers.len();
         let is_new = !self.code_paths.contains_key(&(index, *workload));
-        let answer = self.workers[index].ask(&Request {
+        let answer = self.workers[index].ask(&Request::Slice(Slice {
             observe_ms: if is_measured && is_new { OBSERVATION.as_millis() as u64 } else { 0 },
             output: !deterministic(workload),
-            ..request(workload, 1)
-        });
+            ..slice(workload, 1)
+        }));
         if let Err(error) = &answer
             && error.is_fatal()
         {
             self.deadly.insert(key, error.clone());
         }
-        if let Ok(Answer { code_path: Some(code_path), .. }) = &answer {
+        if let Ok(Timed { code_path: Some(code_path), .. }) = &answer {
             self.code_paths.insert((index, *workload), code_path.clone());
         }
         answer
     }
 
-    fn verify(&mut self, item: &Item, first: &[(usize, Result<Answer, WorkerError>)]) -> Vec<Verdict> {
+    fn verify(&mut self, item: &Item, first: &[(usize, Result<Timed, WorkerError>)]) -> Vec<Verdict> {
         if !deterministic(&item.workload) {
             return first.iter().map(|(index, answer)| self.verify_by_use(item, *index, answer)).collect();
         }
@@ -221,7 +222,7 @@ impl Room<'_> {
     /// the measured that the plan does not measure in this way: batches, and the cipher alone.
     fn references(&self, item: &Item) -> Vec<usize> {
         let measured = 0..self.plan.workers.len();
-        let is_of_packets = item.workload.packets.is_some();
+        let is_of_packets = item.workload.packets().is_some();
         let is_reference = |index: &usize| {
             let name = &self.workers[*index].name;
             let is_one = REFERENCES.contains(&name.entry.name) && name.acceleration == Acceleration::On;
@@ -230,9 +231,9 @@ impl Room<'_> {
         (0..self.workers.len()).filter(is_reference).collect()
     }
 
-    fn given(&mut self, index: usize, workload: &Workload, answer: &Result<Answer, WorkerError>) -> Given {
+    fn given(&mut self, index: usize, workload: &Workload, answer: &Result<Timed, WorkerError>) -> Given {
         let library = self.workers[index].name.entry.name.to_owned();
-        let Ok(Answer { check: Some(check), .. }) = answer else {
+        let Ok(Timed { check: Some(check), .. }) = answer else {
             return Given { library, check: None, met_vectors: None };
         };
         Given { library, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload) }
@@ -271,7 +272,7 @@ impl Room<'_> {
 
     /// Outputs that are not determined: another family must accept them. Where only one library has the algorithm, it
     /// must at least have met the published vectors of the inverse operation and accept its own.
-    fn verify_by_use(&mut self, item: &Item, index: usize, answer: &Result<Answer, WorkerError>) -> Verdict {
+    fn verify_by_use(&mut self, item: &Item, index: usize, answer: &Result<Timed, WorkerError>) -> Verdict {
         let Ok(answer) = answer else { return Verdict::Not("it failed".to_owned()) };
         let own = self.workers[index].name.entry.name;
         let inverse = match item.workload.operation {
@@ -289,7 +290,7 @@ impl Room<'_> {
             if self.met_vectors(judge, &inverse) != Some(true) {
                 continue;
             }
-            let limit = limit(&request(&item.workload, 1));
+            let limit = limit(&Request::Slice(slice(&item.workload, 1)));
             match self.workers[judge].with(|worker| verification::accepted_by(worker, &item.workload, answer, limit)) {
                 Ok(()) if is_independent => return Verdict::Agrees(None),
                 Ok(()) => {
@@ -308,32 +309,29 @@ impl Room<'_> {
     }
 
     /// How long an operation takes, in nanoseconds. The first one was cold: what is short is tried once more.
-    fn trial(&mut self, index: usize, item: &Item, first: &Answer) -> Result<f64, WorkerError> {
-        let cold = first.nanoseconds.unwrap_or(TRIAL_NS).max(1);
-        if cold >= TRIAL_NS {
-            return Ok(cold as f64 / first.iterations.unwrap_or(1).max(1) as f64);
+    fn trial(&mut self, index: usize, item: &Item, first: &Timed) -> Result<f64, WorkerError> {
+        let of_one = |timed: &Timed| timed.nanoseconds.max(1) as f64 / timed.iterations.max(1) as f64;
+        if first.nanoseconds >= TRIAL_NS {
+            return Ok(of_one(first));
         }
-        let iterations = (TRIAL_NS / cold).clamp(1, 10_000);
-        let request = Request { threads: item.threads, ..request(&item.workload, iterations) };
-        let answer = self.workers[index].ask(&request)?;
-        let done = answer.iterations.unwrap_or(iterations).max(1);
-        Ok(answer.nanoseconds.unwrap_or(TRIAL_NS).max(1) as f64 / done as f64)
+        let iterations = (TRIAL_NS / first.nanoseconds.max(1)).clamp(1, 10_000);
+        let slice = Slice { threads: item.threads, ..slice(&item.workload, iterations) };
+        self.workers[index].ask(&Request::Slice(slice)).map(|timed| of_one(&timed))
     }
 }
 
-fn request(workload: &Workload, iterations: u64) -> Request {
+fn slice(workload: &Workload, iterations: u64) -> Slice {
     let aad = (workload.algorithm.kind() == Kind::Aead).then(|| aad_bytes(workload));
-    Request { aad, ..Request::of(workload, iterations) }
+    Slice { aad, ..Slice::of(*workload, iterations) }
 }
 
 /// What the cipher alone is compared with: the whole packet that its first text would be in.
 fn whole(workload: &Workload) -> Workload {
-    let packets = workload.packets.map(|packets| Packets { setup: true, ..packets });
-    Workload { packets, ..*workload }
+    workload.packets().map_or(*workload, |packets| workload.with_packets(Packets { setup: true, ..packets }))
 }
 
 fn aad_bytes(workload: &Workload) -> usize {
-    workload.packets.map_or(AAD_BYTES, Packets::header_bytes)
+    workload.packets().map_or(AAD_BYTES, Packets::header_bytes)
 }
 
 fn omission(series: &Series, why: String) -> Omission {

@@ -9,6 +9,7 @@ use super::cross_check::cross_check;
 use super::plan::{Plan, Slices};
 use super::preparation::{Prepared, prepare};
 use super::procedure::{Moment, Procedure, carry_out, random};
+use super::protocol::{Request, Timed};
 use super::record::{Record, found};
 use super::visit::Visit;
 use super::worker::Worker;
@@ -134,9 +135,9 @@ fn visit_once(
     repeats: &mut Repeats,
 ) -> Result<Sample, WorkerError> {
     let mut ask = |repeats: &mut Repeats| {
-        let answer = worker.ask(&visit.request)?;
-        let had_company = repeats.had_company(answer.additions_hz);
-        let sample = visit.sample(answer)?;
+        let timed: Timed = worker.ask(&Request::Slice(visit.slice))?;
+        let had_company = repeats.had_company(timed.additions_hz);
+        let sample = visit.sample(timed)?;
         Ok((sample.dropped || had_company, sample))
     };
     let cost = repeats.slice.max(Duration::from_nanos(visit.slice_ns() as u64));
@@ -191,6 +192,6 @@ fn visit_all(
 
 /// How long the suite's score is measured that `visit` is about, if it is.
 fn score(visit: &Visit, worker: &Worker) -> Option<Duration> {
-    let is_score = visit.request.algorithm == Some(Algorithm::Suite(Suite::CryptoAes));
+    let is_score = visit.slice.workload.algorithm == Algorithm::Suite(Suite::CryptoAes);
     worker.name.jvm.as_ref().filter(|_| is_score).map(|jvm| jvm.score)
 }

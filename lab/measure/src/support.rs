@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::plan::{Experiment, Plan};
-use super::protocol::Request;
+use super::protocol::{Ready, Request};
 use super::worker::Worker;
 use super::worker_process::WorkerError;
 use kasoku_model::document::Omission;
@@ -22,10 +22,10 @@ pub fn keep_what_there_is(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omissi
         let workload = item.workload;
         item.workers.retain(|&index| {
             *asked.entry((index, workload)).or_insert_with(|| {
-                let request = Request::of(&workload, 0);
                 let worker = &mut workers[index];
+                let answer = worker.ask::<Ready>(&Request::Ready(workload, 1));
                 // What goes wrong otherwise goes wrong again when it is measured, and is told there.
-                let Err(WorkerError::Unsupported(why)) = worker.ask(&request) else { return true };
+                let Err(WorkerError::Unsupported(why)) = answer else { return true };
                 omissions.push(Omission {
                     level: level.to_owned(),
                     library: worker.name.entry.name.to_owned(),

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::protocol::{Answer, Request};
+use super::protocol::{Output, Request, Timed};
 use super::worker_process::{WorkerError, WorkerProcess};
 use kasoku_libraries::fixtures::{Fixtures, deterministic, from_hexadecimal};
 use kasoku_libraries::vectors;
@@ -43,11 +43,9 @@ pub fn against_vectors(
     let mut has_any = false;
     let of_operation = file.vectors.into_iter().filter(|vector| vector.operation == operation);
     for vector in of_operation.filter(|vector| !vector.output.is_empty()) {
-        let bytes = vector.input.text.len();
-        let request =
-            Request { fixtures: Some(vector.input), output: true, ..Request::work(operation, algorithm, bytes, 1) };
-        match worker.ask(&request, limit) {
-            Ok(answer) if answer.output.as_deref() == Some(vector.output.as_str()) => has_any = true,
+        let workload = Workload::new(operation, algorithm, vector.input.text.len());
+        match worker.ask(&Request::Once(workload, Box::new(vector.input)), limit) {
+            Ok(Output { output, .. }) if output == vector.output => has_any = true,
             Ok(_) => return Err(VectorFailure::Disagrees(format!("does not give what {} states", vector.source))),
             // A library may not take every published form (a text that is not its record's length, say).
             Err(WorkerError::Unsupported(_)) => {}
@@ -130,7 +128,7 @@ fn judge_one(own: &Given, all: &[Given]) -> Verdict {
 pub fn accepted_by(
     reference: &mut WorkerProcess,
     workload: &Workload,
-    answer: &Answer,
+    answer: &Timed,
     limit: Duration,
 ) -> Result<(), WorkerError> {
     debug_assert!(!deterministic(workload));
@@ -150,13 +148,9 @@ pub fn accepted_by(
         }
         _ => return refused("gave nothing that could be verified"),
     };
-    let bytes = fixtures.text.len();
-    let request =
-        Request { fixtures: Some(fixtures), output: true, ..Request::work(operation, workload.algorithm, bytes, 1) };
-    match reference.ask(&request, limit)?.output {
-        Some(output) if output == expected => Ok(()),
-        _ => refused("another library does not accept what it made"),
-    }
+    let workload = Workload::new(operation, workload.algorithm, fixtures.text.len());
+    let Output { output, .. } = reference.ask(&Request::Once(workload, Box::new(fixtures)), limit)?;
+    if output == expected { Ok(()) } else { refused("another library does not accept what it made") }
 }
 
 #[cfg(test)]

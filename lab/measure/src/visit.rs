@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::protocol::{Answer, Request};
+use super::protocol::{Slice, Timed};
 use super::worker_process::WorkerError;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::Sample;
@@ -25,8 +25,8 @@ pub struct Visit {
     pub series: usize,
     /// The worker.
     pub worker: usize,
-    /// What is asked each time.
-    pub request: Request,
+    /// What is timed each time.
+    pub slice: Slice,
     /// What the check must be each time.
     pub expected: Option<String>,
     /// How long one operation takes, in nanoseconds.
@@ -43,11 +43,11 @@ impl Visit {
     /// fewer rounds instead, so that a slow signature does not eat the level's time.
     pub fn fill(&mut self, slice: Duration, rounds: u32) {
         let slice = slice.min(MAX).as_nanos() as f64;
-        self.request.iterations = ((slice / self.operation_ns).round() as u64).max(1);
-        self.request.parts = if self.request.threads > 1 { 1 } else { PARTS };
-        if self.request.keys > 1 {
-            let turns = (self.request.keys * self.request.parts) as u64;
-            self.request.iterations = self.request.iterations.next_multiple_of(turns);
+        self.slice.iterations = ((slice / self.operation_ns).round() as u64).max(1);
+        self.slice.parts = if self.slice.threads > 1 { 1 } else { PARTS };
+        if self.slice.workload.keys > 1 {
+            let turns = (self.slice.workload.keys * self.slice.parts) as u64;
+            self.slice.iterations = self.slice.iterations.next_multiple_of(turns);
         }
         let slices = self.operation_ns / (MAX_SLICES * slice);
         self.every = (slices.ceil() as u32).clamp(1, rounds.max(1));
@@ -56,13 +56,13 @@ impl Visit {
     /// Sets the number of operations that fill `score` in each thread, once in each start of the worker: how a suite's
     /// score is measured.
     pub fn fill_score(&mut self, score: Duration, rounds: u32) {
-        self.request.iterations = ((score.as_nanos() as f64 / self.operation_ns).round() as u64).max(1);
+        self.slice.iterations = ((score.as_nanos() as f64 / self.operation_ns).round() as u64).max(1);
         self.every = rounds.max(1);
     }
 
     /// About how long a slice takes, in nanoseconds.
     pub fn slice_ns(&self) -> f64 {
-        self.operation_ns * self.request.iterations as f64
+        self.operation_ns * self.slice.iterations as f64
     }
 
     /// Remembers `sample` if it is the fastest so far.
@@ -73,29 +73,29 @@ impl Visit {
         }
     }
 
-    /// The sample that `answer` stands for.
+    /// The sample that `timed` stands for.
     ///
     /// # Errors
     /// If it has no time, or its output is not the one that was verified.
-    pub fn sample(&self, answer: Answer) -> Result<Sample, WorkerError> {
-        let ns = answer.nanoseconds.filter(|&ns| ns > 0);
-        let (Some(ns), Some(cpu_ns)) = (ns, answer.cpu_nanoseconds) else {
+    pub fn sample(&self, timed: Timed) -> Result<Sample, WorkerError> {
+        let Timed { nanoseconds: ns, cpu_nanoseconds: cpu_ns, iterations, .. } = timed;
+        if ns == 0 {
             return Err(WorkerError::Failed("answered without a time".to_owned()));
-        };
-        if answer.check != self.expected {
+        }
+        if timed.check != self.expected {
             return Err(WorkerError::Failed("its output changed while it was timed".to_owned()));
         }
-        let is_suite = self.request.algorithm.is_some_and(|algorithm| algorithm.kind() == Kind::Suite);
-        let threads = self.request.threads as f64;
-        let least = if self.request.threads > 1 { MIN_CPU_SHARE_OF_MANY } else { MIN_CPU_SHARE };
+        let is_suite = self.slice.workload.algorithm.kind() == Kind::Suite;
+        let threads = self.slice.threads as f64;
+        let least = if self.slice.threads > 1 { MIN_CPU_SHARE_OF_MANY } else { MIN_CPU_SHARE };
         Ok(Sample {
-            iterations: answer.iterations.unwrap_or(self.request.iterations),
+            iterations,
             ns,
             cpu_ns,
             // A suite's score is what all cores did in seconds or minutes, whatever else there was; how much of them it had
             // is noted at the end.
             dropped: !is_suite && (cpu_ns as f64) < least * threads * ns as f64,
-            core_hz: answer.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
+            core_hz: timed.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
             ..Sample::default()
         })
     }
@@ -105,41 +105,36 @@ impl Visit {
 mod tests {
     use super::*;
     use kasoku_model::algorithm::Algorithm;
-    use kasoku_model::workload::Operation;
+    use kasoku_model::workload::{Operation, Workload};
 
     fn visit(operation_ns: f64) -> Visit {
-        let request = Request::work(Operation::Hash, Algorithm::Sha256, 16, 100);
-        Visit { series: 0, worker: 0, request, expected: Some("a".to_owned()), operation_ns, every: 1, fastest: None }
+        let slice = Slice::of(Workload::new(Operation::Hash, Algorithm::Sha256, 16), 100);
+        Visit { series: 0, worker: 0, slice, expected: Some("a".to_owned()), operation_ns, every: 1, fastest: None }
     }
 
-    fn answer(ns: u64, cpu_ns: u64, check: &str) -> Answer {
-        Answer {
-            nanoseconds: Some(ns),
-            cpu_nanoseconds: Some(cpu_ns),
-            check: Some(check.to_owned()),
-            ..Answer::default()
-        }
+    fn timed(nanoseconds: u64, cpu_nanoseconds: u64, check: &str) -> Timed {
+        Timed { nanoseconds, cpu_nanoseconds, iterations: 100, check: Some(check.to_owned()), ..Timed::default() }
     }
 
     #[test]
     fn a_slice_without_its_core_is_dropped() {
-        assert!(!visit(1.0).sample(answer(1000, 990, "a")).unwrap().dropped);
-        assert!(visit(1.0).sample(answer(1000, 970, "a")).unwrap().dropped);
+        assert!(!visit(1.0).sample(timed(1000, 990, "a")).unwrap().dropped);
+        assert!(visit(1.0).sample(timed(1000, 970, "a")).unwrap().dropped);
     }
 
     #[test]
     fn an_output_that_changes_is_an_error() {
-        assert!(visit(1.0).sample(answer(1000, 1000, "b")).is_err());
-        assert!(visit(1.0).sample(answer(0, 0, "a")).is_err());
+        assert!(visit(1.0).sample(timed(1000, 1000, "b")).is_err());
+        assert!(visit(1.0).sample(timed(0, 0, "a")).is_err());
     }
 
     #[test]
     fn many_keys_are_gone_through_whole_in_every_part() {
         let mut visit = visit(100.0);
-        visit.request.keys = 4096;
+        visit.slice.workload.keys = 4096;
         for milliseconds in [1, 20] {
             visit.fill(Duration::from_millis(milliseconds), 10);
-            let each = visit.request.iterations / visit.request.parts as u64;
+            let each = visit.slice.iterations / visit.slice.parts as u64;
             assert!(each > 0 && each.is_multiple_of(4096), "{each}");
         }
     }
@@ -149,7 +144,7 @@ mod tests {
         let filled = |operation_ns| {
             let mut visit = visit(operation_ns);
             visit.fill(Duration::from_millis(2), 10);
-            (visit.request.iterations, visit.every)
+            (visit.slice.iterations, visit.every)
         };
         assert_eq!(filled(100.0), (20_000, 1));
         assert_eq!(filled(3e6), (1, 1));

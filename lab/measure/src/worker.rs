@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use super::protocol::{Answer, Request};
+use serde::de::DeserializeOwned;
+
+use super::protocol::{Request, Slice};
 use super::worker_process::{WorkerError, WorkerName, WorkerProcess};
+use kasoku_libraries::Description;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::Omission;
 
@@ -60,20 +63,12 @@ impl Worker {
     /// If it cannot be started, or the library cannot be opened here.
     pub fn start(name: WorkerName) -> Result<Worker, WorkerError> {
         let mut worker = WorkerProcess::start(&name)?;
-        let description = worker.ask(&Request::describe(), LIMIT * 2)?;
-        let mut version = description.version.unwrap_or_default();
+        let Description { mut version, cpu_features, loaded_from } = worker.ask(&Request::Describe, LIMIT * 2)?;
         // Two builds of one version are two things.
         if let Some(library) = &name.library_file {
             version.push_str(&format!(" from {}", library.display()));
         }
-        Ok(Worker {
-            name,
-            version,
-            cpu_features: description.cpu_features,
-            loaded_from: description.loaded_from,
-            process: Some(worker),
-            deaths: 0,
-        })
+        Ok(Worker { name, version, cpu_features, loaded_from, process: Some(worker), deaths: 0 })
     }
 
     /// Ends the process and starts a new one.
@@ -88,7 +83,7 @@ impl Worker {
     ///
     /// # Errors
     /// What [`WorkerProcess::ask`] gives, or that the worker died too often.
-    pub fn ask(&mut self, request: &Request) -> Result<Answer, WorkerError> {
+    pub fn ask<T: DeserializeOwned>(&mut self, request: &Request) -> Result<T, WorkerError> {
         let limit = limit(request) + self.name.warm_up();
         self.with(|worker| worker.ask(request, limit))
     }
@@ -132,10 +127,17 @@ fn unavailable(level: &str, name: &WorkerName, error: &WorkerError) -> Omission 
 
 /// How long the answer to `request` may take.
 pub fn limit(request: &Request) -> Duration {
-    let seconds = request.seconds.unwrap_or(0.0).clamp(0.0, 3600.0);
+    let (workload, iterations, seconds) = match request {
+        Request::Describe => return LIMIT,
+        Request::Ready(workload, _) => (workload, 1, 0.0),
+        Request::Slice(Slice { workload, iterations, .. }) => (workload, (*iterations).clamp(1, 1000), 0.0),
+        Request::Once(workload, _) => (workload, 1, 0.0),
+        Request::OwnClock(workload, seconds) => (workload, 1, seconds.clamp(0.0, 3600.0)),
+        Request::File(slice) => (&slice.workload, 1, 0.0),
+    };
     // Warming up, timing and checking together do at most three times the operations that were asked for.
-    let bytes = request.bytes as f64 * request.iterations.clamp(1, 1000) as f64;
-    let is_suite = request.algorithm.is_some_and(|algorithm| algorithm.kind() == Kind::Suite);
-    let suite = if is_suite { SLOWEST_SUITE * request.iterations.clamp(1, 1000) as f64 } else { 0.0 };
+    let bytes = workload.bytes as f64 * iterations as f64;
+    let is_suite = workload.algorithm.kind() == Kind::Suite;
+    let suite = if is_suite { SLOWEST_SUITE * iterations as f64 } else { 0.0 };
     LIMIT + Duration::from_secs_f64((3.0 * seconds) + (3.0 * bytes / SLOWEST).min(600.0) + suite.min(1200.0))
 }

@@ -9,6 +9,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use serde::de::DeserializeOwned;
+
+use super::line::Line;
 use super::protocol::{Answer, MAX_LINE, Request};
 use crate::own_program;
 use kasoku_libraries::interruption::{self, Silence};
@@ -160,12 +163,13 @@ impl WorkerProcess {
         Ok(WorkerProcess { child, input, lines, error_text, error_reader })
     }
 
-    /// Asks `request` and waits at most `limit` for the answer.
+    /// Asks `request` and waits at most `limit` for the answer, which must be a `T`.
     ///
     /// # Errors
     /// Any [`WorkerError`] but `Start`. After one that [is fatal](WorkerError::is_fatal) the process has been ended.
-    pub fn ask(&mut self, request: &Request, limit: Duration) -> Result<Answer, WorkerError> {
-        let mut line = serde_json::to_vec(request).map_err(|error| WorkerError::Failed(error.to_string()))?;
+    pub fn ask<T: DeserializeOwned>(&mut self, request: &Request, limit: Duration) -> Result<T, WorkerError> {
+        let mut line =
+            serde_json::to_vec(&Line::from(request)).map_err(|error| WorkerError::Failed(error.to_string()))?;
         line.push(b'\n');
         if self.input.write_all(&line).and_then(|()| self.input.flush()).is_err() {
             return Err(self.ended());
@@ -186,20 +190,16 @@ impl WorkerProcess {
                 return Err(WorkerError::Interrupted);
             }
         };
-        let Ok(answer) = serde_json::from_str::<Answer>(&line) else {
-            self.end();
-            return Err(WorkerError::Nonsense(excerpt(&line)));
-        };
-        if let Some(why) = answer.unavailable {
-            return Err(WorkerError::Unavailable { why, install: answer.install });
+        match serde_json::from_str(&line) {
+            Ok(Answer::Done(done)) => Ok(done),
+            Ok(Answer::Unavailable { unavailable: why, install }) => Err(WorkerError::Unavailable { why, install }),
+            Ok(Answer::Unsupported { unsupported }) => Err(WorkerError::Unsupported(unsupported)),
+            Ok(Answer::Error { error }) => Err(WorkerError::Failed(error)),
+            Err(_) => {
+                self.end();
+                Err(WorkerError::Nonsense(excerpt(&line)))
+            }
         }
-        if let Some(why) = answer.unsupported {
-            return Err(WorkerError::Unsupported(why));
-        }
-        if let Some(what) = answer.error {
-            return Err(WorkerError::Failed(what));
-        }
-        Ok(answer)
     }
 
     fn ended(&mut self) -> WorkerError {

@@ -15,7 +15,7 @@ use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::library::{Role, role};
 use crate::workload::files::{Cache, Storage};
-use crate::workload::{Files, Operation, Packets, Served, Transfer, Workload};
+use crate::workload::{Files, Operation, Packets, Served, Setting, Transfer, Workload};
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 2;
@@ -402,11 +402,17 @@ impl Series {
             bytes: self.bytes,
             nonces: nonces.unwrap_or_default(),
             keys: keys.unwrap_or(1),
-            packets: self.packets(),
-            files: self.files(),
-            served: self.served(),
-            transfer: self.transfer(),
+            setting: self.setting(),
         }
+    }
+
+    /// What its workload is done to.
+    fn setting(&self) -> Setting {
+        let packets = self.packets().map(Setting::Packets);
+        let files = || self.files().map(Setting::Files);
+        let served = || self.served().map(Setting::Served);
+        let transfer = || self.transfer().map(Setting::Transfer);
+        packets.or_else(files).or_else(served).or_else(transfer).unwrap_or_default()
     }
 
     /// How its packets are made, if it is of the level `packets`.

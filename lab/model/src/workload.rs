@@ -239,14 +239,24 @@ pub struct Workload {
     pub nonces: NonceForm,
     /// Under how many keys in turn; of what is no AEAD, always one.
     pub keys: usize,
-    /// How packets are made of it; absent at every other level.
-    pub packets: Option<Packets>,
-    /// Whole files; absent at every other level.
-    pub files: Option<Files>,
-    /// How a web server sends them; absent at every other level.
-    pub served: Option<Served>,
-    /// How data goes from end to end; absent where it goes nowhere.
-    pub transfer: Option<Transfer>,
+    /// What it is done to.
+    pub setting: Setting,
+}
+
+/// What a workload is done to, with what only that has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Setting {
+    /// A text in memory.
+    #[default]
+    Memory,
+    /// Data that goes from end to end.
+    Transfer(Transfer),
+    /// Files that a web server sends.
+    Served(Served),
+    /// Whole files.
+    Files(Files),
+    /// Packets.
+    Packets(Packets),
 }
 
 impl Workload {
@@ -259,8 +269,7 @@ impl Workload {
             Kind::KeyAgreement | Kind::Kem | Kind::Suite => 0,
         };
         let nonces = NonceForm::Ahead;
-        let (packets, files, served, transfer) = (None, None, None, None);
-        Workload { operation, algorithm, bytes, nonces, keys: 1, packets, files, served, transfer }
+        Workload { operation, algorithm, bytes, nonces, keys: 1, setting: Setting::Memory }
     }
 
     /// The same with nonces that come about so, if it has nonces.
@@ -270,22 +279,42 @@ impl Workload {
 
     /// The same on packets made so.
     pub fn with_packets(self, packets: Packets) -> Self {
-        Workload { packets: Some(packets), ..self }
+        Workload { setting: Setting::Packets(packets), ..self }
     }
 
     /// The same on whole files.
     pub fn with_files(self, files: Files) -> Self {
-        Workload { files: Some(files), ..self }
+        Workload { setting: Setting::Files(files), ..self }
     }
 
     /// The same sent by a web server set up so.
     pub fn with_served(self, served: Served) -> Self {
-        Workload { served: Some(served), ..self }
+        Workload { setting: Setting::Served(served), ..self }
     }
 
     /// The same moved from end to end.
     pub fn with_transfer(self, transfer: Transfer) -> Self {
-        Workload { transfer: Some(transfer), ..self }
+        Workload { setting: Setting::Transfer(transfer), ..self }
+    }
+
+    /// How its packets are made, if it is of packets.
+    pub fn packets(&self) -> Option<Packets> {
+        if let Setting::Packets(packets) = self.setting { Some(packets) } else { None }
+    }
+
+    /// Where its files are, if it is of files.
+    pub fn files(&self) -> Option<Files> {
+        if let Setting::Files(files) = self.setting { Some(files) } else { None }
+    }
+
+    /// How a web server sends it, if one does.
+    pub fn served(&self) -> Option<Served> {
+        if let Setting::Served(served) = self.setting { Some(served) } else { None }
+    }
+
+    /// How it goes from end to end, if it does.
+    pub fn transfer(&self) -> Option<Transfer> {
+        if let Setting::Transfer(transfer) = self.setting { Some(transfer) } else { None }
     }
 
     /// The same under so many keys, if it is an AEAD.
@@ -300,17 +329,12 @@ impl fmt::Display for Workload {
         if self.algorithm.kind().is_bulk() {
             write!(f, " {} bytes", self.bytes)?;
         }
-        if let Some(packets) = self.packets {
-            write!(f, ", {packets}")?;
-        }
-        if let Some(files) = self.files {
-            write!(f, ", {files}")?;
-        }
-        if let Some(served) = self.served {
-            write!(f, ", {served}")?;
-        }
-        if let Some(transfer) = self.transfer {
-            write!(f, ", {transfer}")?;
+        match self.setting {
+            Setting::Memory => {}
+            Setting::Packets(packets) => write!(f, ", {packets}")?,
+            Setting::Files(files) => write!(f, ", {files}")?,
+            Setting::Served(served) => write!(f, ", {served}")?,
+            Setting::Transfer(transfer) => write!(f, ", {transfer}")?,
         }
         if self.nonces != NonceForm::Ahead {
             write!(f, ", nonces {}", self.nonces)?;

@@ -13,7 +13,7 @@ use kasoku_measure::cpu::remedy::{self, Remedy};
 use kasoku_measure::cpu::{self, Cpu, Feature, RawLeaf};
 use kasoku_measure::machine;
 use kasoku_measure::plan::OBSERVATION;
-use kasoku_measure::protocol::Request;
+use kasoku_measure::protocol::{Request, Slice, Timed};
 use kasoku_measure::worker::Worker;
 use kasoku_measure::worker_process::WorkerName;
 use kasoku_model::acceleration::Acceleration;
@@ -23,7 +23,7 @@ use kasoku_model::code_path::{
 };
 use kasoku_model::document::Machine;
 use kasoku_model::printable::printable;
-use kasoku_model::workload::Operation;
+use kasoku_model::workload::{Operation, Workload};
 
 /// The arguments of `kasoku cpu`.
 #[derive(Clone, Debug, ClapArgs)]
@@ -75,11 +75,9 @@ fn evidence() -> Vec<Evidence> {
     started
         .map(|mut worker| {
             let observed = TRIED.iter().filter_map(|&(operation, algorithm)| {
-                let request = Request {
-                    observe_ms: OBSERVATION.as_millis() as u64,
-                    ..Request::work(operation, algorithm, 16_384, 1)
-                };
-                Some((algorithm, worker.ask(&request).ok()?.code_path?))
+                let slice = Slice::of(Workload::new(operation, algorithm, 16_384), 1);
+                let slice = Slice { observe_ms: OBSERVATION.as_millis() as u64, ..slice };
+                Some((algorithm, worker.ask::<Timed>(&Request::Slice(slice)).ok()?.code_path?))
             });
             let observed = observed.collect();
             Evidence { library: worker.name.entry.name.to_owned(), version: worker.version.clone(), observed }

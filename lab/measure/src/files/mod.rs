@@ -19,7 +19,7 @@ use super::procedure::{Moment, Procedure, carry_out};
 use super::record::{Record, found};
 use super::worker::Worker;
 use kasoku_model::document::{Omission, Sample};
-use pair::{CodePaths, Pair, Timed};
+use pair::{CodePaths, Pair, Visited};
 use places::Places;
 use turns::{is_due, turns};
 
@@ -166,7 +166,7 @@ impl Run<'_> {
 }
 
 /// Keeps what a visit gave: samples, or why there will be no more.
-fn keep(pair: &mut Pair, timed: Timed, moment: Moment, record: &mut Record<'_>) -> Result<(), String> {
+fn keep(pair: &mut Pair, timed: Visited, moment: Moment, record: &mut Record<'_>) -> Result<(), String> {
     let Moment { process, round, .. } = moment;
     let mut samples = Vec::new();
     for (index, result) in timed {

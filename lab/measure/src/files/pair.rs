@@ -12,7 +12,7 @@ use super::places::Places;
 use super::{serving, size_name};
 use crate::plan::{Item, OBSERVATION, Plan};
 use crate::preparation::new_series;
-use crate::protocol::{FileWork, Request};
+use crate::protocol::{FileSlice, FileWork, Observed, Ready, Request, Timed};
 use crate::resumption::is_same_series;
 use crate::worker::Worker;
 use crate::worker_process::WorkerError;
@@ -27,7 +27,7 @@ use kasoku_model::workload::files::{BUFFER, Cache, Form};
 use kasoku_model::workload::{Files, Operation, Workload};
 
 /// What a visit gave: for each series that it has a sample of, that or why not.
-pub(super) type Timed = Vec<(usize, Result<Sample, WorkerError>)>;
+pub(super) type Visited = Vec<(usize, Result<Sample, WorkerError>)>;
 
 /// Algorithms in the order in which they are made ready.
 const IN_ORDER: [Algorithm; 3] = [Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes128Cbc];
@@ -78,7 +78,7 @@ pub(super) fn by_size(plan: &Plan, workers: &[Worker]) -> BTreeMap<usize, Vec<Pa
 pub(super) fn of_items(level: &str, items: &[Item], workers: &[Worker]) -> Vec<Pair> {
     let mut pairs: Vec<Pair> = Vec::new();
     for item in items {
-        let Some(files) = item.workload.files else { continue };
+        let Some(files) = item.workload.files() else { continue };
         for &worker in &item.workers {
             let encrypting = Workload { operation: Operation::Encrypt, ..item.workload };
             let kept = Kept { operation: item.workload.operation, series: None, is_stopped: false };
@@ -116,7 +116,7 @@ pub(super) fn of_items(level: &str, items: &[Item], workers: &[Worker]) -> Vec<P
 
 fn empty_series(level: &str, item: &Item, worker: &Worker) -> Series {
     let mut series = new_series(level, item, worker);
-    if let Some(files) = item.workload.files {
+    if let Some(files) = item.workload.files() {
         series.parameters.insert("storage".to_owned(), Value::from(files.storage.name()));
         series.parameters.insert("cache".to_owned(), Value::from(files.cache.name()));
     }
@@ -163,8 +163,7 @@ impl Pair {
     pub(super) fn prepare(&mut self, workers: &mut [Worker], places: &Places, code_paths: &CodePaths) {
         let Some(place) = places.get(self.files.storage) else { return self.give_up() };
         let worker = &mut workers[self.worker];
-        let described = worker.ask(&Request { iterations: 0, ..self.request(Operation::Encrypt, place) });
-        let described = match described {
+        let described: Ready = match worker.ask(&Request::Ready(self.workload, self.threads)) {
             Ok(described) => described,
             Err(error) => return self.fail_all(&error),
         };
@@ -207,9 +206,10 @@ impl Pair {
                 continue;
             }
             let _ = target(operation, place).empty(); // what cannot be done fails when it is measured, too
-            let request = Request { observe_ms: OBSERVATION.as_millis() as u64, ..self.request(operation, place) };
-            let code_path = workers[self.worker].ask(&request).ok().and_then(|answer| answer.code_path);
-            code_paths.insert(key, code_path.unwrap_or_else(|| UNKNOWN.to_owned()));
+            let observe_ms = OBSERVATION.as_millis() as u64;
+            let request = Request::File(FileSlice { observe_ms, ..self.slice(operation, place) });
+            let observed = workers[self.worker].ask(&request);
+            code_paths.insert(key, observed.map_or_else(|_| UNKNOWN.to_owned(), |Observed { code_path }| code_path));
         }
     }
 
@@ -269,13 +269,13 @@ impl Pair {
     }
 
     /// Encrypts and decrypts once.
-    pub(super) fn visit(&mut self, workers: &mut [Worker], places: &Places) -> Timed {
-        let Some(place) = places.get(self.files.storage) else { return Timed::new() };
+    pub(super) fn visit(&mut self, workers: &mut [Worker], places: &Places) -> Visited {
+        let Some(place) = places.get(self.files.storage) else { return Visited::new() };
         let results = self.both(&mut workers[self.worker], place);
         if results.iter().any(|(_, result)| result.is_err()) {
             place.clear_results();
         }
-        let mut timed = Timed::new();
+        let mut timed = Visited::new();
         for (operation, result) in results {
             if operation == Operation::Encrypt
                 && let Err(error) = &result
@@ -318,24 +318,21 @@ impl Pair {
                 return Err(WorkerError::Failed("the page cache did not let go of the file".to_owned()));
             }
         }
-        let answer = worker.ask(&self.request(operation, place))?;
-        let (Some(ns), Some(cpu_ns)) = (answer.nanoseconds.filter(|&ns| ns > 0), answer.cpu_nanoseconds) else {
+        let timed: Timed = worker.ask(&Request::File(self.slice(operation, place)))?;
+        if timed.nanoseconds == 0 {
             return Err(WorkerError::Failed("answered without a time".to_owned()));
-        };
+        }
         self.looks_right(operation, place).map_err(WorkerError::Failed)?;
-        Ok(Sample { iterations: 1, ns, cpu_ns, ..Sample::default() })
+        Ok(Sample { iterations: 1, ns: timed.nanoseconds, cpu_ns: timed.cpu_nanoseconds, ..Sample::default() })
     }
 
-    fn request(&self, operation: Operation, place: &Place) -> Request {
-        let workload = Workload { operation, ..self.workload };
-        Request {
+    fn slice(&self, operation: Operation, place: &Place) -> FileSlice {
+        let (input, output) = (source(operation, place).path.clone(), target(operation, place).path.clone());
+        FileSlice {
+            workload: Workload { operation, ..self.workload },
             threads: self.threads,
-            file: Some(FileWork {
-                input: source(operation, place).path.clone(),
-                output: target(operation, place).path.clone(),
-                buffer: BUFFER,
-            }),
-            ..Request::of(&workload, 1)
+            file: FileWork { input, output, buffer: BUFFER },
+            observe_ms: 0,
         }
     }
 

@@ -20,7 +20,7 @@ impl Places {
         let (mut places, mut omissions) = (BTreeMap::new(), Vec::new());
         for storage in [Storage::File, Storage::Memory] {
             let is_needed =
-                |item: &crate::plan::Item| item.workload.files.is_some_and(|files| files.storage == storage);
+                |item: &crate::plan::Item| item.workload.files().is_some_and(|files| files.storage == storage);
             if !plan.items.iter().any(is_needed) {
                 continue;
             }

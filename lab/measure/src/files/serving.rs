@@ -5,71 +5,71 @@ use std::time::{Duration, Instant};
 
 use crate::clock;
 use crate::code_path::{self, Following};
-use crate::protocol::{Answer, Request};
-use crate::request::workload_of;
+use crate::protocol::{FileSlice, Observed, Ready, Timed};
 use crate::serve::Refusal;
-use kasoku_libraries::Library;
-use kasoku_libraries::files::FileWork;
+use kasoku_libraries::files::{FileJob, FileWork};
 use kasoku_libraries::fixtures::Fixtures;
+use kasoku_libraries::{Library, Unsupported};
 use kasoku_model::algorithm::Kind;
-use kasoku_model::workload::Operation;
+use kasoku_model::workload::files::BUFFER;
+use kasoku_model::workload::{Operation, Workload};
 
 /// The most bytes that are read at a time.
 const LARGEST_BUFFER: usize = 64 << 20;
 
-/// Answers a request of the level `files`.
-pub(crate) fn answer(library: &dyn Library, request: &Request) -> Result<Answer, Refusal> {
-    let workload = workload_of(request).map_err(Refusal::Error)?;
-    let Some(file) = &request.file else { return Err(Refusal::Error("the request names no files".to_owned())) };
-    let buffer = file.buffer;
-    if !(1..=LARGEST_BUFFER).contains(&buffer) {
-        return Err(Refusal::Error(format!("a buffer has from 1 to {LARGEST_BUFFER} bytes")));
-    }
-    let fixtures = fixtures_of(&workload);
-    let work = FileWork {
-        operation: workload.operation,
-        algorithm: workload.algorithm,
-        threads: request.threads,
-        buffer,
-        fixtures: &fixtures,
-    };
-    let mut job = library.prepare_file(&work)?;
-    let described = Answer {
-        form: Some(job.form()),
-        note: job.note().map(str::to_owned),
-        buffer: job.has_buffer().then_some(buffer),
-        ..Answer::default()
-    };
-    if request.iterations == 0 {
-        return Ok(described);
-    }
-    if request.iterations != 1 {
-        return Err(Refusal::Error("a file is encrypted or decrypted once a request".to_owned()));
-    }
-    let (from, to) = (Path::new(&file.input), Path::new(&file.output));
-    if request.observe_ms > 0 {
-        let duration = Duration::from_millis(request.observe_ms);
-        let code_path = code_path::observe(|| job.run(from, to), duration, Following::None)?;
-        return Ok(Answer { code_path: Some(code_path), ..described });
-    }
+/// Makes a workload on files ready, to see whether there is such a one.
+pub(crate) fn ready(library: &dyn Library, workload: &Workload, threads: usize) -> Result<Ready, Refusal> {
+    let job = prepare(library, workload, threads, BUFFER)?;
+    let buffer = job.has_buffer().then_some(BUFFER);
+    Ok(Ready { form: Some(job.form()), note: job.note().map(str::to_owned), buffer })
+}
+
+/// Does it once.
+pub(crate) fn time(library: &dyn Library, slice: &FileSlice) -> Result<Timed, Refusal> {
+    let mut job = job(library, slice)?;
     let cpu_ns = clock::process_cpu_ns();
     let start = Instant::now();
-    job.run(from, to)?;
-    let nanoseconds = start.elapsed().as_nanos() as u64;
-    Ok(Answer {
-        nanoseconds: Some(nanoseconds),
-        cpu_nanoseconds: Some(clock::process_cpu_ns().saturating_sub(cpu_ns)),
-        iterations: Some(1),
-        ..described
+    job.run(Path::new(&slice.file.input), Path::new(&slice.file.output))?;
+    Ok(Timed {
+        nanoseconds: start.elapsed().as_nanos() as u64,
+        cpu_nanoseconds: clock::process_cpu_ns().saturating_sub(cpu_ns),
+        iterations: 1,
+        ..Timed::default()
     })
 }
 
+/// Finds out what really runs.
+pub(crate) fn observe(library: &dyn Library, slice: &FileSlice) -> Result<Observed, Refusal> {
+    let mut job = job(library, slice)?;
+    let (from, to) = (Path::new(&slice.file.input), Path::new(&slice.file.output));
+    let duration = Duration::from_millis(slice.observe_ms);
+    Ok(Observed { code_path: code_path::observe(|| job.run(from, to), duration, Following::None)? })
+}
+
+fn job(library: &dyn Library, slice: &FileSlice) -> Result<Box<dyn FileJob>, Refusal> {
+    let buffer = slice.file.buffer;
+    if !(1..=LARGEST_BUFFER).contains(&buffer) {
+        return Err(Refusal::Error(format!("a buffer has from 1 to {LARGEST_BUFFER} bytes")));
+    }
+    Ok(prepare(library, &slice.workload, slice.threads, buffer)?)
+}
+
+fn prepare(
+    library: &dyn Library,
+    workload: &Workload,
+    threads: usize,
+    buffer: usize,
+) -> Result<Box<dyn FileJob>, Unsupported> {
+    let Workload { operation, algorithm, .. } = *workload;
+    library.prepare_file(&FileWork { operation, algorithm, threads, buffer, fixtures: &fixtures_of(workload) })
+}
+
 /// Key and nonce of a workload on files: those of its algorithm on any text.
-pub(super) fn fixtures_of(workload: &kasoku_model::workload::Workload) -> Fixtures {
+pub(super) fn fixtures_of(workload: &Workload) -> Fixtures {
     let operation = match workload.algorithm.kind() {
         Kind::Aead => Operation::Seal,
         _ => Operation::Encrypt,
     };
-    let fixtures = Fixtures::of(&kasoku_model::workload::Workload::new(operation, workload.algorithm, 0));
+    let fixtures = Fixtures::of(&Workload::new(operation, workload.algorithm, 0));
     Fixtures { key: fixtures.key, nonce: fixtures.nonce, ..Fixtures::default() }
 }

@@ -2,7 +2,7 @@
 
 use crate::files::size_name;
 use crate::plan::{Experiment, FilesPlan, Item, Plan, TlsPlan, TransferPlan};
-use kasoku_model::workload::{NonceForm, Workload};
+use kasoku_model::workload::{NonceForm, Setting, Workload};
 
 /// The plan in words and figures, as `kasoku run --list` prints it.
 pub fn describe(plan: &Plan) -> String {
@@ -37,8 +37,8 @@ pub fn describe(plan: &Plan) -> String {
     while let [first, ..] = rest {
         let is_alike = |item: &&Item| {
             let task = |item: &Item| {
-                let Workload { algorithm, operation, nonces, packets, .. } = item.workload;
-                (algorithm, operation, nonces, packets, item.threads)
+                let Workload { algorithm, operation, nonces, setting, .. } = item.workload;
+                (algorithm, operation, nonces, setting, item.threads)
             };
             task(item) == task(first)
         };
@@ -54,8 +54,8 @@ pub fn describe(plan: &Plan) -> String {
             NonceForm::Ahead => "",
             NonceForm::Counted => ", nonces counted",
         };
-        let Workload { algorithm, operation, packets, .. } = first.workload;
-        let packets = packets.map(|packets| format!(", {packets}")).unwrap_or_default();
+        let Workload { algorithm, operation, .. } = first.workload;
+        let packets = first.workload.packets().map(|packets| format!(", {packets}")).unwrap_or_default();
         text.push_str(&format!("  {algorithm} {operation}{packets}{sizes}{nonces}{threads}\n"));
         rest = &rest[alike..];
     }
@@ -111,7 +111,9 @@ fn describe_files(plan: &Plan, files: &FilesPlan) -> String {
     text.push_str(&format!("\nworkloads, files in {}:\n", files.dir.display()));
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     for item in &plan.items {
-        let Workload { operation, algorithm, bytes, files: Some(files), .. } = item.workload else { continue };
+        let Workload { operation, algorithm, bytes, setting: Setting::Files(files), .. } = item.workload else {
+            continue;
+        };
         let threads = if item.threads > 1 { format!(", {} threads", item.threads) } else { String::new() };
         let task = format!("{algorithm} {operation}, {files}{threads}");
         match lines.iter_mut().find(|(other, _)| *other == task) {
@@ -139,7 +141,9 @@ fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
     text.push_str(&format!("\nworkloads, nobody waiting longer than {limit} s:\n"));
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     for case in &tls.cases {
-        let Workload { algorithm, operation, bytes, served: Some(served), .. } = case.workload else { continue };
+        let Workload { algorithm, operation, bytes, setting: Setting::Served(served), .. } = case.workload else {
+            continue;
+        };
         let task = format!("{algorithm} {operation}, {served}, by {} ({})", case.library, case.acceleration);
         match lines.iter_mut().find(|(other, _)| *other == task) {
             Some((_, sizes)) => sizes.push(size_name(bytes)),

@@ -265,7 +265,7 @@ mod tests {
         assert_eq!(sizes.into_iter().map(|bytes| bytes / MIB).collect::<Vec<_>>(), [50, 100, 200, 512, 1024]);
         let Experiment::Files(files) = plan.experiment else { panic!("no files") };
         assert_eq!((plan.processes, files.repetitions), (2, Some(100)));
-        assert!(plan.items.iter().all(|item| item.workload.files.unwrap().storage == Storage::File));
+        assert!(plan.items.iter().all(|item| item.workload.files().unwrap().storage == Storage::File));
     }
 
     #[test]

@@ -210,7 +210,7 @@ fn add_control(workers: &mut Vec<WorkerName>, items: &mut [Item]) -> Option<(usi
     let original = items.iter().flat_map(|item| item.workers.iter().copied()).min()?;
     let control = workers.len();
     workers.push(workers[original].clone());
-    let is_whole = |item: &&mut Item| item.workload.packets == Some(Packets::SINGLE);
+    let is_whole = |item: &&mut Item| item.workload.packets() == Some(Packets::SINGLE);
     for item in items.iter_mut().filter(is_whole).filter(|item| item.workers.contains(&original)) {
         item.workers.push(control);
     }
@@ -284,7 +284,7 @@ mod tests {
         for item in &plan.items {
             assert_eq!(item.workload.algorithm, Algorithm::Aes128Gcm);
             assert!(PUBLISHED_SIZES.contains(&item.workload.bytes));
-            let Some(packets) = item.workload.packets else { panic!("{}", item.workload) };
+            let Some(packets) = item.workload.packets() else { panic!("{}", item.workload) };
             for &index in &item.workers {
                 let name = plan.workers[index].entry.name;
                 limits += usize::from(is_bound(name));

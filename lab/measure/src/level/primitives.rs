@@ -12,7 +12,7 @@ use kasoku_libraries::{self as libraries, Entry};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::document::Omission;
-use kasoku_model::workload::{NonceForm, Operation, Workload};
+use kasoku_model::workload::{NonceForm, Operation, Setting, Workload};
 
 /// The level's name.
 pub const NAME: &str = "primitives";
@@ -49,10 +49,7 @@ const CROSS_CHECKED: Workload = Workload {
     bytes: 8192,
     nonces: NonceForm::Ahead,
     keys: 1,
-    packets: None,
-    files: None,
-    served: None,
-    transfer: None,
+    setting: Setting::Memory,
 };
 /// The size of the points on all cores.
 const ALL_CORES_BYTES: usize = 16384;

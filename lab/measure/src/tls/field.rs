@@ -98,7 +98,7 @@ const NOT_OF_THE_PLAN: &str = "the plan has no such server";
 
 impl Field for Here {
     fn place(&mut self, case: &TlsCase) -> Result<Place, String> {
-        let how = case.workload.served.ok_or(NOT_OF_THE_PLAN)?;
+        let how = case.workload.served().ok_or(NOT_OF_THE_PLAN)?;
         let (cores, loader) = self.ground.loaders.get(&how.workers).ok_or(NOT_OF_THE_PLAN)?;
         let known = limits::look(how.workers as u64, loader.processes() as u64, u64::from(WORKER_CONNECTIONS));
         let most = kasoku_model::system_limit::first_to_bind(&known)
@@ -122,7 +122,7 @@ impl Field for Here {
     }
 
     fn look(&mut self, case: &TlsCase) -> Result<(), String> {
-        let how = case.workload.served.ok_or(NOT_OF_THE_PLAN)?;
+        let how = case.workload.served().ok_or(NOT_OF_THE_PLAN)?;
         let suite = CipherSuite::of(case.workload.algorithm).ok_or(NOT_OF_THE_PLAN)?;
         let (Some((_, loader)), Some(server)) =
             (self.ground.loaders.get_mut(&how.workers), self.ground.servers.get(&case.server()))
@@ -139,7 +139,7 @@ impl Field for Here {
     }
 
     fn step(&mut self, case: &TlsCase, asked: Asked) -> Result<Step, String> {
-        let how = case.workload.served.ok_or(NOT_OF_THE_PLAN)?;
+        let how = case.workload.served().ok_or(NOT_OF_THE_PLAN)?;
         let (Some((_, loader)), Some(Ok(server)), Some(served)) = (
             self.ground.loaders.get_mut(&how.workers),
             self.ground.servers.get(&case.server()),

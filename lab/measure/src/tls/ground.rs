@@ -28,7 +28,7 @@ pub(super) type ServerName = (&'static str, Acceleration, usize);
 impl TlsCase {
     /// The server that serves it.
     pub(super) fn server(&self) -> ServerName {
-        (self.library, self.acceleration, self.workload.served.map_or(0, |served| served.workers))
+        (self.library, self.acceleration, self.workload.served().map_or(0, |served| served.workers))
     }
 }
 
@@ -59,7 +59,7 @@ impl Ground {
     pub(super) fn make(tls: &TlsPlan) -> Result<Ground, String> {
         let mut ground = Ground::start_all(tls, &mut Listening::default(), "", cores::allot)?;
         for TlsCase { workload, .. } in &tls.cases {
-            if let Some(served) = workload.served
+            if let Some(served) = workload.served()
                 && let Entry::Vacant(place) = ground.loaders.entry(served.workers)
             {
                 let cores = cores::allot(&cores::usable(), served.workers);
@@ -104,7 +104,7 @@ impl Ground {
         let mut ground = Ground { servers, loaders, files, root, _folder: folder };
         let all_cores = cores::usable();
         for TlsCase { workload, library, acceleration } in &tls.cases {
-            let Some(served) = workload.served else { continue };
+            let Some(served) = workload.served() else { continue };
             let cores = allot(&all_cores, served.workers);
             let name = (*library, *acceleration, served.workers);
             if !ground.servers.contains_key(&name) {
@@ -125,7 +125,7 @@ impl Ground {
         listening: &mut Listening,
     ) -> Result<Server, String> {
         let suites: Vec<CipherSuite> = {
-            let workers = |case: &TlsCase| case.workload.served.map(|served| served.workers);
+            let workers = |case: &TlsCase| case.workload.served().map(|served| served.workers);
             let is_of_server =
                 |case: &&TlsCase| (case.library, case.acceleration, workers(case)) == (name.0, name.1, Some(name.2));
             let of_server = tls.cases.iter().filter(is_of_server);

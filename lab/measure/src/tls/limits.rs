@@ -38,7 +38,7 @@ impl TlsPlan {
         if self.is_elsewhere {
             return Vec::new();
         }
-        let workers = self.cases.iter().filter_map(|case| Some(case.workload.served?.workers)).min();
+        let workers = self.cases.iter().filter_map(|case| Some(case.workload.served()?.workers)).min();
         let workers = workers.unwrap_or(1);
         let clients = cores::allot(&cores::usable(), workers).clients.len();
         look(workers as u64, clients as u64, u64::from(configuration::WORKER_CONNECTIONS))

@@ -220,7 +220,7 @@ impl Run<'_> {
     /// Looks at a case and searches its number of connections; `None` if it is over with it.
     fn prepare(&mut self, wanted: TlsCase, record: &mut Record<'_>) -> Result<Option<Case>, String> {
         let TlsCase { workload, library, acceleration } = wanted;
-        let Some(how) = workload.served else { return Ok(None) };
+        let Some(how) = workload.served() else { return Ok(None) };
         self.progress(&format!("searching {library} ({acceleration}) {workload}"), record);
         let place = match self.field.place(&wanted) {
             Ok(place) => place,

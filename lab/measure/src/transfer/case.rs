@@ -36,7 +36,7 @@ pub(super) struct Case {
 impl Case {
     /// A case without a series yet; `None` if it is about no transfer.
     pub(super) fn new(wanted: TransferCase) -> Option<Case> {
-        let transfer = wanted.workload.transfer?;
+        let transfer = wanted.workload.transfer()?;
         Some(Case { wanted, transfer, series: 0, endpoints: None, rate: 0.0 })
     }
 

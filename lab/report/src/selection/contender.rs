@@ -74,10 +74,10 @@ impl Contender {
             conditions.push(Condition::CountedNonces);
         }
         let is_usual = |files: &Files| *files == Files { storage: Storage::File, cache: Cache::Warm };
-        conditions.extend(workload.files.filter(|files| !is_usual(files)).map(Condition::Files));
+        conditions.extend(workload.files().filter(|files| !is_usual(files)).map(Condition::Files));
         let usual = Served { workers: 1, client: Client::Draining, latency_of: LatencyOf::Connection };
-        conditions.extend(workload.served.filter(|served| *served != usual).map(Condition::Served));
-        conditions.extend(workload.transfer.map(Condition::Transfer));
+        conditions.extend(workload.served().filter(|served| *served != usual).map(Condition::Served));
+        conditions.extend(workload.transfer().map(Condition::Transfer));
         if workload.keys > 1 {
             conditions.push(Condition::Keys(workload.keys));
         }

@@ -189,7 +189,7 @@ fn name(curve: &Curve, messages: &Messages) -> String {
     if curve.threads != 1 {
         setting.push((messages.steps.threads)(curve.threads));
     }
-    if curve.workload.keys > 1 || curve.workload.packets.is_some() || curve.workload.nonces != Default::default() {
+    if curve.workload.keys > 1 || curve.workload.packets().is_some() || curve.workload.nonces != Default::default() {
         setting.push(curve.workload.to_string());
     }
     let library = join(&curve.library, &curve.library_version, &setting.join(", "));

@@ -1,0 +1,246 @@
+//! How a request is written: as one flat object, of which each kind of request has its part. Workers in other languages
+//! read and write it too. Whatever a line says, it is a request that can be answered, or a refusal.
+
+use serde::{Deserialize, Serialize};
+
+use super::protocol::{FileSlice, FileWork, Request, Slice};
+use kasoku_libraries::fixtures::Fixtures;
+use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::workload::files::{Cache, Storage};
+use kasoku_model::workload::packets::MAX_BATCH;
+use kasoku_model::workload::{Files, MAX_BYTES, MAX_KEYS, NonceForm, Operation, Packets, Setting, Workload};
+
+/// More threads are nobody's.
+const MAX_THREADS: usize = 4096;
+
+/// A request as it is written.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Line {
+    /// A workload's operation, or `describe`.
+    operation: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    algorithm: Option<Algorithm>,
+    bytes: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aad: Option<usize>,
+    nonces: NonceForm,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    keys: Option<usize>,
+    /// Of packets, as are the next four.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    batch: Option<usize>,
+    #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
+    looped: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    setup: Option<bool>,
+    /// It follows from the operation and must not contradict it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    header_protection: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<FileWork>,
+    /// With 0 the workload is only made ready.
+    iterations: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parts: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fixtures: Option<Box<Fixtures>>,
+    output: bool,
+    observe_ms: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seconds: Option<f64>,
+}
+
+impl From<&Request> for Line {
+    fn from(request: &Request) -> Line {
+        match request {
+            Request::Describe => Line { operation: "describe".to_owned(), ..Line::default() },
+            Request::Ready(workload, threads) => Line { threads: Some(*threads), ..Line::of(workload, 0) },
+            Request::Slice(Slice { workload, aad, iterations, parts, threads, output, observe_ms }) => Line {
+                aad: *aad,
+                parts: Some(*parts),
+                threads: Some(*threads),
+                output: *output,
+                observe_ms: *observe_ms,
+                ..Line::of(workload, *iterations)
+            },
+            Request::Once(workload, fixtures) => {
+                Line { fixtures: Some(fixtures.clone()), output: true, ..Line::of(workload, 1) }
+            }
+            Request::OwnClock(workload, seconds) => Line { seconds: Some(*seconds), ..Line::of(workload, 1) },
+            Request::File(FileSlice { workload, threads, file, observe_ms }) => Line {
+                threads: Some(*threads),
+                file: Some(file.clone()),
+                observe_ms: *observe_ms,
+                ..Line::of(workload, 1)
+            },
+        }
+    }
+}
+
+impl Line {
+    fn of(workload: &Workload, iterations: u64) -> Line {
+        let Workload { operation, algorithm, bytes, nonces, keys, setting: _ } = *workload;
+        let (packets, files) = (workload.packets(), workload.files());
+        Line {
+            operation: operation.name().to_owned(),
+            algorithm: Some(algorithm),
+            // A file brings its own size, and a worker holds no text of it.
+            bytes: if files.is_some() { bytes.min(MAX_BYTES) } else { bytes },
+            nonces,
+            keys: Some(keys),
+            batch: packets.map(|packets| packets.batch),
+            looped: packets.filter(|packets| packets.looped).map(|_| true),
+            setup: packets.map(|packets| packets.setup),
+            header_protection: packets.map(|_| operation.has_header_protection()),
+            record: packets.filter(|packets| packets.record).map(|_| true),
+            file: files.map(|_| FileWork::default()),
+            iterations,
+            ..Line::default()
+        }
+    }
+
+    /// The request that it is.
+    ///
+    /// # Errors
+    /// What is wrong with it, in a sentence.
+    pub(super) fn request(self) -> Result<Request, String> {
+        if self.operation == "describe" {
+            return Ok(Request::Describe);
+        }
+        let workload = self.workload()?;
+        let threads = self.threads.unwrap_or(1);
+        if threads == 0 || threads > MAX_THREADS {
+            return Err(format!("{threads} threads cannot be had"));
+        }
+        let Line { aad, iterations, parts, output, observe_ms, .. } = self;
+        Ok(match (self.file, self.fixtures, self.seconds) {
+            (None, Some(fixtures), _) => Request::Once(workload, fixtures),
+            _ if iterations == 0 => Request::Ready(workload, threads),
+            (Some(_), ..) if iterations != 1 => {
+                return Err("a file is encrypted or decrypted once a request".to_owned());
+            }
+            (Some(file), ..) => Request::File(FileSlice { workload, threads, file, observe_ms }),
+            (.., Some(seconds)) => Request::OwnClock(workload, seconds),
+            _ => {
+                let parts = parts.unwrap_or(1);
+                Request::Slice(Slice { workload, aad, iterations, parts, threads, output, observe_ms })
+            }
+        })
+    }
+
+    fn workload(&self) -> Result<Workload, String> {
+        let algorithm = self.algorithm.ok_or("the request names no algorithm")?;
+        if algorithm.is_quoted() {
+            return Err(format!("{algorithm} is known from tables only; nothing here measures it"));
+        }
+        let operation: Operation = self.operation.parse().map_err(|error| format!("{error}"))?;
+        let setting = match (self.packets(operation)?, &self.file) {
+            (Some(packets), _) => Setting::Packets(packets),
+            (None, Some(_)) => self.files(operation)?,
+            (None, None) => Setting::Memory,
+        };
+        if !Operation::of(algorithm.kind()).contains(&operation) && setting == Setting::Memory {
+            return Err(format!("{algorithm} has no operation {operation}"));
+        }
+        if let Some(bytes) = [self.bytes, self.aad.unwrap_or(0)].into_iter().find(|&bytes| bytes > MAX_BYTES) {
+            return Err(format!("{bytes} bytes are more than the {MAX_BYTES} a workload may have"));
+        }
+        let keys = self.keys.unwrap_or(1);
+        if keys == 0 || keys > MAX_KEYS {
+            return Err(format!("{keys} keys cannot be had; there are from 1 to {MAX_KEYS}"));
+        }
+        let workload = Workload::new(operation, algorithm, self.bytes);
+        Ok(Workload { setting, ..workload.with_nonces(self.nonces).with_keys(keys) })
+    }
+
+    /// Where the files are is nothing to who works on them.
+    fn files(&self, operation: Operation) -> Result<Setting, String> {
+        let is_cipher = self.algorithm.is_some_and(|one| matches!(one.kind(), Kind::Cipher | Kind::Aead));
+        if !is_cipher || !matches!(operation, Operation::Encrypt | Operation::Decrypt) {
+            return Err("files are encrypted and decrypted, with ciphers and AEADs".to_owned());
+        }
+        Ok(Setting::Files(Files { storage: Storage::File, cache: Cache::Warm }))
+    }
+
+    /// How its packets are made, if it is about packets.
+    fn packets(&self, operation: Operation) -> Result<Option<Packets>, String> {
+        let refuse = |what: &str| Err(what.to_owned());
+        let has_header_protection = operation.has_header_protection();
+        let (batch, setup, record) = (self.batch, self.setup, self.record.unwrap_or(false));
+        let names_packets =
+            batch.is_some() || setup.is_some() || record || self.header_protection.is_some() || self.looped.is_some();
+        if !names_packets && !has_header_protection {
+            return Ok(None);
+        }
+        let is_of_packets = matches!(operation, Operation::Seal | Operation::Protect | Operation::Unprotect);
+        if !is_of_packets || self.algorithm.is_some_and(|algorithm| algorithm.kind() != Kind::Aead) {
+            return refuse("packets are sealed, protected and unprotected with AEADs");
+        }
+        let looped = self.looped.unwrap_or(false);
+        let packets = Packets { batch: batch.unwrap_or(1), looped, setup: setup.unwrap_or(true), record };
+        if packets.batch == 0 || packets.batch > MAX_BATCH {
+            return refuse(&format!("a batch has from 1 to {MAX_BATCH} packets"));
+        }
+        if self.header_protection.is_some_and(|is_asked| is_asked != has_header_protection) {
+            return refuse("headers are protected by protect and unprotect, and by no other operation");
+        }
+        if has_header_protection && (record || !packets.setup) {
+            return refuse("headers are protected of whole packets only");
+        }
+        if !packets.setup && (record || packets.batch > 1) {
+            return refuse("the cipher alone knows neither records nor batches");
+        }
+        let (keys, threads) = (self.keys.unwrap_or(1), self.threads.unwrap_or(1));
+        if self.nonces != NonceForm::Ahead || keys != 1 || threads > 1 {
+            return refuse("packets have nonces made ahead and one key, and are measured in one thread");
+        }
+        Ok(Some(packets))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_workload_of_packets_is_read_again_as_it_was_asked_for() {
+        for (operation, packets) in [
+            (Operation::Seal, Packets::CIPHER),
+            (Operation::Seal, Packets::SINGLE),
+            (Operation::Seal, Packets::RECORD),
+            (Operation::Protect, Packets::batch(16)),
+            (Operation::Unprotect, Packets::looped(64)),
+        ] {
+            let workload = Workload::new(operation, Algorithm::Aes256Gcm, 1440).with_packets(packets);
+            let request = Request::Slice(Slice::of(workload, 1));
+            let text = serde_json::to_string(&Line::from(&request)).unwrap();
+            let line: Line = serde_json::from_str(&text).unwrap();
+            assert_eq!(line.request(), Ok(request), "{text}");
+        }
+    }
+
+    #[test]
+    fn packets_that_contradict_themselves_are_refused() {
+        let whole = Line::of(&Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 100), 1);
+        let protect = Line { operation: "protect".to_owned(), ..whole.clone() };
+        for line in [
+            Line { header_protection: Some(true), ..whole.clone() },
+            Line { header_protection: Some(false), ..protect.clone() },
+            Line { batch: Some(0), ..protect.clone() },
+            Line { batch: Some(65), ..protect.clone() },
+            Line { setup: Some(false), ..protect.clone() },
+            Line { record: Some(true), ..protect.clone() },
+            Line { setup: Some(false), batch: Some(2), ..whole.clone() },
+            Line { threads: Some(2), ..protect.clone() },
+            Line { keys: Some(2), ..protect },
+            Line { batch: Some(1), algorithm: Some(Algorithm::Sha256), operation: "hash".to_owned(), ..whole },
+        ] {
+            assert!(line.clone().request().is_err(), "{line:?}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ use super::instructions::{self, AesInstructions};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Instructions};
 use kasoku_model::document::{Document, Machine, Series};
-use kasoku_model::library::{Role, role};
+use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation};
 
 /// The level whose figures choose between algorithms.
@@ -269,7 +269,7 @@ fn is_plain(series: &Series) -> bool {
     let workload = series.workload();
     series.level == PRIMITIVES
         && !series.is_control()
-        && role(&series.library) != Role::TestDouble
+        && series.role != Role::TestDouble
         && series.threads() == 1
         && workload.keys == 1
         && workload.nonces == NonceForm::Ahead

@@ -11,7 +11,8 @@ use super::orders::Step;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::tls::host::Part;
 use kasoku_measure::tls::library_version;
-use kasoku_model::document::{Document, FleetPart, Method, Run, SCHEMA, Sample, Series, Unit};
+use kasoku_model::document::{Document, FleetPart, Method, Outcome, Run, SCHEMA, Sample, Series, Unit};
+use kasoku_model::library::Role;
 use kasoku_model::statistics;
 use kasoku_model::workload::Operation;
 use kasoku_store::output_file;
@@ -143,7 +144,8 @@ fn series_of(step: &Step, host: &Option<String>, from: &Description) -> Series {
         median: None,
         ci95: None,
         cycles_per_byte: None,
-        verified: true,
+        outcome: Outcome::Measured,
+        role: Role::Library,
         note: Some("what this host's clients fetched, of what several did".to_owned()),
         parameters: serde_json::Map::new(),
     };

@@ -11,8 +11,9 @@ use super::collected::Collected;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{
-    Document, FoundLibrary, Machine, Omission, Origin, OriginKind, Run, SCHEMA, Series, Unit,
+    Document, FoundLibrary, Machine, Omission, Origin, OriginKind, Outcome, Run, SCHEMA, Series, Unit,
 };
+use kasoku_model::library::Role;
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
 
@@ -176,7 +177,8 @@ fn series(measured: &Measured, library: &str, library_version: &str) -> Series {
         median: Some(figure),
         ci95: None,
         cycles_per_byte: None,
-        verified: false,
+        outcome: Outcome::Unverified,
+        role: Role::Library,
         note: None,
         parameters,
     }

@@ -8,7 +8,7 @@ mod synthetic;
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Origin, OriginKind, Sample};
+use kasoku_model::document::{Document, Origin, OriginKind, Outcome, Sample};
 use kasoku_store::Store;
 use serde_json::Value;
 use support::{Room, error_of};
@@ -146,7 +146,7 @@ fn quoted_figures_are_shown_without_a_claim() {
     published.series.retain(|series| series.library == "openssl" && series.bytes == 1024);
     for series in &mut published.series {
         series.samples.clear();
-        series.verified = false;
+        series.outcome = Outcome::Unverified;
         series.median = series.median.map(|median| median * 3.0);
         series.ci95 = None;
     }

@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use kasoku_measure::machine;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Run, SCHEMA, Series, Unit};
+use kasoku_model::document::{Document, Outcome, Run, SCHEMA, Series, Unit};
+use kasoku_model::library::Role;
 use kasoku_model::workload::Operation;
 use kasoku_store::Store;
 use support::Room;
@@ -44,7 +45,8 @@ impl Ranked for Room {
             median: Some(figure),
             ci95: Some([figure * 0.999, figure * 1.001]),
             cycles_per_byte: None,
-            verified: true,
+            outcome: Outcome::Measured,
+            role: Role::Library,
             note: None,
             parameters: serde_json::Map::new(),
         };

@@ -5,7 +5,7 @@ mod support;
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use support::{Room, error_of};
 
 const LEVELS: [&str; 6] = ["primitives", "packets", "transfer", "files", "tls", "jvm"];
@@ -21,6 +21,7 @@ fn expected(level: &str) -> Value {
     assert_eq!(document["schema"], 1);
     document["schema"] = 2.into();
     in_new_words(&mut document);
+    document["series"].as_array_mut().unwrap().iter_mut().for_each(add_what_came_of_it);
     document
 }
 
@@ -44,6 +45,19 @@ fn in_new_words(value: &mut Value) {
         Value::Array(values) => values.iter_mut().for_each(in_new_words),
         _ => (),
     }
+}
+
+/// What schema 1 told by `verified`, and by how notes and names begin.
+fn add_what_came_of_it(series: &mut Value) {
+    let failure = series["note"].as_str().and_then(|note| note.strip_prefix("failed: "));
+    let outcome = match (failure, series["verified"] == true) {
+        (Some(why), _) => json!({ "failed": why }),
+        (None, true) => "measured".into(),
+        (None, false) => "unverified".into(),
+    };
+    let is_bound = series["library"].as_str().unwrap().starts_with("limit-");
+    series["outcome"] = outcome;
+    series["role"] = if is_bound { "bound" } else { "library" }.into();
 }
 
 fn exported(room: &Room, run: &str) -> Value {

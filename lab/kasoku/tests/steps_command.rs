@@ -10,7 +10,8 @@ use std::path::PathBuf;
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
-use kasoku_model::document::{Document, Machine, Run, SCHEMA, Series, Unit};
+use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series, Unit};
+use kasoku_model::library::Role;
 use kasoku_model::steps;
 use kasoku_model::workload::Operation;
 use kasoku_store::Store;
@@ -94,7 +95,8 @@ fn quoted(algorithm: Algorithm, acceleration: Acceleration, bytes: usize, figure
         median: Some(figure),
         ci95: None,
         cycles_per_byte: None,
-        verified: false,
+        outcome: Outcome::Unverified,
+        role: Role::Library,
         note: None,
         parameters: Default::default(),
     }

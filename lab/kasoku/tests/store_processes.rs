@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use kasoku_command::cmd::{self, Format, Outcome};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Machine, Run, SCHEMA, Sample, Series, Unit};
+use kasoku_model::document::{self, Document, Machine, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::language::Language;
+use kasoku_model::library::Role;
 use kasoku_model::workload::Operation;
 use kasoku_store::lock::{LockError, MeasuringLock};
 use kasoku_store::output_file;
@@ -39,7 +40,8 @@ fn series(library: &str) -> Series {
         median: None,
         ci95: None,
         cycles_per_byte: None,
-        verified: false,
+        outcome: document::Outcome::Unverified,
+        role: Role::Library,
         note: None,
         parameters: serde_json::Map::new(),
     }
@@ -181,7 +183,9 @@ fn whole_run(file: &Path, id: &str) -> i32 {
         store.add_samples(&ids.map(|id| (id, sample(round)))).unwrap();
     }
     for id in ids {
-        store.finish_series(id, &Series { median: Some(1.0), verified: true, ..series("a") }).unwrap();
+        store
+            .finish_series(id, &Series { median: Some(1.0), outcome: document::Outcome::Measured, ..series("a") })
+            .unwrap();
     }
     store.finish_run(id, &Run::default()).unwrap();
     0

@@ -13,7 +13,8 @@ use kasoku_measure::clock::process_cpu_ns;
 use kasoku_measure::machine;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Machine, Run, SCHEMA, Series, Unit};
+use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series, Unit};
+use kasoku_model::library::Role;
 use kasoku_model::workload::Workload;
 use kasoku_store::Store;
 use kasoku_store::collection::{Collection, Question};
@@ -90,7 +91,8 @@ fn one(algorithm: Algorithm, bytes: usize, acceleration: Acceleration) -> Series
         median: Some(1.0e9),
         ci95: Some([0.999e9, 1.001e9]),
         cycles_per_byte: Some(1.0),
-        verified: true,
+        outcome: Outcome::Measured,
+        role: Role::Library,
         note: None,
         parameters: serde_json::json!({ "threads": 1, "aad": 0, "nonces": "ahead" }).as_object().unwrap().clone(),
     }

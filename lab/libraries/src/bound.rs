@@ -16,6 +16,7 @@ mod table;
 use super::{Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::library::Role;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
 /// The limits in registers of one kind: the three entries to measure beside a backend of that width.
@@ -61,18 +62,13 @@ pub const MIXED: &Entry = &entry("limit-mixed", "both, interleaved", |_| open(Ki
 /// What its series say of themselves.
 pub const NOTE: &str = "bare instructions; nothing is encrypted";
 
-/// Whether the library of that name is no library but the bare CPU.
-pub fn is_bound(library: &str) -> bool {
-    library.starts_with("limit-")
-}
-
 const fn entry(
     name: &'static str,
     about: &'static str,
     open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
 ) -> Entry {
     let switch = |_| Switch::None("the instructions are the measurement");
-    Entry { is_test: true, ..Entry::new(name, about, open, switch) }
+    Entry::new(name, about, open, switch).unlisted(Role::Bound)
 }
 
 /// What is done.

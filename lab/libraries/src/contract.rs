@@ -9,6 +9,7 @@ use crate::fixtures::Fixtures;
 use crate::jvm::Start;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::library::Role;
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
@@ -214,9 +215,10 @@ pub struct Entry {
     pub about: &'static str,
     /// Whether a library file can be chosen.
     pub is_loaded: bool,
-    /// Whether it is no library, but exists so that the laboratory can be tested or the CPU's bound be known; never in a
-    /// default run, never ranked.
-    pub is_test: bool,
+    /// What it is to the laboratory.
+    pub role: Role,
+    /// Whether people are told of it, and it is in default runs.
+    pub is_listed: bool,
     /// Opens it.
     pub open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
     /// The program that answers in place of this one, for libraries that no code here can hold.
@@ -226,6 +228,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The same, but no library that people use: never ranked, and measured only where it is asked for.
+    pub const fn unlisted(self, role: Role) -> Entry {
+        Entry { role, is_listed: false, ..self }
+    }
+
     /// A library that is compiled in.
     pub const fn new(
         name: &'static str,
@@ -233,7 +240,7 @@ impl Entry {
         open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
         switch: fn(Acceleration) -> Switch,
     ) -> Entry {
-        Entry { name, about, is_loaded: false, is_test: false, open, program: None, switch }
+        Entry { name, about, is_loaded: false, role: Role::Library, is_listed: true, open, program: None, switch }
     }
 }
 

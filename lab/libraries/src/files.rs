@@ -10,18 +10,17 @@ pub use crate::contract::{FileJob, FileWork};
 
 use super::{Description, Entry, JobError, Library, Opening, Switch, Unavailable, Unsupported};
 use crate::fixtures::Fixtures;
+use kasoku_model::library::{self, Role};
 use kasoku_model::workload::files::Form;
 
 /// No library: the same reading and writing without a cipher. What is left of a time above it is the cipher's.
-pub const COPY: Entry = Entry {
-    is_test: true,
-    ..Entry::new(
-        "limit-copy",
-        "reading and writing a file, and nothing in between",
-        |_: &Opening| -> Result<Box<dyn Library>, Unavailable> { Ok(Box::new(Copying)) },
-        |_| Switch::None("a copy needs no instructions"),
-    )
-};
+pub const COPY: Entry = Entry::new(
+    library::COPY,
+    "reading and writing a file, and nothing in between",
+    |_: &Opening| -> Result<Box<dyn Library>, Unavailable> { Ok(Box::new(Copying)) },
+    |_| Switch::None("a copy needs no instructions"),
+)
+.unlisted(Role::Bound);
 
 /// Opens the file that is read.
 pub(super) fn open_from(path: &Path) -> Result<File, JobError> {
@@ -134,7 +133,7 @@ mod tests {
             let library = (entry.open)(&Opening::default()).ok()?;
             Some((entry.name, library.prepare_file(&work).ok()?))
         };
-        LIBRARIES.iter().filter(|entry| !entry.is_test || entry.name == COPY.name).filter_map(named).collect()
+        LIBRARIES.iter().filter(|entry| entry.is_listed || entry.name == COPY.name).filter_map(named).collect()
     }
 
     fn fixtures(algorithm: Algorithm) -> Fixtures {

@@ -14,11 +14,19 @@ use super::{
 };
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::library::{self, Role};
 use kasoku_model::workload::{Operation, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry =
-    Entry::new("openssl-speed", "the command openssl speed, a cross-check by its own clock", open, openssl_switch);
+pub const ENTRY: Entry = Entry {
+    role: Role::OwnClock,
+    ..Entry::new(
+        library::OPENSSL_SPEED,
+        "the command openssl speed, a cross-check by its own clock",
+        open,
+        openssl_switch,
+    )
+};
 
 /// The longest single measurement that is asked for.
 const MAX_SECONDS: u64 = 3600;

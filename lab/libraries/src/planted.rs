@@ -10,6 +10,7 @@ use super::{
     Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported, kasoku, rustcrypto,
 };
 use crate::fixtures::Fixtures;
+use kasoku_model::library::Role;
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{Packets, Workload};
 
@@ -31,7 +32,7 @@ pub const EMPTY: Entry = entry("test-empty", "an empty call", |_| Ok(Box::new(Em
 type Open = fn(&Opening) -> Result<Box<dyn Library>, Unavailable>;
 
 const fn entry(name: &'static str, about: &'static str, open: Open) -> Entry {
-    Entry { is_test: true, ..Entry::new(name, about, open, |_| Switch::None("a test double")) }
+    Entry::new(name, about, open, |_| Switch::None("a test double")).unlisted(Role::TestDouble)
 }
 
 #[derive(Clone, Copy, PartialEq)]

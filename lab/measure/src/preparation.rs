@@ -14,13 +14,13 @@ use super::visit::Visit;
 use super::worker::{Worker, limit};
 use super::worker_process::{WorkerError, WorkerName};
 use kasoku_libraries as libraries;
-use kasoku_libraries::bound::is_bound;
 use kasoku_libraries::fixtures::{AAD_BYTES, deterministic};
 use kasoku_libraries::jvm;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::code_path::{UNKNOWN, contradiction};
-use kasoku_model::document::{Omission, Series, Unit};
+use kasoku_model::document::{Omission, Outcome, Series, Unit};
+use kasoku_model::library::Role;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
 /// Libraries that are always there, since they are compiled in: they verify others even where they are not measured.
@@ -66,6 +66,7 @@ pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
     };
     let WorkerName { entry, acceleration, .. } = &worker.name;
     let mut series = Series::empty(level, &item.workload, entry.name, worker.version.clone(), *acceleration, unit);
+    series.role = entry.role;
     series.parameters.insert("threads".to_owned(), Value::from(item.threads));
     if algorithm.kind() == Kind::Aead && files.is_none() {
         series.parameters.insert("aad".to_owned(), Value::from(aad_bytes(&item.workload)));
@@ -142,17 +143,17 @@ impl Room<'_> {
             let mut notes: Vec<String> = answer.note.clone().into_iter().collect();
             match verdict {
                 Verdict::Agrees(note) => {
-                    series.verified = true;
+                    series.outcome = Outcome::Measured;
                     notes.extend(note);
                 }
                 // The bare CPU computes nothing that could be compared, and says so itself.
-                Verdict::Not(_) if is_bound(&series.library) => {}
+                Verdict::Not(_) if series.role == Role::Bound => {}
                 Verdict::Not(why) => notes.push(format!("not verified: {why}")),
             }
             if let Some(code_path) = self.code_paths.get(&(index, item.workload)) {
                 series.code_path.clone_from(code_path);
                 if let Some(contradiction) = contradiction(code_path, series.acceleration) {
-                    series.verified = false;
+                    series.outcome = Outcome::Unverified;
                     notes.push(format!("not verified: {contradiction}"));
                 } else if series.acceleration != Acceleration::On && code_path == UNKNOWN {
                     notes.push("what ran could not be seen, so it is not shown that the switch took effect".to_owned());

@@ -5,18 +5,18 @@ use std::time::Duration;
 use super::protocol::{Output, Request, Timed};
 use super::worker_process::{WorkerError, WorkerProcess};
 use kasoku_libraries::fixtures::{Fixtures, deterministic, from_hexadecimal};
-use kasoku_libraries::vectors;
+use kasoku_libraries::{self as libraries, vectors};
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::library::Role;
 use kasoku_model::workload::{Operation, Workload};
 
 /// Libraries of one family share code, so that they do not count as independent of each other.
 pub fn family(library: &str) -> &str {
-    match library {
-        "ring" | "aws-lc" => "boringssl",
-        "openssl" | "openssl-speed" => "openssl",
+    match libraries::find(library).map(|entry| entry.role) {
         // The planted libraries wrap it.
-        name if name.starts_with("test-") => "rustcrypto",
-        name => name,
+        Some(Role::TestDouble) => "rustcrypto",
+        _ if ["ring", "aws-lc"].contains(&library) => "boringssl",
+        _ => library,
     }
 }
 

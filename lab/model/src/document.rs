@@ -5,6 +5,7 @@
 
 mod empty;
 pub mod extent;
+mod outcome;
 
 use std::collections::BTreeMap;
 
@@ -13,9 +14,10 @@ use serde_json::{Map, Value};
 
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
-use crate::library::{Role, role};
+use crate::library::Role;
 use crate::workload::files::{Cache, Storage};
 use crate::workload::{Files, Operation, Packets, Served, Setting, Transfer, Workload};
+pub use outcome::Outcome;
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 2;
@@ -267,7 +269,10 @@ pub enum Unit {
 }
 
 /// The samples of one workload on one library in one state.
+///
+/// What documents of schema 1 do not say of it is filled in when it is read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Series {
     /// The level.
     pub level: String,
@@ -283,6 +288,9 @@ pub struct Series {
     /// In which version.
     #[serde(alias = "stack_version")]
     pub library_version: String,
+    /// What that is to the laboratory.
+    #[serde(default)]
+    pub role: Role,
     /// In which state.
     pub acceleration: Acceleration,
     /// What really ran; `unknown` is an honest answer.
@@ -297,8 +305,9 @@ pub struct Series {
     pub ci95: Option<[f64; 2]>,
     /// Median cycles of the core clock per byte (per operation where there are no bytes).
     pub cycles_per_byte: Option<f64>,
-    /// Whether the output agreed with an independent implementation or published vectors. Only then it is ranked.
-    pub verified: bool,
+    /// What came of it.
+    #[serde(flatten, with = "outcome")]
+    pub outcome: Outcome,
     /// What a reader must know, or why the series failed.
     #[serde(default)]
     pub note: Option<String>,
@@ -310,6 +319,27 @@ pub struct Series {
     /// `packets_per_s`, `lost` and what docs/METHOD.md names.
     #[serde(default, deserialize_with = "parameters")]
     pub parameters: Map<String, Value>,
+}
+
+impl Serialize for Series {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Series::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Series {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Series, D::Error> {
+        let mut series = Series::deserialize(deserializer)?;
+        if series.role == Role::Library {
+            series.role = Role::of(&series.library);
+        }
+        if series.outcome == Outcome::Unverified
+            && let Some(why) = series.note.as_deref().and_then(|note| note.strip_prefix(outcome::FAILED))
+        {
+            series.outcome = Outcome::Failed(why.to_owned());
+        }
+        Ok(series)
+    }
 }
 
 /// In the words of this schema.
@@ -472,8 +502,9 @@ impl Series {
 
     /// Notes why it failed. What was sampled before stays, but no figure is made of it.
     pub fn fail(&mut self, why: impl std::fmt::Display) {
-        self.note = Some(format!("failed: {why}"));
-        self.verified = false;
+        let why = why.to_string();
+        self.note = Some(format!("{}{why}", outcome::FAILED));
+        self.outcome = Outcome::Failed(why);
         self.median = None;
         self.ci95 = None;
         self.cycles_per_byte = None;
@@ -481,7 +512,12 @@ impl Series {
 
     /// Whether it failed.
     pub fn has_failed(&self) -> bool {
-        self.note.as_deref().is_some_and(|note| note.starts_with("failed: "))
+        matches!(self.outcome, Outcome::Failed(_))
+    }
+
+    /// Whether the output agreed with an independent implementation or published vectors.
+    pub fn is_verified(&self) -> bool {
+        self.outcome == Outcome::Measured
     }
 
     /// Whether it repeats another series of the same run, to find out the noise floor. It stands in no table.
@@ -491,7 +527,7 @@ impl Series {
 
     /// Whether it may stand in a ranking: verified, with a figure, by a library that is no test double, and no control.
     pub fn is_ranked(&self) -> bool {
-        self.verified && self.median.is_some() && role(&self.library) != Role::TestDouble && !self.is_control()
+        self.is_verified() && self.median.is_some() && self.role != Role::TestDouble && !self.is_control()
     }
 
     /// The figure that `sample` stands for, in this series' unit.

@@ -1,5 +1,7 @@
 //! The libraries under test by name, in the order tables show them, and what each is to the laboratory.
 
+use serde::{Deserialize, Serialize};
+
 /// AWS-LC, through aws-lc-rs.
 pub const AWS_LC: &str = "aws-lc";
 /// The AES rounds of AES-GCM alone, in 512-bit registers; narrower ones have a suffix.
@@ -35,24 +37,29 @@ pub fn place(name: &str) -> usize {
 }
 
 /// What a library is to the laboratory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Role {
     /// Software that people use.
+    #[default]
     Library,
+    /// A program that measures by its own clock: a check on ours. Nobody sees its output, so it is never ranked.
+    OwnClock,
     /// Bare instructions or bare copying, measured to know what the CPU or the disk allows. Never ranked.
     Bound,
     /// Made to misbehave, so that the laboratory itself can be tested. Never ranked.
     TestDouble,
 }
 
-/// The role of the library of that name. Run documents up to schema 1 say it by the beginning of the name only.
-pub fn role(name: &str) -> Role {
-    if name.starts_with("test-") {
-        Role::TestDouble
-    } else if name.starts_with("limit-") {
-        Role::Bound
-    } else {
-        Role::Library
+impl Role {
+    /// The role of the library of that name, for run documents of schema 1, which say it by the name only.
+    pub fn of(name: &str) -> Role {
+        match name {
+            OPENSSL_SPEED | SPECJVM => Role::OwnClock,
+            _ if name.starts_with("test-") => Role::TestDouble,
+            _ if name.starts_with("limit-") => Role::Bound,
+            _ => Role::Library,
+        }
     }
 }
 
@@ -68,8 +75,9 @@ mod tests {
 
     #[test]
     fn bounds_and_test_doubles_are_told_from_libraries() {
-        assert_eq!(role("limit-aes-ymm"), Role::Bound);
-        assert_eq!(role("test-crash"), Role::TestDouble);
-        assert!(["aws-lc", "limits", "testssl"].iter().all(|name| role(name) == Role::Library));
+        assert_eq!(Role::of("limit-aes-ymm"), Role::Bound);
+        assert_eq!(Role::of("test-crash"), Role::TestDouble);
+        assert_eq!(Role::of("openssl-speed"), Role::OwnClock);
+        assert!(["aws-lc", "limits", "testssl"].iter().all(|name| Role::of(name) == Role::Library));
     }
 }

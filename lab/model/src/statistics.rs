@@ -217,6 +217,8 @@ mod tests {
     use super::*;
     use crate::acceleration::Acceleration;
     use crate::algorithm::Algorithm;
+    use crate::document::Outcome;
+    use crate::library::Role;
     use crate::workload::Operation;
     use proptest::prelude::*;
     use statrs::statistics::{Data, Median, OrderStatistics};
@@ -251,7 +253,8 @@ mod tests {
             median: None,
             ci95: None,
             cycles_per_byte: None,
-            verified: true,
+            outcome: Outcome::Measured,
+            role: Role::Library,
             note: None,
             parameters: Default::default(),
         }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use kasoku_model::document::Series;
-use kasoku_model::library::{self, AES_BOUND, GCM_BOUND, GCM_BOUND_XMM, GCM_BOUND_YMM, MIXED_BOUND, Role};
+use kasoku_model::library::{AES_BOUND, GCM_BOUND, GCM_BOUND_XMM, GCM_BOUND_YMM, MIXED_BOUND, Role};
 use kasoku_model::workload::Operation;
 
 use crate::level::PACKETS;
@@ -95,7 +95,7 @@ impl Way {
 
 /// Whether `series` is one of the CPU's limits at this level: bare instructions, of which nothing can be verified.
 pub(crate) fn is_bound(series: &Series) -> bool {
-    series.level == PACKETS && library::role(&series.library) == Role::Bound
+    series.level == PACKETS && series.role == Role::Bound
 }
 
 /// Whether it is AES alone.

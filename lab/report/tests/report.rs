@@ -8,7 +8,7 @@ mod synthetic;
 
 use kasoku_model::acceleration::Acceleration::{Off, On};
 use kasoku_model::algorithm::Algorithm::{self, *};
-use kasoku_model::document::Document;
+use kasoku_model::document::{Document, Outcome};
 use kasoku_model::language::Language::English;
 use kasoku_report::Format;
 use kasoku_report::export::{self, export};
@@ -111,7 +111,7 @@ fn what_was_not_verified_or_failed_is_told_and_never_ranked() {
         .series
         .iter_mut()
         .filter(|series| series.library == "openssl-speed")
-        .for_each(|series| series.verified = true);
+        .for_each(|series| series.outcome = Outcome::Measured);
     assert!(between(&summary(&verified, false, English), "\nFastest library", "\n\n").contains("openssl-spe"));
 }
 
@@ -375,7 +375,7 @@ fn figures_that_are_none_are_shown_as_failed() {
         series.median = Some(bad);
         series.ci95 = Some([bad, -bad]);
         series.cycles_per_byte = Some(bad);
-        series.verified = true;
+        series.outcome = Outcome::Measured;
     }
     let page = render(&[&document], English);
     well_formed(&page);
@@ -426,7 +426,7 @@ fn csv_has_a_line_for_each_series_and_no_formula() {
         }
         assert_eq!(record[column("algorithm")], *series.algorithm.name());
         assert_eq!(record[column("median")].parse::<f64>().ok(), series.median);
-        assert_eq!(record[column("verified")].parse::<bool>().unwrap(), series.verified);
+        assert_eq!(record[column("verified")].parse::<bool>().unwrap(), series.is_verified());
     }
     assert!(records.iter().any(|record| record[column("library")].starts_with("'=cmd()|")));
 }

@@ -6,7 +6,7 @@
 mod synthetic;
 
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::document::Document;
+use kasoku_model::document::{Document, Outcome};
 use kasoku_model::language::Language::{English, Japanese};
 use kasoku_report::files::log;
 use kasoku_report::html::render;
@@ -71,7 +71,7 @@ fn the_words_follow_the_figures() {
     assert!(!sentences(&document).contains("less time"), "{}", sentences(&document));
 
     for one in &mut document.series {
-        one.verified = false;
+        one.outcome = Outcome::Unverified;
     }
     assert_eq!(sentences(&document), "Nothing in this run is both measured and verified: nothing is ranked.");
 }
@@ -83,7 +83,7 @@ fn an_unverified_or_missing_series_has_no_figure() {
     for one in
         document.series.iter_mut().filter(|one| one.library == "openssl" && one.acceleration == Acceleration::Off)
     {
-        one.verified = false;
+        one.outcome = Outcome::Unverified;
     }
     let page = render(&[&document], English);
     assert!(page.matches(">47.18<").count() < total && page.contains(">–<"));

@@ -7,7 +7,7 @@ mod synthetic;
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm::{Aes128Gcm, Aes256Gcm};
-use kasoku_model::document::{Document, Series};
+use kasoku_model::document::{Document, Outcome, Series};
 use kasoku_model::language::Language::English;
 use kasoku_model::workload::Operation::{Protect, Seal};
 use kasoku_report::Format;
@@ -239,7 +239,7 @@ fn what_was_not_verified_is_shown_and_neither_drawn_nor_compared() {
     let mut document = document();
     let is_meant = is_of("openssl", Protect, true, 1);
     for series in document.series.iter_mut().filter(|series| is_meant(series)) {
-        series.verified = false;
+        series.outcome = Outcome::Unverified;
         series.note = Some("two families disagree".to_owned());
     }
     assert!(!findings(&document).iter().any(|finding| matches!(finding,

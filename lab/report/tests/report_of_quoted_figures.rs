@@ -5,7 +5,7 @@
 mod page;
 mod synthetic;
 
-use kasoku_model::document::{Document, OriginKind};
+use kasoku_model::document::{Document, OriginKind, Outcome};
 use kasoku_model::language::Language::{English, Japanese};
 use kasoku_report::Format;
 use kasoku_report::export::export;
@@ -108,7 +108,7 @@ fn without_an_origin_the_same_figures_are_not_trusted() {
 fn what_was_measured_beside_them_keeps_its_marks() {
     let mut document = transcript();
     let mut measured = synthetic::document().series.into_iter().take(1).collect::<Vec<_>>();
-    measured[0].verified = false;
+    measured[0].outcome = Outcome::Unverified;
     document.series.extend(measured);
     assert!(export(&document, Format::Table, English).contains("! the output was not verified"));
 }

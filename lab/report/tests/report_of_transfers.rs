@@ -5,7 +5,7 @@
 
 mod synthetic;
 
-use kasoku_model::document::{Document, Series};
+use kasoku_model::document::{Document, Outcome, Series};
 use kasoku_model::language::Language::{English, Japanese};
 use kasoku_model::workload::transfer::{Protection, Transport};
 use kasoku_report::Format;
@@ -100,7 +100,7 @@ fn nothing_is_claimed_that_the_rounds_do_not_show() {
     );
 
     let mut unverified = synthetic::transfer::document();
-    unverified.series.iter_mut().for_each(|one| one.verified = false);
+    unverified.series.iter_mut().for_each(|one| one.outcome = Outcome::Unverified);
     assert!(!render(&[&unverified], English).contains("id=\"r1-transfer\""));
 }
 

@@ -8,11 +8,11 @@ use serde_json::Value;
 
 use super::StoreError;
 use super::error::harmless;
-use kasoku_model::document::{Method, Sample, Series, Sides};
+use kasoku_model::document::{Method, Outcome, Sample, Series, Sides};
 
 /// The columns of a series that are written when it is planned and again when it is finished.
 pub(super) const SERIES: &str = "level, operation, algorithm, bytes, library, library_version, acceleration, code_path, \
-    unit, median, ci95_low, ci95_high, cycles_per_byte, verified, note, parameters";
+    unit, median, ci95_low, ci95_high, cycles_per_byte, verified, failure, role, note, parameters";
 
 /// Binds the columns [`SERIES`] from the parameter `first` on. The samples are not among them.
 pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &Series) -> Result<(), Unbound> {
@@ -24,6 +24,7 @@ pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &
         bytes,
         library,
         library_version,
+        role,
         acceleration,
         code_path,
         unit,
@@ -31,7 +32,7 @@ pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &
         median,
         ci95,
         cycles_per_byte,
-        verified,
+        outcome,
         note,
         parameters,
     } = series;
@@ -57,7 +58,9 @@ pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &
     bind(&low)?;
     bind(&high)?;
     bind(&finite(*cycles_per_byte))?;
-    bind(verified)?;
+    bind(&(*outcome == Outcome::Measured))?;
+    bind(&if let Outcome::Failed(why) = outcome { Some(why) } else { None })?;
+    bind(&name("a role", role)?)?;
     bind(note)?;
     bind(&json("the parameters of a series", parameters)?)?;
     Ok(())
@@ -90,7 +93,12 @@ pub(super) fn series(row: &Row<'_>, first: usize) -> Result<Series, Unread> {
             interval[0].zip(interval[1]).map(|(low, high)| [low, high])
         },
         cycles_per_byte: row.get(column())?,
-        verified: row.get(column())?,
+        outcome: match (row.get(column())?, row.get(column())?) {
+            (_, Some(why)) => Outcome::Failed(why),
+            (true, None) => Outcome::Measured,
+            (false, None) => Outcome::Unverified,
+        },
+        role: named("role", row.get(column())?)?,
         note: row.get(column())?,
         parameters: from_json(column(), row)?,
     })

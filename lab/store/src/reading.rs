@@ -72,9 +72,8 @@ impl Store {
                      (SELECT count(*) FROM series WHERE series.run = run.number),
                      CASE WHEN origin = 'null'
                          THEN (SELECT count(*) FROM series WHERE series.run = run.number AND finished
-                               AND (median IS NULL OR NOT (verified OR library GLOB 'limit-*'
-                                                           OR instr(parameters, '\"clock\":')))
-                               AND NOT (library GLOB 'test-*' OR instr(parameters, '\"control\":true')))
+                               AND (median IS NULL OR NOT (verified OR role IN ('bound', 'own-clock')))
+                               AND NOT (role = 'test-double' OR instr(parameters, '\"control\":true')))
                          ELSE 0 END
                  FROM run LEFT JOIN device ON device.number = run.device ORDER BY {NEWEST_FIRST}"
             ))

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde_json::Value;
 
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::document::{Document, FleetPart, Method, Run, Sample, Series};
+use kasoku_model::document::{Document, FleetPart, Method, Outcome, Run, Sample, Series};
 use kasoku_model::histogram::Histogram;
 use kasoku_model::statistics;
 use kasoku_model::workload::Workload;
@@ -123,7 +123,7 @@ fn joined(parts: &[&Series], hosts: usize, is_whole: bool) -> Series {
     ] {
         series.parameters.insert(name.to_owned(), value.map_or(Value::Null, Value::from));
     }
-    series.verified = is_whole;
+    series.outcome = if is_whole { Outcome::Measured } else { Outcome::Unverified };
     series.note = Some(match is_whole {
         true => "restored from what each host kept".to_owned(),
         false => format!("what {} of {hosts} hosts fetched: the server sent more", parts.len()),
@@ -210,7 +210,7 @@ mod tests {
             series.samples.iter().map(|one| (one.round, one.iterations, one.ns, one.cpu_ns)).collect();
         assert_eq!(samples, [(0, 60, 1_000_000_000, 0), (1, 63, 2_000_000_000, 0)]);
         assert_eq!(document.run.id, "r-restored");
-        assert!(!document.run.complete && series.verified && series.median.is_some());
+        assert!(!document.run.complete && series.is_verified() && series.median.is_some());
         assert_eq!(series.parameters["worst_latency_s"], 0.005);
         assert!(series.parameters["connection_p99_s"].as_f64().unwrap() < 3e-6);
         assert_eq!((&series.parameters["concurrency"], &series.parameters["hosts"]), (&6.into(), &3.into()));
@@ -249,7 +249,7 @@ mod tests {
     fn a_part_is_said_to_be_one() {
         let (a, b) = (kept("a", &[(10, 1_000)], &[1]), kept("b", &[(10, 1_000)], &[1]));
         let (_, document) = restored(&[&a, &b]).pop().unwrap();
-        assert!(!document.series[0].verified);
+        assert!(!document.series[0].is_verified());
         assert!(document.series[0].note.as_ref().unwrap().contains("2 of 3 hosts"), "{:?}", document.series[0].note);
     }
 

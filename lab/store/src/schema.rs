@@ -115,6 +115,18 @@ pub(super) const STEPS: &[&str] = &[
         WHERE instr(parameters, '\"twin\":true');
     UPDATE run SET schema = 2;
 ",
+    // What came of a series, and what its library is, were told by the beginnings of notes and names.
+    "
+    ALTER TABLE series ADD COLUMN failure TEXT;
+    ALTER TABLE series ADD COLUMN role TEXT NOT NULL DEFAULT 'library';
+    UPDATE series SET failure = substr(note, 9), verified = 0 WHERE note GLOB 'failed: *';
+    UPDATE series SET role = CASE WHEN library GLOB 'test-*' THEN 'test-double'
+                                  WHEN library GLOB 'limit-*' THEN 'bound' ELSE 'own-clock' END
+        WHERE library GLOB 'test-*' OR library GLOB 'limit-*' OR library IN ('openssl-speed', 'specjvm2008');
+    DROP INDEX series_without_figure;
+    CREATE INDEX series_without_figure ON series (run)
+        WHERE finished AND (median IS NULL OR NOT (verified OR role = 'bound'));
+",
 ];
 
 /// The store's form: how many steps it has behind it.

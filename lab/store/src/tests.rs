@@ -11,9 +11,10 @@ use super::*;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{
-    Document, FoundLibrary, Machine, Method, Omission, Origin, OriginKind, Run, SCHEMA, Sample, Series, Side, Sides,
-    Unit,
+    Document, FoundLibrary, Machine, Method, Omission, Origin, OriginKind, Outcome, Run, SCHEMA, Sample, Series, Side,
+    Sides, Unit,
 };
+use kasoku_model::library::Role;
 use kasoku_model::workload::Operation;
 
 /// Gives the calling thread alone, if it is root's, the rights of nobody; says whether it has them or is no root's.
@@ -58,7 +59,8 @@ fn series(library: &str) -> Series {
         median: None,
         ci95: None,
         cycles_per_byte: None,
-        verified: false,
+        outcome: Outcome::Unverified,
+        role: Role::of(library),
         note: None,
         parameters: Map::new(),
     }
@@ -104,7 +106,7 @@ fn a_run_comes_back_as_it_was_measured() {
 
     let end = &mut document.series[1];
     (end.median, end.ci95, end.cycles_per_byte) = (Some(1.5e9), Some([1.4e9, 1.6e9]), Some(2.0));
-    (end.verified, end.note, end.code_path) = (true, Some("a note".into()), "vaes512".into());
+    (end.outcome, end.note, end.code_path) = (Outcome::Measured, Some("a note".into()), "vaes512".into());
     end.parameters.insert("threads".into(), json!(2));
     store.finish_series(second, end).unwrap();
     document.run.seconds = Some(12.5);
@@ -139,9 +141,9 @@ fn runs_are_listed_with_the_newest_first() {
     let mut document = header("newest", "2026-11-21T09:00:00Z");
     document.series = vec![series("a"), series("b"), series("c"), series("d")];
     let ids = store.begin_run(&document).unwrap();
-    store.finish_series(ids[0], &Series { median: Some(1.0), verified: true, ..series("a") }).unwrap();
-    store.finish_series(ids[1], &Series { median: Some(1.0), verified: false, ..series("b") }).unwrap();
-    store.finish_series(ids[2], &Series { median: None, verified: true, ..series("c") }).unwrap();
+    store.finish_series(ids[0], &Series { median: Some(1.0), outcome: Outcome::Measured, ..series("a") }).unwrap();
+    store.finish_series(ids[1], &Series { median: Some(1.0), outcome: Outcome::Unverified, ..series("b") }).unwrap();
+    store.finish_series(ids[2], &Series { median: None, outcome: Outcome::Measured, ..series("c") }).unwrap();
     // Nobody calls these failed: a cross-check, a control of one that failed, a library that is meant to be wrong.
     let with = |name: &str, value| Map::from_iter([(name.to_owned(), value)]);
     for (library, median, parameters) in [
@@ -150,7 +152,9 @@ fn runs_are_listed_with_the_newest_first() {
         ("test-wrong", None, Map::new()),
     ] {
         let id = store.add_series("newest", &series(library)).unwrap();
-        store.finish_series(id, &Series { median, verified: false, parameters, ..series(library) }).unwrap();
+        store
+            .finish_series(id, &Series { median, outcome: Outcome::Unverified, parameters, ..series(library) })
+            .unwrap();
     }
     store.add_document(&header("oldest", "2026-11-19T09:00:00Z")).unwrap();
     let runs = store.runs().unwrap();

@@ -22,6 +22,7 @@ use kasoku_model::code_path::{
     UNKNOWN, uses_aes_instructions, uses_clmul_instructions, uses_sha_instructions, uses_vaes_instructions,
 };
 use kasoku_model::document::Machine;
+use kasoku_model::library::Role;
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
 
@@ -69,8 +70,7 @@ const TRIED: [(Operation, Algorithm); 3] = [
 /// Lets a worker of each library that is here do a little of each workload, and sees which code path it takes.
 fn evidence() -> Vec<Evidence> {
     // What a virtual machine runs is not seen from outside of it.
-    let libraries =
-        LIBRARIES.iter().filter(|entry| !entry.is_test && entry.program.is_none() && entry.name != "openssl-speed");
+    let libraries = LIBRARIES.iter().filter(|entry| entry.role == Role::Library && entry.program.is_none());
     let started = libraries.filter_map(|entry| Worker::start(WorkerName::new(entry, Acceleration::On)).ok());
     started
         .map(|mut worker| {
@@ -278,13 +278,9 @@ impl Use {
 fn missing_path(library: &str, version: &str, family: Family, cpu: &Cpu) -> Option<&'static str> {
     let has_avx512 = cpu.can_use("avx512f") && cpu.can_use("avx512bw") && cpu.can_use("avx512vl");
     match (library, family) {
-        ("openssl" | "openssl-speed", Family::Vaes) if major_minor(version)? < (3, 1) => {
-            Some("OpenSSL before 3.1 has no VAES path")
-        }
-        ("openssl" | "openssl-speed" | "aws-lc" | "graviola", Family::Vaes) if !has_avx512 => {
-            Some("its VAES path needs AVX-512 as well")
-        }
-        ("openssl" | "openssl-speed", Family::Aes | Family::Clmul) if major_minor(version)? < (1, 0) => {
+        ("openssl", Family::Vaes) if major_minor(version)? < (3, 1) => Some("OpenSSL before 3.1 has no VAES path"),
+        ("openssl" | "aws-lc" | "graviola", Family::Vaes) if !has_avx512 => Some("its VAES path needs AVX-512 as well"),
+        ("openssl", Family::Aes | Family::Clmul) if major_minor(version)? < (1, 0) => {
             Some("OpenSSL before 1.0.1 has no code for it")
         }
         _ => None,

@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     if let Some(words) = &args.program {
         return program::run(words);
     }
-    let rows: Vec<Row> = libraries::LIBRARIES.iter().filter(|entry| !entry.is_test).map(row).collect();
+    let rows: Vec<Row> = libraries::LIBRARIES.iter().filter(|entry| entry.is_listed).map(row).collect();
     let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
     let objects: Vec<Value> = rows.iter().map(object).collect();
     output_file::print(&list::render(&HEADINGS, &lines, &Value::from(objects), args.format))?;

@@ -10,18 +10,17 @@ use super::super::{SWITCH_VARIABLES, command};
 use super::{INSTALL, Start, runtime, switch};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Suite};
+use kasoku_model::library::{self, Role};
 use kasoku_model::workload::Workload;
 
 /// How the laboratory finds it.
-pub const SPECJVM: Entry = Entry {
-    is_test: true,
-    ..Entry::new(
-        "specjvm2008",
-        "the benchmark SPECjvm2008 itself, by its own clock; given with --specjvm",
-        open,
-        switch::sunjce,
-    )
-};
+pub const SPECJVM: Entry = Entry::new(
+    library::SPECJVM,
+    "the benchmark SPECjvm2008 itself, by its own clock; given with --specjvm",
+    open,
+    switch::sunjce,
+)
+.unlisted(Role::OwnClock);
 
 /// How long the benchmark warms up, where nobody says: its own rules' 120 seconds.
 const WARM_UP: Duration = Duration::from_secs(120);

@@ -16,13 +16,13 @@ use crate::protocol::{FileSlice, FileWork, Observed, Ready, Request, Timed};
 use crate::resumption::is_same_series;
 use crate::worker::Worker;
 use crate::worker_process::WorkerError;
-use kasoku_libraries::bound::is_bound;
 use kasoku_libraries::files::reference;
 use kasoku_libraries::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::code_path::{UNKNOWN, contradiction};
-use kasoku_model::document::{Omission, Sample, Series};
+use kasoku_model::document::{Omission, Outcome, Sample, Series};
+use kasoku_model::library::Role;
 use kasoku_model::workload::files::{BUFFER, Cache, Form};
 use kasoku_model::workload::{Files, Operation, Workload};
 
@@ -107,7 +107,7 @@ pub(super) fn of_items(level: &str, items: &[Item], workers: &[Worker]) -> Vec<P
     }
     // Where the time does not suffice, memory is the first to be left out, and the copy and GCM-256 the last.
     pairs.sort_by_key(|pair| {
-        let is_copy = pair.series.iter().any(|series| is_bound(&series.library));
+        let is_copy = pair.series.iter().any(|series| series.role == Role::Bound);
         let place = IN_ORDER.iter().position(|algorithm| *algorithm == pair.workload.algorithm);
         (pair.files.storage, !is_copy, place.unwrap_or(IN_ORDER.len()))
     });
@@ -187,7 +187,9 @@ impl Pair {
             let Some(series) = self.series.iter_mut().find(|series| series.operation == operation) else { continue };
             match (result, verdict) {
                 (Err(error), _) => series.fail(error),
-                (Ok(_), Ok(())) => series.verified = !is_bound(&series.library),
+                (Ok(_), Ok(())) => {
+                    series.outcome = if series.role == Role::Bound { Outcome::Unverified } else { Outcome::Measured }
+                }
                 (Ok(_), Err(why)) => note(series, &format!("not verified: {why}")),
             }
         }
@@ -202,7 +204,7 @@ impl Pair {
         let Some(place) = places.get(self.files.storage) else { return };
         for operation in [Operation::Encrypt, Operation::Decrypt] {
             let key = (self.worker, operation, self.workload.algorithm);
-            if code_paths.contains_key(&key) || self.series.iter().any(|series| is_bound(&series.library)) {
+            if code_paths.contains_key(&key) || self.series.iter().any(|series| series.role == Role::Bound) {
                 continue;
             }
             let _ = target(operation, place).empty(); // what cannot be done fails when it is measured, too
@@ -219,7 +221,7 @@ impl Pair {
             let key = (self.worker, series.operation, self.workload.algorithm);
             let Some(code_path) = code_paths.get(&key).cloned() else { continue };
             if let Some(contradiction) = contradiction(&code_path, series.acceleration) {
-                series.verified = false;
+                series.outcome = Outcome::Unverified;
                 note(series, &format!("not verified: {contradiction}"));
             }
             series.code_path = code_path;

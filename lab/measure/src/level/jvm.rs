@@ -14,6 +14,7 @@ use kasoku_libraries::{Entry, Switch};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind, Suite};
 use kasoku_model::document::Omission;
+use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 /// The level's name.
@@ -339,7 +340,7 @@ fn is_measured(options: &Options, algorithm: Algorithm, operation: Operation) ->
 }
 
 fn is_original(worker: &WorkerName) -> bool {
-    worker.entry.name == SPECJVM.name
+    worker.entry.role == Role::OwnClock
 }
 
 /// Whether the worker of that number does this: a suite's operation takes seconds, so by default only Java's own provider

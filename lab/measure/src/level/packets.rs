@@ -9,11 +9,12 @@ use super::options::{Options, Pace};
 use super::{candidates, transfer};
 use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
-use kasoku_libraries::bound::{self, is_bound};
+use kasoku_libraries::bound;
 use kasoku_libraries::{Entry, kasoku, openssl};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Omission;
+use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
 /// The level's name.
@@ -71,11 +72,11 @@ pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
     }
     let is_in_matrix = |entry: &Entry| match options.pace {
         Pace::AsPublished => PUBLISHED.iter().any(|(name, _)| *name == entry.name),
-        _ => !entry.is_test && entry.name != "openssl-speed",
+        _ => entry.role == Role::Library,
     };
     let (mut workers, mut omissions) =
         candidates::candidates(NAME, options, is_in_matrix, |entry| states(options, entry));
-    workers.retain(|worker| worker.entry.name != "openssl-speed" && !is_bound(worker.entry.name));
+    workers.retain(|worker| !matches!(worker.entry.role, Role::OwnClock | Role::Bound));
     if !workers.is_empty() && is_bound_wanted(options) {
         let limits = LIMITS.into_iter().map(|entry| WorkerName::new(entry, Acceleration::On));
         workers.extend(limits);
@@ -129,7 +130,7 @@ pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
     }
     items.retain(|item| !item.workers.is_empty());
     let is_empty = items.is_empty();
-    let limits: Vec<usize> = (0..workers.len()).filter(|&index| is_bound(workers[index].entry.name)).collect();
+    let limits: Vec<usize> = (0..workers.len()).filter(|&index| workers[index].entry.role == Role::Bound).collect();
     let ((operation, packets), bytes) = AT_THE_LIMIT;
     for algorithm in algorithms(options).into_iter().filter(|_| !is_empty && !limits.is_empty()) {
         let workload = Workload::new(operation, algorithm, bytes).with_packets(packets);
@@ -166,7 +167,7 @@ pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
 /// Whether the matrix has `task` at `bytes` on this worker.
 fn is_in_matrix(options: &Options, worker: &WorkerName, task: Task, bytes: usize) -> bool {
     let name = worker.entry.name;
-    if is_bound(name) {
+    if worker.entry.role == Role::Bound {
         return false;
     }
     if options.pace == Pace::AsPublished {
@@ -270,11 +271,11 @@ mod tests {
         let at_the_limit = libraries_of(&plan, (Operation::Seal, Packets::CIPHER), 16384, Algorithm::Aes128Gcm);
         for entry in LIMITS {
             assert!(at_the_limit.contains(&entry.name), "{at_the_limit:?}");
-            assert!(libraries::find(entry.name).is_some_and(|entry| entry.is_test && is_bound(entry.name)));
+            assert!(libraries::find(entry.name).is_some_and(|entry| !entry.is_listed && entry.role == Role::Bound));
         }
         assert!(candidates(&options(&["openssl-speed"])).0.is_empty());
         let off = Options { acceleration: Some(vec![Acceleration::Off]), ..options(&["kasoku"]) };
-        assert!(candidates(&off).0.iter().all(|worker| !is_bound(worker.entry.name)));
+        assert!(candidates(&off).0.iter().all(|worker| worker.entry.role != Role::Bound));
     }
 
     #[test]
@@ -286,10 +287,10 @@ mod tests {
             assert!(PUBLISHED_SIZES.contains(&item.workload.bytes));
             let Some(packets) = item.workload.packets() else { panic!("{}", item.workload) };
             for &index in &item.workers {
-                let name = plan.workers[index].entry.name;
-                limits += usize::from(is_bound(name));
+                let Entry { name, role, .. } = *plan.workers[index].entry;
+                limits += usize::from(role == Role::Bound);
                 let is_of_picture = PUBLISHED.contains(&(name, (item.workload.operation, packets)));
-                assert!(is_bound(name) || is_of_picture, "{name} {}", item.workload);
+                assert!(role == Role::Bound || is_of_picture, "{name} {}", item.workload);
             }
         }
         assert_eq!(limits, LIMITS.len());

@@ -12,6 +12,7 @@ use kasoku_libraries::{self as libraries, Entry};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::document::Omission;
+use kasoku_model::library::{OPENSSL_SPEED, Role};
 use kasoku_model::workload::{NonceForm, Operation, Setting, Workload};
 
 /// The level's name.
@@ -58,7 +59,7 @@ const ALL_CORES_BYTES: usize = 16384;
 pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
     let is_in_matrix = |entry: &Entry| match options.pace {
         Pace::AsPublished => entry.name.starts_with("openssl"),
-        _ => !entry.is_test,
+        _ => entry.is_listed,
     };
     candidates::candidates(NAME, options, is_in_matrix, |entry| states(options, entry))
 }
@@ -74,8 +75,8 @@ fn states(options: &Options, entry: &Entry) -> Vec<Acceleration> {
 
 /// The plan for `workers`, all of which are there.
 pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
-    let own_clock: Vec<usize> = indices(&workers, |worker| worker.entry.name == "openssl-speed");
-    let ours: Vec<usize> = indices(&workers, |worker| worker.entry.name != "openssl-speed");
+    let own_clock: Vec<usize> = indices(&workers, |worker| worker.entry.role == Role::OwnClock);
+    let ours: Vec<usize> = indices(&workers, |worker| worker.entry.role != Role::OwnClock);
     let mut items: Vec<Item> = Vec::new();
     for &algorithm in Algorithm::ALL {
         if options.algorithms.as_ref().is_some_and(|wanted| !wanted.contains(&algorithm)) {
@@ -125,7 +126,7 @@ pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
 
 /// Whether the matrix has `algorithm` on this worker. What the user names is always tried.
 fn is_in_matrix(options: &Options, worker: &WorkerName, algorithm: Algorithm) -> bool {
-    if options.algorithms.is_some() || worker.entry.is_test {
+    if options.algorithms.is_some() || !worker.entry.is_listed {
         return true;
     }
     let kind = algorithm.kind();
@@ -191,7 +192,7 @@ fn cross_checks(options: &Options, workers: Vec<usize>, is_alone: bool) -> Vec<I
     if workers.is_empty() || options.threads.is_some() {
         return Vec::new();
     }
-    let is_named = options.libraries.as_ref().is_some_and(|names| names.iter().any(|name| name == "openssl-speed"));
+    let is_named = options.libraries.as_ref().is_some_and(|names| names.iter().any(|name| name == OPENSSL_SPEED));
     let algorithms: Vec<Algorithm> = match (&options.algorithms, is_named || options.pace == Pace::AsPublished) {
         (Some(algorithms), true) => algorithms.clone(),
         (Some(algorithms), false) if !algorithms.contains(&CROSS_CHECKED.algorithm) => return Vec::new(),

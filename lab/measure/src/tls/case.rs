@@ -9,7 +9,7 @@ use super::field::Place;
 use super::load::Step;
 use super::search::{Search, Trial};
 use crate::plan::{TlsCase, TlsPlan};
-use kasoku_model::document::{Sample, Series, Unit};
+use kasoku_model::document::{Outcome, Sample, Series, Unit};
 use kasoku_model::histogram::Histogram;
 use kasoku_model::workload;
 use kasoku_model::workload::served::LatencyOf;
@@ -64,7 +64,7 @@ impl Case {
         let unit = Unit::BytesPerSecond;
         let mut series = Series::empty(level, &workload, library, version, acceleration, unit);
         // Until something that was served was not what it must be.
-        series.verified = true;
+        series.outcome = Outcome::Measured;
         let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
         set("workers", self.how.workers.into());
         set("client", self.how.client.name().into());

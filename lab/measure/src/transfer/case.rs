@@ -9,7 +9,7 @@ use super::lines::Answer;
 use crate::plan::TransferCase;
 use kasoku_libraries::rustls_provider;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::document::{Sample, Series, Side, Sides, Unit};
+use kasoku_model::document::{Outcome, Sample, Series, Side, Sides, Unit};
 use kasoku_model::statistics;
 use kasoku_model::workload::Transfer;
 use kasoku_model::workload::transfer::Transport;
@@ -51,7 +51,7 @@ impl Case {
         let TransferCase { workload, library, .. } = &self.wanted;
         let mut series = Series::empty(level, workload, library, version, Acceleration::On, Unit::BytesPerSecond);
         // Until something that came was not what was sent.
-        series.verified = true;
+        series.outcome = Outcome::Measured;
         let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
         set("transport", self.transfer.transport.name().into());
         set("protection", self.transfer.protection.name().into());

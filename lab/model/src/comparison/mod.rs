@@ -10,7 +10,7 @@ mod ratio;
 use std::collections::BTreeMap;
 
 use crate::document::{Document, FLOOR_IF_UNKNOWN, OriginKind, Series, Unit};
-use crate::library::{Role, role};
+use crate::library::Role;
 use crate::statistics::Nested;
 
 use identity::Identity;
@@ -196,14 +196,13 @@ fn logarithms(series: &Series) -> Nested {
 
 /// Whether a figure is known, and was verified unless somebody else printed it.
 fn is_sound(series: &Series) -> bool {
-    !series.has_failed() && (series.verified || series.is_quoted()) && figure(series).is_some()
+    !series.has_failed() && (series.is_verified() || series.is_quoted()) && figure(series).is_some()
 }
 
 /// Whether a series says something of a library: controls are there for the noise floor, test doubles to be wrong, limits are
 /// the bare CPU, and what has its own clock is a check on ours.
 fn is_considered(series: &Series) -> bool {
-    let is_library = role(&series.library) == Role::Library;
-    is_library && !series.is_control() && !series.parameters.contains_key("clock")
+    series.role == Role::Library && !series.is_control()
 }
 
 /// So many series that differ only in how they were measured are looked through for one that a quoted figure may stand

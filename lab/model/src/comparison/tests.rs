@@ -5,7 +5,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use super::*;
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
-use crate::document::{Machine, Origin, Run, SCHEMA, Sample};
+use crate::document::{Machine, Origin, Outcome, Run, SCHEMA, Sample};
+use crate::library::Role;
 use crate::workload::Operation;
 
 /// How samples scatter: relative, from process to process and from round to round.
@@ -48,7 +49,8 @@ fn series(random: &mut Xoshiro256PlusPlus, bytes: usize, rate: f64, noise: Noise
         median: None,
         ci95: None,
         cycles_per_byte: None,
-        verified: true,
+        outcome: Outcome::Measured,
+        role: Role::Library,
         note: None,
         parameters: Default::default(),
     }
@@ -62,7 +64,7 @@ fn document(series: Vec<Series>) -> Document {
 
 fn quoted(mut series: Series, figure: f64) -> Series {
     series.samples.clear();
-    series.verified = false;
+    series.outcome = Outcome::Unverified;
     series.median = Some(figure);
     series
 }
@@ -188,10 +190,10 @@ fn what_failed_was_not_verified_or_is_no_library_is_left_out() {
     type Spoil = fn(&mut Series);
     let spoilt: [(Spoil, usize); 5] = [
         (|one| one.fail("it fell over"), 1),
-        (|one| one.verified = false, 1),
+        (|one| one.outcome = Outcome::Unverified, 1),
         (|one| one.samples.iter_mut().for_each(|sample| sample.dropped = true), 1),
         (|one| _ = one.parameters.insert("control".into(), true.into()), 0),
-        (|one| one.library = "test-slow".into(), 0),
+        (|one| one.role = Role::TestDouble, 0),
     ];
     for (place, (spoil, unsound)) in spoilt.iter().enumerate() {
         let mut other = base.clone();
@@ -220,7 +222,7 @@ proptest! {
     ) {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
         let mut one = quoted(series(&mut random, bytes, 1e9, STEADY), median);
-        one.verified = true;
+        one.outcome = Outcome::Measured;
         let place = |(index, ns): (usize, &u64)| Sample {
             process: process.wrapping_add(index as u32 / 5), iterations, ns: *ns, ..Sample::default()
         };

@@ -1,8 +1,9 @@
 //! A series before it is measured.
 
-use super::{Series, Unit};
+use super::{Outcome, Series, Unit};
 use crate::acceleration::Acceleration;
 use crate::code_path::UNKNOWN;
+use crate::library::Role;
 use crate::workload::Workload;
 
 impl Series {
@@ -22,6 +23,7 @@ impl Series {
             bytes: workload.bytes,
             library: library.to_owned(),
             library_version,
+            role: Role::Library,
             acceleration,
             code_path: UNKNOWN.to_owned(),
             unit,
@@ -29,7 +31,7 @@ impl Series {
             median: None,
             ci95: None,
             cycles_per_byte: None,
-            verified: false,
+            outcome: Outcome::Unverified,
             note: None,
             parameters: serde_json::Map::new(),
         }

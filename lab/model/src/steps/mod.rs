@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use crate::acceleration::Acceleration;
 use crate::document::{Document, Machine, Series, Unit};
-use crate::library::{Role, role};
+use crate::library::Role;
 use crate::statistics::Nested;
 use crate::workload::{Operation, Workload};
 
@@ -163,9 +163,9 @@ impl<'a> Key<'a> {
 fn is_considered(series: &Series) -> bool {
     // What a transfer takes is mostly the kernel's.
     let is_transfer = series.operation == Operation::Transfer;
-    let is_library = !is_transfer && role(&series.library) == Role::Library;
+    let is_library = !is_transfer && series.role == Role::Library;
     let is_bulk = series.unit == Unit::BytesPerSecond && series.algorithm.kind().is_bulk() && series.bytes > 0;
-    let is_sound = !series.has_failed() && (series.verified || series.is_quoted());
+    let is_sound = !series.has_failed() && (series.is_verified() || series.is_quoted());
     is_library && is_bulk && is_sound && !series.is_control() && nanoseconds(series).is_some()
 }
 

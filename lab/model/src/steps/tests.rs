@@ -4,7 +4,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::*;
 use crate::algorithm::Algorithm;
-use crate::document::{Run, SCHEMA, Sample};
+use crate::document::{Outcome, Run, SCHEMA, Sample};
+use crate::library::Role;
 use crate::workload::Operation;
 
 fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
@@ -27,7 +28,8 @@ fn series(algorithm: Algorithm, bytes: usize, code_path: &str) -> Series {
         median: None,
         ci95: None,
         cycles_per_byte: None,
-        verified: true,
+        outcome: Outcome::Measured,
+        role: Role::Library,
         note: None,
         parameters: Default::default(),
     }
@@ -70,7 +72,8 @@ fn quoted(algorithm: Algorithm, version: &str, figures: &[(usize, f64)]) -> Docu
     let one = |&(bytes, rate): &(usize, f64)| Series {
         library_version: version.into(),
         median: Some(rate * 1000.0),
-        verified: false,
+        outcome: Outcome::Unverified,
+        role: Role::Library,
         ..series(algorithm, bytes, "unknown")
     };
     document(figures.iter().map(one).collect())
@@ -206,7 +209,7 @@ fn what_says_nothing_of_bytes_is_left_aside() {
     of_three.series.truncate(3);
     assert!(steps(&of_three, |_| true).is_empty(), "three sizes show no step");
     let mut wrong = swept(1, 0.01, bitsliced);
-    wrong.series.iter_mut().for_each(|series| series.verified = false);
+    wrong.series.iter_mut().for_each(|series| series.outcome = Outcome::Unverified);
     assert!(steps(&wrong, |_| true).is_empty());
     assert!(steps(&swept(1, 0.01, bitsliced), |series| series.library == "ring").is_empty());
 }
@@ -215,7 +218,11 @@ fn what_says_nothing_of_bytes_is_left_aside() {
 fn a_million_sizes_are_bounded() {
     let mut all = document(Vec::new());
     for bytes in 1..200_000 {
-        all.series.push(Series { median: Some(1e9), verified: false, ..series(Algorithm::Aes128Ctr, bytes, "x") });
+        all.series.push(Series {
+            median: Some(1e9),
+            outcome: Outcome::Unverified,
+            ..series(Algorithm::Aes128Ctr, bytes, "x")
+        });
     }
     let begun = std::time::Instant::now();
     let curve = only(&all);

@@ -86,7 +86,7 @@ fn record(document: &Document, series: &Series) -> [String; 23] {
         number(series.cycles_per_byte),
         series.samples.len().to_string(),
         series.samples.iter().filter(|sample| sample.dropped).count().to_string(),
-        series.verified.to_string(),
+        series.is_verified().to_string(),
         is_ranked.to_string(),
         text(series.note.as_deref().unwrap_or_default()),
         if series.parameters.is_empty() { String::new() } else { text(&parameters) },

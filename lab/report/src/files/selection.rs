@@ -137,7 +137,7 @@ impl Line<'_> {
 
     /// The median in seconds, if it may be relied on.
     pub(super) fn figure(&self, bytes: usize, operation: Operation, state: Acceleration) -> Option<f64> {
-        self.series(bytes, operation, state).filter(|series| series.verified).and_then(sound_figure)
+        self.series(bytes, operation, state).filter(|series| series.is_verified()).and_then(sound_figure)
     }
 
     /// The test runs at a size.
@@ -148,7 +148,8 @@ impl Line<'_> {
 
     /// The mean of a test run, in seconds.
     pub(super) fn mean(&self, bytes: usize, operation: Operation, state: Acceleration, run: u32) -> Option<f64> {
-        let series = self.series(bytes, operation, state).filter(|series| series.verified && !series.has_failed())?;
+        let series =
+            self.series(bytes, operation, state).filter(|series| series.is_verified() && !series.has_failed())?;
         let seconds: Vec<f64> =
             series.kept().filter(|sample| sample.process == run).map(|sample| series.figure(sample)).collect();
         (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / seconds.len() as f64)

@@ -6,8 +6,9 @@ use crate::language::messages;
 use crate::selection::Selection;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Suite};
-use kasoku_model::document::{Document, Machine, Run, SCHEMA, Sample, Series, Unit};
+use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::language::Language;
+use kasoku_model::library::Role;
 use kasoku_model::workload::Operation;
 
 const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
@@ -41,7 +42,8 @@ fn series(library: (&str, &str), state: Acceleration, algorithm: Algorithm, ns: 
         median: None,
         ci95: None,
         cycles_per_byte: None,
-        verified: true,
+        outcome: Outcome::Measured,
+        role: Role::Library,
         note: None,
         parameters: serde_json::Map::new(),
     };

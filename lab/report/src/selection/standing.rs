@@ -2,9 +2,8 @@
 
 use crate::language::Tables;
 use crate::level::FILES;
-use crate::way;
 use kasoku_model::document::{Document, Series, Unit};
-use kasoku_model::library::{COPY, Role, role};
+use kasoku_model::library::{COPY, Role};
 
 /// How far a figure is to be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +26,7 @@ impl Standing {
             Standing::Failed
         } else if document.run.origin.is_some() && series.is_quoted() {
             Standing::Quoted
-        } else if series.verified {
+        } else if series.is_verified() {
             Standing::Verified
         } else {
             Standing::Unverified
@@ -86,15 +85,11 @@ impl Wrong {
 /// there is nothing to verify.
 pub(super) fn what_is_wrong(document: &Document, series: &Series) -> Option<Wrong> {
     let standing = Standing::of(document, series);
-    if role(&series.library) == Role::TestDouble {
+    if series.role == Role::TestDouble {
         None
     } else if standing == Standing::Failed {
         Some(Wrong::Failed)
-    } else if standing == Standing::Unverified
-        && !series.parameters.contains_key("clock")
-        && !way::is_bound(series)
-        && !is_copy(series)
-    {
+    } else if standing == Standing::Unverified && series.role == Role::Library {
         // A library with its own clock is a cross-check: nothing went wrong with it, and it is not ranked anyway.
         Some(Wrong::Unverified)
     } else {

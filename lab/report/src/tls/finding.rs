@@ -101,7 +101,7 @@ pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
             series.level == PRIMITIVES
                 && (series.algorithm, series.operation, series.bytes) == (algorithm, Operation::Seal, RECORD)
                 && (series.library.as_str(), series.acceleration) == ("openssl", Acceleration::On)
-                && series.verified
+                && series.is_verified()
                 && series.threads() == 1
                 && !series.is_control()
         };

@@ -35,7 +35,7 @@ pub(super) type Kind<'a> = (Algorithm, &'a str, Acceleration);
 impl<'a> Rows<'a> {
     /// Of `document`.
     pub(super) fn new(document: &'a Document) -> Self {
-        let of_level = document.series.iter().filter(|series| series.level == TLS && series.verified);
+        let of_level = document.series.iter().filter(|series| series.level == TLS && series.is_verified());
         let row = |series: &'a Series| Some(Row { series, served: series.served()?, rate: sound_figure(series)? });
         let mut all: Vec<Row<'a>> = of_level.filter_map(row).collect();
         all.sort_by_key(|row| {

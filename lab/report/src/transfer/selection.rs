@@ -99,7 +99,8 @@ impl<'a> Rows<'a> {
             let who = Who { library: series.library.clone(), protection };
             Some(Row { what, who, series, rate: sound_figure(series)? })
         };
-        let is_good = |series: &Series| if series.is_control() { series.verified } else { is_drawn(document, series) };
+        let is_good =
+            |series: &Series| if series.is_control() { series.is_verified() } else { is_drawn(document, series) };
         let is_one = |series: &&Series| series.level == PACKETS && is_good(series);
         let of_level = document.series.iter().filter(is_one);
         let (controls, all): (Vec<&Series>, Vec<&Series>) = of_level.partition(|series| series.is_control());

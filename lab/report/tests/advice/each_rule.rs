@@ -5,7 +5,7 @@ use super::{Made, measured, quoted, rules_of};
 use kasoku_advice::{Facts, rules};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm::*;
-use kasoku_model::document::Document;
+use kasoku_model::document::{Document, Outcome};
 use kasoku_model::workload::Operation;
 
 const VAES_CPU: [&str; 8] = ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni", "avx512f", "avx512bw", "avx512vl"];
@@ -228,7 +228,7 @@ fn without_aes_instructions_equal_speed_prefers_what_does_not_leak_through_time(
 
 #[test]
 fn what_was_not_verified_or_is_of_another_kind_is_no_figure() {
-    let unverified = measured(&[]).series(Aes128Gcm, 9e9, |series| series.verified = false);
+    let unverified = measured(&[]).series(Aes128Gcm, 9e9, |series| series.outcome = Outcome::Unverified);
     assert!(!rules_of(&unverified.figure(ChaCha20Poly1305, 1e9)).contains("tls-aes-gcm"));
     let many_keys =
         |series: &mut kasoku_model::document::Series| _ = series.parameters.insert("keys".to_owned(), 64.into());

@@ -15,8 +15,9 @@ use kasoku_advice::advice;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{
-    Document, FoundLibrary, Machine, Method, Origin, OriginKind, Run, SCHEMA, Sample, Series, Unit,
+    Document, FoundLibrary, Machine, Method, Origin, OriginKind, Outcome, Run, SCHEMA, Sample, Series, Unit,
 };
+use kasoku_model::library::Role;
 use kasoku_model::workload::{Operation, Workload};
 
 /// Which rules apply.
@@ -85,7 +86,8 @@ impl Made for Document {
             median: Some(value),
             ci95: None,
             cycles_per_byte: None,
-            verified: self.run.origin.is_none(),
+            outcome: if self.run.origin.is_none() { Outcome::Measured } else { Outcome::Unverified },
+            role: Role::Library,
             note: None,
             parameters: Map::new(),
         };

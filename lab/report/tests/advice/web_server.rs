@@ -3,7 +3,7 @@
 use super::{Made, measured, rules_of};
 use kasoku_advice::{Evidence, advice};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
-use kasoku_model::document::{Document, Limit};
+use kasoku_model::document::{Document, Limit, Outcome};
 
 /// Kasoku's provider and OpenSSL's own code with two suites, AES-CBC, and ChaCha20; each with the CPU seconds that a gigabyte
 /// costs the server, while it has half of its core.
@@ -89,7 +89,7 @@ fn what_counts_is_the_cpu_time_and_not_the_throughput() {
     unknown.series[0].samples[3].cpu_ns = 0;
     assert_eq!(provider(&unknown), None);
     let mut unverified = document.clone();
-    unverified.series[0].verified = false;
+    unverified.series[0].outcome = Outcome::Unverified;
     assert_eq!(provider(&unverified), None);
     let mut incomplete = document;
     incomplete.run.complete = false;

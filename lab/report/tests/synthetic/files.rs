@@ -2,7 +2,8 @@
 
 use kasoku_model::acceleration::Acceleration::{self, Off, On};
 use kasoku_model::algorithm::Algorithm::{self, Aes128Cbc, Aes256Cbc, Aes256Gcm};
-use kasoku_model::document::{Document, Sample, Series, Unit};
+use kasoku_model::document::{Document, Outcome, Sample, Series, Unit};
+use kasoku_model::library::Role;
 use kasoku_model::workload::Operation::{self, Decrypt, Encrypt};
 use serde_json::{Map, Value};
 
@@ -37,7 +38,7 @@ pub(crate) fn document() -> Document {
         }
         for (storage, time) in [("file", mib as f64 * 2.0), ("memory", mib as f64)] {
             let mut copy = series("limit-copy", Aes256Gcm, Encrypt, On, mib << 20, storage, [time; 2]);
-            copy.verified = false;
+            copy.outcome = Outcome::Unverified;
             document.series.push(copy);
         }
     }
@@ -77,7 +78,8 @@ pub(crate) fn series(
         median: Some((times[0] + times[1]) / 2e3),
         ci95: None,
         cycles_per_byte: None,
-        verified: true,
+        outcome: Outcome::Measured,
+        role: Role::of(library),
         note: None,
         parameters: parameters.into_iter().map(|(name, value)| (name.to_owned(), value)).collect::<Map<_, _>>(),
     }

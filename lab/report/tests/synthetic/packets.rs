@@ -2,7 +2,8 @@
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Omission, Series};
+use kasoku_model::document::{Document, Omission, Outcome, Series};
+use kasoku_model::library::Role;
 use kasoku_model::workload::{Operation, Workload};
 use serde_json::{Map, Value, json};
 
@@ -82,7 +83,7 @@ pub(crate) fn series() -> Vec<Series> {
     for (library, speed) in LIMITS {
         let limit = packet(library, Acceleration::On, Operation::Seal, Algorithm::Aes128Gcm, 16_384, speed * 1e9);
         let mut limit = with(limit, &[("setup", json!(false))]);
-        limit.verified = false;
+        limit.outcome = Outcome::Unverified;
         limit.note = Some("bare instructions; nothing is encrypted".to_owned());
         all.push(limit);
     }
@@ -97,6 +98,7 @@ pub(crate) fn hostile() -> Document {
     for (index, series) in document.series.iter().enumerate().filter(|(_, series)| series.bytes == 1440) {
         let mut series = series.clone();
         series.library = if index % 7 == 0 { format!("limit-mixed{HOSTILE}") } else { HOSTILE.to_owned() };
+        series.role = Role::of(&series.library);
         series.library_version = HOSTILE.to_owned();
         series.code_path = HOSTILE.to_owned();
         series.note = Some(HOSTILE.to_owned());

@@ -2,7 +2,8 @@
 
 use kasoku_model::acceleration::Acceleration::{self, Off, On};
 use kasoku_model::algorithm::Algorithm::{self, *};
-use kasoku_model::document::{Document, Machine, Origin, OriginKind, Run, SCHEMA, Series, Unit};
+use kasoku_model::document::{Document, Machine, Origin, OriginKind, Outcome, Run, SCHEMA, Series, Unit};
+use kasoku_model::library::Role;
 use kasoku_model::workload::Operation::{self, *};
 
 use super::HOSTILE;
@@ -101,7 +102,8 @@ fn one(algorithm: Algorithm, operation: Operation, acceleration: Acceleration, b
         median: Some(figure),
         ci95: None,
         cycles_per_byte: None,
-        verified: false,
+        outcome: Outcome::Unverified,
+        role: Role::Library,
         note: None,
         parameters: serde_json::Map::new(),
     }

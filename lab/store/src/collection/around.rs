@@ -63,7 +63,8 @@ mod tests {
     use crate::published;
     use kasoku_model::acceleration::Acceleration;
     use kasoku_model::algorithm::Algorithm;
-    use kasoku_model::document::{Machine, Run, SCHEMA, Unit};
+    use kasoku_model::document::{Machine, Outcome, Run, SCHEMA, Unit};
+    use kasoku_model::library::Role;
 
     fn measured(median: f64, verified: bool) -> Document {
         let question = Question::new(Algorithm::Aes128Gcm);
@@ -81,7 +82,8 @@ mod tests {
             median: Some(median),
             ci95: Some([median * 0.99, median * 1.01]),
             cycles_per_byte: None,
-            verified,
+            outcome: if verified { Outcome::Measured } else { Outcome::Unverified },
+            role: Role::Library,
             note: None,
             parameters: Default::default(),
         };

@@ -2,7 +2,8 @@ use super::*;
 use crate::published;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Machine, Origin, OriginKind, Run, SCHEMA, Unit};
+use kasoku_model::document::{Document, Machine, Origin, OriginKind, Outcome, Run, SCHEMA, Unit};
+use kasoku_model::library::Role;
 use kasoku_model::workload::{Operation, Workload};
 
 /// The machine that questions are asked on.
@@ -35,7 +36,8 @@ fn series(algorithm: Algorithm, bytes: usize, library: &str, figure: f64) -> Ser
         median: Some(figure),
         ci95: Some([figure * 0.99, figure * 1.01]),
         cycles_per_byte: None,
-        verified: true,
+        outcome: Outcome::Measured,
+        role: Role::of(library),
         note: None,
         parameters: serde_json::json!({ "threads": 1 }).as_object().unwrap().clone(),
     }
@@ -115,7 +117,7 @@ fn the_newest_complete_run_with_the_workload_counts() {
     let mut incomplete = one("incomplete", 15, 5e9);
     incomplete.run.complete = false;
     let mut unverified = one("unverified", 14, 4e9);
-    unverified.series[0].verified = false;
+    unverified.series[0].outcome = Outcome::Unverified;
     let mut other = one("other", 13, 3e9);
     other.series[0].algorithm = Algorithm::Aes256Gcm;
     let mut four_threads = one("four-threads", 12, 2.5e9);

@@ -3,7 +3,8 @@
 use serde_json::Map;
 
 use super::source::{About, Cell, Machine, Source};
-use kasoku_model::document::{self, Document, Origin, OriginKind, Run, SCHEMA, Series, Unit};
+use kasoku_model::document::{self, Document, Origin, OriginKind, Outcome, Run, SCHEMA, Series, Unit};
+use kasoku_model::library::Role;
 use kasoku_model::workload::Workload;
 
 /// A document for each machine with at least one figure that we have words for.
@@ -69,7 +70,8 @@ fn series(machine: &Machine, cell: &Cell<'_>) -> Option<Series> {
         median: Some(cell.figure()?),
         ci95: None,
         cycles_per_byte: None,
-        verified: false,
+        outcome: Outcome::Unverified,
+        role: Role::Library,
         note: None,
         parameters: Map::new(),
     })

@@ -27,7 +27,7 @@ pub(super) fn options(asked: &Asked) -> Result<Options, Failure> {
     for name in args.libraries.iter().flatten() {
         if libraries::find(name).is_none() {
             let known: Vec<&str> =
-                libraries::LIBRARIES.iter().filter(|entry| !entry.is_test).map(|entry| entry.name).collect();
+                libraries::LIBRARIES.iter().filter(|entry| entry.is_listed).map(|entry| entry.name).collect();
             return Err(Failure::new(format!("unknown library \"{name}\"; known are {}", known.join(", "))));
         }
     }

@@ -162,7 +162,7 @@ fn find<'a>(series: &'a [Series], library: &str, state: Acceleration, workload: 
 /// A series, if it may be compared; else why not.
 fn verified(series: Option<&Series>) -> Result<&Series, String> {
     let one = series.ok_or_else(|| "not measured".to_owned())?;
-    if one.verified {
+    if one.is_verified() {
         return Ok(one);
     }
     Err(format!("{}: {}", one.library, one.note.as_deref().unwrap_or("not verified")))
@@ -202,7 +202,8 @@ fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row:
 mod tests {
     use super::super::NAME;
     use super::*;
-    use kasoku_model::document::{Sample, Unit};
+    use kasoku_model::document::{Outcome, Sample, Unit};
+    use kasoku_model::library::Role;
 
     /// A series of `library` that does `bytes` a nanosecond in ten rounds.
     fn series(library: &str, state: Acceleration, workload: Workload, rate: f64) -> Series {
@@ -230,7 +231,8 @@ mod tests {
             median: None,
             ci95: None,
             cycles_per_byte: None,
-            verified: true,
+            outcome: Outcome::Measured,
+            role: Role::Library,
             note: None,
             parameters,
         };
@@ -269,7 +271,7 @@ mod tests {
         assert_eq!(verdicts, [Some(false), Some(true), Some(true), Some(true)], "{rows:?}");
         assert!((rows[3].ratio.unwrap() - 2f64.sqrt()).abs() < 1e-2, "{:?}", rows[3]);
         assert!(matches!(&rows[3].subject, Subject::Mean { sizes, .. } if *sizes == [256, 1024]));
-        all[0].verified = false;
+        all[0].outcome = Outcome::Unverified;
         assert_eq!(table(&options, &targets(), &all, &[])[0].is_met(), None, "what is not verified is not compared");
     }
 

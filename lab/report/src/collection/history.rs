@@ -9,7 +9,7 @@ use crate::export::csv::{number, unit};
 use crate::language::Messages;
 use crate::quantity::{Scale, times};
 use crate::selection::join;
-use crate::table::Table;
+use crate::table::Over;
 use crate::visible::short;
 use kasoku_store::collection::{Change, History, Point, SAME_WITHIN};
 
@@ -35,26 +35,17 @@ pub fn history(history: &History, messages: &Messages, format: Format) -> String
     let (words, lists) = (&messages.collection, &messages.lists);
     let scale = Scale::of_table(history.unit);
     let machine = history.machine.as_ref().map(|machine| machine.label()).unwrap_or_default();
-    let headings = [lists.started, lists.run, lists.kasoku, words.library, scale.name, words.interval, words.change];
-    let cells = |point: &Point| {
-        vec![
-            short(&point.started, 24),
-            short(&point.run, 32),
-            short(&point.kasoku, 24),
-            join(&point.library, &point.library_version, ""),
-            scale.write(point.figure),
-            interval(point.ci95, scale),
-            told(point.change, messages),
-        ]
-    };
     let asked = title(&history.question, Some(scale.name), messages);
-    let grid = Table::of_text(
-        format!("{}{}{}", short(machine, 80), messages.words.comma, asked),
-        headings.map(str::to_owned).into(),
-        4,
-        history.points.iter().map(cells).collect(),
-        notes(history, messages),
-    );
+    let grid = Over::new(format!("{}{}{}", short(machine, 80), messages.words.comma, asked), &history.points)
+        .words(lists.started, |point| short(&point.started, 24))
+        .words(lists.run, |point| short(&point.run, 32))
+        .words(lists.kasoku, |point| short(&point.kasoku, 24))
+        .words(words.library, |point| join(&point.library, &point.library_version, ""))
+        .figures(scale.name, |point| scale.write(point.figure))
+        .figures(words.interval, |point| interval(point.ci95, scale))
+        .figures(words.change, |point| told(point.change, messages))
+        .notes(notes(history, messages))
+        .table();
     let record = |point: &Point| record(point, machine, &unit(history.unit));
     let mut objects = question(&history.question);
     objects["unit"] = json!(history.unit);

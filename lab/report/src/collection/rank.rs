@@ -8,7 +8,7 @@ use crate::export::csv::{number, unit};
 use crate::language::Messages;
 use crate::quantity::{Scale, digits, size, times};
 use crate::selection::join;
-use crate::table::Table;
+use crate::table::{Over, Table};
 use crate::visible::short;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::Origin;
@@ -57,29 +57,17 @@ fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Table {
     let scale = Scale::of_table(ranking.unit);
     let is_compared = ranking.this == This::Ranked;
     let publications = publications(ranking.rows.iter());
-    let mut headings: Vec<String> =
-        [words.place, words.machine, words.os, words.library, words.known, scale.name].map(str::to_owned).into();
-    headings.extend(is_compared.then(|| words.times_this.to_owned()));
-    let cells = |row: &Row| {
-        let mark = if row.is_this { (words.behind)(words.this_machine) } else { String::new() };
-        let mut cells = vec![
-            row.place.to_string(),
-            format!("{}{mark}", short(&row.device, WIDEST)),
-            row.os.as_deref().map(|os| short(os, 32)).unwrap_or_default(),
-            join(&row.library, &row.library_version, ""),
-            known(&row.sources, &publications, messages),
-            scale.write(row.figure),
-        ];
-        cells.extend(row.times.filter(|_| is_compared).map(ratio));
-        cells
-    };
-    Table::of_text(
-        title(&ranking.question, Some(scale.name), messages),
-        headings,
-        5,
-        ranking.rows.iter().map(cells).collect(),
-        notes(ranking, left_out, &publications, messages),
-    )
+    let mark = |row: &Row| if row.is_this { (words.behind)(words.this_machine) } else { String::new() };
+    Over::new(title(&ranking.question, Some(scale.name), messages), &ranking.rows)
+        .words(words.place, |row| row.place.to_string())
+        .words(words.machine, |row| format!("{}{}", short(&row.device, WIDEST), mark(row)))
+        .words(words.os, |row| row.os.as_deref().map(|os| short(os, 32)))
+        .words(words.library, |row| join(&row.library, &row.library_version, ""))
+        .words(words.known, |row| known(&row.sources, &publications, messages))
+        .figures(scale.name, |row| scale.write(row.figure))
+        .when(is_compared, |table| table.figures(words.times_this, |row| row.times.map(ratio)))
+        .notes(notes(ranking, left_out, &publications, messages))
+        .table()
 }
 
 /// What to say if this machine is not in the ranking, and what would bring it there; `None` if it is.

@@ -3,7 +3,7 @@
 use crate::export::csv::{number, unit};
 use crate::quantity::{Scale, digits, size};
 use crate::selection::join;
-use crate::table::Table;
+use crate::table::{Over, Table};
 use crate::visible::short;
 use kasoku_model::comparison::{Evidence, Pair, TwoRuns, Verdict, settings};
 use kasoku_model::document::Series;
@@ -80,26 +80,33 @@ fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Tabl
     let of_level: Vec<&Pair<'_>> = runs.pairs.iter().filter(|pair| pair.first.level == level).collect();
     let is_shown = |pair: &&&Pair<'_>| all || !is_folded(pair);
     let shown: Vec<&Pair<'_>> = of_level.iter().filter(is_shown).copied().collect();
-    let mut grid = Table::of_text(
-        (messages.comparison.table)(&short(level, 24)),
-        messages.comparison.headings.map(str::to_owned).into(),
-        7,
-        shown.iter().map(|pair| row(pair, messages)).collect(),
-        Vec::new(),
-    );
-    // A column in which nothing is said is left out.
-    if grid.rows.iter().all(|row| row[PATHS].value.is_empty()) {
-        grid.columns.remove(PATHS);
-        grid.rows.iter_mut().for_each(|row| drop(row.remove(PATHS)));
-    }
     let folded: Vec<&Pair<'_>> = of_level.into_iter().filter(|pair| !all && is_folded(pair)).collect();
     let too_few = folded.iter().filter(|pair| pair.evidence == Evidence::TooFew).count();
     let counts = [(messages.comparison.folded, folded.len() - too_few), (messages.comparison.folded_too_few, too_few)];
-    grid.notes.extend(counts.into_iter().filter(|(_, count)| *count > 0).map(|(say, count)| say(count)));
-    if !shown.is_empty() {
-        grid.notes.push(messages.comparison.reading.to_owned());
-    }
-    grid
+    let words = &messages.comparison;
+    let [verdict, algorithm, operation, library, state, path, unit, size_of, first, second, ratio_of, interval] =
+        words.headings;
+    let scale = |pair: &Pair<'_>| Scale::of_table(pair.first.unit);
+    Over::new((words.table)(&short(level, 24)), &shown)
+        .words(verdict, |pair| (words.verdict)(pair.verdict()))
+        .words(algorithm, |pair| pair.first.algorithm.title())
+        .words(operation, |pair| (messages.words.operation)(pair.first.operation))
+        .words(library, |pair| self::library(pair.first, pair.second))
+        .words(state, |pair| pair.first.acceleration.to_string())
+        .when(shown.iter().any(|pair| paths(pair).is_some()), |table| table.words(path, |pair| paths(pair)))
+        .words(unit, |pair| scale(pair).name)
+        .figures(size_of, |pair| pair.first.algorithm.kind().is_bulk().then(|| size(pair.first.bytes)))
+        .figures(first, |pair| scale(pair).write(pair.figures[0]))
+        .figures(second, |pair| scale(pair).write(pair.figures[1]))
+        .figures(ratio_of, |pair| ratio(pair.speed))
+        .figures(interval, |pair| match pair.evidence {
+            Evidence::Interval { ci95: [low, high], .. } => format!("{}–{}", ratio(low), ratio(high)),
+            Evidence::TooFew => words.too_few.to_owned(),
+            Evidence::Quoted(kind) => (words.quoted)(kind).to_owned(),
+        })
+        .notes(counts.into_iter().filter(|(_, count)| *count > 0).map(|(say, count)| say(count)))
+        .notes((!shown.is_empty()).then_some(words.reading))
+        .table()
 }
 
 /// Whether a table is easier to read without the pair: samples on both sides, and nothing to say.
@@ -107,36 +114,10 @@ fn is_folded(pair: &Pair<'_>) -> bool {
     pair.evidence == Evidence::TooFew || pair.verdict() == Verdict::NoDifference
 }
 
-/// The column of code paths.
-const PATHS: usize = 5;
-
-fn row(pair: &Pair<'_>, messages: &Messages) -> Vec<String> {
-    let [first, second] = [pair.first, pair.second];
-    let scale = Scale::of_table(first.unit);
-    let paths = if first.code_path == second.code_path {
-        String::new()
-    } else {
-        format!("{} → {}", short(&first.code_path, CODE_PATH), short(&second.code_path, CODE_PATH))
-    };
-    let interval = match pair.evidence {
-        Evidence::Interval { ci95: [low, high], .. } => format!("{}–{}", ratio(low), ratio(high)),
-        Evidence::TooFew => messages.comparison.too_few.to_owned(),
-        Evidence::Quoted(kind) => (messages.comparison.quoted)(kind).to_owned(),
-    };
-    vec![
-        (messages.comparison.verdict)(pair.verdict()).to_owned(),
-        first.algorithm.title().to_owned(),
-        (messages.words.operation)(first.operation).to_owned(),
-        library(first, second),
-        first.acceleration.to_string(),
-        paths,
-        scale.name.to_owned(),
-        if first.algorithm.kind().is_bulk() { size(first.bytes) } else { String::new() },
-        scale.write(pair.figures[0]),
-        scale.write(pair.figures[1]),
-        ratio(pair.speed),
-        interval,
-    ]
+/// The code paths, where they differ.
+fn paths(pair: &Pair<'_>) -> Option<String> {
+    let [first, second] = [pair.first, pair.second].map(|series| short(&series.code_path, CODE_PATH));
+    (pair.first.code_path != pair.second.code_path).then(|| format!("{first} → {second}"))
 }
 
 /// The library with its version, with both if they differ, and with what is unusual in how it was measured.

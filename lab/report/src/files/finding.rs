@@ -3,10 +3,9 @@
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::Document;
-use kasoku_model::workload::files::{Cache, Storage};
-use kasoku_model::workload::{Files, Operation};
+use kasoku_model::workload::Operation;
 
-use super::selection::{Line, Lines, USUAL};
+use super::selection::{IN_MEMORY, Line, Lines, USUAL, mean};
 
 /// Something a run shows of files.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,20 +70,19 @@ pub(crate) fn findings(document: &Document) -> Vec<Finding> {
 
 fn saved(line: &Line<'_>) -> Option<Finding> {
     let sizes = line.compared_sizes();
-    let mean = |operation| {
-        let each: Vec<f64> = sizes.iter().filter_map(|&bytes| line.mean_improvement(bytes, operation)).collect();
-        (!each.is_empty() && line.is_clear(operation)).then(|| each.iter().sum::<f64>() / each.len() as f64)
+    let saved = |operation| {
+        mean(sizes.iter().filter_map(|bytes| line.improvement(*bytes, operation, None)))
+            .filter(|_| line.is_clear(operation))
     };
-    let percent = [mean(Operation::Encrypt)?, mean(Operation::Decrypt)?];
+    let percent = [saved(Operation::Encrypt)?, saved(Operation::Decrypt)?];
     Some(Finding::Saved { algorithm: line.algorithm.title(), library: short(line.library, 40), percent })
 }
 
 fn copied(lines: &Lines<'_>, line: &Line<'_>) -> Option<Finding> {
-    let in_memory = Files { storage: Storage::Memory, cache: Cache::Warm };
     let time = |line: &Line<'_>, bytes| line.figure(bytes, Operation::Encrypt, Acceleration::On);
     let (bytes, copy) = line.sizes().into_iter().rev().find_map(|bytes| Some((bytes, lines.copy(USUAL, bytes)?)))?;
     let whole = time(line, bytes)?;
-    let in_memory = lines.beside(line, in_memory).and_then(|line| time(line, bytes)).filter(|seconds| *seconds < whole);
+    let in_memory = lines.beside(line, IN_MEMORY).and_then(|line| time(line, bytes)).filter(|seconds| *seconds < whole);
     Some(Finding::Copied {
         algorithm: line.algorithm.title(),
         library: short(line.library, 40),

@@ -9,7 +9,7 @@ use crate::html::parts::{self, swatch, told};
 use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::size;
-use crate::table::Table;
+use crate::table::{Over, Table};
 use crate::visible::short;
 use kasoku_model::document::Document;
 use kasoku_model::workload::Operation;
@@ -90,10 +90,7 @@ impl Part<'_> {
         let words = &self.messages.files;
         let groups = line.sizes().into_iter().map(|bytes| Group {
             label: size(bytes),
-            bars: bars(
-                COLUMNS.map(|(operation, state)| line.mean_of_runs(bytes, operation, state)).map(in_ms),
-                &COLORS,
-            ),
+            bars: bars(COLUMNS.map(|(operation, state)| line.mean(bytes, operation, state, None)).map(in_ms), &COLORS),
         });
         let title = (words.figure_times)(line.algorithm.title(), Some(&line.who(words.threads)));
         self.figure(&format!("times-{bits}"), title, words.milliseconds, groups.collect())
@@ -116,7 +113,7 @@ impl Part<'_> {
             of_keys.iter().flatten().flat_map(|line| line.compared_sizes()).collect();
         let groups = sizes.into_iter().map(|bytes| Group {
             label: size(bytes),
-            bars: bars(of_keys.map(|line| line?.mean_improvement(bytes, operation)), &KEY_COLORS),
+            bars: bars(of_keys.map(|line| line?.improvement(bytes, operation, None)), &KEY_COLORS),
         });
         let who = of_keys.into_iter().flatten().next().map(|line| line.who(words.threads));
         let title = (words.figure_improvement)(operation, who.as_deref());
@@ -188,14 +185,16 @@ impl Part<'_> {
         }
         let kasoku = format!("kasoku {}", short(&self.document.run.kasoku, 40));
         let joined = |parts: &[String]| parts.join(self.messages.words.comma);
-        let rows = vec![
-            vec![words.hardware.to_owned(), joined(&hardware)],
-            vec![words.operating_system.to_owned(), system],
-            vec![words.applications.to_owned(), joined(&applications)],
-            vec![words.measured_by.to_owned(), kasoku],
+        let parts = [
+            (words.hardware, joined(&hardware)),
+            (words.operating_system, system),
+            (words.applications, joined(&applications)),
+            (words.measured_by, kasoku),
         ];
-        let headings = [words.component, words.detail].map(str::to_owned).into();
-        let own = Table::of_text(words.components.to_owned(), headings, 2, rows, Vec::new());
+        let own = Over::new(words.components, &parts)
+            .words(words.component, |(part, _)| *part)
+            .words(words.detail, |(_, detail)| detail.as_str())
+            .table();
         let theirs = published::source().and_then(|source| Some((source, source.machines.first()?)));
         html! {
             (table(&own))

@@ -1,10 +1,8 @@
 //! The published measurement that the tables are made after, as it was printed.
 
 use crate::language::Messages;
-use crate::table::Table;
+use crate::table::{Column, Over, Table};
 use kasoku_store::published::{self, Source};
-
-use super::tables;
 
 /// The source.
 pub(super) fn source() -> Option<&'static Source> {
@@ -24,7 +22,21 @@ pub(super) fn table(key_bytes: usize, messages: &'static Messages) -> Option<Tab
         notes.push(told);
     }
     let title = (words.published_table)(if key_bytes == 16 { 128 } else { 256 });
-    Some(Table::of_text(title, tables::headings(messages), 2, rows, notes))
+    let headings = [
+        words.test_run,
+        words.size,
+        words.encrypt_off,
+        words.decrypt_off,
+        words.encrypt_on,
+        words.decrypt_on,
+        words.encrypt_improvement,
+        words.decrypt_improvement,
+    ];
+    let table = Over::new(title, &rows).each(headings.into_iter().enumerate(), |table, (index, heading)| {
+        let column = if index < 2 { Column::words(heading) } else { Column::figures(heading) };
+        table.column(column, |row| row.get(index).cloned())
+    });
+    Some(table.notes(notes).table())
 }
 
 fn cells(source: &Source, table: &published::Table, row: usize, cells: &[String], mean: &str) -> Vec<String> {

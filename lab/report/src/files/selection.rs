@@ -42,6 +42,9 @@ pub(super) const COLUMNS: [(Operation, Acceleration); 4] = [
 /// What is on a file system and was in the page cache: what the published measurement had.
 pub(super) const USUAL: Files = Files { storage: Storage::File, cache: Cache::Warm };
 
+/// In memory, and in the page cache by that.
+pub(super) const IN_MEMORY: Files = Files { storage: Storage::Memory, cache: Cache::Warm };
+
 impl<'a> Lines<'a> {
     /// Of `document`.
     pub(super) fn new(document: &'a Document) -> Self {
@@ -146,33 +149,32 @@ impl Line<'_> {
         of_size.flat_map(|series| series.kept().map(|sample| sample.process)).collect()
     }
 
-    /// The mean of a test run, in seconds.
-    pub(super) fn mean(&self, bytes: usize, operation: Operation, state: Acceleration, run: u32) -> Option<f64> {
+    /// The mean of a test run, in seconds; without one, the mean over those of all.
+    pub(super) fn mean(
+        &self,
+        bytes: usize,
+        operation: Operation,
+        state: Acceleration,
+        run: Option<u32>,
+    ) -> Option<f64> {
+        let Some(run) = run else {
+            return mean(
+                self.test_runs(bytes).into_iter().filter_map(|run| self.mean(bytes, operation, state, Some(run))),
+            );
+        };
         let series = self.series(bytes, operation, state).filter(|series| series.verified && !series.has_failed())?;
-        let seconds: Vec<f64> =
-            series.kept().filter(|sample| sample.process == run).map(|sample| series.figure(sample)).collect();
-        (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / seconds.len() as f64)
+        mean(series.kept().filter(|sample| sample.process == run).map(|sample| series.figure(sample)))
     }
 
-    /// The mean over the means of all test runs, in seconds.
-    pub(super) fn mean_of_runs(&self, bytes: usize, operation: Operation, state: Acceleration) -> Option<f64> {
-        let means: Vec<f64> =
-            self.test_runs(bytes).into_iter().filter_map(|run| self.mean(bytes, operation, state, run)).collect();
-        (!means.is_empty()).then(|| means.iter().sum::<f64>() / means.len() as f64)
-    }
-
-    /// What a test run saves, in per cent of the time without acceleration.
-    pub(super) fn improvement(&self, bytes: usize, operation: Operation, run: u32) -> Option<f64> {
-        let off = self.mean(bytes, operation, Acceleration::Off, run)?;
-        let on = self.mean(bytes, operation, Acceleration::On, run)?;
-        (off > 0.0).then(|| (off - on) / off * 100.0)
-    }
-
-    /// The mean of that over all test runs.
-    pub(super) fn mean_improvement(&self, bytes: usize, operation: Operation) -> Option<f64> {
-        let all: Vec<f64> =
-            self.test_runs(bytes).into_iter().filter_map(|run| self.improvement(bytes, operation, run)).collect();
-        (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+    /// What a test run saves, in per cent of the time without acceleration; without one, the mean over all.
+    pub(super) fn improvement(&self, bytes: usize, operation: Operation, run: Option<u32>) -> Option<f64> {
+        if run.is_none() {
+            let runs = self.test_runs(bytes).into_iter();
+            return mean(runs.filter_map(|run| self.improvement(bytes, operation, Some(run))));
+        }
+        let [off, on] = [Acceleration::Off, Acceleration::On].map(|state| self.mean(bytes, operation, state, run));
+        let (off, on) = off.zip(on).filter(|(off, _)| *off > 0.0)?;
+        Some((off - on) / off * 100.0)
     }
 
     /// Whether every repetition without acceleration took longer than every one with it, at all sizes that have both.
@@ -189,7 +191,8 @@ impl Line<'_> {
     }
 }
 
-/// In memory, and in the page cache by that.
-pub(super) fn in_memory() -> Files {
-    Files { storage: Storage::Memory, cache: Cache::Warm }
+/// The mean of these, if there are any.
+pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let all: Vec<f64> = values.collect();
+    (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
 }

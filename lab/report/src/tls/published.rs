@@ -2,9 +2,9 @@
 
 use crate::language::Messages;
 use crate::quantity::{digits, times};
-use crate::table::Table;
+use crate::table::{Over, Table};
 use kasoku_model::document::Document;
-use kasoku_store::published::{self, Source};
+use kasoku_store::published::{self, Source, Statement};
 
 use super::finding::{best_a_core, raw_ratio, served_ratios};
 use super::selection::Rows;
@@ -18,11 +18,12 @@ pub(super) fn source() -> Option<&'static Source> {
 pub(super) fn table(document: &Document, rows: &Rows<'_>, messages: &'static Messages) -> Option<Table> {
     let source = source()?;
     let words = &messages.tls;
-    let statements = source.statements.iter().map(|statement| {
-        let value = (words.published_value)(&statement.value, statement.to.as_deref(), &statement.unit);
+    let value =
+        |statement: &Statement| (words.published_value)(&statement.value, statement.to.as_deref(), &statement.unit);
+    let here = |statement: &Statement| {
         let is_of_first_machine =
             statement.machine.as_deref() == source.machines.first().map(|machine| machine.id.as_str());
-        let here = match statement.unit.as_str() {
+        match statement.unit.as_str() {
             "times" if is_of_first_machine && statement.to.is_none() => raw_ratio(document).map(times),
             "times" if is_of_first_machine => {
                 served_ratios(rows, |gcm, cbc| Some(gcm.rate / cbc.rate)).map(|[low, high]| {
@@ -31,11 +32,14 @@ pub(super) fn table(document: &Document, rows: &Rows<'_>, messages: &'static Mes
             }
             "Gbps a core" => best_a_core(rows).map(|(_, gbit)| digits(gbit)),
             _ => None,
-        };
-        vec![statement.about.of(messages.language).to_owned(), value, here.unwrap_or_default()]
-    });
-    let headings = [words.what, words.published, words.here].map(str::to_owned).into();
-    Some(Table::of_text(words.published_title.to_owned(), headings, 1, statements.collect(), vec![source.credit()]))
+        }
+    };
+    let table = Over::new(words.published_title, &source.statements)
+        .words(words.what, |statement| statement.about.of(messages.language))
+        .figures(words.published, value)
+        .figures(words.here, here)
+        .notes([source.credit()]);
+    Some(table.table())
 }
 
 /// The two published ratios of GCM to CBC and HMAC without a server, by machine: figure 1.
@@ -60,7 +64,6 @@ mod tests {
     fn every_published_unit_is_said_in_japanese() {
         let words = &messages(Language::Japanese).tls;
         for statement in &source().unwrap().statements {
-            let value = (words.published_value)(&statement.value, statement.to.as_deref(), &statement.unit);
             let english = ["times", "core", "least", "more", "before", "minutes", "most"];
             assert!(!english.iter().any(|word| value.contains(word)), "{value}");
         }

@@ -84,22 +84,21 @@ fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Tabl
     let too_few = folded.iter().filter(|pair| pair.evidence == Evidence::TooFew).count();
     let counts = [(messages.comparison.folded, folded.len() - too_few), (messages.comparison.folded_too_few, too_few)];
     let words = &messages.comparison;
-    let [verdict, algorithm, operation, library, state, path, unit, size_of, first, second, ratio_of, interval] =
-        words.headings;
+    let tables = &messages.tables;
     let scale = |pair: &Pair<'_>| Scale::of_table(pair.first.unit);
     Over::new((words.table)(&short(level, 24)), &shown)
-        .words(verdict, |pair| (words.verdict)(pair.verdict()))
-        .words(algorithm, |pair| pair.first.algorithm.title())
-        .words(operation, |pair| (messages.words.operation)(pair.first.operation))
-        .words(library, |pair| self::library(pair.first, pair.second))
-        .words(state, |pair| pair.first.acceleration.to_string())
-        .when(shown.iter().any(|pair| paths(pair).is_some()), |table| table.words(path, |pair| paths(pair)))
-        .words(unit, |pair| scale(pair).name)
-        .figures(size_of, |pair| pair.first.algorithm.kind().is_bulk().then(|| size(pair.first.bytes)))
-        .figures(first, |pair| scale(pair).write(pair.figures[0]))
-        .figures(second, |pair| scale(pair).write(pair.figures[1]))
-        .figures(ratio_of, |pair| ratio(pair.speed))
-        .figures(interval, |pair| match pair.evidence {
+        .words(words.is, |pair| (words.verdict)(pair.verdict()))
+        .words(tables.algorithm, |pair| pair.first.algorithm.title())
+        .words(words.operation, |pair| (messages.words.operation)(pair.first.operation))
+        .words(tables.library, |pair| self::library(pair.first, pair.second))
+        .words(tables.state, |pair| pair.first.acceleration.to_string())
+        .when(shown.iter().any(|pair| paths(pair).is_some()), |table| table.words(tables.code_path, |pair| paths(pair)))
+        .words(words.unit, |pair| scale(pair).name)
+        .figures(words.size, |pair| pair.first.algorithm.kind().is_bulk().then(|| size(pair.first.bytes)))
+        .figures("A", |pair| scale(pair).write(pair.figures[0]))
+        .figures("B", |pair| scale(pair).write(pair.figures[1]))
+        .figures("B/A", |pair| ratio(pair.speed))
+        .figures(words.interval, |pair| match pair.evidence {
             Evidence::Interval { ci95: [low, high], .. } => format!("{}–{}", ratio(low), ratio(high)),
             Evidence::TooFew => words.too_few.to_owned(),
             Evidence::Quoted(kind) => (words.quoted)(kind).to_owned(),

@@ -122,16 +122,3 @@ fn summary(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
     }
     lines
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn both_languages_have_every_heading() {
-        for language in [Language::English, Language::Japanese] {
-            let messages = messages(language);
-            assert!(messages.comparison.headings.iter().all(|heading| !heading.is_empty()), "{language:?}");
-        }
-    }
-}

@@ -3,7 +3,6 @@
 pub mod finding;
 mod log;
 mod page;
-mod published;
 mod selection;
 mod sentence;
 mod tables;

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::contents::Section;
 use super::page::Page;
-use super::parts::code_between;
+use super::parts::with_code;
 use super::table::table;
 use crate::collection::rank;
 use crate::quantity::{Scale, size};
@@ -100,7 +100,7 @@ impl Page<'_> {
                             tr {
                                 td colspan=(columns) {
                                     @if !is_compared { (words.not_here) " " }
-                                    @if is_cut { (code_between(&(words.all)(&command(question)))) }
+                                    @if is_cut { (with_code(words.all, &command(question))) }
                                 }
                             }
                         }

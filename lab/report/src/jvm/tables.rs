@@ -3,19 +3,19 @@
 use crate::language::Messages;
 use crate::level::JVM;
 use crate::quantity::{Scale, digits, percent, points, size, times};
+use crate::reproduction::JAVA;
 use crate::selection::{Contender, Selection, Task};
 use crate::table::{Over, Table, or_dash};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::{Document, Unit};
-use kasoku_store::published;
+use kasoku_model::language::Language;
 
 use super::name::name;
 use super::score::{Score, Seconds, improvement, scores};
 
-/// The publication whose table of crypto.aes stands beside ours.
-const PUBLISHED: &str = "intel-aes-ni-java";
-const PUBLISHED_TABLE: &str = "specjvm2008";
+/// The published table of crypto.aes that stands beside ours.
+const PUBLISHED: &str = "specjvm2008";
 
 /// What fits a terminal.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
@@ -37,7 +37,7 @@ pub(super) fn score_table(selection: &Selection<'_>, has_runs: bool) -> Option<T
     let mut runs: Vec<Run> =
         scores(selection).iter().flat_map(|score| runs(score, selection.messages, has_runs)).collect();
     if !runs.is_empty() {
-        runs.extend(published_runs(selection.messages, has_runs));
+        runs.extend(published_runs(selection.messages.language, has_runs));
     }
     Over::new(words.scores, &runs)
         .each([words.who, words.run].into_iter().enumerate(), |table, (index, heading)| {
@@ -65,20 +65,15 @@ fn runs(score: &Score<'_>, messages: &Messages, has_runs: bool) -> Vec<Run> {
     each.chain([mean]).collect()
 }
 
-/// The published table, its figures as they are printed.
-fn published_runs(messages: &Messages, has_runs: bool) -> Vec<Run> {
-    let words = &messages.jvm;
-    let Some(source) = published::find(PUBLISHED) else { return Vec::new() };
-    let Some(table) = source.table(PUBLISHED_TABLE) else { return Vec::new() };
-    let machine = source.machines.first().and_then(|machine| machine.aliases.first()).cloned().unwrap_or_default();
-    let who = (words.published)(&machine, source.year);
-    let last = table.rows.len().saturating_sub(1);
-    let row = |(index, row): (usize, &published::Row)| {
-        let run = if index == last { words.mean.to_owned() } else { (words.run_number)(index + 1) };
-        let cell = |column: usize| row.cells.get(column).cloned().unwrap_or_default();
-        [who.clone(), run, cell(1), cell(2), format!("{} %", cell(3))]
+/// The published runs, their figures as they are printed.
+fn published_runs(language: Language, has_runs: bool) -> Vec<Run> {
+    let rows = JAVA.rows(PUBLISHED, language);
+    let from = if has_runs { 0 } else { rows.len().saturating_sub(1) };
+    let run = |row: Vec<String>| {
+        let [name, off, on, improvement] = row.try_into().ok()?;
+        Some([JAVA.title(PUBLISHED, language).to_owned(), name, off, on, format!("{improvement} %")])
     };
-    table.rows.iter().enumerate().filter(|(index, _)| has_runs || *index == last).map(row).collect()
+    rows.into_iter().skip(from).filter_map(run).collect()
 }
 
 /// What of an operation of crypto.aes is AES, and what 3DES.

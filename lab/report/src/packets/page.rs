@@ -97,16 +97,15 @@ impl Body<'_> {
             p {
                 @match limit {
                     Some(limit) => {
-                        @let [before, after] = (words.limit_is)(&short(&limit.library, 40));
-                        (before) strong { (rate(limit)) } (after)
+                        (words.bound_is) strong { (rate(limit)) } ((words.bound_means)(&short(&limit.library, 40)))
                     },
                     None => { ((words.no_limit)(algorithm.title())) },
                 }
                 @if limit.is_some() { (words.cipher_above_bound) }
                 @if let Some(aes) = aes { ((words.aes_would_reach)(&rate(aes), &short(&aes.library, 40))) }
                 @for (path, bytes, limit, share) in self.packets.narrower(algorithm) {
-                    @let [before, after] = (words.narrower)(&size(bytes), &percent(share), &rate(limit));
-                    (before) code { (short(path, 20)) } (after)
+                    (words.narrower) code { (short(path, 20)) }
+                    ((words.narrower_reaches)(&size(bytes), &percent(share), &rate(limit)))
                 }
             }
         }

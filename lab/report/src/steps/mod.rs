@@ -127,19 +127,19 @@ fn people(document: &Document, curves: &[Curve], messages: &Messages, all: bool,
 
 /// The pieces of a curve.
 fn grid(curve: &Curve, messages: &Messages) -> Table {
-    let [sizes, paths, counted, fixed, per_byte, cycles] = messages.steps.headings;
+    let words = &messages.steps;
     let is_below_zero = |piece: &Piece| piece.line.is_some_and(|line| line.fixed_ns < 0.0);
     let title = format!("{} · {}", name(curve, messages), (messages.steps.sizes)(curve.points.len(), curve.rule));
     Over::new(title, &curve.pieces)
-        .words(sizes, |piece| match (piece.first, piece.last) {
+        .words(words.sizes_heading, |piece| match (piece.first, piece.last) {
             (first, last) if first == last => size(first),
             (first, last) => format!("{}–{}", size(first), size(last)),
         })
-        .words(paths, code_paths)
-        .words(counted, |piece| piece.line.map(|line| (messages.steps.form)(line.form)))
-        .figures(fixed, |piece| piece.line.map(|line| digits(line.fixed_ns)))
-        .figures(per_byte, |piece| piece.line.map(|line| digits(line.per_byte())))
-        .figures(cycles, |piece| piece.cycles_per_byte.map(digits))
+        .words(messages.tables.code_path, code_paths)
+        .words(words.counted, |piece| piece.line.map(|line| (messages.steps.form)(line.form)))
+        .figures(words.fixed, |piece| piece.line.map(|line| digits(line.fixed_ns)))
+        .figures(words.per_byte, |piece| piece.line.map(|line| digits(line.per_byte())))
+        .figures(words.cycles, |piece| piece.cycles_per_byte.map(digits))
         .notes(curve.pieces.iter().any(is_below_zero).then_some(messages.steps.reading))
         .table()
         .without_empty_columns()

@@ -78,7 +78,7 @@ pub(crate) struct Cell {
     pub(crate) value: String,
     /// Its interval, or what else stands below it on a page.
     pub(crate) interval: Option<String>,
-    /// Its share of the limit, and of what else a page tells it of, in per cent.
+    /// Its share of the bound, and of what else a page tells it of, in per cent.
     pub(crate) shares: [Option<f64>; 2],
     /// What is to be known of it.
     pub(crate) mark: Option<Mark>,

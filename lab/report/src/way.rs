@@ -93,7 +93,7 @@ impl Way {
     }
 }
 
-/// Whether `series` is one of the CPU's limits at this level: bare instructions, of which nothing can be verified.
+/// Whether `series` is one of the CPU's bounds at this level: bare instructions, of which nothing can be verified.
 pub(crate) fn is_bound(series: &Series) -> bool {
     series.level == PACKETS && library::role(&series.library) == Role::Bound
 }
@@ -112,11 +112,11 @@ pub(crate) fn is_mixed_bound(series: &Series) -> bool {
 /// Whether it is all operations that GCM needs in registers as wide as those of that code path.
 pub(crate) fn is_bound_of(series: &Series, code_path: &str) -> bool {
     // A path is named by all that ran: `aesni+clmul`.
-    let limit = match code_path.split('+').next().unwrap_or_default() {
+    let bound = match code_path.split('+').next().unwrap_or_default() {
         "vaes512" => GCM_BOUND,
         "vaes256" => GCM_BOUND_YMM,
         "aesni" => GCM_BOUND_XMM,
         _ => return false,
     };
-    is_bound(series) && series.library == limit
+    is_bound(series) && series.library == bound
 }

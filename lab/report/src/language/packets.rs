@@ -23,8 +23,8 @@ subject! {
             header: "+ header" | "＋ヘッダー";
             receive: "receive" | "受信";
             aes_alone: "AES alone" | "AESのみ";
-            limit: "limit" | "上限";
-            share_of_bound: "share of the limit" | "上限比";
+            bound: "bound" | "上限";
+            share_of_bound: "share of the bound" | "上限比";
             all_that_gcm_needs: "all that GCM needs" | "GCMに必要な演算すべて";
             another_part: "another part of it" | "その一部";
             cipher_above_bound:
@@ -37,7 +37,6 @@ subject! {
             packets_at_once: "packets at once" | "一括の個数";
             tls_record: "TLS record" | "TLSレコード";
             overhead: "overhead" | "オーバーヘッド";
-            limit_heading: "limit" | "上限";
             header_protection_costs: "header protection: more time" | "ヘッダー保護：時間の増加";
             setup_costs: "set-up: more time" | "前後処理：時間の増加";
             effects_explained:
@@ -48,10 +47,10 @@ subject! {
                    た場合と比べたものです。値はラウンドごとの比の中央値、その下は95 %信頼区間です。「=」は、差が認めら\
                    れないことを表します。";
             bracket_mark:
-                "in brackets: the share of this CPU’s limit, the mix of operations that GCM needs"
+                "in brackets: the share of this CPU’s bound, the mix of operations that GCM needs"
                 | "括弧内は、このCPUの上限（GCMに必要な演算の組み合わせ）に対する割合";
             summary_note:
-                "the share is that of this CPU’s limit; `kasoku show` has every size and key length"
+                "the share is that of this CPU’s bound; `kasoku show` has every size and key length"
                 | "括弧内はこのCPUの上限に対する割合。すべてのサイズと鍵長は`kasoku show`で表示できる";
             card_header: "for header protection" | "ヘッダー保護の負荷";
         }
@@ -74,13 +73,13 @@ subject! {
             over_tls(algorithm: &str):
                 "{algorithm}: QUIC packets over TLS records, cycles a byte"
                 | "{algorithm}：QUICパケットとTLSレコードの比較（1バイトあたりのサイクル数）";
-            limits(algorithm: &str):
-                "This CPU’s limits of {algorithm}, any size"
+            bounds(algorithm: &str):
+                "This CPU’s bounds of {algorithm}, any size"
                 | "このCPUの上限（{algorithm}、全サイズ共通）";
             batches_bring(batch: u64): "batches of {batch}: more packets" | "{batch}個一括：パケット数の増加";
             chart(algorithm: &str, size: &str): "{algorithm} in packets of {size}" | "{algorithm}、{size}のパケット";
-            no_limit(algorithm: &str):
-                "This CPU’s limit was not measured for {algorithm}, so no share of it is given."
+            no_bound(algorithm: &str):
+                "This CPU’s bound was not measured for {algorithm}, so no share of it is given."
                 | "{algorithm}については、このCPUの上限を測定していないため、上限に対する割合は示しません。";
             aes_would_reach(rate: &str, library: &str):
                 " AES alone would reach {rate} ({library})."

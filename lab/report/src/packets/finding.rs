@@ -77,7 +77,7 @@ pub struct Speed {
     pub batch: u64,
     /// Payload bytes a second.
     pub rate: f64,
-    /// The share of the machine's limit, in per cent.
+    /// The share of the machine's bound, in per cent.
     pub share: Option<f64>,
 }
 
@@ -173,10 +173,10 @@ impl Case<'_> {
 
     fn speed(&self, told: &[Who]) -> Option<Finding> {
         let bytes = self.packets.main_sizes(self.algorithm).first().copied()?;
-        let limit = self.packets.limit(self.algorithm);
+        let bound = self.packets.bound(self.algorithm);
         let speed = |who: Who, batch: u64| {
             let series = self.packets.ranked(self.algorithm, who, Way::batch_of(batch), bytes)?;
-            let share = self.packets.share(series, limit);
+            let share = self.packets.share(series, bound);
             Some(Speed { library: self.packets.label(who), batch, rate: series.median?, share })
         };
         let batches =

@@ -82,30 +82,30 @@ impl Body<'_> {
         let charts: Vec<Markup> = sizes.filter_map(|bytes| self.chart(algorithm, bytes)).collect();
         html! {
             h3 { (algorithm.title()) }
-            (self.limits(algorithm))
+            (self.bounds(algorithm))
             @if !charts.is_empty() { div.wide { @for chart in &charts { (chart) } } }
             @for figures in tables::of_algorithm(self.packets, algorithm) { (table(&figures)) }
         }
     }
 
-    fn limits(&self, algorithm: Algorithm) -> Markup {
+    fn bounds(&self, algorithm: Algorithm) -> Markup {
         let words = &self.packets.messages.packets;
         let rate = |series: &Series| figure(series.median.unwrap_or(0.0), series.unit, &self.packets.messages.words);
-        let limit = self.packets.limit(algorithm);
+        let bound = self.packets.bound(algorithm);
         let aes = self.packets.aes_bound(algorithm);
         html! {
             p {
-                @match limit {
-                    Some(limit) => {
-                        (words.bound_is) strong { (rate(limit)) } ((words.bound_means)(&short(&limit.library, 40)))
+                @match bound {
+                    Some(bound) => {
+                        (words.bound_is) strong { (rate(bound)) } ((words.bound_means)(&short(&bound.library, 40)))
                     },
-                    None => { ((words.no_limit)(algorithm.title())) },
+                    None => { ((words.no_bound)(algorithm.title())) },
                 }
-                @if limit.is_some() { (words.cipher_above_bound) }
+                @if bound.is_some() { (words.cipher_above_bound) }
                 @if let Some(aes) = aes { ((words.aes_would_reach)(&rate(aes), &short(&aes.library, 40))) }
-                @for (path, bytes, limit, share) in self.packets.narrower(algorithm) {
+                @for (path, bytes, bound, share) in self.packets.narrower(algorithm) {
                     (words.narrower) code { (short(path, 20)) }
-                    ((words.narrower_reaches)(&size(bytes), &percent(share), &rate(limit)))
+                    ((words.narrower_reaches)(&size(bytes), &percent(share), &rate(bound)))
                 }
             }
         }
@@ -114,7 +114,7 @@ impl Body<'_> {
     fn chart(&self, algorithm: Algorithm, bytes: usize) -> Option<Markup> {
         let words = &self.packets.messages.packets;
         let scale = tables::scale();
-        let limit = self.packets.limit(algorithm);
+        let bound = self.packets.bound(algorithm);
         let bar = |who: Who, way: Way| {
             let series = self.packets.drawn(algorithm, who, way, bytes)?;
             Some(ShareBar {
@@ -122,7 +122,7 @@ impl Body<'_> {
                 color: color(way).to_owned(),
                 value: scale.apply(series.median?),
                 interval: series.ci95.map(|interval| interval.map(|value| scale.apply(value))),
-                share: self.packets.share(series, limit),
+                share: self.packets.share(series, bound),
             })
         };
         let block = |who: Who| {
@@ -137,7 +137,7 @@ impl Body<'_> {
             Some(Mark { label: label.to_owned(), value: scale.apply(series?.median?), is_main })
         };
         let marks: Vec<Mark> =
-            [mark(self.packets.aes_bound(algorithm), words.aes_alone, false), mark(limit, words.limit, true)]
+            [mark(self.packets.aes_bound(algorithm), words.aes_alone, false), mark(bound, words.bound, true)]
                 .into_iter()
                 .flatten()
                 .collect();
@@ -145,7 +145,7 @@ impl Body<'_> {
         let title = (words.chart)(algorithm.title(), &size(bytes));
         let id = format!("{}-{algorithm}-{bytes}", self.id);
         let svg = chart::shares(&Caption { id, title: title.clone(), description }, &blocks, &marks)?;
-        let unit = match limit {
+        let unit = match bound {
             Some(_) => format!("{} · {}", scale.name, words.share_of_bound),
             None => scale.name.to_owned(),
         };

@@ -1,4 +1,4 @@
-//! What to pick of the level packets: who took part, in which ways and sizes, and how near the limit each comes.
+//! What to pick of the level packets: who took part, in which ways and sizes, and how near the bound each comes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -62,7 +62,7 @@ pub(crate) struct Packets<'a> {
     pub(crate) messages: &'static Messages,
     contenders: Vec<Contender>,
     index: BTreeMap<(Algorithm, Who), Done<'a>>,
-    limits: Vec<&'a Series>,
+    bounds: Vec<&'a Series>,
 }
 
 impl<'a> Packets<'a> {
@@ -73,7 +73,7 @@ impl<'a> Packets<'a> {
                 series.level == PACKETS && !series.is_control() && series.operation != Operation::Transfer
             })
         };
-        let (limits, others): (Vec<&Series>, Vec<&Series>) = all().partition(|series| is_bound(series));
+        let (bounds, others): (Vec<&Series>, Vec<&Series>) = all().partition(|series| is_bound(series));
         let contenders: BTreeSet<Contender> = others.iter().map(|series| Contender::of_packets(series)).collect();
         let contenders: Vec<Contender> = contenders.into_iter().collect();
         let mut index: BTreeMap<(Algorithm, Who), Done<'a>> = BTreeMap::new();
@@ -84,7 +84,7 @@ impl<'a> Packets<'a> {
             // The first of two counts; that there are two is told with what is missing.
             index.entry((series.algorithm, who)).or_default().entry((way, series.bytes)).or_insert(series);
         }
-        (!index.is_empty()).then_some(Packets { document, messages, contenders, index, limits })
+        (!index.is_empty()).then_some(Packets { document, messages, contenders, index, bounds })
     }
 
     /// The algorithms, in their order.
@@ -168,26 +168,26 @@ impl<'a> Packets<'a> {
         sizes.find_map(|bytes| Some((bytes, self.ranked(algorithm, who, Way::RECORD, bytes)?)))
     }
 
-    /// The machine's limit: the mix of operations that GCM needs, as fast as any width of registers does it.
-    pub(crate) fn limit(&self, algorithm: Algorithm) -> Option<&'a Series> {
+    /// The machine's bound: the mix of operations that GCM needs, as fast as any width of registers does it.
+    pub(crate) fn bound(&self, algorithm: Algorithm) -> Option<&'a Series> {
         self.fastest(algorithm, is_mixed_bound)
     }
 
-    /// Packets the engine protects one at a time on code paths whose registers are narrower than the machine's limit: the
-    /// path, the size, the limit of such registers, and the share of it that is reached, in per cent. (Other libraries do not
+    /// Packets the engine protects one at a time on code paths whose registers are narrower than the machine's bound: the
+    /// path, the size, the bound of such registers, and the share of it that is reached, in per cent. (Other libraries do not
     /// say how wide they work for each part of a packet.)
     pub(crate) fn narrower(&self, algorithm: Algorithm) -> Vec<(&'a str, usize, &'a Series, f64)> {
-        let widest = self.limit(algorithm).map(|limit| limit.library.as_str());
-        let limits = self.limits(algorithm);
+        let widest = self.bound(algorithm).map(|bound| bound.library.as_str());
+        let bounds = self.bounds(algorithm);
         let switched = self.of(algorithm).filter(|(who, _)| who.state != Acceleration::On);
         let is_meant = |(way, bytes): &(Way, usize), series: &Series| {
             series.library == KASOKU && *way == Way::PACKET && USUAL.contains(bytes)
         };
         let singly = switched.flat_map(|(_, done)| done).filter(|(key, series)| is_meant(key, series));
         let narrower = singly.filter_map(|((_, bytes), series)| {
-            let limit = limits.iter().copied().find(|limit| is_bound_of(limit, &series.code_path));
-            let limit = limit.filter(|limit| Some(limit.library.as_str()) != widest)?;
-            Some((series.code_path.as_str(), *bytes, limit, self.share(series, Some(limit))?))
+            let bound = bounds.iter().copied().find(|bound| is_bound_of(bound, &series.code_path));
+            let bound = bound.filter(|bound| Some(bound.library.as_str()) != widest)?;
+            Some((series.code_path.as_str(), *bytes, bound, self.share(series, Some(bound))?))
         });
         narrower.collect()
     }
@@ -197,20 +197,20 @@ impl<'a> Packets<'a> {
         self.fastest(algorithm, is_aes_bound)
     }
 
-    /// All limits, the fastest first.
-    pub(crate) fn limits(&self, algorithm: Algorithm) -> Vec<&'a Series> {
-        let mut limits: Vec<&Series> =
-            self.limits.iter().filter(|one| one.algorithm == algorithm && is_sound(one)).copied().collect();
-        limits.sort_by(|one, other| other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0)));
-        limits
+    /// All bounds, the fastest first.
+    pub(crate) fn bounds(&self, algorithm: Algorithm) -> Vec<&'a Series> {
+        let mut bounds: Vec<&Series> =
+            self.bounds.iter().filter(|one| one.algorithm == algorithm && is_sound(one)).copied().collect();
+        bounds.sort_by(|one, other| other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0)));
+        bounds
     }
 
-    /// The share of `limit` that `series` reaches, in per cent: the median over the rounds they share, or of the medians
+    /// The share of `bound` that `series` reaches, in per cent: the median over the rounds they share, or of the medians
     /// where they share none.
-    pub(crate) fn share(&self, series: &Series, limit: Option<&Series>) -> Option<f64> {
-        let limit = limit.filter(|_| self.document.run.complete && is_sound(series) && series.is_ranked())?;
-        let by_rounds = statistics::log_ratios(series, limit).median().map(f64::exp);
-        let by_medians = || Some(sound_figure(series)? / sound_figure(limit)?);
+    pub(crate) fn share(&self, series: &Series, bound: Option<&Series>) -> Option<f64> {
+        let bound = bound.filter(|_| self.document.run.complete && is_sound(series) && series.is_ranked())?;
+        let by_rounds = statistics::log_ratios(series, bound).median().map(f64::exp);
+        let by_medians = || Some(sound_figure(series)? / sound_figure(bound)?);
         let share = by_rounds.or_else(by_medians)? * 100.0;
         (share.is_finite() && share > 0.0).then_some(share)
     }
@@ -230,7 +230,7 @@ impl<'a> Packets<'a> {
     }
 
     fn fastest(&self, algorithm: Algorithm, is_meant: fn(&Series) -> bool) -> Option<&'a Series> {
-        self.limits(algorithm).into_iter().find(|series| is_meant(series))
+        self.bounds(algorithm).into_iter().find(|series| is_meant(series))
     }
 
     /// Who did anything with `algorithm`, and what.

@@ -79,7 +79,7 @@ fn figures(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) ->
     let Packets { document, messages, .. } = packets;
     let Messages { tables, words, packets: told, .. } = messages;
     let sizes = columns(packets, algorithm, direction);
-    let (limit, aes) = (packets.limit(algorithm), packets.aes_bound(algorithm));
+    let (bound, aes) = (packets.bound(algorithm), packets.aes_bound(algorithm));
     let what = (told.direction)(algorithm.title(), direction == Direction::Send);
     let rows = rows(packets, algorithm, direction);
     let series = |(who, way): &(Who, Way), bytes: usize| packets.series(algorithm, *who, *way, bytes);
@@ -90,11 +90,11 @@ fn figures(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) ->
         .column(Column::paths(tables.code_path), |row| series::code_path(&all(row)))
         .column(Column::checked(words), |row| Cell::standing(series::standing(document, &all(row)), words))
         .each(&sizes, |table, bytes| {
-            table.figures(size(*bytes), |row| cell(packets, series(row, *bytes), [limit, aes]))
+            table.figures(size(*bytes), |row| cell(packets, series(row, *bytes), [bound, aes]))
         })
         .column(Column::widest(tables.at_most), |row| series::widest(&all(row)))
         .grouped()
-        .page_notes([(told.below)(limit.is_some(), aes.is_some())])
+        .page_notes([(told.below)(bound.is_some(), aes.is_some())])
         .any()?;
     let is_any = |is: fn(&Cell) -> bool| table.rows.iter().flatten().any(is);
     let notes = [
@@ -118,8 +118,8 @@ fn bounds(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Table> {
             words.another_part
         }
     };
-    Over::new((words.limits)(algorithm.title()), &packets.limits(algorithm))
-        .words(words.limit_heading, |series| short(&series.library, NAME))
+    Over::new((words.bounds)(algorithm.title()), &packets.bounds(algorithm))
+        .words(words.bound, |series| short(&series.library, NAME))
         .words(words.what, |series| what(series))
         .figures(scale().name, |series| rate(series))
         .figures("±", |series| spread(series).map(percent))
@@ -219,8 +219,8 @@ fn at(packets: &Packets<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table
     }
     ways.sort_unstable();
     ways.truncate(COLUMNS);
-    let limit = packets.limit(algorithm);
-    let text = |who: Who, way: Way| cell(packets, packets.series(algorithm, who, way, bytes), [limit, None]).text();
+    let bound = packets.bound(algorithm);
+    let text = |who: Who, way: Way| cell(packets, packets.series(algorithm, who, way, bytes), [bound, None]).text();
     let is_any = |who: &Who| ways.iter().any(|way| !text(*who, *way).is_empty());
     let rows: Vec<Who> = everybody.into_iter().filter(is_any).collect();
     let words = &packets.messages.packets;
@@ -231,8 +231,8 @@ fn at(packets: &Packets<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table
         (_, Form::Packet) => (words.at_once)(way.batch),
         _ => (words.way)(*way),
     };
-    let [limit, aes] = [limit, packets.aes_bound(algorithm)].map(|limit| limit.map(rate));
-    let title = (words.at_size)(algorithm.title(), &size(bytes), scale().name, limit.as_deref(), aes.as_deref());
+    let [bound, aes] = [bound, packets.aes_bound(algorithm)].map(|bound| bound.map(rate));
+    let title = (words.at_size)(algorithm.title(), &size(bytes), scale().name, bound.as_deref(), aes.as_deref());
     Over::new(title, &rows)
         .words(words.library, |who| short(&packets.short_label(*who), NAME))
         .each(&ways, |table, way| table.figures(heading(way), |who| text(*who, *way)))
@@ -243,9 +243,9 @@ fn rate(series: &Series) -> String {
     scale().write(series.median.unwrap_or(0.0))
 }
 
-/// A figure with its shares of these limits.
-fn cell(packets: &Packets<'_>, series: Option<&Series>, limits: [Option<&Series>; 2]) -> Cell {
-    let shares = limits.map(|limit| series.and_then(|series| packets.share(series, limit)));
+/// A figure with its shares of these bounds.
+fn cell(packets: &Packets<'_>, series: Option<&Series>, bounds: [Option<&Series>; 2]) -> Cell {
+    let shares = bounds.map(|bound| series.and_then(|series| packets.share(series, bound)));
     Cell { shares, ..Cell::of_series(packets.document, series, scale(), &packets.messages.words) }
 }
 

@@ -3,13 +3,12 @@
 
 mod summary;
 
-use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::{Series, Unit};
 
 use super::language::Messages;
 use super::quantity::{Scale, size};
-use super::selection::{Contender, Selection, Standing, Task};
+use super::selection::{Key, Selection, Standing};
 use super::series::{code_path, standing, widest};
 use super::table::{Cell, Column, Over, Table};
 pub(crate) use summary::{against_slowest, fastest, interval, summary};
@@ -26,15 +25,11 @@ pub(crate) const KINDS: [Kind; 8] = [
     Kind::CipherSuite,
 ];
 
-/// A line of a table of throughput: one task on one contender in one state.
+/// A line of a table of throughput.
 #[derive(Clone, Debug)]
 struct Line<'a> {
-    /// The task.
-    task: Task,
-    /// Who.
-    who: &'a Contender,
-    /// In which state.
-    state: Acceleration,
+    /// Which, of no size.
+    key: Key,
     /// One for each size of the table; `None` where it was not measured.
     cells: Vec<Option<&'a Series>>,
 }
@@ -59,9 +54,9 @@ fn figures(selection: &Selection<'_>, kind: Kind, level: Option<&str>) -> Option
     // Figures that others printed have no intervals, and nobody checked them.
     let is_measured = !selection.is_quoted();
     Over::new((tables.figures)(level, (words.kind)(kind), scale.name), &lines)
-        .words(tables.algorithm, |line| line.task.title(words))
-        .words(tables.library, |line| selection.full_label(line.who))
-        .words(tables.state, |line| line.state.to_string())
+        .words(tables.algorithm, |line| line.key.task.title(words))
+        .words(tables.library, |line| selection.name(line.key))
+        .words(tables.state, |line| line.key.state.to_string())
         .when(has_code_path(selection, &lines), |table| {
             table.column(Column::paths(tables.code_path), |line| code_path(&line.cells))
         })
@@ -79,17 +74,12 @@ fn figures(selection: &Selection<'_>, kind: Kind, level: Option<&str>) -> Option
 }
 
 /// All lines of one kind at these sizes, by algorithm, contender and state.
-fn lines<'a>(selection: &'a Selection<'a>, kind: Kind, sizes: &[usize]) -> Vec<Line<'a>> {
-    let mut lines = Vec::new();
-    for task in selection.tasks(kind) {
-        for (who, states) in selection.parties(task) {
-            for &state in states {
-                let cells = sizes.iter().map(|bytes| selection.series(who, state, task, *bytes)).collect();
-                lines.push(Line { task, who, state, cells });
-            }
-        }
-    }
-    lines
+fn lines<'a>(selection: &Selection<'a>, kind: Kind, sizes: &[usize]) -> Vec<Line<'a>> {
+    let line = |key: Key| {
+        let cells = sizes.iter().map(|bytes| selection.series(key.of(*bytes))).collect();
+        Line { key, cells }
+    };
+    selection.tasks(kind).into_iter().flat_map(|task| selection.rows(task)).map(line).collect()
 }
 
 /// Whether anything is known about the code paths of these lines. Of figures that others printed there seldom is, and a

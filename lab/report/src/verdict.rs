@@ -17,7 +17,7 @@ use super::files;
 use super::jvm;
 use super::language::Messages;
 use super::packets;
-use super::selection::{Contender, Selection, Task, yardstick};
+use super::selection::{Key, Selection, Task, Who, yardstick};
 use super::tls;
 use super::transfer;
 
@@ -206,7 +206,7 @@ pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding
     let mut of_packets: Vec<Finding> =
         packets::findings(document, messages).into_iter().map(Finding::Packets).collect();
     of_packets.extend(transfer::findings(document).into_iter().map(Finding::Transfer));
-    let of_files: Vec<Finding> = files::findings(document).into_iter().map(Finding::Files).collect();
+    let of_files: Vec<Finding> = files::findings(document, messages).into_iter().map(Finding::Files).collect();
     let of_servers: Vec<Finding> = tls::findings(document).into_iter().map(Finding::Tls).collect();
     let of_java = jvm::findings(document, messages).into_iter().map(Finding::Java).collect::<Vec<Finding>>();
     let selection = Selection::new(document, messages);
@@ -240,12 +240,17 @@ pub(crate) fn help(algorithm: Algorithm) -> Option<Help> {
 
 struct Case<'a> {
     selection: &'a Selection<'a>,
-    primary: &'a Contender,
+    primary: Who,
 }
 
 impl Case<'_> {
     fn library(&self) -> String {
         self.selection.full_label(self.primary)
+    }
+
+    /// The primary library at a task and size.
+    fn key(&self, state: Acceleration, task: Task, bytes: usize) -> Key {
+        Key::new(self.primary, state, task, bytes)
     }
 
     fn claim(&self, comparison: Comparison, bytes: usize) -> Claim {
@@ -257,10 +262,10 @@ impl Case<'_> {
     fn comparison(&self, first: Algorithm, second: Algorithm, state: Acceleration, bytes: usize) -> Option<Comparison> {
         let series = |algorithm: Algorithm| {
             let task = Task::main(algorithm);
-            let measured = self.selection.ranked(self.primary, state, task, bytes);
+            let measured = self.selection.ranked(self.key(state, task, bytes));
             match algorithm.instructions() {
                 Instructions::None => {
-                    measured.or_else(|| self.selection.ranked(self.primary, Acceleration::On, task, bytes))
+                    measured.or_else(|| self.selection.ranked(self.key(Acceleration::On, task, bytes)))
                 }
                 _ => measured,
             }
@@ -278,7 +283,8 @@ impl Case<'_> {
     fn gain(&self, algorithm: Algorithm) -> Option<Finding> {
         let help = help(algorithm)?;
         let task = Task::main(algorithm);
-        let (bytes, comparison) = self.at_yardstick(task, |bytes| self.selection.gain(self.primary, task, bytes))?;
+        let (bytes, comparison) =
+            self.at_yardstick(task, |bytes| self.selection.gain(self.key(Acceleration::On, task, bytes)))?;
         Some(if !comparison.is_shown {
             Finding::NoGain { algorithm, help, bytes, library: self.library() }
         } else if comparison.ratio > 1.0 {
@@ -350,7 +356,7 @@ impl Case<'_> {
 
     fn hashes(&self) -> Option<Finding> {
         let bytes = self.selection.yardstick(Kind::Hash)?;
-        let series = |algorithm| self.selection.ranked(self.primary, Acceleration::On, Task::main(algorithm), bytes);
+        let series = |algorithm| self.selection.ranked(self.key(Acceleration::On, Task::main(algorithm), bytes));
         // SHA-1 is broken: it is measured because protocols still carry it, and is no choice.
         let hashes = Algorithm::ALL.iter().filter(|a| a.kind() == Kind::Hash && **a != Algorithm::Sha1);
         let mut ranking: Vec<_> = hashes.filter_map(|algorithm| Some((*algorithm, series(*algorithm)?))).collect();
@@ -368,10 +374,10 @@ impl Case<'_> {
         let bytes = self.selection.yardstick(algorithm.kind())?;
         let ranking = self.selection.ranking(self.primary, Task::main(algorithm), bytes);
         let Leaders { equals, next } = leaders(self.selection, &ranking)?;
-        let label = |who: &Contender| self.selection.full_label(who);
+        let label = |who: Who| self.selection.full_label(who);
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
-                let claim = Claim { library: label(winner), ..self.claim(lead, bytes) };
+                let claim = Claim { library: label(*winner), ..self.claim(lead, bytes) };
                 Finding::FastestLibrary { algorithm, next: label(next), claim }
             }
             _ => Finding::FastestLibraries { algorithm, libraries: equals.into_iter().map(label).collect(), bytes },

@@ -77,6 +77,16 @@ impl Way {
         Some(Way { direction, form, batch, is_looped: flag("loop") == Some(true) })
     }
 
+    /// What a library is asked to do for it.
+    pub(crate) fn operation(self) -> Operation {
+        match (self.direction, self.form) {
+            (Direction::Send, Form::Packet) => Operation::Protect,
+            (Direction::Send, _) => Operation::Seal,
+            (Direction::Receive, Form::Packet) => Operation::Unprotect,
+            (Direction::Receive, _) => Operation::Open,
+        }
+    }
+
     /// So many whole packets at once.
     pub(crate) fn batch_of(batch: u64) -> Way {
         Way { batch, ..Way::PACKET }

@@ -1,5 +1,6 @@
 //! What a run shows of files, in numbers.
 
+use crate::language::Messages;
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::Document;
@@ -44,11 +45,11 @@ impl Finding {
 }
 
 /// What `document` shows of files.
-pub(crate) fn findings(document: &Document) -> Vec<Finding> {
+pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding> {
     if !document.run.complete || document.run.origin.is_some() {
         return Vec::new();
     }
-    let lines = Lines::new(document);
+    let lines = Lines::new(document, messages);
     let primaries: Vec<&Line<'_>> = [16, 32].into_iter().filter_map(|key_bytes| lines.primary(key_bytes)).collect();
     let mut findings: Vec<Finding> = primaries.iter().filter_map(|line| saved(line)).collect();
     // Those with AES-256 only: one sentence for each library.

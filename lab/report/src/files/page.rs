@@ -35,14 +35,14 @@ const IMPROVEMENTS: Range<usize> = 6..8;
 
 /// The section; `None` if the document has no files.
 pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Messages) -> Option<Section> {
-    let lines = Lines::new(document);
+    let lines = Lines::new(document, messages);
     if lines.all.is_empty() {
         return None;
     }
     let id = format!("{prefix}-files");
     let words = &messages.files;
     let part = Part { document, lines: &lines, id: &id, messages };
-    let findings = findings(document);
+    let findings = findings(document, messages);
     let body = html! {
         p { (words.explained) }
         (told(findings.iter().map(|finding| finding.sentence(messages.language))))

@@ -1,9 +1,10 @@
 //! The series of files, by who did what where, and their means by test run.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::language::Messages;
 use crate::level::FILES;
-use crate::selection::{is_copy, sound_figure};
+use crate::selection::{Selection, Variant, Who, is_copy, sound_figure};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -21,6 +22,7 @@ pub(super) struct Lines<'a> {
 
 /// One library with one algorithm in one place.
 pub(super) struct Line<'a> {
+    who: Who,
     /// The place of its library in the order of tables.
     place: usize,
     pub(super) library: &'a str,
@@ -47,34 +49,29 @@ pub(super) const IN_MEMORY: Files = Files { storage: Storage::Memory, cache: Cac
 
 impl<'a> Lines<'a> {
     /// Of `document`.
-    pub(super) fn new(document: &'a Document) -> Self {
-        let (mut all, mut copies): (Vec<Line<'a>>, _) = (Vec::new(), BTreeMap::new());
-        let mut places = HashMap::new();
-        for series in document.series.iter().filter(|series| series.level == FILES && !series.is_control()) {
-            let Some(files) = series.files() else { continue };
+    pub(super) fn new(document: &'a Document, messages: &'static Messages) -> Self {
+        let selection = Selection::of_level(document, FILES, messages);
+        let (mut lines, mut copies) = (BTreeMap::new(), BTreeMap::new());
+        for (key, series) in selection.select(|_| true) {
+            let Variant::Files(files) = key.variant else { continue };
             if is_copy(series) {
-                copies.extend(sound_figure(series).map(|seconds| ((files, series.bytes), seconds)));
+                copies.extend(sound_figure(series).map(|seconds| ((files, key.bytes), seconds)));
                 continue;
             }
-            let who =
-                (series.library.as_str(), series.library_version.as_str(), series.algorithm, series.threads(), files);
-            let key = (series.bytes, series.operation, series.acceleration);
-            let place = *places.entry(who).or_insert(all.len());
-            match all.get_mut(place) {
-                Some(line) => {
-                    line.series.entry(key).or_insert(series);
-                }
-                None => all.push(Line {
-                    place: library::place(&series.library),
-                    library: &series.library,
-                    version: &series.library_version,
-                    algorithm: series.algorithm,
-                    threads: series.threads(),
-                    files,
-                    series: BTreeMap::from([(key, series)]),
-                }),
-            }
+            let line = || Line {
+                who: key.who,
+                place: library::place(&series.library),
+                library: &series.library,
+                version: &series.library_version,
+                algorithm: series.algorithm,
+                threads: series.threads(),
+                files,
+                series: BTreeMap::new(),
+            };
+            let line = lines.entry((key.who, series.algorithm, files)).or_insert_with(line);
+            line.series.insert((key.bytes, key.task.operation, key.state), series);
         }
+        let mut all: Vec<Line<'a>> = lines.into_values().collect();
         all.sort_by_key(|line| (line.place, line.algorithm, line.threads, line.files));
         Lines { all, copies }
     }
@@ -100,10 +97,9 @@ impl<'a> Lines<'a> {
 
     /// The same work as `line` on other files.
     pub(super) fn beside(&self, line: &Line<'a>, files: Files) -> Option<&Line<'a>> {
-        self.all.iter().find(|other| {
-            (other.library, other.version, other.algorithm, other.threads, other.files)
-                == (line.library, line.version, line.algorithm, line.threads, files)
-        })
+        let is_beside =
+            |other: &&Line<'a>| (other.who, other.algorithm, other.files) == (line.who, line.algorithm, files);
+        self.all.iter().find(is_beside)
     }
 }
 

@@ -4,7 +4,7 @@ use crate::language::Messages;
 use crate::level::JVM;
 use crate::quantity::{Scale, digits, percent, points, size, times};
 use crate::reproduction::JAVA;
-use crate::selection::{Contender, Selection, Task};
+use crate::selection::{Contender, Key, Selection, Task, Who};
 use crate::table::{Over, Table, or_dash};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Kind;
@@ -94,27 +94,23 @@ pub(super) fn parts(selection: &Selection<'_>) -> Option<Table> {
         .any()
 }
 
-/// A cipher at a size in a virtual machine.
-type Place<'s> = (Task, usize, &'s Contender);
-
 /// Every cipher in every virtual machine that `is_meant`; at one size if `only` says which.
-fn places<'s>(selection: &'s Selection<'_>, only: Option<usize>, is_meant: fn(&Contender) -> bool) -> Vec<Place<'s>> {
-    let mut places = Vec::new();
-    for task in KINDS.into_iter().flat_map(|kind| selection.tasks(kind)) {
-        for bytes in selection.sizes_of(task).into_iter().filter(|bytes| only.is_none_or(|only| only == *bytes)) {
-            places.extend(selection.contenders().iter().filter(|who| is_meant(who)).map(|who| (task, bytes, who)));
-        }
-    }
-    places
+fn keys(selection: &Selection<'_>, only: Option<usize>, is_meant: fn(&Contender) -> bool) -> Vec<Key> {
+    let who = || selection.contenders().filter(|who| is_meant(selection.contender(*who)));
+    let of_task = |task| {
+        let sizes = selection.sizes_of(task).into_iter().filter(move |bytes| only.is_none_or(|only| only == *bytes));
+        sizes.flat_map(move |bytes| who().map(move |who| Key::new(who, Acceleration::On, task, bytes)))
+    };
+    KINDS.into_iter().flat_map(|kind| selection.tasks(kind)).flat_map(of_task).collect()
 }
 
 /// The columns that say which.
-fn placed<'i, 's>(title: String, places: &'i [Place<'s>], selection: &Selection<'_>) -> Over<'i, Place<'s>> {
+fn placed<'i>(title: String, keys: &'i [Key], selection: &Selection<'_>) -> Over<'i, Key> {
     let words = &selection.messages.jvm;
-    Over::new(title, places)
-        .words(words.what, |(task, ..)| self::title(*task, selection.messages))
-        .words(words.size, |(_, bytes, _)| size(*bytes))
-        .words(words.who, |(.., who)| name(selection, who))
+    Over::new(title, keys)
+        .words(words.what, |key| self::title(key.task, selection.messages))
+        .words(words.size, |key| size(key.bytes))
+        .words(words.who, |key| name(selection, key.who))
 }
 
 /// Every cipher in every virtual machine, without and with acceleration; at one size if `only` says which.
@@ -122,23 +118,24 @@ pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Option<
     let messages = selection.messages;
     let words = &messages.jvm;
     let scale = Scale::of_table(Unit::BytesPerSecond);
-    let ranked = |(task, bytes, who): &Place<'_>, state| selection.ranked(who, state, *task, *bytes);
-    let figure = |place: &Place<'_>, state| {
-        let median = ranked(place, state).and_then(|series| series.median).filter(|median| median.is_finite());
+    let figure = |key: Key| {
+        let median = selection.ranked(key).and_then(|series| series.median).filter(|median| median.is_finite());
         or_dash(median.map(|median| scale.write(median)))
     };
-    let worth = |(task, bytes, who): &Place<'_>| {
-        or_dash(selection.worth(who, *task, *bytes).map(|worth| match worth.is_shown {
+    let worth = |key: Key| {
+        or_dash(selection.worth(key).map(|worth| match worth.is_shown {
             true => (messages.words.times)(&times(worth.ratio)),
             false => "=".to_owned(),
         }))
     };
-    let mut places = places(selection, only, |who| who.flags().is_none());
-    places.retain(|place| [Acceleration::Off, Acceleration::On].iter().any(|state| ranked(place, *state).is_some()));
-    placed((words.ciphers)(scale.name), &places, selection)
-        .figures(words.off, |place| figure(place, Acceleration::Off))
-        .figures(words.on, |place| figure(place, Acceleration::On))
-        .figures(words.worth, |place| worth(place))
+    let states = [Acceleration::Off, Acceleration::On];
+    let mut keys = keys(selection, only, |who| who.flags().is_none());
+    keys.retain(|key| states.iter().any(|state| selection.ranked(key.with(*state)).is_some()));
+    placed((words.ciphers)(scale.name), &keys, selection)
+        .each([words.off, words.on].into_iter().zip(states), |table, (heading, state)| {
+            table.figures(heading, |key| figure(key.with(state)))
+        })
+        .figures(words.worth, |key| worth(*key))
         .notes([words.equal_mark])
         .any()
 }
@@ -147,19 +144,21 @@ pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Option<
 pub(super) fn flags(selection: &Selection<'_>) -> Option<Table> {
     let words = &selection.messages.jvm;
     let scale = Scale::of_table(Unit::BytesPerSecond);
-    let ranked = |task, bytes, who: &Contender| selection.ranked(who, Acceleration::On, task, bytes);
-    let left = |(task, bytes, who): &Place<'_>| {
-        let is_same =
-            |one: &&Contender| one.flags().is_none() && (&one.library, &one.version) == (&who.library, &who.version);
-        let without = ranked(*task, *bytes, selection.contenders().iter().find(is_same)?);
-        selection.compare(ranked(*task, *bytes, who), without).map(|one| percent(one.ratio * 100.0))
+    let left = |key: Key| {
+        let own = selection.contender(key.who);
+        let is_plain = |who: &Who| {
+            let other = selection.contender(*who);
+            other.flags().is_none() && other.is_build_of(own)
+        };
+        let plain = Key { who: selection.contenders().find(is_plain)?, ..key };
+        selection.compare(selection.ranked(key), selection.ranked(plain)).map(|one| percent(one.ratio * 100.0))
     };
-    let median = |(task, bytes, who): &Place<'_>| ranked(*task, *bytes, who).and_then(|series| series.median);
-    let mut places = places(selection, None, |who| who.flags().is_some());
-    places.retain(|place| median(place).is_some());
-    placed((words.flags)(scale.name), &places, selection)
-        .figures(words.with_flag, |place| median(place).map(|median| scale.write(median)))
-        .figures(words.left, |place| or_dash(left(place)))
+    let median = |key: Key| selection.ranked(key).and_then(|series| series.median);
+    let mut keys = keys(selection, None, |who| who.flags().is_some());
+    keys.retain(|key| median(*key).is_some());
+    placed((words.flags)(scale.name), &keys, selection)
+        .figures(words.with_flag, |key| median(*key).map(|median| scale.write(median)))
+        .figures(words.left, |key| or_dash(left(*key)))
         .any()
 }
 

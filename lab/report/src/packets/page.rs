@@ -8,12 +8,13 @@ use crate::html::parts::{Card, told};
 use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::{digits, figure, percent, points, size};
+use crate::selection::Key;
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
 
 use super::finding::{self, Cost, Finding};
-use super::selection::{Packets, Who};
+use super::selection::Packets;
 use super::tables;
 use crate::way::{Direction, Form, Way};
 
@@ -115,8 +116,8 @@ impl Body<'_> {
         let words = &self.packets.messages.packets;
         let scale = tables::scale();
         let bound = self.packets.bound(algorithm);
-        let bar = |who: Who, way: Way| {
-            let series = self.packets.drawn(algorithm, who, way, bytes)?;
+        let bar = |who: Key, way: Way| {
+            let series = self.packets.drawn(who.at(way, bytes))?;
             Some(ShareBar {
                 label: short(&self.bar_name(way), 24),
                 color: color(way).to_owned(),
@@ -125,8 +126,8 @@ impl Body<'_> {
                 share: self.packets.share(series, bound),
             })
         };
-        let block = |who: Who| {
-            let ways = self.packets.ways(algorithm, who, Direction::Send).into_iter();
+        let block = |who: Key| {
+            let ways = self.packets.ways(who, Direction::Send).into_iter();
             let ways = ways.filter(|way| way.form != Form::Record && !way.is_looped);
             let bars: Vec<ShareBar> = ways.filter_map(|way| bar(who, way)).take(MAX_BARS).collect();
             (!bars.is_empty()).then(|| Block { heading: short(&self.packets.label(who), 44), bars })

@@ -11,7 +11,8 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series};
 
 use super::finding::{Cost, Finding, batches_of, sizes_against_tls, ways_of};
-use super::selection::{Effect, Packets, Who};
+use super::selection::{Effect, Packets};
+use crate::selection::Key;
 
 /// The longest name of a library on the terminal.
 const NAME: usize = 20;
@@ -53,9 +54,9 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<T
 type Pair<'a> = (Option<&'a Series>, Option<&'a Series>);
 
 /// The rows of a table of all sizes: who, in which way.
-fn rows(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) -> Vec<(Who, Way)> {
+fn rows(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) -> Vec<(Key, Way)> {
     let everybody = packets.everybody(algorithm, direction).into_iter();
-    everybody.flat_map(|who| packets.ways(algorithm, who, direction).into_iter().map(move |way| (who, way))).collect()
+    everybody.flat_map(|who| packets.ways(who, direction).into_iter().map(move |way| (who, way))).collect()
 }
 
 /// The sizes of a table: those of packets, and of the records beside them.
@@ -63,7 +64,7 @@ fn columns(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) ->
     let mut sizes = packets.sizes(algorithm);
     if direction == Direction::Send {
         let everybody = packets.everybody(algorithm, direction).into_iter();
-        sizes.extend(everybody.filter_map(|who| packets.record(algorithm, who)).map(|(bytes, _)| bytes));
+        sizes.extend(everybody.filter_map(|who| packets.record(who)).map(|(bytes, _)| bytes));
     }
     sizes.sort_unstable();
     sizes.dedup();
@@ -82,8 +83,8 @@ fn figures(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) ->
     let (bound, aes) = (packets.bound(algorithm), packets.aes_bound(algorithm));
     let what = (told.direction)(algorithm.title(), direction == Direction::Send);
     let rows = rows(packets, algorithm, direction);
-    let series = |(who, way): &(Who, Way), bytes: usize| packets.series(algorithm, *who, *way, bytes);
-    let all = |row: &(Who, Way)| sizes.iter().map(|bytes| series(row, *bytes)).collect::<Vec<_>>();
+    let series = |(who, way): &(Key, Way), bytes: usize| packets.series(who.at(*way, bytes));
+    let all = |row: &(Key, Way)| sizes.iter().map(|bytes| series(row, *bytes)).collect::<Vec<_>>();
     let mut table = Over::new((told.figures)(&what, scale().name), &rows)
         .words(told.library, |(who, _)| packets.label(*who))
         .words(told.what, |(_, way)| (told.way)(*way))
@@ -131,8 +132,8 @@ fn effects<'a>(packets: &Packets<'a>, algorithm: Algorithm) -> Option<Table> {
     let Messages { tables, packets: words, .. } = packets.messages;
     let sizes = packets.sizes(algorithm);
     let everybody = packets.everybody(algorithm, Direction::Send);
-    let mut rows: Vec<(String, Who, Vec<Option<Effect>>)> = Vec::new();
-    let mut add = |what: String, who: Who, pair: &dyn Fn(usize) -> Pair<'a>| {
+    let mut rows: Vec<(String, Key, Vec<Option<Effect>>)> = Vec::new();
+    let mut add = |what: String, who: Key, pair: &dyn Fn(usize) -> Pair<'a>| {
         let effect = |(first, second)| packets.effect(first, second);
         let effects: Vec<Option<Effect>> = sizes.iter().map(|bytes| effect(pair(*bytes))).collect();
         if effects.iter().any(Option::is_some) {
@@ -142,14 +143,14 @@ fn effects<'a>(packets: &Packets<'a>, algorithm: Algorithm) -> Option<Table> {
     for (what, name) in [(Cost::HeaderProtection, words.header_protection_costs), (Cost::Setup, words.setup_costs)] {
         let (without, with) = ways_of(what);
         for who in &everybody {
-            let series = |way, bytes| packets.ranked(algorithm, *who, way, bytes);
+            let series = |way, bytes| packets.ranked(who.at(way, bytes));
             add(name.to_owned(), *who, &|bytes| (series(without, bytes), series(with, bytes)));
         }
     }
     for who in &everybody {
-        for batch in batches_of(packets, algorithm, *who) {
-            let batched = |bytes| packets.ranked(algorithm, *who, Way::batch_of(batch), bytes);
-            let one_by_one = |bytes| packets.one_by_one(algorithm, *who, batch, bytes);
+        for batch in batches_of(packets, *who) {
+            let batched = |bytes| packets.ranked(who.at(Way::batch_of(batch), bytes));
+            let one_by_one = |bytes| packets.one_by_one(*who, batch, bytes);
             add((words.batches_bring)(batch), *who, &|bytes| (batched(bytes), one_by_one(bytes)));
         }
     }
@@ -169,12 +170,12 @@ fn effects<'a>(packets: &Packets<'a>, algorithm: Algorithm) -> Option<Table> {
 fn over_tls(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Table> {
     let Messages { tables, packets: words, language, .. } = packets.messages;
     let sizes = sizes_against_tls(packets, algorithm);
-    let packet = |who, batch, bytes| packets.ranked(algorithm, who, Way::batch_of(batch), bytes);
+    let packet = |who: Key, batch, bytes| packets.ranked(who.at(Way::batch_of(batch), bytes));
     let over = |record, packet: &Series| Some((cycles(packet), packets.effect(Some(record), Some(packet))?));
     let mut rows = Vec::new();
     for who in packets.everybody(algorithm, Direction::Send) {
-        let Some((bytes, record)) = packets.record(algorithm, who) else { continue };
-        for batch in std::iter::once(1).chain(batches_of(packets, algorithm, who)) {
+        let Some((bytes, record)) = packets.record(who) else { continue };
+        for batch in std::iter::once(1).chain(batches_of(packets, who)) {
             let overheads: Vec<Option<(String, Effect)>> =
                 sizes.iter().map(|bytes| over(record, packet(who, batch, *bytes)?)).collect();
             if overheads.iter().any(Option::is_some) {
@@ -220,9 +221,9 @@ fn at(packets: &Packets<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table
     ways.sort_unstable();
     ways.truncate(COLUMNS);
     let bound = packets.bound(algorithm);
-    let text = |who: Who, way: Way| cell(packets, packets.series(algorithm, who, way, bytes), [bound, None]).text();
-    let is_any = |who: &Who| ways.iter().any(|way| !text(*who, *way).is_empty());
-    let rows: Vec<Who> = everybody.into_iter().filter(is_any).collect();
+    let text = |who: Key, way: Way| cell(packets, packets.series(who.at(way, bytes)), [bound, None]).text();
+    let is_any = |who: &Key| ways.iter().any(|way| !text(*who, *way).is_empty());
+    let rows: Vec<Key> = everybody.into_iter().filter(is_any).collect();
     let words = &packets.messages.packets;
     let heading = |way: &Way| match (way.direction, way.form) {
         (Direction::Receive, _) => words.receive.to_owned(),
@@ -267,7 +268,7 @@ fn cycles(series: &Series) -> String {
 }
 
 /// The states other than `on` are told in a chart only if there is nothing else.
-pub(super) fn charted(packets: &Packets<'_>, algorithm: Algorithm) -> Vec<Who> {
+pub(super) fn charted(packets: &Packets<'_>, algorithm: Algorithm) -> Vec<Key> {
     let mut all = packets.everybody(algorithm, Direction::Send);
     if all.iter().any(|who| who.state == Acceleration::On) {
         all.retain(|who| who.state == Acceleration::On);

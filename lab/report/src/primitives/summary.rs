@@ -8,7 +8,7 @@ use kasoku_model::document::{Document, Series, Unit};
 use super::{KINDS, Line, has_code_path, lines, marks};
 use crate::language::{Messages, Words};
 use crate::quantity::{Scale, size, times};
-use crate::selection::{Contender, Selection, Task, Worth, yardstick};
+use crate::selection::{Key, Selection, Task, Who, Worth, yardstick};
 use crate::series::code_path;
 use crate::table::{Cell, Over, Table};
 use crate::visible::short;
@@ -30,28 +30,35 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<T
     tables
 }
 
-fn throughput(selection: &Selection<'_>, primary: &Contender, kind: Kind) -> Option<Table> {
+fn throughput(selection: &Selection<'_>, primary: Who, kind: Kind) -> Option<Table> {
     let Messages { words, tables, .. } = selection.messages;
     let all = selection.sizes(kind);
     let sizes = choose(&all, selection.yardstick(kind)?);
-    let lines: Vec<Line<'_>> = lines(selection, kind, &sizes).into_iter().filter(|line| line.who == primary).collect();
+    let lines: Vec<Line<'_>> =
+        lines(selection, kind, &sizes).into_iter().filter(|line| line.key.who == primary).collect();
     // Where the states do not differ, one line says it.
     let is_same = |task: Task| {
-        let gains: Vec<_> =
-            selection.sizes_of(task).iter().map(|bytes| selection.worth(primary, task, *bytes)).collect();
+        let gains: Vec<_> = selection
+            .sizes_of(task)
+            .iter()
+            .map(|bytes| selection.worth(Key::new(primary, Acceleration::On, task, *bytes)))
+            .collect();
         !gains.is_empty() && gains.iter().all(|gain| gain.is_some_and(|gain| !gain.is_shown))
     };
     let scale = Scale::of_table(Unit::BytesPerSecond);
-    let is_shown = |line: &Line<'_>| line.state != Acceleration::Off || !is_same(line.task);
+    let is_shown = |line: &Line<'_>| line.key.state != Acceleration::Off || !is_same(line.key.task);
     let shown: Vec<Line<'_>> = lines.iter().filter(|line| is_shown(line)).cloned().collect();
     let begins =
-        |line: &Line<'_>| shown.iter().find(|one| one.task == line.task).is_some_and(|one| one.state == line.state);
-    let is_any_same = shown.iter().any(|line| is_same(line.task));
+        |line: &Line<'_>| shown.iter().find(|one| one.key.task == line.key.task).is_some_and(|one| one.key == line.key);
+    let is_any_same = shown.iter().any(|line| is_same(line.key.task));
     let is_cut = sizes.len() < all.len();
     let title = (tables.of_library)((words.kind)(kind), &selection.full_label(primary), scale.name);
     let table = Over::new(title, &shown)
-        .words(tables.algorithm, |line| begins(line).then(|| line.task.title(words)))
-        .words(tables.state, |line| if is_same(line.task) { "on, off".to_owned() } else { line.state.to_string() })
+        .words(tables.algorithm, |line| begins(line).then(|| line.key.task.title(words)))
+        .words(
+            tables.state,
+            |line| if is_same(line.key.task) { "on, off".to_owned() } else { line.key.state.to_string() },
+        )
         .when(has_code_path(selection, &lines), |table| {
             table.words(tables.path, |line| short(&code_path(&line.cells), 11))
         })
@@ -64,7 +71,7 @@ fn throughput(selection: &Selection<'_>, primary: &Contender, kind: Kind) -> Opt
     Some(table.table())
 }
 
-fn public_key(selection: &Selection<'_>, primary: &Contender) -> Table {
+fn public_key(selection: &Selection<'_>, primary: Who) -> Table {
     let Messages { words, tables, .. } = selection.messages;
     let scale = Scale::of_table(Unit::OperationsPerSecond);
     let kinds = KINDS.into_iter().filter(|kind| !kind.is_bulk());
@@ -72,15 +79,15 @@ fn public_key(selection: &Selection<'_>, primary: &Contender) -> Table {
     let rows: Vec<(Task, usize)> =
         tasks.flat_map(|task| selection.sizes_of(task).into_iter().map(move |bytes| (task, bytes))).collect();
     let series =
-        |who: &Contender, (task, bytes): &(Task, usize)| selection.series(who, Acceleration::On, *task, *bytes);
+        |who: Who, (task, bytes): &(Task, usize)| selection.series(Key::new(who, Acceleration::On, *task, *bytes));
     // Only those that have any; and no more than fit, in the order tables keep.
-    let has_any = |who: &&Contender| rows.iter().any(|row| series(who, row).is_some());
-    let columns: Vec<&Contender> = selection.peers(primary).filter(has_any).take(6).collect();
-    let is_empty = |row: &(Task, usize)| columns.iter().all(|who| text(selection, series(who, row), scale).is_empty());
+    let has_any = |who: &Who| rows.iter().any(|row| series(*who, row).is_some());
+    let columns: Vec<Who> = selection.peers(primary).filter(has_any).take(6).collect();
+    let is_empty = |row: &(Task, usize)| columns.iter().all(|who| text(selection, series(*who, row), scale).is_empty());
     let rows: Vec<(Task, usize)> = rows.iter().filter(|row| !is_empty(row)).copied().collect();
     Over::new((tables.public_keys)(scale.name), &rows)
         .words(tables.algorithm, |(task, _)| task.title(words))
-        .each(&columns, |table, who| {
+        .each(columns, |table, who| {
             table.figures(short(&selection.label(who), 12), |row| text(selection, series(who, row), scale))
         })
         .table()
@@ -88,7 +95,7 @@ fn public_key(selection: &Selection<'_>, primary: &Contender) -> Table {
 
 /// What acceleration is worth: `on` over `off` at each size; the interval and the distance to the slowest where one
 /// figure stands for the algorithm.
-fn gains(selection: &Selection<'_>, primary: &Contender) -> Option<Table> {
+fn gains(selection: &Selection<'_>, primary: Who) -> Option<Table> {
     let Messages { words, tables, .. } = selection.messages;
     let bulk = [Kind::Cipher, Kind::Aead, Kind::Hash];
     let mut all: Vec<usize> = bulk.iter().flat_map(|kind| selection.sizes(*kind)).collect();
@@ -96,7 +103,9 @@ fn gains(selection: &Selection<'_>, primary: &Contender) -> Option<Table> {
     all.dedup();
     let at = yardstick(&all)?;
     let sizes = choose(&all, at);
-    let worth = |task| sizes.iter().map(|bytes| selection.worth(primary, task, *bytes)).collect::<Vec<_>>();
+    let worth = |task| {
+        sizes.iter().map(|bytes| selection.worth(Key::new(primary, Acceleration::On, task, *bytes))).collect::<Vec<_>>()
+    };
     let tasks = bulk.iter().flat_map(|kind| selection.tasks(*kind)).map(|task| (task, worth(task)));
     let rows: Vec<(Task, Vec<Option<Worth>>)> = tasks.filter(|(_, worth)| worth.iter().any(Option::is_some)).collect();
     let is_any_equal = rows.iter().flat_map(|(_, worth)| worth.iter().flatten()).any(|worth| !worth.is_shown);
@@ -108,7 +117,8 @@ fn gains(selection: &Selection<'_>, primary: &Contender) -> Option<Table> {
             table.figures(size(*bytes), |(_, worth)| worth[index].map(|worth| ratio(worth, words)))
         })
         .when(is_measured, |table| {
-            let shown = |task: Task| selection.gain(primary, task, at).filter(|gain| gain.is_shown);
+            let shown =
+                |task: Task| selection.gain(Key::new(primary, Acceleration::On, task, at)).filter(|gain| gain.is_shown);
             let lead = |task: Task| against_slowest(selection, primary, task, at);
             table
                 .figures(tables.interval_heading, |(task, _)| shown(*task).map(|gain| interval(gain.ci95)))
@@ -125,8 +135,8 @@ fn gains(selection: &Selection<'_>, primary: &Contender) -> Option<Table> {
 
 /// How many times as fast a task is as the slowest of its kind; `None` for the slowest itself and where no difference
 /// is shown.
-pub(crate) fn against_slowest(selection: &Selection<'_>, who: &Contender, task: Task, bytes: usize) -> Option<f64> {
-    let series = |task| selection.ranked(who, Acceleration::On, task, bytes);
+pub(crate) fn against_slowest(selection: &Selection<'_>, who: Who, task: Task, bytes: usize) -> Option<f64> {
+    let series = |task| selection.ranked(Key::new(who, Acceleration::On, task, bytes));
     let slowest = selection
         .tasks(task.kind())
         .into_iter()
@@ -139,7 +149,7 @@ pub(crate) fn against_slowest(selection: &Selection<'_>, who: &Contender, task: 
 }
 
 /// The fastest libraries for each algorithm.
-pub(crate) fn fastest(selection: &Selection<'_>, primary: &Contender) -> Table {
+pub(crate) fn fastest(selection: &Selection<'_>, primary: Who) -> Table {
     let Messages { words, tables, .. } = selection.messages;
     let scale = Scale::of_table(Unit::BytesPerSecond);
     let mut sizes = Vec::new();
@@ -153,15 +163,15 @@ pub(crate) fn fastest(selection: &Selection<'_>, primary: &Contender) -> Table {
         sizes.extend((rankings.len() > before).then(|| size(bytes)));
     }
     sizes.dedup();
-    let rows: Vec<(Task, &Contender, &Series, &[(&Contender, &Series)])> = rankings
+    let rows: Vec<(Task, Who, &Series, &[(Who, &Series)])> = rankings
         .iter()
         .filter_map(|(task, ranking)| {
             let ((best, series), others) = ranking.split_first()?;
             Some((*task, *best, *series, others))
         })
         .collect();
-    let standing = |best: &Series, (who, other): &(&Contender, &Series)| {
-        let label = short(&selection.label(who), 12);
+    let standing = |best: &Series, (who, other): &(Who, &Series)| {
+        let label = short(&selection.label(*who), 12);
         Some(match selection.compare(Some(other), Some(best))? {
             lag if lag.is_shown => format!("{label} {}", (words.times)(&format!("{:.2}", lag.ratio))),
             _ => format!("{label} ="),
@@ -169,7 +179,7 @@ pub(crate) fn fastest(selection: &Selection<'_>, primary: &Contender) -> Table {
     };
     Over::new((tables.fastest)(&sizes), &rows)
         .words(tables.algorithm, |(task, ..)| task.title(words))
-        .words(tables.library, |(_, best, ..)| short(&selection.label(best), 14))
+        .words(tables.library, |(_, best, ..)| short(&selection.label(*best), 14))
         .words(tables.path, |(_, _, series, _)| short(&series.code_path, 11))
         .figures(scale.name, |(_, _, series, _)| text(selection, Some(series), scale))
         .words(tables.next, |(_, _, series, others)| {

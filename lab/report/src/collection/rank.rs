@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::Forms;
 use crate::Format;
-use crate::export::csv::{number, unit};
+use crate::export::csv::{Field, number, of_fields, unit};
 use crate::language::Messages;
 use crate::quantity::{Scale, digits, size, times};
 use crate::selection::join;
@@ -17,39 +17,13 @@ use kasoku_store::collection::{LeftOut, Libraries, Question, Ranking, Row, Sourc
 /// Up to this size, what a message costs by itself is a good part of the whole.
 const SMALL: usize = 1024;
 
-/// The columns for programs.
-const COLUMNS: [&str; 17] = [
-    "place",
-    "machine",
-    "this_machine",
-    "os",
-    "cpu",
-    "arch",
-    "figure",
-    "unit",
-    "times_this_machine",
-    "ci95_low",
-    "ci95_high",
-    "library",
-    "library_version",
-    "code_path",
-    "known",
-    "sources",
-    "runs",
-];
-
 /// The longest names of sources and devices that a table has; the other forms have the whole.
 const WIDEST: usize = 48;
 
 /// A ranking in `format`.
 pub fn rank(ranking: &Ranking, left_out: &LeftOut, messages: &Messages, format: Format) -> String {
-    Forms {
-        grid: grid(ranking, left_out, messages),
-        columns: &COLUMNS,
-        records: ranking.rows.iter().map(|row| record(row, ranking)).collect(),
-        objects: objects(ranking, left_out),
-    }
-    .write(format)
+    Forms { grid: grid(ranking, left_out, messages), csv: csv(ranking), objects: objects(ranking, left_out) }
+        .write(format)
 }
 
 fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Table {
@@ -183,27 +157,28 @@ fn parts(source: &Source) -> (&'static str, &str, &str) {
     }
 }
 
-fn record(row: &Row, ranking: &Ranking) -> Vec<String> {
-    let all = |part: fn(&Source) -> &str| row.sources.iter().map(part).collect::<Vec<_>>().join("; ");
-    vec![
-        row.place.to_string(),
-        row.device.clone(),
-        row.is_this.to_string(),
-        row.os.clone().unwrap_or_default(),
-        row.cpu.clone(),
-        row.arch.clone(),
-        row.figure.to_string(),
-        unit(ranking.unit),
-        number(row.times),
-        number(row.ci95.map(|[low, _]| low)),
-        number(row.ci95.map(|[_, high]| high)),
-        row.library.clone(),
-        row.library_version.clone(),
-        row.code_path.clone(),
-        all(|source| parts(source).0),
-        all(|source| parts(source).1),
-        all(|source| parts(source).2),
-    ]
+fn csv(ranking: &Ranking) -> String {
+    let all = |row: &Row, part: fn(&Source) -> &str| row.sources.iter().map(part).collect::<Vec<_>>().join("; ");
+    let fields: [Field<'_, &Row>; 17] = [
+        ("place", &|row| row.place.to_string()),
+        ("machine", &|row| row.device.clone()),
+        ("this_machine", &|row| row.is_this.to_string()),
+        ("os", &|row| row.os.clone().unwrap_or_default()),
+        ("cpu", &|row| row.cpu.clone()),
+        ("arch", &|row| row.arch.clone()),
+        ("figure", &|row| row.figure.to_string()),
+        ("unit", &|_| unit(ranking.unit)),
+        ("times_this_machine", &|row| number(row.times)),
+        ("ci95_low", &|row| number(row.ci95.map(|[low, _]| low))),
+        ("ci95_high", &|row| number(row.ci95.map(|[_, high]| high))),
+        ("library", &|row| row.library.clone()),
+        ("library_version", &|row| row.library_version.clone()),
+        ("code_path", &|row| row.code_path.clone()),
+        ("known", &|row| all(row, |source| parts(source).0)),
+        ("sources", &|row| all(row, |source| parts(source).1)),
+        ("runs", &|row| all(row, |source| parts(source).2)),
+    ];
+    of_fields(&fields, ranking.rows.iter())
 }
 
 fn objects(ranking: &Ranking, left_out: &LeftOut) -> Value {

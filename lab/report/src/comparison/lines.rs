@@ -1,6 +1,6 @@
 //! The pairs of two runs as lines of tables and of CSV.
 
-use crate::export::csv::{number, unit};
+use crate::export::csv::{Field, number, of_fields, unit};
 use crate::quantity::{Scale, digits, size};
 use crate::selection::join;
 use crate::table::{Over, Table};
@@ -15,29 +15,6 @@ const CODE_PATH: usize = 24;
 /// Groups of series that are listed before the rest is counted.
 const GROUPS: usize = 6;
 
-/// The columns of CSV, in order.
-pub(super) const COLUMNS: [&str; 19] = [
-    "verdict",
-    "level",
-    "operation",
-    "algorithm",
-    "bytes",
-    "library",
-    "acceleration",
-    "settings",
-    "unit",
-    "first_version",
-    "second_version",
-    "first_code_path",
-    "second_code_path",
-    "first",
-    "second",
-    "times_as_fast",
-    "ci95_low",
-    "ci95_high",
-    "floor",
-];
-
 /// A table for each level.
 pub(super) fn grids(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> Vec<Table> {
     let mut levels: Vec<&str> = Vec::new();
@@ -51,8 +28,37 @@ pub(super) fn grids(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> Vec<T
 }
 
 /// One line for each pair.
-pub(super) fn records(runs: &TwoRuns<'_>) -> Vec<Vec<String>> {
-    runs.pairs.iter().map(record).collect()
+pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
+    let settings = |series: &Series| {
+        let all = settings(series).into_iter().map(|(name, value)| format!("{name}={value}"));
+        all.collect::<Vec<_>>().join(" ")
+    };
+    let evidence = |pair: &Pair<'_>| match pair.evidence {
+        Evidence::Interval { ci95: [low, high], floor } => [low, high, floor].map(Some),
+        Evidence::TooFew | Evidence::Quoted(_) => [None; 3],
+    };
+    let fields: [Field<'_, &Pair<'_>>; 19] = [
+        ("verdict", &|pair| pair.verdict().name().to_owned()),
+        ("level", &|pair| pair.first.level.clone()),
+        ("operation", &|pair| pair.first.operation.to_string()),
+        ("algorithm", &|pair| pair.first.algorithm.to_string()),
+        ("bytes", &|pair| pair.first.bytes.to_string()),
+        ("library", &|pair| pair.first.library.clone()),
+        ("acceleration", &|pair| pair.first.acceleration.to_string()),
+        ("settings", &|pair| settings(pair.first)),
+        ("unit", &|pair| unit(pair.first.unit)),
+        ("first_version", &|pair| pair.first.library_version.clone()),
+        ("second_version", &|pair| pair.second.library_version.clone()),
+        ("first_code_path", &|pair| pair.first.code_path.clone()),
+        ("second_code_path", &|pair| pair.second.code_path.clone()),
+        ("first", &|pair| pair.figures[0].to_string()),
+        ("second", &|pair| pair.figures[1].to_string()),
+        ("times_as_fast", &|pair| pair.speed.to_string()),
+        ("ci95_low", &|pair| number(evidence(pair)[0])),
+        ("ci95_high", &|pair| number(evidence(pair)[1])),
+        ("floor", &|pair| number(evidence(pair)[2])),
+    ];
+    of_fields(&fields, runs.pairs.iter())
 }
 
 /// Series by level, library, state and algorithm, the most important first; how many sizes where there are several.
@@ -137,34 +143,4 @@ fn library(first: &Series, second: &Series) -> String {
 /// A ratio with as many digits as tell something.
 fn ratio(value: f64) -> String {
     if (0.1..9.995).contains(&value) { format!("{value:.3}") } else { digits(value) }
-}
-
-fn record(pair: &Pair<'_>) -> Vec<String> {
-    let [first, second] = [pair.first, pair.second];
-    let (ci95, floor) = match pair.evidence {
-        Evidence::Interval { ci95, floor } => (Some(ci95), Some(floor)),
-        Evidence::TooFew | Evidence::Quoted(_) => (None, None),
-    };
-    let setting: Vec<String> = settings(first).into_iter().map(|(name, value)| format!("{name}={value}")).collect();
-    vec![
-        pair.verdict().name().to_owned(),
-        first.level.clone(),
-        first.operation.to_string(),
-        first.algorithm.to_string(),
-        first.bytes.to_string(),
-        first.library.clone(),
-        first.acceleration.to_string(),
-        setting.join(" "),
-        unit(first.unit),
-        first.library_version.clone(),
-        second.library_version.clone(),
-        first.code_path.clone(),
-        second.code_path.clone(),
-        pair.figures[0].to_string(),
-        pair.figures[1].to_string(),
-        pair.speed.to_string(),
-        number(ci95.map(|[low, _]| low)),
-        number(ci95.map(|[_, high]| high)),
-        number(floor),
-    ]
 }

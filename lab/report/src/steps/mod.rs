@@ -8,7 +8,7 @@ use kasoku_model::language::Language;
 use kasoku_model::steps::{Curve, Piece, Step};
 
 use super::Format;
-use super::export::{csv, json, markdown, table};
+use super::export::{json, markdown, table};
 use super::quantity::{digits, size};
 use super::selection::{Task, join};
 use super::table::{Over, Table};
@@ -39,7 +39,7 @@ pub fn render(document: &Document, curves: &[Curve], view: View) -> String {
         Format::Table => people(document, curves, messages, view.all, &Plain),
         Format::Markdown => people(document, curves, messages, view.all, &Markdown),
         Format::Json => json::text(&objects::objects(document, curves)),
-        Format::Csv => csv::list(&objects::COLUMNS, &objects::records(curves)),
+        Format::Csv => objects::csv(curves),
     }
 }
 

@@ -73,7 +73,6 @@ pub(crate) struct Worth {
 /// An operation with an algorithm: a row before the size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Task {
-    /// With which algorithm.
     pub(crate) algorithm: Algorithm,
     /// What is done.
     pub(crate) operation: Operation,
@@ -113,7 +112,6 @@ impl Task {
 pub(crate) struct Problem {
     /// Library and state.
     pub(crate) who: String,
-    /// What is wrong.
     pub(crate) what: Wrong,
     /// Why.
     pub(crate) reason: String,

@@ -39,11 +39,9 @@ pub(crate) struct Table {
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Column {
-    /// Its heading.
     pub(crate) heading: String,
     /// What the heading means, where that is not plain.
     pub(crate) meaning: Option<&'static str>,
-    /// What it holds.
     pub(crate) holds: Holds,
     /// Where it is shown.
     pub(crate) on: On,

@@ -58,6 +58,7 @@ pub enum Help {
 
 /// Something a run shows.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // fields are called what they are
 pub enum Finding {
     /// The run did not reach its end, so nothing is claimed.
     Incomplete,
@@ -66,116 +67,55 @@ pub enum Finding {
     /// Nothing in the run was verified and has a figure.
     NothingRanked,
     /// An algorithm is faster with the instructions made for it.
-    Accelerated {
-        /// The algorithm.
-        algorithm: Algorithm,
-        /// By which instructions.
-        help: Help,
-        /// By how much.
-        claim: Claim,
-    },
+    Accelerated { algorithm: Algorithm, help: Help, claim: Claim },
     /// An algorithm is slower with the instructions made for it.
     Hindered {
-        /// The algorithm.
         algorithm: Algorithm,
-        /// By which instructions.
         help: Help,
         /// How many times as fast without.
         claim: Claim,
     },
     /// An algorithm shows no difference with the instructions made for it.
-    NoGain {
-        /// The algorithm.
-        algorithm: Algorithm,
-        /// With which instructions.
-        help: Help,
-        /// At which size.
-        bytes: usize,
-        /// On which library.
-        library: String,
-    },
+    NoGain { algorithm: Algorithm, help: Help, bytes: usize, library: String },
     /// AES beats Blowfish at every size that was measured.
     AesAlwaysBeatsBlowfish {
-        /// The AES.
         aes: Algorithm,
-        /// By how much at least.
         least: f64,
         /// Whether that holds without the AES instructions; otherwise those were on.
         even_without: bool,
-        /// On which library.
         library: String,
     },
     /// Blowfish beats AES at some size.
     BlowfishBeatsAes {
-        /// The AES.
         aes: Algorithm,
-        /// Where, and by how much there.
         claim: Claim,
         /// Whether the AES instructions were off.
         without: bool,
     },
     /// One of the two AEADs of TLS 1.3 is faster.
     FasterAead {
-        /// The faster.
         winner: Algorithm,
-        /// The other.
         loser: Algorithm,
-        /// By how much.
         claim: Claim,
-        /// In which state.
         state: Acceleration,
         /// The sizes at which the other is shown to be faster.
         exceptions: Vec<usize>,
     },
     /// The two AEADs of TLS 1.3 show no difference.
-    EqualAeads {
-        /// One.
-        first: Algorithm,
-        /// The other.
-        second: Algorithm,
-        /// At which size.
-        bytes: usize,
-        /// In which state.
-        state: Acceleration,
-        /// On which library.
-        library: String,
-    },
+    EqualAeads { first: Algorithm, second: Algorithm, bytes: usize, state: Acceleration, library: String },
     /// A hash is faster than every other one that is fit for use.
-    FastestHash {
-        /// The fastest.
-        winner: Algorithm,
-        /// The next.
-        next: Algorithm,
-        /// Over the next.
-        claim: Claim,
-    },
+    FastestHash { winner: Algorithm, next: Algorithm, claim: Claim },
     /// The fastest hashes, between which no difference is shown.
-    FastestHashes {
-        /// They.
-        hashes: Vec<Algorithm>,
-        /// At which size.
-        bytes: usize,
-        /// On which library.
-        library: String,
-    },
+    FastestHashes { hashes: Vec<Algorithm>, bytes: usize, library: String },
     /// A library is faster than every other one.
     FastestLibrary {
-        /// At which algorithm.
         algorithm: Algorithm,
-        /// The next.
         next: String,
         /// The fastest, and its lead over the next.
         claim: Claim,
     },
     /// The fastest libraries, between which no difference is shown.
-    FastestLibraries {
-        /// At which algorithm.
-        algorithm: Algorithm,
-        /// They.
-        libraries: Vec<String>,
-        /// At which size.
-        bytes: usize,
-    },
+    FastestLibraries { algorithm: Algorithm, libraries: Vec<String>, bytes: usize },
     /// Something about packets.
     Packets(packets::finding::Finding),
     /// Something about encrypted files.

@@ -27,7 +27,6 @@ pub(crate) struct ShareBar {
     pub(crate) color: String,
     /// The figure in the chart's unit.
     pub(crate) value: f64,
-    /// Its 95 % interval.
     pub(crate) interval: Option<[f64; 2]>,
     /// Its share of the bound, in per cent.
     pub(crate) share: Option<f64>,
@@ -35,7 +34,6 @@ pub(crate) struct ShareBar {
 
 /// A line across all bars.
 pub(crate) struct Mark {
-    /// What it is.
     pub(crate) label: String,
     /// Where it is, in the chart's unit.
     pub(crate) value: f64,

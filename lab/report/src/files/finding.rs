@@ -10,23 +10,19 @@ use super::selection::{IN_MEMORY, Line, Lines, USUAL, mean};
 
 /// Something a run shows of files.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // fields are called what they are
 pub enum Finding {
     /// Files take less time with acceleration: every repetition without took longer than every one with.
     Saved {
-        /// The algorithm's title.
         algorithm: &'static str,
-        /// The library.
         library: String,
         /// Per cent of the time, mean over all sizes: encryption, decryption.
         percent: [f64; 2],
     },
     /// How much of the time of an encryption a copy takes.
     Copied {
-        /// The algorithm's title.
         algorithm: &'static str,
-        /// The library.
         library: String,
-        /// The file's size.
         bytes: usize,
         /// Milliseconds of the encryption.
         whole: f64,

@@ -21,49 +21,29 @@ const TOLD: [(Algorithm, Operation); 3] = [
 
 /// Something a run shows about Java.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // fields are called what they are
 pub enum Finding {
     /// A cipher is faster with acceleration: by how much each virtual machine or provider gains by it.
     Accelerated {
-        /// The algorithm.
         algorithm: Algorithm,
-        /// What is done.
         operation: Operation,
-        /// At which size.
         bytes: usize,
         /// Who, and how many times as fast.
         gains: Vec<(String, f64)>,
     },
     /// One virtual machine or provider is faster than another, with acceleration.
-    Faster {
-        /// The algorithm.
-        algorithm: Algorithm,
-        /// What is done.
-        operation: Operation,
-        /// At which size.
-        bytes: usize,
-        /// The faster.
-        faster: String,
-        /// The other.
-        slower: String,
-        /// By how much.
-        ratio: f64,
-    },
+    Faster { algorithm: Algorithm, operation: Operation, bytes: usize, faster: String, slower: String, ratio: f64 },
     /// A cipher is slower with a flag.
     Flag {
-        /// The algorithm.
         algorithm: Algorithm,
-        /// What is done.
         operation: Operation,
-        /// At which size.
         bytes: usize,
-        /// Whose, with the flag.
         with_flag: String,
         /// How many times as fast without the flag.
         ratio: f64,
     },
     /// The score of crypto.aes, and what it hides.
     Score {
-        /// Whose.
         library: String,
         /// Whether it is Java's own provider's.
         is_of_java: bool,

@@ -14,7 +14,6 @@ const DES: Algorithm = Algorithm::Suite(Suite::CryptoAesDes);
 
 /// The runs of one contender.
 pub(super) struct Score<'a> {
-    /// Who.
     pub(super) who: String,
     /// Whether that is Java's own provider.
     pub(super) is_of_java: bool,
@@ -37,7 +36,6 @@ pub(super) struct State<'a> {
 pub(super) struct Seconds {
     /// The whole operation.
     pub(super) whole: f64,
-    /// AES of it.
     pub(super) aes: f64,
     /// 3DES of it: measured, or what is left.
     pub(super) des: f64,

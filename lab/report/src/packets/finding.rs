@@ -20,47 +20,32 @@ const AGAINST_TLS: [usize; 2] = [1440, 9000];
 
 /// Something a run shows about packets.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // fields are called what they are
 pub enum Finding {
     /// How fast packets of one size are sent.
-    Speed {
-        /// The algorithm.
-        algorithm: Algorithm,
-        /// The size.
-        bytes: usize,
-        /// By whom.
-        speeds: Vec<Speed>,
-    },
+    Speed { algorithm: Algorithm, bytes: usize, speeds: Vec<Speed> },
     /// What something beside the cipher costs.
     Cost {
-        /// What.
         what: Cost,
-        /// The algorithm.
         algorithm: Algorithm,
-        /// The library.
         library: String,
         /// The time it adds, by size.
         effects: Vec<(usize, Effect)>,
     },
     /// What handing over several packets at once brings.
     Batches {
-        /// How many.
         batch: u64,
-        /// The algorithm.
         algorithm: Algorithm,
-        /// The library.
         library: String,
         /// How many more packets go in the same time, by size.
         effects: Vec<(usize, Effect)>,
     },
     /// What a byte in a packet costs beyond one in a TLS record.
     OverTls {
-        /// The algorithm.
         algorithm: Algorithm,
-        /// The library.
         library: String,
         /// How many packets are handed over at once.
         batch: u64,
-        /// The record.
         record: Record,
         /// The overhead by size, with the cycles a byte of the packet takes.
         effects: Vec<(usize, Effect, Option<f64>)>,

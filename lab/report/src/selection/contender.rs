@@ -24,7 +24,6 @@ pub(crate) struct Contender {
     place: usize,
     /// The library's name.
     pub(crate) library: String,
-    /// Its version.
     pub(crate) version: String,
     /// More than one thread or key, nonces that are counted, AAD of another length than most have.
     setting: Vec<Condition>,

@@ -51,11 +51,9 @@ pub(crate) struct Curve {
 
 /// A point of a [`Curve`].
 pub(crate) struct Point {
-    /// The size.
     pub(crate) bytes: usize,
     /// The figure in the chart's unit.
     pub(crate) value: f64,
-    /// Its 95 % interval.
     pub(crate) interval: Option<[f64; 2]>,
 }
 
@@ -101,7 +99,6 @@ pub(crate) struct Bar {
     pub(crate) color: String,
     /// The figure in the chart's unit; `None` leaves the place empty.
     pub(crate) value: Option<f64>,
-    /// Its 95 % interval.
     pub(crate) interval: Option<[f64; 2]>,
 }
 

@@ -25,6 +25,7 @@ mod level;
 mod missing;
 mod primitives;
 mod quantity;
+mod reproduction;
 mod selection;
 mod series;
 mod table;

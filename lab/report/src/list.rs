@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::export::{self, csv, markdown};
 use super::language::{Lists, Messages, messages};
-use super::table::Table;
+use super::table::Over;
 use super::visible::short;
 use crate::Format;
 use kasoku_model::language::Language;
@@ -56,9 +56,13 @@ fn wording(format: Format, language: Language) -> &'static Messages {
 }
 
 fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
-    let rows = rows.iter().map(|row| row.iter().map(|cell| short(cell, WIDEST_CELL)).collect()).collect();
-    let texts = headings.iter().map(|heading| (*heading).to_owned()).collect();
-    Table::of_text(String::new(), texts, headings.len(), rows, Vec::new()).draw() + "\n"
+    Over::new("", rows)
+        .each(headings.iter().enumerate(), |table, (index, heading)| {
+            table.words(*heading, |row| row.get(index).map(|cell| short(cell, WIDEST_CELL)))
+        })
+        .table()
+        .draw()
+        + "\n"
 }
 
 #[cfg(test)]

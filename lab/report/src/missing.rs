@@ -6,36 +6,35 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
 
 use super::language::Messages;
-use super::selection::{Selection, levels};
-use super::table::Table;
+use super::selection::{Problem, Selection, levels};
+use super::table::{Over, Table};
 use super::visible::short;
 
 /// The series that failed, were not verified or came twice, over all levels.
 pub(crate) fn problems(document: &Document, messages: &'static Messages) -> Table {
     let tables = &messages.tables;
-    let mut rows = Vec::new();
-    for level in levels(document) {
-        for problem in Selection::of_level(document, level, messages).problems() {
-            let tasks = problem.tasks.join(messages.words.comma);
-            rows.push(vec![problem.who, problem.what.name(tables).to_owned(), problem.reason, tasks]);
-        }
-    }
-    let headings = [tables.library, tables.what, tables.why, tables.algorithms].map(str::to_owned).into();
-    Table::of_text(tables.problems.to_owned(), headings, 4, rows, vec![])
+    let of_level = |level: &str| Selection::of_level(document, level, messages).problems();
+    let problems: Vec<Problem> = levels(document).into_iter().flat_map(of_level).collect();
+    Over::new(tables.problems, &problems)
+        .words(tables.library, |problem| problem.who.as_str())
+        .words(tables.what, |problem| problem.what.name(tables))
+        .words(tables.why, |problem| problem.reason.as_str())
+        .words(tables.algorithms, |problem| problem.tasks.join(messages.words.comma))
+        .table()
 }
 
 /// What was left out, and what would install it. Algorithms left out for the same reason share a row.
 pub(crate) fn omissions(document: &Document, messages: &Messages) -> Table {
     let tables = &messages.tables;
     // In the order in which they come first.
-    let mut groups: Vec<(Vec<String>, BTreeSet<String>)> = Vec::new();
-    let mut places: HashMap<Vec<String>, usize> = HashMap::new();
+    let mut groups: Vec<([String; 3], BTreeSet<String>)> = Vec::new();
+    let mut places: HashMap<[String; 3], usize> = HashMap::new();
     for omission in &document.run.omissions {
         let library =
             if omission.library.is_empty() { (tables.level)(&omission.level) } else { omission.library.clone() };
         let library = short(&library, 40);
         let algorithm = omission.algorithm.as_deref().map(title_of);
-        let key = vec![
+        let key = [
             omission.acceleration.map_or_else(|| library.clone(), |state| (tables.with_state)(&library, state.name())),
             short(&reason(&omission.why, algorithm.as_deref(), tables.lacks), 400),
             omission.install.as_deref().map(|install| short(install, 200)).unwrap_or_default(),
@@ -46,16 +45,16 @@ pub(crate) fn omissions(document: &Document, messages: &Messages) -> Table {
             None => groups.push((key, algorithm.into_iter().collect())),
         }
     }
-    let row = |(mut key, algorithms): (Vec<String>, BTreeSet<String>)| {
-        let algorithms: Vec<String> = algorithms.into_iter().collect();
-        key.insert(
-            1,
-            if algorithms.is_empty() { tables.all.to_owned() } else { algorithms.join(messages.words.comma) },
-        );
-        key
+    let listed = |algorithms: &BTreeSet<String>| {
+        let all: Vec<&str> = algorithms.iter().map(String::as_str).collect();
+        if all.is_empty() { tables.all.to_owned() } else { all.join(messages.words.comma) }
     };
-    let headings = [tables.library, tables.algorithms, tables.why, tables.to_install].map(str::to_owned).into();
-    Table::of_text(tables.left_out.to_owned(), headings, 4, groups.into_iter().map(row).collect(), vec![])
+    Over::new(tables.left_out, &groups)
+        .words(tables.library, |(key, _)| key[0].as_str())
+        .words(tables.algorithms, |(_, algorithms)| listed(algorithms))
+        .words(tables.why, |(key, _)| key[1].as_str())
+        .words(tables.to_install, |(key, _)| key[2].as_str())
+        .table()
 }
 
 /// The reason without the algorithm that it names: a library that lacks ten algorithms lacks them for one reason.

@@ -3,15 +3,14 @@
 
 mod summary;
 
-use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::{Series, Unit};
 
 use super::language::Messages;
 use super::quantity::{Scale, size};
-use super::selection::{Contender, Selection, Standing, Task};
+use super::selection::{Key, Selection, Standing};
 use super::series::{code_path, standing, widest};
-use super::table::{Cell, Column, Table};
+use super::table::{Cell, Column, Over, Table};
 pub(crate) use summary::{against_slowest, fastest, interval, summary};
 
 /// The kinds in the order tables show them.
@@ -26,15 +25,11 @@ pub(crate) const KINDS: [Kind; 8] = [
     Kind::CipherSuite,
 ];
 
-/// A line of a table of throughput: one task on one contender in one state.
+/// A line of a table of throughput.
 #[derive(Clone, Debug)]
 struct Line<'a> {
-    /// The task.
-    task: Task,
-    /// Who.
-    who: &'a Contender,
-    /// In which state.
-    state: Acceleration,
+    /// Which, of no size.
+    key: Key,
     /// One for each size of the table; `None` where it was not measured.
     cells: Vec<Option<&'a Series>>,
 }
@@ -57,43 +52,34 @@ fn figures(selection: &Selection<'_>, kind: Kind, level: Option<&str>) -> Option
     let unit = lines.iter().flat_map(|line| line.cells.iter().flatten()).map(|series| series.unit).next()?;
     let scale = Scale::of_table(unit);
     // Figures that others printed have no intervals, and nobody checked them.
-    let (has_path, is_measured) = (has_code_path(selection, &lines), !selection.is_quoted());
-    let mut columns = [tables.algorithm, tables.library, tables.state].map(Column::words).to_vec();
-    columns.extend(has_path.then(|| Column::paths(tables.code_path)));
-    columns.extend(is_measured.then(|| Column::checked(words)));
-    columns.extend(sizes.iter().map(|bytes| Column::figures(column(kind, *bytes, scale.name))));
-    columns.extend(is_measured.then(|| Column::widest(tables.at_most)));
-    let row = |line: &Line<'_>| {
-        let mut row: Vec<Cell> =
-            vec![line.task.title(words).into(), selection.full_label(line.who).into(), line.state.to_string().into()];
-        row.extend(has_path.then(|| code_path(&line.cells).into()));
-        row.extend(is_measured.then(|| Cell::standing(standing(document, &line.cells), words)));
-        row.extend(line.cells.iter().map(|series| cell(selection, *series, unit)));
-        row.extend(is_measured.then(|| widest(&line.cells).into()));
-        row
-    };
-    Some(Table {
-        title: (tables.figures)(level, (words.kind)(kind), scale.name),
-        columns,
-        rows: lines.iter().map(row).collect(),
-        is_grouped: true,
-        notes: marks(selection, &lines),
-        page_notes: Some(Vec::new()),
-    })
+    let is_measured = !selection.is_quoted();
+    Over::new((tables.figures)(level, (words.kind)(kind), scale.name), &lines)
+        .words(tables.algorithm, |line| line.key.task.title(words))
+        .words(tables.library, |line| selection.name(line.key))
+        .words(tables.state, |line| line.key.state.to_string())
+        .when(has_code_path(selection, &lines), |table| {
+            table.column(Column::paths(tables.code_path), |line| code_path(&line.cells))
+        })
+        .when(is_measured, |table| {
+            table.column(Column::checked(words), |line| Cell::standing(standing(document, &line.cells), words))
+        })
+        .each(sizes.iter().enumerate(), |table, (index, bytes)| {
+            table.figures(column(kind, *bytes, scale.name), |line| cell(selection, line.cells[index], unit))
+        })
+        .when(is_measured, |table| table.column(Column::widest(tables.at_most), |line| widest(&line.cells)))
+        .grouped()
+        .notes(marks(selection, &lines))
+        .page_notes([""; 0])
+        .any()
 }
 
 /// All lines of one kind at these sizes, by algorithm, contender and state.
-fn lines<'a>(selection: &'a Selection<'a>, kind: Kind, sizes: &[usize]) -> Vec<Line<'a>> {
-    let mut lines = Vec::new();
-    for task in selection.tasks(kind) {
-        for (who, states) in selection.parties(task) {
-            for &state in states {
-                let cells = sizes.iter().map(|bytes| selection.series(who, state, task, *bytes)).collect();
-                lines.push(Line { task, who, state, cells });
-            }
-        }
-    }
-    lines
+fn lines<'a>(selection: &Selection<'a>, kind: Kind, sizes: &[usize]) -> Vec<Line<'a>> {
+    let line = |key: Key| {
+        let cells = sizes.iter().map(|bytes| selection.series(key.of(*bytes))).collect();
+        Line { key, cells }
+    };
+    selection.tasks(kind).into_iter().flat_map(|task| selection.rows(task)).map(line).collect()
 }
 
 /// Whether anything is known about the code paths of these lines. Of figures that others printed there seldom is, and a

@@ -1,9 +1,12 @@
-//! What to pick from a document: who took part, on which tasks and sizes, and what may be compared with what.
+//! What to pick from a document: the series of a level by task, library, acceleration, variant and size, and what may be
+//! compared with what.
 
 mod contender;
 mod standing;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::cmp::Reverse;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
@@ -14,14 +17,47 @@ use kasoku_model::workload::Operation;
 use super::language::{Messages, Words};
 use super::level::PRIMITIVES;
 use super::visible::short;
-use super::way::Way;
 use contender::aad;
-pub(crate) use contender::{Contender, join};
+pub(crate) use contender::{Contender, Variant, join};
 pub(crate) use standing::{Standing, Wrong, is_copy, is_drawn, sound_figure};
 use standing::{is_comparable, what_is_wrong};
 
 /// The size at which one figure stands for an algorithm, where it was measured: `openssl speed`'s largest.
 const YARDSTICK: usize = 16_384;
+
+/// Where a series stands within its level. What differs by one of these from something else is that with one field
+/// replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Key {
+    pub(crate) task: Task,
+    pub(crate) who: Who,
+    pub(crate) variant: Variant,
+    pub(crate) state: Acceleration,
+    pub(crate) bytes: usize,
+}
+
+/// One of the contenders of a selection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Who(usize);
+
+impl Key {
+    /// A task in the plain variant.
+    pub(crate) fn new(who: Who, state: Acceleration, task: Task, bytes: usize) -> Self {
+        Key { task, who, variant: Variant::Plain, state, bytes }
+    }
+
+    pub(crate) fn with(self, state: Acceleration) -> Self {
+        Key { state, ..self }
+    }
+
+    pub(crate) fn of(self, bytes: usize) -> Self {
+        Key { bytes, ..self }
+    }
+
+    pub(crate) fn in_variant(self, variant: Variant) -> Self {
+        Key { variant, ..self }
+    }
+}
 
 /// What acceleration is worth for a task.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,13 +73,17 @@ pub(crate) struct Worth {
 /// An operation with an algorithm: a row before the size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Task {
-    /// With which algorithm.
     pub(crate) algorithm: Algorithm,
     /// What is done.
     pub(crate) operation: Operation,
 }
 
 impl Task {
+    /// What `series` measures.
+    pub(crate) fn of(series: &Series) -> Self {
+        Task { algorithm: series.algorithm, operation: series.operation }
+    }
+
     /// The task that stands for an algorithm: encrypt, seal, hash, sign….
     pub(crate) fn main(algorithm: Algorithm) -> Self {
         let operation = Operation::of(algorithm.kind()).first().copied().unwrap_or(Operation::Hash);
@@ -72,7 +112,6 @@ impl Task {
 pub(crate) struct Problem {
     /// Library and state.
     pub(crate) who: String,
-    /// What is wrong.
     pub(crate) what: Wrong,
     /// Why.
     pub(crate) reason: String,
@@ -80,26 +119,14 @@ pub(crate) struct Problem {
     pub(crate) tasks: Vec<String>,
 }
 
-type Key = (usize, Acceleration, Task, usize);
-
-/// One level of a document, by contender, state, task and size.
+/// One level of a document, by key.
 pub(crate) struct Selection<'a> {
-    /// The document.
     pub(crate) document: &'a Document,
-    /// What things are called.
     pub(crate) messages: &'static Messages,
     contenders: Vec<Contender>,
-    versions: HashMap<String, usize>,
-    index: HashMap<Key, &'a Series>,
-    tasks: BTreeMap<Task, Known>,
-    repeated: Vec<&'a Series>,
-}
-
-/// What is known of a task: who did it in which states, and at which sizes.
-#[derive(Default)]
-struct Known {
-    who: BTreeMap<usize, BTreeSet<Acceleration>>,
-    sizes: BTreeSet<usize>,
+    index: BTreeMap<Key, &'a Series>,
+    tasks: BTreeMap<Task, BTreeSet<usize>>,
+    repeated: Vec<(Key, &'a Series)>,
 }
 
 impl<'a> Selection<'a> {
@@ -118,53 +145,74 @@ impl<'a> Selection<'a> {
         }
         let usual = aads.into_iter().max_by_key(|(_, count)| *count).map(|(aad, _)| aad);
         let name = |series: &Series| Contender::of(series, usual.as_deref());
-
         let contenders: Vec<Contender> = at_level().map(name).collect::<BTreeSet<_>>().into_iter().collect();
-        let mut versions: HashMap<String, BTreeSet<&str>> = HashMap::new();
-        let mut index = HashMap::new();
-        let mut tasks: BTreeMap<Task, Known> = BTreeMap::new();
-        let mut repeated = Vec::new();
+        let mut selection = Selection {
+            document,
+            messages,
+            contenders,
+            index: BTreeMap::new(),
+            tasks: BTreeMap::new(),
+            repeated: Vec::new(),
+        };
         for series in at_level() {
-            versions.entry(series.library.clone()).or_default().insert(&series.library_version);
-            let Ok(who) = contenders.binary_search(&name(series)) else { continue };
-            let task = Task { algorithm: series.algorithm, operation: series.operation };
-            let known = tasks.entry(task).or_default();
-            known.who.entry(who).or_default().insert(series.acceleration);
-            known.sizes.insert(series.bytes);
-            match index.entry((who, series.acceleration, task, series.bytes)) {
-                std::collections::hash_map::Entry::Vacant(entry) => _ = entry.insert(series),
-                std::collections::hash_map::Entry::Occupied(_) => repeated.push(series),
+            let Ok(who) = selection.contenders.binary_search(&name(series)) else { continue };
+            let variant = Variant::of(series);
+            let key = Key::new(Who(who), series.acceleration, Task::of(series), series.bytes).in_variant(variant);
+            selection.tasks.entry(key.task).or_default().insert(key.bytes);
+            match selection.index.entry(key) {
+                Entry::Vacant(entry) => _ = entry.insert(series),
+                Entry::Occupied(_) => selection.repeated.push((key, series)),
             }
         }
-        let versions = versions.into_iter().map(|(library, versions)| (library, versions.len())).collect();
-        Selection { document, messages, contenders, versions, index, tasks, repeated }
+        selection
     }
 
     /// Who took part, in the order tables show them.
-    pub(crate) fn contenders(&self) -> &[Contender] {
-        &self.contenders
+    pub(crate) fn contenders(&self) -> impl Iterator<Item = Who> + use<> {
+        (0..self.contenders.len()).map(Who)
     }
 
-    /// A contender's name where space is short: with the version only if there are several of that library.
-    pub(crate) fn label(&self, who: &Contender) -> String {
-        let several = self.versions.get(&who.library).is_some_and(|count| *count > 1);
-        who.label(several, self.messages)
+    /// More of one of them.
+    pub(crate) fn contender(&self, who: Who) -> &Contender {
+        &self.contenders[who.0]
     }
 
-    /// A contender's name with its version.
-    pub(crate) fn full_label(&self, who: &Contender) -> String {
-        who.label(true, self.messages)
+    /// Its name where space is short: with the version only if there are several of that library.
+    pub(crate) fn label(&self, who: Who) -> String {
+        let own = self.contender(who);
+        let has_several =
+            self.contenders.iter().any(|other| other.library == own.library && other.version != own.version);
+        own.label(has_several, Variant::Plain, self.messages)
+    }
+
+    /// Its name with its version.
+    pub(crate) fn full_label(&self, who: Who) -> String {
+        self.contender(who).label(true, Variant::Plain, self.messages)
+    }
+
+    /// The same with what was unusual in the variant.
+    pub(crate) fn name(&self, key: Key) -> String {
+        self.contender(key.who).label(true, key.variant, self.messages)
+    }
+
+    /// The series that `is_meant`, in the order of their keys.
+    pub(crate) fn select(&self, is_meant: impl Fn(&Key) -> bool) -> impl Iterator<Item = (Key, &'a Series)> {
+        self.index.iter().filter(move |(key, _)| is_meant(key)).map(|(key, series)| (*key, *series))
+    }
+
+    /// What differs in `part` between the series, each once and in order.
+    pub(crate) fn distinct<T: Ord>(&self, part: impl Fn(&Key) -> Option<T>) -> Vec<T> {
+        self.index.keys().filter_map(part).collect::<BTreeSet<T>>().into_iter().collect()
     }
 
     /// The series, with or without a figure.
-    pub(crate) fn series(&self, who: &Contender, state: Acceleration, task: Task, bytes: usize) -> Option<&'a Series> {
-        let who = self.contenders.binary_search(who).ok()?;
-        self.index.get(&(who, state, task, bytes)).copied()
+    pub(crate) fn series(&self, key: Key) -> Option<&'a Series> {
+        self.index.get(&key).copied()
     }
 
     /// The series, if it may be ranked and compared: verified, with a sensible figure, in a run that reached its end.
-    pub(crate) fn ranked(&self, who: &Contender, state: Acceleration, task: Task, bytes: usize) -> Option<&'a Series> {
-        self.series(who, state, task, bytes).filter(|series| self.document.run.complete && is_comparable(series))
+    pub(crate) fn ranked(&self, key: Key) -> Option<&'a Series> {
+        self.series(key).filter(|series| self.document.run.complete && is_comparable(series))
     }
 
     /// The tasks of one kind that anything is known about, in the order of the algorithms.
@@ -175,19 +223,18 @@ impl<'a> Selection<'a> {
     /// The sizes at which tasks of that kind were asked for.
     pub(crate) fn sizes(&self, kind: Kind) -> Vec<usize> {
         let of_kind = self.tasks.iter().filter(|(task, _)| task.kind() == kind);
-        let sizes: BTreeSet<usize> = of_kind.flat_map(|(_, known)| &known.sizes).copied().collect();
+        let sizes: BTreeSet<usize> = of_kind.flat_map(|(_, sizes)| sizes).copied().collect();
         sizes.into_iter().collect()
     }
 
     /// The sizes of one task.
     pub(crate) fn sizes_of(&self, task: Task) -> Vec<usize> {
-        self.tasks.get(&task).map(|known| known.sizes.iter().copied().collect()).unwrap_or_default()
+        self.tasks.get(&task).into_iter().flatten().copied().collect()
     }
 
-    /// Who has series of `task`, each with the states, `on` first.
-    pub(crate) fn parties(&self, task: Task) -> impl Iterator<Item = (&Contender, &BTreeSet<Acceleration>)> {
-        let known = self.tasks.get(&task).into_iter().flat_map(|known| &known.who);
-        known.filter_map(|(who, states)| Some((self.contenders.get(*who)?, states)))
+    /// The rows of a table of one task: who, in which variant and state; their keys are those of no size.
+    pub(crate) fn rows(&self, task: Task) -> Vec<Key> {
+        self.distinct(|key| (key.task == task).then(|| key.of(0)))
     }
 
     /// The size at which one figure stands for the kind: 16 KiB if it was measured, or the nearest below, or the
@@ -198,27 +245,26 @@ impl<'a> Selection<'a> {
 
     /// The library that the story is told with: the one with most algorithms both on and off, then with most at all. In how
     /// many masks in between it was measured says nothing for it.
-    pub(crate) fn primary(&self) -> Option<&Contender> {
-        let mut both: BTreeMap<usize, BTreeSet<(Task, usize)>> = BTreeMap::new();
-        let mut all: BTreeMap<usize, BTreeSet<(Task, usize)>> = BTreeMap::new();
-        for ((who, state, task, bytes), series) in &self.index {
+    pub(crate) fn primary(&self) -> Option<Who> {
+        let mut weights: BTreeMap<Who, [BTreeSet<(Task, usize)>; 2]> = BTreeMap::new();
+        for (key, series) in &self.index {
             if !is_drawn(self.document, series) {
                 continue;
             }
-            all.entry(*who).or_default().insert((*task, *bytes));
-            if *state == Acceleration::On && self.index.contains_key(&(*who, Acceleration::Off, *task, *bytes)) {
-                both.entry(*who).or_default().insert((*task, *bytes));
+            let [both, all] = weights.entry(key.who).or_default();
+            all.insert((key.task, key.bytes));
+            if key.state == Acceleration::On && self.index.contains_key(&key.with(Acceleration::Off)) {
+                both.insert((key.task, key.bytes));
             }
         }
-        let weight = |who: usize| (both.get(&who).map_or(0, BTreeSet::len), all.get(&who).map_or(0, BTreeSet::len));
-        let best = (0..self.contenders.len()).max_by_key(|who| (weight(*who), std::cmp::Reverse(*who)))?;
-        (weight(best).1 > 0).then(|| self.contenders.get(best)).flatten()
+        let weight =
+            |(who, sets): &(Who, [BTreeSet<(Task, usize)>; 2])| (sets.each_ref().map(BTreeSet::len), Reverse(*who));
+        weights.into_iter().max_by_key(weight).map(|(who, _)| who)
     }
 
     /// Those that may stand beside `who`: with as many threads and as much AAD.
-    pub(crate) fn peers(&self, who: &Contender) -> impl Iterator<Item = &Contender> {
-        let like = who.clone();
-        self.contenders.iter().filter(move |other| other.is_peer_of(&like))
+    pub(crate) fn peers(&self, who: Who) -> impl Iterator<Item = Who> {
+        self.contenders().filter(move |other| self.contender(*other).is_peer_of(self.contender(who)))
     }
 
     /// How many times as fast `first` is as `second`, if both may be compared.
@@ -231,18 +277,18 @@ impl<'a> Selection<'a> {
         is_sound.then_some(comparison)
     }
 
-    /// What the instructions bring `who`: `on` over `off`.
-    pub(crate) fn gain(&self, who: &Contender, task: Task, bytes: usize) -> Option<Comparison> {
-        self.compare(self.ranked(who, Acceleration::On, task, bytes), self.ranked(who, Acceleration::Off, task, bytes))
+    /// What the instructions bring: `on` over `off`.
+    pub(crate) fn gain(&self, key: Key) -> Option<Comparison> {
+        self.compare(self.ranked(key.with(Acceleration::On)), self.ranked(key.with(Acceleration::Off)))
     }
 
     /// The same as it is shown: of figures that others printed, the ratio of what they printed.
-    pub(crate) fn worth(&self, who: &Contender, task: Task, bytes: usize) -> Option<Worth> {
+    pub(crate) fn worth(&self, key: Key) -> Option<Worth> {
         if !self.is_quoted() {
-            let Comparison { ratio, ci95, is_shown, .. } = self.gain(who, task, bytes)?;
+            let Comparison { ratio, ci95, is_shown, .. } = self.gain(key)?;
             return Some(Worth { ratio, interval: Some(ci95), is_shown });
         }
-        let [on, off] = [Acceleration::On, Acceleration::Off].map(|state| self.series(who, state, task, bytes));
+        let [on, off] = [Acceleration::On, Acceleration::Off].map(|state| self.series(key.with(state)));
         let (on, off) = on.zip(off).filter(|(on, off)| on.unit == off.unit)?;
         let ratio = sound_figure(on)? / sound_figure(off)?;
         (ratio.is_finite() && ratio > 0.0).then_some(Worth { ratio, interval: None, is_shown: true })
@@ -253,10 +299,10 @@ impl<'a> Selection<'a> {
         self.document.run.origin.is_some()
     }
 
-    /// The contenders at one task and size with acceleration on, fastest first.
-    pub(crate) fn ranking(&self, like: &Contender, task: Task, bytes: usize) -> Vec<(&Contender, &'a Series)> {
-        let mut ranking: Vec<(&Contender, &Series)> =
-            self.peers(like).filter_map(|who| Some((who, self.ranked(who, Acceleration::On, task, bytes)?))).collect();
+    /// The peers of `like` at one task and size with acceleration on, fastest first.
+    pub(crate) fn ranking(&self, like: Who, task: Task, bytes: usize) -> Vec<(Who, &'a Series)> {
+        let ranked = |who| Some((who, self.ranked(Key::new(who, Acceleration::On, task, bytes))?));
+        let mut ranking: Vec<(Who, &Series)> = self.peers(like).filter_map(ranked).collect();
         ranking.sort_by(|a, b| b.1.median.unwrap_or(0.0).total_cmp(&a.1.median.unwrap_or(0.0)));
         ranking
     }
@@ -265,23 +311,21 @@ impl<'a> Selection<'a> {
     pub(crate) fn problems(&self) -> Vec<Problem> {
         let tables = &self.messages.tables;
         let mut groups: BTreeMap<(String, Wrong, String), BTreeMap<Task, BTreeSet<usize>>> = BTreeMap::new();
-        let measured = self.index.values().filter_map(|series| Some((*series, what_is_wrong(self.document, series)?)));
-        let repeated = self.repeated.iter().map(|series| (*series, Wrong::Repeated));
-        for (series, what) in measured.chain(repeated) {
-            let state = series.acceleration;
+        let wrong = |(key, series): (&Key, &&'a Series)| Some((*key, *series, what_is_wrong(self.document, series)?));
+        let repeated = self.repeated.iter().map(|(key, series)| (*key, *series, Wrong::Repeated));
+        for (key, series, what) in self.index.iter().filter_map(wrong).chain(repeated) {
             let mut who = join(&series.library, &series.library_version, "");
-            if let Some(way) = Way::of(series) {
+            if let Variant::Packet(way) = key.variant {
                 who = format!("{who}{}{}", self.messages.words.comma, (self.messages.packets.way)(way));
             }
-            let who = (tables.with_state)(&who, state.name());
+            let who = (tables.with_state)(&who, key.state.name());
             let reason = match (&series.note, what) {
                 (_, Wrong::Repeated) => tables.first_is_shown.to_owned(),
                 (Some(note), _) => short(note, 400),
                 (None, Wrong::Failed) => tables.no_reason.to_owned(),
                 (None, Wrong::Unverified) => tables.not_checked.to_owned(),
             };
-            let task = Task { algorithm: series.algorithm, operation: series.operation };
-            groups.entry((who, what, reason)).or_default().entry(task).or_default().insert(series.bytes);
+            groups.entry((who, what, reason)).or_default().entry(key.task).or_default().insert(key.bytes);
         }
         let problem = |((who, what, reason), tasks): ((String, Wrong, String), BTreeMap<Task, BTreeSet<usize>>)| {
             let tasks = tasks.into_iter().map(|(task, sizes)| self.describe(task, &sizes)).collect();

@@ -39,11 +39,9 @@ pub(crate) struct Table {
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Column {
-    /// Its heading.
     pub(crate) heading: String,
     /// What the heading means, where that is not plain.
     pub(crate) meaning: Option<&'static str>,
-    /// What it holds.
     pub(crate) holds: Holds,
     /// Where it is shown.
     pub(crate) on: On,
@@ -78,7 +76,7 @@ pub(crate) struct Cell {
     pub(crate) value: String,
     /// Its interval, or what else stands below it on a page.
     pub(crate) interval: Option<String>,
-    /// Its share of the limit, and of what else a page tells it of, in per cent.
+    /// Its share of the bound, and of what else a page tells it of, in per cent.
     pub(crate) shares: [Option<f64>; 2],
     /// What is to be known of it.
     pub(crate) mark: Option<Mark>,
@@ -97,25 +95,73 @@ pub(crate) enum Mark {
     Standing(Standing, &'static str),
 }
 
-impl Table {
-    /// A table of plain text, of which so many columns from the left hold words.
-    pub(crate) fn of_text(
-        title: String,
-        headings: Vec<String>,
-        words: usize,
-        rows: Vec<Vec<String>>,
-        notes: Vec<String>,
-    ) -> Self {
-        let column = |(index, heading)| if index < words { Column::words(heading) } else { Column::figures(heading) };
-        Table {
-            title,
-            columns: headings.into_iter().enumerate().map(column).collect(),
-            rows: rows.into_iter().map(|row| row.into_iter().map(Cell::from).collect()).collect(),
-            notes,
-            ..Table::default()
-        }
+/// A table of items, made column by column: each is a heading and what it holds of every item.
+pub(crate) struct Over<'i, I> {
+    items: &'i [I],
+    table: Table,
+}
+
+impl<'i, I> Over<'i, I> {
+    /// A table that has no columns yet.
+    pub(crate) fn new(title: impl Into<String>, items: &'i [I]) -> Self {
+        let rows = items.iter().map(|_| Vec::new()).collect();
+        Over { items, table: Table { title: title.into(), rows, ..Table::default() } }
     }
 
+    pub(crate) fn column<C: Into<Cell>>(mut self, column: Column, cell: impl Fn(&'i I) -> C) -> Self {
+        self.table.columns.push(column);
+        for (row, item) in self.table.rows.iter_mut().zip(self.items) {
+            row.push(cell(item).into());
+        }
+        self
+    }
+
+    pub(crate) fn words<C: Into<Cell>>(self, heading: impl Into<String>, cell: impl Fn(&'i I) -> C) -> Self {
+        self.column(Column::words(heading), cell)
+    }
+
+    pub(crate) fn figures<C: Into<Cell>>(self, heading: impl Into<String>, cell: impl Fn(&'i I) -> C) -> Self {
+        self.column(Column::figures(heading), cell)
+    }
+
+    /// Columns that not every table has.
+    pub(crate) fn when(self, is_there: bool, columns: impl FnOnce(Self) -> Self) -> Self {
+        if is_there { columns(self) } else { self }
+    }
+
+    /// The same columns for each of `keys`.
+    pub(crate) fn each<K>(self, keys: impl IntoIterator<Item = K>, columns: impl Fn(Self, K) -> Self) -> Self {
+        keys.into_iter().fold(self, columns)
+    }
+
+    /// Rows that begin alike belong together.
+    pub(crate) fn grouped(mut self) -> Self {
+        self.table.is_grouped = true;
+        self
+    }
+
+    pub(crate) fn notes<N: Into<String>>(mut self, notes: impl IntoIterator<Item = N>) -> Self {
+        self.table.notes.extend(notes.into_iter().map(Into::into));
+        self
+    }
+
+    /// What the reader of a page must know instead.
+    pub(crate) fn page_notes<N: Into<String>>(mut self, notes: impl IntoIterator<Item = N>) -> Self {
+        self.table.page_notes = Some(notes.into_iter().map(Into::into).collect());
+        self
+    }
+
+    pub(crate) fn table(self) -> Table {
+        self.table
+    }
+
+    /// The table, if it has rows.
+    pub(crate) fn any(self) -> Option<Table> {
+        (!self.table.rows.is_empty()).then_some(self.table)
+    }
+}
+
+impl Table {
     /// The same without the columns behind the first in which nothing is said.
     pub(crate) fn without_empty_columns(mut self) -> Self {
         for index in (1..self.columns.len()).rev() {
@@ -229,14 +275,32 @@ impl From<String> for Cell {
     }
 }
 
+impl From<&str> for Cell {
+    fn from(value: &str) -> Self {
+        value.to_owned().into()
+    }
+}
+
+/// Nothing is an empty cell.
+impl<T: Into<Cell>> From<Option<T>> for Cell {
+    fn from(value: Option<T>) -> Self {
+        value.map(Into::into).unwrap_or_default()
+    }
+}
+
+/// What stands where there is no figure that may be relied on.
+pub(crate) fn or_dash(value: Option<String>) -> String {
+    value.unwrap_or_else(|| "–".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn numbers_stand_on_the_right_and_no_line_ends_in_a_space() {
-        let rows = vec![vec!["a".into(), "1".into()], vec!["加速".into(), "12,345".into()]];
-        let table = Table::of_text(String::new(), vec!["name".into(), "16 B".into()], 1, rows, Vec::new());
+        let items = [("a", "1"), ("加速", "12,345")];
+        let table = Over::new("", &items).words("name", |item| item.0).figures("16 B", |item| item.1).table();
         assert_eq!(table.draw(), "name    16 B\n────────────\na          1\n加速  12,345");
     }
 

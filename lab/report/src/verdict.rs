@@ -17,7 +17,7 @@ use super::files;
 use super::jvm;
 use super::language::Messages;
 use super::packets;
-use super::selection::{Contender, Selection, Task, yardstick};
+use super::selection::{Key, Selection, Task, Who, yardstick};
 use super::tls;
 use super::transfer;
 
@@ -58,6 +58,7 @@ pub enum Help {
 
 /// Something a run shows.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // fields are called what they are
 pub enum Finding {
     /// The run did not reach its end, so nothing is claimed.
     Incomplete,
@@ -66,116 +67,55 @@ pub enum Finding {
     /// Nothing in the run was verified and has a figure.
     NothingRanked,
     /// An algorithm is faster with the instructions made for it.
-    Accelerated {
-        /// The algorithm.
-        algorithm: Algorithm,
-        /// By which instructions.
-        help: Help,
-        /// By how much.
-        claim: Claim,
-    },
+    Accelerated { algorithm: Algorithm, help: Help, claim: Claim },
     /// An algorithm is slower with the instructions made for it.
     Hindered {
-        /// The algorithm.
         algorithm: Algorithm,
-        /// By which instructions.
         help: Help,
         /// How many times as fast without.
         claim: Claim,
     },
     /// An algorithm shows no difference with the instructions made for it.
-    NoGain {
-        /// The algorithm.
-        algorithm: Algorithm,
-        /// With which instructions.
-        help: Help,
-        /// At which size.
-        bytes: usize,
-        /// On which library.
-        library: String,
-    },
+    NoGain { algorithm: Algorithm, help: Help, bytes: usize, library: String },
     /// AES beats Blowfish at every size that was measured.
     AesAlwaysBeatsBlowfish {
-        /// The AES.
         aes: Algorithm,
-        /// By how much at least.
         least: f64,
         /// Whether that holds without the AES instructions; otherwise those were on.
         even_without: bool,
-        /// On which library.
         library: String,
     },
     /// Blowfish beats AES at some size.
     BlowfishBeatsAes {
-        /// The AES.
         aes: Algorithm,
-        /// Where, and by how much there.
         claim: Claim,
         /// Whether the AES instructions were off.
         without: bool,
     },
     /// One of the two AEADs of TLS 1.3 is faster.
     FasterAead {
-        /// The faster.
         winner: Algorithm,
-        /// The other.
         loser: Algorithm,
-        /// By how much.
         claim: Claim,
-        /// In which state.
         state: Acceleration,
         /// The sizes at which the other is shown to be faster.
         exceptions: Vec<usize>,
     },
     /// The two AEADs of TLS 1.3 show no difference.
-    EqualAeads {
-        /// One.
-        first: Algorithm,
-        /// The other.
-        second: Algorithm,
-        /// At which size.
-        bytes: usize,
-        /// In which state.
-        state: Acceleration,
-        /// On which library.
-        library: String,
-    },
+    EqualAeads { first: Algorithm, second: Algorithm, bytes: usize, state: Acceleration, library: String },
     /// A hash is faster than every other one that is fit for use.
-    FastestHash {
-        /// The fastest.
-        winner: Algorithm,
-        /// The next.
-        next: Algorithm,
-        /// Over the next.
-        claim: Claim,
-    },
+    FastestHash { winner: Algorithm, next: Algorithm, claim: Claim },
     /// The fastest hashes, between which no difference is shown.
-    FastestHashes {
-        /// They.
-        hashes: Vec<Algorithm>,
-        /// At which size.
-        bytes: usize,
-        /// On which library.
-        library: String,
-    },
+    FastestHashes { hashes: Vec<Algorithm>, bytes: usize, library: String },
     /// A library is faster than every other one.
     FastestLibrary {
-        /// At which algorithm.
         algorithm: Algorithm,
-        /// The next.
         next: String,
         /// The fastest, and its lead over the next.
         claim: Claim,
     },
     /// The fastest libraries, between which no difference is shown.
-    FastestLibraries {
-        /// At which algorithm.
-        algorithm: Algorithm,
-        /// They.
-        libraries: Vec<String>,
-        /// At which size.
-        bytes: usize,
-    },
+    FastestLibraries { algorithm: Algorithm, libraries: Vec<String>, bytes: usize },
     /// Something about packets.
     Packets(packets::finding::Finding),
     /// Something about encrypted files.
@@ -206,7 +146,7 @@ pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding
     let mut of_packets: Vec<Finding> =
         packets::findings(document, messages).into_iter().map(Finding::Packets).collect();
     of_packets.extend(transfer::findings(document).into_iter().map(Finding::Transfer));
-    let of_files: Vec<Finding> = files::findings(document).into_iter().map(Finding::Files).collect();
+    let of_files: Vec<Finding> = files::findings(document, messages).into_iter().map(Finding::Files).collect();
     let of_servers: Vec<Finding> = tls::findings(document).into_iter().map(Finding::Tls).collect();
     let of_java = jvm::findings(document, messages).into_iter().map(Finding::Java).collect::<Vec<Finding>>();
     let selection = Selection::new(document, messages);
@@ -240,12 +180,17 @@ pub(crate) fn help(algorithm: Algorithm) -> Option<Help> {
 
 struct Case<'a> {
     selection: &'a Selection<'a>,
-    primary: &'a Contender,
+    primary: Who,
 }
 
 impl Case<'_> {
     fn library(&self) -> String {
         self.selection.full_label(self.primary)
+    }
+
+    /// The primary library at a task and size.
+    fn key(&self, state: Acceleration, task: Task, bytes: usize) -> Key {
+        Key::new(self.primary, state, task, bytes)
     }
 
     fn claim(&self, comparison: Comparison, bytes: usize) -> Claim {
@@ -257,10 +202,10 @@ impl Case<'_> {
     fn comparison(&self, first: Algorithm, second: Algorithm, state: Acceleration, bytes: usize) -> Option<Comparison> {
         let series = |algorithm: Algorithm| {
             let task = Task::main(algorithm);
-            let measured = self.selection.ranked(self.primary, state, task, bytes);
+            let measured = self.selection.ranked(self.key(state, task, bytes));
             match algorithm.instructions() {
                 Instructions::None => {
-                    measured.or_else(|| self.selection.ranked(self.primary, Acceleration::On, task, bytes))
+                    measured.or_else(|| self.selection.ranked(self.key(Acceleration::On, task, bytes)))
                 }
                 _ => measured,
             }
@@ -278,7 +223,8 @@ impl Case<'_> {
     fn gain(&self, algorithm: Algorithm) -> Option<Finding> {
         let help = help(algorithm)?;
         let task = Task::main(algorithm);
-        let (bytes, comparison) = self.at_yardstick(task, |bytes| self.selection.gain(self.primary, task, bytes))?;
+        let (bytes, comparison) =
+            self.at_yardstick(task, |bytes| self.selection.gain(self.key(Acceleration::On, task, bytes)))?;
         Some(if !comparison.is_shown {
             Finding::NoGain { algorithm, help, bytes, library: self.library() }
         } else if comparison.ratio > 1.0 {
@@ -350,7 +296,7 @@ impl Case<'_> {
 
     fn hashes(&self) -> Option<Finding> {
         let bytes = self.selection.yardstick(Kind::Hash)?;
-        let series = |algorithm| self.selection.ranked(self.primary, Acceleration::On, Task::main(algorithm), bytes);
+        let series = |algorithm| self.selection.ranked(self.key(Acceleration::On, Task::main(algorithm), bytes));
         // SHA-1 is broken: it is measured because protocols still carry it, and is no choice.
         let hashes = Algorithm::ALL.iter().filter(|a| a.kind() == Kind::Hash && **a != Algorithm::Sha1);
         let mut ranking: Vec<_> = hashes.filter_map(|algorithm| Some((*algorithm, series(*algorithm)?))).collect();
@@ -368,10 +314,10 @@ impl Case<'_> {
         let bytes = self.selection.yardstick(algorithm.kind())?;
         let ranking = self.selection.ranking(self.primary, Task::main(algorithm), bytes);
         let Leaders { equals, next } = leaders(self.selection, &ranking)?;
-        let label = |who: &Contender| self.selection.full_label(who);
+        let label = |who: Who| self.selection.full_label(who);
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
-                let claim = Claim { library: label(winner), ..self.claim(lead, bytes) };
+                let claim = Claim { library: label(*winner), ..self.claim(lead, bytes) };
                 Finding::FastestLibrary { algorithm, next: label(next), claim }
             }
             _ => Finding::FastestLibraries { algorithm, libraries: equals.into_iter().map(label).collect(), bytes },

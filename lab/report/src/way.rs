@@ -77,6 +77,16 @@ impl Way {
         Some(Way { direction, form, batch, is_looped: flag("loop") == Some(true) })
     }
 
+    /// What a library is asked to do for it.
+    pub(crate) fn operation(self) -> Operation {
+        match (self.direction, self.form) {
+            (Direction::Send, Form::Packet) => Operation::Protect,
+            (Direction::Send, _) => Operation::Seal,
+            (Direction::Receive, Form::Packet) => Operation::Unprotect,
+            (Direction::Receive, _) => Operation::Open,
+        }
+    }
+
     /// So many whole packets at once.
     pub(crate) fn batch_of(batch: u64) -> Way {
         Way { batch, ..Way::PACKET }
@@ -93,7 +103,7 @@ impl Way {
     }
 }
 
-/// Whether `series` is one of the CPU's limits at this level: bare instructions, of which nothing can be verified.
+/// Whether `series` is one of the CPU's bounds at this level: bare instructions, of which nothing can be verified.
 pub(crate) fn is_bound(series: &Series) -> bool {
     series.level == PACKETS && series.role == Role::Bound
 }
@@ -112,11 +122,11 @@ pub(crate) fn is_mixed_bound(series: &Series) -> bool {
 /// Whether it is all operations that GCM needs in registers as wide as those of that code path.
 pub(crate) fn is_bound_of(series: &Series, code_path: &str) -> bool {
     // A path is named by all that ran: `aesni+clmul`.
-    let limit = match code_path.split('+').next().unwrap_or_default() {
+    let bound = match code_path.split('+').next().unwrap_or_default() {
         "vaes512" => GCM_BOUND,
         "vaes256" => GCM_BOUND_YMM,
         "aesni" => GCM_BOUND_XMM,
         _ => return false,
     };
-    is_bound(series) && series.library == limit
+    is_bound(series) && series.library == bound
 }

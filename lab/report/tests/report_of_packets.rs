@@ -102,7 +102,7 @@ fn the_words_follow_the_figures() {
     let said = sentences(&document);
     for text in [
         "Packets of 1440 B with AES-128-GCM, header protection included: kasoku 1.4.2 in batches of 64 12.0 GB/s, 90 % of \
-         this CPU’s limit; kasoku 1.4.2 11.0 GB/s, 82 % of this CPU’s limit; openssl 3.0.19 4.13 GB/s, 31 %",
+         this CPU’s bound; kasoku 1.4.2 11.0 GB/s, 82 % of this CPU’s bound; openssl 3.0.19 4.13 GB/s, 31 %",
         "Header protection (openssl 3.0.19, AES-128-GCM): 23.3 % more time than the AEAD (23.3 to 23.5 %) at 1440 B; 3.5 % more time (3.",
         "Set-up, AAD and tag, which the cipher alone does without (openssl 3.0.19, AES-128-GCM): 67.2 % more time than that (67",
         "Batches of 64 (kasoku 1.4.2, AES-128-GCM): 8.7 % more packets in the same time than one at a time",
@@ -170,7 +170,7 @@ fn the_page_shows_every_size_library_and_share() {
     let packets = section(&page);
     // A chart a size and key length.
     assert_eq!(packets.matches("<svg ").count(), 12);
-    assert_eq!(packets.matches(">limit 13.4</text>").count(), 6, "the limit was measured for one key length");
+    assert_eq!(packets.matches(">bound 13.4</text>").count(), 6, "the bound was measured for one key length");
     assert!(packets.contains("not measured for AES-256-GCM"));
     for text in [
         "AES-128-GCM, sending, GB/s",
@@ -192,7 +192,7 @@ fn the_page_shows_every_size_library_and_share() {
     }
     assert!(!page.contains("Every figure"), "no table of other levels");
     assert!(!page.contains("Nothing in this run") && !page.contains("was not switched off"));
-    assert!(!between(&page, ">What is missing</h2>", "</section>").contains("limit-"), "the limits are no failures");
+    assert!(!between(&page, ">What is missing</h2>", "</section>").contains("limit-"), "the bounds are no failures");
     assert!(page == render(&[&document], English), "the same run gives the same page");
 }
 
@@ -223,7 +223,7 @@ fn the_terminal_has_a_line_a_library_within_its_width() {
         assert!(line.chars().count() <= WIDTH, "{} columns: {line}", line.chars().count());
         assert_eq!(line, line.trim_end());
     }
-    let table = between(&text, "AES-128-GCM in packets of 1440 B, GB/s (limit 13.4, AES alone 19.8)", "\n\n");
+    let table = between(&text, "AES-128-GCM in packets of 1440 B, GB/s (bound 13.4, AES alone 19.8)", "\n\n");
     let row = table.lines().find(|line| line.starts_with("kasoku ")).unwrap();
     let cells: Vec<&str> = row.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect();
     assert_eq!(
@@ -231,7 +231,7 @@ fn the_terminal_has_a_line_a_library_within_its_width() {
         ["kasoku", "18.0 (135 %)", "11.2 (84 %)", "11.0 (82 %)", "11.8 (88 %)", "12.0 (90 %)", "10.8 (81 %)"]
     );
     assert!(text.contains("in packets of 16 KiB") && text.contains("\nVerdict\n"));
-    assert!(!text.contains("not verified"), "the limits are no failures: {text}");
+    assert!(!text.contains("not verified"), "the bounds are no failures: {text}");
 }
 
 #[test]
@@ -299,7 +299,7 @@ fn a_state_alone_and_other_sizes_are_shown_too() {
         .retain(|series| series.acceleration == Acceleration::NoVaes || series.library.starts_with("limit-"));
     let page = render(&[&document], English);
     assert_eq!(section(&page).matches("<svg ").count(), 1);
-    assert!(sentences(&document).contains("kasoku 1.4.2 (no-vaes) 5.20 GB/s, 39 % of this CPU’s limit"));
+    assert!(sentences(&document).contains("kasoku 1.4.2 (no-vaes) 5.20 GB/s, 39 % of this CPU’s bound"));
 
     // A quick run: one key length, three sizes. The two that stand for all are 1,440 and the largest.
     let mut document = self::document();

@@ -28,7 +28,7 @@ pub fn render(document: &Document, topics: &[Topic], format: Format, language: L
     match format {
         Format::Table => Page { text: String::new(), color, words }.fill(&heading, &texts),
         Format::Markdown => markdown(&heading, &texts, words),
-        Format::Csv => list::render(&words.columns, &rows(&texts), &Value::Null, Format::Csv),
+        Format::Csv => list::render(&(words.columns)(), &rows(&texts), &Value::Null, Format::Csv),
         Format::Json => json_export::text(&object(document, &heading, &texts)),
     }
 }

@@ -28,7 +28,6 @@ pub(crate) struct Moment {
     pub(crate) place: usize,
     /// The figure in the chart's unit.
     pub(crate) value: f64,
-    /// Its 95 % interval.
     pub(crate) interval: Option<[f64; 2]>,
     /// Whether a change against the run before is shown: drawn as a ring.
     pub(crate) is_changed: bool,

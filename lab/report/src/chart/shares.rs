@@ -1,4 +1,4 @@
-//! Bars under headings, each with its share of a limit that is drawn as a line.
+//! Bars under headings, each with its share of a bound that is drawn as a line.
 
 use kuva::plot::LinePlot;
 use kuva::render::color::Color;
@@ -27,19 +27,17 @@ pub(crate) struct ShareBar {
     pub(crate) color: String,
     /// The figure in the chart's unit.
     pub(crate) value: f64,
-    /// Its 95 % interval.
     pub(crate) interval: Option<[f64; 2]>,
-    /// Its share of the limit, in per cent.
+    /// Its share of the bound, in per cent.
     pub(crate) share: Option<f64>,
 }
 
 /// A line across all bars.
 pub(crate) struct Mark {
-    /// What it is.
     pub(crate) label: String,
     /// Where it is, in the chart's unit.
     pub(crate) value: f64,
-    /// Whether it is the limit that shares are of; others are drawn thinner.
+    /// Whether it is the bound that shares are of; others are drawn thinner.
     pub(crate) is_main: bool,
 }
 
@@ -198,11 +196,11 @@ mod tests {
     }
 
     #[test]
-    fn each_bar_has_its_figure_and_share_and_the_limit_is_a_line() {
+    fn each_bar_has_its_figure_and_share_and_the_bound_is_a_line() {
         let blocks = [Block { heading: "$k$ <i>".into(), bars: vec![bar(12.0, Some(87.4)), bar(f64::NAN, None)] }];
-        let marks = [Mark { label: "limit".into(), value: 13.7, is_main: true }];
+        let marks = [Mark { label: "bound".into(), value: 13.7, is_main: true }];
         let svg = shares(&caption(), &blocks, &marks).unwrap();
-        assert!(svg.contains(">12.0 · 87 %</text>") && svg.contains(">limit 13.7</text>"), "{svg}");
+        assert!(svg.contains(">12.0 · 87 %</text>") && svg.contains(">bound 13.7</text>"), "{svg}");
         assert!(svg.contains("＄k＄ &lt;i&gt;") && !svg.contains("NaN"), "{svg}");
         assert_eq!(svg.matches("stroke-dasharray").count(), 1, "{svg}");
         assert_eq!(svg.matches("fill=\"var(--s0)\"").count(), 1, "{svg}");
@@ -210,16 +208,16 @@ mod tests {
 
     #[test]
     fn a_chart_without_bars_is_none() {
-        assert!(shares(&caption(), &[], &[Mark { label: "limit".into(), value: 1.0, is_main: true }]).is_none());
+        assert!(shares(&caption(), &[], &[Mark { label: "bound".into(), value: 1.0, is_main: true }]).is_none());
         let nothing = [Block { heading: "a".into(), bars: vec![bar(f64::INFINITY, None), bar(-1.0, None)] }];
         assert!(shares(&caption(), &nothing, &[]).is_none());
     }
 
     #[test]
-    fn a_limit_that_is_none_is_not_drawn() {
+    fn a_bound_that_is_none_is_not_drawn() {
         let blocks = [Block { heading: "a".into(), bars: vec![bar(1.0, None)] }];
-        let marks = [f64::NAN, f64::INFINITY, 0.0].map(|value| Mark { label: "limit".into(), value, is_main: true });
+        let marks = [f64::NAN, f64::INFINITY, 0.0].map(|value| Mark { label: "bound".into(), value, is_main: true });
         let svg = shares(&caption(), &blocks, &marks).unwrap();
-        assert!(!svg.contains("limit") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+        assert!(!svg.contains("bound") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }
 }

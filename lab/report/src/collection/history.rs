@@ -5,62 +5,50 @@ use serde_json::{Value, json};
 use super::Forms;
 use super::rank::{command, interval, question, title};
 use crate::Format;
-use crate::export::csv::{number, unit};
+use crate::export::csv::{Field, number, of_fields, unit};
 use crate::language::Messages;
 use crate::quantity::{Scale, times};
 use crate::selection::join;
-use crate::table::Table;
+use crate::table::Over;
 use crate::visible::short;
 use kasoku_store::collection::{Change, History, Point, SAME_WITHIN};
-
-/// The columns for programs.
-const COLUMNS: [&str; 13] = [
-    "run",
-    "started",
-    "machine",
-    "kasoku",
-    "library",
-    "library_version",
-    "code_path",
-    "figure",
-    "unit",
-    "ci95_low",
-    "ci95_high",
-    "change",
-    "ratio",
-];
 
 /// A history in `format`.
 pub fn history(history: &History, messages: &Messages, format: Format) -> String {
     let (words, lists) = (&messages.collection, &messages.lists);
     let scale = Scale::of_table(history.unit);
     let machine = history.machine.as_ref().map(|machine| machine.label()).unwrap_or_default();
-    let headings = [lists.started, lists.run, lists.kasoku, words.library, scale.name, words.interval, words.change];
-    let cells = |point: &Point| {
-        vec![
-            short(&point.started, 24),
-            short(&point.run, 32),
-            short(&point.kasoku, 24),
-            join(&point.library, &point.library_version, ""),
-            scale.write(point.figure),
-            interval(point.ci95, scale),
-            told(point.change, messages),
-        ]
-    };
     let asked = title(&history.question, Some(scale.name), messages);
-    let grid = Table::of_text(
-        format!("{}{}{}", short(machine, 80), messages.words.comma, asked),
-        headings.map(str::to_owned).into(),
-        4,
-        history.points.iter().map(cells).collect(),
-        notes(history, messages),
-    );
-    let record = |point: &Point| record(point, machine, &unit(history.unit));
+    let grid = Over::new(format!("{}{}{}", short(machine, 80), messages.words.comma, asked), &history.points)
+        .words(lists.started, |point| short(&point.started, 24))
+        .words(lists.run, |point| short(&point.run, 32))
+        .words(lists.kasoku, |point| short(&point.kasoku, 24))
+        .words(words.library, |point| join(&point.library, &point.library_version, ""))
+        .figures(scale.name, |point| scale.write(point.figure))
+        .figures(words.interval, |point| interval(point.ci95, scale))
+        .figures(words.change, |point| told(point.change, messages))
+        .notes(notes(history, messages))
+        .table();
+    let fields: [Field<'_, &Point>; 13] = [
+        ("run", &|point| point.run.clone()),
+        ("started", &|point| point.started.clone()),
+        ("machine", &|_| machine.to_owned()),
+        ("kasoku", &|point| point.kasoku.clone()),
+        ("library", &|point| point.library.clone()),
+        ("library_version", &|point| point.library_version.clone()),
+        ("code_path", &|point| point.code_path.clone()),
+        ("figure", &|point| point.figure.to_string()),
+        ("unit", &|_| unit(history.unit)),
+        ("ci95_low", &|point| number(point.ci95.map(|[low, _]| low))),
+        ("ci95_high", &|point| number(point.ci95.map(|[_, high]| high))),
+        ("change", &|point| named(point.change).0.to_owned()),
+        ("ratio", &|point| number(named(point.change).1)),
+    ];
     let mut objects = question(&history.question);
     objects["unit"] = json!(history.unit);
     objects["machine"] = json!(machine);
     objects["runs"] = history.points.iter().map(object).collect();
-    Forms { grid, columns: &COLUMNS, records: history.points.iter().map(record).collect(), objects }.write(format)
+    Forms { grid, csv: of_fields(&fields, history.points.iter()), objects }.write(format)
 }
 
 /// What to say if a history is empty; `None` if it is not.
@@ -99,25 +87,6 @@ fn named(change: Change) -> (&'static str, Option<f64>) {
         Change::NotShown(ratio) => ("not shown", Some(ratio)),
         Change::WithoutInterval(ratio) => ("no interval", Some(ratio)),
     }
-}
-
-fn record(point: &Point, machine: &str, unit: &str) -> Vec<String> {
-    let (change, ratio) = named(point.change);
-    vec![
-        point.run.clone(),
-        point.started.clone(),
-        machine.to_owned(),
-        point.kasoku.clone(),
-        point.library.clone(),
-        point.library_version.clone(),
-        point.code_path.clone(),
-        point.figure.to_string(),
-        unit.to_owned(),
-        number(point.ci95.map(|[low, _]| low)),
-        number(point.ci95.map(|[_, high]| high)),
-        change.to_owned(),
-        number(ratio),
-    ]
 }
 
 fn object(point: &Point) -> Value {

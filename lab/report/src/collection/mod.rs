@@ -6,18 +6,17 @@ pub(crate) mod rank;
 use serde_json::Value;
 
 use super::Format;
-use super::export::{csv, json, markdown};
+use super::export::{json, markdown};
 use super::table::Table;
 use super::width::wrap;
 
 pub use history::{history, nothing_in_history};
 pub use rank::{nothing_known, rank, this_machine_is_missing};
 
-/// A grid for people; columns with plain names and whole numbers, and objects with the same names, for programs.
+/// A table for people; for programs CSV with plain names and whole numbers, and objects with the same names.
 struct Forms {
     grid: Table,
-    columns: &'static [&'static str],
-    records: Vec<Vec<String>>,
+    csv: String,
     objects: Value,
 }
 
@@ -26,7 +25,7 @@ impl Forms {
         match format {
             Format::Table => self.table(),
             Format::Json => json::text(&self.objects),
-            Format::Csv => csv::list(self.columns, &self.records),
+            Format::Csv => self.csv.clone(),
             Format::Markdown => {
                 let mut out = String::new();
                 markdown::section(&mut out, &self.grid);

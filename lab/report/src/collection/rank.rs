@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use super::Forms;
 use crate::Format;
-use crate::export::csv::{number, unit};
+use crate::export::csv::{Field, number, of_fields, unit};
 use crate::language::Messages;
 use crate::quantity::{Scale, digits, size, times};
 use crate::selection::join;
-use crate::table::Table;
+use crate::table::{Over, Table};
 use crate::visible::short;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::Origin;
@@ -17,39 +17,13 @@ use kasoku_store::collection::{LeftOut, Libraries, Question, Ranking, Row, Sourc
 /// Up to this size, what a message costs by itself is a good part of the whole.
 const SMALL: usize = 1024;
 
-/// The columns for programs.
-const COLUMNS: [&str; 17] = [
-    "place",
-    "machine",
-    "this_machine",
-    "os",
-    "cpu",
-    "arch",
-    "figure",
-    "unit",
-    "times_this_machine",
-    "ci95_low",
-    "ci95_high",
-    "library",
-    "library_version",
-    "code_path",
-    "known",
-    "sources",
-    "runs",
-];
-
 /// The longest names of sources and devices that a table has; the other forms have the whole.
 const WIDEST: usize = 48;
 
 /// A ranking in `format`.
 pub fn rank(ranking: &Ranking, left_out: &LeftOut, messages: &Messages, format: Format) -> String {
-    Forms {
-        grid: grid(ranking, left_out, messages),
-        columns: &COLUMNS,
-        records: ranking.rows.iter().map(|row| record(row, ranking)).collect(),
-        objects: objects(ranking, left_out),
-    }
-    .write(format)
+    Forms { grid: grid(ranking, left_out, messages), csv: csv(ranking), objects: objects(ranking, left_out) }
+        .write(format)
 }
 
 fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Table {
@@ -57,29 +31,17 @@ fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Table {
     let scale = Scale::of_table(ranking.unit);
     let is_compared = ranking.this == This::Ranked;
     let publications = publications(ranking.rows.iter());
-    let mut headings: Vec<String> =
-        [words.place, words.machine, words.os, words.library, words.known, scale.name].map(str::to_owned).into();
-    headings.extend(is_compared.then(|| words.times_this.to_owned()));
-    let cells = |row: &Row| {
-        let mark = if row.is_this { (words.behind)(words.this_machine) } else { String::new() };
-        let mut cells = vec![
-            row.place.to_string(),
-            format!("{}{mark}", short(&row.device, WIDEST)),
-            row.os.as_deref().map(|os| short(os, 32)).unwrap_or_default(),
-            join(&row.library, &row.library_version, ""),
-            known(&row.sources, &publications, messages),
-            scale.write(row.figure),
-        ];
-        cells.extend(row.times.filter(|_| is_compared).map(ratio));
-        cells
-    };
-    Table::of_text(
-        title(&ranking.question, Some(scale.name), messages),
-        headings,
-        5,
-        ranking.rows.iter().map(cells).collect(),
-        notes(ranking, left_out, &publications, messages),
-    )
+    let mark = |row: &Row| if row.is_this { (words.behind)(words.this_machine) } else { String::new() };
+    Over::new(title(&ranking.question, Some(scale.name), messages), &ranking.rows)
+        .words(words.place, |row| row.place.to_string())
+        .words(words.machine, |row| format!("{}{}", short(&row.device, WIDEST), mark(row)))
+        .words(words.os, |row| row.os.as_deref().map(|os| short(os, 32)))
+        .words(words.library, |row| join(&row.library, &row.library_version, ""))
+        .words(words.known, |row| known(&row.sources, &publications, messages))
+        .figures(scale.name, |row| scale.write(row.figure))
+        .when(is_compared, |table| table.figures(words.times_this, |row| row.times.map(ratio)))
+        .notes(notes(ranking, left_out, &publications, messages))
+        .table()
 }
 
 /// What to say if this machine is not in the ranking, and what would bring it there; `None` if it is.
@@ -195,27 +157,28 @@ fn parts(source: &Source) -> (&'static str, &str, &str) {
     }
 }
 
-fn record(row: &Row, ranking: &Ranking) -> Vec<String> {
-    let all = |part: fn(&Source) -> &str| row.sources.iter().map(part).collect::<Vec<_>>().join("; ");
-    vec![
-        row.place.to_string(),
-        row.device.clone(),
-        row.is_this.to_string(),
-        row.os.clone().unwrap_or_default(),
-        row.cpu.clone(),
-        row.arch.clone(),
-        row.figure.to_string(),
-        unit(ranking.unit),
-        number(row.times),
-        number(row.ci95.map(|[low, _]| low)),
-        number(row.ci95.map(|[_, high]| high)),
-        row.library.clone(),
-        row.library_version.clone(),
-        row.code_path.clone(),
-        all(|source| parts(source).0),
-        all(|source| parts(source).1),
-        all(|source| parts(source).2),
-    ]
+fn csv(ranking: &Ranking) -> String {
+    let all = |row: &Row, part: fn(&Source) -> &str| row.sources.iter().map(part).collect::<Vec<_>>().join("; ");
+    let fields: [Field<'_, &Row>; 17] = [
+        ("place", &|row| row.place.to_string()),
+        ("machine", &|row| row.device.clone()),
+        ("this_machine", &|row| row.is_this.to_string()),
+        ("os", &|row| row.os.clone().unwrap_or_default()),
+        ("cpu", &|row| row.cpu.clone()),
+        ("arch", &|row| row.arch.clone()),
+        ("figure", &|row| row.figure.to_string()),
+        ("unit", &|_| unit(ranking.unit)),
+        ("times_this_machine", &|row| number(row.times)),
+        ("ci95_low", &|row| number(row.ci95.map(|[low, _]| low))),
+        ("ci95_high", &|row| number(row.ci95.map(|[_, high]| high))),
+        ("library", &|row| row.library.clone()),
+        ("library_version", &|row| row.library_version.clone()),
+        ("code_path", &|row| row.code_path.clone()),
+        ("known", &|row| all(row, |source| parts(source).0)),
+        ("sources", &|row| all(row, |source| parts(source).1)),
+        ("runs", &|row| all(row, |source| parts(source).2)),
+    ];
+    of_fields(&fields, ranking.rows.iter())
 }
 
 fn objects(ranking: &Ranking, left_out: &LeftOut) -> Value {

@@ -1,9 +1,9 @@
 //! The pairs of two runs as lines of tables and of CSV.
 
-use crate::export::csv::{number, unit};
+use crate::export::csv::{Field, number, of_fields, unit};
 use crate::quantity::{Scale, digits, size};
 use crate::selection::join;
-use crate::table::Table;
+use crate::table::{Over, Table};
 use crate::visible::short;
 use kasoku_model::comparison::{Evidence, Pair, TwoRuns, Verdict, settings};
 use kasoku_model::document::Series;
@@ -14,29 +14,6 @@ use crate::language::Messages;
 const CODE_PATH: usize = 24;
 /// Groups of series that are listed before the rest is counted.
 const GROUPS: usize = 6;
-
-/// The columns of CSV, in order.
-pub(super) const COLUMNS: [&str; 19] = [
-    "verdict",
-    "level",
-    "operation",
-    "algorithm",
-    "bytes",
-    "library",
-    "acceleration",
-    "settings",
-    "unit",
-    "first_version",
-    "second_version",
-    "first_code_path",
-    "second_code_path",
-    "first",
-    "second",
-    "times_as_fast",
-    "ci95_low",
-    "ci95_high",
-    "floor",
-];
 
 /// A table for each level.
 pub(super) fn grids(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> Vec<Table> {
@@ -51,8 +28,37 @@ pub(super) fn grids(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> Vec<T
 }
 
 /// One line for each pair.
-pub(super) fn records(runs: &TwoRuns<'_>) -> Vec<Vec<String>> {
-    runs.pairs.iter().map(record).collect()
+pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
+    let settings = |series: &Series| {
+        let all = settings(series).into_iter().map(|(name, value)| format!("{name}={value}"));
+        all.collect::<Vec<_>>().join(" ")
+    };
+    let evidence = |pair: &Pair<'_>| match pair.evidence {
+        Evidence::Interval { ci95: [low, high], floor } => [low, high, floor].map(Some),
+        Evidence::TooFew | Evidence::Quoted(_) => [None; 3],
+    };
+    let fields: [Field<'_, &Pair<'_>>; 19] = [
+        ("verdict", &|pair| pair.verdict().name().to_owned()),
+        ("level", &|pair| pair.first.level.clone()),
+        ("operation", &|pair| pair.first.operation.to_string()),
+        ("algorithm", &|pair| pair.first.algorithm.to_string()),
+        ("bytes", &|pair| pair.first.bytes.to_string()),
+        ("library", &|pair| pair.first.library.clone()),
+        ("acceleration", &|pair| pair.first.acceleration.to_string()),
+        ("settings", &|pair| settings(pair.first)),
+        ("unit", &|pair| unit(pair.first.unit)),
+        ("first_version", &|pair| pair.first.library_version.clone()),
+        ("second_version", &|pair| pair.second.library_version.clone()),
+        ("first_code_path", &|pair| pair.first.code_path.clone()),
+        ("second_code_path", &|pair| pair.second.code_path.clone()),
+        ("first", &|pair| pair.figures[0].to_string()),
+        ("second", &|pair| pair.figures[1].to_string()),
+        ("times_as_fast", &|pair| pair.speed.to_string()),
+        ("ci95_low", &|pair| number(evidence(pair)[0])),
+        ("ci95_high", &|pair| number(evidence(pair)[1])),
+        ("floor", &|pair| number(evidence(pair)[2])),
+    ];
+    of_fields(&fields, runs.pairs.iter())
 }
 
 /// Series by level, library, state and algorithm, the most important first; how many sizes where there are several.
@@ -80,26 +86,32 @@ fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Tabl
     let of_level: Vec<&Pair<'_>> = runs.pairs.iter().filter(|pair| pair.first.level == level).collect();
     let is_shown = |pair: &&&Pair<'_>| all || !is_folded(pair);
     let shown: Vec<&Pair<'_>> = of_level.iter().filter(is_shown).copied().collect();
-    let mut grid = Table::of_text(
-        (messages.comparison.table)(&short(level, 24)),
-        messages.comparison.headings.map(str::to_owned).into(),
-        7,
-        shown.iter().map(|pair| row(pair, messages)).collect(),
-        Vec::new(),
-    );
-    // A column in which nothing is said is left out.
-    if grid.rows.iter().all(|row| row[PATHS].value.is_empty()) {
-        grid.columns.remove(PATHS);
-        grid.rows.iter_mut().for_each(|row| drop(row.remove(PATHS)));
-    }
     let folded: Vec<&Pair<'_>> = of_level.into_iter().filter(|pair| !all && is_folded(pair)).collect();
     let too_few = folded.iter().filter(|pair| pair.evidence == Evidence::TooFew).count();
     let counts = [(messages.comparison.folded, folded.len() - too_few), (messages.comparison.folded_too_few, too_few)];
-    grid.notes.extend(counts.into_iter().filter(|(_, count)| *count > 0).map(|(say, count)| say(count)));
-    if !shown.is_empty() {
-        grid.notes.push(messages.comparison.reading.to_owned());
-    }
-    grid
+    let words = &messages.comparison;
+    let tables = &messages.tables;
+    let scale = |pair: &Pair<'_>| Scale::of_table(pair.first.unit);
+    Over::new((words.table)(&short(level, 24)), &shown)
+        .words(words.is, |pair| (words.verdict)(pair.verdict()))
+        .words(tables.algorithm, |pair| pair.first.algorithm.title())
+        .words(words.operation, |pair| (messages.words.operation)(pair.first.operation))
+        .words(tables.library, |pair| self::library(pair.first, pair.second))
+        .words(tables.state, |pair| pair.first.acceleration.to_string())
+        .when(shown.iter().any(|pair| paths(pair).is_some()), |table| table.words(tables.code_path, |pair| paths(pair)))
+        .words(words.unit, |pair| scale(pair).name)
+        .figures(words.size, |pair| pair.first.algorithm.kind().is_bulk().then(|| size(pair.first.bytes)))
+        .figures("A", |pair| scale(pair).write(pair.figures[0]))
+        .figures("B", |pair| scale(pair).write(pair.figures[1]))
+        .figures("B/A", |pair| ratio(pair.speed))
+        .figures(words.interval, |pair| match pair.evidence {
+            Evidence::Interval { ci95: [low, high], .. } => format!("{}–{}", ratio(low), ratio(high)),
+            Evidence::TooFew => words.too_few.to_owned(),
+            Evidence::Quoted(kind) => (words.quoted)(kind).to_owned(),
+        })
+        .notes(counts.into_iter().filter(|(_, count)| *count > 0).map(|(say, count)| say(count)))
+        .notes((!shown.is_empty()).then_some(words.reading))
+        .table()
 }
 
 /// Whether a table is easier to read without the pair: samples on both sides, and nothing to say.
@@ -107,36 +119,10 @@ fn is_folded(pair: &Pair<'_>) -> bool {
     pair.evidence == Evidence::TooFew || pair.verdict() == Verdict::NoDifference
 }
 
-/// The column of code paths.
-const PATHS: usize = 5;
-
-fn row(pair: &Pair<'_>, messages: &Messages) -> Vec<String> {
-    let [first, second] = [pair.first, pair.second];
-    let scale = Scale::of_table(first.unit);
-    let paths = if first.code_path == second.code_path {
-        String::new()
-    } else {
-        format!("{} → {}", short(&first.code_path, CODE_PATH), short(&second.code_path, CODE_PATH))
-    };
-    let interval = match pair.evidence {
-        Evidence::Interval { ci95: [low, high], .. } => format!("{}–{}", ratio(low), ratio(high)),
-        Evidence::TooFew => messages.comparison.too_few.to_owned(),
-        Evidence::Quoted(kind) => (messages.comparison.quoted)(kind).to_owned(),
-    };
-    vec![
-        (messages.comparison.verdict)(pair.verdict()).to_owned(),
-        first.algorithm.title().to_owned(),
-        (messages.words.operation)(first.operation).to_owned(),
-        library(first, second),
-        first.acceleration.to_string(),
-        paths,
-        scale.name.to_owned(),
-        if first.algorithm.kind().is_bulk() { size(first.bytes) } else { String::new() },
-        scale.write(pair.figures[0]),
-        scale.write(pair.figures[1]),
-        ratio(pair.speed),
-        interval,
-    ]
+/// The code paths, where they differ.
+fn paths(pair: &Pair<'_>) -> Option<String> {
+    let [first, second] = [pair.first, pair.second].map(|series| short(&series.code_path, CODE_PATH));
+    (pair.first.code_path != pair.second.code_path).then(|| format!("{first} → {second}"))
 }
 
 /// The library with its version, with both if they differ, and with what is unusual in how it was measured.
@@ -157,34 +143,4 @@ fn library(first: &Series, second: &Series) -> String {
 /// A ratio with as many digits as tell something.
 fn ratio(value: f64) -> String {
     if (0.1..9.995).contains(&value) { format!("{value:.3}") } else { digits(value) }
-}
-
-fn record(pair: &Pair<'_>) -> Vec<String> {
-    let [first, second] = [pair.first, pair.second];
-    let (ci95, floor) = match pair.evidence {
-        Evidence::Interval { ci95, floor } => (Some(ci95), Some(floor)),
-        Evidence::TooFew | Evidence::Quoted(_) => (None, None),
-    };
-    let setting: Vec<String> = settings(first).into_iter().map(|(name, value)| format!("{name}={value}")).collect();
-    vec![
-        pair.verdict().name().to_owned(),
-        first.level.clone(),
-        first.operation.to_string(),
-        first.algorithm.to_string(),
-        first.bytes.to_string(),
-        first.library.clone(),
-        first.acceleration.to_string(),
-        setting.join(" "),
-        unit(first.unit),
-        first.library_version.clone(),
-        second.library_version.clone(),
-        first.code_path.clone(),
-        second.code_path.clone(),
-        pair.figures[0].to_string(),
-        pair.figures[1].to_string(),
-        pair.speed.to_string(),
-        number(ci95.map(|[low, _]| low)),
-        number(ci95.map(|[_, high]| high)),
-        number(floor),
-    ]
 }

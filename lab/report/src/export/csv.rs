@@ -41,6 +41,15 @@ pub(crate) fn list(headings: &[&str], rows: &[Vec<String>]) -> String {
     write(headings, rows.iter().map(|row| row.iter().map(|cell| text(cell)).collect()))
 }
 
+/// A column of a list: its name, and what it holds of a row.
+pub(crate) type Field<'f, R> = (&'static str, &'f dyn Fn(&R) -> String);
+
+/// `rows` under the names of `fields`.
+pub(crate) fn of_fields<R>(fields: &[Field<'_, R>], rows: impl Iterator<Item = R>) -> String {
+    let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
+    write(&names, rows.map(|row| fields.iter().map(|(_, field)| text(&field(&row))).collect()))
+}
+
 /// A number as programs read it; empty if there is none.
 pub(crate) fn number(value: Option<f64>) -> String {
     value.filter(|value| value.is_finite()).map(|value| value.to_string()).unwrap_or_default()

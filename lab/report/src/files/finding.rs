@@ -1,32 +1,28 @@
 //! What a run shows of files, in numbers.
 
+use crate::language::Messages;
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::Document;
-use kasoku_model::workload::files::{Cache, Storage};
-use kasoku_model::workload::{Files, Operation};
+use kasoku_model::workload::Operation;
 
-use super::selection::{Line, Lines, USUAL};
+use super::selection::{IN_MEMORY, Line, Lines, USUAL, mean};
 
 /// Something a run shows of files.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // fields are called what they are
 pub enum Finding {
     /// Files take less time with acceleration: every repetition without took longer than every one with.
     Saved {
-        /// The algorithm's title.
         algorithm: &'static str,
-        /// The library.
         library: String,
         /// Per cent of the time, mean over all sizes: encryption, decryption.
         percent: [f64; 2],
     },
     /// How much of the time of an encryption a copy takes.
     Copied {
-        /// The algorithm's title.
         algorithm: &'static str,
-        /// The library.
         library: String,
-        /// The file's size.
         bytes: usize,
         /// Milliseconds of the encryption.
         whole: f64,
@@ -45,11 +41,11 @@ impl Finding {
 }
 
 /// What `document` shows of files.
-pub(crate) fn findings(document: &Document) -> Vec<Finding> {
+pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding> {
     if !document.run.complete || document.run.origin.is_some() {
         return Vec::new();
     }
-    let lines = Lines::new(document);
+    let lines = Lines::new(document, messages);
     let primaries: Vec<&Line<'_>> = [16, 32].into_iter().filter_map(|key_bytes| lines.primary(key_bytes)).collect();
     let mut findings: Vec<Finding> = primaries.iter().filter_map(|line| saved(line)).collect();
     // Those with AES-256 only: one sentence for each library.
@@ -71,20 +67,19 @@ pub(crate) fn findings(document: &Document) -> Vec<Finding> {
 
 fn saved(line: &Line<'_>) -> Option<Finding> {
     let sizes = line.compared_sizes();
-    let mean = |operation| {
-        let each: Vec<f64> = sizes.iter().filter_map(|&bytes| line.mean_improvement(bytes, operation)).collect();
-        (!each.is_empty() && line.is_clear(operation)).then(|| each.iter().sum::<f64>() / each.len() as f64)
+    let saved = |operation| {
+        mean(sizes.iter().filter_map(|bytes| line.improvement(*bytes, operation, None)))
+            .filter(|_| line.is_clear(operation))
     };
-    let percent = [mean(Operation::Encrypt)?, mean(Operation::Decrypt)?];
+    let percent = [saved(Operation::Encrypt)?, saved(Operation::Decrypt)?];
     Some(Finding::Saved { algorithm: line.algorithm.title(), library: short(line.library, 40), percent })
 }
 
 fn copied(lines: &Lines<'_>, line: &Line<'_>) -> Option<Finding> {
-    let in_memory = Files { storage: Storage::Memory, cache: Cache::Warm };
     let time = |line: &Line<'_>, bytes| line.figure(bytes, Operation::Encrypt, Acceleration::On);
     let (bytes, copy) = line.sizes().into_iter().rev().find_map(|bytes| Some((bytes, lines.copy(USUAL, bytes)?)))?;
     let whole = time(line, bytes)?;
-    let in_memory = lines.beside(line, in_memory).and_then(|line| time(line, bytes)).filter(|seconds| *seconds < whole);
+    let in_memory = lines.beside(line, IN_MEMORY).and_then(|line| time(line, bytes)).filter(|seconds| *seconds < whole);
     Some(Finding::Copied {
         algorithm: line.algorithm.title(),
         library: short(line.library, 40),

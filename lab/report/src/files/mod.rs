@@ -3,7 +3,6 @@
 pub mod finding;
 mod log;
 mod page;
-mod published;
 mod selection;
 mod sentence;
 mod tables;
@@ -21,6 +20,6 @@ use selection::Lines;
 
 /// What the summary on the terminal shows.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
-    let lines = Lines::new(document);
+    let lines = Lines::new(document, messages);
     tables::overview(&lines, messages).into_iter().collect()
 }

@@ -1,6 +1,8 @@
 //! The page's section about encrypted files: what it means in words, the published tables and figures made again beside
 //! the published ones, the parts of the system, the log.
 
+use std::ops::Range;
+
 use maud::{Markup, html};
 
 use crate::chart::{Bar, Group};
@@ -9,14 +11,14 @@ use crate::html::parts::{self, swatch, told};
 use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::size;
-use crate::table::Table;
+use crate::reproduction::JAVA;
+use crate::table::{Over, Table};
 use crate::visible::short;
 use kasoku_model::document::Document;
 use kasoku_model::workload::Operation;
 
 use super::finding::findings;
 use super::log::log;
-use super::published;
 use super::selection::{COLUMNS, Line, Lines};
 use super::tables;
 
@@ -27,16 +29,20 @@ const COLORS: [&str; 4] = ["var(--off)", "var(--s7)", "var(--on)", "var(--s4)"];
 /// Colours of the two key lengths.
 const KEY_COLORS: [&str; 2] = ["var(--s0)", "var(--s2)"];
 
+/// The columns of the published tables that hold times, in the order of [`COLUMNS`], and those of improvements.
+const TIMES: Range<usize> = 2..6;
+const IMPROVEMENTS: Range<usize> = 6..8;
+
 /// The section; `None` if the document has no files.
 pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Messages) -> Option<Section> {
-    let lines = Lines::new(document);
+    let lines = Lines::new(document, messages);
     if lines.all.is_empty() {
         return None;
     }
     let id = format!("{prefix}-files");
     let words = &messages.files;
     let part = Part { document, lines: &lines, id: &id, messages };
-    let findings = findings(document);
+    let findings = findings(document, messages);
     let body = html! {
         p { (words.explained) }
         (told(findings.iter().map(|finding| finding.sentence(messages.language))))
@@ -71,7 +77,7 @@ impl Part<'_> {
                     @if let Some(line) = self.lines.primary(key_bytes) {
                         div.wide {
                             (self.times(line, bits))
-                            (self.published_times(key_bytes, bits))
+                            (self.published_times(bits))
                         }
                     }
                 }
@@ -90,22 +96,20 @@ impl Part<'_> {
         let words = &self.messages.files;
         let groups = line.sizes().into_iter().map(|bytes| Group {
             label: size(bytes),
-            bars: bars(
-                COLUMNS.map(|(operation, state)| line.mean_of_runs(bytes, operation, state)).map(in_ms),
-                &COLORS,
-            ),
+            bars: bars(COLUMNS.map(|(operation, state)| line.mean(bytes, operation, state, None)).map(in_ms), &COLORS),
         });
-        let title = (words.figure_times)(line.algorithm.title(), Some(&line.who(words.threads)));
+        let title = (words.figure_times)(line.algorithm.title(), &line.who(words.threads));
         self.figure(&format!("times-{bits}"), title, words.milliseconds, groups.collect())
     }
 
-    fn published_times(&self, key_bytes: usize, bits: u32) -> Markup {
+    fn published_times(&self, bits: u32) -> Markup {
         let words = &self.messages.files;
-        let groups = published::times(key_bytes)
+        let groups = JAVA
+            .means(&format!("aes-{bits}"), TIMES)
             .into_iter()
             .map(|(label, times)| Group { label, bars: bars(times, &COLORS) })
             .collect();
-        let title = (words.figure_times)(&format!("AES-{bits}"), None);
+        let title = (words.figure_times)(&format!("AES-{bits}"), words.published);
         self.figure(&format!("published-times-{bits}"), title, words.milliseconds, groups)
     }
 
@@ -116,22 +120,23 @@ impl Part<'_> {
             of_keys.iter().flatten().flat_map(|line| line.compared_sizes()).collect();
         let groups = sizes.into_iter().map(|bytes| Group {
             label: size(bytes),
-            bars: bars(of_keys.map(|line| line?.mean_improvement(bytes, operation)), &KEY_COLORS),
+            bars: bars(of_keys.map(|line| line?.improvement(bytes, operation, None)), &KEY_COLORS),
         });
         let who = of_keys.into_iter().flatten().next().map(|line| line.who(words.threads));
-        let title = (words.figure_improvement)(operation, who.as_deref());
+        let title = (words.figure_improvement)(operation, who.as_deref().unwrap_or(words.published));
         self.figure(&format!("improvement-{operation}"), title, "%", groups.collect())
     }
 
     fn published_improvements(&self, index: usize, operation: Operation) -> Markup {
         let words = &self.messages.files;
-        let (short_keys, long_keys) = (published::improvements(16), published::improvements(32));
+        let [short_keys, long_keys] =
+            ["aes-128", "aes-256"].map(|id| JAVA.means(id, IMPROVEMENTS.start + index..IMPROVEMENTS.start + index + 1));
         let groups = short_keys
             .into_iter()
             .zip(long_keys)
-            .map(|((label, one), (_, other))| Group { label, bars: bars([one[index], other[index]], &KEY_COLORS) })
+            .map(|((label, one), (_, other))| Group { label, bars: bars([one, other].concat(), &KEY_COLORS) })
             .collect();
-        let title = (words.figure_improvement)(operation, None);
+        let title = (words.figure_improvement)(operation, words.published);
         self.figure(&format!("published-improvement-{operation}"), title, "%", groups)
     }
 
@@ -151,7 +156,7 @@ impl Part<'_> {
             @if primary.is_some() || !others.is_empty() {
                 h3 { "AES-" (key_bytes * 8) }
                 @if let Some(line) = primary { (table(&self.test_runs(line))) }
-                @if let Some(grid) = published::table(key_bytes, self.messages) { (table(&grid)) }
+                @if let Some(theirs) = JAVA.table(&format!("aes-{}", key_bytes * 8), self.messages) { (table(&theirs)) }
                 @if !others.is_empty() {
                     details { summary { (words.other_libraries) } @for grid in &others { (table(grid)) } }
                 }
@@ -188,23 +193,24 @@ impl Part<'_> {
         }
         let kasoku = format!("kasoku {}", short(&self.document.run.kasoku, 40));
         let joined = |parts: &[String]| parts.join(self.messages.words.comma);
-        let rows = vec![
-            vec![words.hardware.to_owned(), joined(&hardware)],
-            vec![words.operating_system.to_owned(), system],
-            vec![words.applications.to_owned(), joined(&applications)],
-            vec![words.measured_by.to_owned(), kasoku],
+        let parts = [
+            (words.hardware, joined(&hardware)),
+            (words.operating_system, system),
+            (words.applications, joined(&applications)),
+            (words.measured_by, kasoku),
         ];
-        let headings = [words.component, words.detail].map(str::to_owned).into();
-        let own = Table::of_text(words.components.to_owned(), headings, 2, rows, Vec::new());
-        let theirs = published::source().and_then(|source| Some((source, source.machines.first()?)));
+        let own = Over::new(words.components, &parts)
+            .words(words.component, |(part, _)| *part)
+            .words(words.detail, |(_, detail)| detail.as_str())
+            .table();
         html! {
             (table(&own))
-            @if let Some((source, machine)) = theirs {
+            @if let Some(machine) = JAVA.source.machines.first() {
                 details {
                     summary { (words.published_components) }
                     // Its words are the source's own.
                     div lang="ja" { dl { @for part in &machine.components { div { dt { (part.printed) } dd { (part.detail) } } } } }
-                    p.note { (short(&source.title, 200)) ", " (source.credit()) }
+                    p.note { (short(&JAVA.source.title, 200)) ", " (JAVA.source.credit()) }
                 }
             }
         }
@@ -231,7 +237,7 @@ fn in_ms(seconds: Option<f64>) -> Option<f64> {
     seconds.map(|seconds| seconds * 1e3)
 }
 
-fn bars<const N: usize>(values: [Option<f64>; N], colors: &[&str]) -> Vec<Bar> {
+fn bars(values: impl IntoIterator<Item = Option<f64>>, colors: &[&str]) -> Vec<Bar> {
     let bar = |(value, color): (Option<f64>, &&str)| Bar { color: (*color).to_owned(), value, interval: None };
     values.into_iter().zip(colors).map(bar).collect()
 }

@@ -1,9 +1,10 @@
 //! The series of files, by who did what where, and their means by test run.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::language::Messages;
 use crate::level::FILES;
-use crate::selection::{is_copy, sound_figure};
+use crate::selection::{Selection, Variant, Who, is_copy, sound_figure};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -21,6 +22,7 @@ pub(super) struct Lines<'a> {
 
 /// One library with one algorithm in one place.
 pub(super) struct Line<'a> {
+    who: Who,
     /// The place of its library in the order of tables.
     place: usize,
     pub(super) library: &'a str,
@@ -42,36 +44,34 @@ pub(super) const COLUMNS: [(Operation, Acceleration); 4] = [
 /// What is on a file system and was in the page cache: what the published measurement had.
 pub(super) const USUAL: Files = Files { storage: Storage::File, cache: Cache::Warm };
 
+/// In memory, and in the page cache by that.
+pub(super) const IN_MEMORY: Files = Files { storage: Storage::Memory, cache: Cache::Warm };
+
 impl<'a> Lines<'a> {
     /// Of `document`.
-    pub(super) fn new(document: &'a Document) -> Self {
-        let (mut all, mut copies): (Vec<Line<'a>>, _) = (Vec::new(), BTreeMap::new());
-        let mut places = HashMap::new();
-        for series in document.series.iter().filter(|series| series.level == FILES && !series.is_control()) {
-            let Some(files) = series.files() else { continue };
+    pub(super) fn new(document: &'a Document, messages: &'static Messages) -> Self {
+        let selection = Selection::of_level(document, FILES, messages);
+        let (mut lines, mut copies) = (BTreeMap::new(), BTreeMap::new());
+        for (key, series) in selection.select(|_| true) {
+            let Variant::Files(files) = key.variant else { continue };
             if is_copy(series) {
-                copies.extend(sound_figure(series).map(|seconds| ((files, series.bytes), seconds)));
+                copies.extend(sound_figure(series).map(|seconds| ((files, key.bytes), seconds)));
                 continue;
             }
-            let who =
-                (series.library.as_str(), series.library_version.as_str(), series.algorithm, series.threads(), files);
-            let key = (series.bytes, series.operation, series.acceleration);
-            let place = *places.entry(who).or_insert(all.len());
-            match all.get_mut(place) {
-                Some(line) => {
-                    line.series.entry(key).or_insert(series);
-                }
-                None => all.push(Line {
-                    place: library::place(&series.library),
-                    library: &series.library,
-                    version: &series.library_version,
-                    algorithm: series.algorithm,
-                    threads: series.threads(),
-                    files,
-                    series: BTreeMap::from([(key, series)]),
-                }),
-            }
+            let line = || Line {
+                who: key.who,
+                place: library::place(&series.library),
+                library: &series.library,
+                version: &series.library_version,
+                algorithm: series.algorithm,
+                threads: series.threads(),
+                files,
+                series: BTreeMap::new(),
+            };
+            let line = lines.entry((key.who, series.algorithm, files)).or_insert_with(line);
+            line.series.insert((key.bytes, key.task.operation, key.state), series);
         }
+        let mut all: Vec<Line<'a>> = lines.into_values().collect();
         all.sort_by_key(|line| (line.place, line.algorithm, line.threads, line.files));
         Lines { all, copies }
     }
@@ -97,10 +97,9 @@ impl<'a> Lines<'a> {
 
     /// The same work as `line` on other files.
     pub(super) fn beside(&self, line: &Line<'a>, files: Files) -> Option<&Line<'a>> {
-        self.all.iter().find(|other| {
-            (other.library, other.version, other.algorithm, other.threads, other.files)
-                == (line.library, line.version, line.algorithm, line.threads, files)
-        })
+        let is_beside =
+            |other: &&Line<'a>| (other.who, other.algorithm, other.files) == (line.who, line.algorithm, files);
+        self.all.iter().find(is_beside)
     }
 }
 
@@ -146,34 +145,32 @@ impl Line<'_> {
         of_size.flat_map(|series| series.kept().map(|sample| sample.process)).collect()
     }
 
-    /// The mean of a test run, in seconds.
-    pub(super) fn mean(&self, bytes: usize, operation: Operation, state: Acceleration, run: u32) -> Option<f64> {
-        let series =
-            self.series(bytes, operation, state).filter(|series| series.is_verified() && !series.has_failed())?;
-        let seconds: Vec<f64> =
-            series.kept().filter(|sample| sample.process == run).map(|sample| series.figure(sample)).collect();
-        (!seconds.is_empty()).then(|| seconds.iter().sum::<f64>() / seconds.len() as f64)
+    /// The mean of a test run, in seconds; without one, the mean over those of all.
+    pub(super) fn mean(
+        &self,
+        bytes: usize,
+        operation: Operation,
+        state: Acceleration,
+        run: Option<u32>,
+    ) -> Option<f64> {
+        let Some(run) = run else {
+            return mean(
+                self.test_runs(bytes).into_iter().filter_map(|run| self.mean(bytes, operation, state, Some(run))),
+            );
+        };
+        let series = self.series(bytes, operation, state).filter(|series| series.is_verified() && !series.has_failed())?;
+        mean(series.kept().filter(|sample| sample.process == run).map(|sample| series.figure(sample)))
     }
 
-    /// The mean over the means of all test runs, in seconds.
-    pub(super) fn mean_of_runs(&self, bytes: usize, operation: Operation, state: Acceleration) -> Option<f64> {
-        let means: Vec<f64> =
-            self.test_runs(bytes).into_iter().filter_map(|run| self.mean(bytes, operation, state, run)).collect();
-        (!means.is_empty()).then(|| means.iter().sum::<f64>() / means.len() as f64)
-    }
-
-    /// What a test run saves, in per cent of the time without acceleration.
-    pub(super) fn improvement(&self, bytes: usize, operation: Operation, run: u32) -> Option<f64> {
-        let off = self.mean(bytes, operation, Acceleration::Off, run)?;
-        let on = self.mean(bytes, operation, Acceleration::On, run)?;
-        (off > 0.0).then(|| (off - on) / off * 100.0)
-    }
-
-    /// The mean of that over all test runs.
-    pub(super) fn mean_improvement(&self, bytes: usize, operation: Operation) -> Option<f64> {
-        let all: Vec<f64> =
-            self.test_runs(bytes).into_iter().filter_map(|run| self.improvement(bytes, operation, run)).collect();
-        (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
+    /// What a test run saves, in per cent of the time without acceleration; without one, the mean over all.
+    pub(super) fn improvement(&self, bytes: usize, operation: Operation, run: Option<u32>) -> Option<f64> {
+        if run.is_none() {
+            let runs = self.test_runs(bytes).into_iter();
+            return mean(runs.filter_map(|run| self.improvement(bytes, operation, Some(run))));
+        }
+        let [off, on] = [Acceleration::Off, Acceleration::On].map(|state| self.mean(bytes, operation, state, run));
+        let (off, on) = off.zip(on).filter(|(off, _)| *off > 0.0)?;
+        Some((off - on) / off * 100.0)
     }
 
     /// Whether every repetition without acceleration took longer than every one with it, at all sizes that have both.
@@ -190,7 +187,8 @@ impl Line<'_> {
     }
 }
 
-/// In memory, and in the page cache by that.
-pub(super) fn in_memory() -> Files {
-    Files { storage: Storage::Memory, cache: Cache::Warm }
+/// The mean of these, if there are any.
+pub(super) fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let all: Vec<f64> = values.collect();
+    (!all.is_empty()).then(|| all.iter().sum::<f64>() / all.len() as f64)
 }

@@ -9,7 +9,7 @@ use super::parts::{swatch, swatch_of};
 use crate::chart::{self, Bar, Caption, Curve, Group, Point};
 use crate::primitives::KINDS;
 use crate::quantity::{Scale, digits, figure, size, times};
-use crate::selection::{Contender, Task, is_drawn, yardstick};
+use crate::selection::{Key, Task, Who, is_drawn, yardstick};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
@@ -18,7 +18,7 @@ use kasoku_model::workload::Operation;
 
 impl<'a> Page<'a> {
     pub(super) fn charts(&self) -> Option<Section> {
-        let primary = self.primary.as_ref()?;
+        let primary = self.primary?;
         let charts = html! {
             @for kind in [Kind::Cipher, Kind::Aead, Kind::Hash] { (self.kind(primary, kind)) }
             (self.public_key(primary))
@@ -27,12 +27,12 @@ impl<'a> Page<'a> {
     }
 
     /// The series, if it may be drawn.
-    fn drawn(&self, who: &Contender, state: Acceleration, task: Task, bytes: usize) -> Option<&'a Series> {
-        let series = self.selection.series(who, state, task, bytes)?;
+    fn drawn(&self, who: Who, state: Acceleration, task: Task, bytes: usize) -> Option<&'a Series> {
+        let series = self.selection.series(Key::new(who, state, task, bytes))?;
         is_drawn(self.document, series).then_some(series)
     }
 
-    fn kind(&self, primary: &Contender, kind: Kind) -> Markup {
+    fn kind(&self, primary: Who, kind: Kind) -> Markup {
         let (words, said) = (&self.messages.words, &self.messages.charts);
         let tasks = self.selection.tasks(kind);
         let Some(bytes) = self.selection.yardstick(kind) else { return html! {} };
@@ -74,7 +74,7 @@ impl<'a> Page<'a> {
         }
     }
 
-    fn on_and_off(&self, who: &Contender, task: Task, bytes: usize) -> Vec<Bar> {
+    fn on_and_off(&self, who: Who, task: Task, bytes: usize) -> Vec<Bar> {
         let bar = |state, color: &str| {
             let series = self.drawn(who, state, task, bytes);
             Bar { color: color.to_owned(), value: series.and_then(|s| s.median), interval: series.and_then(|s| s.ci95) }
@@ -82,7 +82,7 @@ impl<'a> Page<'a> {
         vec![bar(Acceleration::On, "var(--on)"), bar(Acceleration::Off, "var(--off)")]
     }
 
-    fn libraries(&self, primary: &Contender, algorithm: Algorithm, bytes: usize) -> Option<Markup> {
+    fn libraries(&self, primary: Who, algorithm: Algorithm, bytes: usize) -> Option<Markup> {
         let task = Task::main(algorithm);
         let groups: Vec<Group> = self
             .selection
@@ -121,7 +121,7 @@ impl<'a> Page<'a> {
         Some(html! { figure { figcaption { strong { (title) } span.worth { (scale.name) } } (PreEscaped(svg)) } })
     }
 
-    fn curves(&self, primary: &Contender, task: Task) -> Option<Markup> {
+    fn curves(&self, primary: Who, task: Task) -> Option<Markup> {
         let (words, said) = (&self.messages.words, &self.messages.charts);
         let sizes = self.selection.sizes_of(task);
         let styled = self.styled(primary);
@@ -130,7 +130,7 @@ impl<'a> Page<'a> {
                 [Acceleration::Off, Acceleration::On].into_iter().map(move |state| (*who, style, state))
             })
         };
-        let series = |who: &Contender, state| -> Vec<&'a Series> {
+        let series = |who: Who, state| -> Vec<&'a Series> {
             sizes.iter().filter_map(|bytes| self.drawn(who, state, task, *bytes)).collect()
         };
         let largest = lines()
@@ -144,7 +144,7 @@ impl<'a> Page<'a> {
             let interval = series.ci95.map(|interval| interval.map(|value| scale.apply(value)));
             (series.unit == Unit::BytesPerSecond).then_some(Point { bytes: series.bytes, value, interval })
         };
-        let curve = |(who, style, state): (&Contender, &LineStyle, Acceleration)| Curve {
+        let curve = |(who, style, state): (Who, &LineStyle, Acceleration)| Curve {
             color: style.color.to_owned(),
             marker: style.marker,
             is_dashed: state == Acceleration::Off,
@@ -175,14 +175,14 @@ impl<'a> Page<'a> {
     }
 
     /// What acceleration is worth at the size that stands for the task.
-    fn worth(&self, primary: &Contender, task: Task, sizes: &[usize]) -> Option<String> {
+    fn worth(&self, primary: Who, task: Task, sizes: &[usize]) -> Option<String> {
         let words = &self.messages.words;
-        let gain = self.selection.worth(primary, task, yardstick(sizes)?)?;
+        let gain = self.selection.worth(Key::new(primary, Acceleration::On, task, yardstick(sizes)?))?;
         let worth = || (self.messages.charts.worth)(&(words.times)(&times(gain.ratio)));
         Some(if gain.is_shown { worth() } else { words.no_difference.to_owned() })
     }
 
-    fn public_key(&self, primary: &Contender) -> Markup {
+    fn public_key(&self, primary: Who) -> Markup {
         let words = &self.messages.words;
         let kinds: Vec<Kind> = KINDS.into_iter().filter(|kind| !kind.is_bulk()).collect();
         let mut charts = Vec::new();
@@ -202,21 +202,21 @@ impl<'a> Page<'a> {
     }
 
     /// Who may have a line in a chart, and how it is drawn: the same in all charts.
-    fn styled(&self, primary: &Contender) -> Vec<(&Contender, LineStyle)> {
-        let peers: Vec<&Contender> = self.selection.peers(primary).collect();
-        let styles = line_styles(peers.iter().map(|who| who.library.as_str()));
+    fn styled(&self, primary: Who) -> Vec<(Who, LineStyle)> {
+        let peers: Vec<Who> = self.selection.peers(primary).collect();
+        let styles = line_styles(peers.iter().map(|who| self.selection.contender(*who).library.as_str()));
         peers.into_iter().zip(styles).collect()
     }
 
     /// Which line is whose, of those that have one in charts of that kind.
     fn legend(&self, kind: Kind) -> Markup {
-        let Some(primary) = &self.primary else { return html! {} };
+        let Some(primary) = self.primary else { return html! {} };
         let mut lines = self.styled(primary);
-        lines.retain(|(who, _)| self.is_drawn(who, kind, &[Acceleration::On, Acceleration::Off]));
+        lines.retain(|(who, _)| self.is_drawn(*who, kind, &[Acceleration::On, Acceleration::Off]));
         let said = &self.messages.charts;
         html! {
             p.legend {
-                @for (who, style) in &lines { (swatch_of(style)) (self.selection.full_label(who)) }
+                @for (who, style) in &lines { (swatch_of(style)) (self.selection.full_label(*who)) }
                 @if self.has_off(kind) {
                     span.apart { (swatch("var(--muted)", false)) (said.on) (swatch("var(--muted)", true)) (said.off) }
                 }
@@ -225,11 +225,11 @@ impl<'a> Page<'a> {
     }
 
     fn has_off(&self, kind: Kind) -> bool {
-        self.selection.contenders().iter().any(|who| self.is_drawn(who, kind, &[Acceleration::Off]))
+        self.selection.contenders().any(|who| self.is_drawn(who, kind, &[Acceleration::Off]))
     }
 
     /// Whether anything of that kind is drawn for `who` in one of these states.
-    fn is_drawn(&self, who: &Contender, kind: Kind, states: &[Acceleration]) -> bool {
+    fn is_drawn(&self, who: Who, kind: Kind, states: &[Acceleration]) -> bool {
         let at = |task: Task, bytes| states.iter().any(|state| self.drawn(who, *state, task, bytes).is_some());
         self.selection
             .tasks(kind)

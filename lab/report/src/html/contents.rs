@@ -8,7 +8,6 @@ use crate::language::Messages;
 pub(crate) struct Section {
     /// Ids and titles of its headings.
     headings: Vec<(String, &'static str)>,
-    /// All of it.
     pub(crate) body: Markup,
 }
 

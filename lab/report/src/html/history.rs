@@ -7,7 +7,7 @@ use maud::{Markup, PreEscaped, html};
 use super::contents::Section;
 use super::line_style::{LineStyle, line_styles};
 use super::page::Page;
-use super::parts::{code_between, sentence, swatch_of};
+use super::parts::{sentence, swatch_of, with_code};
 use super::surroundings::MAX_RUNS;
 use super::table::scroll;
 use crate::chart::{self, Caption, Course, Moment};
@@ -47,7 +47,7 @@ impl Page<'_> {
             (self.runs_table(&histories, &runs))
             p.note {
                 (words.legend)
-                @if is_full { " " (code_between(&(words.most)(MAX_RUNS, "kasoku history aes-128-gcm"))) }
+                @if is_full { " " (with_code(&(words.most)(MAX_RUNS), "kasoku history aes-128-gcm")) }
             }
         })
     }

@@ -6,7 +6,7 @@ use super::page::Page;
 use super::parts::Card;
 use crate::packets;
 use crate::quantity::{figure, size, times};
-use crate::selection::Task;
+use crate::selection::{Key, Task};
 use crate::verdict::Finding;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
@@ -31,7 +31,7 @@ impl Page<'_> {
         let Finding::Accelerated { algorithm, claim, .. } = finding else { return None };
         let (page, words) = (&self.messages.page, &self.messages.words);
         let speed = |state| {
-            let series = self.selection.ranked(self.primary.as_ref()?, state, Task::main(*algorithm), claim.bytes)?;
+            let series = self.selection.ranked(Key::new(self.primary?, state, Task::main(*algorithm), claim.bytes))?;
             Some(figure(series.median?, series.unit, words))
         };
         let [on, off] = [Acceleration::On, Acceleration::Off].map(|state| speed(state).unwrap_or_default());
@@ -43,14 +43,14 @@ impl Page<'_> {
     }
 
     fn best(&self, algorithm: Algorithm) -> Option<Card> {
-        let (primary, bytes) = self.primary.as_ref().zip(self.selection.yardstick(Kind::Aead))?;
+        let (primary, bytes) = self.primary.zip(self.selection.yardstick(Kind::Aead))?;
         let ranking = self.selection.ranking(primary, Task::main(algorithm), bytes);
         let (who, series) = ranking.first()?;
         let page = &self.messages.page;
         Some((
             figure(series.median.unwrap_or_default(), series.unit, &self.messages.words),
             (page.at_best)(algorithm.title()),
-            (page.at_with)(&size(bytes), &self.selection.full_label(who)),
+            (page.at_with)(&size(bytes), &self.selection.full_label(*who)),
         ))
     }
 }

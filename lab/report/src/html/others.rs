@@ -4,12 +4,12 @@ use maud::{Markup, html};
 
 use super::contents::Section;
 use super::page::Page;
-use super::parts::code_between;
+use super::parts::with_code;
 use super::table::table;
 use crate::collection::rank;
 use crate::quantity::{Scale, size};
 use crate::selection::join;
-use crate::table::Table;
+use crate::table::{Over, Table};
 use crate::visible::short;
 use kasoku_model::algorithm::Kind;
 use kasoku_store::collection::{Libraries, Question, Ranking, Row, Source};
@@ -100,7 +100,7 @@ impl Page<'_> {
                             tr {
                                 td colspan=(columns) {
                                     @if !is_compared { (words.not_here) " " }
-                                    @if is_cut { (code_between(&(words.all)(&command(question)))) }
+                                    @if is_cut { (with_code(words.all, &command(question))) }
                                 }
                             }
                         }
@@ -136,23 +136,26 @@ impl Page<'_> {
     fn sources(&self, rows: &[&Row]) -> Table {
         let names = &self.messages.collection;
         let publications = rank::publications(rows.iter().copied());
-        let mut machines: Vec<(&str, Vec<String>)> = Vec::new();
+        let mut machines: Vec<(&str, [String; 4])> = Vec::new();
         for row in rows {
-            let cells = vec![
+            let cells = [
                 self.name_of(row),
                 row.os.as_deref().map(|os| short(os, 40)).unwrap_or_default(),
                 join(&row.library, &row.library_version, ""),
                 rank::known(&row.sources, &publications, self.messages),
             ];
-            let run = row.sources.first().map_or("", Source::run);
-            if !machines.iter().any(|(other, told)| *other == run && *told == cells) {
-                machines.push((run, cells));
+            let machine = (row.sources.first().map_or("", Source::run), cells);
+            if !machines.contains(&machine) {
+                machines.push(machine);
             }
         }
-        let headings = [names.machine, names.os, names.library, names.known].map(str::to_owned).into();
-        let rows = machines.into_iter().map(|(_, cells)| cells).collect();
-        let notes = rank::credits(&publications, self.messages);
-        Table::of_text(self.messages.others.machines.to_owned(), headings, 4, rows, notes)
+        let headings = [names.machine, names.os, names.library, names.known];
+        Over::new(self.messages.others.machines, &machines)
+            .each(headings.into_iter().enumerate(), |table, (index, heading)| {
+                table.words(heading, |(_, cells)| cells[index].as_str())
+            })
+            .notes(rank::credits(&publications, self.messages))
+            .table()
     }
 }
 

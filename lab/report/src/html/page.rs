@@ -2,7 +2,7 @@
 
 use super::surroundings::{Shown, Surroundings};
 use crate::language::Messages;
-use crate::selection::{Contender, Selection};
+use crate::selection::{Selection, Who};
 use crate::verdict::{self, Finding};
 use crate::visible::short;
 use kasoku_model::document::Document;
@@ -13,7 +13,7 @@ pub(super) struct Page<'a> {
     pub(super) surroundings: Option<&'a Surroundings>,
     pub(super) messages: &'static Messages,
     pub(super) selection: Selection<'a>,
-    pub(super) primary: Option<Contender>,
+    pub(super) primary: Option<Who>,
     pub(super) findings: Vec<Finding>,
     /// Before every id, so that several runs can share a page.
     pub(super) prefix: String,
@@ -23,7 +23,7 @@ impl<'a> Page<'a> {
     pub(super) fn new(shown: Shown<'a>, number: usize, messages: &'static Messages) -> Self {
         let Shown { document, surroundings } = shown;
         let selection = Selection::new(document, messages);
-        let primary = selection.primary().cloned();
+        let primary = selection.primary();
         let findings = verdict::findings(document, messages);
         Page { document, surroundings, messages, selection, primary, findings, prefix: format!("r{number}") }
     }

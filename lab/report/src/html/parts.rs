@@ -90,9 +90,9 @@ pub(crate) fn stored(text: &str, messages: &Messages) -> Markup {
     }
 }
 
-/// Text with a command in it.
-pub(crate) fn code_between<T: AsRef<str>>((before, command, after): &(T, String, &'static str)) -> Markup {
-    html! { (before.as_ref()) code { (command) } (after) }
+/// Text that ends in a command.
+pub(crate) fn with_code(before: &str, command: &str) -> Markup {
+    html! { (before) code { (command) } }
 }
 
 /// A piece of a line in the colour of what is named beside it.

@@ -9,11 +9,12 @@ use super::page::Page;
 use super::table::{scroll, table};
 use crate::primitives::{self, KINDS};
 use crate::quantity::{size, times};
-use crate::selection::{Contender, Task, Worth};
+use crate::selection::{Key, Task, Who, Worth};
+use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Kind;
 
 /// The ratios of a task with a library, one for each size.
-type Row<'a> = (Task, &'a Contender, Vec<Option<Worth>>);
+type Row = (Task, Who, Vec<Option<Worth>>);
 
 impl Page<'_> {
     pub(super) fn ratios(&self) -> Option<Section> {
@@ -29,10 +30,13 @@ impl Page<'_> {
         let Self { selection, messages, .. } = self;
         let (words, tables, page) = (&messages.words, &messages.tables, &messages.page);
         let sizes = selection.sizes(kind);
-        let mut rows: Vec<Row<'_>> = Vec::new();
+        let mut rows: Vec<Row> = Vec::new();
         for task in selection.tasks(kind) {
-            for (who, _) in selection.parties(task) {
-                let gains: Vec<_> = sizes.iter().map(|bytes| selection.worth(who, task, *bytes)).collect();
+            let mut parties: Vec<Who> = selection.rows(task).into_iter().map(|key| key.who).collect();
+            parties.dedup();
+            for who in parties {
+                let worth = |bytes: &usize| selection.worth(Key::new(who, Acceleration::On, task, *bytes));
+                let gains: Vec<_> = sizes.iter().map(worth).collect();
                 if gains.iter().any(Option::is_some) {
                     rows.push((task, who, gains));
                 }
@@ -46,7 +50,7 @@ impl Page<'_> {
             return Some(self.nowhere_different(kind, &rows));
         }
         let has_lead = kind.is_bulk() && !selection.is_quoted();
-        let lead = |who: &Contender, task| primitives::against_slowest(selection, who, task, at);
+        let lead = |who, task| primitives::against_slowest(selection, who, task, at);
         Some(scroll(
             &(page.ratios_of)((words.kind)(kind)),
             html! {
@@ -64,14 +68,14 @@ impl Page<'_> {
                     @for (task, who, gains) in &rows {
                         tr {
                             th scope="row" { (task.title(words)) }
-                            td { (selection.full_label(who)) }
+                            td { (selection.full_label(*who)) }
                             @if is_equal(gains) {
                                 td.none colspan=(gains.len()) { (words.no_difference) }
                             } @else {
                                 @for gain in gains { (self.gain_cell(*gain)) }
                             }
                             @if has_lead {
-                                td.number { @if let Some(ratio) = lead(who, *task) { ((words.times)(&times(ratio))) } }
+                                td.number { @if let Some(ratio) = lead(*who, *task) { ((words.times)(&times(ratio))) } }
                             }
                         }
                     }
@@ -94,11 +98,11 @@ impl Page<'_> {
         }
     }
 
-    fn nowhere_different(&self, kind: Kind, rows: &[Row<'_>]) -> Markup {
+    fn nowhere_different(&self, kind: Kind, rows: &[Row]) -> Markup {
         let words = &self.messages.words;
         let (mut libraries, mut known): (Vec<String>, HashSet<String>) = Default::default();
         for (_, who, _) in rows {
-            let label = self.selection.full_label(who);
+            let label = self.selection.full_label(*who);
             if known.insert(label.clone()) {
                 libraries.push(label);
             }
@@ -108,7 +112,7 @@ impl Page<'_> {
     }
 
     pub(super) fn rankings(&self) -> Option<Section> {
-        let primary = self.primary.as_ref().filter(|_| self.document.run.complete)?;
+        let primary = self.primary.filter(|_| self.document.run.complete)?;
         let fastest = primitives::fastest(&self.selection, primary);
         let is_any = !fastest.rows.is_empty();
         is_any.then(|| Section::new(self.id("fastest"), self.messages.page.fastest, table(&fastest)))

@@ -4,7 +4,7 @@ use maud::{Markup, PreEscaped, html};
 
 use super::contents::Section;
 use super::page::Page;
-use super::parts::{code_between, sentence};
+use super::parts::{sentence, with_code};
 use super::table::table;
 use crate::chart::{self, Caption, Place};
 use crate::quantity::{digits, size};
@@ -38,7 +38,7 @@ impl Page<'_> {
                 p { (words.steps_explained) }
                 @for (number, curve) in with.iter().take(MAX).enumerate() { (self.curve(number + 1, curve)) }
                 @if with.len() > MAX {
-                    p { (code_between(&(words.steps_more)(with.len() - MAX, &self.steps_command()))) }
+                    p { (with_code(&(words.steps_more)(with.len() - MAX), &self.steps_command())) }
                 }
             }
             @for absence in &absences { p { (sentence(absence)) } }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::parts::stored;
+use super::parts::{sentence, stored};
 use crate::language::Messages;
 use crate::quantity::percent;
 use crate::selection::Standing;
@@ -15,6 +15,12 @@ type Write<'w> = &'w dyn Fn(&str) -> Markup;
 /// A table.
 pub(crate) fn table(table: &Table) -> Markup {
     written(table, &|text| html! { (text) })
+}
+
+/// A table, and below it what its reader must know: sentences that are longer than it is wide.
+pub(crate) fn table_over_notes(mut table: Table) -> Markup {
+    let notes = std::mem::take(&mut table.notes);
+    html! { (self::table(&table)) @for note in &notes { p.note { (sentence(note)) } } }
 }
 
 /// A table some of whose words are a document's own.

@@ -2,7 +2,7 @@
 
 use crate::language::Messages;
 use crate::level::JVM;
-use crate::selection::{Contender, Selection, Task};
+use crate::selection::{Contender, Key, Selection, Task, Who};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::document::Document;
@@ -21,49 +21,29 @@ const TOLD: [(Algorithm, Operation); 3] = [
 
 /// Something a run shows about Java.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // fields are called what they are
 pub enum Finding {
     /// A cipher is faster with acceleration: by how much each virtual machine or provider gains by it.
     Accelerated {
-        /// The algorithm.
         algorithm: Algorithm,
-        /// What is done.
         operation: Operation,
-        /// At which size.
         bytes: usize,
         /// Who, and how many times as fast.
         gains: Vec<(String, f64)>,
     },
     /// One virtual machine or provider is faster than another, with acceleration.
-    Faster {
-        /// The algorithm.
-        algorithm: Algorithm,
-        /// What is done.
-        operation: Operation,
-        /// At which size.
-        bytes: usize,
-        /// The faster.
-        faster: String,
-        /// The other.
-        slower: String,
-        /// By how much.
-        ratio: f64,
-    },
+    Faster { algorithm: Algorithm, operation: Operation, bytes: usize, faster: String, slower: String, ratio: f64 },
     /// A cipher is slower with a flag.
     Flag {
-        /// The algorithm.
         algorithm: Algorithm,
-        /// What is done.
         operation: Operation,
-        /// At which size.
         bytes: usize,
-        /// Whose, with the flag.
         with_flag: String,
         /// How many times as fast without the flag.
         ratio: f64,
     },
     /// The score of crypto.aes, and what it hides.
     Score {
-        /// Whose.
         library: String,
         /// Whether it is Java's own provider's.
         is_of_java: bool,
@@ -119,8 +99,8 @@ struct Case<'a> {
 
 impl Case<'_> {
     fn gains(&self) -> Option<Finding> {
-        let gain = |who: &Contender| {
-            let gain = self.selection.gain(who, self.task, self.bytes)?;
+        let gain = |who: Who| {
+            let gain = self.selection.gain(self.key(who))?;
             (gain.is_shown && gain.ratio > 1.0).then(|| (name(self.selection, who), gain.ratio))
         };
         let gains: Vec<_> = self.plain().into_iter().filter_map(gain).collect();
@@ -130,19 +110,23 @@ impl Case<'_> {
 
     /// The newest virtual machine over the oldest, and NSS against Java's own provider.
     fn faster(&self) -> Vec<Finding> {
-        let has_it = |who: &&Contender| self.selection.ranked(who, Acceleration::On, self.task, self.bytes).is_some();
+        let has_it = |who: &Who| self.selection.ranked(self.key(*who)).is_some();
         let of = |library: &str| {
-            self.plain().into_iter().filter(has_it).filter(|who| who.library == library).collect::<Vec<_>>()
+            self.plain()
+                .into_iter()
+                .filter(has_it)
+                .filter(|who| self.contender(*who).library == library)
+                .collect::<Vec<_>>()
         };
         let mut own = of(SUNJCE);
-        own.sort_by_key(|who| release(&who.version));
+        own.sort_by_key(|who| release(&self.contender(*who).version));
         let (oldest, newest) = (own.first().copied(), own.last().copied());
         let pairs = [(newest, oldest), (newest, of(NSS).first().copied())];
         pairs.into_iter().filter_map(|(first, second)| self.compared(first?, second?)).collect()
     }
 
-    fn compared(&self, first: &Contender, second: &Contender) -> Option<Finding> {
-        let ranked = |who| self.selection.ranked(who, Acceleration::On, self.task, self.bytes);
+    fn compared(&self, first: Who, second: Who) -> Option<Finding> {
+        let ranked = |who| self.selection.ranked(self.key(who));
         let comparison = self.selection.compare(ranked(first), ranked(second)).filter(|one| one.is_shown)?;
         let is_first = comparison.ratio > 1.0;
         let (faster, slower) = if is_first { (first, second) } else { (second, first) };
@@ -158,10 +142,9 @@ impl Case<'_> {
     }
 
     fn flags(&self) -> Vec<Finding> {
-        let ranked = |who: &Contender| self.selection.ranked(who, Acceleration::On, self.task, self.bytes);
-        let finding = |who: &Contender| {
-            let without =
-                self.plain().into_iter().find(|one| (&one.library, &one.version) == (&who.library, &who.version))?;
+        let ranked = |who: Who| self.selection.ranked(self.key(who));
+        let finding = |who: Who| {
+            let without = self.plain().into_iter().find(|one| self.contender(*one).is_build_of(self.contender(who)))?;
             let comparison = self.selection.compare(ranked(without), ranked(who))?;
             let Task { algorithm, operation } = self.task;
             (comparison.is_shown && comparison.ratio > 1.0).then(|| Finding::Flag {
@@ -172,12 +155,20 @@ impl Case<'_> {
                 ratio: comparison.ratio,
             })
         };
-        self.selection.contenders().iter().filter(|who| who.flags().is_some()).filter_map(finding).collect()
+        self.selection.contenders().filter(|who| self.contender(*who).flags().is_some()).filter_map(finding).collect()
     }
 
     /// Who has no flags of its own.
-    fn plain(&self) -> Vec<&Contender> {
-        self.selection.contenders().iter().filter(|who| who.flags().is_none()).collect()
+    fn plain(&self) -> Vec<Who> {
+        self.selection.contenders().filter(|who| self.contender(*who).flags().is_none()).collect()
+    }
+
+    fn contender(&self, who: Who) -> &Contender {
+        self.selection.contender(who)
+    }
+
+    fn key(&self, who: Who) -> Key {
+        Key::new(who, Acceleration::On, self.task, self.bytes)
     }
 }
 

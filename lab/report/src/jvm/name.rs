@@ -1,6 +1,6 @@
 //! What virtual machines and providers are called: `JDK 25.0.3`, `NSS 3.87.1 (JDK 25.0.3)`.
 
-use crate::selection::{Contender, Selection};
+use crate::selection::{Contender, Selection, Who};
 use crate::visible::short;
 use kasoku_model::library::{NSS, SUNJCE};
 
@@ -8,17 +8,18 @@ use kasoku_model::library::{NSS, SUNJCE};
 const VERSION: usize = 60;
 
 /// The name of `who`, with its build only where there are two of one version.
-pub(super) fn name(selection: &Selection<'_>, who: &Contender) -> String {
+pub(super) fn name(selection: &Selection<'_>, who: Who) -> String {
+    let (place, who) = (who, selection.contender(who));
     let brief = without_build(&who.version);
-    let is_control = |other: &&Contender| {
+    let is_namesake = |other: &Contender| {
         other.library == who.library && other.version != who.version && without_build(&other.version) == brief
     };
-    let is_alone = !selection.contenders().iter().any(|other| is_control(&other));
+    let is_alone = !selection.contenders().any(|other| is_namesake(selection.contender(other)));
     let version = short(if is_alone { &brief } else { &who.version }, VERSION);
     let base = match who.library.as_str() {
         library if library == SUNJCE => format!("JDK {version}"),
         library if library == NSS => format!("NSS {version}"),
-        _ => return selection.full_label(who),
+        _ => return selection.full_label(place),
     };
     match who.flags() {
         Some(flags) => format!("{base} {flags}"),

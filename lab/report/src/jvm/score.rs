@@ -1,6 +1,6 @@
 //! The score of crypto.aes: its runs without and with acceleration, and what of its time AES is.
 
-use crate::selection::{Contender, Selection, Task};
+use crate::selection::{Key, Selection, Task, Who};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::document::Series;
@@ -14,7 +14,6 @@ const DES: Algorithm = Algorithm::Suite(Suite::CryptoAesDes);
 
 /// The runs of one contender.
 pub(super) struct Score<'a> {
-    /// Who.
     pub(super) who: String,
     /// Whether that is Java's own provider.
     pub(super) is_of_java: bool,
@@ -37,7 +36,6 @@ pub(super) struct State<'a> {
 pub(super) struct Seconds {
     /// The whole operation.
     pub(super) whole: f64,
-    /// AES of it.
     pub(super) aes: f64,
     /// 3DES of it: measured, or what is left.
     pub(super) des: f64,
@@ -45,22 +43,23 @@ pub(super) struct Seconds {
 
 /// Every contender that ran it.
 pub(super) fn scores<'a>(selection: &'a Selection<'a>) -> Vec<Score<'a>> {
-    let score = |who: &Contender| {
+    let score = |place: Who| {
+        let who = selection.contender(place);
         let state = |state| {
             let series = |algorithm| {
-                let task = Task::main(algorithm);
+                let key = Key::new(place, state, Task::main(algorithm), 0);
                 // Nobody sees what the original computes; its score is shown as its own.
                 match who.library == SPECJVM {
-                    true => selection.series(who, state, task, 0).filter(|series| series.median.is_some()),
-                    false => selection.ranked(who, state, task, 0),
+                    true => selection.series(key).filter(|series| series.median.is_some()),
+                    false => selection.ranked(key),
                 }
             };
             Some(State { whole: series(WHOLE)?, aes: series(AES), des: series(DES) })
         };
         let (off, on) = (state(Acceleration::Off), state(Acceleration::On)?);
-        Some(Score { who: name(selection, who), is_of_java: who.library == SUNJCE, off, on })
+        Some(Score { who: name(selection, place), is_of_java: who.library == SUNJCE, off, on })
     };
-    selection.contenders().iter().filter_map(score).collect()
+    selection.contenders().filter_map(score).collect()
 }
 
 impl State<'_> {

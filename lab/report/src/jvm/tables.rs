@@ -3,178 +3,163 @@
 use crate::language::Messages;
 use crate::level::JVM;
 use crate::quantity::{Scale, digits, percent, points, size, times};
-use crate::selection::{Contender, Selection, Task};
-use crate::table::Table;
+use crate::reproduction::JAVA;
+use crate::selection::{Contender, Key, Selection, Task, Who};
+use crate::table::{Over, Table, or_dash};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Kind;
-use kasoku_model::document::{Document, Series, Unit};
-use kasoku_store::published;
+use kasoku_model::document::{Document, Unit};
+use kasoku_model::language::Language;
 
 use super::name::name;
-use super::score::{Score, improvement, scores};
+use super::score::{Score, Seconds, improvement, scores};
 
-/// The publication whose table of crypto.aes stands beside ours.
-const PUBLISHED: &str = "intel-aes-ni-java";
-const PUBLISHED_TABLE: &str = "specjvm2008";
+/// The published table of crypto.aes that stands beside ours.
+const PUBLISHED: &str = "specjvm2008";
 
 /// What fits a terminal.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
     let selection = Selection::of_level(document, JVM, messages);
-    let yardstick = [Kind::Aead, Kind::Cipher].into_iter().filter_map(|kind| selection.yardstick(kind)).max();
-    let ciphers = yardstick.map(|bytes| ciphers(&selection, Some(bytes)));
-    let scores = score_table(&selection, false);
-    ciphers.into_iter().chain(scores).filter(|grid| !grid.rows.is_empty()).collect()
+    let yardstick = KINDS.into_iter().filter_map(|kind| selection.yardstick(kind)).max();
+    let ciphers = yardstick.and_then(|bytes| ciphers(&selection, Some(bytes)));
+    ciphers.into_iter().chain(score_table(&selection, false)).collect()
 }
+
+/// The kinds of ciphers.
+const KINDS: [Kind; 2] = [Kind::Aead, Kind::Cipher];
+
+/// A run of crypto.aes: whose, which, and its figures as they are shown.
+type Run = [String; 5];
 
 /// Every run of crypto.aes, the published ones beneath; only the means if not `has_runs`.
 pub(super) fn score_table(selection: &Selection<'_>, has_runs: bool) -> Option<Table> {
     let words = &selection.messages.jvm;
-    let all = scores(selection);
-    if all.is_empty() {
-        return None;
+    let mut runs: Vec<Run> =
+        scores(selection).iter().flat_map(|score| runs(score, selection.messages, has_runs)).collect();
+    if !runs.is_empty() {
+        runs.extend(published_runs(selection.messages.language, has_runs));
     }
-    let mut rows: Vec<Vec<String>> =
-        all.iter().flat_map(|score| score_rows(score, selection.messages, has_runs)).collect();
-    rows.extend(published_rows(selection.messages, has_runs));
-    Some(Table::of_text(
-        words.scores.to_owned(),
-        [words.who, words.run, words.off, words.on, words.improvement].map(str::to_owned).into(),
-        2,
-        rows,
-        vec![words.scores_note.to_owned()],
-    ))
+    Over::new(words.scores, &runs)
+        .each([words.who, words.run].into_iter().enumerate(), |table, (index, heading)| {
+            table.words(heading, |run| run[index].as_str())
+        })
+        .each([words.off, words.on, words.improvement].into_iter().zip(2..), |table, (heading, index)| {
+            table.figures(heading, |run| run[index].as_str())
+        })
+        .notes([words.scores_note])
+        .any()
 }
 
-fn score_rows(score: &Score<'_>, messages: &Messages, has_runs: bool) -> Vec<Vec<String>> {
+fn runs(score: &Score<'_>, messages: &Messages, has_runs: bool) -> Vec<Run> {
     let words = &messages.jvm;
-    let cell = |figure: Option<f64>| figure.map_or_else(|| "–".to_owned(), digits);
-    let gain = |off: Option<f64>, on: Option<f64>| {
-        let percent = off.zip(on).and_then(|(off, on)| improvement(off, on));
-        percent.map_or_else(|| "–".to_owned(), |percent| format!("{} %", points(percent)))
-    };
-    let row = |run: String, off: Option<f64>, on: Option<f64>| {
-        vec![score.who.clone(), run, cell(off), cell(on), gain(off, on)]
+    let run = |name: String, off: Option<f64>, on: Option<f64>| {
+        let gain = off.zip(on).and_then(|(off, on)| improvement(off, on));
+        let gain = or_dash(gain.map(|percent| format!("{} %", points(percent))));
+        [score.who.clone(), name, or_dash(off.map(digits)), or_dash(on.map(digits)), gain]
     };
     let (off, on) = (score.off.map(|off| off.runs()).unwrap_or_default(), score.on.runs());
-    let runs = if has_runs { off.len().max(on.len()) } else { 0 };
-    let mut rows: Vec<Vec<String>> =
-        (0..runs).map(|run| row((words.run_number)(run + 1), off.get(run).copied(), on.get(run).copied())).collect();
-    rows.push(row(words.mean.to_owned(), score.off.and_then(|off| off.mean()), score.on.mean()));
-    rows
+    let count = if has_runs { off.len().max(on.len()) } else { 0 };
+    let each =
+        (0..count).map(|index| run((words.run_number)(index + 1), off.get(index).copied(), on.get(index).copied()));
+    let mean = run(words.mean.to_owned(), score.off.and_then(|off| off.mean()), score.on.mean());
+    each.chain([mean]).collect()
 }
 
-/// The published table, its figures as they are printed.
-fn published_rows(messages: &Messages, has_runs: bool) -> Vec<Vec<String>> {
-    let words = &messages.jvm;
-    let Some(source) = published::find(PUBLISHED) else { return Vec::new() };
-    let Some(table) = source.table(PUBLISHED_TABLE) else { return Vec::new() };
-    let machine = source.machines.first().and_then(|machine| machine.aliases.first()).cloned().unwrap_or_default();
-    let who = (words.published)(&machine, source.year);
-    let last = table.rows.len().saturating_sub(1);
-    let row = |(index, row): (usize, &published::Row)| {
-        let run = if index == last { words.mean.to_owned() } else { (words.run_number)(index + 1) };
-        let cell = |column: usize| row.cells.get(column).cloned().unwrap_or_default();
-        vec![who.clone(), run, cell(1), cell(2), format!("{} %", cell(3))]
+/// The published runs, their figures as they are printed.
+fn published_runs(language: Language, has_runs: bool) -> Vec<Run> {
+    let rows = JAVA.rows(PUBLISHED, language);
+    let from = if has_runs { 0 } else { rows.len().saturating_sub(1) };
+    let run = |row: Vec<String>| {
+        let [name, off, on, improvement] = row.try_into().ok()?;
+        Some([JAVA.title(PUBLISHED, language).to_owned(), name, off, on, format!("{improvement} %")])
     };
-    table.rows.iter().enumerate().filter(|(index, _)| has_runs || *index == last).map(row).collect()
+    rows.into_iter().skip(from).filter_map(run).collect()
 }
 
 /// What of an operation of crypto.aes is AES, and what 3DES.
 pub(super) fn parts(selection: &Selection<'_>) -> Option<Table> {
     let words = &selection.messages.jvm;
-    let mut rows = Vec::new();
-    for score in scores(selection) {
-        for (name, state) in [(words.off, score.off), (words.on, Some(score.on))] {
-            let Some(seconds) = state.and_then(|state| state.seconds()) else { continue };
-            let share = percent(seconds.aes / seconds.whole * 100.0);
-            let cells = [seconds.whole, seconds.aes, seconds.des].map(digits);
-            rows.push([vec![score.who.clone(), name.to_owned()], cells.to_vec(), vec![share]].concat());
-        }
-    }
-    (!rows.is_empty()).then(|| {
-        Table::of_text(
-            words.parts.to_owned(),
-            [words.who, words.state, words.whole, "AES", "3DES", words.share].map(str::to_owned).into(),
-            2,
-            rows,
-            vec![words.trap.to_owned()],
-        )
-    })
+    let scores = scores(selection);
+    let states = scores.iter().flat_map(|score| [(score, words.off, score.off), (score, words.on, Some(score.on))]);
+    let parts: Vec<(&str, &str, Seconds)> =
+        states.filter_map(|(score, name, state)| Some((score.who.as_str(), name, state?.seconds()?))).collect();
+    Over::new(words.parts, &parts)
+        .words(words.who, |(who, ..)| *who)
+        .words(words.state, |(_, state, _)| *state)
+        .figures(words.whole, |(.., seconds)| digits(seconds.whole))
+        .figures("AES", |(.., seconds)| digits(seconds.aes))
+        .figures("3DES", |(.., seconds)| digits(seconds.des))
+        .figures(words.share, |(.., seconds)| percent(seconds.aes / seconds.whole * 100.0))
+        .notes([words.trap])
+        .any()
+}
+
+/// Every cipher in every virtual machine that `is_meant`; at one size if `only` says which.
+fn keys(selection: &Selection<'_>, only: Option<usize>, is_meant: fn(&Contender) -> bool) -> Vec<Key> {
+    let who = || selection.contenders().filter(|who| is_meant(selection.contender(*who)));
+    let of_task = |task| {
+        let sizes = selection.sizes_of(task).into_iter().filter(move |bytes| only.is_none_or(|only| only == *bytes));
+        sizes.flat_map(move |bytes| who().map(move |who| Key::new(who, Acceleration::On, task, bytes)))
+    };
+    KINDS.into_iter().flat_map(|kind| selection.tasks(kind)).flat_map(of_task).collect()
+}
+
+/// The columns that say which.
+fn placed<'i>(title: String, keys: &'i [Key], selection: &Selection<'_>) -> Over<'i, Key> {
+    let words = &selection.messages.jvm;
+    Over::new(title, keys)
+        .words(words.what, |key| self::title(key.task, selection.messages))
+        .words(words.size, |key| size(key.bytes))
+        .words(words.who, |key| name(selection, key.who))
 }
 
 /// Every cipher in every virtual machine, without and with acceleration; at one size if `only` says which.
-pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Table {
+pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Option<Table> {
     let messages = selection.messages;
     let words = &messages.jvm;
     let scale = Scale::of_table(Unit::BytesPerSecond);
-    let figure = |series: Option<&Series>| {
-        let median = series.and_then(|series| series.median).filter(|median| median.is_finite());
-        median.map_or_else(|| "–".to_owned(), |median| scale.write(median))
+    let figure = |key: Key| {
+        let median = selection.ranked(key).and_then(|series| series.median).filter(|median| median.is_finite());
+        or_dash(median.map(|median| scale.write(median)))
     };
-    let mut rows = Vec::new();
-    for task in [Kind::Aead, Kind::Cipher].into_iter().flat_map(|kind| selection.tasks(kind)) {
-        for bytes in selection.sizes_of(task).into_iter().filter(|bytes| only.is_none_or(|only| only == *bytes)) {
-            for who in selection.contenders().iter().filter(|who| who.flags().is_none()) {
-                let [off, on] =
-                    [Acceleration::Off, Acceleration::On].map(|state| selection.ranked(who, state, task, bytes));
-                if off.is_none() && on.is_none() {
-                    continue;
-                }
-                let gain = match selection.worth(who, task, bytes) {
-                    Some(worth) if worth.is_shown => (messages.words.times)(&times(worth.ratio)),
-                    Some(_) => "=".to_owned(),
-                    None => "–".to_owned(),
-                };
-                rows.push(vec![
-                    title(task, messages),
-                    size(bytes),
-                    name(selection, who),
-                    figure(off),
-                    figure(on),
-                    gain,
-                ]);
-            }
-        }
-    }
-    Table::of_text(
-        (words.ciphers)(scale.name),
-        [words.what, words.size, words.who, words.off, words.on, words.worth].map(str::to_owned).into(),
-        3,
-        rows,
-        vec![words.equal_mark.to_owned()],
-    )
+    let worth = |key: Key| {
+        or_dash(selection.worth(key).map(|worth| match worth.is_shown {
+            true => (messages.words.times)(&times(worth.ratio)),
+            false => "=".to_owned(),
+        }))
+    };
+    let states = [Acceleration::Off, Acceleration::On];
+    let mut keys = keys(selection, only, |who| who.flags().is_none());
+    keys.retain(|key| states.iter().any(|state| selection.ranked(key.with(*state)).is_some()));
+    placed((words.ciphers)(scale.name), &keys, selection)
+        .each([words.off, words.on].into_iter().zip(states), |table, (heading, state)| {
+            table.figures(heading, |key| figure(key.with(state)))
+        })
+        .figures(words.worth, |key| worth(*key))
+        .notes([words.equal_mark])
+        .any()
 }
 
 /// What is left of each cipher's speed with one flag.
 pub(super) fn flags(selection: &Selection<'_>) -> Option<Table> {
-    let messages = selection.messages;
-    let words = &messages.jvm;
+    let words = &selection.messages.jvm;
     let scale = Scale::of_table(Unit::BytesPerSecond);
-    let mut rows = Vec::new();
-    for task in [Kind::Aead, Kind::Cipher].into_iter().flat_map(|kind| selection.tasks(kind)) {
-        for bytes in selection.sizes_of(task) {
-            for who in selection.contenders().iter().filter(|who| who.flags().is_some()) {
-                let ranked = |who: &Contender| selection.ranked(who, Acceleration::On, task, bytes);
-                let Some((own, median)) = ranked(who).and_then(|own| Some((own, own.median?))) else { continue };
-                let is_same = |one: &&Contender| {
-                    one.flags().is_none() && (&one.library, &one.version) == (&who.library, &who.version)
-                };
-                let without = selection.contenders().iter().find(is_same).and_then(ranked);
-                let left = selection.compare(Some(own), without).map(|one| percent(one.ratio * 100.0));
-                let cells = [title(task, messages), size(bytes), name(selection, who), scale.write(median)];
-                rows.push([cells.to_vec(), vec![left.unwrap_or_else(|| "–".to_owned())]].concat());
-            }
-        }
-    }
-    (!rows.is_empty()).then(|| {
-        Table::of_text(
-            (words.flags)(scale.name),
-            [words.what, words.size, words.who, words.with_flag, words.left].map(str::to_owned).into(),
-            3,
-            rows,
-            Vec::new(),
-        )
-    })
+    let left = |key: Key| {
+        let own = selection.contender(key.who);
+        let is_plain = |who: &Who| {
+            let other = selection.contender(*who);
+            other.flags().is_none() && other.is_build_of(own)
+        };
+        let plain = Key { who: selection.contenders().find(is_plain)?, ..key };
+        selection.compare(selection.ranked(key), selection.ranked(plain)).map(|one| percent(one.ratio * 100.0))
+    };
+    let median = |key: Key| selection.ranked(key).and_then(|series| series.median);
+    let mut keys = keys(selection, None, |who| who.flags().is_some());
+    keys.retain(|key| median(*key).is_some());
+    placed((words.flags)(scale.name), &keys, selection)
+        .figures(words.with_flag, |key| median(*key).map(|median| scale.write(median)))
+        .figures(words.left, |key| or_dash(left(*key)))
+        .any()
 }
 
 /// `AES-128-CBC encrypt`: both directions are named, since they differ much in CBC.

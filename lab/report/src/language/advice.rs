@@ -1,7 +1,8 @@
 //! Advice.
 
-use super::say::subject;
+use super::say::{say, subject};
 use kasoku_model::document::OriginKind;
+use kasoku_model::language::Language::{English, Japanese};
 
 subject! {
     /// Advice.
@@ -22,35 +23,31 @@ subject! {
             why: "why" | "理由";
         }
         sentences {
-            title: fn(&str) -> String =
-                |machine| format!("Advice for {machine}"),
-                |machine| format!("{machine} への助言");
+            title(machine: &str): "Advice for {machine}" | "{machine} への助言";
             /// From which library's figures the choices are made.
-            library: fn(&str) -> String =
-                |library| format!("Choices are made by the figures of {library}, one thread."),
-                |library| format!("選択は {library} の値（1 スレッド）によります。");
+            library(library: &str):
+                "Choices are made by the figures of {library}, one thread."
+                | "選択は {library} の値（1 スレッド）によります。";
+        }
+        cases {
             /// Figures from a publication or transcript.
-            origin: fn(OriginKind, &str) -> String =
-                |kind, source| match kind {
-                    OriginKind::Published => {
-                        format!("The figures are quoted from {source}; Kasoku did not measure them.")
-                    }
-                    OriginKind::Transcript => {
-                        format!("The figures are from the transcript {source}; Kasoku did not measure them.")
-                    }
-                },
-                |kind, source| match kind {
-                    OriginKind::Published => {
-                        format!("値は「{source}」からの引用で、Kasoku が測ったものではありません。")
-                    }
-                    OriginKind::Transcript => {
-                        format!("値は測定記録「{source}」のもので、Kasoku が測ったものではありません。")
-                    }
-                };
+            origin(kind: OriginKind, source: &str) in language -> String: match kind {
+                OriginKind::Published => say!(
+                    language,
+                    "The figures are quoted from {source}; Kasoku did not measure them.",
+                    "値は「{source}」からの引用で、Kasoku が測ったものではありません。"
+                ),
+                OriginKind::Transcript => say!(
+                    language,
+                    "The figures are from the transcript {source}; Kasoku did not measure them.",
+                    "値は測定記録「{source}」のもので、Kasoku が測ったものではありません。"
+                ),
+            };
             /// The columns of a list.
-            columns: [&'static str; 7] =
-                ["topic", "rule", "advice", "figures", "reason", "place", "lines"],
-                ["項目", "規則", "助言", "値", "理由", "場所", "設定"];
+            columns() in language -> [&'static str; 7]: match language {
+                English => ["topic", "rule", "advice", "figures", "reason", "place", "lines"],
+                Japanese => ["項目", "規則", "助言", "値", "理由", "場所", "設定"],
+            };
         }
     }
 }

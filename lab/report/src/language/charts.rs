@@ -1,6 +1,6 @@
 //! Captions and descriptions of charts.
 
-use super::say::subject;
+use super::say::{pick, say, subject};
 use kasoku_model::acceleration::Acceleration;
 
 subject! {
@@ -13,49 +13,46 @@ subject! {
             off: "off" | "オフ";
         }
         sentences {
-            overview: fn(&str, Option<&str>, &str, &str) -> String =
-                |kind, operation, library, size| match operation {
-                    Some(operation) => format!("{kind}, {operation}, with {library} at {size}"),
-                    None => format!("{kind} with {library} at {size}"),
-                },
-                |kind, operation, library, size| match operation {
-                    Some(operation) => format!("{kind}の{operation}（{library}、{size}）"),
-                    None => format!("{kind}（{library}、{size}）"),
+            by_library(task: &str, size: &str): "{task} by library at {size}" | "{task}の実装別比較（{size}）";
+            operations(kind: &str, library: &str): "{kind} with {library}" | "{kind}（{library}）";
+            by_size(task: &str): "{task} by size" | "{task}のサイズ別スループット";
+            at(figure: &str, size: &str): "{figure} at {size}" | "{size}で{figure}";
+            worth(ratio: &str): "{ratio} when on" | "オンで{ratio}";
+        }
+        cases {
+            overview(kind: &str, operation: Option<&str>, library: &str, size: &str) in language -> String:
+                match operation {
+                    Some(operation) => say!(
+                        language,
+                        "{kind}, {operation}, with {library} at {size}",
+                        "{kind}の{operation}（{library}、{size}）"
+                    ),
+                    None => say!(language, "{kind} with {library} at {size}", "{kind}（{library}、{size}）"),
                 };
-            by_library: fn(&str, &str) -> String =
-                |task, size| format!("{task} by library at {size}"),
-                |task, size| format!("{task}の実装別比較（{size}）");
-            operations: fn(&str, &str) -> String =
-                |kind, library| format!("{kind} with {library}"),
-                |kind, library| format!("{kind}（{library}）");
-            bars: fn(&str, &[String]) -> String =
-                |unit, groups| format!("Bars in {unit}: {}.", groups.join("; ")),
-                |unit, groups| format!("棒グラフ、単位は{unit}。{}。", groups.join("、"));
-            group: fn(&str, &[String]) -> String =
-                |label, figures| format!("{label} {}", figures.join(" and ")),
-                |label, figures| format!("{label}は{}", figures.join("と"));
-            by_size: fn(&str) -> String =
-                |task| format!("{task} by size"),
-                |task| format!("{task}のサイズ別スループット");
-            curves: fn(usize, &[String]) -> String =
-                |count, ends| format!("Throughput by size, {count} lines. {}.", ends.join(". ")),
-                |count, ends| format!("サイズ別スループットの折れ線{count}本。{}。", ends.join("。"));
-            ends: fn(&str, Acceleration, &str, &str) -> String =
-                |library, state, first, last| format!("{library} with acceleration {state}: {first}, {last}"),
-                |library, state, first, last| {
-                    let state = match state {
-                        Acceleration::On => "加速オン".to_owned(),
-                        Acceleration::Off => "加速オフ".to_owned(),
-                        other => other.to_string(),
-                    };
-                    format!("{library}（{state}）は{first}、{last}")
+            bars(unit: &str, groups: &[String]) in language -> String: {
+                let groups = groups.join(pick(language, "; ", "、"));
+                say!(language, "Bars in {unit}: {groups}.", "棒グラフ、単位は{unit}。{groups}。")
+            };
+            group(label: &str, figures: &[String]) in language -> String: {
+                let figures = figures.join(pick(language, " and ", "と"));
+                say!(language, "{label} {figures}", "{label}は{figures}")
+            };
+            curves(count: usize, ends: &[String]) in language -> String: {
+                let ends = ends.join(pick(language, ". ", "。"));
+                say!(
+                    language,
+                    "Throughput by size, {count} lines. {ends}.",
+                    "サイズ別スループットの折れ線{count}本。{ends}。"
+                )
+            };
+            ends(library: &str, state: Acceleration, first: &str, last: &str) in language -> String: {
+                let state = match state {
+                    Acceleration::On => pick(language, "acceleration on", "加速オン").to_owned(),
+                    Acceleration::Off => pick(language, "acceleration off", "加速オフ").to_owned(),
+                    other => say!(language, "acceleration {other}", "{other}"),
                 };
-            at: fn(&str, &str) -> String =
-                |figure, size| format!("{figure} at {size}"),
-                |figure, size| format!("{size}で{figure}");
-            worth: fn(&str) -> String =
-                |ratio| format!("{ratio} when on"),
-                |ratio| format!("オンで{ratio}");
+                say!(language, "{library} with {state}: {first}, {last}", "{library}（{state}）は{first}、{last}")
+            };
         }
     }
 }

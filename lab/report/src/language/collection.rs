@@ -1,9 +1,8 @@
 //! Rankings of machines, and histories of a workload.
 
-use super::say::subject;
+use super::say::{pick, say, subject};
 use super::words::and;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::language::Language::{English, Japanese};
 
 subject! {
     /// Rankings of machines, and histories of a workload.
@@ -42,82 +41,54 @@ subject! {
                 | "途中で実装のバージョンが変わっています。";
         }
         sentences {
-            state: fn(Acceleration) -> String =
-                |state| match state {
-                    Acceleration::On => "acceleration on".to_owned(),
-                    Acceleration::Off => "acceleration off".to_owned(),
-                    other => format!("acceleration {other}"),
-                },
-                |state| match state {
-                    Acceleration::On => "加速オン".to_owned(),
-                    Acceleration::Off => "加速オフ".to_owned(),
-                    other => format!("加速{other}"),
-                };
-            behind: fn(&str) -> String =
-                |text| format!(" ({text})"),
-                |text| format!("（{text}）");
-            measured: fn(&str) -> String =
-                |day| format!("measured {day}"),
-                |day| format!("測定 {day}");
-            imported_from: fn(&str) -> String =
-                |file| format!("imported: {file}"),
-                |file| format!("取り込み: {file}");
-            left_out: fn(usize, &str, &[String]) -> String =
-                |machines, wanted, sizes| {
-                    let (who, have) = match machines {
-                        1 => ("1 machine is".to_owned(), "it has one"),
-                        _ => (format!("{machines} machines are"), "they have some"),
-                    };
-                    format!("{who} left out for want of a figure at {wanted}: {have} at {}. None is interpolated.", and(sizes, English))
-                },
-                |machines, wanted, sizes| {
-                    format!("{wanted}の値がない{machines}台は含めていません（値があるのは{}）。補間はしません。", and(sizes, Japanese))
-                };
-            no_run: fn(&str) -> String =
-                |command| {
-                    format!(
-                        "there is no complete run of this machine in the store, so it is not in the ranking: \
-                         `{command}` makes one"
-                    )
-                },
-                |command| {
-                    format!("このマシンの完了した測定が保存されていないため、順位に含まれていません。`{command}`で測定\
-                             できます")
-                };
-            no_figure: fn(&str, &str) -> String =
-                |what, command| {
-                    format!("the complete runs of this machine have no verified figure of {what}: `{command}` \
-                             measures it")
-                },
-                |what, command| {
-                    format!("このマシンの完了した測定に、{what}の検証済みの値がありません。`{command}`で測定できます")
-                };
-            not_measured: fn(&str) -> String =
-                |algorithm| format!("Kasoku does not measure {algorithm}, so this machine is not in the ranking"),
-                |algorithm| format!("Kasokuは{algorithm}を測定しないため、このマシンは順位に含まれていません");
-            nothing_known: fn(&str, &[String]) -> String =
-                |what, sizes| match sizes {
-                    [] => format!("nothing is known of {what}: no run, import or publication has a figure of it"),
-                    sizes => format!("nothing is known of {what}; there are figures at {}", and(sizes, English)),
-                },
-                |what, sizes| match sizes {
-                    [] => format!("{what}の値は、測定にも取り込みにも公表値にもありません"),
-                    sizes => format!("{what}の値はありません。値があるのは{}です", and(sizes, Japanese)),
-                };
-            without_interval: fn(&str) -> String =
-                |ratio| format!("{ratio}, no interval"),
-                |ratio| format!("{ratio}（信頼区間なし）");
-            rule: fn(f64) -> String =
-                |percent| {
-                    format!(
-                        "A change against the run before is shown where the 95 % intervals of both do not overlap and \
-                         the figures differ by more than {percent:.0} %."
-                    )
-                },
-                |percent| {
-                    format!("前回からの変化は、両方の95 %信頼区間が重ならず、値の差が{percent:.0} %を超えるときだけ示\
-                             しています。")
-                };
+            behind(text: &str): " ({text})" | "（{text}）";
+            measured(day: &str): "measured {day}" | "測定 {day}";
+            imported_from(file: &str): "imported: {file}" | "取り込み: {file}";
+            no_run(command: &str):
+                "there is no complete run of this machine in the store, so it is not in the ranking: `{command}` \
+                 makes one"
+                | "このマシンの完了した測定が保存されていないため、順位に含まれていません。`{command}`で測定できます";
+            no_figure(what: &str, command: &str):
+                "the complete runs of this machine have no verified figure of {what}: `{command}` measures it"
+                | "このマシンの完了した測定に、{what}の検証済みの値がありません。`{command}`で測定できます";
+            not_measured(algorithm: &str):
+                "Kasoku does not measure {algorithm}, so this machine is not in the ranking"
+                | "Kasokuは{algorithm}を測定しないため、このマシンは順位に含まれていません";
+            without_interval(ratio: &str): "{ratio}, no interval" | "{ratio}（信頼区間なし）";
+            rule(percent: f64):
+                "A change against the run before is shown where the 95 % intervals of both do not overlap and the \
+                 figures differ by more than {percent:.0} %."
+                | "前回からの変化は、両方の95 %信頼区間が重ならず、値の差が{percent:.0} %を超えるときだけ示しています\
+                   。";
+        }
+        cases {
+            state(state: Acceleration) in language -> String: match state {
+                Acceleration::On => pick(language, "acceleration on", "加速オン").to_owned(),
+                Acceleration::Off => pick(language, "acceleration off", "加速オフ").to_owned(),
+                other => say!(language, "acceleration {other}", "加速{other}"),
+            };
+            left_out(machines: usize, wanted: &str, sizes: &[String]) in language -> String: {
+                let sizes = and(sizes, language);
+                let (are, they_have) = if machines == 1 { ("machine is", "it has one") } else { ("machines are", "they have some") };
+                say!(
+                    language,
+                    "{machines} {are} left out for want of a figure at {wanted}: {they_have} at {sizes}. None is \
+                     interpolated.",
+                    "{wanted}の値がない{machines}台は含めていません（値があるのは{sizes}）。補間はしません。"
+                )
+            };
+            nothing_known(what: &str, sizes: &[String]) in language -> String: match and(sizes, language) {
+                none if none.is_empty() => say!(
+                    language,
+                    "nothing is known of {what}: no run, import or publication has a figure of it",
+                    "{what}の値は、測定にも取り込みにも公表値にもありません"
+                ),
+                sizes => say!(
+                    language,
+                    "nothing is known of {what}; there are figures at {sizes}",
+                    "{what}の値はありません。値があるのは{sizes}です"
+                ),
+            };
         }
     }
 }

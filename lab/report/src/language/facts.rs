@@ -35,30 +35,23 @@ subject! {
             unnamed: "an unnamed CPU" | "名称不明のCPU";
         }
         sentences {
-            cores: fn(usize) -> String =
-                |cores| format!("{cores} logical CPUs"),
-                |cores| format!("論理CPU {cores}個");
-            under: fn(&str) -> String =
-                |hypervisor| format!("under {hypervisor}"),
-                |hypervisor| format!("{hypervisor}上で動作");
-            clock_from: fn(&str, &str) -> String =
-                |clock, source| format!("{clock}, from {source}"),
-                |clock, source| format!("{clock}（{source}）");
-            floor_from: fn(&str, &str) -> String =
-                |floor, library| format!("{floor}, from {library} against itself: no finer difference is claimed"),
-                |floor, library| format!("{floor}（{library}を同じ{library}と比べた値）。これより小さい差は主張しない");
-            floor_alone: fn(&str) -> String =
-                |floor| format!("{floor}: no finer difference is claimed"),
-                |floor| format!("{floor}。これより小さい差は主張しない");
-            floor_unknown: fn(&str) -> String =
-                |floor| format!("not measured: no difference under {floor} is claimed"),
-                |floor| format!("未測定。{floor}に満たない差は主張しない");
-            dropped_of: fn(usize, usize, &str) -> String =
-                |dropped, all, share| format!("{dropped} of {all} ({share})"),
-                |dropped, all, share| format!("{all}個中{dropped}個（{share}）");
-            loop_takes: fn(&str) -> String =
-                |time| format!("{time} a call, not subtracted"),
-                |time| format!("1回あたり{time}（測定値から差し引いていない）");
+            cores(cores: usize): "{cores} logical CPUs" | "論理CPU {cores}個";
+            under(hypervisor: &str): "under {hypervisor}" | "{hypervisor}上で動作";
+            clock_from(clock: &str, source: &str): "{clock}, from {source}" | "{clock}（{source}）";
+            floor_from(floor: &str, library: &str):
+                "{floor}, from {library} against itself: no finer difference is claimed"
+                | "{floor}（{library}を同じ{library}と比べた値）。これより小さい差は主張しない";
+            floor_alone(floor: &str):
+                "{floor}: no finer difference is claimed"
+                | "{floor}。これより小さい差は主張しない";
+            floor_unknown(floor: &str):
+                "not measured: no difference under {floor} is claimed"
+                | "未測定。{floor}に満たない差は主張しない";
+            dropped_of(dropped: usize, all: usize, share: &str):
+                "{dropped} of {all} ({share})"
+                | "{all}個中{dropped}個（{share}）";
+            loop_takes(time: &str): "{time} a call, not subtracted" | "1回あたり{time}（測定値から差し引いていない）";
         }
+        cases {}
     }
 }

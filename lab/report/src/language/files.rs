@@ -1,7 +1,6 @@
 //! Encrypted files.
 
-use super::say::{pick, subject};
-use kasoku_model::language::Language::{self, English, Japanese};
+use super::say::{pick, say, subject};
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation};
 
@@ -17,6 +16,7 @@ subject! {
                 | "ファイル全体を開いてから閉じるまでの時間です。読み込み、暗号化または復号し、別のファイルに書き出し\
                    ます。書き出した内容はこの時点でシステムのキャッシュにあり、ストレージにはまだ届いていません。表と\
                    図は公開された測定に倣って作り直し、元の値と並べてあります。";
+            published: "published" | "公開値";
             figures: "Times and improvements" | "所要時間と向上率";
             test_run: "test run" | "テスト実行";
             size: "size" | "サイズ";
@@ -31,9 +31,6 @@ subject! {
                 "Each time is the mean of a test run’s repetitions. Improvement: (off − on) / off. Less time is better."
                 | "所要時間は、1回のテスト実行における繰り返しの平均。向上率＝（加速オフ−加速オン）÷加速オフ。時間は短\
                    いほど良い。";
-            published_note:
-                "As printed; off and on: without and with the AES instructions, which were switched in the BIOS."
-                | "数値は原文のまま。加速の有無はBIOSでAES命令を切り替えたもの。";
             overview:
                 "Files: milliseconds with acceleration on, and time saved by it"
                 | "ファイル：加速オンの所要時間（ms）と、加速による短縮";
@@ -66,71 +63,26 @@ subject! {
             log: "Log of every repetition" | "全繰り返しのログ";
         }
         sentences {
-            threads: fn(u64) -> String =
-                |threads| format!("{threads} threads"),
-                |threads| format!("{threads}スレッド");
-            table: fn(&str, &str) -> String =
-                |algorithm, library| format!("{algorithm}, {library}: times by test run"),
-                |algorithm, library| format!("{algorithm}、{library}：テスト実行ごとの所要時間");
-            published_table: fn(u32) -> String =
-                |bits| format!("AES-{bits}, published in 2012 (Java with NSS, Xeon X5690)"),
-                |bits| format!("AES-{bits}、2012年の公開値（JavaとNSS、Xeon X5690）");
-            slip: fn(&str, Option<&str>, &str) -> String =
-                |printed, follows, what| {
-                    let printed = if printed.is_empty() { "A slip".to_owned() } else { format!("† {printed}") };
-                    let follows = follows.map(|follows| format!(" (read {follows})")).unwrap_or_default();
-                    format!("{printed}{follows}: {what}")
-                },
-                |printed, follows, what| {
-                    let printed = if printed.is_empty() { "誤記".to_owned() } else { format!("† {printed}") };
-                    let follows = follows.map(|follows| format!("（正しくは{follows}）")).unwrap_or_default();
-                    format!("{printed}{follows}：{what}")
-                };
-            figure_times: fn(&str, Option<&str>) -> String =
-                |algorithm, library| match library {
-                    Some(library) => format!("{algorithm}, {library}: times"),
-                    None => format!("{algorithm}, published: times"),
-                },
-                |algorithm, library| match library {
-                    Some(library) => format!("{algorithm}、{library}：所要時間"),
-                    None => format!("{algorithm}、公開値：所要時間"),
-                };
-            figure_improvement: fn(Operation, Option<&str>) -> String =
-                |operation, library| {
-                    let what = if operation == Operation::Encrypt { "Encryption" } else { "Decryption" };
-                    match library {
-                        Some(library) => format!("{what}, {library}: improvement"),
-                        None => format!("{what}, published: improvement"),
-                    }
-                },
-                |operation, library| {
-                    let what = if operation == Operation::Encrypt { "暗号化" } else { "復号" };
-                    match library {
-                        Some(library) => format!("{what}、{library}：向上率"),
-                        None => format!("{what}、公開値：向上率"),
-                    }
-                };
-            /// Where files are.
-            place: fn(Files) -> &'static str =
-                |files| place(files, English),
-                |files| place(files, Japanese);
-            log_cut: fn(usize, usize) -> String =
-                |shown, all| {
-                    format!("The first {shown} of {all} lines. The whole log is written with: kasoku run files --log \
-                             FILE")
-                },
-                |shown, all| {
-                    format!("全{all}行のうち最初の{shown}行です。すべてのログは kasoku run files --log FILE で書き出せ\
-                             ます。")
-                };
+            figure_times(algorithm: &str, library: &str): "{algorithm}, {library}: times" | "{algorithm}、{library}：所要時間";
+            threads(threads: u64): "{threads} threads" | "{threads}スレッド";
+            table(algorithm: &str, library: &str):
+                "{algorithm}, {library}: times by test run"
+                | "{algorithm}、{library}：テスト実行ごとの所要時間";
+            log_cut(shown: usize, all: usize):
+                "The first {shown} of {all} lines. The whole log is written with: kasoku run files --log FILE"
+                | "全{all}行のうち最初の{shown}行です。すべてのログは kasoku run files --log FILE で書き出せます。";
         }
-    }
-}
-
-fn place(files: Files, language: Language) -> &'static str {
-    match (files.storage, files.cache) {
-        (Storage::Memory, _) => pick(language, "in memory", "メモリー上"),
-        (Storage::File, Cache::Cold) => pick(language, "cold cache", "キャッシュなし"),
-        (Storage::File, Cache::Warm) => pick(language, "on the file system", "ファイルシステム上"),
+        cases {
+            /// Where files are.
+            place(files: Files) in language -> &'static str: match (files.storage, files.cache) {
+                (Storage::Memory, _) => pick(language, "in memory", "メモリー上"),
+                (Storage::File, Cache::Cold) => pick(language, "cold cache", "キャッシュなし"),
+                (Storage::File, Cache::Warm) => pick(language, "on the file system", "ファイルシステム上"),
+            };
+            figure_improvement(operation: Operation, library: &str) in language -> String: match operation {
+                Operation::Encrypt => say!(language, "Encryption, {library}: improvement", "暗号化、{library}：向上率"),
+                _ => say!(language, "Decryption, {library}: improvement", "復号、{library}：向上率"),
+            };
+        }
     }
 }

@@ -58,24 +58,12 @@ subject! {
                    す）、ハイパーバイザーが隠しています。";
         }
         sentences {
-            run_number: fn(usize) -> String =
-                |number| number.to_string(),
-                |number| format!("{number}回目");
-            published: fn(&str, Option<u16>) -> String =
-                |machine, year| match year {
-                    Some(year) => format!("{machine}, published {year}"),
-                    None => format!("{machine}, published"),
-                },
-                |machine, year| match year {
-                    Some(year) => format!("{machine}（公表値、{year}年）"),
-                    None => format!("{machine}（公表値）"),
-                };
-            ciphers: fn(&str) -> String =
-                |unit| format!("Ciphers in Java, {unit}"),
-                |unit| format!("Javaでの暗号処理（{unit}）");
-            flags: fn(&str) -> String =
-                |unit| format!("With one flag of the virtual machine, {unit}"),
-                |unit| format!("JVMのフラグを1つ指定した場合（{unit}）");
+            run_number(number: usize): "{number}" | "{number}回目";
+            ciphers(unit: &str): "Ciphers in Java, {unit}" | "Javaでの暗号処理（{unit}）";
+            flags(unit: &str):
+                "With one flag of the virtual machine, {unit}"
+                | "JVMのフラグを1つ指定した場合（{unit}）";
         }
+        cases {}
     }
 }

@@ -19,5 +19,6 @@ subject! {
             no: "no" | "いいえ";
         }
         sentences {}
+        cases {}
     }
 }

@@ -21,7 +21,7 @@
 //! | cipher alone; set-up | 暗号処理のみ、前後処理（ナンス、AAD、タグ） |
 //! | header protection | ヘッダー保護 |
 //! | batch of 64; in a loop | 64個一括、64個ループ |
-//! | the CPU’s limit; share of it | 上限、上限比 |
+//! | the CPU’s bound; share of it | 上限、上限比 |
 //! | throughput, overhead, nonce | スループット、オーバーヘッド、ナンス |
 
 mod advice;

@@ -1,6 +1,6 @@
 //! What stands around a run: the machine among the others, its earlier runs, its steps, advice.
 
-use super::say::subject;
+use super::say::{pick, say, subject};
 
 subject! {
     /// The machine among the others.
@@ -27,18 +27,16 @@ subject! {
             hashes: "Hashes" | "ハッシュ";
             curves: "Curves" | "楕円曲線暗号";
             not_here: "This run has no verified figure of it." | "この測定には、検証済みの値がありません。";
+            all: "All of them: " | "すべてを表示：";
             machines: "The machines and where their figures come from" | "マシンと数値の出典";
         }
         sentences {
-            gap: fn(usize) -> String =
-                |count| if count == 1 { "… 1 more …".to_owned() } else { format!("… {count} more …") },
-                |count| format!("…ほか{count}台…");
-            all: fn(&str) -> (&'static str, String, &'static str) =
-                |command| ("All of them: ", command.to_owned(), ""),
-                |command| ("すべてを表示：", command.to_owned(), "");
-            unread: fn(&str) -> String =
-                |why| format!("Other runs could not be read, so only published figures stand here: {why}"),
-                |why| format!("ほかの測定を読み出せなかったため、公表値だけを示します：{why}");
+            unread(why: &str):
+                "Other runs could not be read, so only published figures stand here: {why}"
+                | "ほかの測定を読み出せなかったため、公表値だけを示します：{why}";
+        }
+        cases {
+            gap(count: usize) in language -> String: say!(language, "… {count} more …", "…ほか{count}台…");
         }
     }
 }
@@ -74,31 +72,28 @@ subject! {
             newest: "newest" | "最新";
         }
         sentences {
-            rule: fn(f64) -> String =
-                |percent| {
-                    format!(
-                        "A change is shown where the 95 % intervals of both runs do not overlap and the figures \
-                         differ by more than {percent:.0} %."
-                    )
-                },
-                |percent| {
-                    format!(
-                        "変化があるとみなすのは、前回と今回の95 %信頼区間が重ならず、かつ値の差が{percent:.0} %を超え\
-                         る場合だけです。"
-                    )
-                };
-            most: fn(usize, &str) -> (String, String, &'static str) =
-                |count, command| (format!("The newest {count} runs; all of them: "), command.to_owned(), ""),
-                |count, command| (format!("最新の{count}回分です。すべてを表示："), command.to_owned(), "");
-            change: fn(&str, &str, &str) -> String =
-                |workload, times, when| format!("{workload}: {times} on {when}"),
-                |workload, times, when| format!("{workload}：{times}（{when}）");
-            chart: fn(&str, &[String]) -> String =
-                |unit, lines| format!("A line chart in {unit}, the oldest run on the left. {}", lines.join(" ")),
-                |unit, lines| format!("折れ線グラフ（単位：{unit}）。左端が最も古い測定です。{}", lines.concat());
-            line: fn(&str, &str, &str, usize) -> String =
-                |library, oldest, newest, count| format!("{library}: from {oldest} to {newest} over {count} runs."),
-                |library, oldest, newest, count| format!("{library}は{count}回の測定で{oldest}から{newest}へ。");
+            most(count: usize): "The newest {count} runs; all of them: " | "最新の{count}回分です。すべてを表示：";
+            rule(percent: f64):
+                "A change is shown where the 95 % intervals of both runs do not overlap and the figures differ by \
+                 more than {percent:.0} %."
+                | "変化があるとみなすのは、前回と今回の95 %信頼区間が重ならず、かつ値の差が{percent:.0} %を超える場合\
+                   だけです。";
+            change(workload: &str, times: &str, when: &str):
+                "{workload}: {times} on {when}"
+                | "{workload}：{times}（{when}）";
+            line(library: &str, oldest: &str, newest: &str, count: usize):
+                "{library}: from {oldest} to {newest} over {count} runs."
+                | "{library}は{count}回の測定で{oldest}から{newest}へ。";
+        }
+        cases {
+            chart(unit: &str, lines: &[String]) in language -> String: {
+                let lines = lines.join(pick(language, " ", ""));
+                say!(
+                    language,
+                    "A line chart in {unit}, the oldest run on the left. {lines}",
+                    "折れ線グラフ（単位：{unit}）。左端が最も古い測定です。{lines}"
+                )
+            };
         }
     }
 }
@@ -122,24 +117,16 @@ subject! {
             advice_paste: "To paste: " | "設定例：";
         }
         sentences {
-            steps_more: fn(usize, &str) -> (String, String, &'static str) =
-                |count, command| {
-                    let have = if count == 1 { "1 more workload has".to_owned() } else { format!("{count} more \
-                                                                                                  workloads have") };
-                    (format!("{have} a step: "), command.to_owned(), "")
-                },
-                |count, command| (format!("ほかに{count}件で段差が見つかっています："), command.to_owned(), "");
-            steps_chart: fn(&str) -> String =
-                |size| format!("Time of an operation around {size}"),
-                |size| format!("{size}付近の処理時間");
-            steps_seen: fn(usize, &str, &str, &str) -> String =
-                |count, before, at, size| {
-                    format!("{count} sizes; an operation takes {before} at the last size before the step and {at} at \
-                             {size}.")
-                },
-                |count, before, at, size| {
-                    format!("{count}サイズ。1回の処理時間は、段差の直前のサイズで{before}、{size}で{at}です。")
-                };
+            steps_chart(size: &str): "Time of an operation around {size}" | "{size}付近の処理時間";
+            steps_seen(count: usize, before: &str, at: &str, size: &str):
+                "{count} sizes; an operation takes {before} at the last size before the step and {at} at {size}."
+                | "{count}サイズ。1回の処理時間は、段差の直前のサイズで{before}、{size}で{at}です。";
+        }
+        cases {
+            steps_more(count: usize) in language -> String: {
+                let have = if count == 1 { "workload has" } else { "workloads have" };
+                say!(language, "{count} more {have} a step: ", "ほかに{count}件で段差が見つかっています：")
+            };
         }
     }
 }

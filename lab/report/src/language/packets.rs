@@ -23,19 +23,20 @@ subject! {
             header: "+ header" | "＋ヘッダー";
             receive: "receive" | "受信";
             aes_alone: "AES alone" | "AESのみ";
-            limit: "limit" | "上限";
-            share_of_bound: "share of the limit" | "上限比";
+            bound: "bound" | "上限";
+            share_of_bound: "share of the bound" | "上限比";
             all_that_gcm_needs: "all that GCM needs" | "GCMに必要な演算すべて";
             another_part: "another part of it" | "その一部";
             cipher_above_bound:
                 " The cipher alone does less than that mix, and may lie above it."
                 | "暗号処理のみの場合は演算がこれより少ないため、上限を超えることがあります。";
+            bound_is: "This CPU’s bound is " | "このCPUの上限は";
+            narrower: " The engine’s " | "Kasokuのエンジンの";
             library: "library" | "実装";
             what: "what" | "内容";
             packets_at_once: "packets at once" | "一括の個数";
             tls_record: "TLS record" | "TLSレコード";
             overhead: "overhead" | "オーバーヘッド";
-            limit_heading: "limit" | "上限";
             header_protection_costs: "header protection: more time" | "ヘッダー保護：時間の増加";
             setup_costs: "set-up: more time" | "前後処理：時間の増加";
             effects_explained:
@@ -46,145 +47,110 @@ subject! {
                    た場合と比べたものです。値はラウンドごとの比の中央値、その下は95 %信頼区間です。「=」は、差が認めら\
                    れないことを表します。";
             bracket_mark:
-                "in brackets: the share of this CPU’s limit, the mix of operations that GCM needs"
+                "in brackets: the share of this CPU’s bound, the mix of operations that GCM needs"
                 | "括弧内は、このCPUの上限（GCMに必要な演算の組み合わせ）に対する割合";
             summary_note:
-                "the share is that of this CPU’s limit; `kasoku show` has every size and key length"
+                "the share is that of this CPU’s bound; `kasoku show` has every size and key length"
                 | "括弧内はこのCPUの上限に対する割合。すべてのサイズと鍵長は`kasoku show`で表示できる";
             card_header: "for header protection" | "ヘッダー保護の負荷";
         }
         sentences {
+            /// What the bound is, after its figure.
+            bound_means(library: &str):
+                ": as fast as it does the mix of operations that GCM needs and nothing else, measured in the same \
+                 rounds ({library})."
+                | "です。GCMに必要な演算の組み合わせだけを実行したときの速さを、同じラウンドの中で測ったものです\
+                   （{library}）。";
+            /// What narrower registers reach, after the code path.
+            narrower_reaches(size: &str, share: &str, rate: &str):
+                " protects packets of {size} at {share} of the {rate} that the mix reaches in registers of its width."
+                | "は、{size}のパケットを、同じ幅のレジスターでの上限{rate}の{share}の速さで保護します。";
+            at_once(batch: u64): "× {batch}" | "{batch}個";
+            figures(what: &str, unit: &str): "Packets with {what}, {unit}" | "パケット：{what}（{unit}）";
+            effects(algorithm: &str):
+                "Packets with {algorithm}: what costs what"
+                | "パケット：{algorithm}、処理ごとの負荷と効果";
+            over_tls(algorithm: &str):
+                "{algorithm}: QUIC packets over TLS records, cycles a byte"
+                | "{algorithm}：QUICパケットとTLSレコードの比較（1バイトあたりのサイクル数）";
+            bounds(algorithm: &str):
+                "This CPU’s bounds of {algorithm}, any size"
+                | "このCPUの上限（{algorithm}、全サイズ共通）";
+            batches_bring(batch: u64): "batches of {batch}: more packets" | "{batch}個一括：パケット数の増加";
+            chart(algorithm: &str, size: &str): "{algorithm} in packets of {size}" | "{algorithm}、{size}のパケット";
+            no_bound(algorithm: &str):
+                "This CPU’s bound was not measured for {algorithm}, so no share of it is given."
+                | "{algorithm}については、このCPUの上限を測定していないため、上限に対する割合は示しません。";
+            aes_would_reach(rate: &str, library: &str):
+                " AES alone would reach {rate} ({library})."
+                | "AESだけであれば{rate}に達します（{library}）。";
+            card_packets(size: &str): "QUIC packets of {size}" | "{size}のQUICパケット";
+        }
+        cases {
             /// A way's name where the direction is said beside it.
-            way: fn(Way) -> String =
-                |one| way(one, English),
-                |one| way(one, Japanese);
-            at_once: fn(u64) -> String =
-                |batch| format!("× {batch}"),
-                |batch| format!("{batch}個");
+            way(one: Way) in language -> String: way(one, language);
             /// The ends of an interval.
-            interval: fn([String; 2]) -> String =
-                |[low, high]| format!("{low} to {high} %"),
-                |[low, high]| format!("{low}～{high} %");
-            direction: fn(&str, bool) -> String =
-                |algorithm, is_sending| format!("{algorithm}, {}", if is_sending { "sending" } else { "receiving" }),
-                |algorithm, is_sending| format!("{algorithm}、{}", if is_sending { "送信" } else { "受信" });
-            figures: fn(&str, &str) -> String =
-                |what, unit| format!("Packets with {what}, {unit}"),
-                |what, unit| format!("パケット：{what}（{unit}）");
-            below: fn(bool, bool) -> &'static str =
-                |has_limit, has_aes| match (has_limit, has_aes) {
-                    (true, true) => "Below each figure: half its 95 % interval, then its shares of the limit and of \
-                                     AES alone.",
-                    (true, false) => "Below each figure: half its 95 % interval, then its share of the limit.",
-                    (false, true) => "Below each figure: half its 95 % interval, then its share of AES alone.",
-                    (false, false) => "Below each figure: half its 95 % interval.",
-                },
-                |has_limit, has_aes| match (has_limit, has_aes) {
-                    (true, true) => "各値の下は、95 %信頼区間の半幅、上限に対する割合、AESのみの場合に対する割合の順で\
-                                     す。",
-                    (true, false) => "各値の下は、95 %信頼区間の半幅、上限に対する割合の順です。",
-                    (false, true) => "各値の下は、95 %信頼区間の半幅、AESのみの場合に対する割合の順です。",
-                    (false, false) => "各値の下は、95 %信頼区間の半幅です。",
+            interval(ends: [String; 2]) in language -> String: {
+                let [low, high] = ends;
+                say!(language, "{low} to {high} %", "{low}～{high} %")
+            };
+            direction(algorithm: &str, is_sending: bool) in language -> String: match is_sending {
+                true => say!(language, "{algorithm}, sending", "{algorithm}、送信"),
+                false => say!(language, "{algorithm}, receiving", "{algorithm}、受信"),
+            };
+            below(has_bound: bool, has_aes: bool) in language -> &'static str: match (has_bound, has_aes) {
+                (true, true) => pick(
+                    language,
+                    "Below each figure: half its 95 % interval, then its shares of the bound and of AES alone.",
+                    "各値の下は、95 %信頼区間の半幅、上限に対する割合、AESのみの場合に対する割合の順です。"
+                ),
+                (true, false) => pick(
+                    language,
+                    "Below each figure: half its 95 % interval, then its share of the bound.",
+                    "各値の下は、95 %信頼区間の半幅、上限に対する割合の順です。"
+                ),
+                (false, true) => pick(
+                    language,
+                    "Below each figure: half its 95 % interval, then its share of AES alone.",
+                    "各値の下は、95 %信頼区間の半幅、AESのみの場合に対する割合の順です。"
+                ),
+                (false, false) => pick(
+                    language,
+                    "Below each figure: half its 95 % interval.",
+                    "各値の下は、95 %信頼区間の半幅です。"
+                ),
+            };
+            at_size(algorithm: &str, size: &str, unit: &str, bound: Option<&str>, aes: Option<&str>) in language -> String: {
+                let bound = match (bound, aes) {
+                    (Some(bound), Some(aes)) => {
+                        say!(language, " (bound {bound}, AES alone {aes})", "、上限{bound}、AESのみ{aes}")
+                    }
+                    (Some(bound), None) => say!(language, " (bound {bound})", "、上限{bound}"),
+                    _ => String::new(),
                 };
-            effects: fn(&str) -> String =
-                |algorithm| format!("Packets with {algorithm}: what costs what"),
-                |algorithm| format!("パケット：{algorithm}、処理ごとの負荷と効果");
-            over_tls: fn(&str) -> String =
-                |algorithm| format!("{algorithm}: QUIC packets over TLS records, cycles a byte"),
-                |algorithm| format!("{algorithm}：QUICパケットとTLSレコードの比較（1バイトあたりのサイクル数）");
-            limits: fn(&str) -> String =
-                |algorithm| format!("This CPU’s limits of {algorithm}, any size"),
-                |algorithm| format!("このCPUの上限（{algorithm}、全サイズ共通）");
-            batches_bring: fn(u64) -> String =
-                |batch| format!("batches of {batch}: more packets"),
-                |batch| format!("{batch}個一括：パケット数の増加");
-            at_size: fn(&str, &str, &str, Option<&str>, Option<&str>) -> String =
-                |algorithm, size, unit, limit, aes| {
-                    let limit = match (limit, aes) {
-                        (Some(limit), Some(aes)) => format!(" (limit {limit}, AES alone {aes})"),
-                        (Some(limit), None) => format!(" (limit {limit})"),
-                        _ => String::new(),
-                    };
-                    format!("{algorithm} in packets of {size}, {unit}{limit}")
-                },
-                |algorithm, size, unit, limit, aes| {
-                    let limit = match (limit, aes) {
-                        (Some(limit), Some(aes)) => format!("、上限{limit}、AESのみ{aes}"),
-                        (Some(limit), None) => format!("、上限{limit}"),
-                        _ => String::new(),
-                    };
-                    format!("{size}のパケット：{algorithm}（{unit}{limit}）")
-                };
-            chart: fn(&str, &str) -> String =
-                |algorithm, size| format!("{algorithm} in packets of {size}"),
-                |algorithm, size| format!("{algorithm}、{size}のパケット");
-            chart_described: fn(&str, &[String], &[String]) -> String =
-                |unit, blocks, lines| {
-                    let lines = if lines.is_empty() { String::new() } else { format!(" Lines: {}.", lines.join(", ")) };
-                    format!("Bars in {unit}, in brackets the share of the limit. {}.{lines}", blocks.join("; "))
-                },
-                |unit, blocks, lines| {
-                    let lines = if lines.is_empty() { String::new() } else { format!("線は{}。", lines.join("、")) };
-                    format!("棒グラフ、単位は{unit}、括弧内は上限に対する割合。{}。{lines}", blocks.join("。"))
-                };
-            block_described: fn(&str, &[String]) -> String =
-                |heading, bars| format!("{heading}: {}", and(bars, English)),
-                |heading, bars| format!("{heading}：{}", bars.join("、"));
-            limit_is: fn(&str) -> [String; 2] =
-                |library| {
-                    [
-                        "This CPU’s limit is ".to_owned(),
-                        format!(
-                            ": as fast as it does the mix of operations that GCM needs and nothing else, measured in \
-                             the same rounds ({library})."
-                        ),
-                    ]
-                },
-                |library| {
-                    [
-                        "このCPUの上限は".to_owned(),
-                        format!(
-                            "です。GCMに必要な演算の組み合わせだけを実行したときの速さを、同じラウンドの中で測ったもの\
-                             です（{library}）。"
-                        ),
-                    ]
-                };
-            no_limit: fn(&str) -> String =
-                |algorithm| format!("This CPU’s limit was not measured for {algorithm}, so no share of it is given."),
-                |algorithm| {
-                    format!("{algorithm}については、このCPUの上限を測定していないため、上限に対する割合は示しません。")
-                };
-            aes_would_reach: fn(&str, &str) -> String =
-                |rate, library| format!(" AES alone would reach {rate} ({library})."),
-                |rate, library| format!("AESだけであれば{rate}に達します（{library}）。");
-            narrower: fn(&str, &str, &str) -> [String; 2] =
-                |size, share, rate| {
-                    [
-                        " The engine’s ".to_owned(),
-                        format!(
-                            " protects packets of {size} at {share} of the {rate} that the mix reaches in registers \
-                             of its width."
-                        ),
-                    ]
-                },
-                |size, share, rate| {
-                    [
-                        "Kasokuのエンジンの".to_owned(),
-                        format!("は、{size}のパケットを、同じ幅のレジスターでの上限{rate}の{share}の速さで保護します。"),
-                    ]
-                };
-            card_packets: fn(&str) -> String =
-                |size| format!("QUIC packets of {size}"),
-                |size| format!("{size}のQUICパケット");
-            card_header_detail: fn(bool, &str, &str, &str) -> String =
-                |is_shown, size, algorithm, library| {
-                    let shown = if is_shown { "" } else { "no difference shown, " };
-                    format!("{shown}{size}, {algorithm}, {library}")
-                },
-                |is_shown, size, algorithm, library| {
-                    let shown = if is_shown { "" } else { "差は認められず、" };
-                    format!("{shown}{size}、{algorithm}、{library}")
-                };
+                say!(
+                    language,
+                    "{algorithm} in packets of {size}, {unit}{bound}",
+                    "{size}のパケット：{algorithm}（{unit}{bound}）"
+                )
+            };
+            chart_described(unit: &str, blocks: &[String], lines: &[String]) in language -> String: {
+                let (blocks, lines) = (blocks.join(pick(language, "; ", "。")), lines.join(pick(language, ", ", "、")));
+                let lines = if lines.is_empty() { lines } else { say!(language, " Lines: {lines}.", "線は{lines}。") };
+                say!(
+                    language,
+                    "Bars in {unit}, in brackets the share of the bound. {blocks}.{lines}",
+                    "棒グラフ、単位は{unit}、括弧内は上限に対する割合。{blocks}。{lines}"
+                )
+            };
+            block_described(heading: &str, bars: &[String]) in language -> String: match language {
+                English => format!("{heading}: {}", and(bars, language)),
+                Japanese => format!("{heading}：{}", bars.join("、")),
+            };
+            card_header_detail(is_shown: bool, size: &str, algorithm: &str, library: &str) in language -> String: {
+                let shown = if is_shown { "" } else { pick(language, "no difference shown, ", "差は認められず、") };
+                say!(language, "{shown}{size}, {algorithm}, {library}", "{shown}{size}、{algorithm}、{library}")
+            };
         }
     }
 }

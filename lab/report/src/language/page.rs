@@ -62,30 +62,17 @@ subject! {
                 | "Kasokuが作成しました。このページは1つのファイルで完結し、外部から何も読み込まず、何も実行しません。";
         }
         sentences {
-            runs: fn(usize) -> String =
-                |count| format!("Kasoku: {count} runs"),
-                |count| format!("Kasoku：測定{count}件");
-            nowhere_different: fn(&str) -> String =
-                |libraries| format!(": no difference shown anywhere ({libraries})."),
-                |libraries| format!("：どのサイズでも差は認められません（{libraries}）。");
-            ratios_of: fn(&str) -> String =
-                |kind| format!("{kind}: on over off"),
-                |kind| format!("{kind}：加速オンとオフの比");
-            on_at: fn(&str) -> String =
-                |size| format!("on, {size}"),
-                |size| format!("オン、{size}");
-            with_acceleration: fn(&str) -> String =
-                |algorithm| format!("{algorithm} with acceleration"),
-                |algorithm| format!("{algorithm}（加速オン）");
-            instead_of: fn(&str, &str) -> String =
-                |on, off| format!("{on} instead of {off}"),
-                |on, off| format!("オフでは{off}、オンでは{on}");
-            at_best: fn(&str) -> String =
-                |algorithm| format!("{algorithm} at best"),
-                |algorithm| format!("{algorithm}の最高値");
-            at_with: fn(&str, &str) -> String =
-                |size, library| format!("{size}, {library}"),
-                |size, library| format!("{size}、{library}");
+            runs(count: usize): "Kasoku: {count} runs" | "Kasoku：測定{count}件";
+            nowhere_different(libraries: &str):
+                ": no difference shown anywhere ({libraries})."
+                | "：どのサイズでも差は認められません（{libraries}）。";
+            ratios_of(kind: &str): "{kind}: on over off" | "{kind}：加速オンとオフの比";
+            on_at(size: &str): "on, {size}" | "オン、{size}";
+            with_acceleration(algorithm: &str): "{algorithm} with acceleration" | "{algorithm}（加速オン）";
+            instead_of(on: &str, off: &str): "{on} instead of {off}" | "オフでは{off}、オンでは{on}";
+            at_best(algorithm: &str): "{algorithm} at best" | "{algorithm}の最高値";
+            at_with(size: &str, library: &str): "{size}, {library}" | "{size}、{library}";
         }
+        cases {}
     }
 }

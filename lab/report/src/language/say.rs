@@ -2,26 +2,47 @@
 
 use kasoku_model::language::Language;
 
-/// Declares the messages of one subject: `texts`, which stand as they are, and `sentences`, which are functions; each in
-/// English, then in Japanese. The texts can be listed, so that a test sees that none is empty and all are in their language.
+/// Declares the messages of one subject, each in English and then in Japanese: `texts`, which stand as they are;
+/// `sentences`, which have values in them; and `cases`, in which the values decide what is said, once for both languages. The texts can be listed, so that a test sees that none is empty and all are in their
+/// language.
 macro_rules! subject {
     (
         $(#[$about:meta])*
         $name:ident {
             texts { $($text:ident: $english:literal | $japanese:literal;)* }
-            sentences { $($(#[$told:meta])* $sentence:ident: $form:ty = $in_english:expr, $in_japanese:expr;)* }
+            sentences {
+                $($(#[$told:meta])* $sentence:ident($($value:ident: $of:ty),*): $in_english:literal | $in_japanese:literal;)*
+            }
+            cases {
+                $($(#[$meant:meta])* $case:ident($($given:ident: $kind:ty),*) in $language:ident -> $said:ty: $in_it:expr;)*
+            }
         }
     ) => {
         $(#[$about])*
         #[derive(Clone, Copy, Debug)]
         pub(crate) struct $name {
             $(pub(crate) $text: &'static str,)*
-            $($(#[$told])* pub(crate) $sentence: $form,)*
+            $($(#[$told])* pub(crate) $sentence: fn($($of),*) -> String,)*
+            $($(#[$meant])* pub(crate) $case: fn($($kind),*) -> $said,)*
         }
 
         impl $name {
-            pub(super) const ENGLISH: $name = $name { $($text: $english,)* $($sentence: $in_english,)* };
-            pub(super) const JAPANESE: $name = $name { $($text: $japanese,)* $($sentence: $in_japanese,)* };
+            pub(super) const ENGLISH: $name = $name {
+                $($text: $english,)*
+                $($sentence: |$($value),*| format!($in_english),)*
+                $($case: |$($given),*| {
+                    let $language = kasoku_model::language::Language::English;
+                    $in_it
+                },)*
+            };
+            pub(super) const JAPANESE: $name = $name {
+                $($text: $japanese,)*
+                $($sentence: |$($value),*| format!($in_japanese),)*
+                $($case: |$($given),*| {
+                    let $language = kasoku_model::language::Language::Japanese;
+                    $in_it
+                },)*
+            };
 
             /// Every text with its name.
             #[cfg(test)]
@@ -37,8 +58,8 @@ pub(crate) use subject;
 macro_rules! say {
     ($language:expr, $english:literal, $japanese:literal $(,)?) => {
         match $language {
-            Language::English => format!($english),
-            Language::Japanese => format!($japanese),
+            kasoku_model::language::Language::English => format!($english),
+            kasoku_model::language::Language::Japanese => format!($japanese),
         }
     };
 }

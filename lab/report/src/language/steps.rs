@@ -1,7 +1,8 @@
 //! Steps in the cost by size.
 
-use super::say::subject;
+use super::say::{pick, say, subject};
 use crate::quantity::{digits, times};
+use kasoku_model::language::Language::{self, English, Japanese};
 use kasoku_model::steps::{Form, Rule};
 
 subject! {
@@ -9,6 +10,11 @@ subject! {
     StepMessages {
         texts {
             title: "Steps" | "段差";
+            sizes_heading: "sizes" | "サイズ";
+            counted: "counted" | "数え方";
+            fixed: "fixed, ns" | "固定費 (ns)";
+            per_byte: "ns/byte" | "ns/バイト";
+            cycles: "cycles/byte" | "サイクル/バイト";
             cause_unknown: "Why: cause unknown." | "理由：不明です。";
             nothing:
                 "Nothing here was measured at four sizes or more, so nothing can be said of steps. \
@@ -23,114 +29,37 @@ subject! {
                 | "固定費は直線を 0 バイトまで延長した値で、大きいサイズから始まる直線では負になることがあります";
         }
         sentences {
-            headings: [&'static str; 6] =
-                ["sizes", "code path", "counted", "fixed, ns", "ns/byte", "cycles/byte"],
-                ["サイズ", "コードパス", "数え方", "固定費 (ns)", "ns/バイト", "サイクル/バイト"];
-            sizes: fn(usize, Rule) -> String =
-                |count, rule| match rule {
-                    Rule::Sweep => format!("{count} sizes swept"),
-                    Rule::Table => format!("{count} sizes, judged by what a fixed cost and a cost per byte can make"),
-                },
-                |count, rule| match rule {
-                    Rule::Sweep => format!("{count} サイズを掃引"),
-                    Rule::Table => format!("{count} サイズ（固定費とバイト単価で説明できるかどうかで判定）"),
-                };
-            form: fn(Form) -> String =
-                |form| match form {
-                    Form::Bytes => String::new(),
-                    Form::Units { unit } => format!("in whole units of {unit} B"),
-                    Form::Rest { unit, more_ns_per_byte } => {
-                        format!("a rest of {unit} B: {} ns/byte more", digits(more_ns_per_byte))
-                    }
-                    Form::Filled { unit, ns_per_missing_byte } => {
-                        format!("in units of {unit} B: {} ns for each byte missing", digits(ns_per_missing_byte))
-                    }
-                    Form::Ragged { unit, more_ns } => format!("a rest of {unit} B: {} ns more", digits(more_ns)),
-                },
-                |form| match form {
-                    Form::Bytes => String::new(),
-                    Form::Units { unit } => format!("{unit} B 単位（切り上げ）"),
-                    Form::Rest { unit, more_ns_per_byte } => {
-                        format!("{unit} B に満たない端数は 1 バイトあたり +{} ns", digits(more_ns_per_byte))
-                    }
-                    Form::Filled { unit, ns_per_missing_byte } => {
-                        format!("{unit} B 単位、不足 1 バイトあたり +{} ns", digits(ns_per_missing_byte))
-                    }
-                    Form::Ragged { unit, more_ns } => format!("{unit} B に満たない端数があると +{} ns", digits(more_ns)),
-                };
-            place: fn(&Place) -> String =
-                |place| match place {
-                    Place { at, is_placed: true, .. } => format!("At {at} bytes"),
-                    Place { before, at, .. } => format!("Between {before} and {at} bytes (nothing was measured \
-                                                         between)"),
-                },
-                |place| match place {
-                    Place { at, is_placed: true, .. } => format!("{at} バイト"),
-                    Place { before, at, .. } => format!("{before} バイトと {at} バイトの間（間のサイズは測定なし）"),
-                };
-            change: fn(&Change) -> String =
-                |change| {
-                    let mut parts = Vec::new();
-                    parts.extend(change.jump.map(|jump| match jump {
-                        jump if jump >= 1.0 => {
-                            format!("{} times as fast at {} bytes as the line before, drawn on", times(jump), change.at)
-                        }
-                        jump => {
-                            format!("{} times as long at {} bytes as by the line before, drawn on", times(1.0 / jump), change.at)
-                        }
-                    }));
-                    parts.extend(change.per_byte.map(|[before, after]| {
-                        format!("a byte costs {} ns before and {} ns after", digits(before), digits(after))
-                    }));
-                    parts.extend(
-                        change.code_paths.as_ref().map(|[before, after]| format!("code path {before} before, {after} \
-                                                                                  after")),
-                    );
-                    parts.extend(change.support.map(|support| format!("in {:.0} % of the resamples", support * 100.0)));
-                    parts.join("; ")
-                },
-                |change| {
-                    let mut parts = Vec::new();
-                    parts.extend(change.jump.map(|jump| match jump {
-                        jump if jump >= 1.0 => {
-                            format!("{} バイトでは、手前の直線を延長した値の {} 倍の速さ", change.at, times(jump))
-                        }
-                        jump => {
-                            format!("{} バイトでは、手前の直線を延長した値の {} 倍の時間", change.at, times(1.0 / jump))
-                        }
-                    }));
-                    parts.extend(
-                        change
-                            .per_byte
-                            .map(|[before, after]| format!("バイト単価は {} ns から {} ns に変化", digits(before), digits(after))),
-                    );
-                    parts
-                        .extend(change.code_paths.as_ref().map(|[before, after]| format!("コードパスは {before} から \
-                                                                                          {after} へ")));
-                    parts.extend(change.support.map(|support| format!("再標本の {:.0} % で確認", support * 100.0)));
-                    parts.join("、")
-                };
-            sentence: fn(&str, &str) -> String =
-                |about, what| format!("{about}: {what}."),
-                |about, what| format!("{about}：{what}。");
-            absence: fn(&str, &str) -> String =
-                |name, reason| format!("{name}: {reason}"),
-                |name, reason| format!("{name}：{reason}");
-            cause: fn(&str) -> String =
-                |reason| format!("Why: {reason}"),
-                |reason| format!("理由：{reason}");
-            none: fn(&[String]) -> String =
-                |names| format!("No step in {}.", names.join(", ")),
-                |names| format!("段差なし：{}", names.join("、"));
-            none_at_all: fn(usize) -> String =
-                |curves| {
-                    format!("No steps: in all of {curves}, operations cost what a fixed cost and a cost per byte make \
-                             of them.")
-                },
-                |curves| format!("段差はありません。{curves} 件とも、固定費とバイト単価だけで説明できます。");
-            threads: fn(u64) -> String =
-                |threads| format!("{threads} threads"),
-                |threads| format!("{threads} スレッド");
+            sentence(about: &str, what: &str): "{about}: {what}." | "{about}：{what}。";
+            absence(name: &str, reason: &str): "{name}: {reason}" | "{name}：{reason}";
+            cause(reason: &str): "Why: {reason}" | "理由：{reason}";
+            none_at_all(curves: usize):
+                "No steps: in all of {curves}, operations cost what a fixed cost and a cost per byte make of them."
+                | "段差はありません。{curves} 件とも、固定費とバイト単価だけで説明できます。";
+            threads(threads: u64): "{threads} threads" | "{threads} スレッド";
+        }
+        cases {
+            sizes(count: usize, rule: Rule) in language -> String: match rule {
+                Rule::Sweep => say!(language, "{count} sizes swept", "{count} サイズを掃引"),
+                Rule::Table => say!(
+                    language,
+                    "{count} sizes, judged by what a fixed cost and a cost per byte can make",
+                    "{count} サイズ（固定費とバイト単価で説明できるかどうかで判定）"
+                ),
+            };
+            form(line: Form) in language -> String: form(line, language);
+            place(place: &Place) in language -> String: match place {
+                Place { at, is_placed: true, .. } => say!(language, "At {at} bytes", "{at} バイト"),
+                Place { before, at, .. } => say!(
+                    language,
+                    "Between {before} and {at} bytes (nothing was measured between)",
+                    "{before} バイトと {at} バイトの間（間のサイズは測定なし）"
+                ),
+            };
+            change(change: &Change) in language -> String: change.told(language);
+            none(names: &[String]) in language -> String: match language {
+                English => format!("No step in {}.", names.join(", ")),
+                Japanese => format!("段差なし：{}", names.join("、")),
+            };
         }
     }
 }
@@ -157,4 +86,72 @@ pub(crate) struct Change {
     pub(crate) code_paths: Option<[String; 2]>,
     /// The share of resamples that have the step.
     pub(crate) support: Option<f64>,
+}
+
+impl Change {
+    fn told(&self, language: Language) -> String {
+        let at = self.at;
+        let jump = self.jump.map(|jump| match jump {
+            jump if jump >= 1.0 => {
+                let times = times(jump);
+                say!(
+                    language,
+                    "{times} times as fast at {at} bytes as the line before, drawn on",
+                    "{at} バイトでは、手前の直線を延長した値の {times} 倍の速さ"
+                )
+            }
+            jump => {
+                let times = times(1.0 / jump);
+                say!(
+                    language,
+                    "{times} times as long at {at} bytes as by the line before, drawn on",
+                    "{at} バイトでは、手前の直線を延長した値の {times} 倍の時間"
+                )
+            }
+        });
+        let per_byte = self.per_byte.map(|costs| {
+            let [before, after] = costs.map(digits);
+            say!(
+                language,
+                "a byte costs {before} ns before and {after} ns after",
+                "バイト単価は {before} ns から {after} ns に変化"
+            )
+        });
+        let code_paths = self.code_paths.as_ref().map(|[before, after]| {
+            say!(language, "code path {before} before, {after} after", "コードパスは {before} から {after} へ")
+        });
+        let support = self.support.map(|support| {
+            let share = support * 100.0;
+            say!(language, "in {share:.0} % of the resamples", "再標本の {share:.0} % で確認")
+        });
+        let parts: Vec<String> = [jump, per_byte, code_paths, support].into_iter().flatten().collect();
+        parts.join(pick(language, "; ", "、"))
+    }
+}
+
+fn form(form: Form, language: Language) -> String {
+    match form {
+        Form::Bytes => String::new(),
+        Form::Units { unit } => say!(language, "in whole units of {unit} B", "{unit} B 単位（切り上げ）"),
+        Form::Rest { unit, more_ns_per_byte } => {
+            let more = digits(more_ns_per_byte);
+            say!(
+                language,
+                "a rest of {unit} B: {more} ns/byte more",
+                "{unit} B に満たない端数は 1 バイトあたり +{more} ns"
+            )
+        }
+        Form::Filled { unit, ns_per_missing_byte } => {
+            let more = digits(ns_per_missing_byte);
+            say!(
+                language,
+                "in units of {unit} B: {more} ns for each byte missing",
+                "{unit} B 単位、不足 1 バイトあたり +{more} ns"
+            )
+        }
+        Form::Ragged { unit, more_ns } => {
+            let more = digits(more_ns);
+            say!(language, "a rest of {unit} B: {more} ns more", "{unit} B に満たない端数があると +{more} ns")
+        }
+    }
 }

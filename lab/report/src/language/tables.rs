@@ -1,6 +1,6 @@
 //! Headings, titles and notes of tables.
 
-use super::say::subject;
+use super::say::{pick, say, subject};
 
 subject! {
     /// Headings, titles and notes of tables.
@@ -38,49 +38,33 @@ subject! {
             next: "the next, against it" | "次点以下（最速との比）";
         }
         sentences {
-            level: fn(&str) -> String =
-                |level| format!("level {level}"),
-                |level| format!("レベル{level}");
-            figures: fn(Option<&str>, &str, &str) -> String =
-                |level, kind, unit| match level {
-                    Some(level) => format!("{level}: {kind}, {unit}"),
-                    None => format!("{kind}, {unit}"),
-                },
-                |level, kind, unit| match level {
-                    Some(level) => format!("{level}：{kind}（{unit}）"),
-                    None => format!("{kind}（{unit}）"),
-                };
-            of_library: fn(&str, &str, &str) -> String =
-                |kind, library, unit| format!("{kind} with {library}, {unit} (1 MB is 1,000,000 bytes)"),
-                |kind, library, unit| format!("{kind}：{library}（{unit}、1 MB = 1,000,000バイト）");
-            public_keys: fn(&str) -> String =
-                |unit| format!("Public keys, {unit}, acceleration on"),
-                |unit| format!("公開鍵暗号（{unit}、加速オン）");
-            gains: fn(&str) -> String =
-                |library| format!("What acceleration is worth: on over off with {library}"),
-                |library| format!("加速の効果：オンはオフの何倍か（{library}）");
-            gains_note: fn(&str) -> String =
-                |size| {
-                    format!(
-                        "95 %: the interval at {size}; slowest: times as fast as the slowest of its kind with \
-                         acceleration on at {size}"
-                    )
-                },
-                |size| {
-                    format!("95 %：{size}での信頼区間。最遅比：加速オンの{size}で、同じ種類のうち最も遅いものの何倍か")
-                };
-            fastest: fn(&[String]) -> String =
-                |sizes| format!("Fastest library at {}, acceleration on", sizes.join(" or ")),
-                |sizes| format!("最速の実装（{}、加速オン）", sizes.join("または"));
-            sizes_shown: fn(usize, usize) -> String =
-                |shown, all| format!("{shown} of {all} sizes; `kasoku show` has all"),
-                |shown, all| format!("全{all}サイズのうち{shown}サイズを表示。残りは`kasoku show`で表示できる");
-            with_state: fn(&str, &str) -> String =
-                |library, state| format!("{library} ({state})"),
-                |library, state| format!("{library}（{state}）");
-            lacks: fn(&str) -> String =
-                |library| format!("{library} has none of these"),
-                |library| format!("{library}にない");
+            level(level: &str): "level {level}" | "レベル{level}";
+            of_library(kind: &str, library: &str, unit: &str):
+                "{kind} with {library}, {unit} (1 MB is 1,000,000 bytes)"
+                | "{kind}：{library}（{unit}、1 MB = 1,000,000バイト）";
+            public_keys(unit: &str): "Public keys, {unit}, acceleration on" | "公開鍵暗号（{unit}、加速オン）";
+            gains(library: &str):
+                "What acceleration is worth: on over off with {library}"
+                | "加速の効果：オンはオフの何倍か（{library}）";
+            gains_note(size: &str):
+                "95 %: the interval at {size}; slowest: times as fast as the slowest of its kind with acceleration on \
+                 at {size}"
+                | "95 %：{size}での信頼区間。最遅比：加速オンの{size}で、同じ種類のうち最も遅いものの何倍か";
+            sizes_shown(shown: usize, all: usize):
+                "{shown} of {all} sizes; `kasoku show` has all"
+                | "全{all}サイズのうち{shown}サイズを表示。残りは`kasoku show`で表示できる";
+            with_state(library: &str, state: &str): "{library} ({state})" | "{library}（{state}）";
+            lacks(library: &str): "{library} has none of these" | "{library}にない";
+        }
+        cases {
+            figures(level: Option<&str>, kind: &str, unit: &str) in language -> String: {
+                let level = level.map(|level| say!(language, "{level}: ", "{level}：")).unwrap_or_default();
+                say!(language, "{level}{kind}, {unit}", "{level}{kind}（{unit}）")
+            };
+            fastest(sizes: &[String]) in language -> String: {
+                let sizes = sizes.join(pick(language, " or ", "または"));
+                say!(language, "Fastest library at {sizes}, acceleration on", "最速の実装（{sizes}、加速オン）")
+            };
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The terminal and exports around their tables.
 
-use super::say::subject;
+use super::say::{pick, say, subject};
 
 subject! {
     /// The terminal and exports around their tables.
@@ -16,21 +16,17 @@ subject! {
             verdict: "Verdict" | "結論";
         }
         sentences {
-            item: fn(&str, &[&str]) -> String =
-                |first, rest| format!("{first}: {}", rest.join("; ")),
-                |first, rest| format!("{first}：{}", rest.join(" · "));
-            run: fn(&str) -> String =
-                |run| format!("Run {run}"),
-                |run| format!("測定ID：{run}");
-            run_sentence: fn(&str, &str) -> String =
-                |run, started| match started {
-                    "" => format!("Run {run}."),
-                    started => format!("Run {run}, {started}."),
-                },
-                |run, started| match started {
-                    "" => format!("測定ID：{run}"),
-                    started => format!("測定ID：{run}、開始日時：{started}"),
-                };
+            run(run: &str): "Run {run}" | "測定ID：{run}";
+        }
+        cases {
+            item(first: &str, rest: &[&str]) in language -> String: {
+                let rest = rest.join(pick(language, "; ", " · "));
+                say!(language, "{first}: {rest}", "{first}：{rest}")
+            };
+            run_sentence(run: &str, started: &str) in language -> String: match started {
+                "" => say!(language, "Run {run}.", "測定ID：{run}"),
+                started => say!(language, "Run {run}, {started}.", "測定ID：{run}、開始日時：{started}"),
+            };
         }
     }
 }

@@ -1,8 +1,8 @@
 //! A TLS web server.
 
-use super::say::{say, subject};
+use super::say::{pick, say, subject};
 use crate::quantity::digits;
-use kasoku_model::language::Language::{self, English};
+use kasoku_model::language::Language::{English, Japanese};
 use kasoku_model::workload::Served;
 use kasoku_model::workload::served::{Client, LatencyOf};
 
@@ -84,87 +84,52 @@ subject! {
             times: "times" | "倍";
         }
         sentences {
-            served_by: fn(&str) -> String =
-                |cpu| format!("Served by: {cpu}. The machine of this run is that of the clients."),
-                |cpu| format!("サーバーのCPU：{cpu}。この実行のマシンはクライアントのものです。");
-            bottleneck: fn(&str) -> String =
-                |name| match name {
-                    "server-cpu" => "server’s CPU".to_owned(),
-                    "client-cpu" => "clients’ CPU".to_owned(),
-                    "shared-cpu" => "CPU, shared".to_owned(),
-                    "memory" => "memory of TCP".to_owned(),
-                    "network" => "network".to_owned(),
-                    _ => "–".to_owned(),
-                },
-                |name| {
-                    match name {
-                        "server-cpu" => "サーバーのCPU",
-                        "client-cpu" => "クライアントのCPU",
-                        "shared-cpu" => "共有CPU",
-                        "memory" => "TCPのメモリー",
-                        "network" => "ネットワーク",
-                        _ => "–",
-                    }
-                    .to_owned()
-                };
-            figure_throughput: fn(usize) -> String =
-                |workers| format!("Throughput with {}", of_workers(workers, English)),
-                |workers| format!("スループット（{workers}ワーカー）");
-            figure_cpu: fn(usize) -> String =
-                |workers| format!("The server’s highest CPU use with {}", of_workers(workers, English)),
-                |workers| format!("サーバーの最大CPU使用率（{workers}ワーカー）");
-            published_value: fn(&str, Option<&str>, &str) -> String =
-                |value, to, unit| match to {
-                    Some(to) => format!("{value}–{to} {unit}"),
-                    None => format!("{value} {unit}"),
-                },
-                |value, to, unit| {
-                    let unit = match unit {
-                        "times" => "倍",
-                        "Gbps a core" => " Gbps（コアあたり）",
-                        "Gbps at least" => " Gbps以上",
-                        "% and more" => " %以上",
-                        "%" => " %",
-                        "each four times the one before" => "（4倍ずつ）",
-                        "cores" => "コア",
-                        "minutes" => "分",
-                        "s" => "秒",
-                        "hosts at most" => "台まで",
-                        other => other,
-                    };
-                    let to = to.map(|to| format!("～{to}")).unwrap_or_default();
-                    format!("{value}{to}{unit}")
-                };
-            in_step: fn(usize, f64) -> String =
-                |hosts, seconds| {
-                    format!(
-                        "{hosts} hosts put load on the server together; they began at most {} ms apart in any step.",
-                        digits(1e3 * seconds)
-                    )
-                },
-                |hosts, seconds| {
-                    format!(
-                        "{hosts}台のホストが同時に負荷をかけました。開始時刻のずれは、どの段階でも最大{}ミリ秒です。",
-                        digits(1e3 * seconds)
-                    )
-                };
-            served: fn(Served) -> String =
-                |served| served.to_string(),
-                |served| {
-                    let mut text = format!("{}ワーカー", served.workers);
-                    if served.client == Client::Ab {
-                        text.push_str("、クライアントはab");
-                    }
-                    if served.latency_of == LatencyOf::Request {
-                        text.push_str("、リクエスト全体の時間で制限");
-                    }
-                    text
-                };
+            served_by(cpu: &str):
+                "Served by: {cpu}. The machine of this run is that of the clients."
+                | "サーバーのCPU：{cpu}。この実行のマシンはクライアントのものです。";
+        }
+        cases {
+            bottleneck(name: &str) in language -> &'static str: match name {
+                "server-cpu" => pick(language, "server’s CPU", "サーバーのCPU"),
+                "client-cpu" => pick(language, "clients’ CPU", "クライアントのCPU"),
+                "shared-cpu" => pick(language, "CPU, shared", "共有CPU"),
+                "memory" => pick(language, "memory of TCP", "TCPのメモリー"),
+                "network" => pick(language, "network", "ネットワーク"),
+                _ => "–",
+            };
+            figure_throughput(workers: usize) in language -> String: {
+                let s = plural(workers);
+                say!(language, "Throughput with {workers} worker{s}", "スループット（{workers}ワーカー）")
+            };
+            figure_cpu(workers: usize) in language -> String: {
+                let s = plural(workers);
+                say!(
+                    language,
+                    "The server’s highest CPU use with {workers} worker{s}",
+                    "サーバーの最大CPU使用率（{workers}ワーカー）"
+                )
+            };
+            in_step(hosts: usize, seconds: f64) in language -> String: {
+                let ms = digits(1e3 * seconds);
+                say!(
+                    language,
+                    "{hosts} hosts put load on the server together; they began at most {ms} ms apart in any step.",
+                    "{hosts}台のホストが同時に負荷をかけました。開始時刻のずれは、どの段階でも最大{ms}ミリ秒です。"
+                )
+            };
+            served(served: Served) in language -> String: match language {
+                English => served.to_string(),
+                Japanese => {
+                    let by_ab = if served.client == Client::Ab { "、クライアントはab" } else { "" };
+                    let of_request = served.latency_of == LatencyOf::Request;
+                    let limited = if of_request { "、リクエスト全体の時間で制限" } else { "" };
+                    format!("{}ワーカー{by_ab}{limited}", served.workers)
+                }
+            };
         }
     }
 }
 
-fn of_workers(workers: usize, language: Language) -> String {
-    let plural = if workers == 1 { "" } else { "s" };
-    say!(language, "{workers} worker{plural}", "{workers}ワーカー")
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }

@@ -3,7 +3,7 @@
 use super::say::{say, subject};
 use crate::quantity::size;
 use crate::visible::short;
-use kasoku_model::language::Language::{self, English, Japanese};
+use kasoku_model::language::Language::English;
 use kasoku_model::workload::Transfer;
 use kasoku_model::workload::transfer::{Protection, Transport};
 
@@ -58,81 +58,48 @@ subject! {
             chart_unit: "CPU s/GB, both sides · the kernel’s share" | "CPU秒/GB（合計）・カーネルの割合";
         }
         sentences {
+            again(who: &str): "{who}, again" | "{who}、再測定";
+            floor_note(who: &str, cpu: &str, goodput: &str):
+                "Noise floor: {who} measured again in the same rounds differs from itself by up to {cpu} in CPU time \
+                 and {goodput} in throughput. No smaller difference is claimed."
+                | "ノイズフロア：{who}を同じラウンドで再測定した値との差は、CPU時間で最大{cpu}、速度で最大{goodput}で\
+                   す。これより小さい差は認めません。";
+            disturbed_note(disturbed: usize, all: usize):
+                "During {disturbed} of {all} transfers something else had a core for more than 5 % of the time. They \
+                 count, and their throughput is lower by that."
+                | "転送{all}回のうち{disturbed}回は、5 %を超える時間にわたってほかの処理がコアを使っていました。これ\
+                   らも含まれており、その分速度が低くなっています。";
+            interval(low: String, high: String): "{low} to {high}" | "{low}～{high}";
+            costs(algorithm: &str):
+                "End to end with {algorithm}: CPU seconds for a gigabyte"
+                | "エンドツーエンド（{algorithm}）：1 GBあたりのCPU秒";
+            gains(algorithm: &str):
+                "End to end with {algorithm}: CPU time and throughput against aws-lc"
+                | "エンドツーエンド（{algorithm}）：CPU時間と速度（aws-lc比）";
+            over_tls(algorithm: &str):
+                "End to end with {algorithm}: CPU time of QUIC against TLS"
+                | "エンドツーエンド（{algorithm}）：QUICのCPU時間（TLS比）";
+        }
+        cases {
             /// What was moved, in a few words.
-            what: fn(Transport, usize) -> String =
-                |transport, bytes| what(transport, bytes, English),
-                |transport, bytes| what(transport, bytes, Japanese);
+            what(transport: Transport, bytes: usize) in language -> String: match (transport, size(bytes)) {
+                (Transport::Quic, size) => say!(language, "QUIC, {size}", "QUIC、{size}"),
+                (Transport::Tls, size) => say!(language, "TLS, {size}", "TLS、{size}"),
+            };
             /// By whom, in a few words.
-            who: fn(&str, Protection) -> String =
-                |library, protection| who(library, protection, English),
-                |library, protection| who(library, protection, Japanese);
-            how: fn(Transfer) -> String =
-                |transfer| transfer.to_string(),
-                |transfer| match transfer {
-                    Transfer { transport: Transport::Tls, .. } => "TLSで転送".to_owned(),
-                    Transfer { protection: Protection::OnePass, .. } => "QUICで転送、1パス".to_owned(),
-                    Transfer { .. } => "QUICで転送".to_owned(),
-                };
-            again: fn(&str) -> String =
-                |who| format!("{who}, again"),
-                |who| format!("{who}、再測定");
-            floor_note: fn(&str, &str, &str) -> String =
-                |who, cpu, goodput| {
-                    format!(
-                        "Noise floor: {who} measured again in the same rounds differs from itself by up to {cpu} in \
-                         CPU time and {goodput} in throughput. No smaller difference is claimed."
-                    )
-                },
-                |who, cpu, goodput| {
-                    format!(
-                        "ノイズフロア：{who}を同じラウンドで再測定した値との差は、CPU時間で最大{cpu}、速度で最\
-                         大{goodput}です。これより小さい差は認めません。"
-                    )
-                };
-            disturbed_note: fn(usize, usize) -> String =
-                |disturbed, all| {
-                    format!(
-                        "During {disturbed} of {all} transfers something else had a core for more than 5 % of the \
-                         time. They count, and their throughput is lower by that."
-                    )
-                },
-                |disturbed, all| {
-                    format!(
-                        "転送{all}回のうち{disturbed}回は、5 %を超える時間にわたってほかの処理がコアを使っていました。\
-                         これらも含まれており、その分速度が低くなっています。"
-                    )
-                };
-            interval: fn(String, String) -> String =
-                |low, high| format!("{low} to {high}"),
-                |low, high| format!("{low}～{high}");
-            costs: fn(&str) -> String =
-                |algorithm| format!("End to end with {algorithm}: CPU seconds for a gigabyte"),
-                |algorithm| format!("エンドツーエンド（{algorithm}）：1 GBあたりのCPU秒");
-            gains: fn(&str) -> String =
-                |algorithm| format!("End to end with {algorithm}: CPU time and throughput against aws-lc"),
-                |algorithm| format!("エンドツーエンド（{algorithm}）：CPU時間と速度（aws-lc比）");
-            over_tls: fn(&str) -> String =
-                |algorithm| format!("End to end with {algorithm}: CPU time of QUIC against TLS"),
-                |algorithm| format!("エンドツーエンド（{algorithm}）：QUICのCPU時間（TLS比）");
+            who(library: &str, protection: Protection) in language -> String: match (protection, short(library, NAME)) {
+                (Protection::Provider, library) => library,
+                (Protection::OnePass, library) => say!(language, "{library}, one pass", "{library}、1パス"),
+            };
+            how(transfer: Transfer) in language -> String: match (language, transfer) {
+                (English, transfer) => transfer.to_string(),
+                (_, Transfer { transport: Transport::Tls, .. }) => "TLSで転送".to_owned(),
+                (_, Transfer { protection: Protection::OnePass, .. }) => "QUICで転送、1パス".to_owned(),
+                (_, Transfer { .. }) => "QUICで転送".to_owned(),
+            };
         }
     }
 }
 
 /// No longer name of a library is shown.
 const NAME: usize = 24;
-
-fn what(transport: Transport, bytes: usize, language: Language) -> String {
-    let size = size(bytes);
-    match transport {
-        Transport::Quic => say!(language, "QUIC, {size}", "QUIC、{size}"),
-        Transport::Tls => say!(language, "TLS, {size}", "TLS、{size}"),
-    }
-}
-
-fn who(library: &str, protection: Protection, language: Language) -> String {
-    let library = short(library, NAME);
-    match protection {
-        Protection::Provider => library,
-        Protection::OnePass => say!(language, "{library}, one pass", "{library}、1パス"),
-    }
-}

@@ -19,50 +19,42 @@ subject! {
             counted_nonces: "nonces counted" | "ナンス逐次生成";
         }
         sentences {
+            threads(threads: u64): "{threads} threads" | "{threads}スレッド";
+            keys(keys: usize): "{keys} keys" | "鍵{keys}個";
+            aad(length: &str): "AAD {length}" | "AAD {length}";
+            times(ratio: &str): "{ratio}×" | "{ratio}倍";
+        }
+        cases {
             /// The title of a table of algorithms of a kind.
-            kind: fn(Kind) -> &'static str =
-                Kind::title,
-                |kind| match kind {
-                    Kind::Cipher => "共通鍵暗号",
-                    Kind::Aead => "認証付き暗号",
-                    Kind::Hash => "ハッシュ",
-                    Kind::KeyAgreement => "鍵共有",
-                    Kind::Signature => "署名",
-                    Kind::Kem => "鍵カプセル化",
-                    Kind::Suite => "ベンチマーク",
-                    Kind::CipherSuite => "TLS の暗号スイート",
-                };
+            kind(kind: Kind) in language -> &'static str: match (language, kind) {
+                (English, kind) => kind.title(),
+                (_, Kind::Cipher) => "共通鍵暗号",
+                (_, Kind::Aead) => "認証付き暗号",
+                (_, Kind::Hash) => "ハッシュ",
+                (_, Kind::KeyAgreement) => "鍵共有",
+                (_, Kind::Signature) => "署名",
+                (_, Kind::Kem) => "鍵カプセル化",
+                (_, Kind::Suite) => "ベンチマーク",
+                (_, Kind::CipherSuite) => "TLS の暗号スイート",
+            };
             /// What is done with an algorithm.
-            operation: fn(Operation) -> &'static str =
-                Operation::name,
-                |operation| match operation {
-                    Operation::Encrypt | Operation::Seal => "暗号化",
-                    Operation::Decrypt | Operation::Open => "復号",
-                    Operation::Hash => "ハッシュ計算",
-                    Operation::Derive => "共有秘密の導出",
-                    Operation::Sign => "署名生成",
-                    Operation::Verify => "署名検証",
-                    Operation::Encapsulate => "カプセル化",
-                    Operation::Decapsulate => "カプセル化解除",
-                    Operation::Serve => "配信",
-                    Operation::Transfer => "転送",
-                    Operation::Roundtrip => "暗号化と復号",
-                    Operation::Generate => "鍵生成",
-                    Operation::Protect => "パケット保護",
-                    Operation::Unprotect => "パケット保護解除",
-                };
-            threads: fn(u64) -> String =
-                |threads| format!("{threads} threads"),
-                |threads| format!("{threads}スレッド");
-            keys: fn(usize) -> String =
-                |keys| format!("{keys} keys"),
-                |keys| format!("鍵{keys}個");
-            aad: fn(&str) -> String =
-                |length| format!("AAD {length}"),
-                |length| format!("AAD {length}");
-            times: fn(&str) -> String =
-                |ratio| format!("{ratio}×"),
-                |ratio| format!("{ratio}倍");
+            operation(operation: Operation) in language -> &'static str: match (language, operation) {
+                (English, operation) => operation.name(),
+                (_, Operation::Encrypt | Operation::Seal) => "暗号化",
+                (_, Operation::Decrypt | Operation::Open) => "復号",
+                (_, Operation::Hash) => "ハッシュ計算",
+                (_, Operation::Derive) => "共有秘密の導出",
+                (_, Operation::Sign) => "署名生成",
+                (_, Operation::Verify) => "署名検証",
+                (_, Operation::Encapsulate) => "カプセル化",
+                (_, Operation::Decapsulate) => "カプセル化解除",
+                (_, Operation::Serve) => "配信",
+                (_, Operation::Transfer) => "転送",
+                (_, Operation::Roundtrip) => "暗号化と復号",
+                (_, Operation::Generate) => "鍵生成",
+                (_, Operation::Protect) => "パケット保護",
+                (_, Operation::Unprotect) => "パケット保護解除",
+            };
         }
     }
 }

@@ -5,7 +5,8 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
 
-use super::selection::{Packets, Who};
+use super::selection::Packets;
+use crate::selection::Key;
 use crate::way::{Direction, Way};
 
 pub use super::selection::Effect;
@@ -19,47 +20,32 @@ const AGAINST_TLS: [usize; 2] = [1440, 9000];
 
 /// Something a run shows about packets.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // fields are called what they are
 pub enum Finding {
     /// How fast packets of one size are sent.
-    Speed {
-        /// The algorithm.
-        algorithm: Algorithm,
-        /// The size.
-        bytes: usize,
-        /// By whom.
-        speeds: Vec<Speed>,
-    },
+    Speed { algorithm: Algorithm, bytes: usize, speeds: Vec<Speed> },
     /// What something beside the cipher costs.
     Cost {
-        /// What.
         what: Cost,
-        /// The algorithm.
         algorithm: Algorithm,
-        /// The library.
         library: String,
         /// The time it adds, by size.
         effects: Vec<(usize, Effect)>,
     },
     /// What handing over several packets at once brings.
     Batches {
-        /// How many.
         batch: u64,
-        /// The algorithm.
         algorithm: Algorithm,
-        /// The library.
         library: String,
         /// How many more packets go in the same time, by size.
         effects: Vec<(usize, Effect)>,
     },
     /// What a byte in a packet costs beyond one in a TLS record.
     OverTls {
-        /// The algorithm.
         algorithm: Algorithm,
-        /// The library.
         library: String,
         /// How many packets are handed over at once.
         batch: u64,
-        /// The record.
         record: Record,
         /// The overhead by size, with the cycles a byte of the packet takes.
         effects: Vec<(usize, Effect, Option<f64>)>,
@@ -77,7 +63,7 @@ pub struct Speed {
     pub batch: u64,
     /// Payload bytes a second.
     pub rate: f64,
-    /// The share of the machine's limit, in per cent.
+    /// The share of the machine's bound, in per cent.
     pub share: Option<f64>,
 }
 
@@ -137,8 +123,8 @@ pub(crate) fn ways_of(what: Cost) -> (Way, Way) {
 }
 
 /// How many packets `who` is handed at once, where that is more than one.
-pub(crate) fn batches_of(packets: &Packets<'_>, algorithm: Algorithm, who: Who) -> Vec<u64> {
-    let ways = packets.ways(algorithm, who, Direction::Send);
+pub(crate) fn batches_of(packets: &Packets<'_>, who: Key) -> Vec<u64> {
+    let ways = packets.ways(who, Direction::Send);
     ways.into_iter().filter(|way| way.is_batch()).map(|way| way.batch).collect()
 }
 
@@ -155,12 +141,12 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn told(&self) -> Vec<Who> {
+    fn told(&self) -> Vec<Key> {
         let mut all = self.packets.everybody(self.algorithm, Direction::Send);
         if all.iter().any(|who| who.state == Acceleration::On) {
             all.retain(|who| who.state == Acceleration::On);
         }
-        let mut told: Vec<Who> = Vec::new();
+        let mut told: Vec<Key> = Vec::new();
         for name in TOLD {
             told.extend(all.iter().filter(|who| self.packets.library(**who) == name));
         }
@@ -171,40 +157,39 @@ impl Case<'_> {
         told
     }
 
-    fn speed(&self, told: &[Who]) -> Option<Finding> {
+    fn speed(&self, told: &[Key]) -> Option<Finding> {
         let bytes = self.packets.main_sizes(self.algorithm).first().copied()?;
-        let limit = self.packets.limit(self.algorithm);
-        let speed = |who: Who, batch: u64| {
-            let series = self.packets.ranked(self.algorithm, who, Way::batch_of(batch), bytes)?;
-            let share = self.packets.share(series, limit);
+        let bound = self.packets.bound(self.algorithm);
+        let speed = |who: Key, batch: u64| {
+            let series = self.packets.ranked(who.at(Way::batch_of(batch), bytes))?;
+            let share = self.packets.share(series, bound);
             Some(Speed { library: self.packets.label(who), batch, rate: series.median?, share })
         };
-        let batches =
-            |who: Who| std::iter::once(1).chain(batches_of(self.packets, self.algorithm, who).last().copied());
+        let batches = |who: Key| std::iter::once(1).chain(batches_of(self.packets, who).last().copied());
         let mut speeds: Vec<Speed> =
             told.iter().flat_map(|who| batches(*who).filter_map(|batch| speed(*who, batch))).collect();
         speeds.sort_by(|one, other| other.rate.total_cmp(&one.rate));
         (!speeds.is_empty()).then_some(Finding::Speed { algorithm: self.algorithm, bytes, speeds })
     }
 
-    fn effects(&self, who: Who, first: Way, second: Way) -> Vec<(usize, Effect)> {
-        let series = |way, bytes| self.packets.ranked(self.algorithm, who, way, bytes);
+    fn effects(&self, who: Key, first: Way, second: Way) -> Vec<(usize, Effect)> {
+        let series = |way, bytes| self.packets.ranked(who.at(way, bytes));
         let effect = |bytes| Some((bytes, self.packets.effect(series(first, bytes), series(second, bytes))?));
         self.packets.main_sizes(self.algorithm).into_iter().filter_map(effect).collect()
     }
 
-    fn cost(&self, what: Cost, who: Who) -> Option<Finding> {
+    fn cost(&self, what: Cost, who: Key) -> Option<Finding> {
         let (without, with) = ways_of(what);
         let effects = self.effects(who, without, with);
         let library = self.packets.label(who);
         (!effects.is_empty()).then_some(Finding::Cost { what, algorithm: self.algorithm, library, effects })
     }
 
-    fn batches(&self, who: Who) -> Option<Finding> {
-        let batch = batches_of(self.packets, self.algorithm, who).last().copied()?;
+    fn batches(&self, who: Key) -> Option<Finding> {
+        let batch = batches_of(self.packets, who).last().copied()?;
         let effect = |bytes| {
-            let batched = self.packets.ranked(self.algorithm, who, Way::batch_of(batch), bytes);
-            let one_by_one = self.packets.one_by_one(self.algorithm, who, batch, bytes);
+            let batched = self.packets.ranked(who.at(Way::batch_of(batch), bytes));
+            let one_by_one = self.packets.one_by_one(who, batch, bytes);
             Some((bytes, self.packets.effect(batched, one_by_one)?))
         };
         let effects: Vec<_> = self.packets.main_sizes(self.algorithm).into_iter().filter_map(effect).collect();
@@ -213,12 +198,12 @@ impl Case<'_> {
     }
 
     /// One packet at a time, and the largest batches.
-    fn over_tls(&self, who: Who) -> Vec<Finding> {
-        let Some((record_bytes, record)) = self.packets.record(self.algorithm, who) else { return Vec::new() };
-        let batches = std::iter::once(1).chain(batches_of(self.packets, self.algorithm, who).last().copied());
+    fn over_tls(&self, who: Key) -> Vec<Finding> {
+        let Some((record_bytes, record)) = self.packets.record(who) else { return Vec::new() };
+        let batches = std::iter::once(1).chain(batches_of(self.packets, who).last().copied());
         let finding = |batch: u64| {
             let effect = |bytes| {
-                let series = self.packets.ranked(self.algorithm, who, Way::batch_of(batch), bytes)?;
+                let series = self.packets.ranked(who.at(Way::batch_of(batch), bytes))?;
                 Some((bytes, self.packets.effect(Some(record), Some(series))?, series.cycles_per_byte))
             };
             let sizes = sizes_against_tls(self.packets, self.algorithm);

@@ -1,4 +1,4 @@
-//! The level `packets`: what sealing a packet costs beside its cipher, how near the machine's limit it comes, and what a
+//! The level `packets`: what sealing a packet costs beside its cipher, how near the machine's bound it comes, and what a
 //! TLS record would have cost.
 
 pub mod finding;

@@ -8,12 +8,13 @@ use crate::html::parts::{Card, told};
 use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::{digits, figure, percent, points, size};
+use crate::selection::Key;
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
 
 use super::finding::{self, Cost, Finding};
-use super::selection::{Packets, Who};
+use super::selection::Packets;
 use super::tables;
 use crate::way::{Direction, Form, Way};
 
@@ -82,31 +83,30 @@ impl Body<'_> {
         let charts: Vec<Markup> = sizes.filter_map(|bytes| self.chart(algorithm, bytes)).collect();
         html! {
             h3 { (algorithm.title()) }
-            (self.limits(algorithm))
+            (self.bounds(algorithm))
             @if !charts.is_empty() { div.wide { @for chart in &charts { (chart) } } }
             @for figures in tables::of_algorithm(self.packets, algorithm) { (table(&figures)) }
         }
     }
 
-    fn limits(&self, algorithm: Algorithm) -> Markup {
+    fn bounds(&self, algorithm: Algorithm) -> Markup {
         let words = &self.packets.messages.packets;
         let rate = |series: &Series| figure(series.median.unwrap_or(0.0), series.unit, &self.packets.messages.words);
-        let limit = self.packets.limit(algorithm);
+        let bound = self.packets.bound(algorithm);
         let aes = self.packets.aes_bound(algorithm);
         html! {
             p {
-                @match limit {
-                    Some(limit) => {
-                        @let [before, after] = (words.limit_is)(&short(&limit.library, 40));
-                        (before) strong { (rate(limit)) } (after)
+                @match bound {
+                    Some(bound) => {
+                        (words.bound_is) strong { (rate(bound)) } ((words.bound_means)(&short(&bound.library, 40)))
                     },
-                    None => { ((words.no_limit)(algorithm.title())) },
+                    None => { ((words.no_bound)(algorithm.title())) },
                 }
-                @if limit.is_some() { (words.cipher_above_bound) }
+                @if bound.is_some() { (words.cipher_above_bound) }
                 @if let Some(aes) = aes { ((words.aes_would_reach)(&rate(aes), &short(&aes.library, 40))) }
-                @for (path, bytes, limit, share) in self.packets.narrower(algorithm) {
-                    @let [before, after] = (words.narrower)(&size(bytes), &percent(share), &rate(limit));
-                    (before) code { (short(path, 20)) } (after)
+                @for (path, bytes, bound, share) in self.packets.narrower(algorithm) {
+                    (words.narrower) code { (short(path, 20)) }
+                    ((words.narrower_reaches)(&size(bytes), &percent(share), &rate(bound)))
                 }
             }
         }
@@ -115,19 +115,19 @@ impl Body<'_> {
     fn chart(&self, algorithm: Algorithm, bytes: usize) -> Option<Markup> {
         let words = &self.packets.messages.packets;
         let scale = tables::scale();
-        let limit = self.packets.limit(algorithm);
-        let bar = |who: Who, way: Way| {
-            let series = self.packets.drawn(algorithm, who, way, bytes)?;
+        let bound = self.packets.bound(algorithm);
+        let bar = |who: Key, way: Way| {
+            let series = self.packets.drawn(who.at(way, bytes))?;
             Some(ShareBar {
                 label: short(&self.bar_name(way), 24),
                 color: color(way).to_owned(),
                 value: scale.apply(series.median?),
                 interval: series.ci95.map(|interval| interval.map(|value| scale.apply(value))),
-                share: self.packets.share(series, limit),
+                share: self.packets.share(series, bound),
             })
         };
-        let block = |who: Who| {
-            let ways = self.packets.ways(algorithm, who, Direction::Send).into_iter();
+        let block = |who: Key| {
+            let ways = self.packets.ways(who, Direction::Send).into_iter();
             let ways = ways.filter(|way| way.form != Form::Record && !way.is_looped);
             let bars: Vec<ShareBar> = ways.filter_map(|way| bar(who, way)).take(MAX_BARS).collect();
             (!bars.is_empty()).then(|| Block { heading: short(&self.packets.label(who), 44), bars })
@@ -138,7 +138,7 @@ impl Body<'_> {
             Some(Mark { label: label.to_owned(), value: scale.apply(series?.median?), is_main })
         };
         let marks: Vec<Mark> =
-            [mark(self.packets.aes_bound(algorithm), words.aes_alone, false), mark(limit, words.limit, true)]
+            [mark(self.packets.aes_bound(algorithm), words.aes_alone, false), mark(bound, words.bound, true)]
                 .into_iter()
                 .flatten()
                 .collect();
@@ -146,7 +146,7 @@ impl Body<'_> {
         let title = (words.chart)(algorithm.title(), &size(bytes));
         let id = format!("{}-{algorithm}-{bytes}", self.id);
         let svg = chart::shares(&Caption { id, title: title.clone(), description }, &blocks, &marks)?;
-        let unit = match limit {
+        let unit = match bound {
             Some(_) => format!("{} · {}", scale.name, words.share_of_bound),
             None => scale.name.to_owned(),
         };

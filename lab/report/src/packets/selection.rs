@@ -1,30 +1,18 @@
-//! What to pick of the level packets: who took part, in which ways and sizes, and how near the limit each comes.
-
-use std::collections::{BTreeMap, BTreeSet};
+//! What to pick of the level packets: who took part, in which ways and sizes, and how near the bound each comes.
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
-use kasoku_model::library::KASOKU;
+use kasoku_model::library::{KASOKU, Role, role};
 use kasoku_model::statistics::{self, Comparison};
-use kasoku_model::workload::Operation;
 
 use crate::language::Messages;
 use crate::level::PACKETS;
-use crate::selection::{Contender, is_drawn, sound_figure};
+use crate::selection::{Key, Selection, Task, Variant, is_drawn, sound_figure};
 use crate::way::{Direction, Form, Way, is_aes_bound, is_bound, is_bound_of, is_mixed_bound};
 
 /// The payload of a packet on the usual path, and that of a TLS record: where the published measurement looked.
 const USUAL: [usize; 2] = [1440, 16_384];
-
-/// A contender in a state: a group of bars.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Who {
-    /// As an index into the contenders.
-    contender: usize,
-    /// In which state.
-    pub(crate) state: Acceleration,
-}
 
 /// What one thing costs over another, in per cent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,52 +39,44 @@ impl Effect {
     }
 }
 
-/// What one did with one algorithm, by way and size.
-type Done<'a> = BTreeMap<(Way, usize), &'a Series>;
-
 /// The packets of a document.
 pub(crate) struct Packets<'a> {
-    /// The document.
+    selection: Selection<'a>,
     pub(crate) document: &'a Document,
-    /// What things are called.
     pub(crate) messages: &'static Messages,
-    contenders: Vec<Contender>,
-    index: BTreeMap<(Algorithm, Who), Done<'a>>,
-    limits: Vec<&'a Series>,
+}
+
+impl Key {
+    /// What is done with a packet, if it is one that a library handles.
+    fn way(&self) -> Option<Way> {
+        match self.variant {
+            Variant::Packet(way) => Some(way),
+            _ => None,
+        }
+    }
+
+    /// The same by whoever that is with a packet of that size.
+    pub(crate) fn at(self, way: Way, bytes: usize) -> Key {
+        let task = Task { operation: way.operation(), ..self.task };
+        Key { task, variant: Variant::Packet(way), bytes, ..self }
+    }
 }
 
 impl<'a> Packets<'a> {
     /// The packets of `document`; `None` if it has none.
     pub(crate) fn new(document: &'a Document, messages: &'static Messages) -> Option<Self> {
-        let all = || {
-            document.series.iter().filter(|series| {
-                series.level == PACKETS && !series.is_control() && series.operation != Operation::Transfer
-            })
-        };
-        let (limits, others): (Vec<&Series>, Vec<&Series>) = all().partition(|series| is_bound(series));
-        let contenders: BTreeSet<Contender> = others.iter().map(|series| Contender::of_packets(series)).collect();
-        let contenders: Vec<Contender> = contenders.into_iter().collect();
-        let mut index: BTreeMap<(Algorithm, Who), Done<'a>> = BTreeMap::new();
-        for series in others {
-            let place = contenders.binary_search(&Contender::of_packets(series));
-            let (Ok(contender), Some(way)) = (place, Way::of(series)) else { continue };
-            let who = Who { contender, state: series.acceleration };
-            // The first of two counts; that there are two is told with what is missing.
-            index.entry((series.algorithm, who)).or_default().entry((way, series.bytes)).or_insert(series);
-        }
-        (!index.is_empty()).then_some(Packets { document, messages, contenders, index, limits })
+        let packets = Packets { selection: Selection::of_level(document, PACKETS, messages), document, messages };
+        (!packets.algorithms().is_empty()).then_some(packets)
     }
 
     /// The algorithms, in their order.
     pub(crate) fn algorithms(&self) -> Vec<Algorithm> {
-        self.index.keys().map(|(algorithm, _)| *algorithm).collect::<BTreeSet<_>>().into_iter().collect()
+        self.distinct(|key, _| Some(key.task.algorithm))
     }
 
     /// The sizes of packets with `algorithm`; a size that only TLS records have is none of them.
     pub(crate) fn sizes(&self, algorithm: Algorithm) -> Vec<usize> {
-        let sizes = self.of(algorithm).flat_map(|(_, done)| done.keys());
-        let sizes = sizes.filter(|(way, _)| way.form != Form::Record).map(|(_, bytes)| *bytes);
-        sizes.collect::<BTreeSet<_>>().into_iter().collect()
+        self.distinct(|key, way| (key.task.algorithm == algorithm && way.form != Form::Record).then_some(key.bytes))
     }
 
     /// At most two sizes that stand for all: those of the published measurement, or what comes nearest.
@@ -111,83 +91,84 @@ impl<'a> Packets<'a> {
         chosen
     }
 
-    /// Everybody who did anything in this direction, in the order tables show them.
-    pub(crate) fn everybody(&self, algorithm: Algorithm, direction: Direction) -> Vec<Who> {
-        let has_any = |done: &Done<'_>| done.keys().any(|(way, _)| way.direction == direction);
-        self.of(algorithm).filter(|(_, done)| has_any(done)).map(|(who, _)| who).collect()
+    /// Everybody who did anything in this direction, by state, in the order tables show them: keys of whole AEADs of no
+    /// size.
+    pub(crate) fn everybody(&self, algorithm: Algorithm, direction: Direction) -> Vec<Key> {
+        self.distinct(|key, way| {
+            (key.task.algorithm == algorithm && way.direction == direction).then(|| key.at(Way::AEAD, 0))
+        })
     }
 
     /// The ways in which `who` did it.
-    pub(crate) fn ways(&self, algorithm: Algorithm, who: Who, direction: Direction) -> Vec<Way> {
-        let ways = self.index.get(&(algorithm, who)).into_iter().flat_map(BTreeMap::keys).map(|(way, _)| *way);
-        ways.filter(|way| way.direction == direction).collect::<BTreeSet<_>>().into_iter().collect()
+    pub(crate) fn ways(&self, who: Key, direction: Direction) -> Vec<Way> {
+        self.distinct(|key, way| (way.direction == direction && key.at(Way::AEAD, 0) == who).then_some(way))
     }
 
     /// The library's name with its version, and the state if it is not `on`.
-    pub(crate) fn label(&self, who: Who) -> String {
-        self.named(who, true)
+    pub(crate) fn label(&self, who: Key) -> String {
+        self.with_state(self.selection.full_label(who.who), who)
     }
 
     /// The same with the version only where there are several of that library.
-    pub(crate) fn short_label(&self, who: Who) -> String {
-        let of_library = self.contenders.iter().filter(|other| other.library == self.library(who));
-        let has_version = of_library.map(|other| &other.version).collect::<BTreeSet<_>>().len() > 1;
-        self.named(who, has_version)
+    pub(crate) fn short_label(&self, who: Key) -> String {
+        self.with_state(self.selection.label(who.who), who)
     }
 
     /// The library's bare name.
-    pub(crate) fn library(&self, who: Who) -> &str {
-        self.contenders.get(who.contender).map_or("", |contender| &contender.library)
+    pub(crate) fn library(&self, who: Key) -> &str {
+        &self.selection.contender(who.who).library
     }
 
     /// The series, with or without a figure.
-    pub(crate) fn series(&self, algorithm: Algorithm, who: Who, way: Way, bytes: usize) -> Option<&'a Series> {
-        self.index.get(&(algorithm, who))?.get(&(way, bytes)).copied()
+    pub(crate) fn series(&self, key: Key) -> Option<&'a Series> {
+        self.selection.series(key)
     }
 
     /// The series, if it may be drawn: verified and with a figure, whether or not the run reached its end.
-    pub(crate) fn drawn(&self, algorithm: Algorithm, who: Who, way: Way, bytes: usize) -> Option<&'a Series> {
-        self.series(algorithm, who, way, bytes).filter(|series| is_sound(series) && is_drawn(self.document, series))
+    pub(crate) fn drawn(&self, key: Key) -> Option<&'a Series> {
+        self.series(key).filter(|series| is_sound(series) && is_drawn(self.document, series))
     }
 
     /// The series, if it may also be compared.
-    pub(crate) fn ranked(&self, algorithm: Algorithm, who: Who, way: Way, bytes: usize) -> Option<&'a Series> {
-        self.drawn(algorithm, who, way, bytes).filter(|series| self.document.run.complete && series.is_ranked())
+    pub(crate) fn ranked(&self, key: Key) -> Option<&'a Series> {
+        self.drawn(key).filter(|series| self.document.run.complete && series.is_ranked())
     }
 
     /// What a batch is held against: as many packets one by one, where that was measured, or one packet at a time.
-    pub(crate) fn one_by_one(&self, algorithm: Algorithm, who: Who, batch: u64, bytes: usize) -> Option<&'a Series> {
-        let series = |way| self.ranked(algorithm, who, way, bytes);
+    pub(crate) fn one_by_one(&self, who: Key, batch: u64, bytes: usize) -> Option<&'a Series> {
+        let series = |way| self.ranked(who.at(way, bytes));
         series(Way::loop_over(batch)).or_else(|| series(Way::PACKET))
     }
 
     /// The TLS record of `who`, and its size; the largest, if there are several.
-    pub(crate) fn record(&self, algorithm: Algorithm, who: Who) -> Option<(usize, &'a Series)> {
-        let sizes = self.index.get(&(algorithm, who)).into_iter().flat_map(BTreeMap::keys);
-        let mut sizes = sizes.rev().filter(|(way, _)| *way == Way::RECORD).map(|(_, bytes)| *bytes);
-        sizes.find_map(|bytes| Some((bytes, self.ranked(algorithm, who, Way::RECORD, bytes)?)))
+    pub(crate) fn record(&self, who: Key) -> Option<(usize, &'a Series)> {
+        let sizes =
+            self.distinct(|key, way| (*key == who.at(way, key.bytes) && way == Way::RECORD).then_some(key.bytes));
+        sizes.into_iter().rev().find_map(|bytes| Some((bytes, self.ranked(who.at(Way::RECORD, bytes))?)))
     }
 
-    /// The machine's limit: the mix of operations that GCM needs, as fast as any width of registers does it.
-    pub(crate) fn limit(&self, algorithm: Algorithm) -> Option<&'a Series> {
+    /// The machine's bound: the mix of operations that GCM needs, as fast as any width of registers does it.
+    pub(crate) fn bound(&self, algorithm: Algorithm) -> Option<&'a Series> {
         self.fastest(algorithm, is_mixed_bound)
     }
 
-    /// Packets the engine protects one at a time on code paths whose registers are narrower than the machine's limit: the
-    /// path, the size, the limit of such registers, and the share of it that is reached, in per cent. (Other libraries do not
+    /// Packets the engine protects one at a time on code paths whose registers are narrower than the machine's bound: the
+    /// path, the size, the bound of such registers, and the share of it that is reached, in per cent. (Other libraries do not
     /// say how wide they work for each part of a packet.)
     pub(crate) fn narrower(&self, algorithm: Algorithm) -> Vec<(&'a str, usize, &'a Series, f64)> {
-        let widest = self.limit(algorithm).map(|limit| limit.library.as_str());
-        let limits = self.limits(algorithm);
-        let switched = self.of(algorithm).filter(|(who, _)| who.state != Acceleration::On);
-        let is_meant = |(way, bytes): &(Way, usize), series: &Series| {
-            series.library == KASOKU && *way == Way::PACKET && USUAL.contains(bytes)
-        };
-        let singly = switched.flat_map(|(_, done)| done).filter(|(key, series)| is_meant(key, series));
-        let narrower = singly.filter_map(|((_, bytes), series)| {
-            let limit = limits.iter().copied().find(|limit| is_bound_of(limit, &series.code_path));
-            let limit = limit.filter(|limit| Some(limit.library.as_str()) != widest)?;
-            Some((series.code_path.as_str(), *bytes, limit, self.share(series, Some(limit))?))
+        let widest = self.bound(algorithm).map(|bound| bound.library.as_str());
+        let bounds = self.bounds(algorithm);
+        let singly = self.selection.select(|key| {
+            key.task.algorithm == algorithm
+                && key.way() == Some(Way::PACKET)
+                && key.state != Acceleration::On
+                && USUAL.contains(&key.bytes)
+                && self.selection.contender(key.who).library == KASOKU
+        });
+        let narrower = singly.filter_map(|(key, series)| {
+            let bound = bounds.iter().copied().find(|bound| is_bound_of(bound, &series.code_path));
+            let bound = bound.filter(|bound| Some(bound.library.as_str()) != widest)?;
+            Some((series.code_path.as_str(), key.bytes, bound, self.share(series, Some(bound))?))
         });
         narrower.collect()
     }
@@ -197,45 +178,41 @@ impl<'a> Packets<'a> {
         self.fastest(algorithm, is_aes_bound)
     }
 
-    /// All limits, the fastest first.
-    pub(crate) fn limits(&self, algorithm: Algorithm) -> Vec<&'a Series> {
-        let mut limits: Vec<&Series> =
-            self.limits.iter().filter(|one| one.algorithm == algorithm && is_sound(one)).copied().collect();
-        limits.sort_by(|one, other| other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0)));
-        limits
+    /// All bounds, the fastest first.
+    pub(crate) fn bounds(&self, algorithm: Algorithm) -> Vec<&'a Series> {
+        let of_algorithm = self.selection.select(|key| key.task.algorithm == algorithm).map(|(_, series)| series);
+        let mut bounds: Vec<&Series> = of_algorithm.filter(|one| is_bound(one) && is_sound(one)).collect();
+        bounds.sort_by(|one, other| other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0)));
+        bounds
     }
 
-    /// The share of `limit` that `series` reaches, in per cent: the median over the rounds they share, or of the medians
+    /// The share of `bound` that `series` reaches, in per cent: the median over the rounds they share, or of the medians
     /// where they share none.
-    pub(crate) fn share(&self, series: &Series, limit: Option<&Series>) -> Option<f64> {
-        let limit = limit.filter(|_| self.document.run.complete && is_sound(series) && series.is_ranked())?;
-        let by_rounds = statistics::log_ratios(series, limit).median().map(f64::exp);
-        let by_medians = || Some(sound_figure(series)? / sound_figure(limit)?);
+    pub(crate) fn share(&self, series: &Series, bound: Option<&Series>) -> Option<f64> {
+        let bound = bound.filter(|_| self.document.run.complete && is_sound(series) && series.is_ranked())?;
+        let by_rounds = statistics::log_ratios(series, bound).median().map(f64::exp);
+        let by_medians = || Some(sound_figure(series)? / sound_figure(bound)?);
         let share = by_rounds.or_else(by_medians)? * 100.0;
         (share.is_finite() && share > 0.0).then_some(share)
     }
 
     /// How much more `first` does in a second than `second`: as much longer the second takes.
     pub(crate) fn effect(&self, first: Option<&Series>, second: Option<&Series>) -> Option<Effect> {
-        let (first, second) = (first?, second?);
-        let method = &self.document.run.method;
-        let floor = method.floor(first.algorithm).max(method.floor(second.algorithm));
-        Effect::of(statistics::compare(first, second, floor)?)
+        Effect::of(self.selection.compare(first, second)?)
     }
 
-    fn named(&self, who: Who, has_version: bool) -> String {
-        let contender = self.contenders.get(who.contender);
-        let name = contender.map(|contender| contender.label(has_version, self.messages)).unwrap_or_default();
-        if who.state == Acceleration::On { name } else { (self.messages.tables.with_state)(&name, who.state.name()) }
+    fn with_state(&self, name: String, Key { state, .. }: Key) -> String {
+        if state == Acceleration::On { name } else { (self.messages.tables.with_state)(&name, state.name()) }
     }
 
     fn fastest(&self, algorithm: Algorithm, is_meant: fn(&Series) -> bool) -> Option<&'a Series> {
-        self.limits(algorithm).into_iter().find(|series| is_meant(series))
+        self.bounds(algorithm).into_iter().find(|series| is_meant(series))
     }
 
-    /// Who did anything with `algorithm`, and what.
-    fn of(&self, algorithm: Algorithm) -> impl Iterator<Item = (Who, &Done<'a>)> {
-        self.index.iter().filter(move |((of, _), _)| *of == algorithm).map(|((_, who), done)| (*who, done))
+    /// What differs in `part` between what libraries did with packets; bounds are none.
+    fn distinct<T: Ord>(&self, part: impl Fn(&Key, Way) -> Option<T>) -> Vec<T> {
+        let is_library = |key: &Key| role(&self.selection.contender(key.who).library) != Role::Bound;
+        self.selection.distinct(|key| part(key, key.way().filter(|_| is_library(key))?))
     }
 }
 

@@ -156,17 +156,17 @@ fn by(library: &str, batch: u64, language: Language) -> String {
 fn amount(speed: &Speed, language: Language) -> String {
     let rate = figure(speed.rate, Unit::BytesPerSecond, &messages(language).words);
     match speed.share.map(percent) {
-        Some(share) => say!(language, "{rate}, {share} of this CPU’s limit", "{rate}（このCPUの上限の{share}）"),
+        Some(share) => say!(language, "{rate}, {share} of this CPU’s bound", "{rate}（このCPUの上限の{share}）"),
         None => rate,
     }
 }
 
 impl Speed {
-    /// By whom it is reached, and its share of the limit.
+    /// By whom it is reached, and its share of the bound.
     pub(super) fn told(&self, language: Language) -> String {
         let by = by(&self.library, self.batch, language);
         match self.share.map(percent) {
-            Some(share) => say!(language, "{by}, {share} of this CPU’s limit", "{by}、このCPUの上限の{share}"),
+            Some(share) => say!(language, "{by}, {share} of this CPU’s bound", "{by}、このCPUの上限の{share}"),
             None => by,
         }
     }

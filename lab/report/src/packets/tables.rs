@@ -3,7 +3,7 @@
 use crate::language::Messages;
 use crate::quantity::{Scale, digits, percent, points, size, spread};
 use crate::series;
-use crate::table::{Cell, Column, Mark, Table};
+use crate::table::{Cell, Column, Mark, Over, Table};
 use crate::visible::short;
 use crate::way::{Direction, Form, Way, is_aes_bound, is_mixed_bound};
 use kasoku_model::acceleration::Acceleration;
@@ -11,7 +11,8 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series};
 
 use super::finding::{Cost, Finding, batches_of, sizes_against_tls, ways_of};
-use super::selection::{Effect, Packets, Who};
+use super::selection::{Effect, Packets};
+use crate::selection::Key;
 
 /// The longest name of a library on the terminal.
 const NAME: usize = 20;
@@ -29,7 +30,7 @@ pub(super) fn of_algorithm(packets: &Packets<'_>, algorithm: Algorithm) -> Vec<T
     let tables = [
         figures(packets, algorithm, Direction::Send),
         figures(packets, algorithm, Direction::Receive),
-        limits(packets, algorithm),
+        bounds(packets, algorithm),
         effects(packets, algorithm),
         over_tls(packets, algorithm),
     ];
@@ -53,9 +54,9 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<T
 type Pair<'a> = (Option<&'a Series>, Option<&'a Series>);
 
 /// The rows of a table of all sizes: who, in which way.
-fn rows(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) -> Vec<(Who, Way)> {
+fn rows(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) -> Vec<(Key, Way)> {
     let everybody = packets.everybody(algorithm, direction).into_iter();
-    everybody.flat_map(|who| packets.ways(algorithm, who, direction).into_iter().map(move |way| (who, way))).collect()
+    everybody.flat_map(|who| packets.ways(who, direction).into_iter().map(move |way| (who, way))).collect()
 }
 
 /// The sizes of a table: those of packets, and of the records beside them.
@@ -63,7 +64,7 @@ fn columns(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) ->
     let mut sizes = packets.sizes(algorithm);
     if direction == Direction::Send {
         let everybody = packets.everybody(algorithm, direction).into_iter();
-        sizes.extend(everybody.filter_map(|who| packets.record(algorithm, who)).map(|(bytes, _)| bytes));
+        sizes.extend(everybody.filter_map(|who| packets.record(who)).map(|(bytes, _)| bytes));
     }
     sizes.sort_unstable();
     sizes.dedup();
@@ -79,44 +80,35 @@ fn figures(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) ->
     let Packets { document, messages, .. } = packets;
     let Messages { tables, words, packets: told, .. } = messages;
     let sizes = columns(packets, algorithm, direction);
-    let (limit, aes) = (packets.limit(algorithm), packets.aes_bound(algorithm));
-    let mut columns: Vec<Column> = vec![
-        Column::words(told.library),
-        Column::words(told.what),
-        Column::paths(tables.code_path),
-        Column::checked(words),
-    ];
-    columns.extend(sizes.iter().map(|bytes| Column::figures(size(*bytes))));
-    columns.push(Column::widest(tables.at_most));
-    let row = |(who, way): (Who, Way)| {
-        let all: Vec<Option<&Series>> = sizes.iter().map(|bytes| packets.series(algorithm, who, way, *bytes)).collect();
-        let mut row: Vec<Cell> =
-            vec![packets.label(who).into(), (told.way)(way).into(), series::code_path(&all).into()];
-        row.push(Cell::standing(series::standing(document, &all), words));
-        row.extend(all.iter().map(|series| cell(packets, *series, [limit, aes])));
-        row.push(series::widest(&all).into());
-        row
-    };
-    let rows: Vec<Vec<Cell>> = rows(packets, algorithm, direction).into_iter().map(row).collect();
-    let is_any = |is: fn(&Cell) -> bool| rows.iter().flatten().any(is);
+    let (bound, aes) = (packets.bound(algorithm), packets.aes_bound(algorithm));
+    let what = (told.direction)(algorithm.title(), direction == Direction::Send);
+    let rows = rows(packets, algorithm, direction);
+    let series = |(who, way): &(Key, Way), bytes: usize| packets.series(who.at(*way, bytes));
+    let all = |row: &(Key, Way)| sizes.iter().map(|bytes| series(row, *bytes)).collect::<Vec<_>>();
+    let mut table = Over::new((told.figures)(&what, scale().name), &rows)
+        .words(told.library, |(who, _)| packets.label(*who))
+        .words(told.what, |(_, way)| (told.way)(*way))
+        .column(Column::paths(tables.code_path), |row| series::code_path(&all(row)))
+        .column(Column::checked(words), |row| Cell::standing(series::standing(document, &all(row)), words))
+        .each(&sizes, |table, bytes| {
+            table.figures(size(*bytes), |row| cell(packets, series(row, *bytes), [bound, aes]))
+        })
+        .column(Column::widest(tables.at_most), |row| series::widest(&all(row)))
+        .grouped()
+        .page_notes([(told.below)(bound.is_some(), aes.is_some())])
+        .any()?;
+    let is_any = |is: fn(&Cell) -> bool| table.rows.iter().flatten().any(is);
     let notes = [
         (told.bracket_mark, is_any(|cell| cell.shares[0].is_some())),
         (tables.unverified_mark, is_any(|cell| cell.mark == Some(Mark::Unverified))),
         (tables.failed_mark, is_any(|cell| matches!(cell.mark, Some(Mark::Failed(..))))),
     ];
-    let what = (told.direction)(algorithm.title(), direction == Direction::Send);
-    (!rows.is_empty()).then(|| Table {
-        title: (told.figures)(&what, scale().name),
-        columns,
-        rows,
-        is_grouped: true,
-        notes: notes.into_iter().filter(|(_, is)| *is).map(|(note, _)| note.to_owned()).collect(),
-        page_notes: Some(vec![(told.below)(limit.is_some(), aes.is_some()).to_owned()]),
-    })
+    table.notes = notes.into_iter().filter(|(_, is)| *is).map(|(note, _)| note.to_owned()).collect();
+    Some(table)
 }
 
-/// The CPU's limits are the same at every size.
-fn limits(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Table> {
+/// The CPU's bounds are the same at every size.
+fn bounds(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Table> {
     let words = &packets.messages.packets;
     let what = |series: &Series| {
         if is_aes_bound(series) {
@@ -127,14 +119,12 @@ fn limits(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Table> {
             words.another_part
         }
     };
-    let row = |series: &&Series| {
-        let half = spread(series).map(percent).unwrap_or_default();
-        vec![short(&series.library, NAME), what(series).to_owned(), rate(series), half]
-    };
-    let rows: Vec<Vec<String>> = packets.limits(algorithm).iter().map(row).collect();
-    let headings = [words.limit_heading, words.what, scale().name, "±"].map(str::to_owned).into();
-    let title = (words.limits)(algorithm.title());
-    (!rows.is_empty()).then(|| Table::of_text(title, headings, 2, rows, Vec::new()))
+    Over::new((words.bounds)(algorithm.title()), &packets.bounds(algorithm))
+        .words(words.bound, |series| short(&series.library, NAME))
+        .words(words.what, |series| what(series))
+        .figures(scale().name, |series| rate(series))
+        .figures("±", |series| spread(series).map(percent))
+        .any()
 }
 
 /// What header protection, set-up and batches do to each.
@@ -142,77 +132,77 @@ fn effects<'a>(packets: &Packets<'a>, algorithm: Algorithm) -> Option<Table> {
     let Messages { tables, packets: words, .. } = packets.messages;
     let sizes = packets.sizes(algorithm);
     let everybody = packets.everybody(algorithm, Direction::Send);
-    let mut rows: Vec<Vec<Cell>> = Vec::new();
-    let mut add = |what: &str, who: Who, pair: &dyn Fn(usize) -> Pair<'a>| {
+    let mut rows: Vec<(String, Key, Vec<Option<Effect>>)> = Vec::new();
+    let mut add = |what: String, who: Key, pair: &dyn Fn(usize) -> Pair<'a>| {
         let effect = |(first, second)| packets.effect(first, second);
-        let cells: Vec<Option<Effect>> = sizes.iter().map(|bytes| effect(pair(*bytes))).collect();
-        if cells.iter().any(Option::is_some) {
-            let named = [what.to_owned(), packets.label(who)].map(Cell::from).into_iter();
-            rows.push(named.chain(cells.into_iter().map(|effect| effect_cell(packets, effect))).collect());
+        let effects: Vec<Option<Effect>> = sizes.iter().map(|bytes| effect(pair(*bytes))).collect();
+        if effects.iter().any(Option::is_some) {
+            rows.push((what, who, effects));
         }
     };
     for (what, name) in [(Cost::HeaderProtection, words.header_protection_costs), (Cost::Setup, words.setup_costs)] {
         let (without, with) = ways_of(what);
         for who in &everybody {
-            let series = |way, bytes| packets.ranked(algorithm, *who, way, bytes);
-            add(name, *who, &|bytes| (series(without, bytes), series(with, bytes)));
+            let series = |way, bytes| packets.ranked(who.at(way, bytes));
+            add(name.to_owned(), *who, &|bytes| (series(without, bytes), series(with, bytes)));
         }
     }
     for who in &everybody {
-        for batch in batches_of(packets, algorithm, *who) {
-            let batched = |bytes| packets.ranked(algorithm, *who, Way::batch_of(batch), bytes);
-            let one_by_one = |bytes| packets.one_by_one(algorithm, *who, batch, bytes);
-            add(&(words.batches_bring)(batch), *who, &|bytes| (batched(bytes), one_by_one(bytes)));
+        for batch in batches_of(packets, *who) {
+            let batched = |bytes| packets.ranked(who.at(Way::batch_of(batch), bytes));
+            let one_by_one = |bytes| packets.one_by_one(*who, batch, bytes);
+            add((words.batches_bring)(batch), *who, &|bytes| (batched(bytes), one_by_one(bytes)));
         }
     }
-    let mut columns = [words.what, words.library].map(Column::words).to_vec();
-    columns.extend(sizes.iter().map(|bytes| Column::figures(size(*bytes))));
-    (!rows.is_empty()).then(|| Table {
-        title: (words.effects)(algorithm.title()),
-        columns,
-        rows,
-        is_grouped: true,
-        notes: vec![tables.equal_mark.to_owned()],
-        page_notes: Some(vec![words.effects_explained.to_owned()]),
-    })
+    Over::new((words.effects)(algorithm.title()), &rows)
+        .words(words.what, |(what, ..)| what.as_str())
+        .words(words.library, |(_, who, _)| packets.label(*who))
+        .each(sizes.iter().enumerate(), |table, (index, bytes)| {
+            table.figures(size(*bytes), |(_, _, effects)| effect_cell(packets, effects[index]))
+        })
+        .grouped()
+        .notes([tables.equal_mark])
+        .page_notes([words.effects_explained])
+        .any()
 }
 
 /// The overhead over TLS records, with the cycles.
 fn over_tls(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Table> {
     let Messages { tables, packets: words, language, .. } = packets.messages;
     let sizes = sizes_against_tls(packets, algorithm);
-    let mut rows: Vec<Vec<Cell>> = Vec::new();
+    let packet = |who: Key, batch, bytes| packets.ranked(who.at(Way::batch_of(batch), bytes));
+    let over = |record, packet: &Series| Some((cycles(packet), packets.effect(Some(record), Some(packet))?));
+    let mut rows = Vec::new();
     for who in packets.everybody(algorithm, Direction::Send) {
-        let Some((bytes, record)) = packets.record(algorithm, who) else { continue };
-        for batch in std::iter::once(1).chain(batches_of(packets, algorithm, who)) {
-            let over = |bytes: &usize| {
-                let series = packets.ranked(algorithm, who, Way::batch_of(batch), *bytes)?;
-                Some((cycles(series), packets.effect(Some(record), Some(series))?))
-            };
-            let cells: Vec<Option<(String, Effect)>> = sizes.iter().map(over).collect();
-            if cells.iter().any(Option::is_some) {
-                let of_record = Cell { value: cycles(record), interval: Some(size(bytes)), ..Cell::default() };
-                let mut row = vec![packets.label(who).into(), batch.to_string().into(), of_record];
-                row.extend(cells.into_iter().flat_map(|cell| {
-                    let (cycles, effect) = cell.unzip();
-                    [cycles.unwrap_or_default().into(), effect_cell(packets, effect)]
-                }));
-                rows.push(row);
+        let Some((bytes, record)) = packets.record(who) else { continue };
+        for batch in std::iter::once(1).chain(batches_of(packets, who)) {
+            let overheads: Vec<Option<(String, Effect)>> =
+                sizes.iter().map(|bytes| over(record, packet(who, batch, *bytes)?)).collect();
+            if overheads.iter().any(Option::is_some) {
+                rows.push((who, batch, (bytes, record), overheads));
             }
         }
     }
-    let mut columns = vec![Column::words(words.library), Column::words(words.packets_at_once)];
-    columns.push(Column::figures(words.tls_record));
-    columns.extend(sizes.iter().flat_map(|bytes| [size(*bytes), words.overhead.to_owned()].map(Column::figures)));
     let about = Finding::CipherOnly.sentence(*language);
-    (!rows.is_empty()).then(|| Table {
-        title: (words.over_tls)(algorithm.title()),
-        columns,
-        rows,
-        is_grouped: true,
-        notes: vec![tables.equal_mark.to_owned(), about.clone()],
-        page_notes: Some(vec![about]),
-    })
+    Over::new((words.over_tls)(algorithm.title()), &rows)
+        .words(words.library, |(who, ..)| packets.label(*who))
+        .words(words.packets_at_once, |(_, batch, ..)| batch.to_string())
+        .figures(words.tls_record, |(_, _, (bytes, record), _)| Cell {
+            value: cycles(record),
+            interval: Some(size(*bytes)),
+            ..Cell::default()
+        })
+        .each(sizes.iter().enumerate(), |table, (index, bytes)| {
+            table
+                .figures(size(*bytes), |(.., overheads)| overheads[index].as_ref().map(|(cycles, _)| cycles.as_str()))
+                .figures(words.overhead, |(.., overheads)| {
+                    effect_cell(packets, overheads[index].as_ref().map(|(_, effect)| *effect))
+                })
+        })
+        .grouped()
+        .notes([tables.equal_mark, &about])
+        .page_notes([&about])
+        .any()
 }
 
 /// One size on the terminal: a line a library, a column a way.
@@ -230,17 +220,10 @@ fn at(packets: &Packets<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table
     }
     ways.sort_unstable();
     ways.truncate(COLUMNS);
-    let limit = packets.limit(algorithm);
-    let row = |who: &Who| {
-        let mut row = vec![short(&packets.short_label(*who), NAME)];
-        row.extend(ways.iter().map(|way| {
-            let series = packets.series(algorithm, *who, *way, bytes);
-            cell(packets, series, [limit, None]).text()
-        }));
-        row
-    };
-    let rows: Vec<Vec<String>> =
-        everybody.iter().map(row).filter(|row| row.iter().skip(1).any(|cell| !cell.is_empty())).collect();
+    let bound = packets.bound(algorithm);
+    let text = |who: Key, way: Way| cell(packets, packets.series(who.at(way, bytes)), [bound, None]).text();
+    let is_any = |who: &Key| ways.iter().any(|way| !text(*who, *way).is_empty());
+    let rows: Vec<Key> = everybody.into_iter().filter(is_any).collect();
     let words = &packets.messages.packets;
     let heading = |way: &Way| match (way.direction, way.form) {
         (Direction::Receive, _) => words.receive.to_owned(),
@@ -249,19 +232,21 @@ fn at(packets: &Packets<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table
         (_, Form::Packet) => (words.at_once)(way.batch),
         _ => (words.way)(*way),
     };
-    let headings = std::iter::once(words.library.to_owned()).chain(ways.iter().map(heading)).collect();
-    let [limit, aes] = [limit, packets.aes_bound(algorithm)].map(|limit| limit.map(rate));
-    let title = (words.at_size)(algorithm.title(), &size(bytes), scale().name, limit.as_deref(), aes.as_deref());
-    (!rows.is_empty()).then_some(Table::of_text(title, headings, 1, rows, Vec::new()))
+    let [bound, aes] = [bound, packets.aes_bound(algorithm)].map(|bound| bound.map(rate));
+    let title = (words.at_size)(algorithm.title(), &size(bytes), scale().name, bound.as_deref(), aes.as_deref());
+    Over::new(title, &rows)
+        .words(words.library, |who| short(&packets.short_label(*who), NAME))
+        .each(&ways, |table, way| table.figures(heading(way), |who| text(*who, *way)))
+        .any()
 }
 
 fn rate(series: &Series) -> String {
     scale().write(series.median.unwrap_or(0.0))
 }
 
-/// A figure with its shares of these limits.
-fn cell(packets: &Packets<'_>, series: Option<&Series>, limits: [Option<&Series>; 2]) -> Cell {
-    let shares = limits.map(|limit| series.and_then(|series| packets.share(series, limit)));
+/// A figure with its shares of these bounds.
+fn cell(packets: &Packets<'_>, series: Option<&Series>, bounds: [Option<&Series>; 2]) -> Cell {
+    let shares = bounds.map(|bound| series.and_then(|series| packets.share(series, bound)));
     Cell { shares, ..Cell::of_series(packets.document, series, scale(), &packets.messages.words) }
 }
 
@@ -283,7 +268,7 @@ fn cycles(series: &Series) -> String {
 }
 
 /// The states other than `on` are told in a chart only if there is nothing else.
-pub(super) fn charted(packets: &Packets<'_>, algorithm: Algorithm) -> Vec<Who> {
+pub(super) fn charted(packets: &Packets<'_>, algorithm: Algorithm) -> Vec<Key> {
     let mut all = packets.everybody(algorithm, Direction::Send);
     if all.iter().any(|who| who.state == Acceleration::On) {
         all.retain(|who| who.state == Acceleration::On);

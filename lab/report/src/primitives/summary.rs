@@ -8,9 +8,9 @@ use kasoku_model::document::{Document, Series, Unit};
 use super::{KINDS, Line, has_code_path, lines, marks};
 use crate::language::{Messages, Words};
 use crate::quantity::{Scale, size, times};
-use crate::selection::{Contender, Selection, Task, Worth, yardstick};
+use crate::selection::{Key, Selection, Task, Who, Worth, yardstick};
 use crate::series::code_path;
-use crate::table::{Cell, Holds, Table};
+use crate::table::{Cell, Over, Table};
 use crate::visible::short;
 
 /// As many sizes as fit.
@@ -30,122 +30,113 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<T
     tables
 }
 
-fn throughput(selection: &Selection<'_>, primary: &Contender, kind: Kind) -> Option<Table> {
+fn throughput(selection: &Selection<'_>, primary: Who, kind: Kind) -> Option<Table> {
     let Messages { words, tables, .. } = selection.messages;
     let all = selection.sizes(kind);
     let sizes = choose(&all, selection.yardstick(kind)?);
-    let lines: Vec<Line<'_>> = lines(selection, kind, &sizes).into_iter().filter(|line| line.who == primary).collect();
+    let lines: Vec<Line<'_>> =
+        lines(selection, kind, &sizes).into_iter().filter(|line| line.key.who == primary).collect();
     // Where the states do not differ, one line says it.
     let is_same = |task: Task| {
-        let gains: Vec<_> =
-            selection.sizes_of(task).iter().map(|bytes| selection.worth(primary, task, *bytes)).collect();
+        let gains: Vec<_> = selection
+            .sizes_of(task)
+            .iter()
+            .map(|bytes| selection.worth(Key::new(primary, Acceleration::On, task, *bytes)))
+            .collect();
         !gains.is_empty() && gains.iter().all(|gain| gain.is_some_and(|gain| !gain.is_shown))
     };
     let scale = Scale::of_table(Unit::BytesPerSecond);
-    let has_path = has_code_path(selection, &lines);
-    let mut headings: Vec<String> = [tables.algorithm, tables.state].map(str::to_owned).into();
-    headings.extend(has_path.then(|| tables.path.to_owned()));
-    let named = headings.len();
-    headings.extend(sizes.iter().map(|bytes| size(*bytes)));
-    let mut before = None;
-    let row = |line: &Line<'_>| {
-        let title = if before.replace(line.task) == Some(line.task) { String::new() } else { line.task.title(words) };
-        let state = if is_same(line.task) { "on, off".to_owned() } else { line.state.to_string() };
-        let mut row = vec![title, state];
-        row.extend(has_path.then(|| short(&code_path(&line.cells), 11)));
-        row.extend(line.cells.iter().map(|series| text(selection, *series, scale)));
-        row
-    };
-    let is_shown = |line: &&Line<'_>| line.state != Acceleration::Off || !is_same(line.task);
-    let rows: Vec<Vec<String>> = lines.iter().filter(is_shown).map(row).collect();
-    let mut notes = marks(selection, &lines);
-    if rows.iter().any(|row| row.iter().any(|cell| cell == "on, off")) {
-        notes.push(tables.on_off_mark.to_owned());
-    }
-    if sizes.len() < all.len() {
-        notes.push((tables.sizes_shown)(sizes.len(), all.len()));
-    }
+    let is_shown = |line: &Line<'_>| line.key.state != Acceleration::Off || !is_same(line.key.task);
+    let shown: Vec<Line<'_>> = lines.iter().filter(|line| is_shown(line)).cloned().collect();
+    let begins =
+        |line: &Line<'_>| shown.iter().find(|one| one.key.task == line.key.task).is_some_and(|one| one.key == line.key);
+    let is_any_same = shown.iter().any(|line| is_same(line.key.task));
+    let is_cut = sizes.len() < all.len();
     let title = (tables.of_library)((words.kind)(kind), &selection.full_label(primary), scale.name);
-    Some(Table::of_text(title, headings, named, rows, notes))
+    let table = Over::new(title, &shown)
+        .words(tables.algorithm, |line| begins(line).then(|| line.key.task.title(words)))
+        .words(
+            tables.state,
+            |line| if is_same(line.key.task) { "on, off".to_owned() } else { line.key.state.to_string() },
+        )
+        .when(has_code_path(selection, &lines), |table| {
+            table.words(tables.path, |line| short(&code_path(&line.cells), 11))
+        })
+        .each(sizes.iter().enumerate(), |table, (index, bytes)| {
+            table.figures(size(*bytes), |line| text(selection, line.cells[index], scale))
+        })
+        .notes(marks(selection, &lines))
+        .notes(is_any_same.then_some(tables.on_off_mark))
+        .notes(is_cut.then(|| (tables.sizes_shown)(sizes.len(), all.len())));
+    Some(table.table())
 }
 
-fn public_key(selection: &Selection<'_>, primary: &Contender) -> Table {
+fn public_key(selection: &Selection<'_>, primary: Who) -> Table {
     let Messages { words, tables, .. } = selection.messages;
     let scale = Scale::of_table(Unit::OperationsPerSecond);
     let kinds = KINDS.into_iter().filter(|kind| !kind.is_bulk());
-    let tasks: Vec<Task> = kinds.flat_map(|kind| selection.tasks(kind)).collect();
+    let tasks = kinds.flat_map(|kind| selection.tasks(kind));
+    let rows: Vec<(Task, usize)> =
+        tasks.flat_map(|task| selection.sizes_of(task).into_iter().map(move |bytes| (task, bytes))).collect();
+    let series =
+        |who: Who, (task, bytes): &(Task, usize)| selection.series(Key::new(who, Acceleration::On, *task, *bytes));
     // Only those that have any; and no more than fit, in the order tables keep.
-    let has_any = |who: &&Contender, task: Task| {
-        let is_at = |bytes| selection.series(who, Acceleration::On, task, bytes).is_some();
-        selection.sizes_of(task).into_iter().any(is_at)
-    };
-    let columns: Vec<&Contender> =
-        selection.peers(primary).filter(|who| tasks.iter().any(|task| has_any(who, *task))).take(6).collect();
-    let mut headings = vec![tables.algorithm.to_owned()];
-    headings.extend(columns.iter().map(|who| short(&selection.label(who), 12)));
-    let mut rows = Vec::new();
-    for task in tasks {
-        for bytes in selection.sizes_of(task) {
-            let cell = |who: &&Contender| text(selection, selection.series(who, Acceleration::On, task, bytes), scale);
-            let cells: Vec<String> = columns.iter().map(cell).collect();
-            if cells.iter().any(|cell| !cell.is_empty()) {
-                rows.push(std::iter::once(task.title(words)).chain(cells).collect());
-            }
-        }
-    }
-    let title = (tables.public_keys)(scale.name);
-    Table::of_text(title, headings, 1, rows, Vec::new())
+    let has_any = |who: &Who| rows.iter().any(|row| series(*who, row).is_some());
+    let columns: Vec<Who> = selection.peers(primary).filter(has_any).take(6).collect();
+    let is_empty = |row: &(Task, usize)| columns.iter().all(|who| text(selection, series(*who, row), scale).is_empty());
+    let rows: Vec<(Task, usize)> = rows.iter().filter(|row| !is_empty(row)).copied().collect();
+    Over::new((tables.public_keys)(scale.name), &rows)
+        .words(tables.algorithm, |(task, _)| task.title(words))
+        .each(columns, |table, who| {
+            table.figures(short(&selection.label(who), 12), |row| text(selection, series(who, row), scale))
+        })
+        .table()
 }
 
 /// What acceleration is worth: `on` over `off` at each size; the interval and the distance to the slowest where one
 /// figure stands for the algorithm.
-fn gains(selection: &Selection<'_>, primary: &Contender) -> Option<Table> {
+fn gains(selection: &Selection<'_>, primary: Who) -> Option<Table> {
     let Messages { words, tables, .. } = selection.messages;
     let bulk = [Kind::Cipher, Kind::Aead, Kind::Hash];
-    let tasks: Vec<Task> = bulk.iter().flat_map(|kind| selection.tasks(*kind)).collect();
     let mut all: Vec<usize> = bulk.iter().flat_map(|kind| selection.sizes(*kind)).collect();
     all.sort_unstable();
     all.dedup();
     let at = yardstick(&all)?;
     let sizes = choose(&all, at);
-    let mut headings = vec![tables.algorithm.to_owned()];
-    headings.extend(sizes.iter().map(|bytes| size(*bytes)));
+    let worth = |task| {
+        sizes.iter().map(|bytes| selection.worth(Key::new(primary, Acceleration::On, task, *bytes))).collect::<Vec<_>>()
+    };
+    let tasks = bulk.iter().flat_map(|kind| selection.tasks(*kind)).map(|task| (task, worth(task)));
+    let rows: Vec<(Task, Vec<Option<Worth>>)> = tasks.filter(|(_, worth)| worth.iter().any(Option::is_some)).collect();
+    let is_any_equal = rows.iter().flat_map(|(_, worth)| worth.iter().flatten()).any(|worth| !worth.is_shown);
     // Figures that others printed have no intervals, and are not held against each other.
     let is_measured = !selection.is_quoted();
-    if is_measured {
-        headings.extend([tables.interval_heading, tables.slowest].map(str::to_owned));
-    }
-    let mut rows = Vec::new();
-    let mut is_any_equal = false;
-    for task in tasks {
-        let gains: Vec<Option<Worth>> = sizes.iter().map(|bytes| selection.worth(primary, task, *bytes)).collect();
-        if gains.iter().all(Option::is_none) {
-            continue;
-        }
-        is_any_equal |= gains.iter().flatten().any(|gain| !gain.is_shown);
-        let mut row = vec![task.title(words)];
-        row.extend(gains.iter().map(|gain| gain.map(|gain| ratio(gain, words)).unwrap_or_default()));
-        if is_measured {
-            let gain = selection.gain(primary, task, at).filter(|gain| gain.is_shown);
-            row.push(gain.map(|gain| interval(gain.ci95)).unwrap_or_default());
-            let lead = against_slowest(selection, primary, task, at);
-            row.push(lead.map(|ratio| (words.times)(&times(ratio))).unwrap_or_default());
-        }
-        rows.push(row);
-    }
-    let mut notes = Vec::new();
-    if is_any_equal {
-        notes.push(tables.equal_mark.to_owned());
-    }
-    notes.push(if is_measured { (tables.gains_note)(&size(at)) } else { selection.messages.origin.ratios.to_owned() });
-    let title = (tables.gains)(&selection.full_label(primary));
-    Some(Table::of_text(title, headings, 1, rows, notes))
+    let table = Over::new((tables.gains)(&selection.full_label(primary)), &rows)
+        .words(tables.algorithm, |(task, _)| task.title(words))
+        .each(sizes.iter().enumerate(), |table, (index, bytes)| {
+            table.figures(size(*bytes), |(_, worth)| worth[index].map(|worth| ratio(worth, words)))
+        })
+        .when(is_measured, |table| {
+            let shown =
+                |task: Task| selection.gain(Key::new(primary, Acceleration::On, task, at)).filter(|gain| gain.is_shown);
+            let lead = |task: Task| against_slowest(selection, primary, task, at);
+            table
+                .figures(tables.interval_heading, |(task, _)| shown(*task).map(|gain| interval(gain.ci95)))
+                .figures(tables.slowest, |(task, _)| lead(*task).map(|ratio| (words.times)(&times(ratio))))
+        })
+        .notes(is_any_equal.then_some(tables.equal_mark))
+        .notes([if is_measured {
+            (tables.gains_note)(&size(at))
+        } else {
+            selection.messages.origin.ratios.to_owned()
+        }]);
+    Some(table.table())
 }
 
 /// How many times as fast a task is as the slowest of its kind; `None` for the slowest itself and where no difference
 /// is shown.
-pub(crate) fn against_slowest(selection: &Selection<'_>, who: &Contender, task: Task, bytes: usize) -> Option<f64> {
-    let series = |task| selection.ranked(who, Acceleration::On, task, bytes);
+pub(crate) fn against_slowest(selection: &Selection<'_>, who: Who, task: Task, bytes: usize) -> Option<f64> {
+    let series = |task| selection.ranked(Key::new(who, Acceleration::On, task, bytes));
     let slowest = selection
         .tasks(task.kind())
         .into_iter()
@@ -158,44 +149,45 @@ pub(crate) fn against_slowest(selection: &Selection<'_>, who: &Contender, task: 
 }
 
 /// The fastest libraries for each algorithm.
-pub(crate) fn fastest(selection: &Selection<'_>, primary: &Contender) -> Table {
+pub(crate) fn fastest(selection: &Selection<'_>, primary: Who) -> Table {
     let Messages { words, tables, .. } = selection.messages;
     let scale = Scale::of_table(Unit::BytesPerSecond);
-    let mut rows = Vec::new();
     let mut sizes = Vec::new();
+    let mut rankings = Vec::new();
     for kind in [Kind::Cipher, Kind::Aead, Kind::Hash] {
         let Some(bytes) = selection.yardstick(kind) else { continue };
-        for task in selection.tasks(kind) {
-            let ranking = selection.ranking(primary, task, bytes);
-            let [(best, series), others @ ..] = ranking.as_slice() else { continue };
-            if others.is_empty() {
-                continue;
-            }
-            sizes.push(bytes);
-            let standing = |(who, other): &(&Contender, &Series)| {
-                let label = short(&selection.label(who), 12);
-                Some(match selection.compare(Some(other), Some(series))? {
-                    lag if lag.is_shown => format!("{label} {}", (words.times)(&format!("{:.2}", lag.ratio))),
-                    _ => format!("{label} ="),
-                })
-            };
-            let standings: Vec<String> = others.iter().filter_map(standing).take(3).collect();
-            let mut row = vec![task.title(words), short(&selection.label(best), 14), short(&series.code_path, 11)];
-            row.push(text(selection, Some(series), scale));
-            row.push(standings.join(words.comma));
-            rows.push(row);
-        }
+        let of_task = |task| (task, selection.ranking(primary, task, bytes));
+        let all = selection.tasks(kind).into_iter().map(of_task).filter(|(_, ranking)| ranking.len() > 1);
+        let before = rankings.len();
+        rankings.extend(all);
+        sizes.extend((rankings.len() > before).then(|| size(bytes)));
     }
     sizes.dedup();
-    let at: Vec<String> = sizes.iter().map(|bytes| size(*bytes)).collect();
-    let headings = [tables.algorithm, tables.library, tables.path, scale.name, tables.next].map(str::to_owned).into();
-    let notes = vec![tables.equal_mark.to_owned()];
-    let title = (tables.fastest)(&at);
-    let mut table = Table::of_text(title, headings, 3, rows, notes);
-    if let Some(last) = table.columns.last_mut() {
-        last.holds = Holds::Words;
-    }
-    table
+    let rows: Vec<(Task, Who, &Series, &[(Who, &Series)])> = rankings
+        .iter()
+        .filter_map(|(task, ranking)| {
+            let ((best, series), others) = ranking.split_first()?;
+            Some((*task, *best, *series, others))
+        })
+        .collect();
+    let standing = |best: &Series, (who, other): &(Who, &Series)| {
+        let label = short(&selection.label(*who), 12);
+        Some(match selection.compare(Some(other), Some(best))? {
+            lag if lag.is_shown => format!("{label} {}", (words.times)(&format!("{:.2}", lag.ratio))),
+            _ => format!("{label} ="),
+        })
+    };
+    Over::new((tables.fastest)(&sizes), &rows)
+        .words(tables.algorithm, |(task, ..)| task.title(words))
+        .words(tables.library, |(_, best, ..)| short(&selection.label(*best), 14))
+        .words(tables.path, |(_, _, series, _)| short(&series.code_path, 11))
+        .figures(scale.name, |(_, _, series, _)| text(selection, Some(series), scale))
+        .words(tables.next, |(_, _, series, others)| {
+            let all = others.iter().filter_map(|other| standing(series, other));
+            all.take(3).collect::<Vec<_>>().join(words.comma)
+        })
+        .notes([tables.equal_mark])
+        .table()
 }
 
 /// A figure without its interval.

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::language::Messages;
+use crate::level::{FILES, PACKETS, TLS};
 use crate::visible::short;
 use crate::way::Way;
 use kasoku_model::acceleration::Acceleration;
@@ -23,10 +24,8 @@ pub(crate) struct Contender {
     place: usize,
     /// The library's name.
     pub(crate) library: String,
-    /// Its version.
     pub(crate) version: String,
-    /// More than one thread or key, nonces that are counted, AAD of another length than most have, and what is done with
-    /// a packet.
+    /// More than one thread or key, nonces that are counted, AAD of another length than most have.
     setting: Vec<Condition>,
 }
 
@@ -36,59 +35,67 @@ enum Condition {
     Threads(u64),
     CountedNonces,
     Keys(usize),
-    /// Other files than those on a file system that are in the page cache.
-    Files(Files),
-    /// Another web server than one with one worker.
-    Served(Served),
-    /// Data that went from end to end.
-    Transfer(Transfer),
     Aad(String),
     Flags(String),
-    Way(Way),
+}
+
+/// In which variant of its task something was measured: of packets what is done with them, of files where they are, of a
+/// web server how it serves, of data from end to end how it goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Variant {
+    Plain,
+    Packet(Way),
+    Files(Files),
+    Served(Served),
+    Transfer(Transfer),
+}
+
+impl Variant {
+    pub(super) fn of(series: &Series) -> Self {
+        let variant = match series.level.as_str() {
+            PACKETS => Way::of(series).map(Variant::Packet).or_else(|| series.transfer().map(Variant::Transfer)),
+            FILES => series.files().map(Variant::Files),
+            TLS => series.served().map(Variant::Served),
+            _ => None,
+        };
+        variant.unwrap_or(Variant::Plain)
+    }
+
+    /// What is unusual in it.
+    fn told(self, messages: &Messages) -> Option<String> {
+        const USUAL_FILES: Files = Files { storage: Storage::File, cache: Cache::Warm };
+        const USUAL_SERVED: Served = Served { workers: 1, client: Client::Draining, latency_of: LatencyOf::Connection };
+        match self {
+            Variant::Plain | Variant::Files(USUAL_FILES) | Variant::Served(USUAL_SERVED) => None,
+            Variant::Packet(way) => Some((messages.packets.way)(way)),
+            Variant::Files(files) => Some((messages.files.place)(files).to_owned()),
+            Variant::Served(served) => Some((messages.tls.served)(served)),
+            Variant::Transfer(transfer) => Some((messages.transfer.how)(transfer)),
+        }
+    }
 }
 
 impl Contender {
     /// Who made `series`, if most of its kind have the AAD `usual_aad`.
     pub(super) fn of(series: &Series, usual_aad: Option<&str>) -> Self {
-        let mut setting = Self::conditions(series);
-        if let Some(way) = Way::of(series) {
-            setting.push(Condition::Way(way));
-        } else if let Some(aad) = aad(series).filter(|aad| Some(aad.as_str()) != usual_aad) {
-            setting.push(Condition::Aad(aad));
-        }
-        Self::new(series, setting)
-    }
-
-    /// Who made `series`, of the level packets, whatever was done with the packet.
-    pub(crate) fn of_packets(series: &Series) -> Self {
-        Self::new(series, Self::conditions(series))
-    }
-
-    fn conditions(series: &Series) -> Vec<Condition> {
-        let mut conditions = Vec::new();
+        let mut setting = Vec::new();
         if series.threads() != 1 {
-            conditions.push(Condition::Threads(series.threads()));
+            setting.push(Condition::Threads(series.threads()));
         }
         let workload = series.workload();
         if workload.nonces != NonceForm::Ahead {
-            conditions.push(Condition::CountedNonces);
+            setting.push(Condition::CountedNonces);
         }
-        let is_usual = |files: &Files| *files == Files { storage: Storage::File, cache: Cache::Warm };
-        conditions.extend(workload.files().filter(|files| !is_usual(files)).map(Condition::Files));
-        let usual = Served { workers: 1, client: Client::Draining, latency_of: LatencyOf::Connection };
-        conditions.extend(workload.served().filter(|served| *served != usual).map(Condition::Served));
-        conditions.extend(workload.transfer().map(Condition::Transfer));
         if workload.keys > 1 {
-            conditions.push(Condition::Keys(workload.keys));
+            setting.push(Condition::Keys(workload.keys));
         }
         // Those of another state bring that state about.
         let flags = series.parameters.get("flags").and_then(Value::as_str).filter(|flags| !flags.is_empty());
         let flags = flags.filter(|_| series.acceleration == Acceleration::On);
-        conditions.extend(flags.map(|flags| Condition::Flags(short(flags, NAME))));
-        conditions
-    }
-
-    fn new(series: &Series, setting: Vec<Condition>) -> Self {
+        setting.extend(flags.map(|flags| Condition::Flags(short(flags, NAME))));
+        // A packet's AAD is its header.
+        let aad = aad(series).filter(|aad| Some(aad.as_str()) != usual_aad && Way::of(series).is_none());
+        setting.extend(aad.map(Condition::Aad));
         Contender {
             place: library::place(&series.library),
             library: series.library.clone(),
@@ -102,6 +109,11 @@ impl Contender {
         self.setting == other.setting
     }
 
+    /// Whether it is the same library in the same version.
+    pub(crate) fn is_build_of(&self, other: &Contender) -> bool {
+        (&self.library, &self.version) == (&other.library, &other.version)
+    }
+
     /// The flags that a virtual machine was started with beside those of its state.
     pub(crate) fn flags(&self) -> Option<&str> {
         self.setting.iter().find_map(|condition| match condition {
@@ -111,20 +123,16 @@ impl Contender {
     }
 
     /// The name, with the version if `has_version`.
-    pub(crate) fn label(&self, has_version: bool, messages: &Messages) -> String {
+    pub(super) fn label(&self, has_version: bool, variant: Variant, messages: &Messages) -> String {
         let words = &messages.words;
         let condition = |condition: &Condition| match condition {
             Condition::Threads(threads) => (words.threads)(*threads),
             Condition::CountedNonces => words.counted_nonces.to_owned(),
             Condition::Keys(keys) => (words.keys)(*keys),
-            Condition::Served(served) => (messages.tls.served)(*served),
-            Condition::Transfer(transfer) => (messages.transfer.how)(*transfer),
-            Condition::Files(files) => (messages.files.place)(*files).to_owned(),
             Condition::Aad(length) => (words.aad)(length),
             Condition::Flags(flags) => flags.clone(),
-            Condition::Way(way) => (messages.packets.way)(*way),
         };
-        let setting: Vec<String> = self.setting.iter().map(condition).collect();
+        let setting: Vec<String> = self.setting.iter().map(condition).chain(variant.told(messages)).collect();
         join(&self.library, if has_version { &self.version } else { "" }, &setting.join(words.comma))
     }
 }

@@ -81,7 +81,7 @@ impl Wrong {
     }
 }
 
-/// What keeps a series out of every ranking, if anything does. Test libraries are meant to be wrong, and of the CPU's limits
+/// What keeps a series out of every ranking, if anything does. Test libraries are meant to be wrong, and of the CPU's bounds
 /// there is nothing to verify.
 pub(super) fn what_is_wrong(document: &Document, series: &Series) -> Option<Wrong> {
     let standing = Standing::of(document, series);

@@ -8,10 +8,10 @@ use kasoku_model::language::Language;
 use kasoku_model::steps::{Curve, Piece, Step};
 
 use super::Format;
-use super::export::{csv, json, markdown, table};
+use super::export::{json, markdown, table};
 use super::quantity::{digits, size};
 use super::selection::{Task, join};
-use super::table::Table;
+use super::table::{Over, Table};
 use super::visible::short;
 use crate::language::{Change, Messages, Place, messages};
 pub(crate) use page::{about, absences, none};
@@ -39,7 +39,7 @@ pub fn render(document: &Document, curves: &[Curve], view: View) -> String {
         Format::Table => people(document, curves, messages, view.all, &Plain),
         Format::Markdown => people(document, curves, messages, view.all, &Markdown),
         Format::Json => json::text(&objects::objects(document, curves)),
-        Format::Csv => csv::list(&objects::COLUMNS, &objects::records(curves)),
+        Format::Csv => objects::csv(curves),
     }
 }
 
@@ -127,33 +127,22 @@ fn people(document: &Document, curves: &[Curve], messages: &Messages, all: bool,
 
 /// The pieces of a curve.
 fn grid(curve: &Curve, messages: &Messages) -> Table {
-    let mut grid = Table::of_text(
-        format!("{} · {}", name(curve, messages), (messages.steps.sizes)(curve.points.len(), curve.rule)),
-        messages.steps.headings.map(str::to_owned).into(),
-        3,
-        curve.pieces.iter().map(|piece| row(piece, messages)).collect(),
-        Vec::new(),
-    );
-    if curve.pieces.iter().any(|piece| piece.line.is_some_and(|line| line.fixed_ns < 0.0)) {
-        grid.notes.push(messages.steps.reading.to_owned());
-    }
-    grid.without_empty_columns()
-}
-
-fn row(piece: &Piece, messages: &Messages) -> Vec<String> {
-    let sizes = match (piece.first, piece.last) {
-        (first, last) if first == last => size(first),
-        (first, last) => format!("{}–{}", size(first), size(last)),
-    };
-    let cost = |cost: Option<f64>| cost.map(digits).unwrap_or_default();
-    vec![
-        sizes,
-        code_paths(piece).unwrap_or_default(),
-        piece.line.map(|line| (messages.steps.form)(line.form)).unwrap_or_default(),
-        cost(piece.line.map(|line| line.fixed_ns)),
-        cost(piece.line.map(|line| line.per_byte())),
-        cost(piece.cycles_per_byte),
-    ]
+    let words = &messages.steps;
+    let is_below_zero = |piece: &Piece| piece.line.is_some_and(|line| line.fixed_ns < 0.0);
+    let title = format!("{} · {}", name(curve, messages), (messages.steps.sizes)(curve.points.len(), curve.rule));
+    Over::new(title, &curve.pieces)
+        .words(words.sizes_heading, |piece| match (piece.first, piece.last) {
+            (first, last) if first == last => size(first),
+            (first, last) => format!("{}–{}", size(first), size(last)),
+        })
+        .words(messages.tables.code_path, code_paths)
+        .words(words.counted, |piece| piece.line.map(|line| (messages.steps.form)(line.form)))
+        .figures(words.fixed, |piece| piece.line.map(|line| digits(line.fixed_ns)))
+        .figures(words.per_byte, |piece| piece.line.map(|line| digits(line.per_byte())))
+        .figures(words.cycles, |piece| piece.cycles_per_byte.map(digits))
+        .notes(curve.pieces.iter().any(is_below_zero).then_some(messages.steps.reading))
+        .table()
+        .without_empty_columns()
 }
 
 /// What ran in a piece, where that is known.

@@ -2,32 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::export::csv::{Field, of_fields};
 use kasoku_model::document::Document;
 use kasoku_model::steps::{Curve, Form, Line, Piece, Rule, Step};
-
-/// The columns of CSV, in order: a line for each piece, with the step it begins with.
-pub(super) const COLUMNS: [&str; 20] = [
-    "level",
-    "operation",
-    "algorithm",
-    "library",
-    "library_version",
-    "acceleration",
-    "threads",
-    "rule",
-    "first_bytes",
-    "last_bytes",
-    "fixed_ns",
-    "ns_per_byte",
-    "cycles_per_byte",
-    "form",
-    "unit_bytes",
-    "code_paths",
-    "after_bytes",
-    "jump",
-    "support",
-    "cause",
-];
 
 /// The run and every curve.
 pub(super) fn objects(document: &Document, curves: &[Curve]) -> Value {
@@ -39,35 +16,48 @@ pub(super) fn objects(document: &Document, curves: &[Curve]) -> Value {
     })
 }
 
-/// A line for each piece of every curve.
-pub(super) fn records(curves: &[Curve]) -> Vec<Vec<String>> {
+/// A line for each piece of every curve, with the step it begins with.
+struct Record<'a> {
+    curve: &'a Curve,
+    piece: &'a Piece,
+    step: Option<&'a Step>,
+}
+
+/// The same as CSV.
+pub(super) fn csv(curves: &[Curve]) -> String {
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
-    let record = |curve: &Curve, (index, piece): (usize, &Piece)| {
-        let step = index.checked_sub(1).and_then(|index| curve.steps.get(index));
-        vec![
-            curve.level.clone(),
-            curve.workload.operation.to_string(),
-            curve.workload.algorithm.to_string(),
-            curve.library.clone(),
-            curve.library_version.clone(),
-            curve.acceleration.to_string(),
-            curve.threads.to_string(),
-            rule(curve.rule).to_owned(),
-            piece.first.to_string(),
-            piece.last.to_string(),
-            number(piece.line.map(|line| line.fixed_ns)),
-            number(piece.line.map(|line| line.ns_per_byte)),
-            number(piece.cycles_per_byte),
-            piece.line.map(|line| form(&line).0.to_owned()).unwrap_or_default(),
-            piece.line.and_then(|line| form(&line).1).map(|unit| unit.to_string()).unwrap_or_default(),
-            piece.code_paths.join(" "),
-            step.map(|step| step.before.to_string()).unwrap_or_default(),
-            number(step.and_then(|step| step.jump)),
-            number(step.and_then(|step| step.support)),
-            step.and_then(|step| step.cause).map(|cause| cause.name.to_owned()).unwrap_or_default(),
-        ]
+    let size = |value: Option<usize>| value.map(|value| value.to_string()).unwrap_or_default();
+    let fields: [Field<'_, Record<'_>>; 20] = [
+        ("level", &|one| one.curve.level.clone()),
+        ("operation", &|one| one.curve.workload.operation.to_string()),
+        ("algorithm", &|one| one.curve.workload.algorithm.to_string()),
+        ("library", &|one| one.curve.library.clone()),
+        ("library_version", &|one| one.curve.library_version.clone()),
+        ("acceleration", &|one| one.curve.acceleration.to_string()),
+        ("threads", &|one| one.curve.threads.to_string()),
+        ("rule", &|one| rule(one.curve.rule).to_owned()),
+        ("first_bytes", &|one| one.piece.first.to_string()),
+        ("last_bytes", &|one| one.piece.last.to_string()),
+        ("fixed_ns", &|one| number(one.piece.line.map(|line| line.fixed_ns))),
+        ("ns_per_byte", &|one| number(one.piece.line.map(|line| line.ns_per_byte))),
+        ("cycles_per_byte", &|one| number(one.piece.cycles_per_byte)),
+        ("form", &|one| one.piece.line.map(|line| form(&line).0.to_owned()).unwrap_or_default()),
+        ("unit_bytes", &|one| size(one.piece.line.and_then(|line| form(&line).1))),
+        ("code_paths", &|one| one.piece.code_paths.join(" ")),
+        ("after_bytes", &|one| size(one.step.map(|step| step.before))),
+        ("jump", &|one| number(one.step.and_then(|step| step.jump))),
+        ("support", &|one| number(one.step.and_then(|step| step.support))),
+        ("cause", &|one| one.step.and_then(|step| step.cause).map(|cause| cause.name.to_owned()).unwrap_or_default()),
+    ];
+    let record = |curve, (index, piece): (usize, _)| {
+        let curve: &Curve = curve;
+        Record { curve, piece, step: index.checked_sub(1).and_then(|index| curve.steps.get(index)) }
     };
-    curves.iter().flat_map(|curve| curve.pieces.iter().enumerate().map(move |piece| record(curve, piece))).collect()
+    let of_curve = |curve| {
+        let curve: &Curve = curve;
+        curve.pieces.iter().enumerate().map(move |piece| record(curve, piece))
+    };
+    of_fields(&fields, curves.iter().flat_map(of_curve))
 }
 
 fn curve(curve: &Curve) -> Value {

@@ -11,7 +11,6 @@ pub(crate) struct About {
     pub(crate) name: String,
     /// Of each step where it is and why.
     pub(crate) steps: Vec<Vec<String>>,
-    /// Its pieces.
     pub(crate) pieces: Table,
 }
 

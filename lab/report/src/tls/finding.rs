@@ -14,6 +14,7 @@ use super::selection::{ABOVE, CBC, GCM, Kind, Row, Rows};
 
 /// Something a run shows of a web server.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // fields are called what they are
 pub enum Finding {
     /// AES-GCM against AES-CBC and HMAC, with OpenSSL's own code: lowest and highest ratio over files above 1 MiB.
     GcmOverCbc {
@@ -22,7 +23,6 @@ pub enum Finding {
     },
     /// Kasoku's provider against OpenSSL's own code, by suite, where the server was what limited both.
     Provider {
-        /// The suite.
         suite: &'static str,
         /// The lowest and the highest ratio of throughput.
         ratios: [f64; 2],
@@ -33,9 +33,7 @@ pub enum Finding {
     },
     /// The most that a core of the server sent.
     ACore {
-        /// The library.
         library: String,
-        /// The suite.
         suite: &'static str,
         /// Gbit a second.
         gbit: f64,
@@ -43,12 +41,7 @@ pub enum Finding {
         cpu: Option<String>,
     },
     /// So many of so many figures are not the server's own limit.
-    OtherLimits {
-        /// So many.
-        others: usize,
-        /// Of so many.
-        all: usize,
-    },
+    OtherLimits { others: usize, all: usize },
 }
 
 /// What `document` shows of a web server; nothing if it did not reach its end.

@@ -2,7 +2,6 @@
 
 pub mod finding;
 mod page;
-mod published;
 mod selection;
 mod sentence;
 mod tables;

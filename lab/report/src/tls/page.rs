@@ -8,12 +8,14 @@ use crate::html::contents::Section;
 use crate::html::parts::{bars, swatch, told};
 use crate::html::table::table;
 use crate::language::Messages;
-use crate::quantity::size;
+use crate::quantity::{digits, size, times};
+use crate::reproduction::NGINX;
+use crate::table::Table;
 use kasoku_model::document::Document;
 
-use super::finding::{findings, raw_ratio};
+use super::finding::{best_a_core, findings, raw_ratio, served_ratios};
 use super::selection::{Row, Rows, who};
-use super::{published, tables};
+use super::tables;
 
 /// Colours of suites and providers, in the order of the legend.
 const COLORS: [&str; 8] =
@@ -36,7 +38,7 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let tables = [
         tables::overview(&rows, messages),
         tables::ratios(&rows, messages),
-        published::table(document, &rows, messages),
+        Some(published(document, &rows, messages)),
         tables::limits(document, messages),
     ];
     let body = html! {
@@ -47,6 +49,23 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
         @for grid in tables.iter().flatten() { (table(grid)) }
     };
     Some(Section::of_class(Some("tls"), id, words.title, body))
+}
+
+/// What was published, with what there is of it here.
+fn published(document: &Document, rows: &Rows<'_>, messages: &'static Messages) -> Table {
+    let words = &messages.tls;
+    let range = |[low, high]: [f64; 2]| match [low, high].map(times) {
+        [low, high] if low == high => low,
+        [low, high] => format!("{low}–{high}"),
+    };
+    let ours = |name: &str| match name {
+        "raw-ratio" => raw_ratio(document).map(times),
+        "served-ratio" => served_ratios(rows, |gcm, cbc| Some(gcm.rate / cbc.rate)).map(range),
+        "a-core" => best_a_core(rows).map(|(_, gbit)| digits(gbit)),
+        _ => None,
+    };
+    let headings = [words.what, words.published, words.here];
+    NGINX.statements(words.published_title, headings, messages.language, ours)
 }
 
 struct Part<'a> {
@@ -107,7 +126,7 @@ impl Part<'_> {
             bars: vec![Bar { color: color.to_owned(), value: Some(value), interval: None }],
         };
         let mut groups: Vec<Group> =
-            published::raw_ratios().into_iter().map(|(machine, ratio)| of(machine, ratio, "var(--s7)")).collect();
+            NGINX.bars().into_iter().map(|(machine, ratio)| of(machine, ratio, "var(--s7)")).collect();
         groups.push(of(words.this_machine.to_owned(), here, "var(--s0)"));
         html! { div.wide { (self.drawn("raw", words.figure_raw.to_owned(), words.times, &groups)) } }
     }

@@ -9,19 +9,17 @@ use super::selection::{Of, Row, Rows, USUAL, What, Who};
 
 /// Something a run shows of data from end to end.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(missing_docs)] // fields are called what they are
 pub enum Finding {
     /// What our cryptography costs beside that of others, on both sides together.
     Cost {
-        /// What was moved.
         what: What,
-        /// How ours protects it.
         who: Who,
         /// The others, and how much more CPU time ours takes.
         against: Vec<(String, Effect)>,
     },
     /// How much more CPU time QUIC takes than TLS, by the same library.
     OverTls {
-        /// By whom.
         who: Who,
         /// By bytes of a UDP payload: the sender's, and both sides'.
         sizes: Vec<(usize, Effect, Effect)>,
@@ -34,12 +32,7 @@ pub enum Finding {
         shares: Vec<(What, f64)>,
     },
     /// Packets that were lost on the way.
-    Lost {
-        /// So many.
-        lost: u64,
-        /// Of so many.
-        packets: u64,
-    },
+    Lost { lost: u64, packets: u64 },
 }
 
 impl Finding {

@@ -4,11 +4,10 @@ use maud::{Markup, PreEscaped, html};
 
 use crate::chart::{self, Block, Caption, ShareBar};
 use crate::html::contents::Section;
-use crate::html::parts::{sentence, told};
-use crate::html::table::table;
+use crate::html::parts::told;
+use crate::html::table::table_over_notes;
 use crate::language::Messages;
 use crate::quantity::digits;
-use crate::table::Table;
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
@@ -32,30 +31,10 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
         (told(findings.iter().map(|finding| finding.sentence(messages.language))))
         @for algorithm in rows.algorithms() {
             (chart(&rows, algorithm, &id, messages))
-            (with_notes(Some(tables::costs(&rows, algorithm, messages, true))))
-            (with_notes(tables::gains(&rows, algorithm, messages)))
-            (with_notes(tables::over_tls(&rows, algorithm, messages)))
+            @for table in tables::of_algorithm(&rows, algorithm, messages) { (table_over_notes(table)) }
         }
     };
     Some(Section::new(id, words.title, body))
-}
-
-/// A table, and below it what its reader must know: sentences would make it wider than its figures.
-fn with_notes(grid: Option<Table>) -> Markup {
-    let Some(mut grid) = grid else { return html! {} };
-    let notes = std::mem::take(&mut grid.notes);
-    // What a row is about stays in sight where the rest scrolls by: one column for both.
-    let both = |what: &str, who: &str| format!("{}\u{a0}· {}", what.replace(' ', "\u{a0}"), who.replace(' ', "\u{a0}"));
-    let who = grid.columns.remove(1);
-    grid.columns[0].heading = both(&grid.columns[0].heading, &who.heading);
-    for row in &mut grid.rows {
-        let who = row.remove(1);
-        row[0].value = both(&row[0].value, &who.value);
-    }
-    html! {
-        (table(&grid))
-        @for note in &notes { p.note { (sentence(note)) } }
-    }
 }
 
 /// CPU seconds for a gigabyte, with the kernel's share.

@@ -3,7 +3,7 @@
 use crate::language::Messages;
 use crate::packets::Effect;
 use crate::quantity::{digits, percent, points};
-use crate::table::Table;
+use crate::table::{Column, On, Over, Table, or_dash};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
 
@@ -13,126 +13,146 @@ use kasoku_model::workload::transfer::{Protection, Transport};
 /// What the summary on the terminal shows: no wider than that is.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
     let rows = Rows::new(document);
-    let mut grids: Vec<Table> =
+    let mut tables: Vec<Table> =
         rows.algorithms().into_iter().map(|algorithm| costs(&rows, algorithm, messages, false)).collect();
     // They say the same below each.
-    let last = grids.len().saturating_sub(1);
-    grids.iter_mut().take(last).for_each(|grid| grid.notes.clear());
-    grids
+    let last = tables.len().saturating_sub(1);
+    tables.iter_mut().take(last).for_each(|table| table.notes.clear());
+    tables
 }
 
 /// All there is.
 pub(crate) fn full(document: &Document, messages: &'static Messages) -> Vec<Table> {
     let rows = Rows::new(document);
-    let of = |algorithm| {
-        let tables = [gains(&rows, algorithm, messages), over_tls(&rows, algorithm, messages)];
-        std::iter::once(costs(&rows, algorithm, messages, true)).chain(tables.into_iter().flatten())
-    };
-    rows.algorithms().into_iter().flat_map(of).collect()
+    rows.algorithms().into_iter().flat_map(|algorithm| of_algorithm(&rows, algorithm, messages)).collect()
+}
+
+/// The tables of an algorithm.
+pub(super) fn of_algorithm(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> Vec<Table> {
+    let others = [gains(rows, algorithm, messages), over_tls(rows, algorithm, messages)];
+    std::iter::once(costs(rows, algorithm, messages, true)).chain(others.into_iter().flatten()).collect()
 }
 
 /// What a gigabyte costs, a row for each series.
-pub(super) fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages, has_all: bool) -> Table {
+fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages, has_all: bool) -> Table {
     let words = &messages.transfer;
-    let seconds = |row: &Row<'_>, of: Of| row.seconds(of).map_or_else(|| "–".to_owned(), digits);
-    let number =
-        |row: &Row<'_>, name: &str, scale: f64| row.number(name).map_or_else(String::new, |it| digits(it * scale));
-    let line = |row: &Row<'_>| {
-        let usual = rows.find(row.what, USUAL, Protection::Provider);
-        let usual = usual.filter(|usual| usual.who != row.who || row.series.is_control());
-        let against = usual.and_then(|usual| rows.cost(row, usual, Of::Both));
+    let of_algorithm = || rows.all.iter().filter(|row| row.what.algorithm == algorithm);
+    let with_controls: Vec<&Row<'_>> =
+        of_algorithm().flat_map(|row| std::iter::once(row).chain(rows.control(row))).collect();
+    let who = |row: &&Row<'_>| {
         let who = row.who.name(messages);
-        let who = if row.series.is_control() { (words.again)(&who) } else { who };
-        let mut line = vec![row.what.name(messages), who, digits(row.rate * 1e-9)];
-        line.extend([Of::Sender, Of::Receiver, Of::Both].map(|of| seconds(row, of)));
-        line.push(row.kernel().map_or_else(|| "–".to_owned(), |share| percent(100.0 * share)));
-        line.push(against.map(|effect| with_interval(effect, messages)).unwrap_or_default());
-        if has_all {
-            line.push(number(row, "packets_per_s", 1e-3));
-            line.push(number(row, "packets_per_call", 1.0));
-            line.push(row.number("lost").map_or_else(String::new, |lost| format!("{lost:.0}")));
-        }
-        line
+        if row.series.is_control() { (words.again)(&who) } else { who }
     };
-    let mut headings =
-        vec![words.moved, words.library, words.goodput, words.sender, words.receiver, words.both, words.kernel];
-    headings.push(words.against_usual);
-    if has_all {
-        headings.extend([words.packets, words.packets_a_call, words.lost]);
-    }
-    let of_algorithm = rows.all.iter().filter(|row| row.what.algorithm == algorithm);
-    let with_controls = of_algorithm.clone().flat_map(|row| std::iter::once(row).chain(rows.control(row)));
-    let lines: Vec<Vec<String>> = with_controls.map(line).collect();
-    let mut notes = vec![words.costs_note.to_owned()];
-    if let Some((who, floors)) = rows.floors() {
+    let against = |row: &Row<'_>| {
+        let usual = rows.find(row.what, USUAL, Protection::Provider);
+        let usual = usual.filter(|usual| usual.who != row.who || row.series.is_control())?;
+        Some(with_interval(rows.cost(row, usual, Of::Both)?, messages))
+    };
+    let number = |row: &Row<'_>, name: &str, scale: f64| row.number(name).map(|it| digits(it * scale));
+    let floor = rows.floors().map(|(who, floors)| {
         let [cpu, goodput] = floors.map(|floor| percent(100.0 * floor));
-        notes.push((words.floor_note)(&who.name(messages), &cpu, &goodput));
-    }
+        (words.floor_note)(&who.name(messages), &cpu, &goodput)
+    });
     let (disturbed, all) = rows.disturbed();
-    if disturbed > 0 {
-        notes.push((words.disturbed_note)(disturbed, all));
-    }
-    if of_algorithm.clone().any(|row| row.series.parameters.get("apart") == Some(&false.into())) {
-        notes.push(words.shared_note.to_owned());
-    }
-    if of_algorithm
-        .filter(|row| row.what.transport == Transport::Quic)
-        .any(|row| row.number("packets_per_call").is_some_and(|packets| packets < 1.5))
-    {
-        notes.push(words.no_offload_note.to_owned());
-    }
-    let title = (words.costs)(algorithm.title());
-    Table::of_text(title, headings.into_iter().map(str::to_owned).collect(), 2, lines, notes)
+    let is_shared = of_algorithm().any(|row| row.series.parameters.get("apart") == Some(&false.into()));
+    let is_single = |row: &Row<'_>| row.number("packets_per_call").is_some_and(|packets| packets < 1.5);
+    let has_no_offload = of_algorithm().any(|row| row.what.transport == Transport::Quic && is_single(row));
+    named(Over::new((words.costs)(algorithm.title()), &with_controls), messages, |row| row.what.name(messages), who)
+        .figures(words.goodput, |row| digits(row.rate * 1e-9))
+        .each(sides(messages), |table, (heading, of)| {
+            table.figures(heading, |row| or_dash(row.seconds(of).map(digits)))
+        })
+        .figures(words.kernel, |row| or_dash(row.kernel().map(|share| percent(100.0 * share))))
+        .figures(words.against_usual, |row| against(row))
+        .when(has_all, |table| {
+            table
+                .figures(words.packets, |row| number(row, "packets_per_s", 1e-3))
+                .figures(words.packets_a_call, |row| number(row, "packets_per_call", 1.0))
+                .figures(words.lost, |row| row.number("lost").map(|lost| format!("{lost:.0}")))
+        })
+        .notes([words.costs_note])
+        .notes(floor)
+        .notes((disturbed > 0).then(|| (words.disturbed_note)(disturbed, all)))
+        .notes(is_shared.then_some(words.shared_note))
+        .notes(has_no_offload.then_some(words.no_offload_note))
+        .table()
 }
 
 /// What each costs against the usual one, by side; `None` if that was not measured.
-pub(super) fn gains(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Table> {
+fn gains(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Table> {
     let words = &messages.transfer;
-    let line = |row: &Row<'_>| {
-        let usual = rows.find(row.what, USUAL, Protection::Provider).filter(|usual| usual.who != row.who)?;
-        let effects = [Of::Sender, Of::Receiver, Of::Both].map(|of| rows.cost(row, usual, of));
-        let cells = effects.into_iter().chain([rows.goodput(row, usual)]);
-        let cells = cells.map(|effect| effect.map_or_else(|| "–".to_owned(), |effect| with_interval(effect, messages)));
-        Some([row.what.name(messages), row.who.name(messages)].into_iter().chain(cells).collect())
-    };
-    let of_algorithm = rows.all.iter().filter(|row| row.what.algorithm == algorithm);
-    let lines: Vec<Vec<String>> = of_algorithm.filter_map(line).collect();
-    let headings = [words.moved, words.library, words.sender, words.receiver, words.both, words.goodput];
-    (!lines.is_empty()).then(|| {
-        Table::of_text(
-            (words.gains)(algorithm.title()),
-            headings.map(str::to_owned).into(),
-            2,
-            lines,
-            vec![words.effects_note.to_owned()],
-        )
-    })
+    let usual = |row: &Row<'_>| rows.find(row.what, USUAL, Protection::Provider).filter(|usual| usual.who != row.who);
+    let pairs = pairs(rows, algorithm, usual);
+    compared(Over::new((words.gains)(algorithm.title()), &pairs), rows, messages)
+        .figures(words.goodput, |(row, usual)| or_dash(rows.goodput(row, usual).map(|it| with_interval(it, messages))))
+        .notes([words.effects_note])
+        .any()
 }
 
 /// What QUIC costs against TLS, by the same library.
-pub(super) fn over_tls(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Table> {
+fn over_tls(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Table> {
     let words = &messages.transfer;
-    let of_algorithm = || rows.all.iter().filter(|row| row.what.algorithm == algorithm);
-    let line = |row: &Row<'_>| {
-        let is_record =
-            |other: &&Row<'_>| other.what.transport == Transport::Tls && other.who.library == row.who.library;
-        let record = of_algorithm().find(is_record).filter(|_| row.what.transport == Transport::Quic)?;
-        let effects = [Of::Sender, Of::Receiver, Of::Both].map(|of| rows.cost(row, record, of));
-        let cells =
-            effects.map(|effect| effect.map_or_else(|| "–".to_owned(), |effect| with_interval(effect, messages)));
-        Some([row.what.name(messages), row.who.name(messages)].into_iter().chain(cells).collect())
+    let record = |row: &Row<'_>| {
+        let is_record = |one: &&Row<'_>| {
+            (one.what.algorithm, one.what.transport) == (algorithm, Transport::Tls)
+                && one.who.library == row.who.library
+        };
+        rows.all.iter().find(is_record).filter(|_| row.what.transport == Transport::Quic)
     };
-    let lines: Vec<Vec<String>> = of_algorithm().filter_map(line).collect();
-    let headings = [words.moved, words.library, words.sender, words.receiver, words.both];
-    (!lines.is_empty()).then(|| {
-        Table::of_text(
-            (words.over_tls)(algorithm.title()),
-            headings.map(str::to_owned).into(),
-            2,
-            lines,
-            vec![words.over_tls_note.to_owned()],
-        )
-    })
+    compared(Over::new((words.over_tls)(algorithm.title()), &pairs(rows, algorithm, record)), rows, messages)
+        .notes([words.over_tls_note])
+        .any()
+}
+
+/// Two rows that are compared.
+type Pair<'r, 'a> = (&'r Row<'a>, &'r Row<'a>);
+
+/// Each row of an algorithm with what it is held against.
+fn pairs<'r, 'a>(
+    rows: &'r Rows<'a>,
+    algorithm: Algorithm,
+    other: impl Fn(&Row<'a>) -> Option<&'r Row<'a>>,
+) -> Vec<Pair<'r, 'a>> {
+    let of_algorithm = rows.all.iter().filter(|row| row.what.algorithm == algorithm);
+    of_algorithm.filter_map(|row| Some((row, other(row)?))).collect()
+}
+
+/// The columns of CPU time of one against the other.
+fn compared<'i, 'r, 'a>(
+    table: Over<'i, Pair<'r, 'a>>,
+    rows: &Rows<'a>,
+    messages: &'static Messages,
+) -> Over<'i, Pair<'r, 'a>> {
+    named(table, messages, |(row, _)| row.what.name(messages), |(row, _)| row.who.name(messages)).each(
+        sides(messages),
+        |table, (heading, of)| {
+            table.figures(heading, |(row, other)| {
+                or_dash(rows.cost(row, other, of).map(|effect| with_interval(effect, messages)))
+            })
+        },
+    )
+}
+
+fn named<'i, I>(
+    table: Over<'i, I>,
+    messages: &'static Messages,
+    what: impl Fn(&I) -> String,
+    who: impl Fn(&I) -> String,
+) -> Over<'i, I> {
+    // What a row is about stays in sight on a page where the rest scrolls by: one column for both.
+    let words = &messages.transfer;
+    let both = |what: &str, who: &str| format!("{}\u{a0}· {}", what.replace(' ', "\u{a0}"), who.replace(' ', "\u{a0}"));
+    table
+        .column(Column { on: On::Page, ..Column::words(both(words.moved, words.library)) }, |item| {
+            both(&what(item), &who(item))
+        })
+        .column(Column { on: On::Text, ..Column::words(words.moved) }, |item| what(item))
+        .column(Column { on: On::Text, ..Column::words(words.library) }, |item| who(item))
+}
+
+fn sides(messages: &'static Messages) -> [(&'static str, Of); 3] {
+    let words = &messages.transfer;
+    [(words.sender, Of::Sender), (words.receiver, Of::Receiver), (words.both, Of::Both)]
 }
 
 /// `−15.2 % (−18.0 to −12.1)`, or `=` where no difference is shown.

@@ -39,7 +39,7 @@ const SPEEDS: [Speed; 6] = [
     Speed { library: "ipsec-mb", cipher: Some((31.0, 13.2)), aead: (66.0, 12.6), header: Some(28.0), batches: &[] },
 ];
 
-/// The CPU's limits in bytes a nanosecond.
+/// The CPU's bounds in bytes a nanosecond.
 const LIMITS: [(&str, f64); 3] = [("limit-aes", 19.8), ("limit-mixed", 13.4), ("limit-clmul", 21.3)];
 
 /// The packets of [`super::document`]'s machine, and nothing else.

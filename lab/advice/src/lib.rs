@@ -1,7 +1,7 @@
 //! What to choose on a machine, from what a run found on it.
 //!
 //! [`advice`] lays the [`Facts`] of one document before every rule. A rule is one readable entry ([`Rule`]): when it
-//! applies, what it says and why in each language, and lines ready to paste. Figures decide; what no figure and no feature
+//! applies, the name of what it says ([`words`]), and lines ready to paste. Figures decide; what no figure and no feature
 //! tells is not guessed. Nothing here makes a thing faster by making it weaker, and no line to paste holds anything that
 //! came from the document.
 
@@ -12,6 +12,7 @@ pub mod lines;
 pub mod rule;
 pub mod rules;
 pub mod web_server;
+pub mod words;
 
 pub use facts::Facts;
 pub use rule::{Evidence, Found, Lines, Rule, Topic, Value, Weight};

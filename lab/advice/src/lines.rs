@@ -1,7 +1,7 @@
-//! Lines ready to paste. The names that each program gives a cipher stand in one table, [`NAMES`]; everything else puts
-//! them into the form of a file.
+//! Lines ready to paste. What each program calls a cipher is in one table, [`NAMES`]; everything else puts those names into
+//! the form of a file.
 
-use super::facts::{Aead, Facts};
+use super::facts::{Aead, Facts, Version};
 use super::rule::Lines;
 use super::web_server;
 use kasoku_model::algorithm::Algorithm;
@@ -88,15 +88,15 @@ fn follows_clients(facts: &Facts<'_>) -> bool {
 pub fn java_flags(_facts: &Facts<'_>) -> Vec<Lines> {
     let text =
         "java -XX:+PrintFlagsFinal -version | grep -E ' Use(AES|AESIntrinsics|AESCTRIntrinsics|GHASHIntrinsics) '";
-    vec![Lines { place: "shell: every line must say true", text: text.to_owned() }]
+    lines([("shell: every line must say true", text)])
 }
 
 /// nginx and openssl.cnf: the suites of TLS 1.2 and 1.3, in order.
 pub fn tls(facts: &Facts<'_>) -> Vec<Lines> {
+    let (tls12, tls13) = (tls12(facts), tls13(facts));
     let mut nginx = format!(
-        "ssl_protocols TLSv1.2 TLSv1.3;\nssl_prefer_server_ciphers on;\nssl_ciphers {};\nssl_conf_command Ciphersuites {};",
-        tls12(facts),
-        tls13(facts)
+        "ssl_protocols TLSv1.2 TLSv1.3;\nssl_prefer_server_ciphers on;\nssl_ciphers {tls12};\n\
+         ssl_conf_command Ciphersuites {tls13};"
     );
     let mut options = "ServerPreference".to_owned();
     if follows_clients(facts) {
@@ -105,64 +105,55 @@ pub fn tls(facts: &Facts<'_>) -> Vec<Lines> {
     }
     let openssl = format!(
         "openssl_conf = openssl_init\n\n[openssl_init]\nssl_conf = ssl_configuration\n\n[ssl_configuration]\n\
-         system_default = tls_defaults\n\n[tls_defaults]\nMinProtocol = TLSv1.2\nCipherString = {}\nCiphersuites = {}\n\
-         Options = {options}",
-        tls12(facts),
-        tls13(facts)
+         system_default = tls_defaults\n\n[tls_defaults]\nMinProtocol = TLSv1.2\nCipherString = {tls12}\n\
+         Ciphersuites = {tls13}\nOptions = {options}"
     );
-    vec![Lines { place: "nginx.conf (server)", text: nginx }, Lines { place: "openssl.cnf", text: openssl }]
+    lines([("nginx.conf (server)", nginx), ("openssl.cnf", openssl)])
 }
 
 /// nginx with Kasoku's provider (docs/OPENSSL.md).
 pub fn nginx_provider(_facts: &Facts<'_>) -> Vec<Lines> {
-    let lines = [
+    lines([
         (
             "sh, in Kasoku's source",
             "openssl-provider/install.sh /usr/local/lib/ossl-modules\nmkdir -p /etc/kasoku\n\
              kasoku openssl-conf --module /usr/local/lib/ossl-modules/kasoku.so > /etc/kasoku/openssl.cnf",
         ),
-        (
-            "systemctl edit nginx, then systemctl restart nginx",
-            "[Service]\nEnvironment=OPENSSL_CONF=/etc/kasoku/openssl.cnf",
-        ),
+        (RESTART_NGINX, "[Service]\nEnvironment=OPENSSL_CONF=/etc/kasoku/openssl.cnf"),
         ("sh, afterwards: is it used?", "kasoku libraries --program $(cat /run/nginx.pid)"),
-    ];
-    lines.map(|(place, text)| Lines { place, text: text.to_owned() }).into()
+    ])
 }
 
 /// nginx: suites of TLS 1.2 with an AEAD and a key exchange that keeps past traffic secret.
 pub fn nginx_aeads(facts: &Facts<'_>) -> Vec<Lines> {
-    let text = format!("ssl_protocols TLSv1.2 TLSv1.3;\nssl_ciphers {};", tls12(facts));
-    vec![Lines { place: "nginx.conf (server)", text }]
+    lines([("nginx.conf (server)", format!("ssl_protocols TLSv1.2 TLSv1.3;\nssl_ciphers {};", tls12(facts)))])
 }
 
 /// What raises the limit that binds first.
 pub fn limit(facts: &Facts<'_>) -> Vec<Lines> {
-    let Some(first) = web_server::first_limit(facts) else { return Vec::new() };
-    let files = [
+    const FILES: [(&str, &str); 2] = [
         ("nginx.conf (main)", "worker_rlimit_nofile 150000;"),
-        ("systemctl edit nginx, then systemctl restart nginx", "[Service]\nLimitNOFILE=150000:180000"),
+        (RESTART_NGINX, "[Service]\nLimitNOFILE=150000:180000"),
     ];
-    let lines: Vec<(&'static str, &str)> = match first.limit.name.as_str() {
-        limits::OPEN_FILES => files.into(),
-        limits::WORKER_CONNECTIONS => {
-            [("nginx.conf (events)", "worker_connections 65536;")].into_iter().chain(files).collect()
-        }
-        limits::PORT_RANGE => vec![(
+    let Some(first) = web_server::first_limit(facts) else { return Vec::new() };
+    match first.limit.name.as_str() {
+        limits::OPEN_FILES => lines(FILES),
+        limits::WORKER_CONNECTIONS => lines([("nginx.conf (events)", "worker_connections 65536;"), FILES[0], FILES[1]]),
+        limits::PORT_RANGE => lines([(
             "/etc/sysctl.d/90-web-server.conf, where connections begin (clients, proxies)",
             "net.ipv4.ip_local_port_range = 2000 65535\nnet.ipv4.tcp_tw_reuse = 1",
-        )],
-        limits::BACKLOG => vec![
+        )]),
+        limits::BACKLOG => lines([
             ("/etc/sysctl.d/90-web-server.conf", "net.core.somaxconn = 65535\nnet.ipv4.tcp_max_syn_backlog = 65535"),
             ("nginx.conf (server)", "listen 443 ssl backlog=65535;"),
-        ],
-        limits::TCP_MEMORY => vec![(
+        ]),
+        limits::TCP_MEMORY => lines([(
             "sh: a quarter of the memory, until the next start",
-            "sysctl -w net.ipv4.tcp_mem=\"$(awk '/MemTotal/ {p = $2 / 16; print int(p / 2), int(p * 3 / 4), int(p)}' /proc/meminfo)\"",
-        )],
+            "sysctl -w net.ipv4.tcp_mem=\"$(awk '/MemTotal/ {p = $2 / 16; print int(p / 2), int(p * 3 / 4), int(p)}' \
+             /proc/meminfo)\"",
+        )]),
         _ => Vec::new(),
-    };
-    lines.into_iter().map(|(place, text)| Lines { place, text: text.to_owned() }).collect()
+    }
 }
 
 /// nginx: the suites of TLS 1.3, which are QUIC's.
@@ -171,20 +162,19 @@ pub fn quic(facts: &Facts<'_>) -> Vec<Lines> {
     if follows_clients(facts) {
         text.push_str("\nssl_conf_command Options PrioritizeChaCha;");
     }
-    vec![Lines { place: "nginx.conf (server)", text }]
+    lines([("nginx.conf (server)", text)])
 }
 
 /// ssh_config, whose order decides (RFC 4253, section 7.1), and sshd_config.
 pub fn ssh(facts: &Facts<'_>) -> Vec<Lines> {
     let text = format!("Ciphers {}", joined(facts, ",", |names| names.ssh.to_owned()));
-    let places = ["/etc/ssh/ssh_config", "/etc/ssh/sshd_config"];
-    places.map(|place| Lines { place, text: text.clone() }).into()
+    lines([("/etc/ssh/ssh_config", text.clone()), ("/etc/ssh/sshd_config", text)])
 }
 
 /// OpenVPN 2.5 and later.
 pub fn openvpn(facts: &Facts<'_>) -> Vec<Lines> {
-    let text = format!("data-ciphers {}", joined(facts, ":", |names| names.openvpn.to_owned()));
-    vec![Lines { place: "/etc/openvpn/server.conf", text }]
+    let ciphers = joined(facts, ":", |names| names.openvpn.to_owned());
+    lines([("/etc/openvpn/server.conf", format!("data-ciphers {ciphers}"))])
 }
 
 /// strongSwan and Libreswan.
@@ -200,10 +190,7 @@ pub fn ipsec(facts: &Facts<'_>) -> Vec<Lines> {
         joined(facts, ",", |names| format!("{}-sha2_256;dh31", names.libreswan)),
         joined(facts, ",", |names| names.libreswan.to_owned())
     );
-    vec![
-        Lines { place: "/etc/swanctl/swanctl.conf (strongSwan)", text: strongswan },
-        Lines { place: "/etc/ipsec.conf (Libreswan, conn)", text: libreswan },
-    ]
+    lines([("/etc/swanctl/swanctl.conf (strongSwan)", strongswan), ("/etc/ipsec.conf (Libreswan, conn)", libreswan)])
 }
 
 /// cryptsetup and fscrypt with AES-256-XTS.
@@ -217,96 +204,87 @@ pub fn disk_adiantum(_facts: &Facts<'_>) -> Vec<Lines> {
 }
 
 fn disk(cipher: &str, contents: &str, filenames: &str) -> Vec<Lines> {
-    vec![
-        Lines {
-            place: "cryptsetup",
-            text: format!("cryptsetup luksFormat --type luks2 --cipher {cipher} /dev/DEVICE"),
-        },
-        Lines {
-            place: "/etc/fscrypt.conf (options)",
-            text: format!("\"contents\": \"{contents}\",\n\"filenames\": \"{filenames}\","),
-        },
-    ]
+    lines([
+        ("cryptsetup", format!("cryptsetup luksFormat --type luks2 --cipher {cipher} /dev/DEVICE")),
+        ("/etc/fscrypt.conf (options)", format!("\"contents\": \"{contents}\",\n\"filenames\": \"{filenames}\",")),
+    ])
 }
 
 /// The groups of TLS, X25519 before P-256.
 pub fn groups(facts: &Facts<'_>) -> Vec<Lines> {
-    groups_of(facts, ["X25519:prime256v1", "X25519:P-256"])
+    groups_of(facts.openssl_version(), ["X25519:prime256v1", "X25519:P-256"])
 }
 
 /// The same with P-256 before X25519.
 pub fn groups_p256(facts: &Facts<'_>) -> Vec<Lines> {
-    groups_of(facts, ["prime256v1:X25519", "P-256:X25519"])
-}
-
-/// Groups as nginx and openssl.cnf are told them. From 3.5 OpenSSL puts its hybrid first by itself, which a line without it
-/// would take away; before, it refuses a line that names it. Where the version is not known there are both.
-fn groups_of(facts: &Facts<'_>, [nginx, openssl]: [&str; 2]) -> Vec<Lines> {
-    let lines = |hybrid: &str, places: [&'static str; 2]| {
-        let texts = [format!("ssl_ecdh_curve {hybrid}{nginx};"), format!("Groups = {hybrid}{openssl}")];
-        places.into_iter().zip(texts).map(|(place, text)| Lines { place, text })
-    };
-    let hybrid = lines(
-        "X25519MLKEM768:",
-        ["nginx.conf (server), OpenSSL >= 3.5", "openssl.cnf ([tls_defaults]), OpenSSL >= 3.5"],
-    );
-    let plain = lines("", ["nginx.conf (server), OpenSSL < 3.5", "openssl.cnf ([tls_defaults]), OpenSSL < 3.5"]);
-    match facts.openssl_version() {
-        Some(version) if version < (3, 5, 0) => plain.collect(),
-        Some(_) => hybrid.collect(),
-        None => hybrid.chain(plain).collect(),
-    }
+    groups_of(facts.openssl_version(), ["prime256v1:X25519", "P-256:X25519"])
 }
 
 /// The hybrid first, for OpenSSL 3.5 and later.
 pub fn hybrid_groups(_facts: &Facts<'_>) -> Vec<Lines> {
-    let lines = [
-        ("nginx.conf (server), OpenSSL >= 3.5", "ssl_ecdh_curve X25519MLKEM768:X25519:prime256v1;"),
-        ("openssl.cnf ([tls_defaults]), OpenSSL >= 3.5", "Groups = X25519MLKEM768:X25519:P-256"),
-    ];
-    lines.map(|(place, text)| Lines { place, text: text.to_owned() }).into()
+    groups_of(Some(WITH_HYBRID), ["X25519:prime256v1", "X25519:P-256"])
+}
+
+/// The first OpenSSL that has the hybrid group. It puts it first by itself, which a line without it would take away; an
+/// older one refuses a line that names it.
+const WITH_HYBRID: Version = (3, 5, 0);
+
+/// Groups for nginx and openssl.cnf, with the hybrid, without, or both where the version is not known.
+fn groups_of(version: Option<Version>, [nginx, openssl]: [&str; 2]) -> Vec<Lines> {
+    const HYBRID: &str = "X25519MLKEM768:";
+    let with = || {
+        lines([
+            ("nginx.conf (server), OpenSSL >= 3.5", format!("ssl_ecdh_curve {HYBRID}{nginx};")),
+            ("openssl.cnf ([tls_defaults]), OpenSSL >= 3.5", format!("Groups = {HYBRID}{openssl}")),
+        ])
+    };
+    let without = || {
+        lines([
+            ("nginx.conf (server), OpenSSL < 3.5", format!("ssl_ecdh_curve {nginx};")),
+            ("openssl.cnf ([tls_defaults]), OpenSSL < 3.5", format!("Groups = {openssl}")),
+        ])
+    };
+    match version {
+        Some(version) if version < WITH_HYBRID => without(),
+        Some(_) => with(),
+        None => [with(), without()].concat(),
+    }
 }
 
 /// Keys for Ed25519 and, for certificates that browsers know, ECDSA P-256.
 pub fn signature_keys(_facts: &Facts<'_>) -> Vec<Lines> {
-    vec![
-        Lines { place: "SSH", text: "ssh-keygen -t ed25519".to_owned() },
-        Lines {
-            place: "TLS",
-            text: "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem".to_owned(),
-        },
-    ]
+    lines([
+        ("SSH", "ssh-keygen -t ed25519"),
+        ("TLS", "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem"),
+    ])
 }
 
 /// What measures the AEADs where Kasoku does not run.
 pub fn measure_aeads(_facts: &Facts<'_>) -> Vec<Lines> {
     let command = |name: &str| format!("openssl speed -elapsed -evp {name}");
-    vec![Lines { place: "sh", text: ["aes-128-gcm", "aes-256-gcm", "chacha20-poly1305"].map(command).join("\n") }]
+    lines([("sh", ["aes-128-gcm", "aes-256-gcm", "chacha20-poly1305"].map(command).join("\n"))])
 }
 
 /// What takes OpenSSL's mask away.
 pub fn no_mask(_facts: &Facts<'_>) -> Vec<Lines> {
-    vec![
-        Lines { place: "sh", text: "unset OPENSSL_ia32cap OPENSSL_armcap".to_owned() },
-        Lines {
-            place: "systemd (drop-in)",
-            text: "[Service]\nUnsetEnvironment=OPENSSL_ia32cap OPENSSL_armcap".to_owned(),
-        },
-    ]
+    lines([
+        ("sh", "unset OPENSSL_ia32cap OPENSSL_armcap"),
+        ("systemd (drop-in)", "[Service]\nUnsetEnvironment=OPENSSL_ia32cap OPENSSL_armcap"),
+    ])
 }
 
 /// What gives a guest the host's CPU.
 pub fn host_cpu(_facts: &Facts<'_>) -> Vec<Lines> {
-    vec![
-        Lines { place: "libvirt (domain)", text: "<cpu mode='host-passthrough'/>".to_owned() },
-        Lines { place: "QEMU", text: "-cpu host".to_owned() },
-    ]
+    lines([("libvirt (domain)", "<cpu mode='host-passthrough'/>"), ("QEMU", "-cpu host")])
 }
 
 /// What measures another build of OpenSSL beside the system's.
 pub fn newer_library(_facts: &Facts<'_>) -> Vec<Lines> {
-    vec![Lines {
-        place: "sh",
-        text: "openssl version\nkasoku run primitives --libcrypto /opt/openssl/lib64/libcrypto.so.3".to_owned(),
-    }]
+    lines([("sh", "openssl version\nkasoku run primitives --libcrypto /opt/openssl/lib64/libcrypto.so.3")])
+}
+
+const RESTART_NGINX: &str = "systemctl edit nginx, then systemctl restart nginx";
+
+fn lines<T: Into<String>, const N: usize>(all: [(&'static str, T); N]) -> Vec<Lines> {
+    all.into_iter().map(|(place, text)| Lines { place, text: text.into() }).collect()
 }

@@ -4,6 +4,7 @@ use clap::ValueEnum;
 
 use super::facts::Facts;
 use super::figure::{Comparison, Figure};
+use super::words::{Sentence, Text};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Limit;
 
@@ -89,6 +90,8 @@ impl Weight {
 pub struct Rule {
     /// Its name, unique.
     pub id: &'static str,
+    /// What it says.
+    pub text: &'static Text,
     /// What it is about.
     pub topic: Topic,
     /// How much it asks.
@@ -97,23 +100,28 @@ pub struct Rule {
     pub is_headline: bool,
     /// What it found, if it applies.
     pub applies: fn(&Facts<'_>) -> Option<Found>,
-    /// In English.
-    pub english: Wording,
-    /// In Japanese.
-    pub japanese: Wording,
     /// What to paste where. Nothing in it comes from the document.
     pub lines: fn(&Facts<'_>) -> Vec<Lines>,
 }
 
-/// What a rule says in a language. `{name}` in `says` is filled with the value of that name.
-#[derive(Clone, Copy, Debug)]
-pub struct Wording {
-    /// When it applies.
-    pub when: &'static str,
-    /// What to do.
-    pub says: &'static str,
-    /// Why.
-    pub reason: &'static str,
+/// A rule that is not in the headline and has nothing to paste.
+pub(crate) const fn rule(
+    text: &'static Text,
+    topic: Topic,
+    weight: Weight,
+    applies: fn(&Facts<'_>) -> Option<Found>,
+) -> Rule {
+    Rule { id: text.id, text, topic, weight, is_headline: false, applies, lines: |_| Vec::new() }
+}
+
+impl Rule {
+    pub(crate) const fn in_headline(self) -> Rule {
+        Rule { is_headline: true, ..self }
+    }
+
+    pub(crate) const fn with_lines(self, lines: fn(&Facts<'_>) -> Vec<Lines>) -> Rule {
+        Rule { lines, ..self }
+    }
 }
 
 /// What a rule found in a document.
@@ -141,12 +149,7 @@ pub enum Value {
     /// A library and its version, out of the document.
     Library(String, String),
     /// Words of ours.
-    Words {
-        /// In English.
-        english: &'static str,
-        /// In Japanese.
-        japanese: &'static str,
-    },
+    Words(Sentence),
 }
 
 /// A figure or an observation behind advice.
@@ -158,11 +161,11 @@ pub enum Evidence {
     Comparison(Comparison),
     /// Two ways to serve the same files, by the bytes that a second of the server's CPU sends.
     ServerCpu(Comparison),
-    /// A limit of the system that allows so many connections at once, and how many the highest throughput took at most.
+    /// A limit of the system on connections at once, and how many the highest throughput took at most.
     Limit {
         /// The limit.
         limit: Limit,
-        /// So many were taken.
+        /// How many were taken.
         taken: u64,
     },
     /// The features that the CPU lists.
@@ -219,9 +222,4 @@ pub struct Lines {
     pub place: &'static str,
     /// The lines, without a newline at the end.
     pub text: String,
-}
-
-/// No lines: there is nothing to set.
-pub fn no_lines(_facts: &Facts<'_>) -> Vec<Lines> {
-    Vec::new()
 }

@@ -3,8 +3,9 @@
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
-use super::lines::{Answer, Description, FORM, Hello, Lines, Proof, Question, TO_PROVE, Welcome};
-use super::token::{Side, Token};
+use super::identity;
+use super::lines::{Answer, Description, Join, Lines, Question, TO_PROVE};
+use super::token::Token;
 use kasoku_measure::level::tls::MAX_WORKERS;
 use kasoku_model::algorithm::{CipherSuite, Kind};
 use kasoku_model::printable::printable;
@@ -30,12 +31,12 @@ pub enum ConnectionError {
         /// What the system says.
         why: std::io::Error,
     },
-    /// Who answers does not know the token.
+    /// Who answers has another token.
     #[error("{0} does not know the token, so it gets no load; give the one that kasoku serve printed there")]
-    NoProof(String),
+    OtherToken(String),
     /// It speaks otherwise.
     #[error("{0} is a kasoku of another version, or none; use the same on all hosts")]
-    OtherForm(String),
+    OtherProtocol(String),
     /// It says no.
     #[error("{address}: {why}")]
     Refused {
@@ -83,21 +84,15 @@ impl Connection {
         }
         let Some((address, stream)) = found else { return Err(last) };
         let broken = |why: std::io::Error| ConnectionError::Broken { address: shown.clone(), why: ended(&why) };
-        let mut lines = Lines::new(stream).map_err(broken)?;
-        let until = Some(Instant::now() + TO_PROVE);
-        let own = Token::random().map_err(|error| broken(std::io::Error::other(error)))?;
-        lines.send(&Hello { kasoku: FORM, challenge: own.clone() }).map_err(broken)?;
-        let welcome: Option<Welcome> =
-            lines.receive(until, &mut || ()).map_err(|_| ConnectionError::OtherForm(shown.clone()))?;
-        let welcome = welcome.filter(|welcome| welcome.kasoku == FORM);
-        let Welcome { challenge: theirs, proof, .. } =
-            welcome.ok_or_else(|| ConnectionError::OtherForm(shown.clone()))?;
-        if !token.is_proof(&proof, Side::Server, &theirs, &own) {
-            return Err(ConnectionError::NoProof(shown));
-        }
-        let proof = token.proof(Side::Client, &theirs, &own);
-        lines.send(&Proof { proof, run: run.clone() }).map_err(broken)?;
-        match lines.receive(until, &mut || ()).map_err(broken)? {
+        let config = identity::client(token).map_err(|error| broken(std::io::Error::other(error)))?;
+        let until = Instant::now() + TO_PROVE;
+        let mut lines =
+            Lines::to_server(stream, config, until).map_err(|error| match identity::is_other_token(&error) {
+                true => ConnectionError::OtherToken(shown.clone()),
+                false => ConnectionError::OtherProtocol(shown.clone()),
+            })?;
+        lines.send(&Join { run: run.clone() }).map_err(broken)?;
+        match lines.receive(Some(until), &mut || ()).map_err(broken)? {
             Some(Answer::Here(description)) => {
                 check(&description)
                     .map_err(|why| ConnectionError::Broken { address: shown.clone(), why: why.to_owned() })?;

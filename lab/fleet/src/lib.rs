@@ -9,6 +9,7 @@ pub mod follower;
 pub mod gathering;
 pub mod host_file;
 pub mod hosts;
+pub mod identity;
 pub mod leader;
 pub mod lines;
 pub mod meeting;

@@ -1,50 +1,29 @@
-//! What a client and `kasoku serve` say to each other: lines of JSON over TCP, each side bounded in what it reads and in
-//! how long it waits. First both prove that they know the token; then the client asks and the server answers.
+//! What a client and `kasoku serve` say to each other: lines of JSON in TLS, each side bounded in what it reads and in how
+//! long it waits. The client names its run, then it asks and the server answers.
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, Write};
 use std::net::TcpStream;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rustls::{ClientConfig, ClientConnection, ServerConfig, ServerConnection};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::token::{Challenge, Token};
+use super::identity::PROTOCOL;
+use super::token::Token;
 use kasoku_measure::tls::Busy;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 
-/// The form of these lines; both sides must have the same.
-pub const FORM: u32 = 1;
 /// The longest line.
 pub const MAX: usize = 64 << 10;
-/// How long either may take to prove that it knows the token.
+/// How long the other side may take for the handshake, and for its first line.
 pub const TO_PROVE: Duration = Duration::from_secs(5);
 
 /// The client's first line.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Hello {
-    /// The form of the lines.
-    pub kasoku: u32,
-    /// What the client chose.
-    pub challenge: Challenge,
-}
-
-/// The server's answer to it.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Welcome {
-    /// The form of the lines.
-    pub kasoku: u32,
-    /// What the server chose.
-    pub challenge: Challenge,
-    /// That it knows the token.
-    pub proof: String,
-}
-
-/// The client's second line.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Proof {
-    /// That it knows the token.
-    pub proof: String,
+pub struct Join {
     /// The run it belongs to; a server belongs to one at a time.
     pub run: Token,
 }
@@ -53,7 +32,7 @@ pub struct Proof {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Question {
-    /// To serve a file of so many random bytes.
+    /// To serve a file of this many random bytes.
     File(u64),
     /// To watch what this server uses from now on.
     Watch(Named),
@@ -65,7 +44,7 @@ pub enum Question {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Answer {
-    /// What there is: the answer to the proof.
+    /// What there is: the answer to the first line.
     Here(Description),
     /// It is done.
     Done,
@@ -124,23 +103,54 @@ pub struct Used {
 
 /// A connection that speaks lines.
 pub struct Lines {
-    reader: BufReader<TcpStream>,
+    tls: rustls::Connection,
+    stream: TcpStream,
 }
 
 impl Lines {
-    /// On `stream`. A host that is gone without a word is noticed within a minute.
+    /// To the server at the other end of `stream`, which has shown its key when this returns.
     ///
     /// # Errors
-    /// The system's.
-    pub fn new(stream: TcpStream) -> io::Result<Lines> {
+    /// The system's, and rustls's as [`io::ErrorKind::InvalidData`].
+    pub fn to_server(stream: TcpStream, config: Arc<ClientConfig>, until: Instant) -> io::Result<Lines> {
+        let server = stream.peer_addr()?.ip().into();
+        let tls = ClientConnection::new(config, server).map_err(io::Error::other)?;
+        Lines::new(tls.into(), stream, until)
+    }
+
+    /// To the client at the other end of `stream`, which has shown its key when this returns.
+    ///
+    /// # Errors
+    /// The system's, and rustls's as [`io::ErrorKind::InvalidData`].
+    pub fn to_client(stream: TcpStream, config: Arc<ServerConfig>, until: Instant) -> io::Result<Lines> {
+        let tls = ServerConnection::new(config).map_err(io::Error::other)?;
+        Lines::new(tls.into(), stream, until)
+    }
+
+    /// A host that is gone without a word is noticed within a minute.
+    fn new(mut tls: rustls::Connection, stream: TcpStream, until: Instant) -> io::Result<Lines> {
         use rustix::net::sockopt;
+        const NOW_AND_THEN: Duration = Duration::from_millis(50);
         stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(NOW_AND_THEN))?;
         stream.set_write_timeout(Some(TO_PROVE))?;
         sockopt::set_socket_keepalive(&stream, true)?;
         sockopt::set_tcp_keepidle(&stream, Duration::from_secs(20))?;
         sockopt::set_tcp_keepintvl(&stream, Duration::from_secs(10))?;
         sockopt::set_tcp_keepcnt(&stream, 4)?;
-        Ok(Lines { reader: BufReader::new(stream) })
+        tls.set_buffer_limit(None); // lines of ours, each sent before the next
+        let mut lines = Lines { tls, stream };
+        while lines.tls.is_handshaking() {
+            lines.look()?;
+            if Instant::now() >= until {
+                return Err(io::ErrorKind::TimedOut.into());
+            }
+        }
+        if lines.tls.alpn_protocol() != Some(PROTOCOL) {
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "another protocol in TLS"));
+        }
+        lines.flush()?;
+        Ok(lines)
     }
 
     /// Sends a line.
@@ -150,7 +160,8 @@ impl Lines {
     pub fn send(&mut self, line: &impl Serialize) -> io::Result<()> {
         let mut text = serde_json::to_vec(line)?;
         text.push(b'\n');
-        self.reader.get_mut().write_all(&text)
+        self.tls.writer().write_all(&text)?;
+        self.flush()
     }
 
     /// The next line; `meanwhile` is called while none is there, every twentieth of a second, and can end it. `None` if
@@ -163,19 +174,16 @@ impl Lines {
         until: Option<Instant>,
         meanwhile: &mut dyn FnMut(),
     ) -> io::Result<Option<T>> {
-        const NOW_AND_THEN: Duration = Duration::from_millis(50);
         let mut line = Vec::new();
-        self.reader.get_ref().set_read_timeout(Some(NOW_AND_THEN))?;
         loop {
             // One look at a time: who sends byte after byte has no more time than who sends nothing.
-            match self.reader.fill_buf() {
-                Ok([]) if line.is_empty() => return Ok(None),
-                Ok([]) => return Err(io::ErrorKind::UnexpectedEof.into()),
-                Ok(bytes) => {
+            let mut reader = self.tls.reader();
+            match reader.fill_buf() {
+                Ok(bytes) if !bytes.is_empty() => {
                     let end = bytes.iter().position(|&byte| byte == b'\n');
                     let count = end.map_or(bytes.len(), |end| end + 1);
                     line.extend_from_slice(&bytes[..count]);
-                    self.reader.consume(count);
+                    reader.consume(count);
                     if line.len() > MAX {
                         return Err(io::Error::new(io::ErrorKind::InvalidData, "a line that is too long"));
                     }
@@ -183,8 +191,11 @@ impl Lines {
                         break;
                     }
                 }
-                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
-                Err(error) => return Err(error),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.look()?,
+                Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => return Err(error),
+                // With a farewell or, as of a process that was killed, without.
+                Ok(_) | Err(_) if line.is_empty() => return Ok(None),
+                Ok(_) | Err(_) => return Err(io::ErrorKind::UnexpectedEof.into()),
             }
             if until.is_some_and(|until| Instant::now() >= until) {
                 return Err(io::ErrorKind::TimedOut.into());
@@ -193,76 +204,31 @@ impl Lines {
         }
         Ok(Some(serde_json::from_slice(&line)?))
     }
+
+    /// Takes what the other side has sent, for which it waits a twentieth of a second.
+    fn look(&mut self) -> io::Result<()> {
+        self.flush()?;
+        match self.tls.read_tls(&mut self.stream) {
+            Ok(0) if self.tls.is_handshaking() => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Ok(_) => {}
+            Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => {}
+            Err(error) => return Err(error),
+        }
+        let checked = self.tls.process_new_packets();
+        let flushed = self.flush(); // what is wrong is said to the other side too
+        checked.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+        flushed
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        while self.tls.wants_write() {
+            if self.tls.write_tls(&mut self.stream)? == 0 {
+                return Err(io::ErrorKind::WriteZero.into());
+            }
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use std::net::TcpListener;
-
-    fn pair() -> (Lines, TcpStream) {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let other = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        (Lines::new(listener.accept().unwrap().0).unwrap(), other)
-    }
-
-    /// For what does not come.
-    fn soon() -> Option<Instant> {
-        Some(Instant::now() + Duration::from_millis(300))
-    }
-
-    /// For what comes, on a busy machine too.
-    fn later() -> Option<Instant> {
-        Some(Instant::now() + Duration::from_secs(60))
-    }
-
-    #[test]
-    fn lines_come_as_they_were_sent() {
-        let (mut lines, other) = pair();
-        let mut other = Lines::new(other).unwrap();
-        for question in [Question::File(1 << 20), Question::Use] {
-            other.send(&question).unwrap();
-            assert_eq!(lines.receive(later(), &mut || ()).unwrap(), Some(question));
-        }
-        drop(other);
-        assert_eq!(lines.receive::<Question>(later(), &mut || ()).unwrap(), None);
-    }
-
-    #[test]
-    fn who_sends_byte_after_byte_gets_no_more_time() {
-        let (mut lines, mut other) = pair();
-        std::thread::spawn(move || {
-            while other.write_all(b" ").is_ok() {
-                std::thread::sleep(Duration::from_millis(10));
-            }
-        });
-        let begin = Instant::now();
-        let error = lines.receive::<Question>(soon(), &mut || ()).unwrap_err();
-        assert_eq!(error.kind(), io::ErrorKind::TimedOut);
-        // A line as long as may be would take minutes.
-        assert!(begin.elapsed() < Duration::from_secs(60));
-    }
-
-    #[test]
-    fn what_is_too_long_too_slow_or_nonsense_ends_it() {
-        let kind = |bytes: &[u8], ends: bool, until: Option<Instant>| {
-            let (mut lines, mut other) = pair();
-            let mut writer = other.try_clone().unwrap();
-            let bytes = bytes.to_vec();
-            let writing = std::thread::spawn(move || drop(writer.write_all(&bytes)));
-            if ends {
-                other.flush().unwrap();
-                writing.join().unwrap();
-                other.shutdown(std::net::Shutdown::Both).unwrap();
-            }
-            lines.receive::<Question>(until, &mut || ()).unwrap_err().kind()
-        };
-        assert_eq!(kind(&vec![b' '; 4 * MAX], false, later()), io::ErrorKind::InvalidData);
-        assert_eq!(kind(b"{\"file\":", false, soon()), io::ErrorKind::TimedOut);
-        assert_eq!(kind(b"{\"file\":", true, later()), io::ErrorKind::UnexpectedEof);
-        assert_eq!(kind(b"{\"file\":-1}\n", false, later()), io::ErrorKind::InvalidData);
-        assert_eq!(kind(b"\xff\xfe\n", false, later()), io::ErrorKind::InvalidData);
-        let deep = format!("{}\n", "[".repeat(50_000));
-        assert_eq!(kind(deep.as_bytes(), false, later()), io::ErrorKind::InvalidData);
-    }
-}
+mod tests;

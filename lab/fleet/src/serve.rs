@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::time::Timespec;
 
-use super::lines::{Answer, Description, FORM, Hello, Lines, Named, Proof, Question, TO_PROVE, Used, Welcome};
-use super::token::{Side, Token};
+use super::identity;
+use super::lines::{Answer, Description, Join, Lines, Named, Question, TO_PROVE, Used};
+use super::token::Token;
 use super::{LARGEST_FILE, SMALLEST_FILE, boot};
 use entrance::{Entrance, Unproven};
 use kasoku_measure::plan::TlsPlan;
@@ -31,7 +32,7 @@ pub struct ServingHost {
 }
 
 struct Shared {
-    token: Token,
+    identity: Arc<rustls::ServerConfig>,
     description: Description,
     names: HashMap<Named, Name>,
     /// `None` once it is at its end.
@@ -80,7 +81,7 @@ impl ServingHost {
             servers,
         };
         let shared = Shared {
-            token,
+            identity: identity::server(&token).map_err(|error| error.to_string())?,
             description,
             names,
             serving: Mutex::new(Some(serving)),
@@ -166,16 +167,17 @@ impl Drop for OfRun<'_> {
 impl Shared {
     fn session(&self, stream: TcpStream, from: SocketAddr, unproven: Unproven, tell: fn(&str)) -> io::Result<()> {
         stream.set_nonblocking(false)?;
-        let mut lines = Lines::new(stream)?;
-        let until = Some(Instant::now() + TO_PROVE);
-        let Some(Hello { kasoku: _, challenge: clients }) = lines.receive(until, &mut || ())? else { return Ok(()) };
-        let own = Token::random().map_err(io::Error::other)?;
-        let proof = self.token.proof(Side::Server, &own, &clients);
-        lines.send(&Welcome { kasoku: FORM, challenge: own.clone(), proof })?;
-        let Some(Proof { proof, run }) = lines.receive(until, &mut || ())? else { return Ok(()) };
-        if !self.token.is_proof(&proof, Side::Client, &own, &clients) {
-            return Err(io::Error::other("does not know the token, and was refused"));
-        }
+        let until = Instant::now() + TO_PROVE;
+        let mut lines = match Lines::to_client(stream, self.identity.clone(), until) {
+            Ok(lines) => lines,
+            // Somebody looked whether the port is open.
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
+            Err(error) if identity::is_other_token(&error) => {
+                return Err(io::Error::other("does not know the token, and was refused"));
+            }
+            Err(error) => return Err(error),
+        };
+        let Some(Join { run }) = lines.receive(Some(until), &mut || ())? else { return Ok(()) };
         let _place = Place::of(&self.connections);
         drop(unproven);
         if self.connections.load(Ordering::Relaxed) > MAX_CONNECTIONS {

@@ -167,20 +167,19 @@ fn kasokus_provider_is_served_to_others_and_its_use_is_proven() {
 fn a_server_that_does_not_know_the_token_gets_nothing_but_the_question() {
     let room = Room::new();
     let challenge = "ffeeddccbbaa99887766554433221100";
-    let reflected = |hello: &str| {
-        let hello: serde_json::Value = serde_json::from_str(hello).unwrap();
-        format!("{{\"kasoku\":1,\"challenge\":{},\"proof\":\"{}\"}}\n", hello["challenge"], "00".repeat(32))
+    // What the version before answered, reflections, nonsense, and TLS that speaks with another token.
+    let before = format!("{{\"kasoku\":1,\"challenge\":\"{challenge}\",\"proof\":\"{}\"}}\n", "ab".repeat(32));
+    let plain = |text: &[u8]| {
+        let text = text.to_vec();
+        Box::new(move |hello: &[u8]| if text.is_empty() { hello.to_vec() } else { text.clone() })
     };
-    let plain = format!("{{\"kasoku\":1,\"challenge\":\"{challenge}\",\"proof\":\"{}\"}}\n", "ab".repeat(32));
-    let long = vec![b'x'; 1 << 20];
-    let other = format!("{{\"kasoku\":99,\"challenge\":\"{challenge}\",\"proof\":\"\"}}\n");
-    type Answer<'a> = Box<dyn Fn(&str) -> Vec<u8> + Send + Sync + 'a>;
-    let answers: [(Answer<'_>, &str); 5] = [
-        (Box::new(move |_| plain.clone().into_bytes()), "does not know the token"),
-        (Box::new(move |hello| reflected(hello).into_bytes()), "does not know the token"),
-        (Box::new(move |_| long.clone()), "another version, or none"),
-        (Box::new(move |_| other.clone().into_bytes()), "another version, or none"),
-        (Box::new(|_| b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec()), "another version, or none"),
+    type Answer = Box<dyn Fn(&[u8]) -> Vec<u8> + Send + Sync>;
+    let answers: [(Answer, &str); 5] = [
+        (plain(before.as_bytes()), "another version, or none"),
+        (plain(b""), "another version, or none"),
+        (plain(&vec![b'x'; 1 << 20]), "another version, or none"),
+        (plain(b"HTTP/1.1 400 Bad Request\r\n\r\n"), "another version, or none"),
+        (Box::new(other_token()), "does not know the token"),
     ];
     for (answer, expected) in answers {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -188,20 +187,48 @@ fn a_server_that_does_not_know_the_token_gets_nothing_but_the_question() {
         std::thread::scope(|scope| {
             let heard = scope.spawn(|| {
                 let (mut stream, _) = listener.accept().unwrap();
-                let mut hello = String::new();
-                BufReader::new(stream.try_clone().unwrap()).read_line(&mut hello).unwrap();
+                let hello = record(&mut stream);
                 let _ = stream.write_all(&answer(&hello)); // it may have gone
                 let mut more = Vec::new();
                 let _ = stream.take(1 << 20).read_to_end(&mut more);
                 listener.set_nonblocking(true).unwrap();
-                (more.len(), listener.accept().is_ok())
+                (more, listener.accept().is_ok())
             });
             let token = "00112233445566778899aabbccddeeff";
             let output = room.kasoku(&["run", "tls", "--server", &address, "--token", token]);
             assert_eq!(output.status.code(), Some(2), "{}", error_of(&output));
             assert!(error_of(&output).contains(expected), "{}", error_of(&output));
-            assert_eq!(heard.join().unwrap(), (0, false), "it was told more than the question, or connected to again");
+            let (more, is_again) = heard.join().unwrap();
+            assert!(!is_again, "it was connected to again");
+            // An alert, behind the one byte with which TLS 1.3 pretends to change ciphers.
+            assert!(more.len() <= 6 + 24, "it was told more than the question: {more:?}");
         });
+    }
+}
+
+/// A record of TLS.
+fn record(stream: &mut TcpStream) -> Vec<u8> {
+    let mut record = vec![0; 5];
+    stream.read_exact(&mut record).unwrap();
+    assert_eq!(record[..2], [0x16, 3]);
+    record.resize(5 + usize::from(u16::from_be_bytes([record[3], record[4]])), 0);
+    stream.read_exact(&mut record[5..]).unwrap();
+    record
+}
+
+/// What a server says first that has another token.
+fn other_token() -> impl Fn(&[u8]) -> Vec<u8> {
+    |hello| {
+        let token = "ffeeddccbbaa99887766554433221100".parse().unwrap();
+        let config = kasoku_fleet::identity::server(&token).unwrap();
+        let mut server = rustls::ServerConnection::new(config).unwrap();
+        server.read_tls(&mut &hello[..]).unwrap();
+        server.process_new_packets().unwrap();
+        let mut said = Vec::new();
+        while server.wants_write() {
+            server.write_tls(&mut said).unwrap();
+        }
+        said
     }
 }
 
@@ -214,14 +241,14 @@ fn clients_without_the_token_are_refused_whatever_they_say() {
     let serving = Serving::start(&room, "place");
     let hello = "{\"kasoku\":1,\"challenge\":\"00112233445566778899aabbccddeeff\"}\n";
     let run = "00112233445566778899aabbccddeeff";
-    for (text, answers) in [
-        (String::new(), 0),
-        ("GET / HTTP/1.1\r\n\r\n".to_owned(), 0),
-        ("x".repeat(1 << 20), 0),
-        ("[".repeat(60_000) + "\n", 0),
-        (hello.to_owned(), 1),
-        (format!("{hello}{{\"proof\":\"\",\"run\":\"{run}\"}}\n\"use\"\n"), 1),
-        (format!("{hello}{{\"proof\":\"{}\",\"run\":\"{run}\"}}\n", "00".repeat(32)), 1),
+    for text in [
+        String::new(),
+        "GET / HTTP/1.1\r\n\r\n".to_owned(),
+        "x".repeat(1 << 20),
+        "[".repeat(60_000) + "\n",
+        hello.to_owned(),
+        format!("{hello}{{\"proof\":\"\",\"run\":\"{run}\"}}\n\"use\"\n"),
+        format!("{{\"run\":\"{run}\"}}\n\"use\"\n"),
     ] {
         let mut stream = TcpStream::connect(&serving.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(8))).unwrap();
@@ -229,14 +256,21 @@ fn clients_without_the_token_are_refused_whatever_they_say() {
         let _ = stream.shutdown(std::net::Shutdown::Write);
         let mut said = Vec::new();
         let _ = stream.read_to_end(&mut said); // a reset is an end too
-        let lines = said.iter().filter(|byte| **byte == b'\n').count();
-        assert_eq!(
-            lines,
-            answers,
-            "{:?} was answered {:?}",
-            &text[..text.len().min(80)],
-            String::from_utf8_lossy(&said)
-        );
+        let is_alert = said.len() == 7 && said[0] == 0x15;
+        assert!(said.is_empty() || is_alert, "{:?} was answered {said:?}", &text[..text.len().min(80)]);
+    }
+    // TLS, and a certificate that anybody can have.
+    let (key, certificate) = (room.path("key.pem"), room.path("certificate.pem"));
+    let (key, certificate) = (key.to_str().unwrap(), certificate.to_str().unwrap());
+    let mut request = Command::new("openssl");
+    request.args(["req", "-x509", "-newkey", "ed25519", "-nodes", "-subj", "/CN=kasoku", "-keyout", key]);
+    assert!(request.args(["-out", certificate]).output().unwrap().status.success());
+    for own in [&[][..], &["-cert", certificate, "-key", key]] {
+        let mut client = Command::new("openssl");
+        client.args(["s_client", "-connect", &serving.address, "-alpn", "kasoku serve 2"]).args(own);
+        let said = client.stdin(Stdio::null()).output().unwrap();
+        let text = String::from_utf8_lossy(&said.stdout);
+        assert!(text.contains("no peer certificate available"), "{text}");
     }
     // It still works.
     let mut arguments = vec!["--server", &serving.address, "--token", &serving.token];

@@ -92,19 +92,15 @@ pub fn topic_heading(topic: Topic, language: Language) -> &'static str {
 
 fn text(advice: Advice, language: Language) -> Text {
     let Advice { rule, found: Found { values, evidence }, lines } = advice;
-    let wording = match language {
-        Language::English => rule.english,
-        Language::Japanese => rule.japanese,
-    };
     Text {
         rule: rule.id,
         topic: rule.topic,
         heading: topic_heading(rule.topic, language),
         weight: rule.weight,
         is_headline: rule.is_headline,
-        says: fill::fill(wording.says, &values, |value| sentence::value(value, language)),
+        says: fill::fill(rule.text.says.of(language), &values, |value| sentence::value(value, language)),
         figures: evidence.iter().map(|one| sentence::evidence(one, language)).collect(),
-        reason: wording.reason,
+        reason: rule.text.why.of(language),
         lines,
     }
 }

@@ -41,7 +41,7 @@ pub(super) fn value(value: &Value, language: Language) -> String {
         Value::Speed(figure) => speed(figure, language),
         Value::Name(name) => short(name, 100),
         Value::Library(library, version) => join(library, version, ""),
-        Value::Words { english, japanese } => pick(language, english, japanese).to_owned(),
+        Value::Words(words) => words.of(language).to_owned(),
     }
 }
 

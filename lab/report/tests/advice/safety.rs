@@ -30,11 +30,12 @@ fn is_japanese(text: &str) -> bool {
 #[test]
 fn every_rule_speaks_both_languages() {
     for rule in rules::all() {
-        for text in [rule.english.when, rule.english.says, rule.english.reason] {
+        let kasoku_advice::words::Text { when, says, why, .. } = rule.text;
+        for text in [when.english, says.english, why.english] {
             assert!(!text.is_empty() && text.ends_with('.') && !is_japanese(text), "{}: {text}", rule.id);
             assert!(!text.contains("  "), "{}: {text}", rule.id);
         }
-        for text in [rule.japanese.when, rule.japanese.says, rule.japanese.reason] {
+        for text in [when.japanese, says.japanese, why.japanese] {
             assert!(text.ends_with('。') && is_japanese(text) && !text.contains("  "), "{}: {text}", rule.id);
         }
     }
@@ -61,7 +62,8 @@ fn a_ratio_never_stands_without_times() {
         for one in advice(&document) {
             let ratios = one.found.values.iter().filter(|(_, value)| matches!(value, Value::Times(_)));
             for gap in ratios.map(|(name, _)| format!("{{{name}}}")) {
-                for (says, times) in [(one.rule.english.says, " times "), (one.rule.japanese.says, " 倍")] {
+                let says = one.rule.text.says;
+                for (says, times) in [(says.english, " times "), (says.japanese, " 倍")] {
                     for behind in says.split(&gap).skip(1) {
                         assert!(behind.starts_with(times), "{}: {says}", one.rule.id);
                         met.insert(one.rule.id);
@@ -71,7 +73,7 @@ fn a_ratio_never_stands_without_times() {
         }
     }
     // No sentence with a ratio went by unseen.
-    let with_ratios = rules::all().filter(|rule| rule.english.says.contains("{times}")).map(|rule| rule.id);
+    let with_ratios = rules::all().filter(|rule| rule.text.says.english.contains("{times}")).map(|rule| rule.id);
     assert_eq!(met, with_ratios.collect());
 }
 
@@ -219,13 +221,13 @@ fn listing() -> String {
         if before.replace(rule.topic) != Some(rule.topic) {
             out.push_str(&format!("\n### {}\n", topic_heading(rule.topic, language::Language::English)));
         }
-        let wording = rule.english;
+        let text = rule.text;
         out.push_str(&format!(
             "\n**`{}`** – {}\n\n> {}\n\n{}\n",
             rule.id,
-            wording.when,
-            wording.says.replace(['{', '}'], "*"),
-            wording.reason
+            text.when.english,
+            text.says.english.replace(['{', '}'], "*"),
+            text.why.english
         ));
     }
     out.push('\n');

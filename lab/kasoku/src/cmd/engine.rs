@@ -91,7 +91,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     }
     let seconds = plan.duration(plan.most_series()).as_secs_f64();
     tell(&format!("measuring {} series, which takes about {seconds:.0} s", plan.most_series()));
-    let mut bar = Bar::new();
+    let mut bar = Bar::new("engine");
     let mut measured = driver::run(&plan, workers, &mut bar).map_err(Failure::new)?;
     bar.finish();
     omissions.append(&mut measured.omissions);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::super::{Failure, Outcome, is_colour_wanted, surroundings, tell};
+use super::super::{Failure, Outcome, surroundings, tell, view};
 use super::asked::Asked;
 use super::measure::Finished;
 use kasoku_libraries::bound::is_bound;
@@ -49,7 +49,7 @@ fn deliver(asked: &Asked, shown: Shown<'_>, report_path: &Path, language: Langua
     let kept = |error: OutputError| Failure::new(format!("{error}; the run is kept as {}", document.run.id));
     let json = || report::export::json::json(document);
     let to_output = asked.general.json.as_deref() == Some(Path::new("-"));
-    let summary = || report::terminal::summary(document, is_colour_wanted(), language);
+    let summary = || report::screen::screen(document, view(language));
     print(&if to_output { json() } else { summary() })?;
     output_file::write(report_path, report::html::render_among(&[shown], language).as_bytes()).map_err(kept)?;
     if let Some(path) = asked.general.json.as_deref().filter(|_| !to_output) {
@@ -58,8 +58,7 @@ fn deliver(asked: &Asked, shown: Shown<'_>, report_path: &Path, language: Langua
     if let Some(path) = &asked.files.log {
         output_file::write(path, report::files::log(document).as_bytes()).map_err(kept)?;
     }
-    let id = &document.run.id;
-    tell(&format!("\nReport: {}\nRun:    {id}, shown again by: kasoku show {id}", report_path.display()));
+    tell(&format!("\nCharts and every figure: {}", report_path.display()));
     let is_expected = |series: &Series| is_cross_check(series) || (is_bound(&series.library) && !series.has_failed());
     let has_failed = document.series.iter().any(|series| !series.verified && !is_expected(series));
     Ok(if has_failed { Outcome::Partial } else { Outcome::Done })

@@ -14,28 +14,38 @@ pub enum Topic {
     /// Acceleration that is missed, which changes everything below.
     Acceleration,
     /// TLS: web servers and clients.
+    #[value(aliases = ["ssl", "https"])]
     Tls,
     /// QUIC and HTTP/3.
+    #[value(aliases = ["http3", "http/3"])]
     Quic,
     /// nginx, and the system around it.
+    #[value(aliases = ["nginx", "apache", "webserver"])]
     WebServer,
     /// SSH.
+    #[value(aliases = ["sshd", "openssh"])]
     Ssh,
     /// OpenVPN.
+    #[value(alias = "vpn")]
     Openvpn,
     /// WireGuard.
     Wireguard,
     /// IPsec.
     Ipsec,
     /// Encrypted disks and folders.
+    #[value(aliases = ["disks", "luks", "cryptsetup"])]
     Disk,
     /// Java: JDKs, providers and flags.
+    #[value(aliases = ["jvm", "jdk"])]
     Java,
     /// Modes of block ciphers, and ciphers to leave.
+    #[value(aliases = ["ciphers", "cipher"])]
     Modes,
     /// Hash functions.
+    #[value(alias = "hash")]
     Hashes,
     /// Key agreement and signatures.
+    #[value(aliases = ["curve", "keys"])]
     Curves,
     /// The machine itself.
     Machine,

@@ -7,6 +7,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::name::{self, UnknownName};
+
 /// Which of the CPU's cryptographic instructions a library is allowed to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Acceleration {
@@ -58,22 +60,11 @@ impl fmt::Display for Acceleration {
     }
 }
 
-/// A name that is no acceleration state's.
-#[derive(Debug, thiserror::Error)]
-#[error("unknown acceleration state \"{name}\"; known are on, off, no-aes, no-clmul, no-vaes, no-avx512, no-sha")]
-pub struct UnknownAcceleration {
-    name: String,
-}
-
 impl FromStr for Acceleration {
-    type Err = UnknownAcceleration;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Acceleration::ALL
-            .iter()
-            .copied()
-            .find(|state| state.name() == name)
-            .ok_or_else(|| UnknownAcceleration { name: name.chars().take(40).collect() })
+    fn from_str(typed: &str) -> Result<Self, Self::Err> {
+        name::find("acceleration state", typed, Acceleration::ALL.iter().map(|state| (state.name(), *state)))
     }
 }
 

@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::name::{self, UnknownName};
+
 /// What an algorithm is for, which decides the operations it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
@@ -361,30 +363,15 @@ impl fmt::Display for Algorithm {
     }
 }
 
-/// A name that is no algorithm's.
-#[derive(Debug, thiserror::Error)]
-#[error("unknown algorithm \"{name}\"; known are {}", known())]
-pub struct UnknownAlgorithm {
-    name: String,
-}
-
-fn known() -> String {
-    let all = Algorithm::ALL.iter().chain(Algorithm::SUITES).chain(Algorithm::CIPHER_SUITES);
-    all.map(|algorithm| algorithm.name()).collect::<Vec<_>>().join(", ")
-}
-
 impl FromStr for Algorithm {
-    type Err = UnknownAlgorithm;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Algorithm::ALL
-            .iter()
-            .chain(Algorithm::SUITES)
-            .chain(Algorithm::CIPHER_SUITES)
-            .chain(Algorithm::QUOTED)
-            .copied()
-            .find(|algorithm| algorithm.name() == name)
-            .ok_or_else(|| UnknownAlgorithm { name: name.chars().take(40).collect() })
+    fn from_str(typed: &str) -> Result<Self, Self::Err> {
+        let named = |algorithm: &Algorithm| (algorithm.name(), *algorithm);
+        let measured = Algorithm::ALL.iter().chain(Algorithm::SUITES).chain(Algorithm::CIPHER_SUITES);
+        name::find("algorithm", typed, measured.clone().chain(Algorithm::QUOTED).map(named))
+            // What nothing here measures is understood, but not suggested.
+            .map_err(|_| UnknownName::new("algorithm", typed, measured.map(|algorithm| algorithm.name())))
     }
 }
 
@@ -422,8 +409,20 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_told_with_what_is_known() {
+    fn no_two_names_differ_in_their_spelling_only() {
+        let all =
+            Algorithm::ALL.iter().chain(Algorithm::SUITES).chain(Algorithm::CIPHER_SUITES).chain(Algorithm::QUOTED);
+        let mut plain = std::collections::BTreeSet::new();
+        for algorithm in all {
+            assert!(plain.insert(name::plain(algorithm.name())), "{algorithm}");
+            assert_eq!(algorithm.title().parse::<Algorithm>().map_err(|_| algorithm), Ok(*algorithm));
+        }
+    }
+
+    #[test]
+    fn an_unknown_name_is_reported_with_what_is_known() {
         let message = "rot13".parse::<Algorithm>().unwrap_err().to_string();
         assert!(message.contains("rot13") && message.contains("aes-128-gcm"), "{message}");
+        assert_eq!("md".parse::<Algorithm>().unwrap_err().to_string().find("md5"), None);
     }
 }

@@ -10,6 +10,7 @@ pub mod document;
 pub mod histogram;
 pub mod language;
 pub mod library;
+pub mod name;
 pub mod printable;
 pub mod run_name;
 pub mod statistics;

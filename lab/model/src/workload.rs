@@ -11,6 +11,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::algorithm::{Algorithm, Kind};
+use crate::name::{self, UnknownName};
 pub use files::Files;
 pub use packets::Packets;
 pub use served::Served;
@@ -132,22 +133,11 @@ impl fmt::Display for Operation {
     }
 }
 
-/// A name that is no operation's.
-#[derive(Debug, thiserror::Error)]
-#[error("unknown operation \"{name}\"; known are {}", Operation::ALL.iter().map(|o| o.name()).collect::<Vec<_>>().join(", "))]
-pub struct UnknownOperation {
-    name: String,
-}
-
 impl FromStr for Operation {
-    type Err = UnknownOperation;
+    type Err = UnknownName;
 
-    fn from_str(name: &str) -> Result<Self, Self::Err> {
-        Operation::ALL
-            .iter()
-            .copied()
-            .find(|operation| operation.name() == name)
-            .ok_or_else(|| UnknownOperation { name: name.chars().take(40).collect() })
+    fn from_str(typed: &str) -> Result<Self, Self::Err> {
+        name::find("operation", typed, Operation::ALL.iter().map(|operation| (operation.name(), *operation)))
     }
 }
 

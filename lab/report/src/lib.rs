@@ -13,6 +13,7 @@ pub mod jvm;
 pub mod language;
 pub mod list;
 pub mod packets;
+pub mod screen;
 pub mod steps;
 pub mod terminal;
 pub mod tls;

@@ -9,6 +9,7 @@ use super::language::Words;
 use super::quantity::{Scale, plus_minus};
 use super::selection::{Standing, sound_figure};
 use super::visible::short;
+use super::width::columns_of;
 
 /// A rule under the headings and nothing else.
 const RULED: TableStyle = TableStyle::new()
@@ -200,6 +201,21 @@ impl Table {
             }
         }
         table.trim_fmt()
+    }
+
+    /// The table for a screen of so many columns, without a rule; what is too wide loses figures on the right.
+    pub(crate) fn draw_plain(&self, columns: usize) -> String {
+        let mut table = self.clone();
+        loop {
+            let drawn = table.draw();
+            let is_wide = drawn.lines().any(|line| columns_of(line) > columns);
+            if !is_wide || table.columns.len() <= 2 {
+                let is_rule = |line: &str| line.chars().all(|character| character == '─');
+                return drawn.lines().filter(|line| !is_rule(line)).collect::<Vec<_>>().join("\n");
+            }
+            table.columns.pop();
+            table.rows.iter_mut().for_each(|row| row.truncate(table.columns.len()));
+        }
     }
 
     /// The columns that text has, with their places.

@@ -25,6 +25,15 @@ pub fn summary(document: &Document, color: bool, language: Language) -> String {
     let messages = messages(language);
     let mut page = Page { text: String::new(), color, messages };
     page.head(document);
+    tables(document, messages).iter().for_each(|table| page.table(table));
+    page.list(&missing::problems(document, messages));
+    page.list(&missing::omissions(document, messages));
+    page.verdict(document);
+    page.text
+}
+
+/// What each level has to say in a few lines.
+pub(crate) fn tables(document: &Document, messages: &'static Messages) -> Vec<Table> {
     let levels = [
         primitives::summary(document, messages),
         packets::summary(document, messages),
@@ -33,11 +42,7 @@ pub fn summary(document: &Document, color: bool, language: Language) -> String {
         jvm::summary(document, messages),
         tls::summary(document, messages),
     ];
-    levels.iter().flatten().for_each(|table| page.table(table));
-    page.list(&missing::problems(document, messages));
-    page.list(&missing::omissions(document, messages));
-    page.verdict(document);
-    page.text
+    levels.into_iter().flatten().collect()
 }
 
 struct Page {

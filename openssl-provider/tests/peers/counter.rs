@@ -2,6 +2,7 @@
 //! is read only, somebody who makes the file shorter.
 
 use std::fs::OpenOptions;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -117,6 +118,15 @@ fn nginx_serves_with_a_counter_that_cannot_be_written() {
     }
 }
 
+/// Puts something else into the file, while the provider is not between reading and writing it: it would write what it
+/// read a moment before.
+fn overwrite(counter: &Path, content: &[u8]) {
+    let mut file = OpenOptions::new().write(true).open(counter).unwrap();
+    rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::LockExclusive).unwrap();
+    file.set_len(0).unwrap();
+    file.write_all(content).unwrap();
+}
+
 /// The file of a running server is made shorter, filled with something else, removed; a limit comes: nothing ends.
 #[test]
 fn nginx_serves_on_whatever_becomes_of_its_counter() {
@@ -125,9 +135,9 @@ fn nginx_serves_on_whatever_becomes_of_its_counter() {
     let counter = place.at("counter");
     type Change = fn(&Path, &Nginx<'_>);
     let changes: [(&str, Change); 5] = [
-        ("shorter", |counter, _| OpenOptions::new().write(true).open(counter).unwrap().set_len(3).unwrap()),
-        ("empty", |counter, _| OpenOptions::new().write(true).open(counter).unwrap().set_len(0).unwrap()),
-        ("something else", |counter, _| std::fs::write(counter, "something else").unwrap()),
+        ("shorter", |counter, _| overwrite(counter, b"KAS")),
+        ("empty", |counter, _| overwrite(counter, b"")),
+        ("something else", |counter, _| overwrite(counter, b"something else")),
         ("removed", |counter, _| std::fs::remove_file(counter).unwrap()),
         ("a limit", |_, nginx| {
             for worker in nginx.workers() {
@@ -164,7 +174,7 @@ fn openssl_goes_on_when_its_counter_is_made_shorter() {
     speed.args(["speed", "-seconds", "1", "-bytes", "16384", "-evp", "aes-128-gcm"]);
     let speed = speed.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
     super::place::wait_until("it counts", || place.operations() > 0);
-    OpenOptions::new().write(true).open(place.at("counter")).unwrap().set_len(0).unwrap();
+    overwrite(&place.at("counter"), b"");
     succeeded(speed.wait_with_output().unwrap());
     assert_eq!(std::fs::read(place.at("counter")).unwrap(), b"");
 }

@@ -2,13 +2,12 @@
 
 use std::path::Path;
 
-use super::{Failure, Format, Outcome};
+use super::{Failure, Format, Outcome, named};
 use kasoku_advice::Topic;
 use kasoku_model::document::Document;
 use kasoku_model::language::Language;
 use kasoku_report as report;
 use kasoku_store::output_file;
-use kasoku_store::published;
 use kasoku_store::{Store, location};
 
 /// Say what to choose on a machine, with the figures behind it and lines to paste
@@ -25,7 +24,7 @@ pub struct Args {
     /// machine: that of an import, or a published device [default: the newest run of this machine, else the newest]
     pub run: Option<String>,
     /// Only advice on these
-    #[arg(long = "for", value_enum, value_delimiter = ',', value_name = "TOPIC")]
+    #[arg(long = "for", value_enum, ignore_case = true, value_delimiter = ',', value_name = "TOPIC")]
     pub topics: Vec<Topic>,
     /// The form
     #[arg(long, value_enum, default_value_t)]
@@ -44,26 +43,11 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
 }
 
 fn document(name: Option<&str>, store: Option<&Path>) -> Result<Document, Failure> {
-    let stored = || -> Result<Document, Failure> {
-        let store = Store::open_existing(&location::locate(store)?)?;
-        let id = match name {
-            Some(name) => match store.find(name) {
-                Ok(id) => id,
-                Err(error) => newest_called(&store, name)?.ok_or(error)?,
-            },
-            None => newest_here(&store)?,
-        };
-        Ok(store.load(&id)?)
-    };
-    match (stored(), name) {
-        (Err(failure), Some(name)) => published(name).ok_or_else(|| {
-            Failure::new(format!(
-                "{failure}; nor is \"{}\" a published device",
-                kasoku_model::printable::printable(name)
-            ))
-        }),
-        (found, _) => found,
+    if let Some(name) = name {
+        return named::document(name, store);
     }
+    let store = Store::open_existing(&location::locate(store)?)?;
+    Ok(store.load(&newest_here(&store)?)?)
 }
 
 /// The newest whole run that was measured on this CPU, else the newest run.
@@ -74,30 +58,6 @@ fn newest_here(store: &Store) -> Result<String, Failure> {
         Some(run) => Ok(run.id.clone()),
         None => Ok(store.find("last")?),
     }
-}
-
-/// The newest stored run of a machine that people call so.
-fn newest_called(store: &Store, name: &str) -> Result<Option<String>, Failure> {
-    let runs = store.runs()?;
-    let wanted = plain(name);
-    let is_wanted = |called: &str| !wanted.is_empty() && plain(called) == wanted;
-    Ok(runs.into_iter().find(|run| run.name.as_deref().is_some_and(is_wanted)).map(|run| run.id))
-}
-
-/// A name without what people write differently: case, spaces, hyphens.
-fn plain(name: &str) -> String {
-    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// The published device of that name: as its source or its document calls it, whatever the case, spaces and hyphens.
-fn published(name: &str) -> Option<Document> {
-    let wanted = plain(name);
-    let is_wanted = |document: &&Document| {
-        let listed = published::machine(document).map(|(_, machine)| machine);
-        let others = listed.into_iter().flat_map(|machine| machine.aliases.iter().chain([&machine.id]));
-        others.map(String::as_str).chain([document.machine.label(), &document.run.id]).any(|name| plain(name) == wanted)
-    };
-    published::documents().iter().find(is_wanted).cloned()
 }
 
 #[cfg(test)]
@@ -117,16 +77,6 @@ mod tests {
         let run = Run { id: id.into(), started: started.into(), complete: is_complete, ..Run::default() };
         let machine = Machine { cpu: cpu.into(), ..Machine::default() };
         Document { schema: SCHEMA, run, machine, series: Vec::new() }
-    }
-
-    #[test]
-    fn a_published_device_is_found_by_any_of_its_names() {
-        for name in ["Raspberry Pi4", "raspberry pi 4", "published-openssl-perf-mt7621", "mt7612", "I7-13700"] {
-            assert!(published(name).is_some(), "{name}");
-        }
-        for name in ["", "raspberry", "pi", "-"] {
-            assert!(published(name).is_none(), "{name}");
-        }
     }
 
     #[test]
@@ -169,6 +119,8 @@ mod tests {
     fn topics_are_named_as_in_the_output() {
         let args = Command::try_parse_from(["advise", "--for", "tls,ssh,wireguard"]).unwrap().args;
         assert_eq!(args.topics, [Topic::Tls, Topic::Ssh, Topic::Wireguard]);
+        let args = Command::try_parse_from(["advise", "--for", "nginx,OpenSSH,LUKS,jdk"]).unwrap().args;
+        assert_eq!(args.topics, [Topic::WebServer, Topic::Ssh, Topic::Disk, Topic::Java]);
         assert!(Command::try_parse_from(["advise", "--for", "faster"]).is_err());
     }
 }

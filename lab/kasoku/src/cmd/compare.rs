@@ -24,7 +24,8 @@ Exit status: 0 done, whatever was found; 1 with --fail-on-regression if somethin
 nothing could be judged (no workload in common, or none with an interval), and with --require if fewer than N
 workloads could be; 2 wrong usage or bad input.")]
 pub struct Args {
-    /// The run to compare with: its name, a beginning that no other has, `last`, `last-N`, or a published device
+    /// The run to compare with: its name, a beginning that no other has, `last`, `last-N`; or what people call a machine:
+    /// that of an import, or a published device
     #[arg(value_name = "RUN")]
     first: String,
     /// The run to be compared, named likewise

@@ -15,6 +15,7 @@ use kasoku_measure::level::options::{Options, Pace};
 use kasoku_measure::plan::Plan;
 use kasoku_measure::record::Measured;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::name::{self, UnknownName};
 use kasoku_model::workload::{NonceForm, Operation, size};
 use kasoku_report::list;
 use kasoku_store::output_file::{self, print};
@@ -90,7 +91,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     }
     let seconds = plan.duration(plan.most_series()).as_secs_f64();
     tell(&format!("measuring {} series, which takes about {seconds:.0} s", plan.most_series()));
-    let mut bar = Bar::new();
+    let mut bar = Bar::new("engine");
     let mut measured = driver::run(&plan, workers, &mut bar).map_err(Failure::new)?;
     bar.finish();
     omissions.append(&mut measured.omissions);
@@ -129,12 +130,9 @@ fn options(args: &Args) -> Result<Options, Failure> {
     })
 }
 
-fn competitor(name: &str) -> Result<String, String> {
-    if engine::competitors().contains(&name) {
-        Ok(name.to_owned())
-    } else {
-        Err(format!("no competitor of the engine; those are {}", engine::competitors().join(", ")))
-    }
+fn competitor(typed: &str) -> Result<String, UnknownName> {
+    let competitors = engine::competitors();
+    name::find("competitor", typed, competitors.iter().map(|name| (*name, *name))).map(str::to_owned)
 }
 
 /// The targets of a file.

@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failure, Format, Outcome};
+use super::{Failure, Format, Outcome, named};
 use kasoku_model::language::Language;
 use kasoku_report as report;
 use kasoku_store::output_file;
-use kasoku_store::{Store, location};
 
 /// Write a stored run to standard output or a file
 #[derive(Clone, Debug, clap::Args)]
@@ -15,7 +14,8 @@ use kasoku_store::{Store, location};
   kasoku export last-1 --format csv -o run.csv
 A file is replaced as a whole: whoever reads it never sees half of it.")]
 pub struct Args {
-    /// The run: its name, a beginning that no other has, `last`, or `last-N` for the one N before
+    /// The run: its name, a beginning that no other has, `last`, or `last-N` for the one N before; or what people call a
+    /// machine: that of an import, or a published device
     #[arg(default_value = "last")]
     pub run: String,
     /// The form
@@ -31,8 +31,7 @@ pub struct Args {
 /// # Errors
 /// If there is no such run, the store cannot be read, or the file cannot be written.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
-    let store = Store::open_existing(&location::locate(store)?)?;
-    let document = store.load(&store.find(&args.run)?)?;
+    let document = named::document(&args.run, store)?;
     let text = report::export::export(&document, args.format, language);
     match &args.output {
         Some(path) => output_file::write(path, text.as_bytes())?,
@@ -48,6 +47,7 @@ mod tests {
     use super::*;
     use crate::cmd::show;
     use kasoku_model::document::{Document, Machine, Run, SCHEMA};
+    use kasoku_store::Store;
 
     #[derive(Parser)]
     struct Command {
@@ -84,8 +84,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("kasoku.sqlite");
         let show = || {
-            show::run(&show::Args { run: "x".into(), format: Format::Json }, Some(&path), Language::English)
-                .unwrap_err()
+            show::run(
+                &show::Args { run: "x".into(), full: false, left_out: false, format: Format::Json },
+                Some(&path),
+                Language::English,
+            )
+            .unwrap_err()
         };
         assert!(show().to_string().contains("there is no store at"));
         Store::open(&path).unwrap();

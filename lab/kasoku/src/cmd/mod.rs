@@ -39,6 +39,8 @@ use std::io::Write as _;
 
 pub use kasoku_report::Format;
 
+use kasoku_model::language::Language;
+use kasoku_report::screen::{self, View};
 use kasoku_store::StoreError;
 use kasoku_store::lock::{LockError, MeasuringLock};
 use kasoku_store::output_file::OutputError;
@@ -103,6 +105,14 @@ fn tell(line: &str) {
 /// Whether standard output is a terminal whose user wants colours (`NO_COLOR` and `CLICOLOR` are honoured).
 pub fn is_colour_wanted() -> bool {
     anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
+}
+
+/// How the final screen is to look on standard output.
+fn view(language: Language) -> View {
+    let columns = rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
+    // Where there is no terminal, or one that does not know its size, as wide as it gets.
+    let columns = columns.ok().filter(|columns| *columns > 0).unwrap_or(screen::WIDTH);
+    View { columns, color: is_colour_wanted(), language }
 }
 
 /// Takes the lock of this machine; if another run has it, says so and waits, or refuses.

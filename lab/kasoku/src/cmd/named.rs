@@ -1,31 +1,44 @@
-//! What a user names: a stored run, or a published device.
+//! What a user names: a stored run, a published device, a library.
 
 use std::path::Path;
 
 use super::Failure;
+use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
+use kasoku_model::name::{self, UnknownName, plain};
 use kasoku_model::printable::printable;
 use kasoku_store::published;
 use kasoku_store::{Store, StoreError, location};
 
-/// The run of that name in the store (its name, a beginning that no other has, `last` or `last-N`), else the published
-/// device of that name.
+/// The run of that name in the store (its name, a beginning that no other has, `last` or `last-N`), else the newest run
+/// of a machine that people call so, else the published device of that name.
 ///
 /// # Errors
-/// If there is neither, or the store cannot be read.
+/// If there is none of these, or the store cannot be read.
 pub fn document(name: &str, store: Option<&Path>) -> Result<Document, Failure> {
     let stored = || -> Result<Document, StoreError> {
         let store = Store::open_existing(&location::locate(store)?)?;
-        store.load(&store.find(name)?)
+        let id = match store.find(name) {
+            Err(error @ StoreError::UnknownRun { .. }) => newest_called(&store, name)?.ok_or(error)?,
+            found => found?,
+        };
+        store.load(&id)
     };
     match stored() {
         Ok(document) => Ok(document),
-        // A published device can be shown whatever is stored; but a store that is damaged is told.
+        // A published device can be shown whatever is stored; but a damaged store is an error.
         Err(error) if is_absent(&error) => published_device(name).cloned().ok_or_else(|| {
             Failure::new(format!("{error}; nor is \"{}\" a published device (kasoku rank shows them)", printable(name)))
         }),
         Err(error) => Err(error.into()),
     }
+}
+
+/// The newest stored run of a machine that people call so, as those of imports.
+fn newest_called(store: &Store, name: &str) -> Result<Option<String>, StoreError> {
+    let wanted = plain(name);
+    let is_wanted = |called: &str| !wanted.is_empty() && plain(called) == wanted;
+    Ok(store.runs()?.into_iter().find(|run| run.name.as_deref().is_some_and(is_wanted)).map(|run| run.id))
 }
 
 /// The published device of that name, CPU or alias, whatever its capitals and spaces.
@@ -52,9 +65,24 @@ fn is_absent(error: &StoreError) -> bool {
     )
 }
 
-/// A name without what people write differently.
-fn plain(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+/// What to ask of somebody who names an algorithm by part of another one's name, as `chacha20`: the end of a sentence.
+pub fn instead(algorithm: Algorithm) -> String {
+    let mut measured = Algorithm::ALL.iter().map(|algorithm| algorithm.name());
+    let longer = measured.find(|name| name.len() > algorithm.name().len() && name.contains(algorithm.name()));
+    longer.map(|name| format!("; did you mean {name}?")).unwrap_or_default()
+}
+
+/// The library that can be measured by that name, in whatever spelling.
+///
+/// # Errors
+/// If there is none.
+pub fn library(typed: &str) -> Result<String, UnknownName> {
+    // Test doubles are found, but not suggested.
+    if kasoku_libraries::find(typed).is_some() {
+        return Ok(typed.to_owned());
+    }
+    let users = kasoku_libraries::LIBRARIES.iter().filter(|entry| entry.is_listed).map(|entry| entry.name);
+    name::find("library", typed, users.map(|name| (name, name))).map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -67,7 +95,26 @@ mod tests {
             assert!(published_device(&document.run.id).is_some(), "{}", document.run.id);
             assert!(published_device(&document.machine.label().to_uppercase()).is_some());
         }
-        assert!(published_device("a machine nobody has").is_none());
-        assert!(published_device(" ").is_none());
+        for name in ["Raspberry Pi4", "raspberry pi 4", "published-openssl-perf-mt7621", "mt7612", "I7-13700"] {
+            assert!(published_device(name).is_some(), "{name}");
+        }
+        for name in ["a machine nobody has", "raspberry", "pi", "-", " ", ""] {
+            assert!(published_device(name).is_none(), "{name}");
+        }
+    }
+
+    #[test]
+    fn part_of_a_name_leads_to_the_whole() {
+        assert_eq!(instead("ChaCha20".parse().unwrap()), "; did you mean chacha20-poly1305?");
+        assert_eq!(instead("sm3".parse().unwrap()), "");
+    }
+
+    #[test]
+    fn a_library_goes_by_any_spelling() {
+        for (typed, found) in [("OpenSSL", "openssl"), ("AWS_LC", "aws-lc"), ("awslc", "aws-lc"), ("ring", "ring")] {
+            assert_eq!(library(typed).as_deref(), Ok(found));
+        }
+        let message = library("opensl").unwrap_err().to_string();
+        assert!(message.starts_with("unknown library \"opensl\"; did you mean openssl"), "{message}");
     }
 }

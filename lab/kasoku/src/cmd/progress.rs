@@ -2,6 +2,7 @@
 //! store.
 
 use std::io::IsTerminal;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -13,8 +14,16 @@ use kasoku_store::{SeriesId, Store};
 
 /// Writes to standard error, and keeps nothing.
 pub struct Bar {
+    level: String,
     bar: Option<ProgressBar>,
-    last_line: String,
+    lines: Lines,
+}
+
+/// Where there is no terminal: a line when a level begins, after a minute, after two, after four, so that a log of hours
+/// is no longer than a screen.
+struct Lines {
+    began: Instant,
+    next: Duration,
 }
 
 /// Writes to the store and to standard error.
@@ -28,16 +37,19 @@ pub struct Progress<'a> {
 }
 
 impl Bar {
-    /// Nothing done yet.
-    pub fn new() -> Self {
+    /// Nothing done yet of `level`.
+    pub fn new(level: &str) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
             let bar = ProgressBar::new(1);
-            if let Ok(style) = ProgressStyle::with_template("{bar:30} {percent:>3} %  {msg}  {elapsed_precise}") {
+            if let Ok(style) =
+                ProgressStyle::with_template("{prefix} {bar:30} {percent:>3} %  {msg}  {elapsed_precise}")
+            {
                 bar.set_style(style);
             }
+            bar.set_prefix(level.to_owned());
             bar
         });
-        Bar { bar, last_line: String::new() }
+        Bar { level: level.to_owned(), bar, lines: Lines { began: Instant::now(), next: Duration::ZERO } }
     }
 
     /// Takes the bar away.
@@ -45,12 +57,6 @@ impl Bar {
         if let Some(bar) = self.bar {
             bar.finish_and_clear();
         }
-    }
-}
-
-impl Default for Bar {
-    fn default() -> Self {
-        Bar::new()
     }
 }
 
@@ -71,12 +77,10 @@ impl Observer for Bar {
                 bar.set_message(what.to_owned());
             }
             None => {
-                // A line for each phase, not for each workload.
-                let phase = what.split(' ').next().unwrap_or_default();
-                let line = if phase == "round" { what } else { phase };
-                if line != self.last_line {
-                    super::tell(&format!("{what} ({} %)", 100 * done / total.max(1)));
-                    line.clone_into(&mut self.last_line);
+                let elapsed = self.lines.began.elapsed();
+                if elapsed >= self.lines.next {
+                    super::tell(&format!("{}: {what} ({} %)", self.level, 100 * done / total.max(1)));
+                    self.lines.next = (2 * self.lines.next).max(Duration::from_secs(60));
                 }
             }
         }
@@ -84,9 +88,9 @@ impl Observer for Bar {
 }
 
 impl<'a> Progress<'a> {
-    /// For the run of that name in `store`.
-    pub fn new(store: &'a mut Store, run: &str) -> Self {
-        Progress { store, run: run.to_owned(), ids: Vec::new(), known: Vec::new(), bar: Bar::new() }
+    /// For `level` of the run of that name in `store`.
+    pub fn new(store: &'a mut Store, run: &str, level: &str) -> Self {
+        Progress { store, run: run.to_owned(), ids: Vec::new(), known: Vec::new(), bar: Bar::new(level) }
     }
 
     /// The same for a run that goes on: these series are in the store already.
@@ -96,7 +100,7 @@ impl<'a> Progress<'a> {
 
     /// The same with nothing to be seen of it.
     pub fn quietly(self) -> Self {
-        Progress { bar: Bar { bar: Some(ProgressBar::hidden()), last_line: String::new() }, ..self }
+        Progress { bar: Bar { bar: Some(ProgressBar::hidden()), ..self.bar }, ..self }
     }
 
     /// Takes the bar away; gives the names of the series in the store, by their number.

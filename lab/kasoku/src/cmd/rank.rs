@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Failure, Format, Outcome, tell};
+use super::{Failure, Format, Outcome, named, tell};
 use kasoku_measure::machine;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -70,7 +70,11 @@ impl Asked {
             question.operation = operation;
         }
         question.acceleration = self.acceleration;
-        question.libraries = if self.library == "any" { Libraries::Any } else { Libraries::Only(self.library.clone()) };
+        question.libraries = match self.library.as_str() {
+            "any" => Libraries::Any,
+            // Results of others name libraries that nothing here measures.
+            typed => Libraries::Only(named::library(typed).unwrap_or_else(|_| typed.to_owned())),
+        };
         match self.bytes {
             Some(_) if !question.has_sizes() => {
                 Err(Failure::new(format!("{} has no sizes: leave out --bytes", self.algorithm)))
@@ -96,12 +100,13 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
     }
     let ranking = collection.ranking(&question, &machine::this())?;
     let left_out = if question.has_sizes() { collection.left_out(&question)? } else { LeftOut::default() };
-    match report::nothing_known(&ranking, &left_out, messages) {
-        Some(message) => tell(&message),
+    let nothing_known = report::nothing_known(&ranking, &left_out, messages);
+    match &nothing_known {
+        Some(message) => tell(&format!("{message}{}", named::instead(question.algorithm))),
         None => report::this_machine_is_missing(&ranking, messages).iter().for_each(|message| tell(message)),
     }
     output_file::print(&report::rank(&ranking, &left_out, messages, args.format))?;
-    Ok(Outcome::Done)
+    Ok(if nothing_known.is_some() { Outcome::Partial } else { Outcome::Done })
 }
 
 /// The store, if there is one. One that was named must be there.

@@ -158,7 +158,8 @@ impl Line<'_> {
                 self.test_runs(bytes).into_iter().filter_map(|run| self.mean(bytes, operation, state, Some(run))),
             );
         };
-        let series = self.series(bytes, operation, state).filter(|series| series.is_verified() && !series.has_failed())?;
+        let series =
+            self.series(bytes, operation, state).filter(|series| series.is_verified() && !series.has_failed())?;
         mean(series.kept().filter(|sample| sample.process == run).map(|sample| series.figure(sample)))
     }
 

@@ -3,7 +3,7 @@
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
-use kasoku_model::library::{KASOKU, Role, role};
+use kasoku_model::library::{KASOKU, Role};
 use kasoku_model::statistics::{self, Comparison};
 
 use crate::language::Messages;
@@ -211,7 +211,7 @@ impl<'a> Packets<'a> {
 
     /// What differs in `part` between what libraries did with packets; bounds are none.
     fn distinct<T: Ord>(&self, part: impl Fn(&Key, Way) -> Option<T>) -> Vec<T> {
-        let is_library = |key: &Key| role(&self.selection.contender(key.who).library) != Role::Bound;
+        let is_library = |key: &Key| self.selection.series(*key).is_some_and(|series| series.role != Role::Bound);
         self.selection.distinct(|key| part(key, key.way().filter(|_| is_library(key))?))
     }
 }

@@ -12,7 +12,11 @@ pub(crate) use page::section;
 pub use selection::{What, Who};
 pub(crate) use tables::{full, summary};
 
-use kasoku_model::document::Document;
+use std::collections::BTreeSet;
+
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Series};
+use kasoku_model::workload::transfer::Transport;
 
 /// By how much CPU time differs that the same cryptography takes once and once more, and which that is; `None` if nothing
 /// was measured twice.
@@ -20,4 +24,24 @@ pub(crate) fn noise_floor(document: &Document) -> Option<(f64, String)> {
     let rows = selection::Rows::new(document);
     let (who, [cpu, _]) = rows.floors()?;
     Some((cpu, who.library.clone()))
+}
+
+/// The CPU seconds of both sides that each library takes to move 10⁹ bytes over QUIC, the least first, and whether the
+/// first two are shown to differ.
+pub(crate) fn quic_costs(document: &Document, algorithm: Algorithm) -> (Vec<(&Series, f64)>, bool) {
+    let rows = selection::Rows::new(document);
+    let is_quic = |row: &&selection::Row<'_>| row.what.transport == Transport::Quic && row.what.algorithm == algorithm;
+    let seconds = |row| selection::Row::seconds(row, selection::Of::Both);
+    let mut costs: Vec<_> = rows.all.iter().filter(is_quic).filter_map(|row| Some((row, seconds(row)?))).collect();
+    costs.sort_by(|a, b| a.1.total_cmp(&b.1));
+    // One way of each library, the better.
+    let mut seen = BTreeSet::new();
+    costs.retain(|(row, _)| seen.insert(&row.who.library));
+    let is_shown = match costs.as_slice() {
+        [(first, _), (second, _), ..] => {
+            rows.cost(first, second, selection::Of::Both).is_some_and(|effect| effect.is_shown)
+        }
+        _ => false,
+    };
+    (costs.into_iter().map(|(row, seconds)| (row.series, seconds)).collect(), is_shown)
 }

@@ -7,6 +7,7 @@ use crate::{Known, Store, StoreError, Wanted};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Instructions;
 use kasoku_model::document::{Document, Series};
+use kasoku_model::name::plain;
 
 /// How many figures must be the same, and none other, for two devices to be one: three figures of seven digits are no
 /// chance.
@@ -71,11 +72,6 @@ fn names(document: &Document) -> BTreeSet<String> {
     let aliases = machine.into_iter().flat_map(|machine| machine.aliases.iter().chain([&machine.id]));
     let own = document.machine.name.iter().chain([&document.machine.cpu]);
     own.chain(aliases).map(|name| plain(name)).filter(|name| !name.is_empty()).collect()
-}
-
-/// A name without what people write in different ways: case, spaces and signs.
-pub(super) fn plain(name: &str) -> String {
-    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// Whether two figures are the same as printed: what is printed with one point is read in one way, so only what a sum

@@ -1,10 +1,10 @@
 //! One workload over the runs of a machine.
 
 use super::Collection;
-use super::devices::plain;
 use super::question::{DEFAULT_BYTES, Question};
 use crate::{Identity, StoreError};
 use kasoku_model::document::{FLOOR_IF_UNKNOWN, Machine, Series, Unit};
+use kasoku_model::name::plain;
 
 /// A difference between two runs that is smaller is not shown: 3 %. What lies between two runs (another day, another
 /// kernel, another neighbour) no interval within one run can know.

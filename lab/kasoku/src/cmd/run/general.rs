@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::super::named::{instead, library};
 use super::sizes::{Sizes, sizes};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -19,7 +20,7 @@ pub(super) struct General {
     #[arg(long)]
     pub(super) as_published: bool,
     /// These libraries only (see kasoku libraries)
-    #[arg(long, alias = "stacks", value_delimiter = ',', value_name = "A,B")]
+    #[arg(long, alias = "stacks", value_delimiter = ',', value_name = "A,B", value_parser = library)]
     pub(super) libraries: Option<Vec<String>>,
     /// Another build of OpenSSL's libcrypto to measure beside the system's; may be given several times
     #[arg(long, value_name = "PATH")]
@@ -109,11 +110,12 @@ fn threads(text: &str) -> Result<usize, String> {
 }
 
 /// An algorithm that can be measured.
-fn measured(name: &str) -> Result<Algorithm, String> {
-    match name.parse::<Algorithm>() {
-        Ok(algorithm) if algorithm.is_quoted() => {
-            Err(format!("{algorithm} is known from other people's tables only; nothing here measures it"))
-        }
+fn measured(typed: &str) -> Result<Algorithm, String> {
+    match typed.parse::<Algorithm>() {
+        Ok(algorithm) if algorithm.is_quoted() => Err(format!(
+            "{algorithm} is known from other people's tables only; nothing here measures it{}",
+            instead(algorithm)
+        )),
         Ok(algorithm) => Ok(algorithm),
         Err(unknown) => Err(unknown.to_string()),
     }

@@ -9,6 +9,7 @@ use super::jvm::{self, JvmArgs};
 use super::packets::{self, PacketsArgs};
 use super::tls::{self, TlsArgs};
 use kasoku_measure::level::LEVELS;
+use kasoku_model::name::UnknownName;
 
 /// A level and what is asked of it.
 #[derive(Clone, Debug, clap::Subcommand)]
@@ -68,8 +69,8 @@ fn explanation(error: &clap::Error, mut command: clap::Command) -> Option<clap::
     command.build();
     let run = command.find_subcommand_mut("run")?;
     if let Some(level) = string(ContextKind::InvalidSubcommand) {
-        let what = format!("unknown level \"{level}\"; known are {}", names().join(", "));
-        return Some(run.error(ErrorKind::InvalidSubcommand, what));
+        let unknown = UnknownName::new("level", level, names().into_iter());
+        return Some(run.error(ErrorKind::InvalidSubcommand, unknown));
     }
     let option = string(ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::UnknownArgument)?;
     let long = option.strip_prefix("--")?;

@@ -129,7 +129,7 @@ fn measure_all(
             method.limits = tls.limits();
             document.run.notes.extend(beforehand::notes(&plan).into_iter().map(|line| format!("tls: {line}")));
         }
-        let mut progress = Progress::new(store, &run).resuming(known);
+        let mut progress = Progress::new(store, &run, plan.level).resuming(known);
         if making.is_quiet {
             progress = progress.quietly();
         }

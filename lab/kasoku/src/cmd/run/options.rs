@@ -24,13 +24,6 @@ pub(super) fn options(asked: &Asked) -> Result<Options, Failure> {
     if args.quick && args.as_published {
         return Err(Failure::new("--quick cannot be used with --as-published"));
     }
-    for name in args.libraries.iter().flatten() {
-        if libraries::find(name).is_none() {
-            let known: Vec<&str> =
-                libraries::LIBRARIES.iter().filter(|entry| entry.is_listed).map(|entry| entry.name).collect();
-            return Err(Failure::new(format!("unknown library \"{name}\"; known are {}", known.join(", "))));
-        }
-    }
     if !args.libcrypto.is_empty() && args.libraries.as_ref().is_some_and(|names| !names.iter().any(|n| n == "openssl"))
     {
         return Err(Failure::new("--libcrypto adds builds to the library openssl, which --libraries leaves out"));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::super::{Failure, Outcome, is_colour_wanted, surroundings, tell};
+use super::super::{Failure, Outcome, surroundings, tell, view};
 use super::asked::Asked;
 use super::measure::Finished;
 use kasoku_model::document::Series;
@@ -48,7 +48,7 @@ fn deliver(asked: &Asked, shown: Shown<'_>, report_path: &Path, language: Langua
     let kept = |error: OutputError| Failure::new(format!("{error}; the run is kept as {}", document.run.id));
     let json = || report::export::json::json(document);
     let to_output = asked.general.json.as_deref() == Some(Path::new("-"));
-    let summary = || report::terminal::summary(document, is_colour_wanted(), language);
+    let summary = || report::screen::screen(document, view(language));
     print(&if to_output { json() } else { summary() })?;
     output_file::write(report_path, report::html::render_among(&[shown], language).as_bytes()).map_err(kept)?;
     if let Some(path) = asked.general.json.as_deref().filter(|_| !to_output) {
@@ -57,8 +57,7 @@ fn deliver(asked: &Asked, shown: Shown<'_>, report_path: &Path, language: Langua
     if let Some(path) = &asked.files.log {
         output_file::write(path, report::files::log(document).as_bytes()).map_err(kept)?;
     }
-    let id = &document.run.id;
-    tell(&format!("\nReport: {}\nRun:    {id}, shown again by: kasoku show {id}", report_path.display()));
+    tell(&format!("\nCharts and every figure: {}", report_path.display()));
     // Of bounds and cross-checks nobody sees an output.
     let is_expected = |series: &Series| {
         let has_output = !matches!(series.role, Role::OwnClock | Role::Bound);

@@ -1,0 +1,128 @@
+//! Names as people type them: in any case, with or without hyphens and spaces, nearly right.
+
+use std::fmt;
+
+/// Letters and digits of a name, in lower case: what two spellings of one name share.
+pub fn plain(name: &str) -> String {
+    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// The one of `known` that is called `typed`, in whatever spelling.
+///
+/// # Errors
+/// If none is: with what may have been meant.
+pub fn find<T: Copy>(
+    what: &'static str,
+    typed: &str,
+    known: impl Iterator<Item = (&'static str, T)> + Clone,
+) -> Result<T, UnknownName> {
+    // Most names come from documents, spelled as they are here.
+    if let Some((_, found)) = known.clone().find(|(name, _)| *name == typed) {
+        return Ok(found);
+    }
+    let wanted = plain(cut(typed));
+    match known.clone().find(|(name, _)| plain(name) == wanted) {
+        Some((_, found)) => Ok(found),
+        None => Err(UnknownName::new(what, typed, known.map(|(name, _)| name))),
+    }
+}
+
+/// The most characters of an unknown name that are looked at and shown.
+const MAX_TYPED: usize = 40;
+/// How like a name must be to be suggested, by Jaro and Winkler's measure from 0 to 1.
+const MIN_LIKENESS: f64 = 0.85;
+/// The most names that are suggested.
+const MAX_SUGGESTED: usize = 8;
+
+/// A name that nothing has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownName {
+    what: &'static str,
+    typed: String,
+    suggested: Vec<&'static str>,
+    known: Vec<&'static str>,
+}
+
+impl UnknownName {
+    /// `typed` is no name of a `what`; these are `known`.
+    pub fn new(what: &'static str, typed: &str, known: impl Iterator<Item = &'static str>) -> UnknownName {
+        let known: Vec<&str> = known.collect();
+        UnknownName { what, typed: cut(typed).to_owned(), suggested: suggestions(typed, &known), known }
+    }
+}
+
+impl fmt::Display for UnknownName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown {} \"{}\"; ", self.what, crate::printable::printable(&self.typed))?;
+        match self.suggested.split_last() {
+            None => write!(f, "known are {}", self.known.join(", ")),
+            Some((last, [])) => write!(f, "did you mean {last}?"),
+            Some((last, others)) => write!(f, "did you mean {} or {last}?", others.join(", ")),
+        }
+    }
+}
+
+impl std::error::Error for UnknownName {}
+
+/// Those of `known` that somebody who types `typed` may mean: those that have it in them, else those that are most like
+/// it.
+pub fn suggestions(typed: &str, known: &[&'static str]) -> Vec<&'static str> {
+    let wanted = plain(cut(typed));
+    let mut found: Vec<&str> = match wanted.len() {
+        0..=2 => Vec::new(),
+        _ => known.iter().copied().filter(|name| plain(name).contains(&wanted)).collect(),
+    };
+    if found.is_empty() {
+        let likeness = |name: &str| strsim::jaro_winkler(&plain(name), &wanted);
+        found = known.iter().copied().filter(|name| likeness(name) >= MIN_LIKENESS).collect();
+        found.sort_by(|a, b| likeness(b).total_cmp(&likeness(a)));
+        found.truncate(3);
+    }
+    found.truncate(MAX_SUGGESTED);
+    found
+}
+
+/// As much of `typed` as is looked at.
+fn cut(typed: &str) -> &str {
+    typed.char_indices().nth(MAX_TYPED).map_or(typed, |(end, _)| &typed[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KNOWN: [&str; 4] = ["aes-128-gcm", "aes-256-gcm", "sha-256", "chacha20-poly1305"];
+
+    fn found(typed: &str) -> Result<&'static str, String> {
+        find("algorithm", typed, KNOWN.iter().map(|name| (*name, *name))).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn any_spelling_of_a_name_is_that_name() {
+        for typed in ["aes-128-gcm", "AES-128-GCM", "aes128gcm", "aes 128 gcm", "AES_128_GCM"] {
+            assert_eq!(found(typed), Ok("aes-128-gcm"), "{typed}");
+        }
+        assert_eq!(found("sha256"), Ok("sha-256"));
+    }
+
+    #[test]
+    fn what_may_have_been_meant_is_suggested() {
+        for (typed, suggested) in [
+            ("aes", "did you mean aes-128-gcm or aes-256-gcm?"),
+            ("chacha20", "did you mean chacha20-poly1305?"),
+            ("aes-129-gcm", "did you mean aes-128-gcm or aes-256-gcm?"),
+            ("sha-265", "did you mean sha-256?"),
+            ("rot13", "known are aes-128-gcm, aes-256-gcm, sha-256, chacha20-poly1305"),
+            ("", "known are aes-128-gcm, aes-256-gcm, sha-256, chacha20-poly1305"),
+        ] {
+            let message = found(typed).unwrap_err();
+            assert_eq!(message, format!("unknown algorithm \"{typed}\"; {suggested}"));
+        }
+    }
+
+    #[test]
+    fn a_hostile_name_is_cut_and_escaped() {
+        let message = found(&"\u{1b}[31m".repeat(100_000)).unwrap_err();
+        assert!(message.len() < 400 && !message.contains('\u{1b}'), "{message}");
+    }
+}

@@ -1,0 +1,147 @@
+//! AES-128-GCM by library: what reaches users, from the cipher to the file.
+
+use std::collections::BTreeSet;
+
+use crate::language::{pick, say};
+use crate::level::{FILES, PACKETS};
+use crate::quantity::{digits, size};
+use crate::selection::{Selection, Task, is_drawn, join, sound_figure};
+use crate::table::{Over, Table};
+use crate::transfer;
+use crate::visible::short;
+use crate::way::Way;
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::{Document, Series};
+use kasoku_model::library::Role;
+use kasoku_model::workload::Operation;
+use kasoku_model::workload::files::{Cache, Storage};
+
+/// The most libraries.
+const MOST: usize = 6;
+/// The payload of a QUIC packet on the usual path.
+const PACKET: usize = 1440;
+
+/// A row: what was done, by whom, the best first, and how fast.
+struct Row<'a> {
+    title: String,
+    cells: Vec<(&'a Series, String)>,
+    /// Whether the first two are shown to differ.
+    is_shown: bool,
+}
+
+/// The table; `None` if there are not two libraries to compare.
+pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
+    let language = selection.messages.language;
+    let rows = [messages(selection), packets(selection), transfers(selection), files(selection)];
+    let rows: Vec<Row<'_>> = rows.into_iter().flatten().filter(|row| !row.cells.is_empty()).collect();
+    // In the order of the first row that has them.
+    let mut columns: Vec<(&str, &str)> = Vec::new();
+    for (series, _) in rows.iter().flat_map(|row| &row.cells) {
+        if !columns.contains(&name(series)) {
+            columns.push(name(series));
+        }
+    }
+    columns.truncate(MOST);
+    if columns.len() < 2 {
+        return None;
+    }
+    let twice = |library: &str| columns.iter().filter(|(other, _)| *other == library).count() > 1;
+    let heading = |(library, version): &(&str, &str)| {
+        short(&if twice(library) { join(library, version, "") } else { short(library, 14) }, 22)
+    };
+    let title = pick(language, "AES-128-GCM by library, GB/s", "実装別のAES-128-GCM（GB/s）");
+    let is_equal = |row: &Row<'_>| !row.is_shown && row.cells.len() > 1;
+    let note = pick(language, "~ no difference shown between the best two", "~ 上位二つの間に差は認められません");
+    let cell = |row: &Row<'_>, column: &(&str, &str)| {
+        let found = row.cells.iter().find(|(series, _)| name(series) == *column);
+        found.map_or_else(|| "–".to_owned(), |(_, text)| text.clone())
+    };
+    Over::new(title, &rows)
+        .words("", |row| format!("{}{}", if is_equal(row) { "~ " } else { "" }, row.title))
+        .each(&columns, |table, column| table.figures(heading(column), |row| cell(row, column)))
+        .notes(rows.iter().any(is_equal).then_some(note))
+        .any()
+}
+
+fn name(series: &Series) -> (&str, &str) {
+    (&series.library, &series.library_version)
+}
+
+/// One message after the other, at the size that stands for all.
+fn messages<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
+    let task = Task::main(Algorithm::Aes128Gcm);
+    let bytes = selection.yardstick(task.kind())?;
+    let ranking = selection.ranking(selection.primary()?, task, bytes);
+    Some(row(selection, size(bytes), ranking.into_iter().map(|(_, series)| series).collect(), gigabytes))
+}
+
+/// Whole QUIC packets, one at a time.
+fn packets<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
+    let document = selection.document;
+    let is_one = |series: &&Series| Way::of(series) == Some(Way::PACKET) && series.workload().keys == 1;
+    let all = || candidates(document, PACKETS, Algorithm::Aes128Gcm).filter(is_one);
+    let bytes = all().map(|series| series.bytes).min_by_key(|bytes| bytes.abs_diff(PACKET))?;
+    let mut series: Vec<&Series> = all().filter(|series| series.bytes == bytes).collect();
+    series.sort_by(|a, b| b.median.unwrap_or(0.0).total_cmp(&a.median.unwrap_or(0.0)));
+    let size = size(bytes);
+    let title = say!(selection.messages.language, "QUIC packet, {size}", "QUICパケット、{size}");
+    Some(row(selection, title, series, gigabytes))
+}
+
+/// Data over QUIC, from end to end.
+fn transfers<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
+    let (costs, is_shown) = transfer::quic_costs(selection.document, Algorithm::Aes128Gcm);
+    let title = pick(selection.messages.language, "QUIC end to end, CPU s/GB", "QUIC全体、CPU秒/GB").to_owned();
+    let cells = costs.into_iter().map(|(series, seconds)| (series, digits(seconds))).collect();
+    Some(Row { title, cells, is_shown })
+}
+
+/// The largest file that is encrypted, in the page cache.
+fn files<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
+    let is_usual = |series: &&Series| {
+        series.operation == Operation::Encrypt
+            && series.files().is_some_and(|files| files.storage == Storage::File && files.cache == Cache::Warm)
+            && series.role == Role::Library
+    };
+    let all = || candidates(selection.document, FILES, Algorithm::Aes256Gcm).filter(is_usual);
+    let bytes = all().map(|series| series.bytes).max()?;
+    let mut series: Vec<&Series> = all().filter(|series| series.bytes == bytes).collect();
+    series.sort_by(|a, b| a.median.unwrap_or(0.0).total_cmp(&b.median.unwrap_or(0.0)));
+    // The best of one thread and of several, as whoever encrypts a file has it.
+    let mut seen = BTreeSet::new();
+    series.retain(|series| seen.insert(name(series)));
+    let size = size(bytes);
+    let title =
+        say!(selection.messages.language, "{size} file, AES-256-GCM, ms", "{size}のファイル、AES-256-GCM（ミリ秒）");
+    Some(row(selection, title, series, |seconds| digits(seconds * 1e3)))
+}
+
+fn row<'a>(selection: &Selection<'a>, title: String, series: Vec<&'a Series>, write: fn(f64) -> String) -> Row<'a> {
+    let is_shown = match series.as_slice() {
+        [first, second, ..] => selection.compare(Some(first), Some(second)).is_some_and(|found| found.is_shown),
+        _ => false,
+    };
+    let cell = |series: &'a Series| Some((series, write(sound_figure(series)?)));
+    Row { title, cells: series.into_iter().filter_map(cell).collect(), is_shown }
+}
+
+/// What is done with acceleration on, and may be ranked; of files by as many threads as there are.
+fn candidates<'a>(
+    document: &'a Document,
+    level: &'static str,
+    algorithm: Algorithm,
+) -> impl Iterator<Item = &'a Series> + Clone {
+    document.series.iter().filter(move |series| {
+        series.level == level
+            && series.algorithm == algorithm
+            && series.acceleration == Acceleration::On
+            && (level == FILES || series.threads() == 1)
+            && !series.is_control()
+            && is_drawn(document, series)
+    })
+}
+
+fn gigabytes(figure: f64) -> String {
+    digits(figure / 1e9)
+}

@@ -1,0 +1,92 @@
+//! The final screen: short, as wide as the terminal, in both languages, and nothing in it contradicts itself.
+#![allow(clippy::unwrap_used)]
+
+mod synthetic;
+
+use kasoku_model::document::Document;
+use kasoku_model::language::Language::{self, English, Japanese};
+use kasoku_report::screen::{View, WIDTH, left_out, screen};
+use kasoku_report::width::columns_of;
+
+fn drawn(document: &Document, columns: usize, language: Language) -> String {
+    screen(document, View { columns, color: false, language })
+}
+
+#[test]
+fn it_is_read_at_a_glance() {
+    let document = synthetic::document();
+    for (language, parts) in [
+        (English, ["What the CPU’s instructions are worth", "AES-128-GCM by library", "kasoku show"]),
+        (Japanese, ["CPU命令による加速の効果", "実装別のAES-128-GCM", "kasoku show"]),
+    ] {
+        let text = drawn(&document, WIDTH, language);
+        assert!(text.lines().count() <= 30, "{text}");
+        for part in parts {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    }
+}
+
+#[test]
+fn it_keeps_to_the_terminal() {
+    let document = synthetic::document();
+    for columns in [200, 100, 80, 60] {
+        for language in [English, Japanese] {
+            let text = drawn(&document, columns, language);
+            let widest = text.lines().map(columns_of).max().unwrap();
+            assert!(widest <= columns.min(WIDTH), "{columns}: {widest}: {text}");
+        }
+    }
+}
+
+#[test]
+fn disturbed_slices_are_said_in_a_word() {
+    let mut document = synthetic::document();
+    let samples = |document: &mut Document, every: usize| {
+        for series in &mut document.series {
+            for (place, sample) in series.samples.iter_mut().enumerate() {
+                sample.dropped = place.is_multiple_of(every);
+            }
+        }
+    };
+    document.series.iter_mut().flat_map(|series| &mut series.samples).for_each(|sample| sample.dropped = false);
+    assert!(drawn(&document, WIDTH, English).contains("QUIET"));
+    samples(&mut document, 3);
+    assert!(drawn(&document, WIDTH, English).contains("NOISY"));
+    assert!(drawn(&document, WIDTH, Japanese).contains("不安定"));
+}
+
+#[test]
+fn an_incomplete_run_claims_nothing() {
+    let mut document = synthetic::document();
+    document.run.complete = false;
+    let text = drawn(&document, WIDTH, English);
+    assert!(text.contains("INCOMPLETE") && !text.contains("Choose here") && !text.contains("by library"), "{text}");
+}
+
+#[test]
+fn names_from_documents_cannot_steer_the_terminal() {
+    let mut document = synthetic::document();
+    let hostile = "\u{1b}]0;x\u{7}\u{202e}";
+    document.machine.cpu = format!("{hostile}CPU");
+    document.machine.os = Some(hostile.to_owned());
+    document.machine.microarchitecture = Some(format!("x ({hostile})"));
+    document.run.id = hostile.to_owned();
+    for series in &mut document.series {
+        series.library = format!("{}{hostile}", series.library);
+        series.library_version = hostile.to_owned();
+    }
+    for text in
+        [drawn(&document, WIDTH, English), left_out(&document, View { columns: 100, color: false, language: English })]
+    {
+        assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text:?}");
+    }
+}
+
+#[test]
+fn colours_are_for_terminals_only() {
+    let document = synthetic::document();
+    let view = View { columns: 100, color: true, language: English };
+    assert!(screen(&document, view).contains('\u{1b}'));
+    assert!(!screen(&document, View { color: false, ..view }).contains('\u{1b}'));
+}

@@ -35,6 +35,7 @@ fn command(room: &Room, arguments: &[&str]) -> Command {
     let mut command = Command::new("env");
     command.args(["--default-signal=INT", "--default-signal=TERM"]).arg(own.get_program()).args(own.get_args());
     command.envs(own.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    command.env("KASOKU_PROGRESS", "all");
     command.env("TMPDIR", room.path("tmp")).current_dir(room.path("")).stdin(Stdio::null());
     command
 }
@@ -48,14 +49,18 @@ fn start(room: &Room, arguments: &[&str]) -> Started {
 }
 
 impl Started {
-    /// Waits until it has said a line that begins so.
+    /// Waits until it has said a line that begins so behind the level.
     fn wait_for(&mut self, beginning: &str) {
         let end = Instant::now() + Duration::from_secs(120);
         loop {
             let left = end.saturating_duration_since(Instant::now());
             let Ok(line) = self.said.recv_timeout(left) else { panic!("no \"{beginning}\" in {:#?}", self.all) };
             self.all.push(line);
-            if self.all.last().is_some_and(|line| line.starts_with(beginning)) {
+            if self
+                .all
+                .last()
+                .is_some_and(|line| line.split_once(": ").is_some_and(|(_, what)| what.starts_with(beginning)))
+            {
                 return;
             }
         }

@@ -20,10 +20,33 @@ pub struct Bar {
 }
 
 /// Where there is no terminal: a line when a level begins, after a minute, after two, after four, so that a log of hours
-/// is no longer than a screen.
+/// is no longer than a screen. With `KASOKU_PROGRESS=all` a line for each phase and round.
 struct Lines {
     began: Instant,
     next: Duration,
+    has_all: bool,
+    last: String,
+}
+
+impl Lines {
+    fn new() -> Self {
+        let has_all = std::env::var_os("KASOKU_PROGRESS").is_some_and(|value| value == "all");
+        Lines { began: Instant::now(), next: Duration::ZERO, has_all, last: String::new() }
+    }
+
+    /// Whether it is time to say what is done now.
+    fn is_due(&mut self, what: &str) -> bool {
+        if self.has_all {
+            let phase = what.split(' ').next().unwrap_or_default();
+            let line = if phase == "round" { what } else { phase };
+            return std::mem::replace(&mut self.last, line.to_owned()) != line;
+        }
+        let is_due = self.began.elapsed() >= self.next;
+        if is_due {
+            self.next = (2 * self.next).max(Duration::from_secs(60));
+        }
+        is_due
+    }
 }
 
 /// Writes to the store and to standard error.
@@ -49,7 +72,7 @@ impl Bar {
             bar.set_prefix(level.to_owned());
             bar
         });
-        Bar { level: level.to_owned(), bar, lines: Lines { began: Instant::now(), next: Duration::ZERO } }
+        Bar { level: level.to_owned(), bar, lines: Lines::new() }
     }
 
     /// Takes the bar away.
@@ -77,10 +100,8 @@ impl Observer for Bar {
                 bar.set_message(what.to_owned());
             }
             None => {
-                let elapsed = self.lines.began.elapsed();
-                if elapsed >= self.lines.next {
+                if self.lines.is_due(what) {
                     super::tell(&format!("{}: {what} ({} %)", self.level, 100 * done / total.max(1)));
-                    self.lines.next = (2 * self.lines.next).max(Duration::from_secs(60));
                 }
             }
         }

@@ -13,6 +13,9 @@ use kasoku_model::library::Role;
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
+/// A workload made ready, or why there is no such one.
+pub type Prepared = Result<Box<dyn Job>, Unsupported>;
+
 /// A library opened in this process.
 pub trait Library: Sync {
     /// What was opened.
@@ -22,7 +25,7 @@ pub trait Library: Sync {
     ///
     /// # Errors
     /// [`Unsupported`] if this library has no such workload, or has it not in this acceleration state, with the reason.
-    fn prepare(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
         match workload.packets() {
             Some(packets) => self.prepare_packets(workload, packets, fixtures),
             None => self.prepare_primitive(workload, fixtures),
@@ -33,18 +36,13 @@ pub trait Library: Sync {
     ///
     /// # Errors
     /// As `prepare`.
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>;
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared;
 
     /// The same for a workload of the level `packets`.
     ///
     /// # Errors
     /// As `prepare`.
-    fn prepare_packets(
-        &self,
-        _workload: &Workload,
-        _packets: Packets,
-        _fixtures: &Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_packets(&self, _workload: &Workload, _packets: Packets, _fixtures: &Fixtures) -> Prepared {
         Err(Unsupported::new("it is not measured with packets"))
     }
 

@@ -10,7 +10,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{
-    Description, Entry, Job, JobError, Library, Opening, OwnTiming, Unavailable, Unsupported, command, openssl_switch,
+    Description, Entry, Job, JobError, Library, Opening, OwnTiming, Prepared, Unavailable, Unsupported, command,
+    openssl_switch,
 };
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Kind};
@@ -78,7 +79,7 @@ impl Library for OpenSslSpeed {
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
         let Workload { operation, algorithm, .. } = *workload;
         if self.release < (1, 1, 1) {
             let version = &self.version;

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use super::files::{FileJob, FileWork};
 use super::{
-    Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported, kasoku, rustcrypto,
+    Description, Entry, Job, JobError, Library, Opening, Prepared, Switch, Unavailable, Unsupported, kasoku, rustcrypto,
 };
 use crate::fixtures::Fixtures;
 use kasoku_model::library::Role;
@@ -59,16 +59,11 @@ impl Library for Planted {
         Description { version: "test".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
         Ok(Box::new(PlantedJob { inner: self.inner.prepare(workload, fixtures)?, fault: self.fault }))
     }
 
-    fn prepare_packets(
-        &self,
-        workload: &Workload,
-        _packets: Packets,
-        fixtures: &Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_packets(&self, workload: &Workload, _packets: Packets, fixtures: &Fixtures) -> Prepared {
         self.prepare_primitive(workload, fixtures)
     }
 
@@ -167,7 +162,7 @@ impl Library for Empty {
         Description { version: "test".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, _workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, _workload: &Workload, fixtures: &Fixtures) -> Prepared {
         Ok(Box::new(EmptyJob { buffer: fixtures.text.clone() }))
     }
 }

@@ -13,7 +13,7 @@ macro_rules! ring_api {
             use crate::loops::repeated::{put, repeated};
             use crate::loops::{failed, rejected};
             use crate::fixtures::Fixtures;
-            use crate::{Job, JobError, Unsupported};
+            use crate::{JobError, Prepared, Unsupported};
             use kasoku_model::algorithm::Algorithm;
             use kasoku_model::workload::{Packets, Workload};
 
@@ -30,7 +30,7 @@ macro_rules! ring_api {
                 Ok(|key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
             }
 
-            pub(super) fn hash(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+            pub(super) fn hash(workload: &Workload, fixtures: &Fixtures) -> Prepared {
                 let algorithm = match workload.algorithm {
                     Algorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
                     Algorithm::Sha256 => &digest::SHA256,
@@ -44,11 +44,7 @@ macro_rules! ring_api {
             }
 
             /// QUIC packets: the AEAD in place, and the library's own header protection.
-            pub(super) fn packets(
-                workload: &Workload,
-                packets: Packets,
-                fixtures: &Fixtures,
-            ) -> Result<Box<dyn Job>, Unsupported> {
+            pub(super) fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
                 let header = match workload.algorithm {
                     Algorithm::Aes128Gcm => &quic::AES_128,
                     Algorithm::Aes256Gcm => &quic::AES_256,

@@ -9,7 +9,7 @@ use aws_lc_rs::iv::FixedLength;
 use super::super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::super::loops::cipher::{self as loops, Running, RunningInPlace};
 use super::super::loops::{exactly, failed, rejected};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{JobError, Prepared, Unsupported};
 use super::ring_api::keys;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
@@ -17,7 +17,7 @@ use kasoku_model::workload::{Operation, Workload};
 
 const IV_EACH_CALL: &str = "in-place API: the IV is set for each call";
 
-pub(super) fn cipher(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn cipher(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let (algorithm, is_cbc) = match workload.algorithm {
         Algorithm::Aes128Cbc => (&cipher::AES_128, true),
         Algorithm::Aes256Cbc => (&cipher::AES_256, true),
@@ -79,7 +79,7 @@ impl RunningInPlace for CbcDecrypt {
     }
 }
 
-pub(super) fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn aead(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let expand = keys(workload)?;
     separate(workload, fixtures, |key| expand(key).map(Scattered))
 }

@@ -9,7 +9,7 @@ use crate::fixtures::Fixtures;
 use crate::loops::packets::running::{Running, running};
 use crate::loops::packets::{HeaderKey, Mask, PacketAead, Sample, packets};
 use crate::nonces::Nonce;
-use crate::{Job, JobError, Unsupported};
+use crate::{JobError, Prepared};
 use kasoku_model::workload::{Operation, Packets, Workload};
 
 pub(super) fn prepare(
@@ -18,7 +18,7 @@ pub(super) fn prepare(
     workload: &Workload,
     shape: Packets,
     fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     let gcm = |key: &[u8]| multi_buffer.gcm(variant, key, MultiBuffer::context());
     if workload.operation == Operation::Seal && !shape.setup {
         return running(shape, fixtures, multi_buffer.message(variant, gcm(&fixtures.key)?, fixtures.key.len())?);

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::super::{Description, Entry, Job, JobError, Library, Opening, OwnTiming, Switch, Unavailable, Unsupported};
+use super::super::{
+    Description, Entry, Job, JobError, Library, Opening, OwnTiming, Prepared, Switch, Unavailable, Unsupported,
+};
 use super::super::{SWITCH_VARIABLES, command};
 use super::{INSTALL, Start, runtime, switch};
 use crate::fixtures::Fixtures;
@@ -62,7 +64,7 @@ impl Library for SpecJvm {
         Description { version: "SPECjvm2008".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, _fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, _fixtures: &Fixtures) -> Prepared {
         if workload.algorithm != Algorithm::Suite(Suite::CryptoAes) {
             return Err(Unsupported::new("only crypto.aes of SPECjvm2008 is run"));
         }

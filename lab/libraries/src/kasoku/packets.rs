@@ -13,17 +13,12 @@ use super::super::loops::packets::{
 };
 use super::super::loops::{exactly, failed, rejected};
 use super::super::nonces::Slot;
-use super::super::{Job, JobError, Unsupported};
+use super::super::{JobError, Prepared};
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::packets::MAX_BATCH;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-pub(super) fn prepare(
-    backend: Backend,
-    workload: &Workload,
-    packets: Packets,
-    fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(backend: Backend, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
     let is_key = |key: &[u8]| key.len() == workload.algorithm.key_bytes();
     if !is_key(&fixtures.key) {
         return Err(rejected("key"));

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use super::super::buffer::Buffer;
 use super::super::keyring::{Keyring, Many, One};
 use super::super::nonces::{Ahead, Counted, Nonces};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{Job, JobError, Prepared, Unsupported};
 use super::exactly;
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
@@ -97,7 +97,7 @@ pub(crate) fn separate<A: Separate + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     separate_noted(workload, fixtures, None, expand)
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn in_place<A: InPlace + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     separate_noted(workload, fixtures, Some(COPIED_BACK), |key| expand(key).map(Copying))
 }
 
@@ -116,7 +116,7 @@ pub(crate) fn separate_noted<A: Separate + 'static>(
     fixtures: &Fixtures,
     note: Option<&'static str>,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     if workload.keys == 1 {
         with_keys(workload, fixtures, note, One::new(expand(&fixtures.key)?))
     } else {
@@ -129,7 +129,7 @@ fn with_keys<K: Keyring<Key: Separate> + 'static>(
     fixtures: &Fixtures,
     note: Option<&'static str>,
     keys: K,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     let message = Message::new(fixtures)?;
     let (first, operation) = (message.nonce, workload.operation);
     match workload.nonces {
@@ -144,7 +144,7 @@ fn with_nonces<K: Keyring<Key: Separate> + 'static, N: Nonces + 'static>(
     note: Option<&'static str>,
     mut keys: K,
     nonces: N,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     message.seal_under(&mut keys)?;
     if operation == Operation::Seal {
         message.ciphertext.copy_from_slice(&message.text);

@@ -12,7 +12,7 @@ pub(crate) mod running;
 use std::hint::black_box;
 
 use super::super::nonces::{Nonce, Slot};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{Job, JobError, Prepared, Unsupported};
 use super::failed;
 use crate::fixtures::Fixtures;
 pub(crate) use header::{NUMBER_BYTES, NUMBER_OFFSET};
@@ -63,7 +63,7 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
     fixtures: &Fixtures,
     expand: impl FnOnce(&[u8]) -> Result<A, Unsupported>,
     expand_header: impl FnOnce(&[u8]) -> Result<H, Unsupported>,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     if !packets.setup {
         return Err(Unsupported::new("its API seals whole messages only, so the cipher alone cannot be timed"));
     }
@@ -87,11 +87,7 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
 }
 
 /// Loops work on packets that go out: `work` seals or protects them.
-pub(crate) fn outgoing<W: Work + 'static>(
-    packets: Packets,
-    fixtures: &Fixtures,
-    work: W,
-) -> Result<Box<dyn Job>, Unsupported> {
+pub(crate) fn outgoing<W: Work + 'static>(packets: Packets, fixtures: &Fixtures, work: W) -> Prepared {
     Ok(Box::new(PacketJob { ring: Ring::outgoing(packets, fixtures)?, work }))
 }
 
@@ -101,7 +97,7 @@ pub(crate) fn incoming<W: Work + 'static>(
     fixtures: &Fixtures,
     sender: &mut impl Work,
     receiver: W,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     Ok(Box::new(PacketJob { ring: Ring::incoming(packets, fixtures, sender)?, work: receiver }))
 }
 

@@ -9,7 +9,7 @@ use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings, TAG_BYTES};
 use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
-use crate::{Job, JobError, Unsupported};
+use crate::{Job, JobError, Prepared, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
@@ -18,11 +18,7 @@ use kasoku_model::workload::{NonceForm, Operation, Workload};
 const NONCES: usize = 256;
 
 /// Makes the job ready.
-pub(super) fn prepare(
-    libcrypto: &Arc<Libcrypto>,
-    workload: &Workload,
-    fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let Workload { operation, algorithm, .. } = *workload;
     let name: &CStr = match algorithm {
         Algorithm::Aes128Gcm => c"AES-128-GCM",

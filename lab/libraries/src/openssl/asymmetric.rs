@@ -8,7 +8,7 @@ use super::libcrypto::Libcrypto;
 use super::libcrypto::digest_context::{Digest, DigestContext};
 use super::libcrypto::key::{Agreement, Encapsulation, Half, Key, MAX_SECRET_BYTES, RawKey};
 use crate::fixtures::Fixtures;
-use crate::{Job, JobError, Unsupported};
+use crate::{Job, JobError, Prepared, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
 
@@ -21,7 +21,7 @@ pub(super) fn prepare(
     algorithm: Algorithm,
     operation: Operation,
     fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     let private = || key(libcrypto, algorithm, Half::Private, &fixtures.key);
     let public = || key(libcrypto, algorithm, Half::Public, &fixtures.public);
     Ok(match operation {

@@ -7,7 +7,7 @@ use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings};
 use crate::buffer::Buffer;
 use crate::fixtures::{Fixtures, whole_blocks};
-use crate::{Job, JobError, Unsupported};
+use crate::{Job, JobError, Prepared, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
 /// Makes the job ready.
@@ -16,7 +16,7 @@ pub(super) fn prepare(
     algorithm: Algorithm,
     direction: Direction,
     fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     let (name, origin): (&CStr, Origin) = match algorithm {
         Algorithm::DesEde3Cbc => (c"DES-EDE3-CBC", Origin::Default),
         Algorithm::BlowfishCbc => (c"BF-CBC", Origin::Legacy),

@@ -6,15 +6,11 @@ use super::libcrypto::Libcrypto;
 use super::libcrypto::digest_context::{Digest, DigestContext, MAX_DIGEST_BYTES};
 use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
-use crate::{Job, JobError, Unsupported};
+use crate::{Job, JobError, Prepared, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
 /// Makes the job ready.
-pub(super) fn prepare(
-    libcrypto: &Arc<Libcrypto>,
-    algorithm: Algorithm,
-    fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, fixtures: &Fixtures) -> Prepared {
     let name = match algorithm {
         Algorithm::Sha1 => c"SHA1",
         Algorithm::Sha256 => c"SHA256",

@@ -9,7 +9,7 @@ use crate::fixtures::Fixtures;
 use crate::loops::packets::running::{Running, running};
 use crate::loops::packets::{HeaderKey, Mask, PacketAead, Sample, packets};
 use crate::nonces::Nonce;
-use crate::{Job, JobError, Unsupported};
+use crate::{JobError, Prepared, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
@@ -19,7 +19,7 @@ pub(super) fn prepare(
     workload: &Workload,
     shape: Packets,
     fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     let (gcm, ecb) = match workload.algorithm {
         Algorithm::Aes128Gcm => (c"AES-128-GCM", c"AES-128-ECB"),
         Algorithm::Aes256Gcm => (c"AES-256-GCM", c"AES-256-ECB"),

@@ -19,7 +19,7 @@ use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, RECORD_HEADER_BYTES, ROOM, Settings};
 use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
-use crate::{Job, JobError, Unsupported};
+use crate::{Job, JobError, Prepared, Unsupported};
 use kasoku_model::workload::Operation;
 
 const CIPHER_KEY_BYTES: usize = 16;
@@ -29,11 +29,7 @@ const MAC_BYTES: usize = 20;
 const MAX_TEXT_BYTES: usize = 16_384;
 
 /// Makes the job ready.
-pub(super) fn prepare(
-    libcrypto: &Arc<Libcrypto>,
-    operation: Operation,
-    fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, operation: Operation, fixtures: &Fixtures) -> Prepared {
     if fixtures.text.len() > MAX_TEXT_BYTES {
         return Err(Unsupported::new(format!("a TLS record holds {MAX_TEXT_BYTES} bytes at most")));
     }

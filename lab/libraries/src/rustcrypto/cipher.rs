@@ -11,14 +11,14 @@ use xts_mode::Xts128;
 
 use super::super::loops::cipher::{Running, RunningInPlace, in_place, separate};
 use super::super::loops::{failed, rejected};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{JobError, Prepared, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
 
 const TWEAK_EACH_CALL: &str = "each call is one data unit, in place, its tweak set anew";
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let operation = workload.operation;
     match workload.algorithm {
         Algorithm::DesEde3Cbc => cbc::<des::TdesEde3>(operation, fixtures),
@@ -34,7 +34,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dy
     }
 }
 
-fn cbc<C>(operation: Operation, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>
+fn cbc<C>(operation: Operation, fixtures: &Fixtures) -> Prepared
 where
     C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + 'static,
 {
@@ -93,7 +93,7 @@ impl<C: BlockCipherDecrypt> Running for Chain<cbc::Decryptor<C>> {
     }
 }
 
-fn ctr<S>(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>
+fn ctr<S>(fixtures: &Fixtures) -> Prepared
 where
     S: KeyIvInit + StreamCipher + StreamCipherSeek + 'static,
 {
@@ -115,7 +115,7 @@ impl<S: StreamCipher + StreamCipherSeek> Running for Stream<S> {
     }
 }
 
-fn xts(operation: Operation, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+fn xts(operation: Operation, fixtures: &Fixtures) -> Prepared {
     if fixtures.text.len() < 16 {
         return Err(Unsupported::new("XTS has no data units of less than a block"));
     }

@@ -8,12 +8,12 @@ use aes_gcm::{AeadInOut, Aes128Gcm, Aes256Gcm, KeyInit};
 use super::super::loops::aead::{Nonce, Tag};
 use super::super::loops::packets::{self, HeaderKey, Mask, PacketAead, Sample};
 use super::super::loops::{failed, rejected};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{JobError, Prepared, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Packets, Workload};
 
-pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
     match workload.algorithm {
         Algorithm::Aes128Gcm => with::<Aes128Gcm, Aes128>(workload, packets, fixtures),
         Algorithm::Aes256Gcm => with::<Aes256Gcm, Aes256>(workload, packets, fixtures),
@@ -21,7 +21,7 @@ pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures
     }
 }
 
-fn with<A, C>(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>
+fn with<A, C>(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared
 where
     A: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit + 'static,
     C: KeyInit + 'static,

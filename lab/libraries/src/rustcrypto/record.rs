@@ -11,7 +11,7 @@ use sha1::Sha1;
 
 use super::super::loops::cipher::{Running, separate};
 use super::super::loops::{exactly, failed, rejected};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{Job, JobError, Prepared, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::{Operation, Workload};
 
@@ -25,7 +25,7 @@ const VERSION: [u8; 2] = [3, 1];
 const TWO_PASSES: &str = "put together from HMAC-SHA1 and AES-CBC, in two passes";
 const IV_EACH_CALL: &str = "put together from AES-CBC and HMAC-SHA1, in two passes; the IV is set for each call";
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     if fixtures.text.len() > MAX_TEXT {
         return Err(Unsupported::new("a TLS record carries no more than 16,384 bytes"));
     }

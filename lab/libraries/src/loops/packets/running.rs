@@ -5,7 +5,7 @@
 
 use std::hint::black_box;
 
-use super::super::super::{Job, JobError, Unsupported};
+use super::super::super::{Job, JobError, Prepared};
 use super::Nonce;
 use super::ring::Ring;
 use crate::fixtures::Fixtures;
@@ -29,11 +29,7 @@ pub(crate) trait Running {
 
 /// Loops the cipher alone. Its output is the packet that the first text would be in, so that it can be compared with
 /// that of any other library.
-pub(crate) fn running<R: Running + 'static>(
-    packets: Packets,
-    fixtures: &Fixtures,
-    running: R,
-) -> Result<Box<dyn Job>, Unsupported> {
+pub(crate) fn running<R: Running + 'static>(packets: Packets, fixtures: &Fixtures, running: R) -> Prepared {
     let mut job = RunningJob { ring: Ring::outgoing(packets, fixtures)?, running, bytes: 0 };
     job.begin()?;
     Ok(Box::new(job))

@@ -13,7 +13,7 @@ mod gcm;
 #[cfg(target_arch = "x86_64")]
 mod table;
 
-use super::{Description, Entry, Job, JobError, Library, Opening, Prepared, Switch, Unavailable, Unsupported};
+use super::{Description, Entry, Job, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::library::Role;
@@ -201,7 +201,7 @@ impl Turns {
 #[cfg(target_arch = "x86_64")]
 impl Job for Turns {
     /// One loop for all messages: what is counted is bytes, and nothing begins or ends between them.
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         let turns = self.turns(iterations * self.bytes as u64);
         match self.kind {
             Kind::Gcm => gcm::work(self.registers, self.rounds, turns, &mut self.table),

@@ -13,7 +13,7 @@ use super::loops::aead::{InPlace, Nonce, Tag, in_place};
 use super::loops::repeated::{put, repeated};
 use super::loops::verified::verified;
 use super::loops::{exactly, failed, rejected};
-use super::{Description, Entry, Job, JobError, Library, Opening, Prepared, Switch, Unavailable, Unsupported};
+use super::{Description, Entry, Job, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
@@ -95,23 +95,23 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> Prepared {
 }
 
 impl InPlace for AesGcm {
-    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<(), JobError> {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.encrypt(nonce, aad, text, tag);
         Ok(())
     }
 
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<(), JobError> {
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<()> {
         self.decrypt(nonce, aad, ciphertext, tag).map_err(|_| failed("open"))
     }
 }
 
 impl InPlace for ChaCha20Poly1305 {
-    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<(), JobError> {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.encrypt(nonce, aad, text, tag);
         Ok(())
     }
 
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<(), JobError> {
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<()> {
         self.decrypt(nonce, aad, ciphertext, tag).map_err(|_| failed("open"))
     }
 }

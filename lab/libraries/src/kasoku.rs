@@ -15,7 +15,7 @@ pub use crate::switch::BACKEND_VARIABLE;
 use super::files::{FileJob, FileWork};
 use super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::loops::{failed, rejected};
-use super::{Description, Entry, JobError, Library, Opening, Prepared, Switch, Unavailable, Unsupported};
+use super::{Description, Entry, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -113,19 +113,12 @@ impl Library for Kasoku {
 
 impl Separate for AesGcm {
     #[inline]
-    fn seal(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        text: &[u8],
-        ciphertext: &mut [u8],
-        tag: &mut Tag,
-    ) -> Result<(), JobError> {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.seal_into(nonce, aad, text, ciphertext, tag).map_err(|_| failed("seal"))
     }
 
     #[inline]
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError> {
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()> {
         self.open_to(nonce, aad, ciphertext, text, tag).map_err(|_| failed("open"))
     }
 }

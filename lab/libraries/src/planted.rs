@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use super::files::{FileJob, FileWork};
 use super::{
-    Description, Entry, Job, JobError, Library, Opening, Prepared, Switch, Unavailable, Unsupported, kasoku, rustcrypto,
+    Description, Entry, Job, JobError, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported, kasoku,
+    rustcrypto,
 };
 use crate::fixtures::Fixtures;
 use kasoku_model::library::Role;
@@ -83,7 +84,7 @@ impl FileJob for PlantedFileJob {
         self.inner.form()
     }
 
-    fn run(&mut self, from: &Path, to: &Path) -> Result<(), JobError> {
+    fn run(&mut self, from: &Path, to: &Path) -> Result<()> {
         match self.fault {
             Fault::Crash => std::process::abort(),
             Fault::Hang => loop {
@@ -119,11 +120,11 @@ struct PlantedJob {
 }
 
 impl Job for PlantedJob {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.inner.reset()
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         match self.fault {
             Fault::None | Fault::Wrong => self.inner.run(iterations),
             Fault::Slow => {
@@ -172,7 +173,7 @@ struct EmptyJob {
 }
 
 impl Job for EmptyJob {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             std::hint::black_box(&mut self.buffer);
         }

@@ -16,7 +16,7 @@ use super::loops::verified::verified;
 use super::loops::{failed, rejected};
 use super::nonces::{Ahead, Counted, Nonces};
 use super::ring_api::ring_api;
-use super::{Description, Entry, Job, JobError, Library, Opening, Prepared, Switch, Unavailable, Unsupported};
+use super::{Description, Entry, Job, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
@@ -78,14 +78,14 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> Prepared {
 }
 
 impl InPlace for LessSafeKey {
-    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<(), JobError> {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         let nonce = aead::Nonce::assume_unique_for_key(*nonce);
         let sealed = self.seal_in_place_separate_tag(nonce, Aad::from(aad), text).map_err(|_| failed("seal"))?;
         tag.copy_from_slice(sealed.as_ref());
         Ok(())
     }
 
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<(), JobError> {
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<()> {
         let nonce = aead::Nonce::assume_unique_for_key(*nonce);
         self.open_in_place_separate_tag(nonce, Aad::from(aad), (*tag).into(), ciphertext, 0..)
             .map(|_| ())
@@ -115,12 +115,12 @@ impl<N: Nonces> OpenWithin<N> {
 }
 
 impl<N: Nonces> Job for OpenWithin<N> {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.buffer[..self.room].fill(0);
         Ok(())
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             let nonce = aead::Nonce::assume_unique_for_key(*black_box(self.nonces.again()));
             let aad = Aad::from(black_box(&self.message.aad));

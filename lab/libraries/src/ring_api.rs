@@ -13,7 +13,7 @@ macro_rules! ring_api {
             use crate::loops::repeated::{put, repeated};
             use crate::loops::{failed, rejected};
             use crate::fixtures::Fixtures;
-            use crate::{JobError, Prepared, Unsupported};
+            use crate::{Prepared, Result, Unsupported};
             use kasoku_model::algorithm::Algorithm;
             use kasoku_model::workload::{Packets, Workload};
 
@@ -57,7 +57,7 @@ macro_rules! ring_api {
 
             impl PacketAead for LessSafeKey {
                 #[inline]
-                fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+                fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
                     let nonce = aead::Nonce::assume_unique_for_key(*nonce);
                     let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
                     let computed =
@@ -67,7 +67,7 @@ macro_rules! ring_api {
                 }
 
                 #[inline]
-                fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+                fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
                     let nonce = aead::Nonce::assume_unique_for_key(*nonce);
                     self.open_in_place(nonce, Aad::from(aad), sealed).map(|_| ()).map_err(|_| failed("open"))
                 }
@@ -75,7 +75,7 @@ macro_rules! ring_api {
 
             impl HeaderKey for HeaderProtectionKey {
                 #[inline]
-                fn mask(&mut self, sample: &Sample) -> Result<Mask, JobError> {
+                fn mask(&mut self, sample: &Sample) -> Result<Mask> {
                     self.new_mask(sample).map_err(|_| failed("make a mask"))
                 }
             }

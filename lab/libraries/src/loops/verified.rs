@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use super::super::{Job, JobError, Prepared, Unsupported};
+use super::super::{Job, JobError, Prepared, Result, Unsupported};
 use crate::fixtures::Fixtures;
 
 /// Loops `accepts`, which says of a message and a signature whether they belong together.
@@ -24,7 +24,7 @@ struct Verified<F> {
 }
 
 impl<F: Fn(&[u8], &[u8]) -> bool> Job for Verified<F> {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             let accepts = black_box(&self.accepts);
             if !accepts(black_box(&self.message), black_box(&self.signature)) {

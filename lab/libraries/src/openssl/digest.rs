@@ -6,7 +6,7 @@ use super::libcrypto::Libcrypto;
 use super::libcrypto::digest_context::{Digest, DigestContext, MAX_DIGEST_BYTES};
 use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
-use crate::{Job, JobError, Prepared, Unsupported};
+use crate::{Job, Prepared, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
 /// Makes the job ready.
@@ -36,7 +36,7 @@ struct HashJob {
 }
 
 impl Job for HashJob {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.context.hash(&self.digest, &self.message, &mut self.output)?;
         }

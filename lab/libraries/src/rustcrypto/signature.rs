@@ -12,7 +12,7 @@ use sha2::Sha256;
 use super::super::loops::repeated::{put, repeated};
 use super::super::loops::verified::verified;
 use super::super::loops::{exactly, failed, rejected};
-use super::super::{JobError, Prepared, Unsupported};
+use super::super::{Prepared, Result, Unsupported};
 use super::agreement::no_curve448;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
@@ -37,7 +37,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
 }
 
 /// Signs with `key` and writes out what its standard's encoding is.
-fn sign<S: SignatureEncoding>(key: &impl Signer<S>, message: &[u8], output: &mut [u8]) -> Result<usize, JobError> {
+fn sign<S: SignatureEncoding>(key: &impl Signer<S>, message: &[u8], output: &mut [u8]) -> Result<usize> {
     let signature = key.try_sign(message).map_err(|_| failed("sign"))?;
     Ok(put(output, [signature.to_bytes().as_ref()]))
 }

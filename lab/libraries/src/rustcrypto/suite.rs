@@ -7,7 +7,7 @@ use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, Bloc
 use des::TdesEde3;
 
 use super::super::loops::{failed, rejected};
-use super::super::{Job, JobError, Prepared};
+use super::super::{Job, JobError, Prepared, Result};
 use crate::fixtures::{Fixtures, SUITE_SMALL};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
@@ -41,7 +41,7 @@ struct Suite {
 }
 
 impl Job for Suite {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.output.clear();
             for text in &self.texts {
@@ -64,7 +64,7 @@ impl Job for Suite {
 }
 
 /// What `text` is after all rounds of encryption, once those of decryption gave it back.
-fn round_trip<C>((key, iv): &Secrets, text: &[u8], is_padded: bool) -> Result<Vec<u8>, JobError>
+fn round_trip<C>((key, iv): &Secrets, text: &[u8], is_padded: bool) -> Result<Vec<u8>>
 where
     C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit,
 {

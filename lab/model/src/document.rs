@@ -27,6 +27,7 @@ pub const FLOOR_IF_UNKNOWN: f64 = 0.03;
 
 /// All series of one start, with the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Document {
     /// The version of this form.
     pub schema: u32,
@@ -36,6 +37,22 @@ pub struct Document {
     pub machine: Machine,
     /// What was measured.
     pub series: Vec<Series>,
+}
+
+impl Serialize for Document {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Document::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Document {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Document, D::Error> {
+        let mut document = Document::deserialize(deserializer)?;
+        if document.schema < 2 {
+            document.series.iter_mut().for_each(Series::read_as_schema_1);
+        }
+        Ok(document)
+    }
 }
 
 /// One start of `kasoku run`.
@@ -269,10 +286,7 @@ pub enum Unit {
 }
 
 /// The samples of one workload on one library in one state.
-///
-/// What documents of schema 1 do not say of it is filled in when it is read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(remote = "Self")]
 pub struct Series {
     /// The level.
     pub level: String,
@@ -311,36 +325,16 @@ pub struct Series {
     /// What a reader must know, or why the series failed.
     #[serde(default)]
     pub note: Option<String>,
-    /// What only this level has. `experiment` (`memory`, `packets`, `files`, `server` or `transfer`; absent in schema 1, and in
-    /// what others measured) says which of these there are; `threads`; of an AEAD `aad`, `nonces`, and `keys` if they are many; packets: `batch`,
-    /// `setup`, `header_protection`, `loop` if a batch is a loop of single calls, `record` if they are TLS records; files:
-    /// `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece by piece; tls: `workers`, `concurrency`,
-    /// `worst_latency_s`, `server_cpu`, `client_cpu`, `bottleneck`, `hosts` and what docs/TLS.md names; transfers:
-    /// `transport`, `protection`, `sender_cpu_s_per_gb`, `receiver_cpu_s_per_gb`, `sender_kernel`, `receiver_kernel`,
-    /// `packets_per_s`, `lost` and what docs/METHOD.md names.
+    /// What only this level has. `experiment` (`memory`, `packets`, `files`, `server` or `transfer`; absent in schema
+    /// 1, and in what others measured) says which of these there are; `threads`; of an AEAD `aad`, `nonces`, and `keys`
+    /// if they are many; packets: `batch`, `setup`, `header_protection`, `loop` if a batch is a loop of single calls,
+    /// `record` if they are TLS records; files: `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece
+    /// by piece; tls: `workers`, `concurrency`, `worst_latency_s`, `server_cpu`, `client_cpu`, `bottleneck`, `hosts`
+    /// and what docs/TLS.md names; transfers: `transport`, `protection`, `sender_cpu_s_per_gb`,
+    /// `receiver_cpu_s_per_gb`, `sender_kernel`, `receiver_kernel`, `packets_per_s`, `lost` and what docs/METHOD.md
+    /// names.
     #[serde(default, deserialize_with = "parameters")]
     pub parameters: Map<String, Value>,
-}
-
-impl Serialize for Series {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Series::serialize(self, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Series {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Series, D::Error> {
-        let mut series = Series::deserialize(deserializer)?;
-        if series.role == Role::Library {
-            series.role = Role::of(&series.library);
-        }
-        if series.outcome == Outcome::Unverified
-            && let Some(why) = series.note.as_deref().and_then(|note| note.strip_prefix(outcome::FAILED))
-        {
-            series.outcome = Outcome::Failed(why.to_owned());
-        }
-        Ok(series)
-    }
 }
 
 /// In the words of this schema.
@@ -423,6 +417,14 @@ impl Machine {
 }
 
 impl Series {
+    /// Finds out what documents of schema 1 tell by the beginnings of notes and names only.
+    pub fn read_as_schema_1(&mut self) {
+        self.role = Role::of(&self.library);
+        if let Some(why) = self.note.as_deref().and_then(|note| note.strip_prefix(outcome::FAILED)) {
+            self.outcome = Outcome::Failed(why.to_owned());
+        }
+    }
+
     /// How many threads worked at once.
     pub fn threads(&self) -> u64 {
         self.parameters.get("threads").and_then(Value::as_u64).unwrap_or(1)

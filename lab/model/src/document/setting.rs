@@ -97,11 +97,12 @@ pub(super) fn parameters(workload: &Workload) -> Map<String, Value> {
                 "record": record.then_some(true),
             }),
         ),
-        Setting::Files(Files { storage, cache }) => ("files", json!({"storage": storage.name(), "cache": cache.name()})),
-        Setting::Served(Served { workers, client, latency_of }) => (
-            "server",
-            json!({"workers": workers, "client": client.name(), "latency_of": latency_of.name()}),
-        ),
+        Setting::Files(Files { storage, cache }) => {
+            ("files", json!({"storage": storage.name(), "cache": cache.name()}))
+        }
+        Setting::Served(Served { workers, client, latency_of }) => {
+            ("server", json!({"workers": workers, "client": client.name(), "latency_of": latency_of.name()}))
+        }
         Setting::Transfer(Transfer { transport, protection }) => {
             ("transfer", json!({"transport": transport.name(), "protection": protection.name()}))
         }

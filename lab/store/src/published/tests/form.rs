@@ -90,7 +90,11 @@ fn documents_are_quoted() {
         let (source, machine) = machine(document).unwrap();
         assert_eq!((&origin.source, document.machine.label()), (&source.title, machine.label()));
         for series in &document.series {
-            assert!(series.is_quoted() && !series.is_verified() && series.code_path == "unknown", "{}", document.run.id);
+            assert!(
+                series.is_quoted() && !series.is_verified() && series.code_path == "unknown",
+                "{}",
+                document.run.id
+            );
             assert!(series.median.is_some_and(|median| median.is_finite() && median > 0.0));
         }
     }

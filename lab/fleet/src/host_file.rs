@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::lines::Description;
+use super::lines::{Description, Named};
 use super::orders::Step;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::tls::host::Part;
 use kasoku_measure::tls::library_version;
 use kasoku_model::document::{Document, FleetPart, Method, Outcome, Run, SCHEMA, Sample, Series, Unit};
-use kasoku_model::library::Role;
 use kasoku_model::statistics;
-use kasoku_model::workload::Operation;
+use kasoku_model::workload::served::Client;
+use kasoku_model::workload::{Operation, Served, Workload};
 use kasoku_store::output_file;
 use kasoku_store::restore::{CONNECTION, OF_ALL, REQUEST, is_same, times_in};
 
@@ -130,29 +130,15 @@ impl HostFile {
 }
 
 fn series_of(step: &Step, host: &Option<String>, from: &Description) -> Series {
-    let mut series = Series {
-        level: "tls".to_owned(),
-        operation: Operation::Serve,
-        algorithm: step.suite,
-        bytes: usize::try_from(step.bytes).unwrap_or(usize::MAX),
-        library: step.server.library.clone(),
-        library_version: library_version(&step.server.library, &from.openssl),
-        acceleration: step.server.acceleration,
-        code_path: kasoku_model::code_path::UNKNOWN.to_owned(),
-        unit: Unit::BytesPerSecond,
-        samples: Vec::new(),
-        median: None,
-        ci95: None,
-        cycles_per_byte: None,
-        outcome: Outcome::Measured,
-        role: Role::Library,
-        note: Some("what this host's clients fetched, of what several did".to_owned()),
-        parameters: serde_json::Map::new(),
-    };
+    let bytes = usize::try_from(step.bytes).unwrap_or(usize::MAX);
+    let Named { library, acceleration, workers } = &step.server;
+    let served = Served { workers: *workers, client: Client::Draining, latency_of: step.latency_of };
+    let workload = Workload::new(Operation::Serve, step.suite, bytes).with_served(served);
+    let version = library_version(library, &from.openssl);
+    let mut series = Series::empty("tls", &workload, library, version, *acceleration, Unit::BytesPerSecond);
+    series.outcome = Outcome::Measured;
+    series.note = Some("what this host's clients fetched, of what several did".to_owned());
     let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
-    set("workers", step.server.workers.into());
-    set("client", "draining".into());
-    set("latency_of", step.latency_of.name().into());
     set("hosts", 1.into());
     set("elsewhere", true.into());
     set("host", host.clone().into());

@@ -12,7 +12,8 @@ use serde_json::value::RawValue;
 use super::{Found, ImportError, Imported, Remark};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Document, Machine, Run, SCHEMA, Series, Unit};
+use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series, Unit};
+use kasoku_model::library::Role;
 use kasoku_model::printable::{is_hidden, printable};
 use kasoku_model::workload::Operation;
 
@@ -72,6 +73,9 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
             continue;
         }
         let mut one: Series = parse(raw, text)?;
+        if outer.schema < 2 {
+            one.read_as_schema_1();
+        }
         one.samples.shrink_to_fit();
         samples += one.samples.len();
         check_series(&one, samples).map_err(|what| {
@@ -115,20 +119,30 @@ struct Words<'t> {
     acceleration: String,
     unit: String,
     #[serde(borrow, default)]
+    role: Option<&'t RawValue>,
+    #[serde(borrow, default)]
+    outcome: Option<&'t RawValue>,
+    #[serde(borrow, default)]
     parameters: Option<&'t RawValue>,
 }
 
 impl Words<'_> {
     fn unknown(&self) -> Option<String> {
         let is_unit = serde_json::from_value::<Unit>(Value::String(self.unit.clone())).is_ok();
+        let is_role = |raw: &&RawValue| serde_json::from_str::<Role>(raw.get()).is_ok();
+        let is_outcome = |raw: &&RawValue| serde_json::from_str::<Outcome>(raw.get()).is_ok();
         let (what, word) = if self.operation.parse::<Operation>().is_err() {
-            ("operation", &self.operation)
+            ("operation", self.operation.as_str())
         } else if self.algorithm.parse::<Algorithm>().is_err() {
-            ("algorithm", &self.algorithm)
+            ("algorithm", self.algorithm.as_str())
         } else if self.acceleration.parse::<Acceleration>().is_err() {
-            ("acceleration state", &self.acceleration)
+            ("acceleration state", self.acceleration.as_str())
         } else if !is_unit {
-            ("unit", &self.unit)
+            ("unit", self.unit.as_str())
+        } else if let Some(role) = self.role.filter(|raw| !is_role(raw)) {
+            ("role", role.get().trim_matches('"'))
+        } else if let Some(outcome) = self.outcome.filter(|raw| !is_outcome(raw)) {
+            ("outcome", outcome.get().trim_matches('"'))
         } else {
             return None;
         };
@@ -233,8 +247,10 @@ fn check_series(series: &Series, samples: usize) -> Result<(), String> {
     if samples > MAX_SAMPLES {
         return Err(format!("at most {MAX_SAMPLES} samples are imported"));
     }
-    let Series { level, library, library_version, code_path, note, median, ci95, cycles_per_byte, .. } = series;
-    check_lengths([level, library, library_version, code_path].into_iter().chain(note))?;
+    let Series { level, library, library_version, code_path, outcome, note, median, ci95, cycles_per_byte, .. } =
+        series;
+    let failure = if let Outcome::Failed(why) = outcome { Some(why) } else { None };
+    check_lengths([level, library, library_version, code_path].into_iter().chain(failure).chain(note))?;
     let figures = [*median, *cycles_per_byte, ci95.map(|[low, _]| low), ci95.map(|[_, high]| high)];
     if !figures.into_iter().flatten().all(is_sound) {
         return Err("a figure is negative or beyond what any machine does".to_owned());

@@ -34,7 +34,7 @@ fn a_run_leaves_verified_series_that_say_how_packets_were_made() {
         assert_eq!(one["parameters"]["aad"], aad, "{one}");
     }
     let made = |batch: u64, setup: bool, header_protection: bool| {
-        json!({"threads": 1, "aad": 20, "nonces": "ahead", "batch": batch, "setup": setup,
+        json!({"experiment": "packets", "threads": 1, "aad": 20, "nonces": "ahead", "batch": batch, "setup": setup,
                "header_protection": header_protection})
     };
     let mut looped = made(64, true, true);
@@ -48,8 +48,8 @@ fn a_run_leaves_verified_series_that_say_how_packets_were_made() {
         assert_eq!(parameters(&document, "rustcrypto", "seal", bytes), [&made(1, true, false)]);
         assert_eq!(parameters(&document, "rustcrypto", "unprotect", bytes), [&made(1, true, true)]);
     }
-    let record = json!({"threads": 1, "aad": 5, "nonces": "ahead", "batch": 1, "setup": true, "header_protection": false,
-                        "record": true});
+    let record = json!({"experiment": "packets", "threads": 1, "aad": 5, "nonces": "ahead", "batch": 1, "setup": true,
+                        "header_protection": false, "record": true});
     assert_eq!(parameters(&document, "rustcrypto", "seal", 16384), [&record]);
     let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
     assert_eq!(stored, document, "what is stored is what was written");

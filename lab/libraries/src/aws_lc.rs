@@ -5,7 +5,7 @@ mod symmetric;
 
 use super::crate_version::{crate_version, crate_versions};
 use super::ring_api::ring_api;
-use super::{Description, Entry, Job, Library, Opening, Unavailable, Unsupported, openssl_switch};
+use super::{Description, Entry, Library, Opening, Prepared, Unavailable, Unsupported, openssl_switch};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::workload::{Packets, Workload};
@@ -30,7 +30,7 @@ impl Library for AwsLc {
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
         match workload.algorithm.kind() {
             Kind::Cipher => symmetric::cipher(workload, fixtures),
             Kind::Aead => symmetric::aead(workload, fixtures),
@@ -42,12 +42,7 @@ impl Library for AwsLc {
         }
     }
 
-    fn prepare_packets(
-        &self,
-        workload: &Workload,
-        packets: Packets,
-        fixtures: &Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
         ring_api::packets(workload, packets, fixtures)
     }
 }

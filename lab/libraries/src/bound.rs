@@ -13,7 +13,7 @@ mod gcm;
 #[cfg(target_arch = "x86_64")]
 mod table;
 
-use super::{Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported};
+use super::{Description, Entry, Job, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::library::Role;
@@ -148,7 +148,7 @@ impl Library for Limit {
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
         let Workload { operation, algorithm, bytes, .. } = *workload;
         let rounds = match algorithm {
             Algorithm::Aes128Gcm => 10,
@@ -163,17 +163,12 @@ impl Library for Limit {
     }
 
     #[cfg(not(target_arch = "x86_64"))]
-    fn prepare_primitive(&self, _workload: &Workload, _fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, _workload: &Workload, _fixtures: &Fixtures) -> Prepared {
         Err(Unsupported::new("the loops are for x86-64"))
     }
 
     /// Beside packets the bound is that of the cipher alone.
-    fn prepare_packets(
-        &self,
-        workload: &Workload,
-        packets: Packets,
-        fixtures: &Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
         if packets == Packets::CIPHER {
             return self.prepare_primitive(workload, fixtures);
         }
@@ -206,7 +201,7 @@ impl Turns {
 #[cfg(target_arch = "x86_64")]
 impl Job for Turns {
     /// One loop for all messages: what is counted is bytes, and nothing begins or ends between them.
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         let turns = self.turns(iterations * self.bytes as u64);
         match self.kind {
             Kind::Gcm => gcm::work(self.registers, self.rounds, turns, &mut self.table),

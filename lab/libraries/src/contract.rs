@@ -13,6 +13,12 @@ use kasoku_model::library::Role;
 use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
+/// What a job gives, or why it does not.
+pub type Result<T, E = JobError> = std::result::Result<T, E>;
+
+/// A workload made ready, or why there is no such one.
+pub type Prepared = Result<Box<dyn Job>, Unsupported>;
+
 /// A library opened in this process.
 pub trait Library: Sync {
     /// What was opened.
@@ -22,7 +28,7 @@ pub trait Library: Sync {
     ///
     /// # Errors
     /// [`Unsupported`] if this library has no such workload, or has it not in this acceleration state, with the reason.
-    fn prepare(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
         match workload.packets() {
             Some(packets) => self.prepare_packets(workload, packets, fixtures),
             None => self.prepare_primitive(workload, fixtures),
@@ -33,18 +39,13 @@ pub trait Library: Sync {
     ///
     /// # Errors
     /// As `prepare`.
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>;
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared;
 
     /// The same for a workload of the level `packets`.
     ///
     /// # Errors
     /// As `prepare`.
-    fn prepare_packets(
-        &self,
-        _workload: &Workload,
-        _packets: Packets,
-        _fixtures: &Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_packets(&self, _workload: &Workload, _packets: Packets, _fixtures: &Fixtures) -> Prepared {
         Err(Unsupported::new("it is not measured with packets"))
     }
 
@@ -64,7 +65,7 @@ pub trait Job {
     ///
     /// # Errors
     /// If the library refuses.
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         Ok(())
     }
 
@@ -73,7 +74,7 @@ pub trait Job {
     ///
     /// # Errors
     /// If the library refuses.
-    fn run(&mut self, iterations: u64) -> Result<(), JobError>;
+    fn run(&mut self, iterations: u64) -> Result<()>;
 
     /// What the last operation gave, in the form the table at [`deterministic`](crate::fixtures::deterministic) states. Not timed.
     fn output(&mut self) -> Vec<u8>;
@@ -87,7 +88,7 @@ pub trait Job {
     ///
     /// # Errors
     /// If it could not be run or read.
-    fn own_clock(&mut self, _seconds: f64) -> Option<Result<OwnTiming, JobError>> {
+    fn own_clock(&mut self, _seconds: f64) -> Option<Result<OwnTiming>> {
         None
     }
 
@@ -269,7 +270,7 @@ pub trait FileJob {
     ///
     /// # Errors
     /// If a file cannot be read or written, or the library refuses.
-    fn run(&mut self, from: &Path, to: &Path) -> Result<(), JobError>;
+    fn run(&mut self, from: &Path, to: &Path) -> Result<()>;
 
     /// What a user has to know to read the figure.
     fn note(&self) -> Option<&'static str> {

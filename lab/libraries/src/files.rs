@@ -8,7 +8,7 @@ use std::path::Path;
 
 pub use crate::contract::{FileJob, FileWork};
 
-use super::{Description, Entry, JobError, Library, Opening, Switch, Unavailable, Unsupported};
+use super::{Description, Entry, JobError, Library, Opening, Result, Switch, Unavailable, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::library::{self, Role};
 use kasoku_model::workload::files::Form;
@@ -23,12 +23,12 @@ pub const COPY: Entry = Entry::new(
 .unlisted(Role::Bound);
 
 /// Opens the file that is read.
-pub(super) fn open_from(path: &Path) -> Result<File, JobError> {
+pub(super) fn open_from(path: &Path) -> Result<File> {
     File::open(path).map_err(|error| reading(&error))
 }
 
 /// Opens the file that is written, which is there.
-pub(super) fn open_to(path: &Path) -> Result<File, JobError> {
+pub(super) fn open_to(path: &Path) -> Result<File> {
     File::options().write(true).open(path).map_err(|error| writing(&error))
 }
 
@@ -49,8 +49,8 @@ pub(super) fn piece_by_piece(
     to: &mut File,
     bytes: u64,
     (input, output): (&mut [u8], &mut [u8]),
-    mut work: impl FnMut(&[u8], &mut [u8]) -> Result<usize, JobError>,
-) -> Result<(), JobError> {
+    mut work: impl FnMut(&[u8], &mut [u8]) -> Result<usize>,
+) -> Result<()> {
     let mut left = bytes;
     while left > 0 {
         let most = input.len().min(usize::try_from(left).unwrap_or(usize::MAX));
@@ -99,7 +99,7 @@ impl FileJob for CopyJob {
         Form::Copy
     }
 
-    fn run(&mut self, from: &Path, to: &Path) -> Result<(), JobError> {
+    fn run(&mut self, from: &Path, to: &Path) -> Result<()> {
         let (mut from, mut to) = (open_from(from)?, open_to(to)?);
         loop {
             match from.read(&mut self.buffer) {

@@ -13,7 +13,7 @@ use super::loops::aead::{InPlace, Nonce, Tag, in_place};
 use super::loops::repeated::{put, repeated};
 use super::loops::verified::verified;
 use super::loops::{exactly, failed, rejected};
-use super::{Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported};
+use super::{Description, Entry, Job, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
@@ -66,7 +66,7 @@ impl Library for Graviola {
         Description { version: crate_version("graviola").to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
         match (workload.algorithm.kind(), workload.operation) {
             (Kind::Aead, _) => aead(workload, fixtures),
             (Kind::Hash, _) => hash(workload, fixtures),
@@ -78,17 +78,12 @@ impl Library for Graviola {
         }
     }
 
-    fn prepare_packets(
-        &self,
-        workload: &Workload,
-        packets: Packets,
-        fixtures: &Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
         packets::prepare(workload, packets, fixtures)
     }
 }
 
-fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+fn aead(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     match workload.algorithm {
         Algorithm::Aes128Gcm => in_place(workload, fixtures, |key| Ok(AesGcm::new(&exactly::<16>("key", key)?))),
         Algorithm::Aes256Gcm => in_place(workload, fixtures, |key| Ok(AesGcm::new(&exactly::<32>("key", key)?))),
@@ -100,28 +95,28 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupp
 }
 
 impl InPlace for AesGcm {
-    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<(), JobError> {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.encrypt(nonce, aad, text, tag);
         Ok(())
     }
 
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<(), JobError> {
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<()> {
         self.decrypt(nonce, aad, ciphertext, tag).map_err(|_| failed("open"))
     }
 }
 
 impl InPlace for ChaCha20Poly1305 {
-    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<(), JobError> {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.encrypt(nonce, aad, text, tag);
         Ok(())
     }
 
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<(), JobError> {
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<()> {
         self.decrypt(nonce, aad, ciphertext, tag).map_err(|_| failed("open"))
     }
 }
 
-fn hash(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+fn hash(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     Ok(match workload.algorithm {
         Algorithm::Sha256 => sha2::<Sha256>(fixtures),
         Algorithm::Sha512 => sha2::<Sha512>(fixtures),
@@ -138,7 +133,7 @@ fn sha2<H: Hash + 'static>(fixtures: &Fixtures) -> Box<dyn Job> {
     repeated(&fixtures.text, 64, None, |text, output| Ok(put(output, [H::hash(text).as_ref()])))
 }
 
-fn agreement(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+fn agreement(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     match workload.algorithm {
         Algorithm::X25519 => {
             let secret = x25519::StaticPrivateKey::try_from_slice(&fixtures.key).map_err(|_| rejected("scalar"))?;
@@ -158,7 +153,7 @@ fn agreement(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, U
     }
 }
 
-fn sign(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+fn sign(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let Fixtures { key, public, text, .. } = fixtures;
     match workload.algorithm {
         Algorithm::Ed25519 => {
@@ -193,7 +188,7 @@ fn sec1_p256(scalar: &[u8], point: &[u8]) -> Result<Vec<u8>, Unsupported> {
     Ok([&[0x30, content.len() as u8], content.as_slice()].concat())
 }
 
-fn verify(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+fn verify(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let public = &fixtures.public;
     match workload.algorithm {
         Algorithm::Ed25519 => {
@@ -213,7 +208,7 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsu
     }
 }
 
-fn kem(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+fn kem(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     match (workload.algorithm, workload.operation) {
         (Algorithm::MlKem768, Operation::Encapsulate) => {
             let encoded = exactly("encapsulation key", &fixtures.public)?;

@@ -14,7 +14,7 @@ mod packets;
 #[cfg(target_arch = "x86_64")]
 use super::loops::aead::separate_noted;
 #[cfg(target_arch = "x86_64")]
-use super::{Description, Job, Unsupported};
+use super::{Description, Prepared, Unsupported};
 use super::{Entry, Library, Opening, Switch, Unavailable};
 use kasoku_model::acceleration::Acceleration;
 
@@ -86,7 +86,7 @@ impl Library for IpsecMb {
         &self,
         workload: &kasoku_model::workload::Workload,
         fixtures: &crate::fixtures::Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    ) -> Prepared {
         use kasoku_model::algorithm::Algorithm;
         use kasoku_model::workload::Operation;
 
@@ -117,7 +117,7 @@ impl Library for IpsecMb {
         workload: &kasoku_model::workload::Workload,
         packets: kasoku_model::workload::Packets,
         fixtures: &crate::fixtures::Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    ) -> Prepared {
         packets::prepare(&self.multi_buffer, self.variant, workload, packets, fixtures)
     }
 }
@@ -128,7 +128,7 @@ fn aead(
     variant: multi_buffer::Variant,
     workload: &kasoku_model::workload::Workload,
     fixtures: &crate::fixtures::Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     let note = (workload.operation == kasoku_model::workload::Operation::Open).then_some(job::COMPARED_HERE);
     let context = multi_buffer::MultiBuffer::context();
     separate_noted(workload, fixtures, note, |key| multi_buffer.gcm(variant, key, context.clone()))

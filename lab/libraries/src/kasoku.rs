@@ -15,7 +15,7 @@ pub use crate::switch::BACKEND_VARIABLE;
 use super::files::{FileJob, FileWork};
 use super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::loops::{failed, rejected};
-use super::{Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported};
+use super::{Description, Entry, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -89,7 +89,7 @@ impl Library for Kasoku {
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
         match workload.algorithm {
             Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => separate(workload, fixtures, |key| {
                 if key.len() != workload.algorithm.key_bytes() {
@@ -101,12 +101,7 @@ impl Library for Kasoku {
         }
     }
 
-    fn prepare_packets(
-        &self,
-        workload: &Workload,
-        packets: Packets,
-        fixtures: &Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
         packets::prepare(self.backend, workload, packets, fixtures)
     }
 
@@ -118,19 +113,12 @@ impl Library for Kasoku {
 
 impl Separate for AesGcm {
     #[inline]
-    fn seal(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        text: &[u8],
-        ciphertext: &mut [u8],
-        tag: &mut Tag,
-    ) -> Result<(), JobError> {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.seal_into(nonce, aad, text, ciphertext, tag).map_err(|_| failed("seal"))
     }
 
     #[inline]
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError> {
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()> {
         self.open_to(nonce, aad, ciphertext, text, tag).map_err(|_| failed("open"))
     }
 }

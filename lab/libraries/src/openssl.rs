@@ -18,7 +18,7 @@ mod record;
 use std::sync::Arc;
 
 use super::files::{FileJob, FileWork};
-use super::{Description, Entry, Job, Library, Opening, Unavailable, Unsupported, has_no_nonces, openssl_switch};
+use super::{Description, Entry, Library, Opening, Prepared, Unavailable, Unsupported, has_no_nonces, openssl_switch};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::{Operation, Packets, Workload};
@@ -46,7 +46,7 @@ impl Library for OpenSsl {
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
         let Workload { operation, algorithm, .. } = *workload;
         let libcrypto = &self.libcrypto;
         if !Operation::of(algorithm.kind()).contains(&operation) {
@@ -73,12 +73,7 @@ impl Library for OpenSsl {
         }
     }
 
-    fn prepare_packets(
-        &self,
-        workload: &Workload,
-        packets: Packets,
-        fixtures: &Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
         packets::prepare(&self.libcrypto, workload, packets, fixtures)
     }
 

@@ -10,7 +10,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{
-    Description, Entry, Job, JobError, Library, Opening, OwnTiming, Unavailable, Unsupported, command, openssl_switch,
+    Description, Entry, Job, JobError, Library, Opening, OwnTiming, Prepared, Result, Unavailable, Unsupported,
+    command, openssl_switch,
 };
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Kind};
@@ -78,7 +79,7 @@ impl Library for OpenSslSpeed {
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
         let Workload { operation, algorithm, .. } = *workload;
         if self.release < (1, 1, 1) {
             let version = &self.version;
@@ -174,7 +175,7 @@ struct SpeedJob {
 }
 
 impl SpeedJob {
-    fn measure(&self, seconds: f64) -> Result<OwnTiming, JobError> {
+    fn measure(&self, seconds: f64) -> Result<OwnTiming> {
         let whole_seconds = (seconds.round() as u64).clamp(1, MAX_SECONDS); // NaN becomes 1
         let for_seconds = whole_seconds.to_string();
         let mut arguments = vec!["speed", "-elapsed", "-mr", "-seconds", &for_seconds];
@@ -192,7 +193,7 @@ impl SpeedJob {
 }
 
 impl Job for SpeedJob {
-    fn run(&mut self, _iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, _iterations: u64) -> Result<()> {
         Ok(())
     }
 
@@ -204,7 +205,7 @@ impl Job for SpeedJob {
         Some(self.note)
     }
 
-    fn own_clock(&mut self, seconds: f64) -> Option<Result<OwnTiming, JobError>> {
+    fn own_clock(&mut self, seconds: f64) -> Option<Result<OwnTiming>> {
         Some(self.measure(seconds))
     }
 }

@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use super::files::{FileJob, FileWork};
 use super::{
-    Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported, kasoku, rustcrypto,
+    Description, Entry, Job, JobError, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported, kasoku,
+    rustcrypto,
 };
 use crate::fixtures::Fixtures;
 use kasoku_model::library::Role;
@@ -59,16 +60,11 @@ impl Library for Planted {
         Description { version: "test".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
         Ok(Box::new(PlantedJob { inner: self.inner.prepare(workload, fixtures)?, fault: self.fault }))
     }
 
-    fn prepare_packets(
-        &self,
-        workload: &Workload,
-        _packets: Packets,
-        fixtures: &Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_packets(&self, workload: &Workload, _packets: Packets, fixtures: &Fixtures) -> Prepared {
         self.prepare_primitive(workload, fixtures)
     }
 
@@ -88,7 +84,7 @@ impl FileJob for PlantedFileJob {
         self.inner.form()
     }
 
-    fn run(&mut self, from: &Path, to: &Path) -> Result<(), JobError> {
+    fn run(&mut self, from: &Path, to: &Path) -> Result<()> {
         match self.fault {
             Fault::Crash => std::process::abort(),
             Fault::Hang => loop {
@@ -124,11 +120,11 @@ struct PlantedJob {
 }
 
 impl Job for PlantedJob {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.inner.reset()
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         match self.fault {
             Fault::None | Fault::Wrong => self.inner.run(iterations),
             Fault::Slow => {
@@ -167,7 +163,7 @@ impl Library for Empty {
         Description { version: "test".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, _workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, _workload: &Workload, fixtures: &Fixtures) -> Prepared {
         Ok(Box::new(EmptyJob { buffer: fixtures.text.clone() }))
     }
 }
@@ -177,7 +173,7 @@ struct EmptyJob {
 }
 
 impl Job for EmptyJob {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             std::hint::black_box(&mut self.buffer);
         }

@@ -16,7 +16,7 @@ use super::loops::verified::verified;
 use super::loops::{failed, rejected};
 use super::nonces::{Ahead, Counted, Nonces};
 use super::ring_api::ring_api;
-use super::{Description, Entry, Job, JobError, Library, Opening, Switch, Unavailable, Unsupported};
+use super::{Description, Entry, Job, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
@@ -43,7 +43,7 @@ impl Library for Ring {
         Description { version: crate_version("ring").to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
         match (workload.algorithm.kind(), workload.operation) {
             (Kind::Aead, _) => aead(workload, fixtures),
             (Kind::Hash, _) => ring_api::hash(workload, fixtures),
@@ -58,17 +58,12 @@ impl Library for Ring {
         }
     }
 
-    fn prepare_packets(
-        &self,
-        workload: &Workload,
-        packets: Packets,
-        fixtures: &Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
         ring_api::packets(workload, packets, fixtures)
     }
 }
 
-fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+fn aead(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let expand = ring_api::keys(workload)?;
     // With many keys there is a tag for each, which does not stand behind the ciphertext.
     if workload.operation == Operation::Seal || workload.keys > 1 {
@@ -83,14 +78,14 @@ fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupp
 }
 
 impl InPlace for LessSafeKey {
-    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<(), JobError> {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()> {
         let nonce = aead::Nonce::assume_unique_for_key(*nonce);
         let sealed = self.seal_in_place_separate_tag(nonce, Aad::from(aad), text).map_err(|_| failed("seal"))?;
         tag.copy_from_slice(sealed.as_ref());
         Ok(())
     }
 
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<(), JobError> {
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<()> {
         let nonce = aead::Nonce::assume_unique_for_key(*nonce);
         self.open_in_place_separate_tag(nonce, Aad::from(aad), (*tag).into(), ciphertext, 0..)
             .map(|_| ())
@@ -120,12 +115,12 @@ impl<N: Nonces> OpenWithin<N> {
 }
 
 impl<N: Nonces> Job for OpenWithin<N> {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.buffer[..self.room].fill(0);
         Ok(())
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             let nonce = aead::Nonce::assume_unique_for_key(*black_box(self.nonces.again()));
             let aad = Aad::from(black_box(&self.message.aad));
@@ -154,7 +149,7 @@ impl<N: Nonces> Job for OpenWithin<N> {
     }
 }
 
-fn sign(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+fn sign(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let Fixtures { key, public, text, .. } = fixtures;
     let random = SystemRandom::new();
     match workload.algorithm {
@@ -182,7 +177,7 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupp
     }
 }
 
-fn verify(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+fn verify(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let algorithm: &'static dyn VerificationAlgorithm = match workload.algorithm {
         Algorithm::Ed25519 => &signature::ED25519,
         Algorithm::EcdsaP256 => &signature::ECDSA_P256_SHA256_ASN1,

@@ -13,7 +13,7 @@ macro_rules! ring_api {
             use crate::loops::repeated::{put, repeated};
             use crate::loops::{failed, rejected};
             use crate::fixtures::Fixtures;
-            use crate::{Job, JobError, Unsupported};
+            use crate::{Prepared, Result, Unsupported};
             use kasoku_model::algorithm::Algorithm;
             use kasoku_model::workload::{Packets, Workload};
 
@@ -30,7 +30,7 @@ macro_rules! ring_api {
                 Ok(|key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
             }
 
-            pub(super) fn hash(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+            pub(super) fn hash(workload: &Workload, fixtures: &Fixtures) -> Prepared {
                 let algorithm = match workload.algorithm {
                     Algorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
                     Algorithm::Sha256 => &digest::SHA256,
@@ -44,11 +44,7 @@ macro_rules! ring_api {
             }
 
             /// QUIC packets: the AEAD in place, and the library's own header protection.
-            pub(super) fn packets(
-                workload: &Workload,
-                packets: Packets,
-                fixtures: &Fixtures,
-            ) -> Result<Box<dyn Job>, Unsupported> {
+            pub(super) fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
                 let header = match workload.algorithm {
                     Algorithm::Aes128Gcm => &quic::AES_128,
                     Algorithm::Aes256Gcm => &quic::AES_256,
@@ -61,7 +57,7 @@ macro_rules! ring_api {
 
             impl PacketAead for LessSafeKey {
                 #[inline]
-                fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+                fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
                     let nonce = aead::Nonce::assume_unique_for_key(*nonce);
                     let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
                     let computed =
@@ -71,7 +67,7 @@ macro_rules! ring_api {
                 }
 
                 #[inline]
-                fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+                fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
                     let nonce = aead::Nonce::assume_unique_for_key(*nonce);
                     self.open_in_place(nonce, Aad::from(aad), sealed).map(|_| ()).map_err(|_| failed("open"))
                 }
@@ -79,7 +75,7 @@ macro_rules! ring_api {
 
             impl HeaderKey for HeaderProtectionKey {
                 #[inline]
-                fn mask(&mut self, sample: &Sample) -> Result<Mask, JobError> {
+                fn mask(&mut self, sample: &Sample) -> Result<Mask> {
                     self.new_mask(sample).map_err(|_| failed("make a mask"))
                 }
             }

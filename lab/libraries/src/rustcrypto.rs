@@ -15,7 +15,7 @@ mod suite;
 pub(super) use kem::expanded_key;
 
 use super::crate_version::crate_versions;
-use super::{Description, Entry, Job, Library, Opening, Switch, Unavailable, Unsupported, has_no_nonces};
+use super::{Description, Entry, Library, Opening, Prepared, Switch, Unavailable, Unsupported, has_no_nonces};
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
@@ -43,7 +43,7 @@ impl Library for RustCrypto {
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
         match workload.algorithm.kind() {
             Kind::Cipher => cipher::prepare(workload, fixtures),
             Kind::Aead if workload.algorithm == Algorithm::Aes128CbcHmacSha1 => {
@@ -60,12 +60,7 @@ impl Library for RustCrypto {
         }
     }
 
-    fn prepare_packets(
-        &self,
-        workload: &Workload,
-        packets: Packets,
-        fixtures: &Fixtures,
-    ) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
         packets::prepare(workload, packets, fixtures)
     }
 }

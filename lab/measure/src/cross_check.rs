@@ -8,6 +8,7 @@ use super::observer::Observer;
 use super::plan::{CROSS_CHECK, Item, Plan};
 use super::preparation::new_series;
 use super::protocol::{OwnTimed, Request};
+use super::resumption::is_same_series;
 use super::worker::Worker;
 use super::worker_process::WorkerError;
 use kasoku_model::document::{Sample, Series};
@@ -36,14 +37,7 @@ pub fn cross_check(
         template.parameters.remove("aad");
         template.parameters.remove("nonces");
         template.parameters.insert("clock".to_owned(), Value::from("its own"));
-        let is_same = |one: &Series| {
-            one.library == template.library
-                && one.library_version == template.library_version
-                && one.acceleration == template.acceleration
-                && one.workload() == template.workload()
-                && one.threads() == template.threads()
-        };
-        let found = series.iter().position(is_same);
+        let found = series.iter().position(|one| is_same_series(one, &template));
         if found.is_some_and(|found| series[found].has_failed()) {
             continue;
         }

@@ -1,5 +1,6 @@
 //! How it is measured: clock, workers, rounds, statistics.
 
+mod child;
 pub mod clock;
 pub mod code_path;
 pub mod conclusion;

@@ -56,10 +56,9 @@ pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observ
 
 /// A series of `item` on `worker` without samples.
 pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
-    let Workload { operation, algorithm, nonces, keys, .. } = item.workload;
-    let (packets, files) = (item.workload.packets(), item.workload.files());
-    let unit = match algorithm.kind() {
-        _ if files.is_some() => Unit::Seconds,
+    let (kind, is_of_files) = (item.workload.algorithm.kind(), item.workload.files().is_some());
+    let unit = match kind {
+        _ if is_of_files => Unit::Seconds,
         Kind::Suite => Unit::OperationsPerMinute,
         kind if kind.is_bulk() => Unit::BytesPerSecond,
         _ => Unit::OperationsPerSecond,
@@ -68,29 +67,13 @@ pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
     let mut series = Series::empty(level, &item.workload, entry.name, worker.version.clone(), *acceleration, unit);
     series.role = entry.role;
     series.parameters.insert("threads".to_owned(), Value::from(item.threads));
-    if algorithm.kind() == Kind::Aead && files.is_none() {
+    if kind == Kind::Aead && !is_of_files {
         series.parameters.insert("aad".to_owned(), Value::from(aad_bytes(&item.workload)));
-        series.parameters.insert("nonces".to_owned(), Value::from(nonces.name()));
-        if keys > 1 {
-            series.parameters.insert("keys".to_owned(), Value::from(keys));
-        }
     }
     if let Some(setting) = &worker.name.jvm {
         let flags = jvm::flags(worker.name.entry, worker.name.acceleration, setting).join(" ");
         series.parameters.insert("jdk".to_owned(), Value::from(setting.runtime.version.clone()));
         series.parameters.insert("flags".to_owned(), Value::from(flags));
-    }
-    if let Some(packets) = packets {
-        series.parameters.insert("batch".to_owned(), Value::from(packets.batch));
-        if packets.looped {
-            series.parameters.insert("loop".to_owned(), Value::from(true));
-        }
-        series.parameters.insert("setup".to_owned(), Value::from(packets.setup));
-        let has_header_protection = operation.has_header_protection();
-        series.parameters.insert("header_protection".to_owned(), Value::from(has_header_protection));
-        if packets.record {
-            series.parameters.insert("record".to_owned(), Value::from(true));
-        }
     }
     series
 }
@@ -342,6 +325,6 @@ fn omission(series: &Series, why: String) -> Omission {
         acceleration: Some(series.acceleration),
         algorithm: Some(series.algorithm.name().to_owned()),
         why,
-        install: None,
+        ..Omission::default()
     }
 }

@@ -1,4 +1,4 @@
-//! What a run that is gone on with has from before it was broken off.
+//! Whether a series is there already: from before a run was interrupted, or from another start of its worker.
 
 use kasoku_model::document::Series;
 

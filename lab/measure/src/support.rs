@@ -32,7 +32,7 @@ pub fn keep_what_there_is(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omissi
                     acceleration: Some(worker.name.acceleration),
                     algorithm: Some(workload.algorithm.name().to_owned()),
                     why,
-                    install: None,
+                    ..Omission::default()
                 });
                 false
             })

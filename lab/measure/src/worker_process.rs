@@ -1,16 +1,17 @@
 //! The laboratory's side: a child process that holds one library in one acceleration state.
 
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::Read;
 use std::path::PathBuf;
-use std::process::{Child, ChildStdin, ExitStatus, Stdio};
+use std::process::Stdio;
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::de::DeserializeOwned;
 
+use super::child::ChildProcess;
 use super::line::Line;
 use super::protocol::{Answer, MAX_LINE, Request};
 use crate::own_program;
@@ -21,6 +22,8 @@ use kasoku_model::acceleration::Acceleration;
 
 /// How much of what a worker prints on standard error is kept.
 const KEPT_ERROR_TEXT: usize = 4096;
+/// How long that is waited for once it has ended.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Which worker: a library, a library file for it, an acceleration state.
 #[derive(Clone)]
@@ -111,9 +114,8 @@ impl WorkerError {
 
 /// A running worker. Dropped, its process is ended.
 pub struct WorkerProcess {
-    child: Child,
-    input: ChildStdin,
-    lines: Receiver<std::io::Result<String>>,
+    child: ChildProcess,
+    lines: Receiver<String>,
     error_text: Arc<Mutex<Vec<u8>>>,
     /// Reads standard error until its end.
     error_reader: JoinHandle<()>,
@@ -130,37 +132,21 @@ impl WorkerProcess {
         }
         let failed = |error: std::io::Error| WorkerError::Start(error.to_string());
         let mut command = own_program::again().map_err(failed)?;
-        command.args(arguments(name)).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.args(arguments(name)).stderr(Stdio::piped());
         for variable in SWITCH_VARIABLES {
             command.env_remove(variable);
         }
         if let Switch::Environment(variables) = (name.entry.switch)(name.acceleration) {
             command.envs(variables);
         }
-        // A group of its own: Ctrl-C reaches the laboratory alone; its workers die with it (see `cmd::worker`).
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut child = command.spawn().map_err(failed)?;
-        let (Some(input), Some(output), Some(errors)) = (child.stdin.take(), child.stdout.take(), child.stderr.take())
-        else {
-            return Err(WorkerError::Start("its pipes are missing".to_owned()));
-        };
         let (sender, lines) = channel();
-        std::thread::spawn(move || {
-            let mut output = BufReader::new(output);
-            loop {
-                let mut line = String::new();
-                let read = (&mut output).take(MAX_LINE as u64).read_line(&mut line);
-                let is_last = !matches!(read, Ok(1..)) || !line.ends_with('\n');
-                if sender.send(read.map(|_| line)).is_err() || is_last {
-                    return;
-                }
-            }
-        });
+        let mut child =
+            ChildProcess::start(&mut command, MAX_LINE, move |line| sender.send(line).is_ok()).map_err(failed)?;
+        let errors = child.take_errors().ok_or_else(|| WorkerError::Start("its pipes are missing".to_owned()))?;
         let error_text = Arc::new(Mutex::new(Vec::new()));
         let kept = Arc::clone(&error_text);
         let error_reader = std::thread::spawn(move || keep_last(errors, &kept));
-        Ok(WorkerProcess { child, input, lines, error_text, error_reader })
+        Ok(WorkerProcess { child, lines, error_text, error_reader })
     }
 
     /// Asks `request` and waits at most `limit` for the answer, which must be a `T`.
@@ -168,25 +154,22 @@ impl WorkerProcess {
     /// # Errors
     /// Any [`WorkerError`] but `Start`. After one that [is fatal](WorkerError::is_fatal) the process has been ended.
     pub fn ask<T: DeserializeOwned>(&mut self, request: &Request, limit: Duration) -> Result<T, WorkerError> {
-        let mut line =
-            serde_json::to_vec(&Line::from(request)).map_err(|error| WorkerError::Failed(error.to_string()))?;
-        line.push(b'\n');
-        if self.input.write_all(&line).and_then(|()| self.input.flush()).is_err() {
+        if self.child.say(&Line::from(request)).is_err() {
             return Err(self.ended());
         }
         let line = match interruption::receive(&self.lines, limit) {
-            Ok(Ok(line)) if line.ends_with('\n') => line,
-            Ok(Ok(line)) if line.len() >= MAX_LINE => {
-                self.end();
+            Ok(line) if line.ends_with('\n') => line,
+            Ok(line) if line.len() >= MAX_LINE => {
+                self.child.end();
                 return Err(WorkerError::Nonsense("a line without an end".to_owned()));
             }
             Ok(_) | Err(Silence::Ended) => return Err(self.ended()),
             Err(Silence::TimedOut) => {
-                self.end();
+                self.child.end();
                 return Err(WorkerError::TimedOut(limit.as_secs()));
             }
             Err(Silence::Interrupted) => {
-                self.end();
+                self.child.end();
                 return Err(WorkerError::Interrupted);
             }
         };
@@ -196,28 +179,19 @@ impl WorkerProcess {
             Ok(Answer::Unsupported { unsupported }) => Err(WorkerError::Unsupported(unsupported)),
             Ok(Answer::Error { error }) => Err(WorkerError::Failed(error)),
             Err(_) => {
-                self.end();
+                self.child.end();
                 Err(WorkerError::Nonsense(excerpt(&line)))
             }
         }
     }
 
     fn ended(&mut self) -> WorkerError {
-        // Its output has ended, so it is ending; one that closed its output and lives on is ended.
-        let deadline = std::time::Instant::now() + Duration::from_secs(1);
-        let status = loop {
-            match self.child.try_wait() {
-                Ok(Some(status)) => break Some(status),
-                Ok(None) if std::time::Instant::now() < deadline => std::thread::sleep(Duration::from_millis(2)),
-                _ => break None,
-            }
-        };
-        self.end();
+        let how = self.child.ended();
         // What it said last is read by another thread, unless a child of its own keeps its standard error open.
-        while !self.error_reader.is_finished() && std::time::Instant::now() < deadline {
+        let deadline = Instant::now() + LAST_WORDS;
+        while !self.error_reader.is_finished() && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(2));
         }
-        let how = status.map_or_else(|| "closed its output".to_owned(), |status| ending(&status));
         let text = self.error_text.lock().unwrap_or_else(PoisonError::into_inner);
         let last = String::from_utf8_lossy(&text).lines().rfind(|line| !line.trim().is_empty()).map(excerpt);
         WorkerError::Ended(match last {
@@ -225,28 +199,6 @@ impl WorkerProcess {
             None => how,
         })
     }
-
-    fn end(&mut self) {
-        // With what it started itself; while it was not waited for, nobody else has its number.
-        #[cfg(unix)]
-        if let (Ok(None), Some(group)) = (self.child.try_wait(), group_of(&self.child)) {
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL); // gone meanwhile
-        }
-        let _ = self.child.kill(); // fails only if it is gone already
-        let _ = self.child.wait();
-    }
-}
-
-impl Drop for WorkerProcess {
-    fn drop(&mut self) {
-        self.end();
-    }
-}
-
-/// Its group, which it leads.
-#[cfg(unix)]
-fn group_of(child: &Child) -> Option<rustix::process::Pid> {
-    i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
 }
 
 fn arguments(name: &WorkerName) -> Vec<OsString> {
@@ -278,23 +230,4 @@ fn keep_last(mut errors: impl Read, kept: &Mutex<Vec<u8>>) {
 /// A line of somebody else's, short and without control characters.
 fn excerpt(line: &str) -> String {
     line.trim().chars().map(|c| if c.is_control() { ' ' } else { c }).take(160).collect()
-}
-
-#[cfg(unix)]
-pub(crate) fn ending(status: &ExitStatus) -> String {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.signal(), status.code()) {
-        (Some(libc::SIGILL), _) => "was ended by SIGILL: it ran an instruction this CPU does not have".to_owned(),
-        (Some(libc::SIGSEGV), _) => "was ended by SIGSEGV".to_owned(),
-        (Some(libc::SIGABRT), _) => "aborted".to_owned(),
-        (Some(libc::SIGKILL), _) => "was killed (SIGKILL)".to_owned(),
-        (Some(signal), _) => format!("was ended by signal {signal}"),
-        (None, Some(code)) => format!("ended with exit status {code}"),
-        (None, None) => "ended".to_owned(),
-    }
-}
-
-#[cfg(not(unix))]
-pub(crate) fn ending(status: &ExitStatus) -> String {
-    format!("ended with {status}")
 }

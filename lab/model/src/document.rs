@@ -6,6 +6,7 @@
 mod empty;
 pub mod extent;
 mod outcome;
+mod setting;
 
 use std::collections::BTreeMap;
 
@@ -15,8 +16,7 @@ use serde_json::{Map, Value};
 use crate::acceleration::Acceleration;
 use crate::algorithm::Algorithm;
 use crate::library::Role;
-use crate::workload::files::{Cache, Storage};
-use crate::workload::{Files, Operation, Packets, Served, Setting, Transfer, Workload};
+use crate::workload::Operation;
 pub use outcome::Outcome;
 
 /// The version of the document's form.
@@ -27,6 +27,7 @@ pub const FLOOR_IF_UNKNOWN: f64 = 0.03;
 
 /// All series of one start, with the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Document {
     /// The version of this form.
     pub schema: u32,
@@ -36,6 +37,22 @@ pub struct Document {
     pub machine: Machine,
     /// What was measured.
     pub series: Vec<Series>,
+}
+
+impl Serialize for Document {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Document::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Document {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Document, D::Error> {
+        let mut document = Document::deserialize(deserializer)?;
+        if document.schema < 2 {
+            document.series.iter_mut().for_each(Series::read_as_schema_1);
+        }
+        Ok(document)
+    }
 }
 
 /// One start of `kasoku run`.
@@ -269,10 +286,7 @@ pub enum Unit {
 }
 
 /// The samples of one workload on one library in one state.
-///
-/// What documents of schema 1 do not say of it is filled in when it is read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(remote = "Self")]
 pub struct Series {
     /// The level.
     pub level: String,
@@ -311,35 +325,16 @@ pub struct Series {
     /// What a reader must know, or why the series failed.
     #[serde(default)]
     pub note: Option<String>,
-    /// What only this level has. `threads`; of an AEAD `aad`, `nonces`, and `keys` if they are many; packets: `batch`,
-    /// `setup`, `header_protection`, `loop` if a batch is a loop of single calls, `record` if they are TLS records; files:
-    /// `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece by piece; tls: `workers`, `concurrency`,
-    /// `worst_latency_s`, `server_cpu`, `client_cpu`, `bottleneck`, `hosts` and what docs/TLS.md names; transfers:
-    /// `transport`, `protection`, `sender_cpu_s_per_gb`, `receiver_cpu_s_per_gb`, `sender_kernel`, `receiver_kernel`,
-    /// `packets_per_s`, `lost` and what docs/METHOD.md names.
+    /// What only this level has. `experiment` (`memory`, `packets`, `files`, `server` or `transfer`; absent in schema
+    /// 1, and in what others measured) says which of these there are; `threads`; of an AEAD `aad`, `nonces`, and `keys`
+    /// if they are many; packets: `batch`, `setup`, `header_protection`, `loop` if a batch is a loop of single calls,
+    /// `record` if they are TLS records; files: `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece
+    /// by piece; tls: `workers`, `concurrency`, `worst_latency_s`, `server_cpu`, `client_cpu`, `bottleneck`, `hosts`
+    /// and what docs/TLS.md names; transfers: `transport`, `protection`, `sender_cpu_s_per_gb`,
+    /// `receiver_cpu_s_per_gb`, `sender_kernel`, `receiver_kernel`, `packets_per_s`, `lost` and what docs/METHOD.md
+    /// names.
     #[serde(default, deserialize_with = "parameters")]
     pub parameters: Map<String, Value>,
-}
-
-impl Serialize for Series {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Series::serialize(self, serializer)
-    }
-}
-
-impl<'de> Deserialize<'de> for Series {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Series, D::Error> {
-        let mut series = Series::deserialize(deserializer)?;
-        if series.role == Role::Library {
-            series.role = Role::of(&series.library);
-        }
-        if series.outcome == Outcome::Unverified
-            && let Some(why) = series.note.as_deref().and_then(|note| note.strip_prefix(outcome::FAILED))
-        {
-            series.outcome = Outcome::Failed(why.to_owned());
-        }
-        Ok(series)
-    }
 }
 
 /// In the words of this schema.
@@ -422,77 +417,12 @@ impl Machine {
 }
 
 impl Series {
-    /// The workload.
-    pub fn workload(&self) -> Workload {
-        let nonces = self.parameters.get("nonces").and_then(Value::as_str).and_then(|name| name.parse().ok());
-        let keys = self.parameters.get("keys").and_then(Value::as_u64).and_then(|keys| usize::try_from(keys).ok());
-        Workload {
-            operation: self.operation,
-            algorithm: self.algorithm,
-            bytes: self.bytes,
-            nonces: nonces.unwrap_or_default(),
-            keys: keys.unwrap_or(1),
-            setting: self.setting(),
+    /// Finds out what documents of schema 1 tell by the beginnings of notes and names only.
+    pub fn read_as_schema_1(&mut self) {
+        self.role = Role::of(&self.library);
+        if let Some(why) = self.note.as_deref().and_then(|note| note.strip_prefix(outcome::FAILED)) {
+            self.outcome = Outcome::Failed(why.to_owned());
         }
-    }
-
-    /// What its workload is done to.
-    fn setting(&self) -> Setting {
-        let packets = self.packets().map(Setting::Packets);
-        let files = || self.files().map(Setting::Files);
-        let served = || self.served().map(Setting::Served);
-        let transfer = || self.transfer().map(Setting::Transfer);
-        packets.or_else(files).or_else(served).or_else(transfer).unwrap_or_default()
-    }
-
-    /// How its packets are made, if it is of the level `packets`.
-    fn packets(&self) -> Option<Packets> {
-        let flag = |name: &str| self.parameters.get(name).and_then(Value::as_bool);
-        let batch = self.parameters.get("batch").and_then(Value::as_u64)?;
-        Some(Packets {
-            batch: usize::try_from(batch).ok()?,
-            looped: flag("loop").unwrap_or(false),
-            setup: flag("setup").unwrap_or(true),
-            record: flag("record").unwrap_or(false),
-        })
-    }
-
-    /// Where its files are, if it is of the level `files`.
-    pub fn files(&self) -> Option<Files> {
-        let name = |name: &str| self.parameters.get(name).and_then(Value::as_str);
-        let storage = match name("storage")? {
-            "file" => Storage::File,
-            "memory" => Storage::Memory,
-            _ => return None,
-        };
-        let cache = if name("cache") == Some(Cache::Cold.name()) { Cache::Cold } else { Cache::Warm };
-        Some(Files { storage, cache })
-    }
-
-    /// How a web server sent its files, if it is of the level `tls`.
-    pub fn served(&self) -> Option<Served> {
-        let name = |name: &str| self.parameters.get(name).and_then(Value::as_str);
-        if self.operation != Operation::Serve {
-            return None;
-        }
-        let workers = self.parameters.get("workers").and_then(Value::as_u64)?;
-        Some(Served {
-            workers: usize::try_from(workers).ok()?,
-            client: name("client").and_then(|name| name.parse().ok()).unwrap_or_default(),
-            latency_of: name("latency_of").and_then(|name| name.parse().ok()).unwrap_or_default(),
-        })
-    }
-
-    /// How its data went from end to end, if it did.
-    pub fn transfer(&self) -> Option<Transfer> {
-        let name = |name: &str| self.parameters.get(name).and_then(Value::as_str);
-        if self.operation != Operation::Transfer {
-            return None;
-        }
-        Some(Transfer {
-            transport: name("transport")?.parse().ok()?,
-            protection: name("protection").and_then(|name| name.parse().ok()).unwrap_or_default(),
-        })
     }
 
     /// How many threads worked at once.

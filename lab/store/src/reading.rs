@@ -186,8 +186,8 @@ const MAX_OBJECTS: usize = 500_000;
 fn check_extent(transaction: &Transaction<'_>, number: i64) -> Result<(), Unread> {
     let found: [usize; 4] = transaction.query_row(
         "SELECT count(*), (SELECT count(*) FROM sample WHERE run = ?1),
-                coalesce(sum(length(parameters) + coalesce(length(note), 0) + length(level) + length(library)
-                             + length(library_version) + length(code_path)), 0),
+                coalesce(sum(length(parameters) + coalesce(length(note), 0) + coalesce(length(failure), 0)
+                             + length(level) + length(library) + length(library_version) + length(code_path)), 0),
                 coalesce(sum(length(parameters) - length(replace(parameters, '{', ''))), 0)
          FROM series WHERE run = ?1",
         [number],

@@ -9,7 +9,7 @@ use aws_lc_rs::iv::FixedLength;
 use super::super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::super::loops::cipher::{self as loops, Running, RunningInPlace};
 use super::super::loops::{exactly, failed, rejected};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{Prepared, Result, Unsupported};
 use super::ring_api::keys;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
@@ -17,7 +17,7 @@ use kasoku_model::workload::{Operation, Workload};
 
 const IV_EACH_CALL: &str = "in-place API: the IV is set for each call";
 
-pub(super) fn cipher(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn cipher(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let (algorithm, is_cbc) = match workload.algorithm {
         Algorithm::Aes128Cbc => (&cipher::AES_128, true),
         Algorithm::Aes256Cbc => (&cipher::AES_256, true),
@@ -50,14 +50,14 @@ struct Streaming {
 }
 
 impl Running for Streaming {
-    fn restart(&mut self) -> Result<(), JobError> {
+    fn restart(&mut self) -> Result<()> {
         let key = UnboundCipherKey::new(self.algorithm, &self.key).map_err(|_| failed("take the key"))?;
         let iv = EncryptionContext::Iv128(FixedLength::from(self.iv));
         self.mode = (self.start)(key, iv).map_err(|_| failed("start"))?;
         Ok(())
     }
 
-    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize, JobError> {
+    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize> {
         let update = self.mode.update(text, out).map_err(|_| failed("encrypt"))?;
         Ok(update.written().len())
     }
@@ -69,17 +69,17 @@ struct CbcDecrypt {
 }
 
 impl RunningInPlace for CbcDecrypt {
-    fn restart(&mut self) -> Result<(), JobError> {
+    fn restart(&mut self) -> Result<()> {
         Ok(())
     }
 
-    fn process(&mut self, text: &mut [u8]) -> Result<(), JobError> {
+    fn process(&mut self, text: &mut [u8]) -> Result<()> {
         let iv = DecryptionContext::Iv128(FixedLength::from(self.iv));
         self.key.decrypt(text, iv).map(|_| ()).map_err(|_| failed("decrypt"))
     }
 }
 
-pub(super) fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn aead(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let expand = keys(workload)?;
     separate(workload, fixtures, |key| expand(key).map(Scattered))
 }
@@ -88,19 +88,12 @@ pub(super) fn aead(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn J
 struct Scattered(LessSafeKey);
 
 impl Separate for Scattered {
-    fn seal(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        text: &[u8],
-        ciphertext: &mut [u8],
-        tag: &mut Tag,
-    ) -> Result<(), JobError> {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         let nonce = aead::Nonce::from(nonce);
         self.0.seal_out_of_place_scatter(nonce, Aad::from(aad), text, ciphertext, &[], tag).map_err(|_| failed("seal"))
     }
 
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError> {
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()> {
         let nonce = aead::Nonce::from(nonce);
         self.0.open_separate_gather(nonce, Aad::from(aad), ciphertext, tag, text).map_err(|_| failed("open"))
     }

@@ -5,12 +5,12 @@ use graviola::aead::AesGcm;
 use super::super::loops::aead::{Nonce, Tag};
 use super::super::loops::packets::{self, NoHeaderKey, PacketAead};
 use super::super::loops::{exactly, failed};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{Prepared, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Packets, Workload};
 
-pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
     let no_header_key = |_: &[u8]| -> Result<NoHeaderKey, Unsupported> {
         Err(Unsupported::new("graviola offers no AES by the block, which header protection needs"))
     };
@@ -23,13 +23,13 @@ pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures
 }
 
 impl PacketAead for AesGcm {
-    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
         let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
         self.encrypt(nonce, aad, text, tag);
         Ok(())
     }
 
-    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
         let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
         let tag: &Tag = tag;
         self.decrypt(nonce, aad, text, tag).map_err(|_| failed("open"))

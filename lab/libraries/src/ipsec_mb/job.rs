@@ -6,27 +6,20 @@ use super::multi_buffer::{Digest, Gcm, TAG_BYTES};
 use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
 use crate::loops::aead::{Nonce, Separate, Tag};
-use crate::{Job, JobError};
+use crate::{Job, JobError, Result};
 
 /// What has to be said of `open`.
 pub(super) const COMPARED_HERE: &str = "the library only computes the tag; comparing it is ours, and is timed";
 
 impl Separate for Gcm {
     #[inline]
-    fn seal(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        text: &[u8],
-        ciphertext: &mut [u8],
-        tag: &mut Tag,
-    ) -> Result<(), JobError> {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.encrypt(nonce, aad, text, ciphertext, tag);
         Ok(())
     }
 
     #[inline]
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError> {
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()> {
         let mut computed = [0; TAG_BYTES];
         self.decrypt(nonce, aad, ciphertext, text, &mut computed);
         if same(&computed, tag) { Ok(()) } else { Err(JobError::new("the tag is not the one that was sealed")) }
@@ -49,7 +42,7 @@ impl Hash {
 }
 
 impl Job for Hash {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.function.hash(&self.message, &mut self.digest);
         }

@@ -9,7 +9,7 @@ use crate::fixtures::Fixtures;
 use crate::loops::packets::running::{Running, running};
 use crate::loops::packets::{HeaderKey, Mask, PacketAead, Sample, packets};
 use crate::nonces::Nonce;
-use crate::{Job, JobError, Unsupported};
+use crate::{JobError, Prepared, Result};
 use kasoku_model::workload::{Operation, Packets, Workload};
 
 pub(super) fn prepare(
@@ -18,7 +18,7 @@ pub(super) fn prepare(
     workload: &Workload,
     shape: Packets,
     fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     let gcm = |key: &[u8]| multi_buffer.gcm(variant, key, MultiBuffer::context());
     if workload.operation == Operation::Seal && !shape.setup {
         return running(shape, fixtures, multi_buffer.message(variant, gcm(&fixtures.key)?, fixtures.key.len())?);
@@ -28,14 +28,14 @@ pub(super) fn prepare(
 
 impl PacketAead for Gcm {
     #[inline]
-    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
         let (text, tag) = sealed.split_last_chunk_mut::<TAG_BYTES>().ok_or_else(|| JobError::new("no tag"))?;
         self.encrypt_in_place(nonce, aad, text, tag);
         Ok(())
     }
 
     #[inline]
-    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
         let (text, tag) = sealed.split_last_chunk_mut::<TAG_BYTES>().ok_or_else(|| JobError::new("no tag"))?;
         let mut computed = [0; TAG_BYTES];
         self.decrypt_in_place(nonce, aad, text, &mut computed);
@@ -45,24 +45,24 @@ impl PacketAead for Gcm {
 
 impl HeaderKey for HeaderMask {
     #[inline]
-    fn mask(&mut self, sample: &Sample) -> Result<Mask, JobError> {
+    fn mask(&mut self, sample: &Sample) -> Result<Mask> {
         Ok(self.of(sample))
     }
 }
 
 impl Running for Message {
-    fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<(), JobError> {
+    fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()> {
         Message::begin(self, nonce, aad);
         Ok(())
     }
 
     #[inline]
-    fn update(&mut self, text: &mut [u8]) -> Result<(), JobError> {
+    fn update(&mut self, text: &mut [u8]) -> Result<()> {
         Message::update(self, text);
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<[u8; TAG_BYTES], JobError> {
+    fn finish(&mut self) -> Result<[u8; TAG_BYTES]> {
         Ok(Message::finish(self))
     }
 }

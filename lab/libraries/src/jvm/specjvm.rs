@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use super::super::{Description, Entry, Job, JobError, Library, Opening, OwnTiming, Switch, Unavailable, Unsupported};
+use super::super::{
+    Description, Entry, Job, JobError, Library, Opening, OwnTiming, Prepared, Result, Switch, Unavailable, Unsupported,
+};
 use super::super::{SWITCH_VARIABLES, command};
 use super::{INSTALL, Start, runtime, switch};
 use crate::fixtures::Fixtures;
@@ -62,7 +64,7 @@ impl Library for SpecJvm {
         Description { version: "SPECjvm2008".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, _fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+    fn prepare_primitive(&self, workload: &Workload, _fixtures: &Fixtures) -> Prepared {
         if workload.algorithm != Algorithm::Suite(Suite::CryptoAes) {
             return Err(Unsupported::new("only crypto.aes of SPECjvm2008 is run"));
         }
@@ -85,7 +87,7 @@ struct SpecJob {
 }
 
 impl SpecJob {
-    fn measure(&self, seconds: f64) -> Result<OwnTiming, JobError> {
+    fn measure(&self, seconds: f64) -> Result<OwnTiming> {
         let length = Duration::from_secs((seconds.round() as u64).clamp(1, 3600)); // NaN becomes 1
         let mut benchmark = Command::new(&self.java);
         benchmark.arg("-XX:+UnlockDiagnosticVMOptions").args(&self.flags).arg("-jar").arg(&self.jar);
@@ -106,7 +108,7 @@ impl SpecJob {
 }
 
 impl Job for SpecJob {
-    fn run(&mut self, _iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, _iterations: u64) -> Result<()> {
         Ok(())
     }
 
@@ -118,7 +120,7 @@ impl Job for SpecJob {
         Some(NOTE)
     }
 
-    fn own_clock(&mut self, seconds: f64) -> Option<Result<OwnTiming, JobError>> {
+    fn own_clock(&mut self, seconds: f64) -> Option<Result<OwnTiming>> {
         Some(self.measure(seconds))
     }
 }

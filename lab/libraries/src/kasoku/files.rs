@@ -8,7 +8,7 @@ use kasoku_file::{Key, Options, decrypt_file, encrypt_file};
 
 use super::super::files::{FileJob, FileWork, open_from, open_to};
 use super::super::loops::rejected;
-use super::super::{JobError, Unsupported};
+use super::super::{JobError, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::Form;
@@ -36,7 +36,7 @@ impl FileJob for Cobblestone {
         Form::Cobblestone
     }
 
-    fn run(&mut self, from: &Path, to: &Path) -> Result<(), JobError> {
+    fn run(&mut self, from: &Path, to: &Path) -> Result<()> {
         let (from, to) = (open_from(from)?, open_to(to)?);
         let options = Options { threads: self.threads, backend: Some(self.backend), ..Options::default() };
         let work = if self.is_encrypting { encrypt_file } else { decrypt_file };

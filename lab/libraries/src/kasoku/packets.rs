@@ -13,17 +13,12 @@ use super::super::loops::packets::{
 };
 use super::super::loops::{exactly, failed, rejected};
 use super::super::nonces::Slot;
-use super::super::{Job, JobError, Unsupported};
+use super::super::{Prepared, Result};
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::packets::MAX_BATCH;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-pub(super) fn prepare(
-    backend: Backend,
-    workload: &Workload,
-    packets: Packets,
-    fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(backend: Backend, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
     let is_key = |key: &[u8]| key.len() == workload.algorithm.key_bytes();
     if !is_key(&fixtures.key) {
         return Err(rejected("key"));
@@ -55,14 +50,14 @@ pub(super) fn prepare(
 
 impl PacketAead for AesGcm {
     #[inline]
-    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
         let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
         *tag = AesGcm::seal(self, nonce, aad, text).map_err(|_| failed("seal"))?;
         Ok(())
     }
 
     #[inline]
-    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
         let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
         AesGcm::open(self, nonce, aad, text, tag).map_err(|_| failed("open"))
     }
@@ -72,12 +67,12 @@ struct Protecting(PacketProtection);
 
 impl Work for Protecting {
     #[inline]
-    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         self.0.protect(number, packet, NUMBER_OFFSET, NUMBER_BYTES).map_err(|_| failed("protect"))
     }
 
     #[inline]
-    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<(), JobError> {
+    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
         let outgoing = |(bytes, number)| Packet::outgoing(number, bytes, NUMBER_OFFSET, NUMBER_BYTES);
         let packets = packets.chunks_exact_mut(packet_bytes).zip(number..).map(outgoing);
         batched(packets, nonces.len(), |packets| self.0.protect_batch(packets)).ok_or_else(|| failed("protect a batch"))
@@ -89,7 +84,7 @@ struct Looped<W>(W);
 
 impl<W: Work> Work for Looped<W> {
     #[inline]
-    fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+    fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         self.0.one(number, nonce, packet)
     }
 }
@@ -98,12 +93,12 @@ struct Unprotecting(PacketProtection);
 
 impl Work for Unprotecting {
     #[inline]
-    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         self.0.unprotect(number, packet, NUMBER_OFFSET).map(|_| ()).map_err(|_| failed("unprotect"))
     }
 
     #[inline]
-    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<(), JobError> {
+    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
         let packets = packets.chunks_exact_mut(packet_bytes).map(|bytes| Packet::incoming(bytes, NUMBER_OFFSET));
         let unprotect = |packets: &mut [Packet<'_>]| self.0.unprotect_batch(number, packets);
         batched(packets, nonces.len(), unprotect).ok_or_else(|| failed("unprotect a batch"))
@@ -148,7 +143,7 @@ struct Pieces {
 }
 
 impl Running for Pieces {
-    fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<(), JobError> {
+    fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()> {
         let mut message = Sealing::new(Rc::clone(&self.key), nonce).map_err(|_| failed("begin"))?;
         message.aad(aad).map_err(|_| failed("take the AAD"))?;
         self.message = Some(message);
@@ -156,12 +151,12 @@ impl Running for Pieces {
     }
 
     #[inline]
-    fn update(&mut self, text: &mut [u8]) -> Result<(), JobError> {
+    fn update(&mut self, text: &mut [u8]) -> Result<()> {
         let message = self.message.as_mut().ok_or_else(|| failed("go on"))?;
         message.update(text).map_err(|_| failed("seal"))
     }
 
-    fn finish(&mut self) -> Result<Tag, JobError> {
+    fn finish(&mut self) -> Result<Tag> {
         Ok(self.message.take().ok_or_else(|| failed("end"))?.finish())
     }
 }

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use super::super::buffer::Buffer;
 use super::super::keyring::{Keyring, Many, One};
 use super::super::nonces::{Ahead, Counted, Nonces};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{Job, Prepared, Result, Unsupported};
 use super::exactly;
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
@@ -20,40 +20,26 @@ pub(crate) const COPIED_BACK: &str = "in-place API: the figure includes copying 
 /// An AEAD under one key that reads one buffer and writes another.
 pub(crate) trait Separate {
     /// Seals `text` into `ciphertext`, which is as long, and `tag`.
-    fn seal(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        text: &[u8],
-        ciphertext: &mut [u8],
-        tag: &mut Tag,
-    ) -> Result<(), JobError>;
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()>;
 
     /// The same in the timed loop, where `ciphertext` holds what the call before left, and at first the text: what
     /// works in place seals that and copies nothing.
     #[inline]
-    fn seal_again(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        text: &[u8],
-        ciphertext: &mut [u8],
-        tag: &mut Tag,
-    ) -> Result<(), JobError> {
+    fn seal_again(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.seal(nonce, aad, text, ciphertext, tag)
     }
 
     /// Opens `ciphertext` into `text`, which is as long.
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError>;
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()>;
 }
 
 /// An AEAD under one key that works in place only.
 pub(crate) trait InPlace {
     /// Seals `text` where it stands.
-    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<(), JobError>;
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &mut [u8], tag: &mut Tag) -> Result<()>;
 
     /// Opens `ciphertext` where it stands.
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<(), JobError>;
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &mut [u8], tag: &Tag) -> Result<()>;
 }
 
 /// An in-place AEAD as one with two buffers.
@@ -61,32 +47,18 @@ pub(crate) struct Copying<A>(pub(crate) A);
 
 impl<A: InPlace> Separate for Copying<A> {
     #[inline]
-    fn seal(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        text: &[u8],
-        ciphertext: &mut [u8],
-        tag: &mut Tag,
-    ) -> Result<(), JobError> {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         ciphertext.copy_from_slice(text);
         self.0.seal(nonce, aad, ciphertext, tag)
     }
 
     #[inline]
-    fn seal_again(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        _text: &[u8],
-        ciphertext: &mut [u8],
-        tag: &mut Tag,
-    ) -> Result<(), JobError> {
+    fn seal_again(&self, nonce: &Nonce, aad: &[u8], _text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         self.0.seal(nonce, aad, ciphertext, tag)
     }
 
     #[inline]
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError> {
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()> {
         text.copy_from_slice(ciphertext);
         self.0.open(nonce, aad, text, tag)
     }
@@ -97,7 +69,7 @@ pub(crate) fn separate<A: Separate + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     separate_noted(workload, fixtures, None, expand)
 }
 
@@ -106,7 +78,7 @@ pub(crate) fn in_place<A: InPlace + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     separate_noted(workload, fixtures, Some(COPIED_BACK), |key| expand(key).map(Copying))
 }
 
@@ -116,7 +88,7 @@ pub(crate) fn separate_noted<A: Separate + 'static>(
     fixtures: &Fixtures,
     note: Option<&'static str>,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     if workload.keys == 1 {
         with_keys(workload, fixtures, note, One::new(expand(&fixtures.key)?))
     } else {
@@ -129,7 +101,7 @@ fn with_keys<K: Keyring<Key: Separate> + 'static>(
     fixtures: &Fixtures,
     note: Option<&'static str>,
     keys: K,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     let message = Message::new(fixtures)?;
     let (first, operation) = (message.nonce, workload.operation);
     match workload.nonces {
@@ -144,7 +116,7 @@ fn with_nonces<K: Keyring<Key: Separate> + 'static, N: Nonces + 'static>(
     note: Option<&'static str>,
     mut keys: K,
     nonces: N,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     message.seal_under(&mut keys)?;
     if operation == Operation::Seal {
         message.ciphertext.copy_from_slice(&message.text);
@@ -211,14 +183,14 @@ struct SealJob<K, N> {
 }
 
 impl<K: Keyring<Key: Separate>, N: Nonces> Job for SealJob<K, N> {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.keys.restart();
         self.nonces.restart();
         self.message.ciphertext.copy_from_slice(&self.message.text);
         Ok(())
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         let Message { aad, text, ciphertext, tag, .. } = &mut self.message;
         for _ in 0..iterations {
             self.keys.next().0.seal_again(
@@ -247,13 +219,13 @@ struct OpenJob<K, N> {
 }
 
 impl<K: Keyring<Key: Separate>, N: Nonces> Job for OpenJob<K, N> {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.keys.restart();
         self.text.fill(0);
         Ok(())
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         let message = &self.message;
         for _ in 0..iterations {
             let (key, tag) = self.keys.next();
@@ -319,13 +291,13 @@ mod tests {
     }
 
     impl InPlace for Recorder {
-        fn seal(&self, nonce: &Nonce, _: &[u8], text: &mut [u8], _: &mut Tag) -> Result<(), JobError> {
+        fn seal(&self, nonce: &Nonce, _: &[u8], text: &mut [u8], _: &mut Tag) -> Result<()> {
             self.nonces.borrow_mut().push(*nonce);
             text[0] = text[0].wrapping_add(1);
             Ok(())
         }
 
-        fn open(&self, _: &Nonce, _: &[u8], _: &mut [u8], _: &Tag) -> Result<(), JobError> {
+        fn open(&self, _: &Nonce, _: &[u8], _: &mut [u8], _: &Tag) -> Result<()> {
             if self.refuses { Err(super::super::failed("open")) } else { Ok(()) }
         }
     }

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use super::super::buffer::Buffer;
-use super::super::{Job, JobError};
+use super::super::{Job, Result};
 
 /// More than any cipher puts out beyond its input: a block of slack, or the MAC and padding of a record.
 const SLACK: usize = 64;
@@ -11,19 +11,19 @@ const SLACK: usize = 64;
 /// A cipher whose chain or counter goes on from one call to the next.
 pub(crate) trait Running {
     /// Sets the IV of the first call again.
-    fn restart(&mut self) -> Result<(), JobError>;
+    fn restart(&mut self) -> Result<()>;
 
     /// Turns `text` into the first bytes of `out`, which is at least 64 bytes longer, and says how many they are.
-    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize, JobError>;
+    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize>;
 }
 
 /// The same for a library that works in place only.
 pub(crate) trait RunningInPlace {
     /// Sets the IV of the first call again.
-    fn restart(&mut self) -> Result<(), JobError>;
+    fn restart(&mut self) -> Result<()>;
 
     /// Turns `text` into what comes out.
-    fn process(&mut self, text: &mut [u8]) -> Result<(), JobError>;
+    fn process(&mut self, text: &mut [u8]) -> Result<()>;
 }
 
 /// Loops `cipher` over `text` from one buffer into another.
@@ -49,11 +49,11 @@ struct Separate<C> {
 }
 
 impl<C: Running> Job for Separate<C> {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.cipher.restart()
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.used = self.cipher.process(black_box(&self.text), black_box(&mut self.out))?;
         }
@@ -78,12 +78,12 @@ struct InPlace<C> {
 }
 
 impl<C: RunningInPlace> Job for InPlace<C> {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.buffer.copy_from_slice(&self.text);
         self.cipher.restart()
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.cipher.process(black_box(&mut self.buffer))?;
         }

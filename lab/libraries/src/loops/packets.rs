@@ -12,7 +12,7 @@ pub(crate) mod running;
 use std::hint::black_box;
 
 use super::super::nonces::{Nonce, Slot};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{Job, Prepared, Result, Unsupported};
 use super::failed;
 use crate::fixtures::Fixtures;
 pub(crate) use header::{NUMBER_BYTES, NUMBER_OFFSET};
@@ -29,25 +29,25 @@ pub(crate) type Mask = [u8; 5];
 /// An AEAD under one key. `sealed` is the text and 16 bytes for the tag behind it.
 pub(crate) trait PacketAead {
     /// Seals the text where it stands, and writes the tag.
-    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError>;
+    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()>;
 
     /// Verifies the tag, and opens the text where it stands.
-    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError>;
+    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()>;
 }
 
 /// A key that protects headers (RFC 9001 §5.4.3).
 pub(crate) trait HeaderKey {
     /// The mask that follows from `sample`.
-    fn mask(&mut self, sample: &Sample) -> Result<Mask, JobError>;
+    fn mask(&mut self, sample: &Sample) -> Result<Mask>;
 }
 
 /// What is done with packets; all of them in place.
 pub(crate) trait Work {
     /// Does it with one packet, of that number and nonce.
-    fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError>;
+    fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()>;
 
     /// Does it with several of `packet_bytes` each, one behind another, whose numbers count up from `number`.
-    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<(), JobError> {
+    fn batch(&mut self, number: u64, nonces: &[Slot], packets: &mut [u8], packet_bytes: usize) -> Result<()> {
         for ((packet, nonce), number) in packets.chunks_exact_mut(packet_bytes).zip(nonces).zip(number..) {
             self.one(number, &nonce.0, packet)?;
         }
@@ -63,7 +63,7 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
     fixtures: &Fixtures,
     expand: impl FnOnce(&[u8]) -> Result<A, Unsupported>,
     expand_header: impl FnOnce(&[u8]) -> Result<H, Unsupported>,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     if !packets.setup {
         return Err(Unsupported::new("its API seals whole messages only, so the cipher alone cannot be timed"));
     }
@@ -87,11 +87,7 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
 }
 
 /// Loops work on packets that go out: `work` seals or protects them.
-pub(crate) fn outgoing<W: Work + 'static>(
-    packets: Packets,
-    fixtures: &Fixtures,
-    work: W,
-) -> Result<Box<dyn Job>, Unsupported> {
+pub(crate) fn outgoing<W: Work + 'static>(packets: Packets, fixtures: &Fixtures, work: W) -> Prepared {
     Ok(Box::new(PacketJob { ring: Ring::outgoing(packets, fixtures)?, work }))
 }
 
@@ -101,7 +97,7 @@ pub(crate) fn incoming<W: Work + 'static>(
     fixtures: &Fixtures,
     sender: &mut impl Work,
     receiver: W,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     Ok(Box::new(PacketJob { ring: Ring::incoming(packets, fixtures, sender)?, work: receiver }))
 }
 
@@ -114,7 +110,7 @@ pub(crate) fn no_packets(operation: Operation) -> Unsupported {
 pub(crate) struct NoHeaderKey;
 
 impl HeaderKey for NoHeaderKey {
-    fn mask(&mut self, _sample: &Sample) -> Result<Mask, JobError> {
+    fn mask(&mut self, _sample: &Sample) -> Result<Mask> {
         Err(failed("protect a header"))
     }
 }
@@ -125,12 +121,12 @@ struct PacketJob<W> {
 }
 
 impl<W: Work> Job for PacketJob<W> {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.ring.restart();
         Ok(())
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         let (batch, packet_bytes) = (self.ring.batch(), self.ring.packet_bytes());
         for _ in 0..iterations.div_ceil(batch as u64) {
             let (number, nonces, packets) = self.ring.next();
@@ -163,7 +159,7 @@ struct Sealing<A> {
 
 impl<A: PacketAead> Work for Sealing<A> {
     #[inline]
-    fn one(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+    fn one(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         let (header, sealed) = packet.split_at_mut(self.header_bytes);
         self.aead.seal(nonce, header, sealed)
     }
@@ -173,7 +169,7 @@ struct Protecting<A, H>(Keys<A, H>);
 
 impl<A: PacketAead, H: HeaderKey> Work for Protecting<A, H> {
     #[inline]
-    fn one(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+    fn one(&mut self, _number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         let (header, sealed) = packet.split_at_mut(HEADER_BYTES);
         self.0.aead.seal(nonce, header, sealed)?;
         let mask = self.0.header.mask(header::sample(packet)?)?;
@@ -190,7 +186,7 @@ struct Unprotecting<A, H> {
 impl<A: PacketAead, H: HeaderKey> Work for Unprotecting<A, H> {
     /// `number` is the one expected. The nonce follows from the one that is found.
     #[inline]
-    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+    fn one(&mut self, number: u64, _nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
         let mask = self.keys.header.mask(header::sample(packet)?)?;
         let (truncated, number_bytes) = header::unmask(packet, mask);
         let number = header::decode(number, truncated, number_bytes);
@@ -215,14 +211,14 @@ mod tests {
     }
 
     impl PacketAead for Toy {
-        fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+        fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
             let (text, tag) = sealed.split_last_chunk_mut::<16>().unwrap();
             text.iter_mut().for_each(|byte| *byte ^= self.0 ^ nonce[11]);
             *tag = self.tag(nonce, aad, text);
             Ok(())
         }
 
-        fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+        fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
             let (text, tag) = sealed.split_last_chunk_mut::<16>().unwrap();
             if *tag != self.tag(nonce, aad, text) {
                 return Err(failed("open"));
@@ -233,7 +229,7 @@ mod tests {
     }
 
     impl HeaderKey for Toy {
-        fn mask(&mut self, sample: &Sample) -> Result<Mask, JobError> {
+        fn mask(&mut self, sample: &Sample) -> Result<Mask> {
             Ok(std::array::from_fn(|index| sample[index] ^ self.0))
         }
     }
@@ -269,7 +265,7 @@ mod tests {
     fn numbers_and_nonces_count_up_from_the_headers_own() {
         struct Recorder(Vec<(u64, u8)>);
         impl Work for Recorder {
-            fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<(), JobError> {
+            fn one(&mut self, number: u64, nonce: &Nonce, packet: &mut [u8]) -> Result<()> {
                 assert_eq!(packet[18..20], (number as u16).to_be_bytes());
                 self.0.push((number, nonce[11]));
                 Ok(())

@@ -3,13 +3,13 @@
 use std::hint::black_box;
 
 use super::super::buffer::Buffer;
-use super::super::{Job, JobError};
+use super::super::{Job, Result};
 
 /// Loops `operation`, which turns `input` into the first bytes of an output of `room` bytes and says how many they are.
 /// What it needs beside (keys) it has captured.
 pub(crate) fn repeated<F>(input: &[u8], room: usize, note: Option<&'static str>, operation: F) -> Box<dyn Job>
 where
-    F: Fn(&[u8], &mut [u8]) -> Result<usize, JobError> + 'static,
+    F: Fn(&[u8], &mut [u8]) -> Result<usize> + 'static,
 {
     Box::new(Repeated { operation, input: Buffer::input(input), output: vec![0; room], used: 0, note })
 }
@@ -22,13 +22,13 @@ struct Repeated<F> {
     note: Option<&'static str>,
 }
 
-impl<F: Fn(&[u8], &mut [u8]) -> Result<usize, JobError>> Job for Repeated<F> {
-    fn reset(&mut self) -> Result<(), JobError> {
+impl<F: Fn(&[u8], &mut [u8]) -> Result<usize>> Job for Repeated<F> {
+    fn reset(&mut self) -> Result<()> {
         self.output.fill(0);
         Ok(())
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             let operation = black_box(&self.operation);
             self.used = operation(black_box(&self.input), black_box(&mut self.output))?;

@@ -2,15 +2,11 @@
 
 use std::hint::black_box;
 
-use super::super::{Job, JobError, Unsupported};
+use super::super::{Job, JobError, Prepared, Result, Unsupported};
 use crate::fixtures::Fixtures;
 
 /// Loops `accepts`, which says of a message and a signature whether they belong together.
-pub(crate) fn verified<F>(
-    fixtures: &Fixtures,
-    note: Option<&'static str>,
-    accepts: F,
-) -> Result<Box<dyn Job>, Unsupported>
+pub(crate) fn verified<F>(fixtures: &Fixtures, note: Option<&'static str>, accepts: F) -> Prepared
 where
     F: Fn(&[u8], &[u8]) -> bool + 'static,
 {
@@ -28,7 +24,7 @@ struct Verified<F> {
 }
 
 impl<F: Fn(&[u8], &[u8]) -> bool> Job for Verified<F> {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             let accepts = black_box(&self.accepts);
             if !accepts(black_box(&self.message), black_box(&self.signature)) {

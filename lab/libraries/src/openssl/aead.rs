@@ -9,7 +9,7 @@ use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings, TAG_BYTES};
 use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
-use crate::{Job, JobError, Unsupported};
+use crate::{Job, JobError, Prepared, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
@@ -18,11 +18,7 @@ use kasoku_model::workload::{NonceForm, Operation, Workload};
 const NONCES: usize = 256;
 
 /// Makes the job ready.
-pub(super) fn prepare(
-    libcrypto: &Arc<Libcrypto>,
-    workload: &Workload,
-    fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let Workload { operation, algorithm, .. } = *workload;
     let name: &CStr = match algorithm {
         Algorithm::Aes128Gcm => c"AES-128-GCM",
@@ -80,21 +76,21 @@ struct Message {
 
 impl Aead {
     #[inline]
-    fn seal(&mut self, nonce: &[u8], aad: &[u8], text: &[u8], sealed: &mut Message) -> Result<(), JobError> {
+    fn seal(&mut self, nonce: &[u8], aad: &[u8], text: &[u8], sealed: &mut Message) -> Result<()> {
         self.context.set_iv(nonce)?;
         self.process(aad, text, &mut sealed.text)?;
         self.context.tag(&mut sealed.tag)
     }
 
     #[inline]
-    fn open(&mut self, nonce: &[u8], aad: &[u8], sealed: &mut Message, text: &mut [u8]) -> Result<(), JobError> {
+    fn open(&mut self, nonce: &[u8], aad: &[u8], sealed: &mut Message, text: &mut [u8]) -> Result<()> {
         self.context.set_iv(nonce)?;
         self.context.expect_tag(&mut sealed.tag)?;
         self.process(aad, &sealed.text, text)
     }
 
     #[inline]
-    fn process(&mut self, aad: &[u8], input: &[u8], output: &mut [u8]) -> Result<(), JobError> {
+    fn process(&mut self, aad: &[u8], input: &[u8], output: &mut [u8]) -> Result<()> {
         if self.is_ccm {
             self.context.declare_length(input.len())?;
         }
@@ -179,12 +175,12 @@ struct SealJob {
 }
 
 impl Job for SealJob {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.nonces.next = 0;
         Ok(())
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.aead.seal(self.nonces.next(), &self.aad, &self.text, &mut self.sealed)?;
         }
@@ -205,7 +201,7 @@ struct OpenJob {
 }
 
 impl Job for OpenJob {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.aead.open(self.nonces.again(), &self.aad, &mut self.sealed, &mut self.opened)?;
         }

@@ -8,7 +8,7 @@ use super::libcrypto::Libcrypto;
 use super::libcrypto::digest_context::{Digest, DigestContext};
 use super::libcrypto::key::{Agreement, Encapsulation, Half, Key, MAX_SECRET_BYTES, RawKey};
 use crate::fixtures::Fixtures;
-use crate::{Job, JobError, Unsupported};
+use crate::{Job, JobError, Prepared, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
 
@@ -21,7 +21,7 @@ pub(super) fn prepare(
     algorithm: Algorithm,
     operation: Operation,
     fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     let private = || key(libcrypto, algorithm, Half::Private, &fixtures.key);
     let public = || key(libcrypto, algorithm, Half::Public, &fixtures.public);
     Ok(match operation {
@@ -109,7 +109,7 @@ struct DeriveJob {
 }
 
 impl Job for DeriveJob {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.length = self.agreement.derive(&mut self.secret)?;
         }
@@ -135,7 +135,7 @@ struct SignJob {
 }
 
 impl Job for SignJob {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.length = self.context.sign(&self.key, self.digest.as_ref(), &self.message, &mut self.signature)?;
         }
@@ -156,13 +156,13 @@ struct VerifyJob {
 }
 
 impl VerifyJob {
-    fn accepts(&mut self) -> Result<bool, JobError> {
+    fn accepts(&mut self) -> Result<bool> {
         self.context.verify(&self.key, self.digest.as_ref(), &self.message, &self.signature)
     }
 }
 
 impl Job for VerifyJob {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             if !self.accepts()? {
                 return Err(JobError::new("the signature was refused"));
@@ -192,7 +192,7 @@ struct EncapsulateJob {
 }
 
 impl Job for EncapsulateJob {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.lengths = self.encapsulation.encapsulate(&mut self.ciphertext, &mut self.secret)?;
         }
@@ -213,7 +213,7 @@ struct DecapsulateJob {
 }
 
 impl Job for DecapsulateJob {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.length = self.encapsulation.decapsulate(&self.ciphertext, &mut self.secret)?;
         }

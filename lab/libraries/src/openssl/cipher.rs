@@ -7,7 +7,7 @@ use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings};
 use crate::buffer::Buffer;
 use crate::fixtures::{Fixtures, whole_blocks};
-use crate::{Job, JobError, Unsupported};
+use crate::{Job, Prepared, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
 /// Makes the job ready.
@@ -16,7 +16,7 @@ pub(super) fn prepare(
     algorithm: Algorithm,
     direction: Direction,
     fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     let (name, origin): (&CStr, Origin) = match algorithm {
         Algorithm::DesEde3Cbc => (c"DES-EDE3-CBC", Origin::Default),
         Algorithm::BlowfishCbc => (c"BF-CBC", Origin::Legacy),
@@ -61,11 +61,11 @@ struct CipherJob {
 }
 
 impl Job for CipherJob {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.context.set_iv(&self.iv)
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             if self.is_per_unit {
                 self.context.set_iv(&self.iv)?;

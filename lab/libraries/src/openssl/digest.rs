@@ -6,15 +6,11 @@ use super::libcrypto::Libcrypto;
 use super::libcrypto::digest_context::{Digest, DigestContext, MAX_DIGEST_BYTES};
 use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
-use crate::{Job, JobError, Unsupported};
+use crate::{Job, Prepared, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
 /// Makes the job ready.
-pub(super) fn prepare(
-    libcrypto: &Arc<Libcrypto>,
-    algorithm: Algorithm,
-    fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, fixtures: &Fixtures) -> Prepared {
     let name = match algorithm {
         Algorithm::Sha1 => c"SHA1",
         Algorithm::Sha256 => c"SHA256",
@@ -40,7 +36,7 @@ struct HashJob {
 }
 
 impl Job for HashJob {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.context.hash(&self.digest, &self.message, &mut self.output)?;
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings, TAG_BYTES};
 use crate::files::{FileJob, FileWork, open_from, open_to, piece_by_piece, reading, writing};
-use crate::{JobError, Unsupported};
+use crate::{JobError, Result, Unsupported};
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::Form;
@@ -57,7 +57,7 @@ impl FileJob for Stream {
         Form::Stream
     }
 
-    fn run(&mut self, from: &Path, to: &Path) -> Result<(), JobError> {
+    fn run(&mut self, from: &Path, to: &Path) -> Result<()> {
         let (mut from, mut to) = (open_from(from)?, open_to(to)?);
         let mut bytes = from.metadata().map_err(|error| reading(&error))?.len();
         self.context.set_iv(&self.nonce)?;

@@ -9,7 +9,7 @@ use crate::fixtures::Fixtures;
 use crate::loops::packets::running::{Running, running};
 use crate::loops::packets::{HeaderKey, Mask, PacketAead, Sample, packets};
 use crate::nonces::Nonce;
-use crate::{Job, JobError, Unsupported};
+use crate::{JobError, Prepared, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
@@ -19,7 +19,7 @@ pub(super) fn prepare(
     workload: &Workload,
     shape: Packets,
     fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+) -> Prepared {
     let (gcm, ecb) = match workload.algorithm {
         Algorithm::Aes128Gcm => (c"AES-128-GCM", c"AES-128-ECB"),
         Algorithm::Aes256Gcm => (c"AES-256-GCM", c"AES-256-ECB"),
@@ -55,7 +55,7 @@ struct BothWays {
 
 impl PacketAead for BothWays {
     #[inline]
-    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
         let (text, tag) = sealed.split_last_chunk_mut::<TAG_BYTES>().ok_or_else(|| JobError::new("no tag"))?;
         self.sealing.set_iv(nonce)?;
         self.sealing.associate(aad)?;
@@ -65,7 +65,7 @@ impl PacketAead for BothWays {
     }
 
     #[inline]
-    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
         let (text, tag) = sealed.split_last_chunk_mut::<TAG_BYTES>().ok_or_else(|| JobError::new("no tag"))?;
         self.opening.set_iv(nonce)?;
         self.opening.expect_tag(tag)?;
@@ -83,24 +83,24 @@ struct Ecb {
 
 impl HeaderKey for Ecb {
     #[inline]
-    fn mask(&mut self, sample: &Sample) -> Result<Mask, JobError> {
+    fn mask(&mut self, sample: &Sample) -> Result<Mask> {
         self.context.update(sample, &mut self.block)?;
         Ok(std::array::from_fn(|index| self.block[index]))
     }
 }
 
 impl Running for CipherContext {
-    fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<(), JobError> {
+    fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()> {
         self.set_iv(nonce)?;
         self.associate(aad)
     }
 
     #[inline]
-    fn update(&mut self, text: &mut [u8]) -> Result<(), JobError> {
+    fn update(&mut self, text: &mut [u8]) -> Result<()> {
         self.update_in_place(text)
     }
 
-    fn finish(&mut self) -> Result<[u8; TAG_BYTES], JobError> {
+    fn finish(&mut self) -> Result<[u8; TAG_BYTES]> {
         self.finish_without_output()?;
         let mut tag = [0; TAG_BYTES];
         self.tag(&mut tag)?;

@@ -19,7 +19,7 @@ use super::libcrypto::Libcrypto;
 use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, RECORD_HEADER_BYTES, ROOM, Settings};
 use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
-use crate::{Job, JobError, Unsupported};
+use crate::{Job, JobError, Prepared, Result, Unsupported};
 use kasoku_model::workload::Operation;
 
 const CIPHER_KEY_BYTES: usize = 16;
@@ -29,11 +29,7 @@ const MAC_BYTES: usize = 20;
 const MAX_TEXT_BYTES: usize = 16_384;
 
 /// Makes the job ready.
-pub(super) fn prepare(
-    libcrypto: &Arc<Libcrypto>,
-    operation: Operation,
-    fixtures: &Fixtures,
-) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, operation: Operation, fixtures: &Fixtures) -> Prepared {
     if fixtures.text.len() > MAX_TEXT_BYTES {
         return Err(Unsupported::new(format!("a TLS record holds {MAX_TEXT_BYTES} bytes at most")));
     }
@@ -95,11 +91,11 @@ struct SealJob {
 }
 
 impl Job for SealJob {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.context.set_iv(&self.iv)
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             let added = self.context.begin_record(self.header)?;
             let written = self.context.update(&self.text, &mut self.record)?;
@@ -129,7 +125,7 @@ struct OpenJob {
 }
 
 impl Job for OpenJob {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.context.set_iv(&self.iv)?;
             self.context.begin_record(self.header)?;

@@ -7,7 +7,7 @@ use aes_gcm::{AeadInOut, Aes128Gcm, Aes256Gcm, KeyInit};
 
 use super::super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::super::loops::{failed, rejected};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{Prepared, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
@@ -15,7 +15,7 @@ use kasoku_model::workload::Workload;
 type Aes128Ccm = ccm::Ccm<Aes128, U16, U12>;
 type Aes128Ocb = ocb3::Ocb3<Aes128, U12>;
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     match workload.algorithm {
         Algorithm::Aes128Gcm => with::<Aes128Gcm>(workload, fixtures),
         Algorithm::Aes256Gcm => with::<Aes256Gcm>(workload, fixtures),
@@ -26,7 +26,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dy
     }
 }
 
-fn with<A>(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>
+fn with<A>(workload: &Workload, fixtures: &Fixtures) -> Prepared
 where
     A: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit + 'static,
 {
@@ -37,21 +37,14 @@ where
 struct Detached<A>(A);
 
 impl<A: AeadInOut<NonceSize = U12, TagSize = U16>> Separate for Detached<A> {
-    fn seal(
-        &self,
-        nonce: &Nonce,
-        aad: &[u8],
-        text: &[u8],
-        ciphertext: &mut [u8],
-        tag: &mut Tag,
-    ) -> Result<(), JobError> {
+    fn seal(&self, nonce: &Nonce, aad: &[u8], text: &[u8], ciphertext: &mut [u8], tag: &mut Tag) -> Result<()> {
         let buffers = InOutBuf::new(text, ciphertext).map_err(|_| failed("seal"))?;
         let sealed = self.0.encrypt_inout_detached(nonce.into(), aad, buffers).map_err(|_| failed("seal"))?;
         *tag = sealed.into();
         Ok(())
     }
 
-    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<(), JobError> {
+    fn open(&self, nonce: &Nonce, aad: &[u8], ciphertext: &[u8], tag: &Tag, text: &mut [u8]) -> Result<()> {
         let buffers = InOutBuf::new(ciphertext, text).map_err(|_| failed("open"))?;
         self.0.decrypt_inout_detached(nonce.into(), aad, buffers, tag.into()).map_err(|_| failed("open"))
     }

@@ -11,14 +11,14 @@ use xts_mode::Xts128;
 
 use super::super::loops::cipher::{Running, RunningInPlace, in_place, separate};
 use super::super::loops::{failed, rejected};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{JobError, Prepared, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
 
 const TWEAK_EACH_CALL: &str = "each call is one data unit, in place, its tweak set anew";
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let operation = workload.operation;
     match workload.algorithm {
         Algorithm::DesEde3Cbc => cbc::<des::TdesEde3>(operation, fixtures),
@@ -34,7 +34,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dy
     }
 }
 
-fn cbc<C>(operation: Operation, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>
+fn cbc<C>(operation: Operation, fixtures: &Fixtures) -> Prepared
 where
     C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + 'static,
 {
@@ -60,12 +60,12 @@ impl<M: KeyIvInit + InnerUser> Chain<M> {
 }
 
 impl<C: BlockCipherEncrypt> Running for Chain<cbc::Encryptor<C>> {
-    fn restart(&mut self) -> Result<(), JobError> {
+    fn restart(&mut self) -> Result<()> {
         self.mode.set_iv(&self.first);
         Ok(())
     }
 
-    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize, JobError> {
+    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize> {
         let (text_blocks, rest) = Array::slice_as_chunks(text);
         let (out_blocks, _) = Array::slice_as_chunks_mut(&mut out[..text.len()]);
         if !rest.is_empty() {
@@ -77,12 +77,12 @@ impl<C: BlockCipherEncrypt> Running for Chain<cbc::Encryptor<C>> {
 }
 
 impl<C: BlockCipherDecrypt> Running for Chain<cbc::Decryptor<C>> {
-    fn restart(&mut self) -> Result<(), JobError> {
+    fn restart(&mut self) -> Result<()> {
         self.mode.set_iv(&self.first);
         Ok(())
     }
 
-    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize, JobError> {
+    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize> {
         let (text_blocks, rest) = Array::slice_as_chunks(text);
         let (out_blocks, _) = Array::slice_as_chunks_mut(&mut out[..text.len()]);
         if !rest.is_empty() {
@@ -93,7 +93,7 @@ impl<C: BlockCipherDecrypt> Running for Chain<cbc::Decryptor<C>> {
     }
 }
 
-fn ctr<S>(fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>
+fn ctr<S>(fixtures: &Fixtures) -> Prepared
 where
     S: KeyIvInit + StreamCipher + StreamCipherSeek + 'static,
 {
@@ -105,17 +105,17 @@ where
 struct Stream<S>(S);
 
 impl<S: StreamCipher + StreamCipherSeek> Running for Stream<S> {
-    fn restart(&mut self) -> Result<(), JobError> {
+    fn restart(&mut self) -> Result<()> {
         self.0.try_seek(0_u64).map_err(|_| failed("seek"))
     }
 
-    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize, JobError> {
+    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize> {
         self.0.try_apply_keystream_b2b(text, &mut out[..text.len()]).map_err(|_| failed("encrypt"))?;
         Ok(text.len())
     }
 }
 
-fn xts(operation: Operation, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+fn xts(operation: Operation, fixtures: &Fixtures) -> Prepared {
     if fixtures.text.len() < 16 {
         return Err(Unsupported::new("XTS has no data units of less than a block"));
     }
@@ -137,11 +137,11 @@ struct Unit {
 }
 
 impl RunningInPlace for Unit {
-    fn restart(&mut self) -> Result<(), JobError> {
+    fn restart(&mut self) -> Result<()> {
         Ok(())
     }
 
-    fn process(&mut self, text: &mut [u8]) -> Result<(), JobError> {
+    fn process(&mut self, text: &mut [u8]) -> Result<()> {
         if self.decrypts {
             self.mode.decrypt_sector(text, self.tweak);
         } else {

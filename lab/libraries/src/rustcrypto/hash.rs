@@ -3,12 +3,12 @@
 use sha2::Digest;
 
 use super::super::loops::repeated::{put, repeated};
-use super::super::{Job, Unsupported};
+use super::super::{Job, Prepared, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     Ok(match workload.algorithm {
         Algorithm::Sha1 => with::<sha1::Sha1>(fixtures),
         Algorithm::Sha256 => with::<sha2::Sha256>(fixtures),

@@ -8,12 +8,12 @@ use aes_gcm::{AeadInOut, Aes128Gcm, Aes256Gcm, KeyInit};
 use super::super::loops::aead::{Nonce, Tag};
 use super::super::loops::packets::{self, HeaderKey, Mask, PacketAead, Sample};
 use super::super::loops::{failed, rejected};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{Prepared, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Packets, Workload};
 
-pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
     match workload.algorithm {
         Algorithm::Aes128Gcm => with::<Aes128Gcm, Aes128>(workload, packets, fixtures),
         Algorithm::Aes256Gcm => with::<Aes256Gcm, Aes256>(workload, packets, fixtures),
@@ -21,7 +21,7 @@ pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures
     }
 }
 
-fn with<A, C>(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported>
+fn with<A, C>(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared
 where
     A: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit + 'static,
     C: KeyInit + 'static,
@@ -39,14 +39,14 @@ where
 struct WithinPackets<A>(A);
 
 impl<A: AeadInOut<NonceSize = U12, TagSize = U16>> PacketAead for WithinPackets<A> {
-    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+    fn seal(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
         let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
         let computed = self.0.encrypt_inout_detached(nonce.into(), aad, text.into()).map_err(|_| failed("seal"))?;
         *tag = computed.into();
         Ok(())
     }
 
-    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<(), JobError> {
+    fn open(&mut self, nonce: &Nonce, aad: &[u8], sealed: &mut [u8]) -> Result<()> {
         let (text, tag) = sealed.split_last_chunk_mut::<16>().ok_or_else(|| failed("find the tag"))?;
         let tag: &Tag = tag;
         self.0.decrypt_inout_detached(nonce.into(), aad, text.into(), tag.into()).map_err(|_| failed("open"))
@@ -57,13 +57,13 @@ impl<A: AeadInOut<NonceSize = U12, TagSize = U16>> PacketAead for WithinPackets<
 struct Block<C>(C);
 
 impl HeaderKey for Block<Aes128> {
-    fn mask(&mut self, sample: &Sample) -> Result<Mask, JobError> {
+    fn mask(&mut self, sample: &Sample) -> Result<Mask> {
         Ok(first_of(&self.0, sample))
     }
 }
 
 impl HeaderKey for Block<Aes256> {
-    fn mask(&mut self, sample: &Sample) -> Result<Mask, JobError> {
+    fn mask(&mut self, sample: &Sample) -> Result<Mask> {
         Ok(first_of(&self.0, sample))
     }
 }

@@ -11,7 +11,7 @@ use sha1::Sha1;
 
 use super::super::loops::cipher::{Running, separate};
 use super::super::loops::{exactly, failed, rejected};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{Job, Prepared, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::{Operation, Workload};
 
@@ -25,7 +25,7 @@ const VERSION: [u8; 2] = [3, 1];
 const TWO_PASSES: &str = "put together from HMAC-SHA1 and AES-CBC, in two passes";
 const IV_EACH_CALL: &str = "put together from AES-CBC and HMAC-SHA1, in two passes; the IV is set for each call";
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     if fixtures.text.len() > MAX_TEXT {
         return Err(Unsupported::new("a TLS record carries no more than 16,384 bytes"));
     }
@@ -87,7 +87,7 @@ impl Protection {
     }
 
     /// Decrypts the first record into `opened` and says how many bytes of it are the text.
-    fn open(&mut self, record: &[u8], opened: &mut [u8]) -> Result<usize, JobError> {
+    fn open(&mut self, record: &[u8], opened: &mut [u8]) -> Result<usize> {
         let (blocks, _) = Array::slice_as_chunks(record);
         let (opened_blocks, _) = Array::slice_as_chunks_mut(opened);
         self.decryptor.set_iv(&self.iv);
@@ -107,12 +107,12 @@ fn record_bytes(text_bytes: usize) -> usize {
 }
 
 impl Running for Protection {
-    fn restart(&mut self) -> Result<(), JobError> {
+    fn restart(&mut self) -> Result<()> {
         self.encryptor.set_iv(&self.iv);
         Ok(())
     }
 
-    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize, JobError> {
+    fn process(&mut self, text: &[u8], out: &mut [u8]) -> Result<usize> {
         let bytes = record_bytes(text.len());
         self.seal(text, &mut out[..bytes]);
         Ok(bytes)
@@ -127,12 +127,12 @@ struct Open {
 }
 
 impl Job for Open {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.opened.fill(0);
         Ok(())
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.text_bytes = self.protection.open(black_box(&self.record), black_box(&mut self.opened))?;
         }

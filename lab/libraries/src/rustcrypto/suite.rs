@@ -7,7 +7,7 @@ use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, Bloc
 use des::TdesEde3;
 
 use super::super::loops::{failed, rejected};
-use super::super::{Job, JobError, Unsupported};
+use super::super::{Job, JobError, Prepared, Result};
 use crate::fixtures::{Fixtures, SUITE_SMALL};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
@@ -17,7 +17,7 @@ const ROUNDS: usize = 12;
 const AES_KEY: usize = 16;
 const AES_IV: usize = 16;
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     let parts = workload.algorithm.parts();
     let (aes_key, des_key) = fixtures.key.split_at_checked(AES_KEY).ok_or_else(|| rejected("key"))?;
     let (aes_iv, des_iv) = fixtures.nonce.split_at_checked(AES_IV).ok_or_else(|| rejected("IV"))?;
@@ -41,7 +41,7 @@ struct Suite {
 }
 
 impl Job for Suite {
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             self.output.clear();
             for text in &self.texts {
@@ -64,7 +64,7 @@ impl Job for Suite {
 }
 
 /// What `text` is after all rounds of encryption, once those of decryption gave it back.
-fn round_trip<C>((key, iv): &Secrets, text: &[u8], is_padded: bool) -> Result<Vec<u8>, JobError>
+fn round_trip<C>((key, iv): &Secrets, text: &[u8], is_padded: bool) -> Result<Vec<u8>>
 where
     C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit,
 {

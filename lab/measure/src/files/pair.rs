@@ -84,7 +84,7 @@ pub(super) fn of_items(level: &str, items: &[Item], workers: &[Worker]) -> Vec<P
             let kept = Kept { operation: item.workload.operation, series: None, is_stopped: false };
             let is_same =
                 |pair: &&mut Pair| (pair.worker, pair.workload, pair.threads) == (worker, encrypting, item.threads);
-            let series = empty_series(level, item, &workers[worker]);
+            let series = new_series(level, item, &workers[worker]);
             if let Some(pair) = pairs.iter_mut().find(is_same) {
                 pair.operations.push(kept);
                 pair.series.push(series);
@@ -114,15 +114,6 @@ pub(super) fn of_items(level: &str, items: &[Item], workers: &[Worker]) -> Vec<P
     pairs
 }
 
-fn empty_series(level: &str, item: &Item, worker: &Worker) -> Series {
-    let mut series = new_series(level, item, worker);
-    if let Some(files) = item.workload.files() {
-        series.parameters.insert("storage".to_owned(), Value::from(files.storage.name()));
-        series.parameters.insert("cache".to_owned(), Value::from(files.cache.name()));
-    }
-    series
-}
-
 impl Pair {
     /// For whoever watches: `openssl (on) aes-128-cbc 50 MiB`.
     pub(super) fn title(&self) -> String {
@@ -140,7 +131,7 @@ impl Pair {
             acceleration: one.map(|one| one.acceleration),
             algorithm: Some(self.workload.algorithm.name().to_owned()),
             why: format!("{}, {}: {why}", self.files, size_name(self.workload.bytes)),
-            install: None,
+            ..Omission::default()
         }
     }
 

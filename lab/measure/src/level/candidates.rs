@@ -28,7 +28,13 @@ pub(super) fn candidates(
             if let Switch::None(why) = (entry.switch)(state)
                 && state != Acceleration::On
             {
-                omissions.push(without_switch(level, entry, state, why));
+                omissions.push(Omission {
+                    level: level.to_owned(),
+                    library: entry.name.to_owned(),
+                    acceleration: Some(state),
+                    why: why.to_owned(),
+                    ..Omission::default()
+                });
                 continue;
             }
             workers.push(WorkerName::new(entry, state));
@@ -40,15 +46,4 @@ pub(super) fn candidates(
         }
     }
     (workers, omissions)
-}
-
-fn without_switch(level: &str, entry: &Entry, state: Acceleration, why: &str) -> Omission {
-    Omission {
-        level: level.to_owned(),
-        library: entry.name.to_owned(),
-        acceleration: Some(state),
-        algorithm: None,
-        why: why.to_owned(),
-        install: None,
-    }
 }

@@ -2,7 +2,7 @@
 
 use crate::files::size_name;
 use crate::plan::{Experiment, FilesPlan, Item, Plan, TlsPlan, TransferPlan};
-use kasoku_model::workload::{NonceForm, Setting, Workload};
+use kasoku_model::workload::{NonceForm, Workload};
 
 /// The plan in words and figures, as `kasoku run --list` prints it.
 pub fn describe(plan: &Plan) -> String {
@@ -109,22 +109,11 @@ fn describe_files(plan: &Plan, files: &FilesPlan) -> String {
         text.push_str(&format!("  {}\n", worker.label()));
     }
     text.push_str(&format!("\nworkloads, files in {}:\n", files.dir.display()));
-    let mut lines: Vec<(String, Vec<String>)> = Vec::new();
-    for item in &plan.items {
-        let Workload { operation, algorithm, bytes, setting: Setting::Files(files), .. } = item.workload else {
-            continue;
-        };
+    text + &sizes_by_task(plan.items.iter().filter_map(|item| {
+        let Workload { operation, algorithm, bytes, .. } = item.workload;
         let threads = if item.threads > 1 { format!(", {} threads", item.threads) } else { String::new() };
-        let task = format!("{algorithm} {operation}, {files}{threads}");
-        match lines.iter_mut().find(|(other, _)| *other == task) {
-            Some((_, sizes)) => sizes.push(size_name(bytes)),
-            None => lines.push((task, vec![size_name(bytes)])),
-        }
-    }
-    for (task, sizes) in lines {
-        text.push_str(&format!("  {task}: {}\n", sizes.join(", ")));
-    }
-    text
+        Some((format!("{algorithm} {operation}, {}{threads}", item.workload.files()?), bytes))
+    }))
 }
 
 fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
@@ -139,19 +128,21 @@ fn describe_tls(plan: &Plan, tls: &TlsPlan) -> String {
         text.push_str(&format!("  Kasoku's provider: {}\n", module.display()));
     }
     text.push_str(&format!("\nworkloads, nobody waiting longer than {limit} s:\n"));
+    text + &sizes_by_task(tls.cases.iter().filter_map(|case| {
+        let Workload { algorithm, operation, bytes, .. } = case.workload;
+        let served = case.workload.served()?;
+        Some((format!("{algorithm} {operation}, {served}, by {} ({})", case.library, case.acceleration), bytes))
+    }))
+}
+
+/// A line for each task, with all sizes at which it is done.
+fn sizes_by_task(tasks: impl Iterator<Item = (String, usize)>) -> String {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
-    for case in &tls.cases {
-        let Workload { algorithm, operation, bytes, setting: Setting::Served(served), .. } = case.workload else {
-            continue;
-        };
-        let task = format!("{algorithm} {operation}, {served}, by {} ({})", case.library, case.acceleration);
+    for (task, bytes) in tasks {
         match lines.iter_mut().find(|(other, _)| *other == task) {
             Some((_, sizes)) => sizes.push(size_name(bytes)),
             None => lines.push((task, vec![size_name(bytes)])),
         }
     }
-    for (task, sizes) in lines {
-        text.push_str(&format!("  {task}: {}\n", sizes.join(", ")));
-    }
-    text
+    lines.into_iter().map(|(task, sizes)| format!("  {task}: {}\n", sizes.join(", "))).collect()
 }

@@ -277,7 +277,7 @@ pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
         experiment: Experiment::Slices(Slices {
             cross_checks: if cross_check.workers.is_empty() { Vec::new() } else { vec![cross_check] },
             cross_checked_processes: if options.pace == Pace::AsPublished { 3 } else { 1 },
-            slice: options.slice.or((options.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
+            slice: options.slice_or_published(),
             ..Slices::default()
         }),
     }

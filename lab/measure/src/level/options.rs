@@ -76,6 +76,12 @@ impl Options {
         sizes
     }
 
+    /// The length of a slice that was named or published: thirty of 0.1 s are the three seconds that `openssl speed`
+    /// spends on a size.
+    pub(super) fn slice_or_published(&self) -> Option<Duration> {
+        self.slice.or((self.pace == Pace::AsPublished).then_some(Duration::from_millis(100)))
+    }
+
     /// How often every worker is started, and how many rounds each of these starts has.
     pub fn starts_and_rounds(&self) -> (u32, u32) {
         match (self.rounds, self.pace) {

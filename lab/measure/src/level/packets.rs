@@ -157,7 +157,7 @@ pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
         },
         experiment: Experiment::Slices(Slices {
             control,
-            slice: options.slice.or((options.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
+            slice: options.slice_or_published(),
             transfer,
             ..Slices::default()
         }),

@@ -113,12 +113,11 @@ pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
             Pace::Quick => Duration::from_millis(16_500),
             Pace::Default | Pace::AsPublished => Duration::from_secs(58),
         },
-        // Thirty slices of 0.1 s are the three seconds that `openssl speed` spends on a size.
         experiment: Experiment::Slices(Slices {
             control,
             cross_checks,
             cross_checked_processes: if options.pace == Pace::Quick { 1 } else { 3 },
-            slice: options.slice.or((options.pace == Pace::AsPublished).then_some(Duration::from_millis(100))),
+            slice: options.slice_or_published(),
             ..Slices::default()
         }),
     }

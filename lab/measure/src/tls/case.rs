@@ -66,9 +66,6 @@ impl Case {
         // Until something that was served was not what it must be.
         series.outcome = Outcome::Measured;
         let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
-        set("workers", self.how.workers.into());
-        set("client", self.how.client.name().into());
-        set("latency_of", self.how.latency_of.name().into());
         set("max_latency_s", tls.max_latency.as_secs_f64().into());
         set("hosts", self.place.hosts.into());
         if self.place.servers > 1 {

@@ -53,8 +53,6 @@ impl Case {
         // Until something that came was not what was sent.
         series.outcome = Outcome::Measured;
         let mut set = |name: &str, value: Value| drop(series.parameters.insert(name.to_owned(), value));
-        set("transport", self.transfer.transport.name().into());
-        set("protection", self.transfer.protection.name().into());
         set("through", rustls_provider::versions(self.transfer.transport == Transport::Quic).into());
         set("apart", are_apart.into());
         if self.wanted.is_control {

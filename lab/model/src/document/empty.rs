@@ -1,13 +1,13 @@
 //! A series before it is measured.
 
-use super::{Outcome, Series, Unit};
+use super::{Outcome, Series, Unit, setting};
 use crate::acceleration::Acceleration;
 use crate::code_path::UNKNOWN;
 use crate::library::Role;
 use crate::workload::Workload;
 
 impl Series {
-    /// A series of `workload` without samples and parameters, not verified, its code path unknown.
+    /// A series of `workload` without samples, not verified, its code path unknown.
     pub fn empty(
         level: &str,
         workload: &Workload,
@@ -33,7 +33,7 @@ impl Series {
             cycles_per_byte: None,
             outcome: Outcome::Unverified,
             note: None,
-            parameters: serde_json::Map::new(),
+            parameters: setting::parameters(workload),
         }
     }
 }

@@ -38,30 +38,33 @@ pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Series;
+    use crate::document::{Document, Series};
     use crate::library::Role;
     use serde_json::{Value, json};
 
-    fn read(more: &[(&str, Value)]) -> Series {
+    fn read(schema: u32, more: &[(&str, Value)]) -> Series {
         let mut series = json!({"level": "primitives", "operation": "hash", "algorithm": "sha-256", "bytes": 1,
-            "library": "openssl", "library_version": "3", "acceleration": "on", "code_path": "unknown", "unit": "bytes/s",
-            "samples": [], "median": null, "ci95": null, "cycles_per_byte": null, "verified": false, "note": null});
+            "library": "openssl", "library_version": "3", "acceleration": "on", "code_path": "unknown",
+            "unit": "bytes/s", "samples": [], "median": null, "ci95": null, "cycles_per_byte": null, "verified": false,
+            "note": null});
         more.iter().for_each(|(name, value)| series[*name] = value.clone());
-        serde_json::from_value(series).unwrap()
+        let document = json!({"schema": schema, "run": {}, "machine": {}, "series": [series]});
+        serde_json::from_value::<Document>(document).unwrap().series.remove(0)
     }
 
     #[test]
     fn what_schema_1_told_by_beginnings_of_words_is_understood() {
-        assert_eq!(read(&[("verified", true.into())]).outcome, Outcome::Measured);
-        assert_eq!(read(&[("note", "not verified: why".into())]).outcome, Outcome::Unverified);
-        assert_eq!(read(&[("note", "failed: it fell over".into())]).outcome, Outcome::Failed("it fell over".into()));
+        assert_eq!(read(1, &[("verified", true.into())]).outcome, Outcome::Measured);
+        assert_eq!(read(1, &[("note", "not verified: why".into())]).outcome, Outcome::Unverified);
+        assert_eq!(read(1, &[("note", "failed: it fell over".into())]).outcome, Outcome::Failed("it fell over".into()));
         for (library, role) in [
             ("openssl", Role::Library),
             ("openssl-speed", Role::OwnClock),
             ("limit-aes", Role::Bound),
             ("test-slow", Role::TestDouble),
         ] {
-            assert_eq!(read(&[("library", library.into())]).role, role);
+            assert_eq!(read(1, &[("library", library.into())]).role, role);
+            assert_eq!(read(2, &[("library", library.into())]).role, Role::Library, "schema 2 says it");
         }
     }
 
@@ -72,7 +75,7 @@ mod tests {
             (Outcome::Unverified, json!("unverified")),
             (Outcome::Failed("why".into()), json!({"failed": "why"})),
         ] {
-            let series = Series { outcome, role: Role::Bound, ..read(&[]) };
+            let series = Series { outcome, role: Role::Bound, ..read(2, &[]) };
             let written = serde_json::to_value(&series).unwrap();
             assert_eq!((&written["outcome"], &written["role"]), (&word, &json!("bound")));
             assert_eq!(written["verified"], word == "measured");

@@ -1,6 +1,7 @@
 //! What the level `files` adds to a workload: whole files, encrypted or decrypted from one into another.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
@@ -87,6 +88,24 @@ impl Form {
             Form::Chunks => "chunks",
             Form::Copy => "copy",
         }
+    }
+}
+
+impl FromStr for Storage {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = [Storage::File, Storage::Memory].into_iter().find(|storage| storage.name() == name);
+        known.ok_or_else(|| "storage is file or memory".to_owned())
+    }
+}
+
+impl FromStr for Cache {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        let known = [Cache::Warm, Cache::Cold].into_iter().find(|cache| cache.name() == name);
+        known.ok_or_else(|| "the page cache is warm or cold".to_owned())
     }
 }
 

@@ -66,13 +66,14 @@ prop_compose! {
         samples in prop::collection::vec(any_sample(), 0..5),
         median in prop::option::of(figure()), ci95 in prop::option::of([figure(), figure()]),
         cycles_per_byte in prop::option::of(figure()), outcome in any_outcome(),
-        role in prop::sample::select(&[Role::Library, Role::OwnClock, Role::Bound, Role::TestDouble][..]), note in prop::option::of(text()),
+        role in prop::sample::select(&[Role::Library, Role::OwnClock, Role::Bound, Role::TestDouble][..]),
+        note in prop::option::of(text()),
         parameters in prop::collection::btree_map(text(), value(), 0..4),
     ) -> Series {
         let [level, library, library_version, code_path] = names;
         Series {
-            level, operation, algorithm, bytes, library, library_version, role, acceleration, code_path, unit, samples, median,
-            ci95, cycles_per_byte, outcome, note, parameters: parameters.into_iter().collect(),
+            level, operation, algorithm, bytes, library, library_version, role, acceleration, code_path, unit, samples,
+            median, ci95, cycles_per_byte, outcome, note, parameters: parameters.into_iter().collect(),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::hint::black_box;
 
-use super::super::super::{Job, JobError, Unsupported};
+use super::super::super::{Job, Prepared, Result};
 use super::Nonce;
 use super::ring::Ring;
 use crate::fixtures::Fixtures;
@@ -18,22 +18,18 @@ const MAX_BYTES: u64 = 16 << 30;
 /// A message in pieces.
 pub(crate) trait Running {
     /// Begins a message.
-    fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<(), JobError>;
+    fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()>;
 
     /// Seals the next piece where it stands.
-    fn update(&mut self, text: &mut [u8]) -> Result<(), JobError>;
+    fn update(&mut self, text: &mut [u8]) -> Result<()>;
 
     /// Ends the message.
-    fn finish(&mut self) -> Result<Tag, JobError>;
+    fn finish(&mut self) -> Result<Tag>;
 }
 
 /// Loops the cipher alone. Its output is the packet that the first text would be in, so that it can be compared with
 /// that of any other library.
-pub(crate) fn running<R: Running + 'static>(
-    packets: Packets,
-    fixtures: &Fixtures,
-    running: R,
-) -> Result<Box<dyn Job>, Unsupported> {
+pub(crate) fn running<R: Running + 'static>(packets: Packets, fixtures: &Fixtures, running: R) -> Prepared {
     let mut job = RunningJob { ring: Ring::outgoing(packets, fixtures)?, running, bytes: 0 };
     job.begin()?;
     Ok(Box::new(job))
@@ -47,7 +43,7 @@ struct RunningJob<R> {
 }
 
 impl<R: Running> RunningJob<R> {
-    fn begin(&mut self) -> Result<(), JobError> {
+    fn begin(&mut self) -> Result<()> {
         self.bytes = 0;
         let nonce = *self.ring.first_nonce();
         self.running.begin(&nonce, self.ring.first_packet().0)
@@ -55,12 +51,12 @@ impl<R: Running> RunningJob<R> {
 }
 
 impl<R: Running> Job for RunningJob<R> {
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         self.ring.restart();
         self.begin()
     }
 
-    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+    fn run(&mut self, iterations: u64) -> Result<()> {
         for _ in 0..iterations {
             let text = self.ring.next_text();
             self.bytes += text.len() as u64;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::Libcrypto;
 use super::functions::{EvpCipher, EvpCipherCtx};
-use crate::{JobError, Unsupported};
+use crate::{JobError, Result, Unsupported};
 
 /// Bytes that an output buffer must have beyond the input: a cipher may give out a block it had held back.
 pub(crate) const ROOM: usize = 32;
@@ -147,7 +147,7 @@ impl CipherContext {
 
     /// Sets the IV, nonce or tweak, and begins anew with the key that is there.
     #[inline]
-    pub(crate) fn set_iv(&mut self, iv: &[u8]) -> Result<(), JobError> {
+    pub(crate) fn set_iv(&mut self, iv: &[u8]) -> Result<()> {
         if iv.len() != self.iv_bytes {
             return Err(JobError::new("an IV of another length"));
         }
@@ -159,7 +159,7 @@ impl CipherContext {
     /// Takes `input` in; gives what comes out, which is never more than a block beyond it, and how many bytes it is.
     /// `output` is [`ROOM`] longer than `input`.
     #[inline]
-    pub(crate) fn update(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize, JobError> {
+    pub(crate) fn update(&mut self, input: &[u8], output: &mut [u8]) -> Result<usize> {
         let (Ok(length), true) = (c_int::try_from(input.len()), output.len() >= input.len().saturating_add(ROOM))
         else {
             return Err(JobError::new("an output buffer that is too short"));
@@ -173,7 +173,7 @@ impl CipherContext {
 
     /// Encrypts or decrypts `text` where it stands; as much must come out as goes in.
     #[inline]
-    pub(crate) fn update_in_place(&mut self, text: &mut [u8]) -> Result<(), JobError> {
+    pub(crate) fn update_in_place(&mut self, text: &mut [u8]) -> Result<()> {
         let Ok(length) = c_int::try_from(text.len()) else { return Err(JobError::new("a text too long")) };
         if !self.is_stream {
             return Err(JobError::new("a cipher that may give out more than it was given"));
@@ -187,14 +187,14 @@ impl CipherContext {
 
     /// Ends the message of a cipher that holds nothing back.
     #[inline]
-    pub(crate) fn finish_without_output(&mut self) -> Result<(), JobError> {
+    pub(crate) fn finish_without_output(&mut self) -> Result<()> {
         let mut rest = [0; ROOM];
         self.finish(&mut rest).map(|_| ())
     }
 
     /// Takes associated data in.
     #[inline]
-    pub(crate) fn associate(&mut self, aad: &[u8]) -> Result<(), JobError> {
+    pub(crate) fn associate(&mut self, aad: &[u8]) -> Result<()> {
         let Ok(length) = c_int::try_from(aad.len()) else { return Err(JobError::new("associated data too long")) };
         let mut written = 0;
         // SAFETY: without an output buffer the input is associated data, of the length told.
@@ -204,7 +204,7 @@ impl CipherContext {
 
     /// Tells beforehand how long the text will be, as CCM must know.
     #[inline]
-    pub(crate) fn declare_length(&mut self, bytes: usize) -> Result<(), JobError> {
+    pub(crate) fn declare_length(&mut self, bytes: usize) -> Result<()> {
         let Ok(length) = c_int::try_from(bytes) else { return Err(JobError::new("a text too long")) };
         let mut written = 0;
         // SAFETY: without buffers only the length is taken.
@@ -214,7 +214,7 @@ impl CipherContext {
 
     /// Ends the message; gives how many bytes still came out. `output` has [`ROOM`].
     #[inline]
-    pub(crate) fn finish(&mut self, output: &mut [u8]) -> Result<usize, JobError> {
+    pub(crate) fn finish(&mut self, output: &mut [u8]) -> Result<usize> {
         if output.len() < ROOM {
             return Err(JobError::new("an output buffer that is too short"));
         }
@@ -226,19 +226,19 @@ impl CipherContext {
 
     /// The tag of the message that was ended.
     #[inline]
-    pub(crate) fn tag(&mut self, tag: &mut [u8; TAG_BYTES]) -> Result<(), JobError> {
+    pub(crate) fn tag(&mut self, tag: &mut [u8; TAG_BYTES]) -> Result<()> {
         const GET_TAG: c_int = 0x10;
         self.control("EVP_CTRL_AEAD_GET_TAG", GET_TAG, TAG_BYTES, tag.as_mut_ptr().cast()).map(|_| ())
     }
 
     /// The tag that the message must have.
     #[inline]
-    pub(crate) fn expect_tag(&mut self, tag: &mut [u8; TAG_BYTES]) -> Result<(), JobError> {
+    pub(crate) fn expect_tag(&mut self, tag: &mut [u8; TAG_BYTES]) -> Result<()> {
         self.control("EVP_CTRL_AEAD_SET_TAG", SET_TAG, TAG_BYTES, tag.as_mut_ptr().cast()).map(|_| ())
     }
 
     /// The MAC key of a cipher that is joined with HMAC.
-    pub(crate) fn set_mac_key(&mut self, key: &[u8]) -> Result<(), JobError> {
+    pub(crate) fn set_mac_key(&mut self, key: &[u8]) -> Result<()> {
         const SET_MAC_KEY: c_int = 0x17;
         let mut key = key.to_vec(); // the call takes a pointer to what could be changed
         self.control("EVP_CTRL_AEAD_SET_MAC_KEY", SET_MAC_KEY, key.len(), key.as_mut_ptr().cast()).map(|_| ())
@@ -247,14 +247,14 @@ impl CipherContext {
     /// Begins a TLS record of a cipher that is joined with HMAC; gives the bytes by which the record is longer than its
     /// text. The library takes the header as its own, hence by value.
     #[inline]
-    pub(crate) fn begin_record(&mut self, mut header: [u8; RECORD_HEADER_BYTES]) -> Result<usize, JobError> {
+    pub(crate) fn begin_record(&mut self, mut header: [u8; RECORD_HEADER_BYTES]) -> Result<usize> {
         const TLS1_AAD: c_int = 0x16;
         self.control("EVP_CTRL_AEAD_TLS1_AAD", TLS1_AAD, RECORD_HEADER_BYTES, header.as_mut_ptr().cast())
     }
 
     /// Every command used here reads or writes `bytes` bytes at `pointer`, or none if it is null.
     #[inline]
-    fn control(&mut self, name: &str, command: c_int, bytes: usize, pointer: *mut c_void) -> Result<usize, JobError> {
+    fn control(&mut self, name: &str, command: c_int, bytes: usize, pointer: *mut c_void) -> Result<usize> {
         let Ok(length) = c_int::try_from(bytes) else { return Err(JobError::new("a length beyond an int")) };
         let functions = &self.libcrypto.functions;
         // SAFETY: the callers above pass a buffer of that many bytes, or null where only a length is set.

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::{load, text_at};
-use crate::{JobError, Unavailable};
+use crate::{JobError, Result, Unavailable};
 use kasoku_model::algorithm::CipherSuite;
 use kasoku_model::cipher_suite::Protocol;
 
@@ -154,7 +154,7 @@ impl ClientSettings {
     ///
     /// # Errors
     /// If the library refuses them.
-    pub fn new(libcrypto: &Arc<TlsLibrary>, suite: CipherSuite) -> Result<Rc<ClientSettings>, JobError> {
+    pub fn new(libcrypto: &Arc<TlsLibrary>, suite: CipherSuite) -> Result<Rc<ClientSettings>> {
         let functions = &libcrypto.functions;
         // SAFETY: makes an object of the library's own method.
         let pointer = unsafe { (functions.SSL_CTX_new)((functions.TLS_client_method)()) };
@@ -194,7 +194,7 @@ impl Connection {
     ///
     /// # Errors
     /// If the library has no memory.
-    pub fn new(settings: &Rc<ClientSettings>, socket: OwnedFd) -> Result<Connection, JobError> {
+    pub fn new(settings: &Rc<ClientSettings>, socket: OwnedFd) -> Result<Connection> {
         let libcrypto = &settings.libcrypto;
         // SAFETY: the settings are alive.
         let pointer = NonNull::new(unsafe { (libcrypto.functions.SSL_new)(settings.pointer.as_ptr()) })
@@ -211,7 +211,7 @@ impl Connection {
     ///
     /// # Errors
     /// If it fails, or ends with something else.
-    pub fn shake_hands(&mut self) -> Result<Step<()>, JobError> {
+    pub fn shake_hands(&mut self) -> Result<Step<()>> {
         // SAFETY: the object is alive and has its socket.
         let result = unsafe { (self.settings.libcrypto.functions.SSL_connect)(self.pointer.as_ptr()) };
         if result != 1 {
@@ -230,7 +230,7 @@ impl Connection {
     ///
     /// # Errors
     /// If the connection is broken.
-    pub fn write(&mut self, text: &[u8]) -> Result<Step<usize>, JobError> {
+    pub fn write(&mut self, text: &[u8]) -> Result<Step<usize>> {
         let length = c_int::try_from(text.len()).unwrap_or(c_int::MAX);
         let write = self.settings.libcrypto.functions.SSL_write;
         // SAFETY: the object is alive, the text has at least that length.
@@ -248,7 +248,7 @@ impl Connection {
     ///
     /// # Errors
     /// If the connection is broken, or a record forged.
-    pub fn read(&mut self, buffer: &mut [u8]) -> Result<Step<usize>, JobError> {
+    pub fn read(&mut self, buffer: &mut [u8]) -> Result<Step<usize>> {
         let length = c_int::try_from(buffer.len()).unwrap_or(c_int::MAX);
         let read = self.settings.libcrypto.functions.SSL_read;
         // SAFETY: the object is alive, the buffer has at least that length.
@@ -263,7 +263,7 @@ impl Connection {
     }
 
     /// What a result that is no success means: done only if the server said that no more comes.
-    fn waits(&self, result: c_int, call: &str) -> Result<Step<()>, JobError> {
+    fn waits(&self, result: c_int, call: &str) -> Result<Step<()>> {
         let libcrypto = &self.settings.libcrypto;
         // SAFETY: the object is alive and the result that of its last call.
         match unsafe { (libcrypto.functions.SSL_get_error)(self.pointer.as_ptr(), result) } {

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::Libcrypto;
 use super::functions::{EvpMd, EvpMdCtx};
-use crate::{JobError, Unsupported};
+use crate::{Result, Unsupported};
 
 /// The longest digest there is (`EVP_MAX_MD_SIZE`).
 pub(crate) const MAX_DIGEST_BYTES: usize = 64;
@@ -75,7 +75,7 @@ impl DigestContext {
     ///
     /// # Errors
     /// If there is no memory.
-    pub(crate) fn new(libcrypto: &Arc<Libcrypto>) -> Result<DigestContext, JobError> {
+    pub(crate) fn new(libcrypto: &Arc<Libcrypto>) -> Result<DigestContext> {
         // SAFETY: makes a context; freed by Drop.
         let context = NonNull::new(unsafe { (libcrypto.functions.EVP_MD_CTX_new)() })
             .ok_or_else(|| libcrypto.failed("EVP_MD_CTX_new"))?;
@@ -84,12 +84,7 @@ impl DigestContext {
 
     /// Hashes `message` whole.
     #[inline]
-    pub(crate) fn hash(
-        &mut self,
-        digest: &Digest,
-        message: &[u8],
-        output: &mut [u8; MAX_DIGEST_BYTES],
-    ) -> Result<(), JobError> {
+    pub(crate) fn hash(&mut self, digest: &Digest, message: &[u8], output: &mut [u8; MAX_DIGEST_BYTES]) -> Result<()> {
         let functions = &self.libcrypto.functions;
         let context = self.context.as_ptr();
         // SAFETY: context and digest are alive.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use super::Libcrypto;
 use super::digest_context::{Digest, DigestContext};
 use super::functions::{EvpPkey, EvpPkeyCtx, Parameter};
-use crate::JobError;
+use crate::{JobError, Result};
 
 /// The longest secret an agreement here gives (X448 has 56 bytes).
 pub(crate) const MAX_SECRET_BYTES: usize = 64;
@@ -44,7 +44,7 @@ impl Key {
     ///
     /// # Errors
     /// If the library refuses it.
-    pub(crate) fn raw(libcrypto: &Arc<Libcrypto>, kind: RawKey, half: Half, bytes: &[u8]) -> Result<Key, JobError> {
+    pub(crate) fn raw(libcrypto: &Arc<Libcrypto>, kind: RawKey, half: Half, bytes: &[u8]) -> Result<Key> {
         let new = match half {
             Half::Private => libcrypto.functions.EVP_PKEY_new_raw_private_key,
             Half::Public => libcrypto.functions.EVP_PKEY_new_raw_public_key,
@@ -58,7 +58,7 @@ impl Key {
     ///
     /// # Errors
     /// If the library refuses it.
-    pub(crate) fn der(libcrypto: &Arc<Libcrypto>, half: Half, der: &[u8]) -> Result<Key, JobError> {
+    pub(crate) fn der(libcrypto: &Arc<Libcrypto>, half: Half, der: &[u8]) -> Result<Key> {
         let (read, name) = match half {
             Half::Private => (libcrypto.functions.d2i_AutoPrivateKey, "d2i_AutoPrivateKey"),
             Half::Public => (libcrypto.functions.d2i_PUBKEY, "d2i_PUBKEY"),
@@ -80,7 +80,7 @@ impl Key {
         half: Half,
         parameter: &CStr,
         bytes: &[u8],
-    ) -> Result<Key, JobError> {
+    ) -> Result<Key> {
         const PUBLIC_KEY: c_int = 0x86;
         const KEY_PAIR: c_int = 0x87;
         let functions = &libcrypto.functions;
@@ -115,7 +115,7 @@ impl Key {
         Key::of(libcrypto, pointer, "EVP_PKEY_fromdata")
     }
 
-    fn of(libcrypto: &Arc<Libcrypto>, pointer: *mut EvpPkey, call: &str) -> Result<Key, JobError> {
+    fn of(libcrypto: &Arc<Libcrypto>, pointer: *mut EvpPkey, call: &str) -> Result<Key> {
         let pointer = NonNull::new(pointer).ok_or_else(|| libcrypto.failed(call))?;
         Ok(Key { libcrypto: Arc::clone(libcrypto), pointer })
     }
@@ -136,7 +136,7 @@ impl Agreement {
     ///
     /// # Errors
     /// If the library refuses.
-    pub(crate) fn new(libcrypto: &Arc<Libcrypto>, own: &Key, peer: &Key) -> Result<Agreement, JobError> {
+    pub(crate) fn new(libcrypto: &Arc<Libcrypto>, own: &Key, peer: &Key) -> Result<Agreement> {
         let functions = &libcrypto.functions;
         let context = KeyContext::for_key(libcrypto, own)?;
         // SAFETY: the context is alive.
@@ -152,7 +152,7 @@ impl Agreement {
 
     /// The shared secret, and how many bytes it has. The buffer is one for the longest secret: before 3.0 the curves
     /// with raw keys do not look at its length.
-    pub(crate) fn derive(&mut self, secret: &mut [u8; MAX_SECRET_BYTES]) -> Result<usize, JobError> {
+    pub(crate) fn derive(&mut self, secret: &mut [u8; MAX_SECRET_BYTES]) -> Result<usize> {
         let libcrypto = &self.0.libcrypto;
         let mut length = secret.len();
         // SAFETY: `length` tells how much may be written.
@@ -173,7 +173,7 @@ impl Encapsulation {
     ///
     /// # Errors
     /// If the library refuses.
-    pub(crate) fn new(libcrypto: &Arc<Libcrypto>, key: &Key, half: Half) -> Result<Encapsulation, JobError> {
+    pub(crate) fn new(libcrypto: &Arc<Libcrypto>, key: &Key, half: Half) -> Result<Encapsulation> {
         let begin = match half {
             Half::Private => libcrypto.functions.EVP_PKEY_decapsulate_init,
             Half::Public => libcrypto.functions.EVP_PKEY_encapsulate_init,
@@ -188,7 +188,7 @@ impl Encapsulation {
     }
 
     /// A fresh secret and its ciphertext; gives how many bytes the ciphertext and the secret have.
-    pub(crate) fn encapsulate(&mut self, ciphertext: &mut [u8], secret: &mut [u8]) -> Result<(usize, usize), JobError> {
+    pub(crate) fn encapsulate(&mut self, ciphertext: &mut [u8], secret: &mut [u8]) -> Result<(usize, usize)> {
         let libcrypto = &self.context.libcrypto;
         let (Half::Public, Some(encapsulate)) = (self.half, libcrypto.functions.EVP_PKEY_encapsulate) else {
             return Err(JobError::new("not made for encapsulation"));
@@ -208,7 +208,7 @@ impl Encapsulation {
     }
 
     /// The secret in `ciphertext`, and how many bytes it has.
-    pub(crate) fn decapsulate(&mut self, ciphertext: &[u8], secret: &mut [u8]) -> Result<usize, JobError> {
+    pub(crate) fn decapsulate(&mut self, ciphertext: &[u8], secret: &mut [u8]) -> Result<usize> {
         let libcrypto = &self.context.libcrypto;
         let (Half::Private, Some(decapsulate)) = (self.half, libcrypto.functions.EVP_PKEY_decapsulate) else {
             return Err(JobError::new("not made for decapsulation"));
@@ -237,7 +237,7 @@ impl DigestContext {
         digest: Option<&Digest>,
         message: &[u8],
         signature: &mut [u8],
-    ) -> Result<usize, JobError> {
+    ) -> Result<usize> {
         self.reset()?;
         let functions = &self.libcrypto.functions;
         let context = self.context.as_ptr();
@@ -262,7 +262,7 @@ impl DigestContext {
         digest: Option<&Digest>,
         message: &[u8],
         signature: &[u8],
-    ) -> Result<bool, JobError> {
+    ) -> Result<bool> {
         self.reset()?;
         let functions = &self.libcrypto.functions;
         let context = self.context.as_ptr();
@@ -283,7 +283,7 @@ impl DigestContext {
         Ok(result == 1)
     }
 
-    fn reset(&mut self) -> Result<(), JobError> {
+    fn reset(&mut self) -> Result<()> {
         // SAFETY: the context is alive.
         if unsafe { (self.libcrypto.functions.EVP_MD_CTX_reset)(self.context.as_ptr()) } == 1 {
             Ok(())
@@ -299,12 +299,12 @@ struct KeyContext {
 }
 
 impl KeyContext {
-    fn for_key(libcrypto: &Arc<Libcrypto>, key: &Key) -> Result<KeyContext, JobError> {
+    fn for_key(libcrypto: &Arc<Libcrypto>, key: &Key) -> Result<KeyContext> {
         // SAFETY: the key is alive; the context counts its own reference.
         KeyContext::of(libcrypto, unsafe { (libcrypto.functions.EVP_PKEY_CTX_new)(key.pointer.as_ptr(), null_mut()) })
     }
 
-    fn of(libcrypto: &Arc<Libcrypto>, pointer: *mut EvpPkeyCtx) -> Result<KeyContext, JobError> {
+    fn of(libcrypto: &Arc<Libcrypto>, pointer: *mut EvpPkeyCtx) -> Result<KeyContext> {
         let pointer = NonNull::new(pointer).ok_or_else(|| libcrypto.failed("EVP_PKEY_CTX_new"))?;
         Ok(KeyContext { libcrypto: Arc::clone(libcrypto), pointer })
     }

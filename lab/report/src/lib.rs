@@ -36,6 +36,20 @@ pub mod width;
 
 use clap::ValueEnum;
 
+use kasoku_model::language::Language;
+
+/// How steps, or two runs against each other, are shown.
+#[derive(Clone, Copy, Debug)]
+pub struct View {
+    /// The form.
+    pub format: Format,
+    /// The language of tables and sentences; JSON and CSV have none.
+    pub language: Language,
+    /// Whether tables have what shows nothing too: curves without steps, pairs without a shown difference. JSON and CSV
+    /// always have.
+    pub all: bool,
+}
+
 /// The forms in which results are printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Format {

@@ -1,6 +1,7 @@
 //! The level primitives, and all figures of other levels that have no tables of their own: a table for each kind of
 //! algorithm.
 
+mod ratios;
 mod summary;
 
 use kasoku_model::algorithm::Kind;
@@ -11,7 +12,8 @@ use super::quantity::{Scale, size};
 use super::selection::{Key, Selection, Standing};
 use super::series::{code_path, standing, widest};
 use super::table::{Cell, Column, Over, Table};
-pub(crate) use summary::{against_slowest, fastest, interval, summary};
+pub(crate) use ratios::{Ratios, ratios};
+pub(crate) use summary::{fastest, summary};
 
 /// The kinds in the order tables show them.
 pub(crate) const KINDS: [Kind; 8] = [
@@ -40,7 +42,7 @@ pub(crate) fn tables(selection: &Selection<'_>, level: Option<&str>) -> Vec<Tabl
 }
 
 /// The heading of a column of figures.
-pub(crate) fn column(kind: Kind, bytes: usize, otherwise: &str) -> String {
+fn column(kind: Kind, bytes: usize, otherwise: &str) -> String {
     if kind.is_bulk() { size(bytes) } else { otherwise.to_owned() }
 }
 

@@ -40,10 +40,13 @@ pub(crate) struct Table {
 /// A column.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Column {
+    /// A page breaks it where it has a line break.
     pub(crate) heading: String,
     /// What the heading means, where that is not plain.
     pub(crate) meaning: Option<&'static str>,
     pub(crate) holds: Holds,
+    /// What stands below the heading on a page.
+    pub(crate) beneath: Option<String>,
     /// Where it is shown.
     pub(crate) on: On,
 }
@@ -81,6 +84,8 @@ pub(crate) struct Cell {
     pub(crate) shares: [Option<f64>; 2],
     /// What is to be known of it.
     pub(crate) mark: Option<Mark>,
+    /// Over how many columns it reaches on a page, where that is more than one: words in the place of figures.
+    pub(crate) span: usize,
 }
 
 /// What is to be known of a figure, with the words for it.
@@ -227,7 +232,7 @@ impl Table {
 impl Column {
     /// A column of words.
     pub(crate) fn words(heading: impl Into<String>) -> Self {
-        Column { heading: heading.into(), meaning: None, holds: Holds::Words, on: On::Both }
+        Column { heading: heading.into(), meaning: None, holds: Holds::Words, beneath: None, on: On::Both }
     }
 
     /// A column of code paths.

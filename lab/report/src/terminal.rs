@@ -17,19 +17,19 @@ use super::{files, jvm, missing, packets, primitives, tls, transfer};
 /// The columns that every line keeps to where the libraries' own names allow.
 pub const WIDTH: usize = 100;
 
-const BOLD: Style = Style::new().bold();
-const WARNING: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
+pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const WARNING: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Yellow)));
 
 /// The summary of `document` in `language`; with ANSI colours if `color`.
 pub fn summary(document: &Document, color: bool, language: Language) -> String {
     let messages = messages(language);
-    let mut page = Page { text: String::new(), color, messages };
+    let mut page = Page { lines: Lines { text: String::new(), color }, messages };
     page.head(document);
     tables(document, messages).iter().for_each(|table| page.table(table));
     page.list(&missing::problems(document, messages));
     page.list(&missing::omissions(document, messages));
     page.verdict(document);
-    page.text
+    page.lines.text
 }
 
 /// What each level has to say in a few lines.
@@ -45,33 +45,37 @@ pub(crate) fn tables(document: &Document, messages: &'static Messages) -> Vec<Ta
     levels.into_iter().flatten().collect()
 }
 
-struct Page {
-    text: String,
-    color: bool,
-    messages: &'static Messages,
+/// Lines for a terminal, with or without colours.
+pub(crate) struct Lines {
+    pub(crate) text: String,
+    pub(crate) color: bool,
 }
 
-impl Page {
-    fn line(&mut self, line: &str) {
+impl Lines {
+    pub(crate) fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
     }
 
-    fn styled(&mut self, style: Style, line: &str) {
-        if self.color {
-            self.line(&format!("{style}{line}{style:#}"));
-        } else {
-            self.line(line);
-        }
+    pub(crate) fn styled(&mut self, style: Style, line: &str) {
+        if self.color { self.line(&format!("{style}{line}{style:#}")) } else { self.line(line) }
     }
 
-    fn wrapped(&mut self, first: &str, text: &str) {
+    /// Text that keeps to [`WIDTH`], its lines indented as far as `first` reaches.
+    pub(crate) fn wrapped(&mut self, first: &str, text: &str) {
         let indent = " ".repeat(columns_of(first));
         for (index, line) in wrap(text, WIDTH - indent.len()).iter().enumerate() {
             self.line(&format!("{}{line}", if index == 0 { first } else { &indent }));
         }
     }
+}
 
+struct Page {
+    lines: Lines,
+    messages: &'static Messages,
+}
+
+impl Page {
     fn head(&mut self, document: &Document) {
         let machine = &document.machine;
         let (facts, words) = (&self.messages.facts, &self.messages.terminal);
@@ -81,15 +85,15 @@ impl Page {
         parts.push(short(machine.os.as_deref().unwrap_or(&machine.kernel), 40));
         parts.extend(machine.hypervisor.as_deref().map(|name| (facts.under)(&short(name, 20))));
         parts.retain(|part| !part.is_empty());
-        self.wrapped("", &parts.join(" · "));
+        self.lines.wrapped("", &parts.join(" · "));
         if let Some(origin) = &document.run.origin {
-            self.wrapped("", &(self.messages.origin.what)(origin.kind, &short(&origin.source, 200)));
+            self.lines.wrapped("", &(self.messages.origin.what)(origin.kind, &short(&origin.source, 200)));
         }
         if !document.run.complete {
-            self.styled(WARNING, words.incomplete);
+            self.lines.styled(WARNING, words.incomplete);
         }
         for note in &document.run.notes {
-            self.wrapped(words.note, &short(note, 400));
+            self.lines.wrapped(words.note, &short(note, 400));
         }
     }
 
@@ -97,11 +101,11 @@ impl Page {
         if table.rows.is_empty() {
             return;
         }
-        self.line("");
-        self.styled(BOLD, &table.title);
-        self.line(&table.draw());
+        self.lines.line("");
+        self.lines.styled(BOLD, &table.title);
+        self.lines.line(&table.draw());
         for note in &table.notes {
-            self.wrapped("  ", note);
+            self.lines.wrapped("  ", note);
         }
     }
 
@@ -110,21 +114,21 @@ impl Page {
         if table.rows.is_empty() {
             return;
         }
-        self.line("");
-        self.styled(WARNING, &table.title);
+        self.lines.line("");
+        self.lines.styled(WARNING, &table.title);
         for row in table.texts() {
             let [first, rest @ ..] = row.as_slice() else { continue };
             let rest: Vec<&str> = rest.iter().map(String::as_str).filter(|cell| !cell.is_empty()).collect();
-            self.wrapped("  ", &(self.messages.terminal.item)(first, &rest));
+            self.lines.wrapped("  ", &(self.messages.terminal.item)(first, &rest));
         }
     }
 
     fn verdict(&mut self, document: &Document) {
         let verdict = verdict::verdict(document, self.messages);
-        self.line("");
-        self.styled(BOLD, self.messages.terminal.verdict);
+        self.lines.line("");
+        self.lines.styled(BOLD, self.messages.terminal.verdict);
         for sentence in &verdict.sentences {
-            self.wrapped("- ", sentence);
+            self.lines.wrapped("- ", sentence);
         }
     }
 }

@@ -1,23 +1,17 @@
 //! Advice on a terminal, in Markdown, as a list and as JSON.
 
-use anstyle::{AnsiColor, Color, Style};
 use serde_json::{Value, json};
 
 use super::{Heading, Text, heading, texts};
 use crate::export::json as json_export;
 use crate::export::markdown::escape;
 use crate::language::{AdviceMessages, messages};
+use crate::terminal::{BOLD, Lines, WARNING, WIDTH};
 use crate::width::{columns_of, wrap};
 use crate::{Format, list};
 use kasoku_advice::{Topic, Weight};
 use kasoku_model::document::Document;
 use kasoku_model::language::Language;
-
-/// The columns that lines keep to where what is to be pasted allows.
-const WIDTH: usize = 100;
-
-const BOLD: Style = Style::new().bold();
-const WARNING: Style = Style::new().bold().fg_color(Some(Color::Ansi(AnsiColor::Yellow)));
 
 /// The advice on `document` in `format`; only on `topics` unless there are none; with ANSI colours if `color` and the form
 /// is for a terminal.
@@ -26,7 +20,7 @@ pub fn render(document: &Document, topics: &[Topic], format: Format, language: L
     let heading = heading(document, &texts, topics, language);
     let words = &messages(language).advice;
     match format {
-        Format::Table => Page { text: String::new(), color, words }.fill(&heading, &texts),
+        Format::Table => Page { lines: Lines { text: String::new(), color }, words }.fill(&heading, &texts),
         Format::Markdown => markdown(&heading, &texts, words),
         Format::Csv => list::render(&(words.columns)(), &rows(&texts), &Value::Null, Format::Csv),
         Format::Json => json_export::text(&object(document, &heading, &texts)),
@@ -34,73 +28,56 @@ pub fn render(document: &Document, topics: &[Topic], format: Format, language: L
 }
 
 struct Page {
-    text: String,
-    color: bool,
+    lines: Lines,
     words: &'static AdviceMessages,
 }
 
 impl Page {
     fn fill(mut self, heading: &Heading, texts: &[Text]) -> String {
-        self.styled(BOLD, &heading.title);
+        self.lines.styled(BOLD, &heading.title);
         for note in &heading.notes {
-            self.wrapped("", note);
+            self.lines.wrapped("", note);
         }
         let headlines: Vec<&Text> = texts.iter().filter(|text| text.is_headline).collect();
         if !headlines.is_empty() {
-            self.line("");
-            self.styled(BOLD, self.words.short);
+            self.lines.line("");
+            self.lines.styled(BOLD, self.words.short);
             for text in headlines {
-                self.wrapped("- ", &text.says);
+                self.lines.wrapped("- ", &text.says);
             }
         }
         let mut before = None;
         for text in texts {
             if before.replace(text.topic) != Some(text.topic) {
-                self.line("");
-                self.styled(BOLD, text.heading);
+                self.lines.line("");
+                self.lines.styled(BOLD, text.heading);
             } else {
-                self.line("");
+                self.lines.line("");
             }
             self.advice(text);
         }
-        self.text
+        self.lines.text
     }
 
     fn advice(&mut self, text: &Text) {
         let mark = if text.weight == Weight::Act { "! " } else { "- " };
         for (index, line) in wrap(&text.says, WIDTH - 2).iter().enumerate() {
             let line = format!("{}{line}", if index == 0 { mark } else { "  " });
-            self.styled(if text.weight == Weight::Act { WARNING } else { BOLD }, &line);
+            self.lines.styled(if text.weight == Weight::Act { WARNING } else { BOLD }, &line);
         }
         let words = self.words;
         let label = columns_of(words.figures).max(columns_of(words.why));
         let first = |name: &str| format!("    {name}{}  ", " ".repeat(label - columns_of(name)));
         let next = " ".repeat(label + 6);
         for (index, figure) in text.figures.iter().enumerate() {
-            self.wrapped(if index == 0 { first(words.figures) } else { next.clone() }.as_str(), figure);
+            self.lines.wrapped(if index == 0 { first(words.figures) } else { next.clone() }.as_str(), figure);
         }
-        self.wrapped(&first(words.why), text.reason);
+        self.lines.wrapped(&first(words.why), text.reason);
         for lines in &text.lines {
-            self.line(&format!("    {}:", lines.place));
+            self.lines.line(&format!("    {}:", lines.place));
             for line in lines.text.lines() {
-                self.line(format!("        {line}").trim_end());
+                self.lines.line(format!("        {line}").trim_end());
             }
-        }
-    }
-
-    fn line(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
-    }
-
-    fn styled(&mut self, style: Style, line: &str) {
-        if self.color { self.line(&format!("{style}{line}{style:#}")) } else { self.line(line) }
-    }
-
-    fn wrapped(&mut self, first: &str, text: &str) {
-        let indent = " ".repeat(columns_of(first));
-        for (index, line) in wrap(text, WIDTH - indent.len()).iter().enumerate() {
-            self.line(&format!("{}{line}", if index == 0 { first } else { &indent }));
         }
     }
 }

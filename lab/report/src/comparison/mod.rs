@@ -4,68 +4,37 @@ mod lines;
 mod objects;
 
 use kasoku_model::comparison::{TwoRuns, Verdict};
-use kasoku_model::language::Language;
 
 use super::Format;
-use super::export::{json, markdown, table};
+pub use super::View;
+use super::export::json;
+use super::export::sheet::Sheet;
 use super::visible::short;
 use crate::language::{Messages, messages};
-
-/// What is shown of two runs.
-#[derive(Clone, Copy, Debug)]
-pub struct View {
-    /// The form.
-    pub format: Format,
-    /// The language of tables and sentences; JSON and CSV have none.
-    pub language: Language,
-    /// Whether tables have the pairs without a shown difference too; JSON and CSV always have.
-    pub all: bool,
-}
 
 /// `runs` as `view` asks for it.
 pub fn render(runs: &TwoRuns<'_>, view: View) -> String {
     let messages = messages(view.language);
     match view.format {
-        Format::Table => terminal(runs, messages, view.all),
-        Format::Markdown => document(runs, messages, view.all),
+        Format::Table => people(Sheet::plain(), runs, messages, view.all),
+        Format::Markdown => people(Sheet::markdown(messages.comparison.title), runs, messages, view.all),
         Format::Json => json::text(&objects::objects(runs)),
         Format::Csv => lines::csv(runs),
     }
 }
 
-fn terminal(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> String {
-    let mut out = String::new();
+fn people(mut sheet: Sheet, runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> String {
     for line in heads(runs, messages).into_iter().chain(cautions(runs, messages)) {
-        out.push_str(&line);
-        out.push('\n');
+        sheet.item(&line);
     }
     for grid in lines::grids(runs, messages, all) {
-        if grid.rows.is_empty() {
-            out.push_str(&format!("\n{}: {}\n", grid.title, grid.notes.join("; ")));
-        }
-        table::section(&mut out, &grid);
+        sheet.table(&grid);
     }
-    out.push('\n');
+    sheet.gap();
     for line in summary(runs, messages) {
-        out.push_str(&line);
-        out.push('\n');
+        sheet.item(&line);
     }
-    out
-}
-
-fn document(runs: &TwoRuns<'_>, messages: &Messages, all: bool) -> String {
-    let mut out = format!("# {}\n\n", markdown::escape(messages.comparison.title));
-    for line in heads(runs, messages).into_iter().chain(cautions(runs, messages)) {
-        out.push_str(&format!("- {}\n", markdown::escape(&line)));
-    }
-    for grid in lines::grids(runs, messages, all) {
-        markdown::section(&mut out, &grid);
-    }
-    out.push('\n');
-    for line in summary(runs, messages) {
-        out.push_str(&format!("- {}\n", markdown::escape(&line)));
-    }
-    out
+    sheet.text
 }
 
 /// The two runs, named.

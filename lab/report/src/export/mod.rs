@@ -4,6 +4,7 @@ pub mod csv;
 mod full;
 pub mod json;
 pub mod markdown;
+pub(crate) mod sheet;
 pub mod table;
 
 use crate::Format;

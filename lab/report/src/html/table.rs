@@ -35,7 +35,7 @@ pub(crate) fn table_with_stored(table: &Table, messages: &Messages) -> Markup {
 }
 
 /// A table that scrolls within itself where the window is narrow, by keyboard too.
-pub(crate) fn scroll(caption: &str, rows: Markup) -> Markup {
+pub(super) fn scroll(caption: &str, rows: Markup) -> Markup {
     html! { div.scroll tabindex="0" role="region" aria-label=(caption) { table { caption { (caption) } (rows) } } }
 }
 
@@ -45,6 +45,12 @@ fn written(table: &Table, write: Write<'_>) -> Markup {
     let figures: Vec<bool> = (0..table.columns.len()).map(|index| has_figures(table, index)).collect();
     let row = |row: &[Cell]| -> Markup {
         let cells = columns.iter().skip(1).filter_map(|(index, column)| Some((row.get(*index)?, *index, *column)));
+        let mut reached = 0;
+        let cells = cells.filter(|(cell, index, _)| {
+            let is_free = *index >= reached;
+            reached = reached.max(index + cell.span);
+            is_free
+        });
         html! { @for (cell, index, column) in cells { (self::cell(table, cell, column, figures[index], write)) } }
     };
     let first = |row: &[Cell]| row.first().map(|cell| cell.value.clone()).unwrap_or_default();
@@ -58,8 +64,12 @@ fn written(table: &Table, write: Write<'_>) -> Markup {
                         th class=[figures[*index].then_some("number")] scope="col" {
                             @match column.meaning {
                                 Some(meaning) => abbr title=(meaning) { (column.heading) },
-                                None => (column.heading),
+                                None => @for (line, heading) in column.heading.lines().enumerate() {
+                                    @if line > 0 { br; }
+                                    (heading)
+                                },
                             }
+                            @if let Some(beneath) = &column.beneath { small { (beneath) } }
                         }
                     }
                 }
@@ -89,6 +99,7 @@ fn cell(table: &Table, cell: &Cell, column: &Column, is_figure: bool, write: Wri
     let shares: Vec<String> = cell.shares.iter().flatten().map(|share| percent(*share)).collect();
     let class = match column.holds {
         _ if *cell == Cell::default() => None,
+        _ if cell.span > 0 => Some("none"),
         _ if is_figure => Some("number"),
         Holds::Paths => Some("path"),
         Holds::Words | Holds::Figures => (!table.is_grouped).then_some("text"),
@@ -97,7 +108,7 @@ fn cell(table: &Table, cell: &Cell, column: &Column, is_figure: bool, write: Wri
         Some(Mark::Failed(word, why)) => html! { td.number.none title=(why) { (word) } },
         Some(Mark::Standing(standing, word)) => html! { td { (sign(*standing, word)) } },
         mark => html! {
-            td class=[class] {
+            td class=[class] colspan=[(cell.span > 0).then_some(cell.span)] {
                 @match mark {
                     Some(Mark::Equal(word)) => abbr title=(word) { "=" },
                     _ => (write(&cell.value)),
@@ -123,7 +134,8 @@ fn sign(standing: Standing, word: &str) -> Markup {
 
 /// Whether a column holds figures: one that may, in which no cell begins like a name.
 fn has_figures(table: &Table, index: usize) -> bool {
-    let begins_like_a_name =
-        |row: &Vec<Cell>| row.get(index).is_some_and(|cell| cell.value.starts_with(char::is_alphabetic));
+    let begins_like_a_name = |row: &Vec<Cell>| {
+        row.get(index).is_some_and(|cell| cell.span == 0 && cell.value.starts_with(char::is_alphabetic))
+    };
     table.columns[index].holds == Holds::Figures && !table.rows.iter().any(begins_like_a_name)
 }

@@ -30,8 +30,7 @@ subject! {
                 | "加速オンの速さがオフの何倍かを示します。値はラウンドごとの比の中央値で、その下は95 %信頼区間です。\
                    「=」は、差が認められない（信頼区間がノイズフロアを超えない）ことを表します。";
             on_over_off: "on over off" | "オン／オフ";
-            times_the: "times the" | "最も遅い";
-            slowest: "slowest" | "ものとの比";
+            times_the_slowest: "times the\nslowest" | "最も遅い\nものとの比";
             fastest: "The fastest library" | "最速の実装";
             figures: "Every figure" | "全測定値";
             figures_explained:

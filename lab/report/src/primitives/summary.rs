@@ -135,7 +135,7 @@ fn gains(selection: &Selection<'_>, primary: Who) -> Option<Table> {
 
 /// How many times as fast a task is as the slowest of its kind; `None` for the slowest itself and where no difference
 /// is shown.
-pub(crate) fn against_slowest(selection: &Selection<'_>, who: Who, task: Task, bytes: usize) -> Option<f64> {
+pub(super) fn against_slowest(selection: &Selection<'_>, who: Who, task: Task, bytes: usize) -> Option<f64> {
     let series = |task| selection.ranked(Key::new(who, Acceleration::On, task, bytes));
     let slowest = selection
         .tasks(task.kind())
@@ -201,7 +201,7 @@ fn ratio(worth: Worth, words: &Words) -> String {
 }
 
 /// The 95 % interval of a ratio.
-pub(crate) fn interval([low, high]: [f64; 2]) -> String {
+pub(super) fn interval([low, high]: [f64; 2]) -> String {
     if low >= 10.0 { format!("{low:.1}–{high:.1}") } else { format!("{low:.2}–{high:.2}") }
 }
 

@@ -4,11 +4,12 @@ mod objects;
 mod page;
 
 use kasoku_model::document::Document;
-use kasoku_model::language::Language;
 use kasoku_model::steps::{Curve, Piece, Step};
 
 use super::Format;
-use super::export::{json, markdown, table};
+pub use super::View;
+use super::export::json;
+use super::export::sheet::Sheet;
 use super::quantity::{digits, size};
 use super::selection::{Task, join};
 use super::table::{Over, Table};
@@ -21,108 +22,57 @@ const CODE_PATHS: usize = 40;
 /// Curves without steps that are named; the rest is counted.
 const NAMED: usize = 40;
 
-/// What is shown of steps.
-#[derive(Clone, Copy, Debug)]
-pub struct View {
-    /// The form.
-    pub format: Format,
-    /// The language of tables and sentences; JSON and CSV have none.
-    pub language: Language,
-    /// Whether tables have the curves without steps too; JSON and CSV always have.
-    pub all: bool,
-}
-
 /// The steps of `document` as `view` asks for it.
 pub fn render(document: &Document, curves: &[Curve], view: View) -> String {
     let messages = messages(view.language);
     match view.format {
-        Format::Table => people(document, curves, messages, view.all, &Plain),
-        Format::Markdown => people(document, curves, messages, view.all, &Markdown),
+        Format::Table => people(Sheet::plain(), document, curves, messages, view.all),
+        Format::Markdown => people(Sheet::markdown(messages.steps.title), document, curves, messages, view.all),
         Format::Json => json::text(&objects::objects(document, curves)),
         Format::Csv => objects::csv(curves),
     }
 }
 
-/// How text for people is marked up.
-trait Markup {
-    fn title(&self, out: &mut String, title: &str);
-    fn line(&self, out: &mut String, line: &str);
-    fn grid(&self, out: &mut String, grid: &Table);
-}
-
-struct Plain;
-
-impl Markup for Plain {
-    fn title(&self, _out: &mut String, _title: &str) {}
-
-    fn line(&self, out: &mut String, line: &str) {
-        out.push_str(line);
-        out.push('\n');
-    }
-
-    fn grid(&self, out: &mut String, grid: &Table) {
-        table::section(out, grid);
-    }
-}
-
-struct Markdown;
-
-impl Markup for Markdown {
-    fn title(&self, out: &mut String, title: &str) {
-        out.push_str(&format!("# {}\n\n", markdown::escape(title)));
-    }
-
-    fn line(&self, out: &mut String, line: &str) {
-        out.push_str(&format!("\n{}\n", markdown::escape(line)));
-    }
-
-    fn grid(&self, out: &mut String, grid: &Table) {
-        markdown::section(out, grid);
-    }
-}
-
-fn people(document: &Document, curves: &[Curve], messages: &Messages, all: bool, markup: &dyn Markup) -> String {
-    let mut out = String::new();
-    markup.title(&mut out, messages.steps.title);
+fn people(mut sheet: Sheet, document: &Document, curves: &[Curve], messages: &Messages, all: bool) -> String {
     let run = &document.run;
     let mut head = vec![short(&run.id, 60), short(&run.started, 40), short(document.machine.label(), 100)];
     head.retain(|part| !part.is_empty());
     head.dedup();
-    markup.line(&mut out, &head.join(" · "));
+    sheet.line(&head.join(" · "));
     if !run.complete {
-        markup.line(&mut out, messages.steps.incomplete);
+        sheet.line(messages.steps.incomplete);
     }
     if curves.is_empty() {
-        markup.line(&mut out, messages.steps.nothing);
-        return out;
+        sheet.line(messages.steps.nothing);
+        return sheet.text;
     }
     let (with, without): (Vec<&Curve>, Vec<&Curve>) = curves.iter().partition(|curve| !curve.steps.is_empty());
     let shown = with.iter().chain(without.iter().filter(|_| all));
     for curve in shown {
-        markup.grid(&mut out, &grid(curve, messages));
+        sheet.table(&grid(curve, messages));
         for (index, step) in curve.steps.iter().enumerate() {
             for line in told(curve, index, step, messages) {
-                markup.line(&mut out, &line);
+                sheet.line(&line);
             }
         }
     }
     if with.is_empty() {
-        markup.line(&mut out, &(messages.steps.none_at_all)(curves.len()));
+        sheet.line(&(messages.steps.none_at_all)(curves.len()));
     } else if !without.is_empty() && !all {
         let mut names: Vec<String> = without.iter().take(NAMED).map(|curve| name(curve, messages)).collect();
         if without.len() > NAMED {
             names.push(format!("… (+{})", without.len() - NAMED));
         }
-        out.push('\n');
-        markup.line(&mut out, &(messages.steps.none)(&names));
+        sheet.gap();
+        sheet.line(&(messages.steps.none)(&names));
     }
     for curve in without {
         if let Some(absence) = &curve.absence {
             let reason = absence.reason(messages.language);
-            markup.line(&mut out, &(messages.steps.absence)(&name(curve, messages), reason));
+            sheet.line(&(messages.steps.absence)(&name(curve, messages), reason));
         }
     }
-    out
+    sheet.text
 }
 
 /// The pieces of a curve.

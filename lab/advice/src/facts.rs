@@ -13,7 +13,7 @@ use kasoku_model::workload::{NonceForm, Operation};
 /// The level whose figures choose between algorithms.
 const PRIMITIVES: &str = "primitives";
 
-/// The size at which one figure stands for an algorithm, where it was measured: `openssl speed`'s largest.
+/// The size whose figure represents an algorithm, where it was measured: `openssl speed`'s largest.
 const YARDSTICK: usize = 16_384;
 
 /// What a QUIC packet carries, over Ethernet and in published measurements.
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn versions_are_read_wherever_they_stand() {
+    fn versions_are_read_anywhere_in_a_text() {
         assert_eq!(version_in("OpenSSL 3.0.19 27 Jan 2026"), Some((3, 0, 19)));
         assert_eq!(version_in("OpenSSL 1.1.1u"), Some((1, 1, 1)));
         assert_eq!(version_in("1.0.1e-fips"), Some((1, 0, 1)));

@@ -35,11 +35,11 @@ impl AesInstructions {
     }
 }
 
-/// So many times as fast as ChaCha20-Poly1305, AES-GCM does not run in software.
+/// From this many times as fast as ChaCha20-Poly1305, AES-GCM does not run in software.
 const SIGN: f64 = 1.1;
-/// So many times as fast as AES-GCM, ChaCha20-Poly1305 has no AES instructions beside it.
+/// Where ChaCha20-Poly1305 is this many times as fast as AES-GCM, there are no AES instructions.
 const NO_SIGN: f64 = 1.5;
-/// So many times as fast with acceleration on: no other instruction brings that.
+/// No other instruction makes AES this many times as fast with acceleration on.
 const GAIN: f64 = 1.5;
 
 /// What `facts` tell of the AES instructions.

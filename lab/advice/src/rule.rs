@@ -76,7 +76,7 @@ impl Topic {
 /// How much advice asks of the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Weight {
-    /// Something is wrong, or stands in the way: act.
+    /// Something is wrong, or in the way: act.
     Act,
     /// A choice to make.
     Choose,

@@ -13,7 +13,7 @@ use kasoku_model::workload::Workload;
 
 /// The level of web servers.
 const TLS: &str = "tls";
-/// The size of files at which one figure stands for a suite, where it was measured: large enough that the handshake counts
+/// The size of files whose figure represents a suite, where it was measured: large enough that the handshake counts
 /// for little, and the one at which all suites are measured by default.
 const YARDSTICK: usize = 16 << 20;
 /// The suites with AES-GCM; first what clients of today agree on.

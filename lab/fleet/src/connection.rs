@@ -1,4 +1,4 @@
-//! The connection to a host that serves, as its client has it: opened only if that host shows that it knows the token.
+//! The connection to a host that serves, as its client has it: opened only if that host has the token.
 
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
@@ -45,7 +45,7 @@ pub enum ConnectionError {
         /// What it said.
         why: String,
     },
-    /// It broke off, or said what makes no sense.
+    /// It hung up, or made no sense.
     #[error("{address}: {why}")]
     Broken {
         /// Where.
@@ -55,7 +55,7 @@ pub enum ConnectionError {
     },
 }
 
-/// A connection to a host that serves and has shown that it knows the token.
+/// A connection to a host that serves and has the token.
 pub struct Connection {
     name: String,
     address: SocketAddr,
@@ -116,7 +116,7 @@ impl Connection {
     /// Asks, and waits for the answer.
     ///
     /// # Errors
-    /// [`ConnectionError::Refused`] with its own words, or that it broke off.
+    /// [`ConnectionError::Refused`] with its own words, or that it hung up.
     pub fn ask(&mut self, question: &Question, patience: Duration) -> Result<Answer, ConnectionError> {
         let address = || self.name.clone();
         let asked = self.lines.send(question);
@@ -140,14 +140,14 @@ fn ended(error: &std::io::Error) -> String {
     }
 }
 
-/// Whether a description can be: what it says goes into requests, tables and documents.
+/// Whether a description is possible: its words go into requests, tables and documents.
 fn check(description: &Description) -> Result<(), &'static str> {
     let Description { boot, nginx, openssl, cpu, cores, connections_of_a_worker, folder, servers, .. } = description;
     if folder.parse::<Token>().is_err() {
         return Err("the folder it names is none");
     }
     if [boot, nginx, openssl, cpu].iter().any(|text| text.len() > MAX_TEXT || printable(text) != **text) {
-        return Err("what it says of itself is too long, or no text");
+        return Err("its description is too long, or not text");
     }
     if cores.is_empty() || cores.len() > MAX_CORES || servers.is_empty() || servers.len() > MAX_SERVERS {
         return Err("it has no cores or servers, or too many");
@@ -163,7 +163,7 @@ fn check(description: &Description) -> Result<(), &'static str> {
                 suite.kind() == Kind::CipherSuite && CipherSuite::of(*suite).is_some() && *port > 0
             });
         if !is_server {
-            return Err("one of its servers can be none");
+            return Err("one of its servers is impossible");
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! When a command that goes on for ever is to end: it was told to, or whoever started it has closed its standard input.
+//! When a command without an end of its own ends: on a signal, or when whoever started it closes its standard input.
 
 #![allow(unsafe_code)] // what a signal does is set by libc
 
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 static IS_OVER: AtomicBool = AtomicBool::new(false);
 
-/// From now on Ctrl-C and being told to terminate end nothing by themselves, but are seen by what this returns.
+/// From now on Ctrl-C and SIGTERM end nothing by themselves; what this returns sees them.
 pub fn watch() -> impl Fn() -> bool {
     extern "C" fn note(_signal: libc::c_int) {
         IS_OVER.store(true, Ordering::Relaxed);

@@ -36,12 +36,12 @@ fn read(message: &[u8], name: &str, run: &str) -> Gathered {
         Err(error) => return Gathered::Nothing(format!("its run cannot be read: {}", shown(&error.to_string()))),
     };
     let Some(found) = imported.machines.pop().filter(|_| imported.machines.is_empty()) else {
-        return Gathered::Nothing("it sent something else than one run".to_owned());
+        return Gathered::Nothing("it did not send one run".to_owned());
     };
     let mut document = found.document;
     let is_of_the_run = document.run.method.fleet.as_ref().is_some_and(|part| part.run == run && part.host == name);
     if !is_of_the_run || !document.run.id.starts_with(run) {
-        return Gathered::Nothing("it sent a run that is another".to_owned());
+        return Gathered::Nothing("it sent another run".to_owned());
     }
     document.machine.name = Some(name.to_owned());
     document.run.complete = true;

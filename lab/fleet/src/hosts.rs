@@ -54,8 +54,8 @@ pub enum HostsError {
     /// It did not come.
     #[error("host {0} does not answer")]
     Silent(usize),
-    /// It cannot be.
-    #[error("what host {host} sent cannot be: {why}")]
+    /// It makes no sense.
+    #[error("host {host} sent nonsense: {why}")]
     Nonsense {
         /// Who.
         host: usize,
@@ -88,7 +88,7 @@ impl Wait {
 
 /// Sends `message` as JSON.
 pub fn tell(hosts: &mut dyn Hosts, to: usize, message: &impl Serialize) {
-    // What is told here are plain values, which always have a form in JSON.
+    // Messages are plain values, which always have a form in JSON.
     if let Ok(text) = serde_json::to_vec(message) {
         hosts.send(to, &text);
     }

@@ -29,7 +29,7 @@ pub(super) const PROTOCOL: &[u8] = b"kasoku serve 2";
 /// Hashed before the token, so that the key is good for this alone.
 const LABEL: &[u8] = b"kasoku serve: Ed25519 key from token";
 
-/// What stands before the 32 bytes of an Ed25519 key in PKCS #8 (RFC 8410 §7).
+/// PKCS #8 before the 32 bytes of an Ed25519 key (RFC 8410 §7).
 const PKCS8: [u8; 16] = [0x30, 0x2e, 2, 1, 0, 0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 4, 0x22, 4, 0x20];
 
 /// For the host that is connected to.

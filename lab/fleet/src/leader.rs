@@ -63,7 +63,7 @@ impl<'h> Leader<'h> {
             match answer.map_err(|error| error.to_string()) {
                 Ok(Answer::Ready(of_host)) if (1..=8192).contains(&of_host.len()) => cores.push(of_host),
                 Ok(Answer::Failed(_, said)) => why = Some(format!("{name}: {}", shown(&said))),
-                Ok(_) => why = Some(format!("{name}: it is ready in a way that cannot be")),
+                Ok(_) => why = Some(format!("{name}: its number of cores is impossible")),
                 Err(error) => why = Some(error),
             }
         }
@@ -222,7 +222,7 @@ fn together_named<'d>(cpus: impl Iterator<Item = &'d str>) -> String {
     text
 }
 
-const NOT_THERE: &str = "the servers have no such suite with so many workers";
+const NOT_THERE: &str = "the servers have no such suite with that number of workers";
 
 impl Field for Leader<'_> {
     fn place(&mut self, case: &TlsCase) -> Result<Place, String> {

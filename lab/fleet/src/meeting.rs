@@ -13,7 +13,7 @@ use kasoku_model::document::FleetPart;
 pub struct Meeting {
     /// What this host is in the run.
     pub part: FleetPart,
-    /// What servers are told of the run.
+    /// The run's name on servers.
     pub run: Token,
     /// What the hosts are called; known to the first one.
     pub names: Vec<String>,

@@ -18,7 +18,7 @@ impl Mpi {
     /// Joins the others.
     ///
     /// # Errors
-    /// If MPI cannot be had.
+    /// If MPI does not start.
     pub fn join() -> Result<Mpi, String> {
         // Other threads read what clients say; none of them uses MPI.
         let (universe, _) =
@@ -27,7 +27,7 @@ impl Mpi {
     }
 }
 
-/// A number of ours as one of MPI's; there are never so many hosts that it does not fit.
+/// A number of ours as one of MPI's, which holds any number of hosts.
 fn rank(host: usize) -> mpi::Rank {
     mpi::Rank::try_from(host).unwrap_or(mpi::Rank::MAX)
 }

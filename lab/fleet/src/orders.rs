@@ -1,4 +1,4 @@
-//! What the first host tells the others, and what they answer. Neither is trusted: lengths are bounded before they are
+//! Orders of the first host to the others, and their answers. Neither is trusted: lengths are bounded before they are
 //! read, and what was read is checked before it is used.
 
 use std::time::Duration;
@@ -40,16 +40,16 @@ pub struct Introduction {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
-    /// The run begins: what the host is in it, and what servers are told of it.
+    /// The run begins.
     Begin {
         /// What the host is in it.
         part: FleetPart,
-        /// What servers are told of it.
+        /// The run's name on servers.
         run: Token,
     },
     /// A step comes.
     Step(Step),
-    /// It is to be told what time it is, for which the other asks again and again.
+    /// The leader wants to know the host's time; it asks several times.
     Time,
     /// The step begins at this time of the host's own clock.
     Go(u64),
@@ -99,7 +99,7 @@ pub enum Answer {
 }
 
 impl Introduction {
-    /// Whether it can be.
+    /// Whether it is possible.
     ///
     /// # Errors
     /// Why not.
@@ -112,7 +112,7 @@ impl Introduction {
 }
 
 impl Step {
-    /// Whether it can be, for a host with so many addresses and clients.
+    /// Whether it is possible for a host with that number of addresses and clients.
     ///
     /// # Errors
     /// Why not.
@@ -126,7 +126,7 @@ impl Step {
             && self.server.library.len() <= 64
             && self.duration <= MAX_STEP
             && self.patience <= MAX_STEP;
-        if is_step { Ok(()) } else { Err("a step that cannot be".to_owned()) }
+        if is_step { Ok(()) } else { Err("an impossible step".to_owned()) }
     }
 
     /// Longer than it and all around it ever take, in nanoseconds.
@@ -162,7 +162,7 @@ pub fn check_used(used: &Used, step: &Step) -> Result<(), String> {
     } else {
         return Ok(());
     };
-    Err(format!("what it says of its {what} cannot be"))
+    Err(format!("its {what} are impossible"))
 }
 
 /// Whether the part of a host can be true of `step`.
@@ -190,7 +190,7 @@ pub fn check_part(part: &Part, step: &Step) -> Result<(), String> {
     } else {
         return Ok(());
     };
-    Err(format!("what it says of its {what} cannot be"))
+    Err(format!("its {what} are impossible"))
 }
 
 /// A text of another host, bounded and fit to be shown.

@@ -31,7 +31,7 @@ impl OwnHost {
     /// Has each of `servers` show that it knows the token, and starts the clients.
     ///
     /// # Errors
-    /// Why a server is not used, or no client can be had.
+    /// Why a server is not used, or a client does not start.
     pub fn open(servers: &[String], token: &Token, run: &Token) -> Result<OwnHost, String> {
         let open = |name: &String| Connection::open(name, token, run).map_err(|error| error.to_string());
         let connections = servers.iter().map(open).collect::<Result<Vec<_>, String>>()?;
@@ -106,13 +106,13 @@ impl OwnHost {
     /// What each of them used since, in which `step` was done.
     ///
     /// # Errors
-    /// If one does not tell, or tells what cannot be.
+    /// If one does not report it, or reports what is impossible.
     pub fn used(&mut self, step: &Step) -> Result<Vec<Used>, String> {
         let mut all = Vec::new();
         for index in self.distinct() {
             match self.connections[index].ask(&Question::Use, SOON).map_err(|error| error.to_string())? {
                 Answer::Used(used) if check_used(&used, step).is_ok() => all.push(used),
-                _ => return Err("kasoku serve told what its server used in a way that cannot be".to_owned()),
+                _ => return Err("kasoku serve reported a use of its server that is impossible".to_owned()),
             }
         }
         Ok(all)
@@ -131,7 +131,7 @@ impl OwnHost {
         Ok(headers)
     }
 
-    /// Puts this host's share of a step on the servers, and keeps what came of it before anybody else is told.
+    /// Puts this host's share of a step on the servers, and keeps the result before it reports it.
     ///
     /// # Errors
     /// What went wrong.
@@ -152,6 +152,6 @@ impl OwnHost {
 fn done(answer: Result<Answer, ConnectionError>) -> Result<(), String> {
     match answer.map_err(|error| error.to_string())? {
         Answer::Done => Ok(()),
-        _ => Err("kasoku serve answered something else than was asked".to_owned()),
+        _ => Err("kasoku serve answered another question".to_owned()),
     }
 }

@@ -1,4 +1,4 @@
-//! The host with the web servers: it shows that it knows the token, has files served, and tells what its servers use.
+//! The host with the web servers: it serves files to clients with the token and reports what its servers use.
 
 mod entrance;
 
@@ -16,13 +16,13 @@ use super::identity;
 use super::lines::{Answer, Description, Join, Lines, Named, Question, TO_PROVE, Used};
 use super::token::Token;
 use super::{LARGEST_FILE, SMALLEST_FILE, boot};
-use entrance::{Entrance, Unproven};
+use entrance::{Entering, Entrance};
 use kasoku_measure::plan::TlsPlan;
 use kasoku_measure::tls::cores;
 use kasoku_measure::tls::serving::{Name, Serving, Watched};
 use kasoku_model::algorithm::Algorithm;
 
-/// The most connections at once that have proved that they know the token.
+/// The most connections at once after the handshake.
 const MAX_CONNECTIONS: usize = 512;
 
 /// Web servers that listen, and the port at which whoever knows the token asks.
@@ -42,7 +42,7 @@ struct Shared {
     is_over: AtomicBool,
     /// The run that the servers belong to now, its connections, and the size of its file.
     run: Mutex<Option<(Token, usize, u64)>>,
-    /// Connections that have proved that they know the token.
+    /// Connections after the handshake.
     connections: AtomicUsize,
     entrance: Arc<Entrance>,
 }
@@ -52,7 +52,7 @@ impl ServingHost {
     /// behind that. With port 0 all have any that are free.
     ///
     /// # Errors
-    /// Why that cannot be had.
+    /// Why one does not start.
     pub fn start(plan: &TlsPlan, address: IpAddr, port: u16, token: Token) -> Result<ServingHost, String> {
         let listener = TcpListener::bind((address, port))
             .map_err(|error| format!("{}: {error}", SocketAddr::from((address, port))))?;
@@ -107,7 +107,7 @@ impl ServingHost {
         &self.shared.description.servers
     }
 
-    /// Answers until `is_over` says so, which is asked ten times a second; `tell` is told what goes on.
+    /// Answers until `is_over`, which is asked ten times a second; `tell` gets the news.
     pub fn serve(&self, is_over: &dyn Fn() -> bool, tell: fn(&str)) {
         const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
         while !is_over() {
@@ -124,13 +124,13 @@ impl ServingHost {
 
     fn answer(&self, stream: TcpStream, from: SocketAddr, tell: fn(&str)) {
         let shared = Arc::clone(&self.shared);
-        let Some(unproven) = shared.entrance.enter(from.ip()) else { return };
+        let Some(entering) = shared.entrance.enter(from.ip()) else { return };
         let session = move || {
-            if let Err(error) = shared.session(stream, from, unproven, tell) {
+            if let Err(error) = shared.session(stream, from, entering, tell) {
                 tell(&format!("{from}: {error}"));
             }
         };
-        // No thread may be had just now; whoever is measured here is not ended by that.
+        // Too many threads for the moment; that ends nobody who is measured here.
         if let Err(error) = std::thread::Builder::new().spawn(session) {
             tell(&format!("{from}: {error}"));
         }
@@ -165,7 +165,7 @@ impl Drop for OfRun<'_> {
 }
 
 impl Shared {
-    fn session(&self, stream: TcpStream, from: SocketAddr, unproven: Unproven, tell: fn(&str)) -> io::Result<()> {
+    fn session(&self, stream: TcpStream, from: SocketAddr, entering: Entering, tell: fn(&str)) -> io::Result<()> {
         stream.set_nonblocking(false)?;
         let until = Instant::now() + TO_PROVE;
         let mut lines = match Lines::to_client(stream, self.identity.clone(), until) {
@@ -179,7 +179,7 @@ impl Shared {
         };
         let Some(Join { run }) = lines.receive(Some(until), &mut || ())? else { return Ok(()) };
         let _place = Place::of(&self.connections);
-        drop(unproven);
+        drop(entering);
         if self.connections.load(Ordering::Relaxed) > MAX_CONNECTIONS {
             return lines.send(&Answer::Refused("too many connections".to_owned()));
         }
@@ -250,7 +250,7 @@ impl Shared {
     }
 }
 
-/// A connection that has proved what it must: dropped, there is one less.
+/// A connection after the handshake: dropped, there is one less.
 struct Place<'s>(&'s AtomicUsize);
 
 impl Place<'_> {

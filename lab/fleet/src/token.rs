@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use kasoku_libraries::fixtures::{from_hexadecimal, to_hexadecimal};
 
-/// Nobody guesses so many, although whoever connects is shown the public key and could check a guess.
+/// Enough that nobody guesses them: whoever connects sees the public key and could check a guess.
 const BYTES: usize = 16;
 
 /// 16 random bytes, written in hexadecimal.

@@ -119,7 +119,7 @@ impl BuildInformation {
     }
 }
 
-/// Whether `bn(64,64)` stands in the options: numbers of 64 bits in registers of 64 bits.
+/// Whether the options have `bn(64,64)`: numbers of 64 bits in registers of 64 bits.
 fn has_long_words(options: &str) -> Option<bool> {
     let bn = options.split("bn(").nth(1)?.split(')').next()?;
     match bn {
@@ -131,20 +131,21 @@ fn has_long_words(options: &str) -> Option<bool> {
 
 /// The architecture that a cross compiler's name begins with.
 fn triplet(compiler: &str) -> Option<&'static str> {
-    let name = compiler.rsplit('/').next()?;
-    let (first, rest) = name.split_once('-')?;
+    let (first, rest) = compiler.rsplit('/').next()?.split_once('-')?;
     // `gcc-12` is no cross compiler.
-    if !rest.contains('-') {
-        return None;
-    }
-    Some(match first {
-        "x86_64" => "x86_64",
-        "i386" | "i486" | "i586" | "i686" => "x86",
-        "aarch64" | "aarch64_be" => "aarch64",
+    rest.contains('-').then(|| architecture(first))?
+}
+
+/// What a compiler or `uname -m` calls it, as Rust names it.
+pub(super) fn architecture(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "x86_64" | "amd64" | "AMD64" => "x86_64",
+        "i386" | "i486" | "i586" | "i686" | "x86" => "x86",
+        "aarch64" | "aarch64_be" | "arm64" | "ARM64" => "aarch64",
         "mips" | "mipsel" => "mips",
         "mips64" | "mips64el" => "mips64",
-        "powerpc" => "powerpc",
-        "powerpc64" | "powerpc64le" | "ppc64le" => "powerpc64",
+        "powerpc" | "ppc" => "powerpc",
+        "powerpc64" | "powerpc64le" | "ppc64" | "ppc64le" => "powerpc64",
         "riscv64" => "riscv64",
         "s390x" => "s390x",
         "loongarch64" => "loongarch64",

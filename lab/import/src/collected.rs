@@ -1,5 +1,6 @@
 //! The lines that the collect scripts write before what openssl prints.
 
+use super::build_information::architecture;
 use kasoku_model::printable::printable;
 
 /// What begins a file of a collect script; then comes the version of its form. Later forms add keys, which are passed over.
@@ -48,20 +49,7 @@ impl Collected {
 
     /// The architecture as Rust names it.
     pub(super) fn architecture(&self) -> Option<&'static str> {
-        Some(match self.machine.as_deref()? {
-            "x86_64" | "amd64" | "AMD64" => "x86_64",
-            "i386" | "i486" | "i586" | "i686" | "x86" => "x86",
-            "aarch64" | "arm64" | "ARM64" => "aarch64",
-            "mips" | "mipsel" => "mips",
-            "mips64" | "mips64el" => "mips64",
-            "ppc" => "powerpc",
-            "ppc64" | "ppc64le" => "powerpc64",
-            "riscv64" => "riscv64",
-            "s390x" => "s390x",
-            "loongarch64" => "loongarch64",
-            arm if arm.starts_with("armv") => "arm",
-            _ => return None,
-        })
+        architecture(self.machine.as_deref()?)
     }
 }
 

@@ -62,7 +62,7 @@ impl ImportError {
         }
     }
 
-    /// The same without the line, for where that stands before it already.
+    /// The same without the line, where that was said already.
     pub fn without_line(&self) -> String {
         let text = self.to_string();
         match self.line() {

@@ -2,7 +2,7 @@
 
 /// No machine reaches a petabyte per second; what says so is damaged.
 const LARGEST_BYTES_PER_SECOND: f64 = 1e15;
-/// Nor so many operations per second.
+/// Nor this many operations per second.
 const LARGEST_OPERATIONS_PER_SECOND: f64 = 1e12;
 /// Below this many bytes per second openssl prints them one by one, without `k`.
 const MIN_WITH_K: f64 = 10_000.0;
@@ -49,14 +49,14 @@ pub(super) fn check_seconds(text: &str) -> Result<(), Bad> {
     exact(digits, 4, "").or_else(|_| exact(digits, 6, "")).map(drop)
 }
 
-/// Whether a word stands where a figure should, be it one or not.
+/// Whether a word is in a figure's place, valid or not.
 pub(super) fn is_attempt(word: &str) -> bool {
     let word = word.strip_prefix(['+', '-']).unwrap_or(word);
     let begins = word.as_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'.');
     begins || is_not_a_number(word)
 }
 
-/// Whether a word is a figure beyond doubt, wherever it stands: `20369.30k`, `0.0033s`, `0.000080s`.
+/// Whether a word is a figure beyond doubt, anywhere: `20369.30k`, `0.0033s`, `0.000080s`.
 pub(super) fn is_unmistakable(word: &str) -> bool {
     let word = word.trim_matches(['|', ',', ';', '*', '`', '(', ')']);
     match word.strip_suffix('k') {
@@ -65,7 +65,7 @@ pub(super) fn is_unmistakable(word: &str) -> bool {
     }
 }
 
-/// Whether a word has the form of a bulk figure, or stands for none.
+/// Whether a word has the form of a bulk figure, or says that there is none.
 pub(super) fn is_bulk_form(word: &str) -> bool {
     let bare = word.strip_suffix('k').unwrap_or(word);
     let bare = bare.strip_prefix(['+', '-']).unwrap_or(bare);

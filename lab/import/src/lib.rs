@@ -2,8 +2,8 @@
 //! scripts; run documents of any Kasoku.
 //!
 //! Files are not trusted. They are bounded in size, lines and depth; what cannot be right refuses the whole file, what
-//! is not understood is told by line and left out, and nothing is guessed. Every figure that is kept equals the decimal
-//! that stands in the file.
+//! is not understood is reported by line and left out, and nothing is guessed. Every figure that is kept equals the
+//! decimal in the file.
 
 mod build_information;
 mod collected;

@@ -42,9 +42,9 @@ pub(super) struct Measured {
 pub(super) enum Added {
     /// It is new.
     New,
-    /// It stands above already.
+    /// It is above already.
     Repeated,
-    /// Another figure of the same workload stands on that line.
+    /// Another figure of the same workload is on that line.
     Second(usize),
 }
 
@@ -75,7 +75,7 @@ impl Reading {
         self.lines.1 = self.lines.1.max(line);
     }
 
-    /// Adds a figure that stands on `line`.
+    /// Adds a figure on `line`.
     pub(super) fn add(&mut self, measured: Measured, line: usize) -> Added {
         let Measured { operation, algorithm, bytes, acceleration, is_low_level, processes, figure } = measured;
         let key = (operation, algorithm, bytes, acceleration, is_low_level, processes);

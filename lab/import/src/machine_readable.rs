@@ -27,7 +27,7 @@ pub(super) enum Line<'l> {
     Unusable(&'static str),
 }
 
-/// Below two operations a second, rates and times cannot be told from each other.
+/// Below two operations a second, rates and times look alike.
 const SURELY_A_RATE: f64 = 2.0;
 /// The last release that printed seconds per operation.
 const FIRST_WITH_RATES: (u32, u32, u32) = (1, 1, 1);
@@ -79,8 +79,8 @@ fn operations<'l>(
     let [index, bits, rest @ ..] = fields else { return Err(cut_off(number)) };
     let (Ok(index), Ok(bits)) = (index.parse::<u32>(), bits.parse::<u32>()) else { return Err(cut_off(number)) };
     let (name, algorithm, figures): (String, Option<Algorithm>, &[&str]) = match (mark, rest) {
-        ("+F2", figures) => (format!("rsa {bits}"), names::rsa(bits), figures),
-        ("+F3", figures) => (format!("dsa {bits}"), names::dsa(bits), figures),
+        ("+F2", figures) => (format!("rsa {bits}"), names::of_bits("rsa", bits), figures),
+        ("+F3", figures) => (format!("dsa {bits}"), names::of_bits("dsa", bits), figures),
         ("+F4", figures) => {
             let curve = curve(index, bits).and_then(names::curve);
             (format!("ecdsa of {bits} bits"), curve.and_then(|(_, signature)| signature), figures)
@@ -88,7 +88,7 @@ fn operations<'l>(
         ("+F5", figures) => {
             (format!("ecdh of {bits} bits"), curve(index, bits).and_then(names::curve).map(|(first, _)| first), figures)
         }
-        ("+F8", figures) => (format!("ffdh {bits}"), names::ffdh(bits), figures),
+        ("+F8", figures) => (format!("ffdh {bits}"), names::of_bits("ffdhe", bits), figures),
         ("+F7", [name, figures @ ..]) => {
             let algorithm = names::twisted_curve(name).filter(|name| *name == Algorithm::Quoted(Quoted::Sm2));
             ((*name).to_owned(), algorithm, figures)

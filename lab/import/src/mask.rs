@@ -7,7 +7,7 @@ use kasoku_model::algorithm::{Algorithm, Instructions, Quoted};
 /// What openssl says the CPU has, or the environment leaves it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct CpuInfo {
-    /// The line as it stands, without `CPUINFO:`.
+    /// The line without `CPUINFO:`.
     pub(super) text: String,
     /// The capability vector in force.
     pub(super) vector: Option<Vector>,

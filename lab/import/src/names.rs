@@ -1,6 +1,6 @@
 //! openssl's names of algorithms, and what they are here.
 
-use kasoku_model::algorithm::{Algorithm, Instructions, Quoted};
+use kasoku_model::algorithm::{Algorithm, Instructions, Kind, Quoted};
 use kasoku_model::workload::Operation;
 
 /// What a row of a table measures.
@@ -21,24 +21,36 @@ impl Subject {
 
 /// The bulk algorithm that openssl calls `name`, as a version of that major number does (`None`: not known which).
 pub(super) fn bulk(name: &str, major: Option<u32>) -> Option<Subject> {
-    if let Some((_, algorithm)) = LOW_LEVEL.iter().find(|(known, _)| *known == name) {
-        return Some(Subject { algorithm: *algorithm, is_low_level: true });
-    }
-    // `-evp des-ede3` is ECB and printed in capitals by 3.x, whose own table means CBC by the small letters.
-    if name == "des-ede3" {
-        let is_cbc = major.is_some_and(|major| major >= 3);
-        return is_cbc.then_some(Subject { algorithm: Algorithm::DesEde3Cbc, is_low_level: false });
-    }
     let lower = name.to_ascii_lowercase();
-    let plain = lower.strip_prefix("id-").unwrap_or(&lower);
-    let (_, algorithm) = BULK.iter().find(|(known, _)| *known == plain)?;
-    Some(Subject { algorithm: *algorithm, is_low_level: false })
+    let (whole, is_low_level) = match lower.split_once(' ') {
+        None => (lower.clone(), false),
+        Some(("des", "ede3")) => ("des-ede3-cbc".to_owned(), true),
+        Some((cipher, mode @ ("cbc" | "ige"))) => (format!("{cipher}-{mode}"), true),
+        // LibreSSL's own, which are measured through its AEAD interface.
+        Some((cipher, mode @ ("gcm" | "poly1305"))) => (format!("{cipher}-{mode}"), false),
+        Some(_) => return None,
+    };
+    let plain = whole.strip_prefix("id-").unwrap_or(&whole);
+    let usual = match plain {
+        // `-evp des-ede3` is ECB and printed in capitals by 3.x, whose own table means CBC by the small letters.
+        "des-ede3" if name == plain && major.is_some_and(|major| major >= 3) => "des-ede3-cbc",
+        "blowfish" | "bf-cbc" => "blowfish-cbc",
+        "cast-cbc" => "cast5-cbc",
+        "rc5-32/12-cbc" => "rc5-cbc",
+        "rmd160" => "ripemd-160",
+        "sha2-224" | "sha2-256" | "sha2-384" | "sha2-512" => &plain.replace("sha2", "sha"),
+        other => other,
+    };
+    Some(Subject { algorithm: known(usual, Kind::is_bulk)?, is_low_level })
 }
 
 /// The curve in `(nistp256)`, as a key agreement and as a signature.
 pub(super) fn curve(name: &str) -> Option<(Algorithm, Option<Algorithm>)> {
-    let (_, agreement, signature) = CURVES.iter().find(|(known, ..)| known.eq_ignore_ascii_case(name))?;
-    Some((*agreement, *signature))
+    let lower = name.to_ascii_lowercase();
+    let curve = lower.strip_prefix("nist").unwrap_or(&lower);
+    let is_agreement = |kind| kind == Kind::KeyAgreement;
+    let agreement = known(&format!("ecdh-{curve}"), is_agreement).or_else(|| known(curve, is_agreement))?;
+    Some((agreement, known(&format!("ecdsa-{curve}"), |kind| kind == Kind::Signature)))
 }
 
 /// The signature scheme in `(Ed25519)`.
@@ -51,224 +63,37 @@ pub(super) fn twisted_curve(name: &str) -> Option<Algorithm> {
     }
 }
 
-/// `rsa` of that many bits.
-pub(super) fn rsa(bits: u32) -> Option<Algorithm> {
-    Some(match bits {
-        512 => Algorithm::Quoted(Quoted::Rsa512),
-        1024 => Algorithm::Quoted(Quoted::Rsa1024),
-        2048 => Algorithm::Rsa2048,
-        3072 => Algorithm::Quoted(Quoted::Rsa3072),
-        4096 => Algorithm::Rsa4096,
-        7680 => Algorithm::Quoted(Quoted::Rsa7680),
-        15_360 => Algorithm::Quoted(Quoted::Rsa15360),
-        _ => return None,
-    })
-}
-
-/// `dsa` of that many bits.
-pub(super) fn dsa(bits: u32) -> Option<Algorithm> {
-    Some(Algorithm::Quoted(match bits {
-        512 => Quoted::Dsa512,
-        1024 => Quoted::Dsa1024,
-        2048 => Quoted::Dsa2048,
-        _ => return None,
-    }))
-}
-
-/// `ffdh` of that many bits: openssl measures it in the groups of RFC 7919.
-pub(super) fn ffdh(bits: u32) -> Option<Algorithm> {
-    Some(Algorithm::Quoted(match bits {
-        2048 => Quoted::Ffdhe2048,
-        3072 => Quoted::Ffdhe3072,
-        4096 => Quoted::Ffdhe4096,
-        6144 => Quoted::Ffdhe6144,
-        8192 => Quoted::Ffdhe8192,
-        _ => return None,
-    }))
+/// `rsa`, `dsa` or, in the groups of RFC 7919, `ffdhe` of that many bits.
+pub(super) fn of_bits(name: &str, bits: u32) -> Option<Algorithm> {
+    known(&format!("{name}{bits}"), |kind| !kind.is_bulk())
 }
 
 /// A key encapsulation in the tables of 3.2 and later. What is only made into one (RSA, elliptic curves) is none.
 pub(super) fn kem(name: &str) -> Option<Algorithm> {
-    match plain(name).as_str() {
-        "mlkem512" => Some(Algorithm::Quoted(Quoted::MlKem512)),
-        "mlkem768" => Some(Algorithm::MlKem768),
-        "mlkem1024" => Some(Algorithm::Quoted(Quoted::MlKem1024)),
-        _ => None,
-    }
+    known(name, |kind| kind == Kind::Kem)
 }
 
 /// A signature scheme in the tables of 3.2 and later.
 pub(super) fn signature(name: &str) -> Option<Algorithm> {
-    let plain = plain(name);
-    let bits = |prefix: &str| plain.strip_prefix(prefix)?.parse().ok();
-    match plain.as_str() {
-        "mldsa44" => Some(Algorithm::Quoted(Quoted::MlDsa44)),
-        "mldsa65" => Some(Algorithm::MlDsa65),
-        "mldsa87" => Some(Algorithm::Quoted(Quoted::MlDsa87)),
-        "ed25519" | "ed448" => twisted_curve(&plain),
-        _ => bits("rsa").and_then(rsa).or_else(|| bits("dsa").and_then(dsa)),
-    }
+    known(name, |kind| kind == Kind::Signature)
 }
 
-/// What is done with it: openssl encrypts unless it is told to decrypt.
+/// What is done with it: openssl encrypts unless it is asked to decrypt.
 pub(super) fn operation(algorithm: Algorithm, is_decrypting: bool) -> Operation {
     let all = Operation::of(algorithm.kind());
     let at = usize::from(is_decrypting && all.len() > 1);
     all.get(at).copied().unwrap_or(Operation::Hash)
 }
 
-fn plain(name: &str) -> String {
-    name.chars().filter(|character| *character != '-').map(|character| character.to_ascii_lowercase()).collect()
+/// The algorithm that has this name here, whatever its capitals and hyphens.
+fn known(name: &str, is_kind: fn(Kind) -> bool) -> Option<Algorithm> {
+    let mut all = Algorithm::ALL.iter().chain(Algorithm::QUOTED).copied();
+    all.find(|algorithm| is_kind(algorithm.kind()) && letters(algorithm.name()).eq(letters(name)))
 }
 
-use Algorithm::Quoted as Q;
-
-/// Names with a space or of another form in OpenSSL 0.9.8 to 1.1.1, where they are not measured through EVP.
-const LOW_LEVEL: &[(&str, Algorithm)] = &[
-    ("des cbc", Q(Quoted::DesCbc)),
-    ("des ede3", Algorithm::DesEde3Cbc),
-    ("idea cbc", Q(Quoted::IdeaCbc)),
-    ("seed cbc", Q(Quoted::SeedCbc)),
-    ("rc2 cbc", Q(Quoted::Rc2Cbc)),
-    ("rc5-32/12 cbc", Q(Quoted::Rc5Cbc)),
-    ("blowfish cbc", Algorithm::BlowfishCbc),
-    ("cast cbc", Q(Quoted::Cast5Cbc)),
-    ("aes-128 cbc", Algorithm::Aes128Cbc),
-    ("aes-192 cbc", Q(Quoted::Aes192Cbc)),
-    ("aes-256 cbc", Algorithm::Aes256Cbc),
-    ("aes-128 ige", Q(Quoted::Aes128Ige)),
-    ("aes-192 ige", Q(Quoted::Aes192Ige)),
-    ("aes-256 ige", Q(Quoted::Aes256Ige)),
-    ("camellia-128 cbc", Algorithm::Camellia128Cbc),
-    ("camellia-192 cbc", Q(Quoted::Camellia192Cbc)),
-    ("camellia-256 cbc", Algorithm::Camellia256Cbc),
-];
-
-/// Names in small letters; `id-aes128-gcm` and its like without the `id-`.
-const BULK: &[(&str, Algorithm)] = &[
-    ("aes-128-cbc", Algorithm::Aes128Cbc),
-    ("aes-192-cbc", Q(Quoted::Aes192Cbc)),
-    ("aes-256-cbc", Algorithm::Aes256Cbc),
-    ("aes-128-ctr", Algorithm::Aes128Ctr),
-    ("aes-192-ctr", Q(Quoted::Aes192Ctr)),
-    ("aes-256-ctr", Algorithm::Aes256Ctr),
-    ("aes-128-ecb", Q(Quoted::Aes128Ecb)),
-    ("aes-192-ecb", Q(Quoted::Aes192Ecb)),
-    ("aes-256-ecb", Q(Quoted::Aes256Ecb)),
-    ("aes-128-xts", Q(Quoted::Aes128Xts)),
-    ("aes-256-xts", Algorithm::Aes256Xts),
-    ("aes-128-gcm", Algorithm::Aes128Gcm),
-    ("aes-192-gcm", Q(Quoted::Aes192Gcm)),
-    ("aes-256-gcm", Algorithm::Aes256Gcm),
-    ("aes128-gcm", Algorithm::Aes128Gcm),
-    ("aes192-gcm", Q(Quoted::Aes192Gcm)),
-    ("aes256-gcm", Algorithm::Aes256Gcm),
-    ("aes-128-ccm", Algorithm::Aes128Ccm),
-    ("aes-192-ccm", Q(Quoted::Aes192Ccm)),
-    ("aes-256-ccm", Q(Quoted::Aes256Ccm)),
-    ("aes128-ccm", Algorithm::Aes128Ccm),
-    ("aes192-ccm", Q(Quoted::Aes192Ccm)),
-    ("aes256-ccm", Q(Quoted::Aes256Ccm)),
-    ("aes-128-ocb", Algorithm::Aes128Ocb),
-    ("aes-192-ocb", Q(Quoted::Aes192Ocb)),
-    ("aes-256-ocb", Q(Quoted::Aes256Ocb)),
-    ("aes-128-siv", Q(Quoted::Aes128Siv)),
-    ("aes-256-siv", Q(Quoted::Aes256Siv)),
-    ("aes-128-gcm-siv", Q(Quoted::Aes128GcmSiv)),
-    ("aes-256-gcm-siv", Q(Quoted::Aes256GcmSiv)),
-    ("aes-128-cbc-hmac-sha1", Algorithm::Aes128CbcHmacSha1),
-    ("aes-256-cbc-hmac-sha1", Q(Quoted::Aes256CbcHmacSha1)),
-    ("aes-128-cbc-hmac-sha256", Q(Quoted::Aes128CbcHmacSha256)),
-    ("aes-256-cbc-hmac-sha256", Q(Quoted::Aes256CbcHmacSha256)),
-    ("chacha20", Q(Quoted::ChaCha20)),
-    ("chacha20-poly1305", Algorithm::ChaCha20Poly1305),
-    ("des-cbc", Q(Quoted::DesCbc)),
-    ("des-ede3-cbc", Algorithm::DesEde3Cbc),
-    ("idea-cbc", Q(Quoted::IdeaCbc)),
-    ("seed-cbc", Q(Quoted::SeedCbc)),
-    ("rc2-cbc", Q(Quoted::Rc2Cbc)),
-    ("rc5-cbc", Q(Quoted::Rc5Cbc)),
-    ("rc4", Q(Quoted::Rc4)),
-    ("blowfish", Algorithm::BlowfishCbc),
-    ("bf-cbc", Algorithm::BlowfishCbc),
-    ("cast-cbc", Q(Quoted::Cast5Cbc)),
-    ("cast5-cbc", Q(Quoted::Cast5Cbc)),
-    ("camellia-128-cbc", Algorithm::Camellia128Cbc),
-    ("camellia-192-cbc", Q(Quoted::Camellia192Cbc)),
-    ("camellia-256-cbc", Algorithm::Camellia256Cbc),
-    ("sm4-cbc", Q(Quoted::Sm4Cbc)),
-    ("sm4-ctr", Q(Quoted::Sm4Ctr)),
-    ("aria-128-cbc", Q(Quoted::Aria128Cbc)),
-    ("aria-256-cbc", Q(Quoted::Aria256Cbc)),
-    ("md2", Q(Quoted::Md2)),
-    ("mdc2", Q(Quoted::Mdc2)),
-    ("md4", Q(Quoted::Md4)),
-    ("md5", Q(Quoted::Md5)),
-    ("hmac(md5)", Q(Quoted::HmacMd5)),
-    ("hmac(sha1)", Q(Quoted::HmacSha1)),
-    ("hmac(sha256)", Q(Quoted::HmacSha256)),
-    ("hmac(sha512)", Q(Quoted::HmacSha512)),
-    ("rmd160", Q(Quoted::Ripemd160)),
-    ("ripemd160", Q(Quoted::Ripemd160)),
-    ("whirlpool", Q(Quoted::Whirlpool)),
-    ("sm3", Q(Quoted::Sm3)),
-    ("ghash", Q(Quoted::Ghash)),
-    ("sha1", Algorithm::Sha1),
-    ("sha224", Q(Quoted::Sha224)),
-    ("sha256", Algorithm::Sha256),
-    ("sha384", Q(Quoted::Sha384)),
-    ("sha512", Algorithm::Sha512),
-    ("sha512-256", Q(Quoted::Sha512_256)),
-    ("sha2-224", Q(Quoted::Sha224)),
-    ("sha2-256", Algorithm::Sha256),
-    ("sha2-384", Q(Quoted::Sha384)),
-    ("sha2-512", Algorithm::Sha512),
-    ("sha3-224", Q(Quoted::Sha3_224)),
-    ("sha3-256", Algorithm::Sha3_256),
-    ("sha3-384", Q(Quoted::Sha3_384)),
-    ("sha3-512", Q(Quoted::Sha3_512)),
-    ("shake128", Q(Quoted::Shake128)),
-    ("shake256", Q(Quoted::Shake256)),
-    ("shake-128", Q(Quoted::Shake128)),
-    ("shake-256", Q(Quoted::Shake256)),
-    // LibreSSL's own, which are measured through its AEAD interface.
-    ("aes-128 gcm", Algorithm::Aes128Gcm),
-    ("aes-256 gcm", Algorithm::Aes256Gcm),
-    ("chacha20 poly1305", Algorithm::ChaCha20Poly1305),
-    ("blake2s256", Algorithm::Blake2s256),
-    ("blake2b512", Algorithm::Blake2b512),
-    ("blake2s-256", Algorithm::Blake2s256),
-    ("blake2b-512", Algorithm::Blake2b512),
-];
-
-type Curve = (&'static str, Algorithm, Option<Algorithm>);
-
-const CURVES: &[Curve] = &[
-    ("secp160r1", Q(Quoted::EcdhSecp160r1), Some(Q(Quoted::EcdsaSecp160r1))),
-    ("nistp192", Q(Quoted::EcdhP192), Some(Q(Quoted::EcdsaP192))),
-    ("nistp224", Q(Quoted::EcdhP224), Some(Q(Quoted::EcdsaP224))),
-    ("nistp256", Algorithm::EcdhP256, Some(Algorithm::EcdsaP256)),
-    ("nistp384", Q(Quoted::EcdhP384), Some(Q(Quoted::EcdsaP384))),
-    ("nistp521", Q(Quoted::EcdhP521), Some(Q(Quoted::EcdsaP521))),
-    ("nistk163", Q(Quoted::EcdhK163), Some(Q(Quoted::EcdsaK163))),
-    ("nistk233", Q(Quoted::EcdhK233), Some(Q(Quoted::EcdsaK233))),
-    ("nistk283", Q(Quoted::EcdhK283), Some(Q(Quoted::EcdsaK283))),
-    ("nistk409", Q(Quoted::EcdhK409), Some(Q(Quoted::EcdsaK409))),
-    ("nistk571", Q(Quoted::EcdhK571), Some(Q(Quoted::EcdsaK571))),
-    ("nistb163", Q(Quoted::EcdhB163), Some(Q(Quoted::EcdsaB163))),
-    ("nistb233", Q(Quoted::EcdhB233), Some(Q(Quoted::EcdsaB233))),
-    ("nistb283", Q(Quoted::EcdhB283), Some(Q(Quoted::EcdsaB283))),
-    ("nistb409", Q(Quoted::EcdhB409), Some(Q(Quoted::EcdsaB409))),
-    ("nistb571", Q(Quoted::EcdhB571), Some(Q(Quoted::EcdsaB571))),
-    ("brainpoolp256r1", Q(Quoted::EcdhBrainpoolP256r1), Some(Q(Quoted::EcdsaBrainpoolP256r1))),
-    ("brainpoolp256t1", Q(Quoted::EcdhBrainpoolP256t1), Some(Q(Quoted::EcdsaBrainpoolP256t1))),
-    ("brainpoolp384r1", Q(Quoted::EcdhBrainpoolP384r1), Some(Q(Quoted::EcdsaBrainpoolP384r1))),
-    ("brainpoolp384t1", Q(Quoted::EcdhBrainpoolP384t1), Some(Q(Quoted::EcdsaBrainpoolP384t1))),
-    ("brainpoolp512r1", Q(Quoted::EcdhBrainpoolP512r1), Some(Q(Quoted::EcdsaBrainpoolP512r1))),
-    ("brainpoolp512t1", Q(Quoted::EcdhBrainpoolP512t1), Some(Q(Quoted::EcdsaBrainpoolP512t1))),
-    ("x25519", Algorithm::X25519, None),
-    ("x448", Algorithm::X448, None),
-];
+fn letters(name: &str) -> impl Iterator<Item = u8> {
+    name.bytes().filter(|byte| !matches!(byte, b'-' | b'(' | b')')).map(|byte| byte.to_ascii_lowercase())
+}
 
 #[cfg(test)]
 mod tests {

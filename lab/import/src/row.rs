@@ -12,7 +12,7 @@ const MAX_MESSAGE: usize = 1 << 30;
 /// The most sizes a header may state.
 const MAX_SIZES: usize = 64;
 
-/// What is measured in the table that a row stands in.
+/// What is measured in a row's table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Table {
     /// `type  16 bytes  64 bytes …`.
@@ -86,7 +86,7 @@ pub(super) fn bulk(line: &str) -> Option<(String, Vec<&str>)> {
 }
 
 /// The row with figures per operation on a line, if it is one: RSA, DSA and curves, which say so themselves, or what
-/// stands in a table of encapsulation or signatures.
+/// a table of encapsulation or signatures holds.
 ///
 /// # Errors
 /// If figures are missing, too many, or impossible.
@@ -97,13 +97,13 @@ pub(super) fn operations(line: &str, number: usize, table: Option<&Table>) -> Re
     let (name, algorithm, operations, figures): (String, _, &[Operation], &[&str]) = match words.as_slice() {
         ["rsa", size, unit, figures @ ..] if is_bits(unit) && bits(size).is_some() => {
             let all: &[Operation] = if figures.len() > 4 { &[Sign, Verify, Encrypt, Decrypt] } else { &[Sign, Verify] };
-            (format!("rsa {size}"), bits(size).and_then(names::rsa), all, figures)
+            (format!("rsa {size}"), bits(size).and_then(|bits| names::of_bits("rsa", bits)), all, figures)
         }
         ["dsa", size, unit, figures @ ..] if is_bits(unit) && bits(size).is_some() => {
-            (format!("dsa {size}"), bits(size).and_then(names::dsa), &[Sign, Verify], figures)
+            (format!("dsa {size}"), bits(size).and_then(|bits| names::of_bits("dsa", bits)), &[Sign, Verify], figures)
         }
         [size, unit, "ffdh", figures @ ..] if is_bits(unit) && bits(size).is_some() => {
-            (format!("ffdh {size}"), bits(size).and_then(names::ffdh), &[Derive], figures)
+            (format!("ffdh {size}"), bits(size).and_then(|bits| names::of_bits("ffdhe", bits)), &[Derive], figures)
         }
         [size, unit, kind @ ("ecdh" | "ecdsa" | "EdDSA" | "SM2"), curve, figures @ ..]
             if is_bits(unit) && bits(size).is_some() && curve.starts_with('(') =>

@@ -1,4 +1,4 @@
-//! Run documents of any Kasoku: what a newer one has added is passed over, what it knows better is told.
+//! Run documents of any Kasoku: what a newer one has added is passed over, what it knows better is reported.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -334,7 +334,7 @@ impl<'de> Visitor<'de> for Walk {
             }
             if let Some(twice) = keys.replace(key) {
                 let twice: String = printable(&twice).chars().take(40).collect();
-                return Err(A::Error::custom(format!("the key \"{twice}\" stands twice in one object")));
+                return Err(A::Error::custom(format!("the key \"{twice}\" occurs twice in one object")));
             }
         }
         Ok(Checked)

@@ -70,7 +70,7 @@ pub fn bounded(mut stream: impl Read) -> Result<Vec<u8>, SourceError> {
 mod tests {
     use super::*;
 
-    /// Gives so many bytes and counts those that were asked for.
+    /// Gives a number of bytes and counts those that were asked for.
     struct Endless {
         first: u8,
         given: usize,

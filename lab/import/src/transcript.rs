@@ -25,7 +25,7 @@ const MAX_COMMANDS: usize = 40;
 /// The most processes that `-multi` is believed.
 const MAX_PROCESSES: u64 = 65_536;
 
-/// Reads what `openssl speed` printed, with whatever stands around it.
+/// Reads what `openssl speed` printed, with whatever is around it.
 ///
 /// # Errors
 /// If it has too many lines, or says something that cannot be right.
@@ -274,7 +274,7 @@ impl Reader {
         self.add(number, &row.name, &all);
     }
 
-    /// Adds the figures of a row; what of them is left out is told once.
+    /// Adds the figures of a row, with one remark on what is left out.
     fn add(&mut self, number: usize, name: &str, all: &[Measured]) {
         let (mut repeated, mut second, mut nothing) = (0, None, 0);
         for measured in all {
@@ -326,7 +326,7 @@ impl Reader {
         Ok(())
     }
 
-    /// A line that a process of `-multi` is told by, or that it printed; its figures are in the sums that follow.
+    /// A line that announces a process of `-multi`, or that it printed; its figures are in the sums that follow.
     fn multiple(&mut self, number: usize, line: &str, process: u64) -> Result<(), ImportError> {
         self.begin_call();
         self.processes = self.processes.max(process + 1);
@@ -438,7 +438,7 @@ impl Reader {
     }
 }
 
-/// A row as it stands, whatever its name's capitals.
+/// A row word by word, whatever its name's capitals.
 fn row_key(name: &str, figures: &[&str]) -> (String, Vec<String>) {
     (name.to_ascii_lowercase(), figures.iter().map(|figure| (*figure).to_owned()).collect())
 }

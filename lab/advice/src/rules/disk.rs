@@ -24,7 +24,7 @@ pub(super) const RULES: &[Rule] = &[
     .with_lines(lines::disk_adiantum),
 ];
 
-/// What stands for a disk’s AES: XTS itself, else a mode whose blocks run side by side, else one of 256 bits at all.
+/// What represents a disk’s AES: XTS itself, else a mode whose blocks run side by side, else one of 256 bits at all.
 const DISK_CIPHERS: [Algorithm; 5] =
     [Algorithm::Aes256Xts, Algorithm::Aes256Ctr, Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes128Cbc];
 

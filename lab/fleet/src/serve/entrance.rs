@@ -1,29 +1,29 @@
-//! How many connections may be open at a server that have not proved that they know the token: few, and of one address fewer,
-//! so that who does not know it keeps nobody out who does.
+//! How many connections may be in the handshake: few, and of one address fewer, so that hosts without the token keep
+//! nobody out.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// The most of all addresses together, and of one. Whoever knows the token proves it in an instant; each host has one
-/// connection for each address of the server.
+/// The most of all addresses together, and of one. A handshake takes an instant; each host has one connection for each
+/// address of the server.
 const MAX: usize = 128;
 const MAX_OF_ONE: usize = 16;
 
-/// Connections that have proved nothing yet, by address.
+/// Connections in the handshake, by address.
 #[derive(Debug, Default)]
 pub(super) struct Entrance(Mutex<HashMap<IpAddr, usize>>);
 
 /// The place of one of them. Dropped, it is free again.
 #[derive(Debug)]
-pub(super) struct Unproven {
+pub(super) struct Entering {
     entrance: Arc<Entrance>,
     from: IpAddr,
 }
 
 impl Entrance {
     /// A place for a connection from there, if one is free.
-    pub(super) fn enter(self: &Arc<Entrance>, from: IpAddr) -> Option<Unproven> {
+    pub(super) fn enter(self: &Arc<Entrance>, from: IpAddr) -> Option<Entering> {
         let mut known = self.known();
         let is_full =
             known.values().sum::<usize>() >= MAX || known.get(&from).is_some_and(|of_one| *of_one >= MAX_OF_ONE);
@@ -31,7 +31,7 @@ impl Entrance {
             return None;
         }
         *known.entry(from).or_default() += 1;
-        Some(Unproven { entrance: self.clone(), from })
+        Some(Entering { entrance: self.clone(), from })
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
@@ -39,7 +39,7 @@ impl Entrance {
     }
 }
 
-impl Drop for Unproven {
+impl Drop for Entering {
     fn drop(&mut self) {
         let mut known = self.entrance.known();
         match known.get_mut(&self.from) {
@@ -57,7 +57,7 @@ mod tests {
     fn one_address_leaves_room_for_the_others() {
         let entrance = Arc::new(Entrance::default());
         let address = |last| IpAddr::from([10, 77, 0, last]);
-        let mut held: Vec<Unproven> = std::iter::from_fn(|| entrance.enter(address(1))).collect();
+        let mut held: Vec<Entering> = std::iter::from_fn(|| entrance.enter(address(1))).collect();
         assert_eq!(held.len(), MAX_OF_ONE);
         let other = entrance.enter(address(2)).unwrap();
         held.pop();
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn all_together_are_bounded() {
         let entrance = Arc::new(Entrance::default());
-        let held: Vec<Unproven> = (0..=255).flat_map(|last| entrance.enter(IpAddr::from([10, 77, 0, last]))).collect();
+        let held: Vec<Entering> = (0..=255).flat_map(|last| entrance.enter(IpAddr::from([10, 77, 0, last]))).collect();
         assert_eq!(held.len(), MAX);
         drop(held);
         assert!(entrance.enter(IpAddr::from([10, 77, 0, 255])).is_some());

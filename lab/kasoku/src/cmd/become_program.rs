@@ -53,7 +53,7 @@ fn become_it(command: &mut Command) -> Failure {
 /// Binds this process to the life of its parent, and to `cores` unless there are none.
 ///
 /// # Errors
-/// If the cores cannot be had.
+/// If the cores are refused.
 #[cfg(target_os = "linux")]
 pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
     use rustix::process;

@@ -101,7 +101,7 @@ fn tell(args: &Args, evidence: &[Evidence]) -> Result<Outcome, Failure> {
     if !args.leaves && args.format != Format::Json {
         report.leaves.clear();
     }
-    let text = render::text(&report, args.format, width())?;
+    let text = render::text(&report, args.format, width());
     let mut output = anstream::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {

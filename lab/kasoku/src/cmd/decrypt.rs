@@ -1,15 +1,13 @@
 //! `kasoku decrypt`: the text of an encrypted file, or a part of it.
 
 use std::io::{self, Read, Seek, SeekFrom};
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
-use kasoku_file::{Error, Options, Reader, format};
+use kasoku_file::{Error, Reader, format};
 
 use super::file::ends::{Input, Output};
 use super::file::range::Range;
 use super::file::secret::Secret;
-use super::file::{backend, bar, failure, secret};
+use super::file::{self, backend, bar, failure};
 use super::{Failure, Outcome};
 
 /// Decrypt a file that `kasoku encrypt` or another program for Cobblestone-256 made
@@ -23,46 +21,27 @@ whatever is not 0 means that what came out is not the whole text.
 A new file is readable for you alone; one that replaces another (--force) for nobody who could not read that.")]
 pub struct Args {
     #[command(flatten)]
-    secret: secret::Args,
-    /// The file to make [default: standard output]
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    file: file::Args,
     /// Only these bytes of the text, without reading the rest of the file
     #[arg(long, value_name = "FROM..TO")]
     range: Option<Range>,
-    /// Replace a file that is there
-    #[arg(long)]
-    force: bool,
-    /// End only when the output is on the device
-    #[arg(long)]
-    sync: bool,
-    /// Threads, at most 256 [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-    /// The file to decrypt [default: standard input]
-    #[arg(value_name = "IN")]
-    input: Option<PathBuf>,
 }
 
 /// Decrypts.
 ///
 /// # Errors
-/// If the input, the output or the secret is not to be had; if the file is not what was encrypted.
+/// If the input, the output or the secret is missing; if the file is not what was encrypted.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
     let backend = backend()?;
-    let given = args.secret.descriptor()?;
-    let mut input = Input::open(args.input.as_deref())?;
+    let (given, mut input, mut output) = args.file.open(false)?;
     if args.range.is_some() && input.regular().is_none() {
         return Err(Failure::new("--range needs a file to jump in; a pipe has to be read from its beginning"));
     }
-    let mut output = Output::open(args.output.as_deref(), args.force, false)?;
-    output.must_not_be(&input)?;
-    let secret = args.secret.for_decrypting(given, &mut input)?;
+    let secret = args.file.secret.for_decrypting(given, &mut input)?;
     let text_bytes = input.length().and_then(|bytes| format::text_bytes(bytes).ok());
     let bar = bar::new(if args.range.is_some() { None } else { text_bytes });
     let progress = |bytes| bar.set_position(bytes);
-    let mut options = Options { progress: Some(&progress), backend, ..Options::default() };
-    options.threads = args.threads.unwrap_or(options.threads);
+    let options = args.file.options(backend, &progress);
 
     let done = match (args.range, input.regular(), output.regular(), &secret.envelope) {
         (Some(range), Some(_), ..) => part(&secret, range, &input, &mut output)?,
@@ -73,7 +52,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     };
     bar.finish_and_clear();
     done.map_err(|error| failure(error, &input, &output))?;
-    output.keep(args.sync)?;
+    output.keep(args.file.sync)?;
     Ok(Outcome::Done)
 }
 

@@ -1,13 +1,8 @@
 //! `kasoku encrypt`: an encrypted file from a file or a pipe.
 
 use std::io::Write as _;
-use std::num::NonZeroUsize;
-use std::path::PathBuf;
 
-use kasoku_file::Options;
-
-use super::file::ends::{Input, Output};
-use super::file::{backend, bar, failure, secret};
+use super::file::{self, backend, bar, failure};
 use super::{Failure, Outcome};
 
 /// Encrypt a file (Cobblestone-256: AES-256-GCM in chunks)
@@ -21,39 +16,20 @@ The output has its name only when it is whole; an interruption leaves nothing. O
 readable for nobody who could not read that.")]
 pub struct Args {
     #[command(flatten)]
-    secret: secret::Args,
-    /// The file to make [default: standard output]
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
-    /// Replace a file that is there
-    #[arg(long)]
-    force: bool,
-    /// End only when the output is on the device
-    #[arg(long)]
-    sync: bool,
-    /// Threads, at most 256 [default: all cores]
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
-    /// The file to encrypt [default: standard input]
-    #[arg(value_name = "IN")]
-    input: Option<PathBuf>,
+    file: file::Args,
 }
 
 /// Encrypts.
 ///
 /// # Errors
-/// If the input, the output or the secret is not to be had, or the disk is full.
+/// If the input, the output or the secret is missing, or the disk is full.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
     let backend = backend()?;
-    let given = args.secret.descriptor()?;
-    let mut input = Input::open(args.input.as_deref())?;
-    let mut output = Output::open(args.output.as_deref(), args.force, true)?;
-    output.must_not_be(&input)?;
-    let secret = args.secret.for_encrypting(given)?;
+    let (given, mut input, mut output) = args.file.open(true)?;
+    let secret = args.file.secret.for_encrypting(given)?;
     let bar = bar::new(input.length());
     let progress = |bytes| bar.set_position(bytes);
-    let mut options = Options { progress: Some(&progress), backend, ..Options::default() };
-    options.threads = args.threads.unwrap_or(options.threads);
+    let options = args.file.options(backend, &progress);
 
     let done = match (input.regular(), output.regular(), &secret.envelope) {
         // Each core at its own place.
@@ -68,6 +44,6 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     };
     bar.finish_and_clear();
     done.map_err(|error| failure(error, &input, &output))?;
-    output.keep(args.sync)?;
+    output.keep(args.file.sync)?;
     Ok(Outcome::Done)
 }

@@ -9,7 +9,7 @@ use kasoku_measure::transfer::endpoint::serve;
 /// The arguments of `kasoku endpoint`.
 #[derive(Debug, clap::Args)]
 pub struct Args {
-    /// Which end, for whoever looks at processes; what it does stands in the first line of standard input
+    /// Which end, for whoever looks at processes; the first line of standard input says what it does
     #[arg(value_parser = ["sender", "receiver"])]
     side: String,
     /// The cores it may run on [default: all]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::progress::Bar;
 use super::{Failure, Format, Outcome, measuring_lock, samples, tell};
@@ -16,7 +16,7 @@ use kasoku_measure::plan::Plan;
 use kasoku_measure::record::Measured;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::name::{self, UnknownName};
-use kasoku_model::workload::{NonceForm, Operation, size};
+use kasoku_model::workload::{NonceForm, Operation, Workload, size};
 use kasoku_report::list;
 use kasoku_store::output_file::{self, print};
 
@@ -189,34 +189,26 @@ fn cells(row: &Row) -> Vec<String> {
 }
 
 fn object(row: &Row) -> Value {
-    let mut object = Map::new();
-    let mut put = |name: &str, value: Value| object.insert(name.to_owned(), value);
-    put("against", json!(row.against));
-    put("acceleration", json!(row.state));
-    put("backend", json!(row.backend.name()));
-    match &row.subject {
-        Subject::Workload(workload) => {
-            put("operation", json!(workload.operation));
-            put("algorithm", json!(workload.algorithm));
-            put("bytes", json!(workload.bytes));
-            put("nonces", json!(workload.nonces));
-            put("keys", json!(workload.keys));
+    let mut object = match &row.subject {
+        Subject::Workload(Workload { operation, algorithm, bytes, nonces, keys, .. }) => {
+            json!({"operation": operation, "algorithm": algorithm, "bytes": bytes, "nonces": nonces, "keys": keys})
         }
         Subject::Mean { operation, algorithm, sizes } => {
-            put("operation", json!(operation));
-            put("algorithm", json!(algorithm));
-            put("mean_of", json!(sizes));
+            json!({"operation": operation, "algorithm": algorithm, "mean_of": sizes})
         }
-        Subject::Comparison => {}
-    }
-    put("ours", json!(row.ours));
-    put("theirs", json!(row.theirs));
-    put("ratio", json!(row.ratio));
-    put("ci95", json!(row.interval));
-    put("target", json!(row.target));
-    put("met", json!(row.is_met()));
-    put("note", json!(row.note));
-    Value::Object(object)
+        Subject::Comparison => json!({}),
+    };
+    object["against"] = json!(row.against);
+    object["acceleration"] = json!(row.state);
+    object["backend"] = json!(row.backend.name());
+    object["ours"] = json!(row.ours);
+    object["theirs"] = json!(row.theirs);
+    object["ratio"] = json!(row.ratio);
+    object["ci95"] = json!(row.interval);
+    object["target"] = json!(row.target);
+    object["met"] = json!(row.is_met());
+    object["note"] = json!(row.note);
+    object
 }
 
 fn summary(plan: &Plan, measured: &Measured, conclusion: &Conclusion, rows: &[Row]) -> String {

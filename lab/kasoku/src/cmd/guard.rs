@@ -2,7 +2,7 @@
 //! laboratory starts it; people need not.
 //!
 //! The laboratory holds the other end of standard input and writes nothing: when that ends, by intention or because the
-//! laboratory was killed, the server is told to end, and what does not end is killed.
+//! laboratory was killed, the server gets SIGTERM, and what does not end is killed.
 
 use std::io::{Read, Write as _, stdin, stdout};
 use std::path::PathBuf;
@@ -24,18 +24,18 @@ pub struct Args {
     command: Vec<std::ffi::OsString>,
 }
 
-/// How long the server may take to end when it is told to.
+/// How long the server may take to end.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// What the laboratory says when it clears up itself.
 const LEAVE_FOLDER: &[u8] = b"stop\n";
 
-/// Starts the server, tells its number on standard output, and waits for the end of standard input.
+/// Starts the server, prints its number, and waits for the end of standard input.
 ///
 /// # Errors
 /// If it cannot be started.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
     let mut command = own_program::again().map_err(Failure::new)?;
-    // Told to end if this process is killed: a server that is told so ends its workers too.
+    // SIGTERM if this process is killed, on which a server ends its workers too.
     command.args(["become", "--signal", "terminate", "--"]).args(&args.command).stdin(Stdio::null());
     // A group of its own, so that all of it can be killed.
     #[cfg(unix)]

@@ -67,20 +67,20 @@ fn called<'c>(collection: &'c Collection<'_>, name: &str) -> Result<&'c Identity
     match collection.machines_called(name).as_slice() {
         [machine] => Ok(machine),
         [] => {
-            let known = told(&collection.machines_called(""));
+            let known = listed(&collection.machines_called(""));
             Err(Failure::new(format!("no machine with complete runs is called {shown:?}; known are {known}")))
         }
-        several => Err(Failure::new(format!("{shown:?} could be any of {}: write more of the name", told(several)))),
+        several => Err(Failure::new(format!("{shown:?} could be any of {}: write more of the name", listed(several)))),
     }
 }
 
 /// Machines with what tells them apart.
-fn told(machines: &[&Identity]) -> String {
-    let told = |machine: &&Identity| {
+fn listed(machines: &[&Identity]) -> String {
+    let named = |machine: &&Identity| {
         let hypervisor = machine.hypervisor.as_deref().map(|name| format!(", {name}")).unwrap_or_default();
         printable(&format!("{} ({}, {} CPUs{hypervisor})", machine.label(), machine.arch, machine.cores))
     };
-    let mut names: Vec<String> = machines.iter().map(told).take(10).collect();
+    let mut names: Vec<String> = machines.iter().map(named).take(10).collect();
     if machines.len() > names.len() {
         names.push(format!("{} more", machines.len() - names.len()));
     }

@@ -4,7 +4,8 @@ mod program;
 
 use std::ffi::OsString;
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{Failure, Format, Outcome};
 use kasoku_libraries::jvm::{Runtimes, SUNJCE};
@@ -34,12 +35,14 @@ Examples:
   kasoku libraries --program $(cat /run/nginx.pid)      exit status 0 if it has the provider loaded, 1 if not
   kasoku libraries --program curl -sS -o /dev/null https://example.org/";
 
+#[derive(Serialize)]
 struct Row {
-    name: &'static str,
+    library: &'static str,
     about: &'static str,
+    available: bool,
     version: Option<String>,
     loaded_from: Option<String>,
-    switch: String,
+    acceleration_off: String,
     why: Option<String>,
     install: Option<String>,
 }
@@ -54,34 +57,21 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     }
     let rows: Vec<Row> = libraries::LIBRARIES.iter().filter(|entry| entry.is_listed).map(row).collect();
     let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
-    let objects: Vec<Value> = rows.iter().map(object).collect();
-    output_file::print(&list::render(&HEADINGS, &lines, &Value::from(objects), args.format))?;
+    output_file::print(&list::render(&HEADINGS, &lines, &json!(rows), args.format))?;
     Ok(Outcome::Done)
 }
 
 const HEADINGS: [&str; 4] = ["library", "version", "acceleration off", "what it is"];
 
-fn object(row: &Row) -> Value {
-    json!({
-        "library": row.name,
-        "about": row.about,
-        "available": row.why.is_none(),
-        "version": row.version,
-        "loaded_from": row.loaded_from,
-        "acceleration_off": row.switch,
-        "why": row.why,
-        "install": row.install,
-    })
-}
-
 fn row(entry: &'static libraries::Entry) -> Row {
     let name = WorkerName::new(entry, Acceleration::On);
     let mut row = Row {
-        name: entry.name,
+        library: entry.name,
         about: entry.about,
+        available: true,
         version: None,
         loaded_from: None,
-        switch: switch(entry),
+        acceleration_off: switch(entry),
         why: None,
         install: None,
     };
@@ -91,6 +81,7 @@ fn row(entry: &'static libraries::Entry) -> Row {
             row.loaded_from = worker.loaded_from.clone();
         }
         Err(error) => {
+            row.available = false;
             row.why = Some(error.to_string());
             if let WorkerError::Unavailable { install, .. } = error {
                 row.install = install;
@@ -127,5 +118,5 @@ fn line(row: &Row) -> Vec<String> {
         (None, Some(why), Some(install)) => format!("unavailable: {why}; {install}"),
         (None, why, _) => format!("unavailable: {}", why.as_deref().unwrap_or("unknown")),
     };
-    vec![row.name.to_owned(), version, row.switch.clone(), row.about.to_owned()]
+    vec![row.library.to_owned(), version, row.acceleration_off.clone(), row.about.to_owned()]
 }

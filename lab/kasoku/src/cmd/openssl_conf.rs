@@ -32,7 +32,7 @@ Examples:
 /// # Errors
 /// If there is no provider, or its path cannot be written in a configuration.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
-    let module = find(args.module.as_deref()).map_err(told)?;
+    let module = find(args.module.as_deref()).map_err(no_provider)?;
     let counter = args.counter.as_deref().map(std::path::absolute).transpose();
     let counter = counter.map_err(|error| Failure::new(format!("--counter: {error}")))?;
     print(&configuration(&module, counter.as_deref()).map_err(Failure::new)?)?;
@@ -48,8 +48,8 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-/// That there is no provider, with what builds it.
-pub(super) fn told(unavailable: Unavailable) -> Failure {
+/// There is no provider; what builds one.
+pub(super) fn no_provider(unavailable: Unavailable) -> Failure {
     let Unavailable { why, install } = unavailable;
     Failure::new(
         install.map_or_else(|| why.clone(), |install| format!("{why}; {install} builds it, and --module names it")),

@@ -30,12 +30,12 @@ Examples:
 
 It prints a token and the command for the clients. Who does not know the token gets nothing from it, and it gets no load
 from clients that were given another. The token is new at each start, unless KASOKU_TOKEN holds one.
-It ends on Ctrl-C, when it is told to terminate, or when its standard input is a pipe that is closed; nothing is left of it.";
+It ends on Ctrl-C, on SIGTERM, or when its standard input is a pipe that is closed; nothing is left of it.";
 
-/// Serves until it is told to end.
+/// Serves until a signal, or the end of its standard input.
 ///
 /// # Errors
-/// If the servers cannot be had.
+/// If the servers do not start.
 #[cfg(target_os = "linux")]
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
     use kasoku_fleet::{end, serve::ServingHost, token::Token};
@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     let plan = plan(args)?;
     let is_over = end::watch();
     let host = ServingHost::start(&plan, address, port, token.clone())
-        .map_err(|why| Failure::new(format!("the servers cannot be had: {why}")))?;
+        .map_err(|why| Failure::new(format!("the servers do not start: {why}")))?;
     let listens = host.address().map_err(Failure::new)?;
     let name = if address.is_unspecified() { kasoku_fleet::host_name() } else { address.to_string() };
     let at = match name.contains(':') {
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_stands_with_and_without_a_port() {
+    fn an_address_is_read_with_and_without_a_port() {
         let at = |text: &str| listening(text).map(|(address, port)| format!("{address} {port}"));
         assert_eq!(at("10.0.0.1").as_deref(), Some("10.0.0.1 0"));
         assert_eq!(at("10.0.0.1:7000").as_deref(), Some("10.0.0.1 7000"));

@@ -1,4 +1,4 @@
-//! Gathers what stands around runs on their page: other machines, earlier runs.
+//! Gathers what a page shows beside its runs: other machines, earlier runs.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use kasoku_report::html::{MAX_RUNS, Surroundings, followed, questions};
 use kasoku_store::collection::Collection;
 use kasoku_store::{Store, StoreError, location};
 
-/// What stands around each of these runs. A store that is not there, or cannot be read, costs what is in it and no more:
+/// What is shown beside each of these runs. A store that is not there, or cannot be read, costs what is in it and no more:
 /// published figures are always there.
 pub fn gather(documents: &[&Document], store: Option<&Path>) -> Vec<Surroundings> {
     match location::locate(store).and_then(|path| Store::open_existing(&path)) {
@@ -17,7 +17,7 @@ pub fn gather(documents: &[&Document], store: Option<&Path>) -> Vec<Surroundings
     }
 }
 
-/// What stands around a run that was just measured and stored.
+/// The same for a run that was just measured and stored.
 pub fn of(document: &Document, store: &Store) -> Surroundings {
     from(&[document], Some(store)).pop().unwrap_or_default()
 }

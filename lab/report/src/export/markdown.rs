@@ -63,7 +63,7 @@ fn row(cells: &[String]) -> String {
 }
 
 /// Text that Markdown shows as it is: its own signs escaped, HTML as entities, nothing that ends a line or hides.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::new();
     for character in visible(text).chars() {
         match character {

@@ -3,21 +3,25 @@
 use anstyle::{AnsiColor, Style};
 use comfy_table::{ContentArrangement, LineStyle, Table, TableStyle};
 
-use super::{Failure, Format, Report, Use};
+use serde_json::Value;
+
+use super::{Format, Report, Use};
 use kasoku_measure::cpu::{RawLeaf, Status};
+use kasoku_report::{export, list};
 
 /// The report in `format`; the terminal's form is at most `width` columns wide and has colours, which the stream takes
 /// out again where there is no terminal.
-pub(super) fn text(report: &Report, format: Format, width: u16) -> Result<String, Failure> {
+pub(super) fn text(report: &Report, format: Format, width: u16) -> String {
     match format {
-        Format::Table => Ok(coloured(&tables(report, width))),
-        Format::Markdown => Ok(markdown(report)),
-        Format::Csv => csv(report),
-        Format::Json => serde_json::to_string_pretty(report)
-            .map(|text| text + "\n")
-            .map_err(|error| Failure::new(format!("the report cannot be written as JSON: {error}"))),
+        Format::Table => coloured(&tables(report, width)),
+        Format::Markdown => markdown(report),
+        Format::Csv => list::render(&COLUMNS, &records(report), &Value::Null, Format::Csv),
+        Format::Json => export::json::text(report),
     }
 }
+
+/// The columns in CSV.
+const COLUMNS: [&str; 7] = ["subject", "version", "name", "state", "code_path", "algorithm", "explanation"];
 
 const YES: char = '✔';
 const NO: char = '✘';
@@ -51,36 +55,28 @@ fn tables(report: &Report, width: u16) -> String {
 }
 
 fn markdown(report: &Report) -> String {
-    let escaped = |text: &str| text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;");
-    let row = |cells: &[String]| {
-        let cells: Vec<String> = cells.iter().map(|cell| escaped(cell)).collect();
-        format!("| {} |\n", cells.join(" | "))
-    };
-    let mut text = String::from("| machine | |\n|---|---|\n");
-    for (name, value) in machine(report) {
-        text.push_str(&row(&[name.to_owned(), value]));
-    }
+    let list = |header: &[&str], rows: &[Vec<String>]| list::render(header, rows, &Value::Null, Format::Markdown);
+    let machine: Vec<_> = machine(report).into_iter().map(|(name, value)| vec![name.to_owned(), value]).collect();
+    let mut text = list(&["machine", ""], &machine);
     for note in &report.notes {
-        text.push_str(&format!("\n{}\n", escaped(note)));
+        text.push_str(&format!("\n{}\n", export::markdown::escape(note)));
     }
     for (title, header, rows) in sections(report) {
-        text.push_str(&format!("\n{title}\n\n{}|{}\n", row(&header), "---|".repeat(header.len())));
-        rows.iter().for_each(|cells| text.push_str(&row(cells)));
+        let header: Vec<&str> = header.iter().map(String::as_str).collect();
+        text.push_str(&format!("\n{title}\n\n{}", list(&header, &rows)));
     }
     text
 }
 
-fn csv(report: &Report) -> Result<String, Failure> {
-    let failed = |error: &dyn std::fmt::Display| Failure::new(format!("the report cannot be written as CSV: {error}"));
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut write = |cells: [&str; 7]| writer.write_record(cells).map_err(|error| failed(&error));
-    write(["subject", "version", "name", "state", "code_path", "algorithm", "explanation"])?;
+fn records(report: &Report) -> Vec<Vec<String>> {
+    let record = |cells: [&str; 7]| cells.map(str::to_owned).to_vec();
+    let mut all = Vec::new();
     for (name, value) in machine(report) {
-        write(["machine", "", name, &value, "", "", ""])?;
+        all.push(record(["machine", "", name, &value, "", "", ""]));
     }
     for row in &report.features {
         let explanation = row.explanation.as_deref().unwrap_or_default();
-        write(["cpu", "", row.feature.name, status(row.feature.status), "", "", explanation])?;
+        all.push(record(["cpu", "", row.feature.name, status(row.feature.status), "", "", explanation]));
     }
     for library in &report.libraries {
         for verdict in &library.uses {
@@ -93,19 +89,18 @@ fn csv(report: &Report) -> Result<String, Failure> {
             let code_path = verdict.code_path.as_deref().unwrap_or_default();
             let why = verdict.why.as_deref().unwrap_or_default();
             let family = verdict.family.title().to_lowercase();
-            write([&library.library, &library.version, &family, state, code_path, algorithm, why])?;
+            all.push(record([&library.library, &library.version, &family, state, code_path, algorithm, why]));
         }
     }
     for remedy in &report.remedies {
-        write(["remedy", "", &remedy.features.join(" "), remedy.cause, "", "", &remedy.steps.join("; ")])?;
+        all.push(record(["remedy", "", &remedy.features.join(" "), remedy.cause, "", "", &remedy.steps.join("; ")]));
     }
     for leaf in &report.leaves {
         let name = format!("{:#010x}.{}", leaf.leaf, leaf.subleaf);
         let [eax, ebx, ecx, edx] = leaf.registers;
-        write(["cpuid", "", &name, &format!("{eax:08x} {ebx:08x} {ecx:08x} {edx:08x}"), "", "", ""])?;
+        all.push(record(["cpuid", "", &name, &format!("{eax:08x} {ebx:08x} {ecx:08x} {edx:08x}"), "", "", ""]));
     }
-    let bytes = writer.into_inner().map_err(|error| failed(&error))?;
-    String::from_utf8(bytes).map_err(|error| failed(&error))
+    all
 }
 
 fn status(status: Status) -> &'static str {
@@ -274,12 +269,12 @@ mod tests {
     #[test]
     fn tables_keep_to_the_width_and_tell_everything() {
         for width in [60, 80, 100, 160] {
-            let text = without_colours(&text(&report(), Format::Table, width).unwrap());
+            let text = without_colours(&text(&report(), Format::Table, width));
             for line in text.lines().filter(|line| !line.starts_with(|c: char| c.is_ascii_uppercase())) {
                 assert!(line.chars().count() <= usize::from(width), "{width}: {line}");
             }
         }
-        let text = without_colours(&text(&report(), Format::Table, 160).unwrap());
+        let text = without_colours(&text(&report(), Format::Table, 160));
         for expected in
             ["Test CPU", "KVM", "1.5 GiB", "✔ yes", "✘ no", "✔ aesni", "▲ this CPU model has it", "lacks it"]
         {
@@ -290,10 +285,10 @@ mod tests {
     #[test]
     fn no_form_lets_a_name_speak_to_the_terminal() {
         for format in [Format::Json, Format::Csv, Format::Markdown] {
-            let text = text(&report(), format, 100).unwrap();
+            let text = text(&report(), format, 100);
             assert!(!text.contains('\u{1b}'), "{format:?}\n{text}");
         }
-        assert!(!without_colours(&text(&report(), Format::Table, 100).unwrap()).contains('\u{1b}'));
+        assert!(!without_colours(&text(&report(), Format::Table, 100)).contains('\u{1b}'));
     }
 
     #[test]
@@ -312,15 +307,15 @@ mod tests {
 
     #[test]
     fn colours_are_on_the_marks_only() {
-        let text = text(&report(), Format::Table, 100).unwrap();
+        let text = text(&report(), Format::Table, 100);
         assert!(text.contains("\u{1b}[32m✔\u{1b}[0m"), "{text:?}");
     }
 
     #[test]
     fn markdown_has_whole_rows() {
-        let text = text(&report(), Format::Markdown, 100).unwrap();
+        let text = text(&report(), Format::Markdown, 100);
         let table = text.split("What each library uses of it").nth(1).unwrap().split("What to do").next().unwrap();
-        assert!(table.contains("0.17 \\| &lt;b>"), "{table}");
+        assert!(table.contains("0.17 \\| &lt;b&gt;"), "{table}");
         let cells = |line: &str| line.replace("\\|", "").matches('|').count();
         let lines: Vec<&str> = table.lines().filter(|line| line.starts_with('|')).collect();
         assert_eq!(lines.len(), 3);
@@ -329,7 +324,7 @@ mod tests {
 
     #[test]
     fn csv_has_one_shape() {
-        let text = text(&report(), Format::Csv, 100).unwrap();
+        let text = text(&report(), Format::Csv, 100);
         let mut reader = csv::Reader::from_reader(text.as_bytes());
         assert_eq!(reader.headers().unwrap().len(), 7);
         let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
@@ -339,7 +334,7 @@ mod tests {
 
     #[test]
     fn json_has_machine_features_and_libraries() {
-        let text = text(&report(), Format::Json, 100).unwrap();
+        let text = text(&report(), Format::Json, 100);
         let value: serde_json::Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["machine"]["cpu"], "Test CPU");
         assert_eq!(value["features"][0]["name"], "aes");
@@ -353,7 +348,7 @@ mod tests {
         let cpu = kasoku_measure::cpu::Cpu::default();
         let report = Report::of(&cpu, Machine::default(), &[]);
         for format in [Format::Table, Format::Markdown, Format::Csv, Format::Json] {
-            assert!(!text(&report, format, 80).unwrap().is_empty());
+            assert!(!text(&report, format, 80).is_empty());
         }
     }
 
@@ -362,13 +357,13 @@ mod tests {
         let mut report = report();
         report.leaves = vec![RawLeaf { leaf: 7, subleaf: 0, registers: [1, 0, 1 << 9, 0] }];
         report.features[2].feature.place = Some("CPUID.(EAX=7,ECX=0):ECX[9]".to_owned());
-        let table = text(&report, Format::Table, 140).unwrap();
+        let table = text(&report, Format::Table, 140);
         assert!(table.contains("What to do") && table.contains("the hypervisor"), "{table}");
         assert!(table.contains("0x00000007") && table.contains("00000200") && table.contains("ECX[9] vaes"), "{table}");
-        let json: serde_json::Value = serde_json::from_str(&text(&report, Format::Json, 0).unwrap()).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&text(&report, Format::Json, 0)).unwrap();
         assert_eq!(json["remedies"][0]["features"][0], "vaes");
         assert_eq!(json["leaves"][0]["registers"][2], 512);
-        let csv = text(&report, Format::Csv, 0).unwrap();
+        let csv = text(&report, Format::Csv, 0);
         assert!(csv.contains("remedy,,vaes,the hypervisor") && csv.contains("cpuid,,0x00000007.0,00000001"), "{csv}");
     }
 }

@@ -4,7 +4,7 @@ use std::io::IsTerminal;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar for so many bytes, or for bytes without a known end; hidden where nobody looks.
+/// A bar for that number of bytes, if it is known; hidden where nobody looks.
 pub fn new(bytes: Option<u64>) -> ProgressBar {
     let bar = ProgressBar::no_length();
     if !std::io::stderr().is_terminal() {

@@ -37,7 +37,7 @@ impl Input {
         Ok(Input { path: path.map(Path::to_owned), file, ahead: Vec::new(), taken: 0 })
     }
 
-    /// The first bytes, up to so many, which stay to be read.
+    /// The first bytes, at most `bytes`, which stay to be read.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -52,7 +52,7 @@ impl Input {
         Ok(&self.ahead)
     }
 
-    /// Leaves out so many of the bytes that were peeked at.
+    /// Leaves out that number of the bytes that were peeked at.
     pub fn skip(&mut self, bytes: usize) {
         self.taken = (self.taken + bytes).min(self.ahead.len());
     }

@@ -39,7 +39,7 @@ pub struct Secret {
     pub key: Key,
     /// The context, with the envelope in it if there is one.
     pub context: Vec<u8>,
-    /// What stands before the file, if it is a passphrase's.
+    /// What precedes the file, if it is a passphrase's.
     pub envelope: Option<[u8; ENVELOPE_BYTES]>,
 }
 
@@ -120,7 +120,7 @@ impl Args {
 }
 
 impl Given {
-    /// Its first line. The descriptor stands right behind it then: the text may follow, so nothing more is read.
+    /// Its first line. Nothing behind it is read: the plaintext may follow.
     fn first_line(self) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
         let Some((number, file)) = self.0 else { return Ok(None) };
         let line = first_line(file).map_err(|error| Failure::new(format!("--passphrase-fd {number}: {error}")))?;

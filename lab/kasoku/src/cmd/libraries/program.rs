@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::process::Command;
 
-use crate::cmd::openssl_conf::told;
+use crate::cmd::openssl_conf::no_provider;
 use crate::cmd::{Failure, Outcome};
 use kasoku_libraries::openssl_provider::{self, Count, configuration, find};
 use kasoku_model::printable::printable;
@@ -84,7 +84,7 @@ fn with_descendants(id: u32) -> Vec<u32> {
 
 fn command(words: &[OsString]) -> Result<Outcome, Failure> {
     let Some((program, arguments)) = words.split_first() else { return Err(Failure::new("there is no command")) };
-    let module = find(None).map_err(told)?;
+    let module = find(None).map_err(no_provider)?;
     let failed = |error: std::io::Error| Failure::in_the_middle(format!("a folder for its configuration: {error}"));
     let folder =
         kasoku_measure::folder::Folder::new(&std::env::temp_dir(), kasoku_measure::folder::TLS).map_err(failed)?;

@@ -158,8 +158,10 @@ impl Desk for MessageDesk {
         }
         let Some(key) = &self.expanded else { return Ok(()) };
         let nonce = Nonce::try_from(&self.nonce[..call.nonce])?;
-        let aad = &self.aad[..call.aad];
-        let (input, output) = (&self.input[..call.text], &mut self.output[..call.text]);
+        // What is empty has the address that an empty slice has, and no page.
+        let aad = if call.aad == 0 { &[] } else { &self.aad[..call.aad] };
+        let (input, output): (&[u8], &mut [u8]) =
+            if call.text == 0 { (&[], &mut []) } else { (&self.input[..call.text], &mut self.output[..call.text]) };
         match call.operation {
             Operation::Expand => {}
             Operation::Seal => self.tag = key.seal(nonce, aad, output)?,

@@ -62,6 +62,9 @@ impl Lines {
     #[inline(always)]
     pub(super) fn load_any<V: Vector>(&self, proof: V::Proof, index: usize) -> V {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
+        if bytes == 0 {
+            return V::zero(proof); // behind the text there may be no page, which a load of nothing would look for
+        }
         // SAFETY: only what there is.
         unsafe { V::load_part(proof, self.input.wrapping_add(index * V::BYTES), bytes) }
     }
@@ -70,8 +73,10 @@ impl Lines {
     #[inline(always)]
     pub(super) fn store_any<V: Vector>(&self, vector: V, index: usize) {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
-        // SAFETY: only what there is.
-        unsafe { vector.store_part(self.output.wrapping_add(index * V::BYTES), bytes) }
+        if bytes > 0 {
+            // SAFETY: only what there is.
+            unsafe { vector.store_part(self.output.wrapping_add(index * V::BYTES), bytes) }
+        }
     }
 
     /// Vector `index`, which is whole unless `is_last`; text only.

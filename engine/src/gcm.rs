@@ -101,6 +101,21 @@ impl AesGcm {
         self.seal_text(nonce.into(), aad, Text::between(plaintext, ciphertext)?, tag)
     }
 
+    /// As [`seal`](Self::seal), with the tag written to its place.
+    ///
+    /// # Errors
+    /// As [`seal`](Self::seal); `tag` is as it was.
+    #[inline]
+    pub fn seal_in_place<'n>(
+        &self,
+        nonce: impl Into<Nonce<'n>>,
+        aad: &[u8],
+        text: &mut [u8],
+        tag: &mut Tag,
+    ) -> Result<(), Error> {
+        self.seal_text(nonce.into(), aad, Text::InPlace(text), tag)
+    }
+
     /// Opens `text` in place. If the message is forged, `text` is all zeros afterwards.
     ///
     /// # Errors
@@ -128,40 +143,52 @@ impl AesGcm {
         self.open_text(nonce.into(), aad, Text::between(ciphertext, plaintext)?, tag)
     }
 
-    #[inline]
+    #[inline(always)]
     fn seal_text(&self, nonce: Nonce<'_>, aad: &[u8], text: Text<'_>, tag: &mut Tag) -> Result<(), Error> {
         limits::check(aad.len(), text.len())?;
         match nonce.0 {
-            Form::Bits96(nonce) => self.keys.seal(nonce, aad, text, tag),
-            Form::Other(_) => {
-                let mut stream = Stream::empty();
-                stream.start(&self.keys, nonce)?;
-                stream.aad(&self.keys, aad)?;
-                stream.seal(&self.keys, text)?;
-                *tag = stream.tag(&self.keys);
+            Form::Bits96(nonce) => {
+                self.keys.seal(nonce, aad, text, tag);
+                Ok(())
             }
+            Form::Other(_) => self.seal_in_stream(nonce, aad, text, tag),
         }
-        Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn open_text(&self, nonce: Nonce<'_>, aad: &[u8], mut text: Text<'_>, tag: &Tag) -> Result<(), Error> {
         limits::check(aad.len(), text.len())?;
         let mut computed = [0; TAG_BYTES];
         match nonce.0 {
             Form::Bits96(nonce) => self.keys.open(nonce, aad, text.reborrow(), &mut computed),
-            Form::Other(_) => {
-                let mut stream = Stream::empty();
-                stream.start(&self.keys, nonce)?;
-                stream.aad(&self.keys, aad)?;
-                stream.open(&self.keys, text.reborrow())?;
-                computed = stream.tag(&self.keys);
-            }
+            Form::Other(_) => self.open_in_stream(nonce, aad, text.reborrow(), &mut computed)?,
         }
         if are_equal(&computed, tag) {
             return Ok(());
         }
         forged(text)
+    }
+
+    /// Seals under a nonce of another length than 96 bits: out of the way of all others.
+    #[inline(never)]
+    fn seal_in_stream(&self, nonce: Nonce<'_>, aad: &[u8], text: Text<'_>, tag: &mut Tag) -> Result<(), Error> {
+        let mut stream = Stream::empty();
+        stream.start(&self.keys, nonce)?;
+        stream.aad(&self.keys, aad)?;
+        stream.seal(&self.keys, text)?;
+        *tag = stream.tag(&self.keys);
+        Ok(())
+    }
+
+    /// The same for opening; the tag it ought to have.
+    #[inline(never)]
+    fn open_in_stream(&self, nonce: Nonce<'_>, aad: &[u8], text: Text<'_>, tag: &mut Tag) -> Result<(), Error> {
+        let mut stream = Stream::empty();
+        stream.start(&self.keys, nonce)?;
+        stream.aad(&self.keys, aad)?;
+        stream.open(&self.keys, text)?;
+        *tag = stream.tag(&self.keys);
+        Ok(())
     }
 
     pub(crate) fn keys(&self) -> &Keys {

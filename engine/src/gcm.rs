@@ -2,6 +2,7 @@
 
 use crate::backend::{Key, Keys};
 use crate::cpu::backend::Backend;
+use crate::cpu::schedule::CodePath;
 use crate::cpu::{self, Found};
 use crate::error::Error;
 use crate::limits;
@@ -31,29 +32,37 @@ impl AesGcm {
         Self::with_features(key, cpu::preferred(found.features()), found)
     }
 
-    /// Expands a key for a backend of the caller's choice: for tests and measurements.
+    /// Expands a key for a backend of the caller's choice, in the schedule that we prefer for it or in one of the
+    /// caller's choice too: for tests and measurements.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`], never another backend instead.
-    pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, Error> {
-        Self::with_features(key, backend, Found::here())
+    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`], never another one
+    /// instead.
+    pub fn with_backend(key: &[u8], path: impl Into<CodePath>) -> Result<Self, Error> {
+        Self::with_features(key, path, Found::here())
     }
 
     /// The same on a CPU that has no more than `found`.
     ///
     /// # Errors
     /// As [`with_backend`](Self::with_backend).
-    pub fn with_features(key: &[u8], backend: Backend, found: Found) -> Result<Self, Error> {
+    pub fn with_features(key: &[u8], path: impl Into<CodePath>, found: Found) -> Result<Self, Error> {
         if !matches!(key.len(), 16 | 24 | 32) {
             return Err(Error::KeyLength(key.len()));
         }
-        Ok(Self { keys: Keys::expand(key, backend, found)? })
+        Ok(Self { keys: Keys::expand(key, path.into(), found)? })
     }
 
     /// The backend that does the work.
     #[must_use]
     pub fn backend(&self) -> Backend {
-        self.keys.backend()
+        self.keys.code_path().backend
+    }
+
+    /// The backend and its schedule.
+    #[must_use]
+    pub fn code_path(&self) -> CodePath {
+        self.keys.code_path()
     }
 
     /// Seals `text` in place; its tag.
@@ -198,7 +207,7 @@ impl AesGcm {
 
 impl core::fmt::Debug for AesGcm {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("AesGcm").field("backend", &self.backend()).finish_non_exhaustive()
+        f.debug_struct("AesGcm").field("backend", &format_args!("{}", self.code_path())).finish_non_exhaustive()
     }
 }
 

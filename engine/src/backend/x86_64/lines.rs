@@ -5,7 +5,6 @@
 //! lengths and the last block of the AAD in those two places.
 
 use super::schedule::Schedule;
-use super::vector::Vector;
 
 /// Text that is read and written in vectors; with a header, two places without text come first.
 #[derive(Clone, Copy)]
@@ -60,7 +59,7 @@ impl Lines {
 
     /// What there is of vector `index`, with no places before the text; zeros where it has ended.
     #[inline(always)]
-    pub(super) fn load_any<V: Vector>(&self, proof: V::Proof, index: usize) -> V {
+    pub(super) fn load_any<V: Schedule>(&self, proof: V::Proof, index: usize) -> V {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
         if bytes == 0 {
             return V::zero(proof); // behind the text there may be no page, which a load of nothing would look for
@@ -71,7 +70,7 @@ impl Lines {
 
     /// Writes what there is of vector `index`.
     #[inline(always)]
-    pub(super) fn store_any<V: Vector>(&self, vector: V, index: usize) {
+    pub(super) fn store_any<V: Schedule>(&self, vector: V, index: usize) {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
         if bytes > 0 {
             // SAFETY: only what there is.
@@ -112,7 +111,7 @@ impl Lines {
     /// # Safety
     /// The text does not end in it.
     #[inline(always)]
-    pub(super) unsafe fn load_pair<V: Vector>(&self, proof: V::Proof, index: usize) -> [V; 2] {
+    pub(super) unsafe fn load_pair<V: Schedule>(&self, proof: V::Proof, index: usize) -> [V; 2] {
         let from = self.input.wrapping_add(2 * index * V::BYTES);
         // SAFETY: the caller's.
         unsafe { [V::load(proof, from), V::load(proof, from.wrapping_add(V::BYTES))] }
@@ -143,7 +142,7 @@ impl Lines {
 
     /// What of the last vector, number `index`, is header or text.
     #[inline(always)]
-    pub(super) fn cut<V: Vector, const HEADER: bool>(&self, vector: V, index: usize) -> V {
+    pub(super) fn cut<V: Schedule, const HEADER: bool>(&self, vector: V, index: usize) -> V {
         vector.first_bytes(self.bytes + if HEADER { HEADER_BYTES } else { 0 } - index * V::BYTES)
     }
 }

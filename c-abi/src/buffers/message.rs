@@ -2,8 +2,8 @@
 //!
 //! Most messages are plain: nothing is missing, too long, or where something else is. That costs some twenty
 //! instructions to find out; each rule by itself, with an error of its own, costs as much time as sealing 16 bytes. So
-//! the calls ask [`Message::is_plain_to_seal`] or [`Message::is_plain_to_open`] first, and go by the rules one after the
-//! other only if the answer is no: which does not mean that anything is wrong.
+//! the calls ask [`Message::is_plain_to_seal`] or [`Message::is_plain_to_open`] first, and go by the rules one after
+//! the other only if the answer is no: which does not mean that anything is wrong.
 
 use kasoku_engine::TAG_BYTES;
 

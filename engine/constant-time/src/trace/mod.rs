@@ -37,8 +37,8 @@ pub struct Report {
     pub aes: AesWidth,
     /// The first difference of each run that was not like the first of its call.
     pub differences: Vec<Difference>,
-    /// How many memory operands, whatever their masks, had an address at which no program has a page: that of an empty
-    /// slice, or NULL.
+    /// How many memory operands outside of the C library, whatever their masks, had an address at which no program has a
+    /// page: that of an empty slice, or NULL.
     pub nowhere: u64,
 }
 
@@ -175,7 +175,8 @@ impl Follower<'_> {
                 }
                 for touched in instruction.touched(&registers, *stack, masks.as_ref()) {
                     let (address, mask) = touched?;
-                    report.nowhere += u64::from(address < FIRST_PAGE);
+                    let is_ours = || !tracee.place(*place).starts_with("libc.so");
+                    report.nowhere += u64::from(address < FIRST_PAGE && is_ours());
                     if let Some(found) = self.event(Event { instruction: *place, address, mask }) {
                         return Ok(Some(found));
                     }

@@ -377,7 +377,7 @@ impl<V: Schedule> Hashing<V> for Consecutive<V> {
     #[inline(always)]
     fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
         let vector = step / 3;
-        if step % 3 == 0 {
+        if step.is_multiple_of(3) {
             values[vector] = values[vector].reverse().pin();
             return;
         }

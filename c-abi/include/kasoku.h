@@ -69,12 +69,12 @@
 #define KASOKU_ERR_FORGED -7
 
 /**
- * No backend has the name that was given, as an argument or in KASOKU_BACKEND.
+ * No backend has the name that was given, as an argument or in KASOKU_BACKEND, or no schedule that in KASOKU_SCHEDULE.
  */
 #define KASOKU_ERR_BACKEND_UNKNOWN -8
 
 /**
- * This CPU cannot run the backend that was named.
+ * This CPU cannot run the backend that was named; or it has no such schedule.
  */
 #define KASOKU_ERR_BACKEND_UNAVAILABLE -9
 
@@ -227,11 +227,12 @@ const char *kasoku_strerror(int code);
 
 /**
  * Expands a key of 16, 24 or 32 bytes for the fastest backend of this CPU, or for the one that the environment variable
- * KASOKU_BACKEND names (portable, aesni, vaes256, vaes512), which is meant for tests and measurements. The variable is
+ * KASOKU_BACKEND names (portable, aesni, vaes256, vaes512); in the schedule that is fastest here, or in the one that
+ * KASOKU_SCHEDULE names (karatsuba; for vaes512 also schoolbook). Both are meant for tests and measurements. They are
  * read once, when the first key is made, and not at all in programs with more rights than their user.
  *
- * Returns NULL if the length is another one, `key` is NULL, or KASOKU_BACKEND names a backend that does not exist or
- * that this CPU cannot run: never another backend instead. kasoku_gcm_create() says which.
+ * Returns NULL if the length is another one, `key` is NULL, or a variable names a backend or a schedule that does not
+ * exist or cannot be had here: never another one instead. kasoku_gcm_create() says which.
  *
  * `key` can be wiped afterwards. The result is freed with kasoku_gcm_free().
  */

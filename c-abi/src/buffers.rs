@@ -5,11 +5,15 @@
 
 #![allow(unsafe_code, reason = "slices are made from C's pointers here, and nowhere else")]
 
+mod message;
+
 // The engine refuses more than these as well, but it can only be asked with a slice, and a slice of memory that is not
 // there must not be made.
 use kasoku_engine::limits::{AAD_BYTES, TEXT_BYTES};
 
 use crate::code::Code;
+
+pub(crate) use message::Message;
 
 /// Bytes of the caller's that are read.
 #[derive(Clone, Copy)]

@@ -24,9 +24,9 @@ pub const KASOKU_ERR_TEXT_TOO_LONG: c_int = -5;
 pub const KASOKU_ERR_OVERLAP: c_int = -6;
 /// The message or packet is forged: its tag is wrong.
 pub const KASOKU_ERR_FORGED: c_int = -7;
-/// No backend has the name that was given, as an argument or in KASOKU_BACKEND.
+/// No backend has the name that was given, as an argument or in KASOKU_BACKEND, or no schedule that in KASOKU_SCHEDULE.
 pub const KASOKU_ERR_BACKEND_UNKNOWN: c_int = -8;
-/// This CPU cannot run the backend that was named.
+/// This CPU cannot run the backend that was named; or it has no such schedule.
 pub const KASOKU_ERR_BACKEND_UNAVAILABLE: c_int = -9;
 /// AAD came after text: the mode takes all AAD first.
 pub const KASOKU_ERR_AAD_AFTER_TEXT: c_int = -10;
@@ -75,8 +75,10 @@ fn meaning(code: c_int) -> &'static CStr {
         KASOKU_ERR_TEXT_TOO_LONG => c"more bytes than AES-GCM allows in one text or packet (2^36 - 32)",
         KASOKU_ERR_OVERLAP => c"what would be written overlaps something else; only out may be in, exactly",
         KASOKU_ERR_FORGED => c"the message is forged: its tag is wrong",
-        KASOKU_ERR_BACKEND_UNKNOWN => c"no backend has that name; they are portable, aesni, vaes256 and vaes512",
-        KASOKU_ERR_BACKEND_UNAVAILABLE => c"this CPU cannot run the backend that was named",
+        KASOKU_ERR_BACKEND_UNKNOWN => {
+            c"no backend, or schedule, has that name; backends are portable, aesni, vaes256 and vaes512"
+        }
+        KASOKU_ERR_BACKEND_UNAVAILABLE => c"this CPU cannot run the backend that was named, or it has no such schedule",
         KASOKU_ERR_AAD_AFTER_TEXT => c"AAD after text; all AAD comes first",
         KASOKU_ERR_FINISHED => c"the message is finished; nothing can be added to it",
         KASOKU_ERR_INTERNAL => c"a bug in Kasoku was caught; please report it",
@@ -122,7 +124,7 @@ impl From<Error> for Code {
     fn from(error: Error) -> Self {
         Self(match error {
             Error::KeyLength(_) => KASOKU_ERR_KEY_LENGTH,
-            Error::BackendUnavailable(_) => KASOKU_ERR_BACKEND_UNAVAILABLE,
+            Error::BackendUnavailable(_) | Error::ScheduleUnavailable(_) => KASOKU_ERR_BACKEND_UNAVAILABLE,
             Error::EmptyNonce => KASOKU_ERR_NONCE_LENGTH,
             Error::AadTooLong => KASOKU_ERR_AAD_TOO_LONG,
             Error::TextTooLong => KASOKU_ERR_TEXT_TOO_LONG,

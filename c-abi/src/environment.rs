@@ -1,27 +1,30 @@
-//! The backend that the caller or the environment asks for, for tests and measurements.
+//! The backend and the schedule that the caller or the environment asks for, for tests and measurements.
 
 #![allow(unsafe_code, reason = "the environment of a program that may run with more rights is read through C")]
 
 use std::ffi::{CStr, c_char};
+use std::str::FromStr;
 use std::sync::OnceLock;
 
-use kasoku_engine::Backend;
+use kasoku_engine::cpu::{self, Found};
+use kasoku_engine::{Backend, CodePath};
 
 use crate::code::Code;
 
-/// The backend of a caller's `name`; the one that the environment asks for, if any, where that is NULL.
+/// The backend of a caller's `name`; what the environment asks for, if anything, where that is NULL.
 ///
 /// # Errors
 /// [`Code::BACKEND_UNKNOWN`].
 ///
 /// # Safety
 /// `name` must be NULL or a string that ends with NUL.
-pub(crate) unsafe fn asked_for(name: *const c_char) -> Result<Option<Backend>, Code> {
+pub(crate) unsafe fn asked_for(name: *const c_char) -> Result<Option<CodePath>, Code> {
     if name.is_null() {
-        return backend();
+        return code_path();
     }
     // SAFETY: the caller vouches for the NUL at its end.
-    named(unsafe { CStr::from_ptr(name) }).map(Some)
+    let backend: Backend = named(unsafe { CStr::from_ptr(name) })?;
+    Ok(Some(backend.into()))
 }
 
 /// A backend's name for C.
@@ -36,21 +39,29 @@ pub(crate) fn name_of(backend: Backend) -> &'static CStr {
     }
 }
 
-/// The backend named in `KASOKU_BACKEND`, if it is set. It is read when the first key is made and stays, so that
-/// no thread reads the environment while another changes it later.
+/// The backend named in `KASOKU_BACKEND`, in the schedule named in `KASOKU_SCHEDULE`, if either is set. They are read
+/// when the first key is made and stay, so that no thread reads the environment while another changes it later.
 ///
 /// # Errors
-/// [`Code::BACKEND_UNKNOWN`]: a wrong name never means "any backend".
-fn backend() -> Result<Option<Backend>, Code> {
-    static ASKED_FOR: OnceLock<Result<Option<Backend>, Code>> = OnceLock::new();
-    *ASKED_FOR.get_or_init(|| variable(c"KASOKU_BACKEND").map(named).transpose())
+/// [`Code::BACKEND_UNKNOWN`]: a wrong name never means "any".
+fn code_path() -> Result<Option<CodePath>, Code> {
+    static ASKED_FOR: OnceLock<Result<Option<CodePath>, Code>> = OnceLock::new();
+    *ASKED_FOR.get_or_init(|| {
+        let backend = variable(c"KASOKU_BACKEND").map(named).transpose()?;
+        let schedule = variable(c"KASOKU_SCHEDULE").map(named).transpose()?;
+        if backend.is_none() && schedule.is_none() {
+            return Ok(None);
+        }
+        let path = CodePath::from(backend.unwrap_or_else(|| cpu::preferred(Found::here().features())));
+        Ok(Some(CodePath { schedule: schedule.unwrap_or(path.schedule), ..path }))
+    })
 }
 
-/// The backend of a name.
+/// The backend or schedule of a name.
 ///
 /// # Errors
 /// [`Code::BACKEND_UNKNOWN`].
-fn named(name: &CStr) -> Result<Backend, Code> {
+fn named<T: FromStr>(name: &CStr) -> Result<T, Code> {
     name.to_str().ok().and_then(|name| name.parse().ok()).ok_or(Code::BACKEND_UNKNOWN)
 }
 
@@ -66,7 +77,7 @@ fn variable(name: &CStr) -> Option<&'static CStr> {
     if value.is_null() {
         return None;
     }
-    // SAFETY: the value ends with NUL; it is read at once, by the only caller, and not kept.
+    // SAFETY: the value ends with NUL; it is read at once and not kept.
     Some(unsafe { CStr::from_ptr(value) })
 }
 

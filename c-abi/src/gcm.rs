@@ -5,10 +5,10 @@
 use std::ffi::{c_char, c_int};
 use std::sync::Arc;
 
-use kasoku_engine::{AesGcm, Nonce};
+use kasoku_engine::{AesGcm, Nonce, Tag};
 
 use crate::border;
-use crate::buffers::{Input, Output, Text, Unverified};
+use crate::buffers::{Input, Message, Output, Text, Unverified};
 use crate::code::Code;
 use crate::environment;
 
@@ -24,11 +24,12 @@ impl Gcm {
 }
 
 /// Expands a key of 16, 24 or 32 bytes for the fastest backend of this CPU, or for the one that the environment variable
-/// KASOKU_BACKEND names (portable, aesni, vaes256, vaes512), which is meant for tests and measurements. The variable is
+/// KASOKU_BACKEND names (portable, aesni, vaes256, vaes512); in the schedule that is fastest here, or in the one that
+/// KASOKU_SCHEDULE names (karatsuba; for vaes512 also schoolbook). Both are meant for tests and measurements. They are
 /// read once, when the first key is made, and not at all in programs with more rights than their user.
 ///
-/// Returns NULL if the length is another one, `key` is NULL, or KASOKU_BACKEND names a backend that does not exist or
-/// that this CPU cannot run: never another backend instead. kasoku_gcm_create() says which.
+/// Returns NULL if the length is another one, `key` is NULL, or a variable names a backend or a schedule that does not
+/// exist or cannot be had here: never another one instead. kasoku_gcm_create() says which.
 ///
 /// `key` can be wiped afterwards. The result is freed with kasoku_gcm_free().
 ///
@@ -114,27 +115,23 @@ pub unsafe extern "C" fn kasoku_gcm_seal(
     out: *mut u8,
     tag: *mut u8,
 ) -> c_int {
+    let message =
+        Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
     border::code(|| {
-        // SAFETY: the caller vouches for it.
-        let gcm = unsafe { gcm.as_ref() }.ok_or(Code::NULL)?;
-        let nonce = Input::nonce(nonce, nonce_len)?;
-        let aad = Input::aad(aad, aad_len)?;
-        let input = Input::text(r#in, len)?;
-        let output = Output::text(out, len)?;
-        let tag = Output::tag(tag)?;
-        output.in_place_or_apart_from(input)?;
-        output.apart_from(&[nonce, aad])?;
-        tag.apart_from(&[nonce, aad, input, output.as_input()])?;
-
-        // SAFETY: checked above; the caller vouches for the memory.
-        let (nonce, aad, text) = unsafe { (nonce.slice(), aad.slice(), output.text_from(input)) };
-        let nonce = Nonce::try_from(nonce)?;
-        let computed = match text {
-            Text::InPlace(text) => gcm.key.seal(nonce, aad, text),
-            Text::Between(plaintext, ciphertext) => gcm.key.seal_to(nonce, aad, plaintext, ciphertext),
-        }?;
-        // SAFETY: checked above; the slices are not used any more.
-        unsafe { tag.write(&computed) };
+        if gcm.is_null() || !message.is_plain_to_seal(tag) {
+            // SAFETY: the caller vouches for it.
+            return unsafe { seal_checked(gcm, message, tag) };
+        }
+        // SAFETY: it is plain; the caller vouches for the memory.
+        let (key, (nonce, aad), tag) = unsafe { (&(*gcm).key, message.plain_header(), &mut *tag.cast::<Tag>()) };
+        // SAFETY: as above.
+        let output = unsafe { message.plain_output() };
+        if message.is_in_place() {
+            key.seal_in_place(nonce, aad, output, tag)?;
+        } else {
+            // SAFETY: as above.
+            key.seal_into(nonce, aad, unsafe { message.plain_input() }, output, tag)?;
+        }
         Ok(())
     })
 }
@@ -163,30 +160,28 @@ pub unsafe extern "C" fn kasoku_gcm_open(
     tag: *const u8,
     out: *mut u8,
 ) -> c_int {
+    let message =
+        Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
     border::code(|| {
-        // SAFETY: the caller vouches for it.
-        let gcm = unsafe { gcm.as_ref() }.ok_or(Code::NULL)?;
-        let nonce = Input::nonce(nonce, nonce_len)?;
-        let aad = Input::aad(aad, aad_len)?;
-        let input = Input::text(r#in, len)?;
-        let output = Output::text(out, len)?;
-        let tag = Input::tag(tag)?;
-        output.in_place_or_apart_from(input)?;
-        output.apart_from(&[nonce, aad, tag])?;
-
-        // SAFETY: checked above; the caller vouches for the memory. The slice of the output is gone when this is dropped.
-        let unverified = unsafe { Unverified::new([output]) };
+        if gcm.is_null() || !message.is_plain_to_open(tag) {
+            // SAFETY: the caller vouches for it.
+            return unsafe { open_checked(gcm, message, tag) };
+        }
+        // SAFETY: it is plain; the caller vouches for the memory. The slice of the output is gone when this is dropped.
+        let unverified = unsafe { Unverified::new([message.output()]) };
         // SAFETY: as above.
-        let (nonce, aad, text) = unsafe { (nonce.slice(), aad.slice(), output.text_from(input)) };
-        // SAFETY: 16 bytes that may be read.
-        let tag = unsafe { tag.slice() }.try_into().map_err(|_| Code::NULL)?;
-        let nonce = Nonce::try_from(nonce)?;
-        match text {
-            Text::InPlace(text) => gcm.key.open(nonce, aad, text, tag),
-            Text::Between(ciphertext, plaintext) => gcm.key.open_to(nonce, aad, ciphertext, plaintext, tag),
-        }?;
+        let (key, (nonce, aad), tag) = unsafe { (&(*gcm).key, message.plain_header(), &*tag.cast::<Tag>()) };
+        // SAFETY: as above.
+        let output = unsafe { message.plain_output() };
+        let opened = if message.is_in_place() {
+            key.open(nonce, aad, output, tag)
+        } else {
+            // SAFETY: as above.
+            key.open_to(nonce, aad, unsafe { message.plain_input() }, output, tag)
+        };
+        // Of a forgery the engine has left zeros.
         unverified.keep();
-        Ok(())
+        Ok(opened?)
     })
 }
 
@@ -201,6 +196,68 @@ pub unsafe extern "C" fn kasoku_gcm_backend(gcm: *const Gcm) -> *const c_char {
         let Some(gcm) = (unsafe { gcm.as_ref() }) else { return std::ptr::null() };
         environment::name_of(gcm.key.backend()).as_ptr()
     })
+}
+
+/// [`kasoku_gcm_seal`], by one rule after the other.
+///
+/// # Safety
+/// As there.
+#[cold]
+#[inline(never)]
+unsafe fn seal_checked(gcm: *const Gcm, message: Message, tag: *mut u8) -> Result<(), Code> {
+    // SAFETY: the caller vouches for it.
+    let gcm = unsafe { gcm.as_ref() }.ok_or(Code::NULL)?;
+    let nonce = Input::nonce(message.nonce, message.nonce_bytes)?;
+    let aad = Input::aad(message.aad, message.aad_bytes)?;
+    let input = Input::text(message.input, message.bytes)?;
+    let output = Output::text(message.output, message.bytes)?;
+    let tag = Output::tag(tag)?;
+    output.in_place_or_apart_from(input)?;
+    output.apart_from(&[nonce, aad])?;
+    tag.apart_from(&[nonce, aad, input, output.as_input()])?;
+
+    // SAFETY: checked above; the caller vouches for the memory.
+    let (nonce, aad, text) = unsafe { (nonce.slice(), aad.slice(), output.text_from(input)) };
+    let nonce = Nonce::try_from(nonce)?;
+    let computed = match text {
+        Text::InPlace(text) => gcm.key.seal(nonce, aad, text),
+        Text::Between(plaintext, ciphertext) => gcm.key.seal_to(nonce, aad, plaintext, ciphertext),
+    }?;
+    // SAFETY: checked above; the slices are not used any more.
+    unsafe { tag.write(&computed) };
+    Ok(())
+}
+
+/// [`kasoku_gcm_open`], by one rule after the other.
+///
+/// # Safety
+/// As there.
+#[cold]
+#[inline(never)]
+unsafe fn open_checked(gcm: *const Gcm, message: Message, tag: *const u8) -> Result<(), Code> {
+    // SAFETY: the caller vouches for it.
+    let gcm = unsafe { gcm.as_ref() }.ok_or(Code::NULL)?;
+    let nonce = Input::nonce(message.nonce, message.nonce_bytes)?;
+    let aad = Input::aad(message.aad, message.aad_bytes)?;
+    let input = Input::text(message.input, message.bytes)?;
+    let output = Output::text(message.output, message.bytes)?;
+    let tag = Input::tag(tag)?;
+    output.in_place_or_apart_from(input)?;
+    output.apart_from(&[nonce, aad, tag])?;
+
+    // SAFETY: checked above; the caller vouches for the memory. The slice of the output is gone when this is dropped.
+    let unverified = unsafe { Unverified::new([output]) };
+    // SAFETY: as above.
+    let (nonce, aad, text) = unsafe { (nonce.slice(), aad.slice(), output.text_from(input)) };
+    // SAFETY: 16 bytes that may be read.
+    let tag = unsafe { tag.slice() }.try_into().map_err(|_| Code::NULL)?;
+    let nonce = Nonce::try_from(nonce)?;
+    match text {
+        Text::InPlace(text) => gcm.key.open(nonce, aad, text, tag),
+        Text::Between(ciphertext, plaintext) => gcm.key.open_to(nonce, aad, ciphertext, plaintext, tag),
+    }?;
+    unverified.keep();
+    Ok(())
 }
 
 /// # Safety

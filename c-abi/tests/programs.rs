@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use c_compiler::{C, CPP, Link, build, crate_folder, output_of};
-use kasoku_engine::{Backend, cpu};
+use kasoku_engine::{Backend, Schedule, cpu};
 
 #[test]
 fn the_example_seals_and_opens_and_refuses_a_forgery() {
@@ -111,6 +111,33 @@ fn the_environment_chooses_the_backend() {
     }
     for wrong in ["", "fastest", "AESNI", "aesni ", "portable,aesni"] {
         assert_eq!(said(Some(wrong)), format!("{} none\n", kasoku::KASOKU_ERR_BACKEND_UNKNOWN), "{wrong:?}");
+    }
+}
+
+/// So does `KASOKU_SCHEDULE`, among those of the backend.
+#[test]
+fn the_environment_chooses_the_schedule() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = build(folder.path(), "tests/programs/which_backend.c", Link::Shared);
+    let said = |backend: Option<&str>, schedule: &str| {
+        let mut command = Command::new(&program);
+        command.env_remove("KASOKU_BACKEND").envs(backend.map(|name| ("KASOKU_BACKEND", name)));
+        output_of(command.env("KASOKU_SCHEDULE", schedule))
+    };
+    let features = cpu::Found::here().features();
+    for backend in Backend::ALL.into_iter().filter(|backend| backend.runs_on(features)) {
+        for schedule in Schedule::ALL {
+            let expected = if backend.schedules().contains(&schedule) {
+                format!("{} {backend}\n", kasoku::KASOKU_OK)
+            } else {
+                format!("{} none\n", kasoku::KASOKU_ERR_BACKEND_UNAVAILABLE)
+            };
+            assert_eq!(said(Some(backend.name()), schedule.name()), expected, "{backend} {schedule}");
+        }
+    }
+    assert_eq!(said(None, "karatsuba"), format!("{} {}\n", kasoku::KASOKU_OK, cpu::preferred(features)));
+    for wrong in ["", "fastest", "Karatsuba", "schoolbook "] {
+        assert_eq!(said(None, wrong), format!("{} none\n", kasoku::KASOKU_ERR_BACKEND_UNKNOWN), "{wrong:?}");
     }
 }
 

@@ -4,12 +4,14 @@
 //! a process when another runs: a feature that the CPU has and the system does not save is not there.
 
 pub(crate) mod backend;
+pub(crate) mod schedule;
 
 use core::fmt;
 
 pub use backend::preferred;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use backend::proof;
+pub use schedule::preferred_schedule;
 
 /// One thing a CPU can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -148,20 +150,47 @@ mod detection {
 
     use super::{Feature, FeatureSet};
 
-    /// The set that was found, with [`LOOKED`] added; zero before.
+    /// The set that was found, with [`LOOKED`] and perhaps [`IS_BOUND_BY_AES`] added; zero before.
     static FOUND: AtomicU32 = AtomicU32::new(0);
     const LOOKED: u32 = 1 << 31;
+    const IS_BOUND_BY_AES: u32 = 1 << 30;
 
     #[inline]
     pub(super) fn features() -> FeatureSet {
+        FeatureSet(found() as u16)
+    }
+
+    /// Whether AES, and not products, is what takes longest in vectors of 512 bits: the CPU begins one product of that
+    /// width a cycle, and one round.
+    #[inline]
+    pub(super) fn is_bound_by_aes() -> bool {
+        found() & IS_BOUND_BY_AES != 0
+    }
+
+    #[inline]
+    fn found() -> u32 {
         // Threads that come first at once find the same; no order between them is needed.
         let found = FOUND.load(Ordering::Relaxed);
         if found & LOOKED != 0 {
-            return FeatureSet(found as u16);
+            return found;
         }
-        let features = look();
-        FOUND.store(u32::from(features.0) | LOOKED, Ordering::Relaxed);
-        features
+        let found = u32::from(look().0) | LOOKED | if is_golden_cove() { IS_BOUND_BY_AES } else { 0 };
+        FOUND.store(found, Ordering::Relaxed);
+        found
+    }
+
+    /// Whether this is one of Intel's cores from Golden Cove on (Sapphire Rapids, Emerald Rapids and later), if it has
+    /// 512-bit registers at all. The ones before it that have them, and VAES, are known by their numbers; they begin
+    /// one product of 512 bits in two cycles. (Features would tell too, but hypervisors hide those that are new.)
+    fn is_golden_cove() -> bool {
+        const ICE_LAKE: [u32; 5] = [0x6A, 0x6C, 0x7D, 0x7E, 0x9D];
+        const TIGER_AND_ROCKET_LAKE: [u32; 3] = [0x8C, 0x8D, 0xA7];
+        let first = __cpuid(0);
+        let is_intel = [first.ebx, first.edx, first.ecx].map(u32::to_le_bytes).as_flattened() == b"GenuineIntel";
+        let version = __cpuid(1).eax;
+        let (family, model) = (version >> 8 & 0xF, version >> 4 & 0xF | version >> 12 & 0xF0);
+        let is_before = family == 6 && (ICE_LAKE.contains(&model) || TIGER_AND_ROCKET_LAKE.contains(&model));
+        is_intel && !is_before
     }
 
     /// The leaves of CPUID (Intel SDM vol. 2A, CPUID; AMD APM vol. 3, appendix E).
@@ -219,6 +248,11 @@ mod detection {
     /// No backend for this architecture asks for anything yet.
     pub(super) fn features() -> super::FeatureSet {
         super::FeatureSet::EMPTY
+    }
+
+    /// Nor does any of them have a choice of schedules.
+    pub(super) fn is_bound_by_aes() -> bool {
+        false
     }
 }
 

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::cpu::backend::Backend;
+use crate::cpu::schedule::CodePath;
 
 /// Why a key was not made, or a message neither sealed nor opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +13,8 @@ pub enum Error {
     KeyLength(usize),
     /// The CPU (or the operating system) lacks a feature that this backend needs.
     BackendUnavailable(Backend),
+    /// The backend has no such schedule.
+    ScheduleUnavailable(CodePath),
     /// A nonce of no bytes: SP 800-38D §5.2.1.1 asks for one bit at least.
     EmptyNonce,
     /// More AAD than SP 800-38D §5.2.1.1 allows: 2^61 − 1 bytes.
@@ -65,6 +68,9 @@ impl fmt::Display for Error {
         match self {
             Self::KeyLength(bytes) => write!(f, "a key of {bytes} bytes; AES keys have 16, 24 or 32"),
             Self::BackendUnavailable(backend) => write!(f, "this CPU cannot run the backend {backend}"),
+            Self::ScheduleUnavailable(CodePath { backend, schedule }) => {
+                write!(f, "the backend {backend} has no schedule {schedule}")
+            }
             Self::EmptyNonce => write!(f, "an empty nonce; at least one byte is needed, 12 are best"),
             Self::AadTooLong => write!(f, "more AAD than AES-GCM allows (2^61 - 1 bytes)"),
             Self::TextTooLong => write!(f, "more text than AES-GCM allows under one nonce (2^36 - 32 bytes)"),

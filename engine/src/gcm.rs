@@ -2,6 +2,7 @@
 
 use crate::backend::{Key, Keys};
 use crate::cpu::backend::Backend;
+use crate::cpu::schedule::CodePath;
 use crate::cpu::{self, Found};
 use crate::error::Error;
 use crate::limits;
@@ -31,29 +32,37 @@ impl AesGcm {
         Self::with_features(key, cpu::preferred(found.features()), found)
     }
 
-    /// Expands a key for a backend of the caller's choice: for tests and measurements.
+    /// Expands a key for a backend of the caller's choice, in the schedule that we prefer for it or in one of the
+    /// caller's choice too: for tests and measurements.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`], never another backend instead.
-    pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, Error> {
-        Self::with_features(key, backend, Found::here())
+    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`], never another one
+    /// instead.
+    pub fn with_backend(key: &[u8], path: impl Into<CodePath>) -> Result<Self, Error> {
+        Self::with_features(key, path, Found::here())
     }
 
     /// The same on a CPU that has no more than `found`.
     ///
     /// # Errors
     /// As [`with_backend`](Self::with_backend).
-    pub fn with_features(key: &[u8], backend: Backend, found: Found) -> Result<Self, Error> {
+    pub fn with_features(key: &[u8], path: impl Into<CodePath>, found: Found) -> Result<Self, Error> {
         if !matches!(key.len(), 16 | 24 | 32) {
             return Err(Error::KeyLength(key.len()));
         }
-        Ok(Self { keys: Keys::expand(key, backend, found)? })
+        Ok(Self { keys: Keys::expand(key, path.into(), found)? })
     }
 
     /// The backend that does the work.
     #[must_use]
     pub fn backend(&self) -> Backend {
-        self.keys.backend()
+        self.keys.code_path().backend
+    }
+
+    /// The backend and its schedule.
+    #[must_use]
+    pub fn code_path(&self) -> CodePath {
+        self.keys.code_path()
     }
 
     /// Seals `text` in place; its tag.
@@ -101,6 +110,21 @@ impl AesGcm {
         self.seal_text(nonce.into(), aad, Text::between(plaintext, ciphertext)?, tag)
     }
 
+    /// As [`seal`](Self::seal), with the tag written to its place.
+    ///
+    /// # Errors
+    /// As [`seal`](Self::seal); `tag` is as it was.
+    #[inline]
+    pub fn seal_in_place<'n>(
+        &self,
+        nonce: impl Into<Nonce<'n>>,
+        aad: &[u8],
+        text: &mut [u8],
+        tag: &mut Tag,
+    ) -> Result<(), Error> {
+        self.seal_text(nonce.into(), aad, Text::InPlace(text), tag)
+    }
+
     /// Opens `text` in place. If the message is forged, `text` is all zeros afterwards.
     ///
     /// # Errors
@@ -128,40 +152,52 @@ impl AesGcm {
         self.open_text(nonce.into(), aad, Text::between(ciphertext, plaintext)?, tag)
     }
 
-    #[inline]
+    #[inline(always)]
     fn seal_text(&self, nonce: Nonce<'_>, aad: &[u8], text: Text<'_>, tag: &mut Tag) -> Result<(), Error> {
         limits::check(aad.len(), text.len())?;
         match nonce.0 {
-            Form::Bits96(nonce) => self.keys.seal(nonce, aad, text, tag),
-            Form::Other(_) => {
-                let mut stream = Stream::empty();
-                stream.start(&self.keys, nonce)?;
-                stream.aad(&self.keys, aad)?;
-                stream.seal(&self.keys, text)?;
-                *tag = stream.tag(&self.keys);
+            Form::Bits96(nonce) => {
+                self.keys.seal(nonce, aad, text, tag);
+                Ok(())
             }
+            Form::Other(_) => self.seal_in_stream(nonce, aad, text, tag),
         }
-        Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn open_text(&self, nonce: Nonce<'_>, aad: &[u8], mut text: Text<'_>, tag: &Tag) -> Result<(), Error> {
         limits::check(aad.len(), text.len())?;
         let mut computed = [0; TAG_BYTES];
         match nonce.0 {
             Form::Bits96(nonce) => self.keys.open(nonce, aad, text.reborrow(), &mut computed),
-            Form::Other(_) => {
-                let mut stream = Stream::empty();
-                stream.start(&self.keys, nonce)?;
-                stream.aad(&self.keys, aad)?;
-                stream.open(&self.keys, text.reborrow())?;
-                computed = stream.tag(&self.keys);
-            }
+            Form::Other(_) => self.open_in_stream(nonce, aad, text.reborrow(), &mut computed)?,
         }
         if are_equal(&computed, tag) {
             return Ok(());
         }
         forged(text)
+    }
+
+    /// Seals under a nonce of another length than 96 bits: out of the way of all others.
+    #[inline(never)]
+    fn seal_in_stream(&self, nonce: Nonce<'_>, aad: &[u8], text: Text<'_>, tag: &mut Tag) -> Result<(), Error> {
+        let mut stream = Stream::empty();
+        stream.start(&self.keys, nonce)?;
+        stream.aad(&self.keys, aad)?;
+        stream.seal(&self.keys, text)?;
+        *tag = stream.tag(&self.keys);
+        Ok(())
+    }
+
+    /// The same for opening; the tag it ought to have.
+    #[inline(never)]
+    fn open_in_stream(&self, nonce: Nonce<'_>, aad: &[u8], text: Text<'_>, tag: &mut Tag) -> Result<(), Error> {
+        let mut stream = Stream::empty();
+        stream.start(&self.keys, nonce)?;
+        stream.aad(&self.keys, aad)?;
+        stream.open(&self.keys, text)?;
+        *tag = stream.tag(&self.keys);
+        Ok(())
     }
 
     pub(crate) fn keys(&self) -> &Keys {
@@ -171,7 +207,7 @@ impl AesGcm {
 
 impl core::fmt::Debug for AesGcm {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("AesGcm").field("backend", &self.backend()).finish_non_exhaustive()
+        f.debug_struct("AesGcm").field("backend", &format_args!("{}", self.code_path())).finish_non_exhaustive()
     }
 }
 

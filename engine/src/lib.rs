@@ -52,6 +52,7 @@ mod tag;
 mod text;
 
 pub use cpu::backend::{Backend, UnknownBackend};
+pub use cpu::schedule::{CodePath, Schedule, UnknownSchedule};
 pub use error::Error;
 pub use gcm::AesGcm;
 pub use nonce::{Nonce, numbered_nonce};

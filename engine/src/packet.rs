@@ -36,6 +36,7 @@ use core::ops::Range;
 
 use crate::backend::{Keys, Mask, Packet as _, PacketKey, PacketMaterial, Packets};
 use crate::cpu::backend::Backend;
+use crate::cpu::schedule::CodePath;
 use crate::cpu::{self, Found};
 use crate::error::Error;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
@@ -88,12 +89,19 @@ impl PacketProtection {
         Self::with_features(key, iv, header_key, cpu::preferred(found.features()), found)
     }
 
-    /// The same for a backend of the caller's choice: for tests and measurements.
+    /// The same for a backend of the caller's choice, in the schedule that we prefer for it or in one of the caller's
+    /// choice too: for tests and measurements.
     ///
     /// # Errors
-    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`], never another backend instead.
-    pub fn with_backend(key: &[u8], iv: &[u8; 12], header_key: &[u8], backend: Backend) -> Result<Self, Error> {
-        Self::with_features(key, iv, header_key, backend, Found::here())
+    /// [`Error::KeyLength`]; [`Error::BackendUnavailable`] or [`Error::ScheduleUnavailable`], never another one
+    /// instead.
+    pub fn with_backend(
+        key: &[u8],
+        iv: &[u8; 12],
+        header_key: &[u8],
+        path: impl Into<CodePath>,
+    ) -> Result<Self, Error> {
+        Self::with_features(key, iv, header_key, path, Found::here())
     }
 
     /// The same on a CPU that has no more than `found`.
@@ -104,12 +112,12 @@ impl PacketProtection {
         key: &[u8],
         iv: &[u8; 12],
         header_key: &[u8],
-        backend: Backend,
+        path: impl Into<CodePath>,
         found: Found,
     ) -> Result<Self, Error> {
         check_keys(key, header_key)?;
         Ok(Self {
-            keys: Keys::expand(PacketMaterial { key, iv, header_key }, backend, found)?,
+            keys: Keys::expand(PacketMaterial { key, iv, header_key }, path.into(), found)?,
             protected: Protected::new(limits::CONFIDENTIALITY),
             failed: FailedOpens::default(),
         })
@@ -160,7 +168,13 @@ impl PacketProtection {
     /// The backend that does the work.
     #[must_use]
     pub fn backend(&self) -> Backend {
-        self.keys.backend()
+        self.keys.code_path().backend
+    }
+
+    /// The backend and its schedule.
+    #[must_use]
+    pub fn code_path(&self) -> CodePath {
+        self.keys.code_path()
     }
 
     /// Protects a packet in place. `packet` is the whole of it: the header with the packet number in `number_bytes`

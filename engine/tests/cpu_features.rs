@@ -10,7 +10,7 @@ mod support {
 use std::collections::BTreeMap;
 
 use kasoku_engine::cpu::{self, Feature, FeatureSet, Found};
-use kasoku_engine::{AesGcm, Backend, Error};
+use kasoku_engine::{AesGcm, Backend, CodePath, Error, Schedule};
 use support::backends;
 
 /// A key for a backend is had exactly where the backend's features are.
@@ -75,8 +75,31 @@ fn the_choice_here_is_the_widest() {
     assert_eq!(cpu::preferred(all), widest_of_all);
 }
 
+/// Every schedule of a backend runs where the backend does; what it has not is refused.
+#[test]
+fn a_schedule_is_given_where_its_backend_has_it() {
+    for &backend in backends::available() {
+        assert!(backend.schedules().contains(&cpu::preferred_schedule(backend)));
+        assert_eq!(CodePath::from(backend).schedule, cpu::preferred_schedule(backend));
+        for schedule in Schedule::ALL {
+            let path = CodePath { backend, schedule };
+            let made = AesGcm::with_backend(&[1; 16], path).map(|key| key.code_path());
+            let has = backend.schedules().contains(&schedule);
+            assert_eq!(made, if has { Ok(path) } else { Err(Error::ScheduleUnavailable(path)) });
+        }
+    }
+    assert_eq!(Backend::Vaes512.schedules(), Schedule::ALL);
+    assert_eq!(CodePath::all().count(), Backend::ALL.len() + 1);
+}
+
 #[test]
 fn names_are_read_as_they_are_written() {
+    for schedule in Schedule::ALL {
+        assert_eq!(schedule.name().parse(), Ok(schedule));
+    }
+    for name in ["", "Karatsuba", "schoolbook "] {
+        assert!(name.parse::<Schedule>().is_err());
+    }
     for backend in Backend::ALL {
         assert_eq!(backend.name().parse(), Ok(backend));
         assert_eq!(backend.to_string(), backend.name());

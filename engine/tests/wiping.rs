@@ -31,21 +31,19 @@ const SMALLEST_KEY: usize = 176;
 #[test]
 fn a_key_leaves_zeros() {
     let mut random = Random::new(1);
-    for (bytes, backend) in
-        [16, 24, 32].into_iter().flat_map(|size| backends::available().iter().map(move |b| (size, *b)))
-    {
+    for (bytes, path) in [16, 24, 32].into_iter().flat_map(|size| backends::paths().iter().map(move |b| (size, *b))) {
         let bytes = random.bytes(bytes);
-        let (key, allocated) = allocated_by(|| AesGcm::with_backend(&bytes, backend).unwrap());
+        let (key, allocated) = allocated_by(|| AesGcm::with_backend(&bytes, path).unwrap());
         black_box(key.seal(&[1; 12], b"aad", &mut [2; 3000]).unwrap());
-        assert_eq!(allocated.len(), 1, "{backend}: one key object");
+        assert_eq!(allocated.len(), 1, "{path}: one key object");
         let used = allocated[0].copy();
-        assert!(used.len() > SMALLEST_KEY && non_zero(&used) > SMALLEST_KEY / 2, "{backend}: the test sees the key");
+        assert!(used.len() > SMALLEST_KEY && non_zero(&used) > SMALLEST_KEY / 2, "{path}: the test sees the key");
 
         let freed = freed_by(|| drop(key));
-        assert_eq!(freed.iter().map(Vec::len).collect::<Vec<_>>(), [used.len()], "{backend}");
+        assert_eq!(freed.iter().map(Vec::len).collect::<Vec<_>>(), [used.len()], "{path}");
         let most = freed[0].windows(16).map(non_zero).max().unwrap();
-        assert!(most <= PUBLIC, "{backend}: {most} neighbouring bytes are left of a key");
-        assert!(non_zero(&freed[0]) <= PUBLIC_IN_ALL, "{backend}: {} bytes are left of a key", non_zero(&freed[0]));
+        assert!(most <= PUBLIC, "{path}: {most} neighbouring bytes are left of a key");
+        assert!(non_zero(&freed[0]) <= PUBLIC_IN_ALL, "{path}: {} bytes are left of a key", non_zero(&freed[0]));
     }
 }
 
@@ -53,10 +51,10 @@ fn a_key_leaves_zeros() {
 #[test]
 fn packet_keys_leave_zeros() {
     let mut random = Random::new(4);
-    for (size, &backend) in [16, 32].into_iter().flat_map(|size| backends::available().iter().map(move |b| (size, b))) {
+    for (size, &path) in [16, 32].into_iter().flat_map(|size| backends::paths().iter().map(move |b| (size, b))) {
         let [key, header_key, next_key] = [(); 3].map(|()| random.bytes(size));
         let [iv, next_iv] = [(); 2].map(|()| random.array::<12>());
-        let new = || PacketProtection::with_backend(&key, &iv, &header_key, backend).unwrap();
+        let new = || PacketProtection::with_backend(&key, &iv, &header_key, path).unwrap();
         let (first, allocated_first) = allocated_by(new);
         let (next, allocated_next) = allocated_by(|| first.next_phase(&next_key, &next_iv).unwrap());
         let mut packet = [0x41; 1300];
@@ -68,12 +66,12 @@ fn packet_keys_leave_zeros() {
         let freed = [freed_by(|| drop(first)), freed_by(|| drop(next))];
         let secrets = [(&key, iv), (&next_key, next_iv)];
         for (object, ((used, freed), (key, iv))) in used.iter().zip(&freed).zip(secrets).enumerate() {
-            let (case, keys) = (format!("{backend}, keys of {size}, object {object}"), [key, &header_key]);
+            let (case, keys) = (format!("{path}, keys of {size}, object {object}"), [key, &header_key]);
             let used: Vec<_> = used.iter().filter(|block| block.len() > SMALLEST_KEY).collect();
             assert!(used.iter().any(|block| contains(block, &iv)), "{case}: the test sees the IV");
             // The first round key is the key; bitsliced, it does not look like it.
             let sees_keys = keys.iter().all(|key| used.iter().any(|block| contains(block, &key[..16])));
-            assert!(sees_keys || backend == Backend::Portable, "{case}: the test sees the keys");
+            assert!(sees_keys || path.backend == Backend::Portable, "{case}: the test sees the keys");
             let left: Vec<_> = freed.iter().filter(|block| block.len() > SMALLEST_KEY).collect();
             assert_eq!(used.iter().map(|b| b.len()).sum::<usize>(), left.iter().map(|b| b.len()).sum(), "{case}");
             for block in left {
@@ -93,26 +91,26 @@ fn packet_keys_leave_zeros() {
 fn work_leaves_nothing() {
     let mut random = Random::new(2);
     let bytes = random.bytes(32);
-    for &backend in backends::available() {
+    for &path in backends::paths() {
         let mut text = random.bytes(5000);
         let freed = freed_by(|| {
-            let key = black_box(AesGcm::with_backend(&bytes, backend).unwrap());
+            let key = black_box(AesGcm::with_backend(&bytes, path).unwrap());
             let tag = key.seal(&[1; 12], b"aad", &mut text).unwrap();
             key.open(&[1; 12], b"aad", &mut text, &tag).unwrap();
             std::mem::forget(key);
         });
-        assert_eq!(freed.len(), 0, "{backend}");
+        assert_eq!(freed.len(), 0, "{path}");
     }
 }
 
 /// Nor do packets, one at a time and many at once, genuine and forged.
 #[test]
 fn work_with_packets_leaves_nothing() {
-    for &backend in backends::available() {
+    for &path in backends::paths() {
         let mut packets: Vec<_> = (0..70).map(|index| vec![0x41; 60 + 40 * index]).collect();
         let mut batch: Vec<_> = packets.iter_mut().map(|packet| Packet::outgoing(5, packet, 9, 2)).collect();
         let freed = freed_by(|| {
-            let protection = PacketProtection::with_backend(&[1; 32], &[2; 12], &[3; 32], backend).unwrap();
+            let protection = PacketProtection::with_backend(&[1; 32], &[2; 12], &[3; 32], path).unwrap();
             let next = protection.next_phase(&[4; 32], &[5; 12]).unwrap();
             assert_eq!(protection.protect_batch(&mut batch), batch.len());
             assert_eq!(next.unmask_batch(5, &mut batch), batch.len());
@@ -122,7 +120,7 @@ fn work_with_packets_leaves_nothing() {
             assert!(protection.unprotect(5, &mut packet, 9).is_err());
             std::mem::forget((protection, next));
         });
-        assert_eq!(freed.len(), 0, "{backend}");
+        assert_eq!(freed.len(), 0, "{path}");
     }
 }
 

@@ -5,6 +5,8 @@ pub mod packets;
 use std::fmt;
 use std::str::FromStr;
 
+use kasoku_engine::CodePath;
+
 use crate::planted::Leak;
 
 /// One way into the engine.
@@ -155,6 +157,14 @@ impl Group {
 }
 
 // The names on the command lines of the two programs.
+
+/// The code path of a name: a backend's, and its schedule's where it has a choice (`vaes512/schoolbook`).
+///
+/// # Errors
+/// If there is none.
+pub fn code_path(name: &str) -> Result<CodePath, String> {
+    CodePath::all().find(|path| path.to_string() == name).ok_or_else(|| format!("{name} is no code path"))
+}
 
 impl fmt::Display for Extent {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

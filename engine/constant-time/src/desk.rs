@@ -4,7 +4,7 @@ pub mod packets;
 
 use std::hint::black_box;
 
-use kasoku_engine::{AesGcm, Backend, Error, Nonce, Opening, Sealing, Tag};
+use kasoku_engine::{AesGcm, CodePath, Error, Nonce, Opening, Sealing, Tag};
 
 use crate::call::{Call, MAX_AAD, MAX_NONCE, MAX_TEXT, Operation};
 use crate::planted;
@@ -16,7 +16,7 @@ pub trait Desk {
     type Call: std::fmt::Display;
 
     /// An empty desk.
-    fn new(backend: Backend) -> Self;
+    fn new(path: CodePath) -> Self;
 
     /// Lays out key and text of the secret of this number.
     ///
@@ -54,7 +54,7 @@ pub trait Desk {
 
 /// The buffers of a message, and the key.
 pub struct MessageDesk {
-    backend: Backend,
+    path: CodePath,
     key: [u8; 32],
     nonce: Vec<u8>,
     aad: Vec<u8>,
@@ -71,14 +71,14 @@ pub struct MessageDesk {
 impl Desk for MessageDesk {
     type Call = Call;
 
-    fn new(backend: Backend) -> Self {
+    fn new(path: CodePath) -> Self {
         let filled = |bytes, purpose| {
             let mut buffer = vec![0; bytes];
             secret::fill(&mut buffer, 2, purpose);
             buffer
         };
         Self {
-            backend,
+            path,
             key: [0; 32],
             nonce: filled(MAX_NONCE, 1),
             aad: filled(MAX_AAD, 2),
@@ -145,7 +145,7 @@ impl Desk for MessageDesk {
     #[inline(never)]
     fn expand(&mut self, call: &Call) -> Result<(), Error> {
         self.expanded = None;
-        self.expanded = Some(AesGcm::with_backend(black_box(&self.key[..call.key]), self.backend)?);
+        self.expanded = Some(AesGcm::with_backend(black_box(&self.key[..call.key]), self.path)?);
         Ok(())
     }
 
@@ -158,8 +158,10 @@ impl Desk for MessageDesk {
         }
         let Some(key) = &self.expanded else { return Ok(()) };
         let nonce = Nonce::try_from(&self.nonce[..call.nonce])?;
-        let aad = &self.aad[..call.aad];
-        let (input, output) = (&self.input[..call.text], &mut self.output[..call.text]);
+        // What is empty has the address that an empty slice has, and no page.
+        let aad = if call.aad == 0 { &[] } else { &self.aad[..call.aad] };
+        let (input, output): (&[u8], &mut [u8]) =
+            if call.text == 0 { (&[], &mut []) } else { (&self.input[..call.text], &mut self.output[..call.text]) };
         match call.operation {
             Operation::Expand => {}
             Operation::Seal => self.tag = key.seal(nonce, aad, output)?,

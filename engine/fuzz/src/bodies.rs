@@ -11,7 +11,7 @@ use aes_gcm::aead::inout::InOutBuf;
 use aes_gcm::aes::{Aes128, Aes192, Aes256};
 use aes_gcm::{AeadInOut, KeyInit};
 use kasoku_engine::cpu::Found;
-use kasoku_engine::{AesGcm, Backend, Error, Nonce, Opening, Sealing};
+use kasoku_engine::{AesGcm, CodePath, Error, Nonce, Opening, Sealing};
 
 use input::Input;
 pub(crate) use packets::{packet_batches, received_packets};
@@ -110,11 +110,11 @@ impl Key {
     }
 }
 
-/// The key expanded for every backend that runs here.
+/// The key expanded for every backend that runs here, in each of its schedules.
 fn keys(key: Key) -> impl Iterator<Item = AesGcm> {
     let found = Found::here().features();
-    let available = Backend::ALL.into_iter().filter(move |backend| backend.runs_on(found));
-    available.map(move |backend| AesGcm::with_backend(&key.bytes[..key.length], backend).expect("it runs here"))
+    let available = CodePath::all().filter(move |path| path.backend.runs_on(found));
+    available.map(move |path| AesGcm::with_backend(&key.bytes[..key.length], path).expect("it runs here"))
 }
 
 /// The tag that RustCrypto gives, for 12 or 16 bytes of nonce.

@@ -6,7 +6,7 @@ use aes_gcm::aes::{Aes128, Aes256};
 use aes_gcm::{AeadInOut, Aes128Gcm, Aes256Gcm, KeyInit};
 use kasoku_engine::cpu::Found;
 use kasoku_engine::packet::{Packet, PacketProtection, number};
-use kasoku_engine::{Backend, Error};
+use kasoku_engine::{CodePath, Error};
 
 use super::input::Input;
 
@@ -177,12 +177,12 @@ impl Keys {
         Self { length, key: input.array(), iv: input.array(), header_key: input.array() }
     }
 
-    /// One object for every backend that runs here.
+    /// One object for every backend that runs here, in each of its schedules.
     fn protections(&self, first: u64) -> impl Iterator<Item = PacketProtection> {
         let found = Found::here().features();
         let (key, header_key) = (&self.key[..self.length], &self.header_key[..self.length]);
-        Backend::ALL.into_iter().filter(move |backend| backend.runs_on(found)).map(move |backend| {
-            PacketProtection::with_backend(key, &self.iv, header_key, backend)
+        CodePath::all().filter(move |path| path.backend.runs_on(found)).map(move |path| {
+            PacketProtection::with_backend(key, &self.iv, header_key, path)
                 .and_then(|protection| protection.beginning_at(first))
                 .expect("it runs here, and packets have the number")
         })

@@ -7,11 +7,12 @@ use super::key::{Key, Progress};
 use super::packet::{Admission, Cover, Mask, Packet, PacketKey, PacketMaterial, Reception};
 use super::portable;
 #[cfg(target_arch = "x86_64")]
-use super::x86_64::{self, Entry, Four, One, Two, Vector};
+use super::x86_64::{self, Entry, Four, Karatsuba, One, Schedule as VectorSchedule, Schoolbook, Two};
 use crate::cpu::Found;
 use crate::cpu::backend::Backend;
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::proof;
+use crate::cpu::schedule::{CodePath, Schedule};
 use crate::error::Error;
 use crate::text::Text;
 
@@ -25,7 +26,7 @@ pub(crate) trait Kind {
 
     /// The key of the backend over vectors `V`.
     #[cfg(target_arch = "x86_64")]
-    type Wide<V: Vector>;
+    type Wide<V: VectorSchedule>;
 
     fn portable(material: Self::Material<'_>) -> Box<Self::Portable>;
 
@@ -40,7 +41,7 @@ impl Kind for Messages {
     type Material<'a> = &'a [u8];
     type Portable = portable::Key;
     #[cfg(target_arch = "x86_64")]
-    type Wide<V: Vector> = x86_64::MessageKey<V>;
+    type Wide<V: VectorSchedule> = x86_64::MessageKey<V>;
 
     fn portable(key: &[u8]) -> Box<portable::Key> {
         portable::Key::new(key)
@@ -59,7 +60,7 @@ impl Kind for Packets {
     type Material<'a> = PacketMaterial<'a>;
     type Portable = portable::packet::Key;
     #[cfg(target_arch = "x86_64")]
-    type Wide<V: Vector> = x86_64::PacketKey<V>;
+    type Wide<V: VectorSchedule> = x86_64::PacketKey<V>;
 
     fn portable(material: PacketMaterial<'_>) -> Box<portable::packet::Key> {
         portable::packet::Key::new(material)
@@ -79,7 +80,9 @@ pub(crate) enum Keys<K: Kind = Messages> {
     #[cfg(target_arch = "x86_64")]
     Vaes256(Box<K::Wide<Two>>),
     #[cfg(target_arch = "x86_64")]
-    Vaes512(Box<K::Wide<Four>>),
+    Vaes512(Box<K::Wide<Four<Karatsuba>>>),
+    #[cfg(target_arch = "x86_64")]
+    Vaes512Schoolbook(Box<K::Wide<Four<Schoolbook>>>),
 }
 
 /// Calls a method of the key, whichever backend's it is.
@@ -93,22 +96,35 @@ macro_rules! of_the_backend {
             Keys::Vaes256($key) => $call,
             #[cfg(target_arch = "x86_64")]
             Keys::Vaes512($key) => $call,
+            #[cfg(target_arch = "x86_64")]
+            Keys::Vaes512Schoolbook($key) => $call,
         }
     };
 }
 
 impl<K: Kind> Keys<K> {
-    /// Expands `material` for `backend`, if `found` allows it.
-    pub(crate) fn expand(material: K::Material<'_>, backend: Backend, found: Found) -> Result<Self, Error> {
+    /// Expands `material` for `path`, if `found` allows it.
+    pub(crate) fn expand(material: K::Material<'_>, path: CodePath, found: Found) -> Result<Self, Error> {
+        let CodePath { backend, schedule } = path;
         let missing = Error::BackendUnavailable(backend);
-        Ok(match backend {
-            Backend::Portable => Self::Portable(K::portable(material)),
+        if !backend.schedules().contains(&schedule) {
+            return Err(Error::ScheduleUnavailable(path));
+        }
+        Ok(match (backend, schedule) {
+            (Backend::Portable, _) => Self::Portable(K::portable(material)),
             #[cfg(target_arch = "x86_64")]
-            Backend::Aesni => Self::Aesni(K::wide::<One>(proof::Aesni::of(found).ok_or(missing)?, material)),
+            (Backend::Aesni, _) => Self::Aesni(K::wide::<One>(proof::Aesni::of(found).ok_or(missing)?, material)),
             #[cfg(target_arch = "x86_64")]
-            Backend::Vaes256 => Self::Vaes256(K::wide::<Two>(proof::Vaes256::of(found).ok_or(missing)?, material)),
+            (Backend::Vaes256, _) => Self::Vaes256(K::wide::<Two>(proof::Vaes256::of(found).ok_or(missing)?, material)),
             #[cfg(target_arch = "x86_64")]
-            Backend::Vaes512 => Self::Vaes512(K::wide::<Four>(proof::Vaes512::of(found).ok_or(missing)?, material)),
+            (Backend::Vaes512, Schedule::Karatsuba) => {
+                Self::Vaes512(K::wide::<Four<Karatsuba>>(proof::Vaes512::of(found).ok_or(missing)?, material))
+            }
+            #[cfg(target_arch = "x86_64")]
+            (Backend::Vaes512, Schedule::Schoolbook) => {
+                let proof = proof::Vaes512::of(found).ok_or(missing)?;
+                Self::Vaes512Schoolbook(K::wide::<Four<Schoolbook>>(proof, material))
+            }
             #[cfg(not(target_arch = "x86_64"))]
             _ => {
                 let _ = found;
@@ -117,27 +133,31 @@ impl<K: Kind> Keys<K> {
         })
     }
 
-    /// Which backend's they are.
-    pub(crate) fn backend(&self) -> Backend {
-        match self {
-            Self::Portable(_) => Backend::Portable,
+    /// Which code path's they are.
+    pub(crate) fn code_path(&self) -> CodePath {
+        let (backend, schedule) = match self {
+            Self::Portable(_) => (Backend::Portable, Schedule::Karatsuba),
             #[cfg(target_arch = "x86_64")]
-            Self::Aesni(_) => Backend::Aesni,
+            Self::Aesni(_) => (Backend::Aesni, Schedule::Karatsuba),
             #[cfg(target_arch = "x86_64")]
-            Self::Vaes256(_) => Backend::Vaes256,
+            Self::Vaes256(_) => (Backend::Vaes256, Schedule::Karatsuba),
             #[cfg(target_arch = "x86_64")]
-            Self::Vaes512(_) => Backend::Vaes512,
-        }
+            Self::Vaes512(_) => (Backend::Vaes512, Schedule::Karatsuba),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes512Schoolbook(_) => (Backend::Vaes512, Schedule::Schoolbook),
+        };
+        CodePath { backend, schedule }
     }
 }
 
 impl Key for Keys<Messages> {
-    #[inline]
+    // Always: the text would go through memory.
+    #[inline(always)]
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &mut Block) {
         of_the_backend!(self, key => key.seal(nonce, aad, text, tag))
     }
 
-    #[inline]
+    #[inline(always)]
     fn open(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &mut Block) {
         of_the_backend!(self, key => key.open(nonce, aad, text, tag))
     }
@@ -170,6 +190,8 @@ impl Keys<Packets> {
             Self::Vaes256(old) => Self::Vaes256(old.next_phase(key, iv)),
             #[cfg(target_arch = "x86_64")]
             Self::Vaes512(old) => Self::Vaes512(old.next_phase(key, iv)),
+            #[cfg(target_arch = "x86_64")]
+            Self::Vaes512Schoolbook(old) => Self::Vaes512Schoolbook(old.next_phase(key, iv)),
         }
     }
 

@@ -84,7 +84,7 @@ impl HeaderProtection {
     /// [`Error::KeyLength`]; [`Error::BackendUnavailable`], never another backend instead.
     pub fn with_backend(key: &[u8], backend: Backend) -> Result<Self, Error> {
         super::check_keys(key, key)?;
-        Ok(Self { keys: Keys::expand(key, backend, Found::here())? })
+        Ok(Self { keys: Keys::expand(key, backend.into(), Found::here())? })
     }
 
     /// The mask of a sample.
@@ -98,7 +98,7 @@ impl HeaderProtection {
 
 impl core::fmt::Debug for HeaderProtection {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("HeaderProtection").field("backend", &self.keys.backend()).finish_non_exhaustive()
+        f.debug_struct("HeaderProtection").field("backend", &self.keys.code_path().backend).finish_non_exhaustive()
     }
 }
 

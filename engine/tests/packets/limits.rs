@@ -10,7 +10,7 @@ fn protections() -> impl Iterator<Item = PacketProtection> {
     let with = |(key_bytes, backend)| {
         PacketProtection::with_backend(&[1; 32][..key_bytes], &[2; 12], &[3; 32][..key_bytes], backend).unwrap()
     };
-    [16, 32].into_iter().flat_map(|bytes| backends::available().iter().map(move |b| (bytes, *b))).map(with)
+    [16, 32].into_iter().flat_map(|bytes| backends::paths().iter().map(move |path| (bytes, *path))).map(with)
 }
 
 const PLAIN: [u8; 60] = [0x43; 60];

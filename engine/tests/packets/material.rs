@@ -27,14 +27,14 @@ impl Keys {
         Reference::new(&self.key, &self.iv, &self.header_key)
     }
 
-    /// One object for every backend that runs here.
+    /// One object for every backend that runs here, in each of its schedules.
     pub(crate) fn protections(&self) -> Vec<PacketProtection> {
-        let expand = |&backend| {
-            let protection = PacketProtection::with_backend(&self.key, &self.iv, &self.header_key, backend).unwrap();
-            assert_eq!(protection.backend(), backend);
+        let expand = |&path| {
+            let protection = PacketProtection::with_backend(&self.key, &self.iv, &self.header_key, path).unwrap();
+            assert_eq!(protection.code_path(), path);
             protection
         };
-        backends::available().iter().map(expand).collect()
+        backends::paths().iter().map(expand).collect()
     }
 
     /// The same for packet numbers from `number` on.

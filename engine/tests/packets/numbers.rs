@@ -41,7 +41,7 @@ fn numbers() -> impl Strategy<Value = u64> {
 }
 
 fn protection(backend: usize, key_bytes: usize) -> PacketProtection {
-    let backend = backends::available()[backend % backends::available().len()];
+    let backend = backends::paths()[backend % backends::paths().len()];
     PacketProtection::with_backend(&[1; 32][..key_bytes], &[2; 12], &[3; 32][..key_bytes], backend).unwrap()
 }
 

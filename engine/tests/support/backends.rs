@@ -1,4 +1,4 @@
-//! Which backends are tested: all that run here, and never fewer than the CPU can run.
+//! Which backends are tested: all that run here, each in all of its schedules, and never fewer than the CPU can run.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use kasoku_engine::cpu::Found;
-use kasoku_engine::{AesGcm, Backend};
+use kasoku_engine::{AesGcm, Backend, CodePath};
 
 /// What the operating system must say of the CPU for a backend to be expected: asked of another witness than the
 /// engine.
@@ -22,14 +22,20 @@ pub(crate) fn available() -> &'static [Backend] {
     AVAILABLE.get_or_init(look)
 }
 
-/// `key` expanded for every backend that runs here.
+/// Each of them in each of its schedules: whichever this CPU would choose, it can execute all.
+pub(crate) fn paths() -> &'static [CodePath] {
+    static PATHS: OnceLock<Vec<CodePath>> = OnceLock::new();
+    PATHS.get_or_init(|| CodePath::all().filter(|path| available().contains(&path.backend)).collect())
+}
+
+/// `key` expanded for every one of these.
 pub(crate) fn keys(key: &[u8]) -> Vec<AesGcm> {
-    let expand = |&backend| {
-        let expanded = AesGcm::with_backend(key, backend).unwrap();
-        assert_eq!(expanded.backend(), backend);
+    let expand = |&path| {
+        let expanded = AesGcm::with_backend(key, path).unwrap();
+        assert_eq!(expanded.code_path(), path);
         expanded
     };
-    available().iter().map(expand).collect()
+    paths().iter().map(expand).collect()
 }
 
 fn look() -> Vec<Backend> {

@@ -1,16 +1,20 @@
 //! The library `kasoku`: the engine of this project, measured by the code that measures its peers.
 //!
 //! A backend is a state: each acceleration state takes the backend that the engine would prefer on a CPU without what
-//! the state forbids. The variable `KASOKU_BACKEND` names one outright; a backend that cannot run here is an error.
+//! the state forbids. The variable `KASOKU_BACKEND` names one outright, and `KASOKU_SCHEDULE` its schedule; what cannot
+//! run here is an error.
 
 #[cfg(unix)]
 mod files;
 mod packets;
 
-use kasoku_engine::cpu::{Feature, Found, preferred};
-use kasoku_engine::{AesGcm, Backend, Sealing};
+use std::fmt;
+use std::str::FromStr;
 
-pub use crate::switch::BACKEND_VARIABLE;
+use kasoku_engine::cpu::{Feature, Found, preferred};
+use kasoku_engine::{AesGcm, Backend, CodePath, Sealing};
+
+pub use crate::switch::{BACKEND_VARIABLE, SCHEDULE_VARIABLE};
 
 use super::files::{FileJob, FileWork};
 use super::loops::aead::{Nonce, Separate, Tag, separate};
@@ -55,16 +59,26 @@ pub fn backend_states() -> Vec<Acceleration> {
 
 fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     let state = opening.acceleration.unwrap_or(Acceleration::On);
-    let unavailable = |why: String| Unavailable { why: format!("{BACKEND_VARIABLE}: {why}"), install: None };
-    let backend = match std::env::var_os(BACKEND_VARIABLE) {
-        Some(name) => {
-            let name = name.to_string_lossy();
-            name.parse().map_err(|error| unavailable(format!("\"{}\" is {error}", name.escape_debug())))?
-        }
-        None => backend_of(state),
-    };
-    AesGcm::with_backend(&[0; 16], backend).map_err(|error| unavailable(error.to_string()))?;
-    Ok(Box::new(Kasoku { backend }))
+    let mut path = CodePath::from(named(BACKEND_VARIABLE)?.unwrap_or_else(|| backend_of(state)));
+    let mut variable = BACKEND_VARIABLE;
+    if let Some(schedule) = named(SCHEDULE_VARIABLE)? {
+        path.schedule = schedule;
+        variable = SCHEDULE_VARIABLE;
+    }
+    AesGcm::with_backend(&[0; 16], path).map_err(|error| unavailable(variable, &error))?;
+    Ok(Box::new(Kasoku { path }))
+}
+
+/// The backend or schedule that a variable names, if it is set.
+fn named<T: FromStr<Err: fmt::Display>>(variable: &str) -> Result<Option<T>, Unavailable> {
+    let Some(name) = std::env::var_os(variable) else { return Ok(None) };
+    let name = name.to_string_lossy();
+    let wrong = |error| unavailable(variable, &format_args!("\"{}\" is {error}", name.escape_debug()));
+    name.parse().map(Some).map_err(wrong)
+}
+
+fn unavailable(variable: &str, why: &impl fmt::Display) -> Unavailable {
+    Unavailable { why: format!("{variable}: {why}"), install: None }
 }
 
 /// A message in pieces by the backend that the engine prefers: what other libraries' GCM of whole files is held against.
@@ -77,14 +91,14 @@ pub(super) fn sealing(key: &[u8], nonce: &[u8; 12]) -> Result<Sealing<AesGcm>, S
 }
 
 struct Kasoku {
-    backend: Backend,
+    path: CodePath,
 }
 
 impl Library for Kasoku {
     fn description(&self) -> Description {
         Description {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            cpu_features: Some(self.backend.name().to_owned()),
+            cpu_features: Some(self.path.backend.name().to_owned()),
             loaded_from: None,
         }
     }
@@ -95,19 +109,19 @@ impl Library for Kasoku {
                 if key.len() != workload.algorithm.key_bytes() {
                     return Err(rejected("key"));
                 }
-                AesGcm::with_backend(key, self.backend).map_err(|_| rejected("key"))
+                AesGcm::with_backend(key, self.path).map_err(|_| rejected("key"))
             }),
             _ => Err(Unsupported::algorithm("kasoku", workload)),
         }
     }
 
     fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
-        packets::prepare(self.backend, workload, packets, fixtures)
+        packets::prepare(self.path, workload, packets, fixtures)
     }
 
     #[cfg(unix)]
     fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
-        files::prepare(self.backend, work)
+        files::prepare(self.path.backend, work)
     }
 }
 

@@ -9,12 +9,16 @@ use crate::contract::Switch;
 /// Names the backend to take: `portable`, `aesni`, `vaes256` or `vaes512`.
 pub const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";
 
+/// Names the schedule of that backend: `karatsuba` or, of `vaes512`, `schoolbook`.
+pub const SCHEDULE_VARIABLE: &str = "KASOKU_SCHEDULE";
+
 /// The variables that any library's switch may set; all are removed before a state's own are set, so that `on` means the
 /// machine as it is and not what the user's shell happened to hold.
 pub const SWITCH_VARIABLES: &[&str] = &[
     "OPENSSL_ia32cap",
     "OPENSSL_armcap",
     BACKEND_VARIABLE,
+    SCHEDULE_VARIABLE,
     "NSS_DISABLE_HW_AES",
     "NSS_DISABLE_PCLMUL",
     "NSS_DISABLE_AVX",

@@ -1,4 +1,4 @@
-//! `memchecked BACKEND GROUP EXTENT`, under valgrind: calls the engine with keys and plaintexts marked undefined.
+//! `memchecked PATH GROUP EXTENT`, under valgrind: calls the engine with keys and plaintexts marked undefined.
 //!
 //! Every branch and every address that depends on them is a complaint of memcheck. Sealing must give none. Opening must
 //! give exactly one a message or packet: the verdict, which is public, though it is computed from secrets; memcheck
@@ -18,29 +18,29 @@ mod checked {
     use std::hint::black_box;
     use std::process::ExitCode;
 
-    use kasoku_constant_time::call::{Extent, Group, packets};
+    use kasoku_constant_time::call::{self, Extent, Group, packets};
     use kasoku_constant_time::desk::packets::PacketDesk;
     use kasoku_constant_time::desk::{Desk, MessageDesk};
     use kasoku_constant_time::{memcheck, secret};
-    use kasoku_engine::Backend;
+    use kasoku_engine::CodePath;
 
     pub(super) fn main() -> Result<ExitCode, Box<dyn Error>> {
         if !memcheck::is_here() {
             return Err("this shows something under valgrind only".into());
         }
         let mut arguments = std::env::args().skip(1);
-        let mut argument = || arguments.next().ok_or("usage: memchecked BACKEND GROUP EXTENT");
-        let backend: Backend = argument()?.parse()?;
+        let mut argument = || arguments.next().ok_or("usage: memchecked PATH GROUP EXTENT");
+        let path = call::code_path(&argument()?)?;
         let group = argument()?;
         let extent: Extent = argument()?.parse()?;
         match group.parse::<packets::Group>() {
-            Ok(group) => check_all::<PacketDesk>(backend, &group.to_string(), &group.calls(extent)),
-            Err(_) => check_all::<MessageDesk>(backend, &group, &group.parse::<Group>()?.calls(extent)),
+            Ok(group) => check_all::<PacketDesk>(path, &group.to_string(), &group.calls(extent)),
+            Err(_) => check_all::<MessageDesk>(path, &group, &group.parse::<Group>()?.calls(extent)),
         }
     }
 
-    fn check_all<D: Desk>(backend: Backend, group: &str, calls: &[D::Call]) -> Result<ExitCode, Box<dyn Error>> {
-        let mut desk = D::new(backend);
+    fn check_all<D: Desk>(path: CodePath, group: &str, calls: &[D::Call]) -> Result<ExitCode, Box<dyn Error>> {
+        let mut desk = D::new(path);
         let (mut all_complaints, mut wrong) = (0, 0);
         for call in calls {
             let (complaints, problems) = check(&mut desk, call)?;
@@ -54,7 +54,7 @@ mod checked {
             }
         }
         let calls = calls.len();
-        println!("{backend}, {group}: {calls} calls, {all_complaints} complaints, {wrong} calls not as they should be");
+        println!("{path}, {group}: {calls} calls, {all_complaints} complaints, {wrong} calls not as they should be");
         Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 

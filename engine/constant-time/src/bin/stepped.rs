@@ -1,4 +1,4 @@
-//! `stepped BACKEND GROUP EXTENT`, started by a tracer only: calls the engine under one key after the other, each call
+//! `stepped PATH GROUP EXTENT`, started by a tracer only: calls the engine under one key after the other, each call
 //! between two breakpoints.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -15,30 +15,30 @@ mod stepped {
     use std::hint::black_box;
     use std::process::ExitCode;
 
-    use kasoku_constant_time::call::{Extent, Group, packets};
+    use kasoku_constant_time::call::{self, Extent, Group, packets};
     use kasoku_constant_time::desk::packets::PacketDesk;
     use kasoku_constant_time::desk::{Desk, MessageDesk};
     use kasoku_constant_time::steady::Steady;
     use kasoku_constant_time::{marker, secret};
-    use kasoku_engine::Backend;
+    use kasoku_engine::CodePath;
 
     #[global_allocator]
     static ALLOCATOR: Steady = Steady::new();
 
     pub(super) fn main() -> Result<ExitCode, Box<dyn Error>> {
         let mut arguments = std::env::args().skip(1);
-        let mut argument = || arguments.next().ok_or("usage: stepped BACKEND GROUP EXTENT");
-        let backend: Backend = argument()?.parse()?;
+        let mut argument = || arguments.next().ok_or("usage: stepped PATH GROUP EXTENT");
+        let path = call::code_path(&argument()?)?;
         let group = argument()?;
         let extent: Extent = argument()?.parse()?;
         match group.parse::<packets::Group>() {
-            Ok(group) => run_all::<PacketDesk>(backend, &group.calls(extent)),
-            Err(_) => run_all::<MessageDesk>(backend, &group.parse::<Group>()?.calls(extent)),
+            Ok(group) => run_all::<PacketDesk>(path, &group.calls(extent)),
+            Err(_) => run_all::<MessageDesk>(path, &group.parse::<Group>()?.calls(extent)),
         }
     }
 
-    fn run_all<D: Desk>(backend: Backend, calls: &[D::Call]) -> Result<ExitCode, Box<dyn Error>> {
-        let mut desk = D::new(backend);
+    fn run_all<D: Desk>(path: CodePath, calls: &[D::Call]) -> Result<ExitCode, Box<dyn Error>> {
+        let mut desk = D::new(path);
         for (index, call) in calls.iter().enumerate() {
             // Once unseen: the first time finds memory and functions of the C library for the first time.
             desk.lay_out(call, 0)?;

@@ -7,7 +7,7 @@
 use std::hint::black_box;
 
 use kasoku_engine::packet::{Packet, PacketProtection, Unmasked, Unprotected};
-use kasoku_engine::{Backend, Error};
+use kasoku_engine::{Backend, CodePath, Error};
 
 use super::Desk;
 use crate::call::packets::{Call, MAX_BYTES, MAX_PACKETS, Operation};
@@ -24,7 +24,7 @@ type Decoded = [u8; 9];
 
 /// The buffers of some packets, and the keys.
 pub struct PacketDesk {
-    backend: Backend,
+    path: CodePath,
     key: [u8; 32],
     iv: [u8; 12],
     header_key: [u8; 32],
@@ -39,10 +39,10 @@ pub struct PacketDesk {
 impl Desk for PacketDesk {
     type Call = Call;
 
-    fn new(backend: Backend) -> Self {
+    fn new(path: CodePath) -> Self {
         let buffers = || vec![vec![0; MAX_BYTES]; MAX_PACKETS];
         Self {
-            backend,
+            path,
             key: [0; 32],
             iv: [0; 12],
             header_key: [0; 32],
@@ -65,7 +65,7 @@ impl Desk for PacketDesk {
         self.expected_decoded = self.decoded;
         // Keys come and go in the same order every time, and nothing else is allocated: so each finds its place again.
         self.expanded = None;
-        let other = self.protection(call, Backend::Portable)?;
+        let other = self.protection(call, Backend::Portable.into())?;
         for place in 0..call.packets {
             let bytes = call.bytes(place);
             self.write_plain(call, place, number);
@@ -150,7 +150,7 @@ impl Desk for PacketDesk {
     #[inline(never)]
     fn expand(&mut self, call: &Call) -> Result<(), Error> {
         self.expanded = None;
-        self.expanded = Some(self.protection(call, self.backend)?);
+        self.expanded = Some(self.protection(call, self.path)?);
         Ok(())
     }
 
@@ -205,9 +205,9 @@ impl Desk for PacketDesk {
 }
 
 impl PacketDesk {
-    fn protection(&self, call: &Call, backend: Backend) -> Result<PacketProtection, Error> {
+    fn protection(&self, call: &Call, path: CodePath) -> Result<PacketProtection, Error> {
         let (key, header_key) = black_box((&self.key[..call.key], &self.header_key[..call.key]));
-        PacketProtection::with_backend(key, &self.iv, header_key, backend)?.beginning_at(FIRST)
+        PacketProtection::with_backend(key, &self.iv, header_key, path)?.beginning_at(FIRST)
     }
 
     /// A packet that is not protected yet.
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn every_call_is_right() -> Result<(), Error> {
         for group in [Group::Protecting, Group::Unmasking, Group::Unprotecting] {
-            let mut desk = PacketDesk::new(Backend::Portable);
+            let mut desk = PacketDesk::new(Backend::Portable.into());
             for call in group.calls(Extent::Few) {
                 desk.lay_out(&call, 5)?;
                 desk.expand(&call)?;
@@ -285,7 +285,7 @@ mod tests {
     /// Nothing would be shown of them otherwise.
     #[test]
     fn secrets_unmask_numbers_of_every_length() -> Result<(), Error> {
-        let mut desk = PacketDesk::new(Backend::Portable);
+        let mut desk = PacketDesk::new(Backend::Portable.into());
         let mut lengths = [0; 4];
         for call in Group::Unmasking.calls(Extent::Few) {
             for number in 0..secret::COUNT {

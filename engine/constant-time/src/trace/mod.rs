@@ -37,7 +37,13 @@ pub struct Report {
     pub aes: AesWidth,
     /// The first difference of each run that was not like the first of its call.
     pub differences: Vec<Difference>,
+    /// How many memory operands outside of the C library, whatever their masks, had an address at which no program has a
+    /// page: that of an empty slice, or NULL.
+    pub nowhere: u64,
 }
+
+/// Linux maps nothing below (`vm.mmap_min_addr`).
+const FIRST_PAGE: u64 = 4096;
 
 /// Where a run went another way than the first one of its call.
 #[derive(Debug)]
@@ -169,6 +175,8 @@ impl Follower<'_> {
                 }
                 for touched in instruction.touched(&registers, *stack, masks.as_ref()) {
                     let (address, mask) = touched?;
+                    let is_ours = || !tracee.place(*place).starts_with("libc.so");
+                    report.nowhere += u64::from(address < FIRST_PAGE && is_ours());
                     if let Some(found) = self.event(Event { instruction: *place, address, mask }) {
                         return Ok(Some(found));
                     }

@@ -3,8 +3,9 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::schedule::Schedule;
+use super::schedule::{Products, STRIDES, Schedule};
 use super::vector::{Halves, Vector};
+use crate::backend::Block;
 use crate::cpu::proof;
 
 /// One block in a 128-bit register.
@@ -235,6 +236,15 @@ impl Vector for One {
         Self(intrinsic!(_mm_clmulepi64_si128(self.0, other.0, 0x11)))
     }
 
+    // Of the first operand bit 0 says which half, of the second bit 4.
+    #[inline(always)]
+    fn crosswise(self, other: Self) -> [Self; 2] {
+        [
+            Self(intrinsic!(_mm_clmulepi64_si128(self.0, other.0, 0x10))),
+            Self(intrinsic!(_mm_clmulepi64_si128(self.0, other.0, 0x01))),
+        ]
+    }
+
     #[inline(always)]
     fn reverse(self) -> Self {
         let order = intrinsic!(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
@@ -254,16 +264,6 @@ impl Vector for One {
     #[inline(always)]
     fn high_halves(self, other: Self) -> Self {
         Self(intrinsic!(_mm_unpackhi_epi64(self.0, other.0)))
-    }
-
-    #[inline(always)]
-    fn low_to_high(self) -> Self {
-        Self(intrinsic!(_mm_slli_si128(self.0, 8)))
-    }
-
-    #[inline(always)]
-    fn high_to_low(self) -> Self {
-        Self(intrinsic!(_mm_srli_si128(self.0, 8)))
     }
 
     #[inline(always)]
@@ -291,7 +291,15 @@ impl Vector for One {
 impl Schedule for One {
     const HASHES_AHEAD: bool = false;
 
-    const IS_WOVEN: bool = true;
+    const IS_INTERLEAVED: bool = true;
+
+    const PRODUCTS: Products = Products::Karatsuba;
+
+    const IS_IN_FOURS: bool = false;
+
+    type Folded = [[u8; 8]; STRIDES];
+
+    type Shifted = [Block; 0];
 
     #[inline(always)]
     fn pin(self) -> Self {

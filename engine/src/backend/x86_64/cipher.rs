@@ -3,8 +3,8 @@
 use core::arch::asm;
 
 use super::aesni::One;
-use super::key::{Expanded, GROUP, MAX_ROUNDS};
-use super::vector::Vector;
+use super::key::{Expanded, MAX_ROUNDS};
+use super::schedule::{GROUP, Schedule};
 use crate::backend::{Plain, wipe};
 
 /// The places of a span of counters, and of as many more as a group that begins inside a span may read past it: each
@@ -33,51 +33,43 @@ impl Places {
     }
 }
 
-/// The counter blocks of one message.
+/// The counter blocks of one message: its nonce with a counter of zero XOR the first round key, in every place.
 #[derive(Clone, Copy)]
-pub(super) struct Counters {
-    /// Bytes 0 to 7, and bytes 8 to 11 over a zero counter, little-endian.
-    low: u64,
-    high: u64,
-}
+pub(super) struct Counters<V>(V);
 
-impl Counters {
+impl<V: Schedule> Counters<V> {
     /// Those that begin with the 12 bytes at `nonce`.
     #[inline(always)]
-    pub(super) fn new(nonce: &[u8; 12]) -> Self {
+    pub(super) fn new(key: &Expanded<V>, nonce: &[u8; 12]) -> Self {
         // Three loads of four bytes, which the compiler may not join: where the nonce has just been written in pieces,
         // a load that is wider than a piece waits until all pieces have left the store buffer, and with them the
         // message before. (No volatile read: it would have to be aligned.)
         let word = |index: usize| {
             let mut from = nonce.as_ptr().wrapping_add(4 * index).cast::<u32>();
-            // SAFETY: nothing is done but to hide from the compiler that the pointers belong together; each has four
-            // bytes of the nonce behind it.
-            unsafe {
-                asm!("/* {0} */", inout(reg) from, options(pure, readonly, nostack, preserves_flags));
-                u64::from(u32::from_le(from.read_unaligned()))
-            }
+            // SAFETY: nothing is done but to hide from the compiler that the pointers belong together.
+            unsafe { asm!("/* {0} */", inout(reg) from, options(pure, readonly, nostack, preserves_flags)) };
+            from
         };
-        Self::of_halves(word(0) | word(1) << 32, word(2))
+        // SAFETY: each has four bytes of the nonce behind it.
+        Self(unsafe { round_key(key, 0).xor_words(key.proof, [word(0), word(1), word(2)]) })
     }
 
     /// Those that begin with the bytes of `low`, and the four of `high`, both little-endian.
     #[inline(always)]
-    pub(super) fn of_halves(low: u64, high: u64) -> Self {
-        Self { low, high }
+    pub(super) fn of_halves(key: &Expanded<V>, low: u64, high: u64) -> Self {
+        Self(round_key(key, 0).xor(V::of_halves(key.proof, low, high)))
     }
 
     /// The first state of the block with this number: the counter block XOR the first round key.
     #[inline(always)]
-    pub(super) fn block<V: Vector>(&self, key: &Expanded<V>, count: u32) -> One {
-        let high = self.high | u64::from(count.swap_bytes()) << 32;
-        let block = One::of_halves(key.proof.into(), self.low, high);
-        block.xor(One::of_bytes(key.proof.into(), &key.round_keys[0]))
+    pub(super) fn block(&self, key: &Expanded<V>, count: u32) -> One {
+        self.span(key, count).blocks()[0]
     }
 
     /// The first states of `N` vectors from counter `count` on, which is public, none of which may lie in the next
     /// span.
     #[inline(always)]
-    pub(super) fn first_states<V: Vector, const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
+    pub(super) fn first_states<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let span = SPAN as u32;
         let from: *const u8 = PLACES.0.as_ptr().wrapping_add((count % span) as usize).cast();
         let mut states = [self.span(key, count / span * span); N];
@@ -91,14 +83,12 @@ impl Counters {
     /// The same for a counter that is secret, since it was hashed from a longer or shorter nonce: the only thing done
     /// with it is arithmetic. It tells the hash key, so nothing of it is left behind.
     #[inline(always)]
-    pub(super) fn first_states_of_secret<V: Vector, const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
+    pub(super) fn first_states_of_secret<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let mut blocks = [[0; 16]; 4 * GROUP];
         for (place, block) in blocks[..N * V::BLOCKS].iter_mut().enumerate() {
-            let counter = count.wrapping_add(place as u32).swap_bytes();
-            let high = self.high | u64::from(counter) << 32;
-            *block = One::of_halves(key.proof.into(), self.low, high).to_bytes();
+            block[12..].copy_from_slice(&count.wrapping_add(place as u32).to_be_bytes());
         }
-        let mut states = [round_key(key, 0); N];
+        let mut states = [self.0; N];
         let from: *const u8 = blocks.as_ptr().cast();
         unroll!(index < N, {
             // SAFETY: N vectors of blocks were written.
@@ -110,7 +100,7 @@ impl Counters {
 
     /// Pair after pair of vectors from counter `count` on, which divides by the blocks of a pair.
     #[inline(always)]
-    pub(super) fn from<V: Vector>(&self, key: &Expanded<V>, count: u32) -> Pairs<V> {
+    pub(super) fn from(&self, key: &Expanded<V>, count: u32) -> Pairs<V> {
         let span = SPAN as u32;
         let begin = count / span * span;
         Pairs { counters: *self, begin, span: self.span(key, begin), place: 16 * (count % span) as usize }
@@ -119,8 +109,8 @@ impl Counters {
     /// The first state of the blocks of the span that begins at `count`, with the places left out: counter XOR first
     /// round key.
     #[inline(always)]
-    pub(super) fn span<V: Vector>(&self, key: &Expanded<V>, count: u32) -> V {
-        V::broadcast(key.proof, self.block(key, count))
+    pub(super) fn span(&self, key: &Expanded<V>, count: u32) -> V {
+        self.0.xor(V::of_last_word(key.proof, count.swap_bytes()))
     }
 }
 
@@ -132,7 +122,7 @@ pub(super) fn places() -> *const u8 {
 
 /// First states, a pair of vectors at a time.
 pub(super) struct Pairs<V> {
-    pub(super) counters: Counters,
+    pub(super) counters: Counters<V>,
     /// Where the span begins, and its state without the places.
     pub(super) begin: u32,
     pub(super) span: V,
@@ -140,7 +130,7 @@ pub(super) struct Pairs<V> {
     pub(super) place: usize,
 }
 
-impl<V: Vector> Pairs<V> {
+impl<V: Schedule> Pairs<V> {
     /// The next two.
     #[inline(always)]
     pub(super) fn next(&mut self, key: &Expanded<V>) -> [V; 2] {
@@ -158,12 +148,12 @@ impl<V: Vector> Pairs<V> {
 }
 
 /// Round keys, each in every place of a vector.
-pub(super) trait RoundKeys<V: Vector> {
+pub(super) trait RoundKeys<V: Schedule> {
     /// The key of a round.
     fn round_key(&self, round: usize) -> V;
 }
 
-impl<V: Vector> RoundKeys<V> for Expanded<V> {
+impl<V: Schedule> RoundKeys<V> for Expanded<V> {
     #[inline(always)]
     fn round_key(&self, round: usize) -> V {
         round_key(self, round)
@@ -173,7 +163,7 @@ impl<V: Vector> RoundKeys<V> for Expanded<V> {
 /// Round keys that are laid out in vectors, for many messages: they are loaded without a shuffle.
 pub(super) struct WideKeys<V>([V; MAX_ROUNDS + 1]);
 
-impl<V: Vector> WideKeys<V> {
+impl<V: Schedule> WideKeys<V> {
     #[inline(always)]
     pub(super) fn new<const ROUNDS: usize>(key: &Expanded<V>) -> Self {
         let mut keys = [round_key(key, 0); MAX_ROUNDS + 1];
@@ -197,9 +187,9 @@ impl<V: Vector> WideKeys<V> {
 }
 
 // SAFETY: vectors, of which any bytes are a value; nothing is owned.
-unsafe impl<V: Vector> Plain for WideKeys<V> {}
+unsafe impl<V: Schedule> Plain for WideKeys<V> {}
 
-impl<V: Vector> RoundKeys<V> for WideKeys<V> {
+impl<V: Schedule> RoundKeys<V> for WideKeys<V> {
     #[inline(always)]
     fn round_key(&self, round: usize) -> V {
         self.0[round]
@@ -208,7 +198,12 @@ impl<V: Vector> RoundKeys<V> for WideKeys<V> {
 
 /// Rounds `from` up to before `to`.
 #[inline(always)]
-pub(super) fn rounds<V: Vector, const N: usize>(keys: &impl RoundKeys<V>, states: &mut [V; N], from: usize, to: usize) {
+pub(super) fn rounds<V: Schedule, const N: usize>(
+    keys: &impl RoundKeys<V>,
+    states: &mut [V; N],
+    from: usize,
+    to: usize,
+) {
     for round in from..to {
         let round_key = keys.round_key(round);
         unroll!(index < N, {
@@ -219,7 +214,7 @@ pub(super) fn rounds<V: Vector, const N: usize>(keys: &impl RoundKeys<V>, states
 
 /// The last round, which adds the text: XORed into the round key it is out of the chain of rounds.
 #[inline(always)]
-pub(super) fn last_round<V: Vector, const ROUNDS: usize, const N: usize>(
+pub(super) fn last_round<V: Schedule, const ROUNDS: usize, const N: usize>(
     keys: &impl RoundKeys<V>,
     states: &mut [V; N],
     texts: &[V; N],
@@ -232,7 +227,7 @@ pub(super) fn last_round<V: Vector, const ROUNDS: usize, const N: usize>(
 
 /// One round key in every place.
 #[inline(always)]
-pub(super) fn round_key<V: Vector>(key: &Expanded<V>, round: usize) -> V {
+pub(super) fn round_key<V: Schedule>(key: &Expanded<V>, round: usize) -> V {
     debug_assert!(round < key.round_keys.len());
     // SAFETY: there are as many round keys.
     unsafe { V::load_broadcast(key.proof, key.round_keys.as_ptr().add(round).cast()) }

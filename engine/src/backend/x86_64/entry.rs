@@ -10,7 +10,7 @@ use super::message::{self, LongAad};
 use super::packet::{self, ExpandedPacket};
 use super::pieces;
 use super::vaes256::Two;
-use super::vaes512::Four;
+use super::vaes512::{Four, Karatsuba, Schoolbook};
 use crate::backend::{Admission, Block, Cover, Mask, Packet, PacketMaterial, Plain, Progress, Reception, Shape, wipe};
 use crate::tag::TAG_BYTES;
 use crate::text::Text;
@@ -193,11 +193,14 @@ macro_rules! entries {
             $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
         entries!(@ Two, "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,vaes,vpclmulqdq",
             $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
-        entries!(@ Four,
+        entries!(@ Four<Karatsuba>,
+            "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,bmi2,vaes,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl",
+            $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
+        entries!(@ Four<Schoolbook>,
             "sse2,ssse3,sse4.1,aes,pclmulqdq,avx,avx2,bmi2,vaes,vpclmulqdq,avx512f,avx512bw,avx512dq,avx512vl",
             $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
     };
-    (@ $vector:ident, $features:literal,
+    (@ $vector:ty, $features:literal,
      $($name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),*) [$($result:ty)?] $body:block)*) => {
         impl Entry for $vector {
             $(

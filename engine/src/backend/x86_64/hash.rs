@@ -3,14 +3,15 @@
 //! The hash of blocks X₁ … Xₙ is X₁·Hⁿ + X₂·Hⁿ⁻¹ + … + Xₙ·H in GF(2^128) (SP 800-38D §6.4). With the powers at hand the
 //! products are independent of each other, and since addition is linear the sum can be reduced once for all.
 //!
-//! Each product of 128-bit polynomials is made of three 64-bit ones (Karatsuba):
-//! low = aₗ·hₗ, high = aₕ·hₕ, middle = (aₗ + aₕ)·(hₗ + hₕ), and the middle of the result is middle + low + high. That
-//! last addition is linear too: it is left until the end. A fourth product instead of the sums (schoolbook) costs 11 to
-//! 18 % where the multiplier is the bottleneck, as on Zen 5: one in two cycles, whatever its width.
+//! Each product of 128-bit polynomials is made of three 64-bit ones (Karatsuba): low = aₗ·hₗ, high = aₕ·hₕ, middle =
+//! (aₗ + aₕ)·(hₗ + hₕ), and the middle of the result is middle + low + high. That last addition is linear too: it is
+//! left until the end. Or of four (schoolbook): middle = aₗ·hₕ + aₕ·hₗ. The fourth costs 11 to 18 % where the
+//! multiplier is the bottleneck, as on Zen 5: one in two cycles, whatever its width. Where it begins one a cycle, the
+//! sums of the halves cost as much, and the shuffles for them take the multiplier's own port.
 
 use super::aesni::One;
 use super::key::Expanded;
-use super::schedule::Schedule;
+use super::schedule::{Products, Schedule};
 use super::vector::{Halves, Vector};
 use crate::cpu::proof;
 
@@ -22,7 +23,7 @@ pub(super) struct Accumulator<V> {
     middle: V,
 }
 
-impl<V: Vector> Accumulator<V> {
+impl<V: Schedule> Accumulator<V> {
     #[inline(always)]
     pub(super) fn zero(proof: V::Proof) -> Self {
         Self { low: V::zero(proof), high: V::zero(proof), middle: V::zero(proof) }
@@ -33,7 +34,25 @@ impl<V: Vector> Accumulator<V> {
     pub(super) fn add_one(&mut self, value: V, power: V) {
         self.low = self.low.xor(value.product_of_lows(power));
         self.high = self.high.xor(value.product_of_highs(power));
-        self.middle = self.middle.xor(fold_halves(value).product_of_lows(fold_halves(power)));
+        self.middle = self.middle.xor(middle::<V, V>(value, power));
+    }
+
+    /// Adds the product of a block, its bytes reversed, with a power, in the first place.
+    #[inline(always)]
+    pub(super) fn add_block(&mut self, value: One, power: One) {
+        self.low = self.low.xor_first_block(value.product_of_lows(power));
+        self.high = self.high.xor_first_block(value.product_of_highs(power));
+        self.middle = self.middle.xor_first_block(middle::<V, One>(value, power));
+    }
+
+    /// Adds the products of two vectors, each of four.
+    #[inline(always)]
+    pub(super) fn add_two_by_four(&mut self, values: [V; 2], powers: [V; 2]) {
+        let [first, second] = values;
+        self.add_lows([first.product_of_lows(powers[0]), second.product_of_lows(powers[1])]);
+        self.add_highs([first.product_of_highs(powers[0]), second.product_of_highs(powers[1])]);
+        self.add_middles(first.crosswise(powers[0]));
+        self.add_middles(second.crosswise(powers[1]));
     }
 
     /// Adds the products of two vectors. The sums of their halves are shuffled into one vector, which takes three
@@ -59,7 +78,7 @@ impl<V: Vector> Accumulator<V> {
         self.high = self.high.xor3(products[0], products[1]);
     }
 
-    /// Adds two products of sums of halves.
+    /// Adds two products of sums of halves, or of low and high halves.
     #[inline(always)]
     pub(super) fn add_middles(&mut self, products: [V; 2]) {
         self.middle = self.middle.xor3(products[0], products[1]);
@@ -70,24 +89,22 @@ impl<V: Vector> Accumulator<V> {
     #[inline(always)]
     pub(super) fn add_stride(&mut self, key: &Expanded<V>, values: [V; 2], index: usize) {
         debug_assert!(index + 1 < key.strides.len());
-        // SAFETY: both are in the table.
-        let (powers, folded) = unsafe {
-            let powers: *const u8 = key.strides.as_ptr().add(index).cast();
-            let folded: *const u8 = key.folded_strides.as_ptr().add(index).cast();
-            (
-                [V::load_halves(key.proof, powers), V::load_halves(key.proof, powers.add(16))],
-                V::load_halves(key.proof, folded),
-            )
-        };
-        self.add_two([values[0].reverse(), values[1].reverse()], powers, folded);
-    }
-
-    /// Adds a product that stands alone, in the first place.
-    #[inline(always)]
-    pub(super) fn add_narrow(&mut self, narrow: Accumulator<One>) {
-        self.low = self.low.xor_first_block(narrow.low);
-        self.high = self.high.xor_first_block(narrow.high);
-        self.middle = self.middle.xor_first_block(narrow.middle);
+        let values = values.map(V::reverse);
+        let powers: *const u8 = key.strides.as_ptr().wrapping_add(index).cast();
+        let folded: *const u8 = key.folded_strides.as_ref().as_ptr().wrapping_add(index).cast();
+        // SAFETY: both are in the tables; that of the folded ones is there if products are made of three.
+        unsafe {
+            match V::PRODUCTS {
+                Products::Karatsuba => {
+                    let powers = [V::load_halves(key.proof, powers), V::load_halves(key.proof, powers.add(16))];
+                    self.add_two(values, powers, V::load_halves(key.proof, folded));
+                }
+                Products::Schoolbook => {
+                    let powers = [V::load_broadcast(key.proof, powers), V::load_broadcast(key.proof, powers.add(16))];
+                    self.add_two_by_four(values, powers);
+                }
+            }
+        }
     }
 
     /// The sums over all places of the first so many accumulators as there are places, each in a place of its own.
@@ -109,24 +126,25 @@ impl<V: Vector> Accumulator<V> {
     }
 
     /// Each place reduced by itself.
+    ///
+    /// The sums are 128 bits each, at 1, x^64 and x^128, and what is asked for is all of it over x^128: the first over
+    /// x^64 stands where the second does, and both of them over x^64 where the third.
     #[inline(always)]
     pub(super) fn reduce(self, proof: V::Proof) -> V {
-        let (low, high) = self.halves();
-        reduce(low, high, V::broadcast(proof, polynomial(proof.into())))
+        let polynomial = V::broadcast(proof, polynomial(proof.into()));
+        let middle = match V::PRODUCTS {
+            Products::Karatsuba => self.middle.xor3(self.low, self.high),
+            Products::Schoolbook => self.middle,
+        };
+        let [turned, product] = over_x64(self.low, polynomial);
+        let [turned, product] = over_x64(middle.xor3(turned, product), polynomial);
+        self.high.xor3(turned, product)
     }
 
     /// All places together, reduced.
     #[inline(always)]
-    pub(super) fn finish(self, proof: proof::Aesni) -> One {
-        let (low, high) = self.halves();
-        reduce(low.sum(), high.sum(), polynomial(proof))
-    }
-
-    /// The low and the high 128 bits of the 256-bit sums.
-    #[inline(always)]
-    fn halves(self) -> (V, V) {
-        let middle = self.middle.xor3(self.low, self.high);
-        (self.low.xor(middle.low_to_high()), self.high.xor(middle.high_to_low()))
+    pub(super) fn finish(self, proof: V::Proof) -> One {
+        self.reduce(proof).sum()
     }
 }
 
@@ -141,7 +159,7 @@ impl<V: Schedule> Accumulator<V> {
 /// Adds the products of `N` vectors, as they stand in memory, with consecutive powers from `power` on downwards.
 /// With `LENGTHS` the very first block is not the first of the text but the last to be hashed, and gets the power one.
 #[inline(always)]
-pub(super) fn add_consecutive<V: Vector, const N: usize, const LENGTHS: bool>(
+pub(super) fn add_consecutive<V: Schedule, const N: usize, const LENGTHS: bool>(
     key: &Expanded<V>,
     sum: &mut Accumulator<V>,
     values: &[V; N],
@@ -159,9 +177,11 @@ pub(super) fn add_consecutive<V: Vector, const N: usize, const LENGTHS: bool>(
     unroll!(pair < 5, {
         let (first, second) = (2 * pair, 2 * pair + 1);
         if second < N {
-            let folded = fold_two(powers[first], powers[second]);
-            let values = [values[first].reverse(), values[second].reverse()];
-            sum.add_two(values, [powers[first], powers[second]].map(both), both(folded));
+            let (values, powers) = ([values[first], values[second]].map(V::reverse), [powers[first], powers[second]]);
+            match V::PRODUCTS {
+                Products::Karatsuba => sum.add_two(values, powers.map(both), both(fold_two(powers[0], powers[1]))),
+                Products::Schoolbook => sum.add_two_by_four(values, powers),
+            }
         } else if first < N {
             sum.add_one(values[first].reverse(), powers[first]);
         }
@@ -186,17 +206,28 @@ pub(super) fn fold_two<V: Vector>(first: V, second: V) -> V {
     first.low_halves(second).xor(first.high_halves(second))
 }
 
+/// What is in the middle of a product, as vectors `V` keep it: with the low and the high part added, or by itself.
+#[inline(always)]
+fn middle<V: Schedule, W: Vector>(value: W, power: W) -> W {
+    match V::PRODUCTS {
+        Products::Karatsuba => fold_halves(value).product_of_lows(fold_halves(power)),
+        Products::Schoolbook => {
+            let [one, other] = value.crosswise(power);
+            one.xor(other)
+        }
+    }
+}
+
 /// The polynomial's upper half below its leading term, as the reduction multiplies by it.
 #[inline(always)]
-fn polynomial(proof: proof::Aesni) -> One {
+pub(super) fn polynomial(proof: proof::Aesni) -> One {
     One::of_halves(proof, 0xC200_0000_0000_0000, 0)
 }
 
-/// 256 bits modulo the reflected polynomial x^128 + x^127 + x^126 + x^121 + 1: twice, the lowest 64 bits are made zero
-/// by adding a multiple of the polynomial, whose lowest 64 bits are just 1 (Montgomery's way: what is left is the
-/// upper half).
+/// 128 bits over x^64, modulo the reflected polynomial x^128 + x^127 + x^126 + x^121 + 1: the lowest 64 bits are made
+/// zero by adding a multiple of the polynomial, whose lowest 64 bits are just 1 (Montgomery's way), and left off. It is
+/// the sum of both.
 #[inline(always)]
-fn reduce<V: Vector>(low: V, high: V, polynomial: V) -> V {
-    let once = low.swap_halves().xor(low.product_of_lows(polynomial));
-    high.xor3(once.swap_halves(), once.product_of_lows(polynomial))
+pub(super) fn over_x64<V: Vector>(value: V, polynomial: V) -> [V; 2] {
+    [value.swap_halves(), value.product_of_lows(polynomial)]
 }

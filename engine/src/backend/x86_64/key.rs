@@ -2,25 +2,14 @@
 //! that thousands of keys stay near the CPU.
 
 use super::aesni::One;
-use super::hash::{Accumulator, fold_halves};
+use super::hash::{Accumulator, fold_halves, over_x64, polynomial};
 use super::key_schedule;
+use super::schedule::{CONSECUTIVE, GROUP, STRIDES, Schedule, Table as _};
 use super::vector::Vector;
 use crate::backend::{Block, Plain};
 
 /// Rounds of AES-256.
 pub(super) const MAX_ROUNDS: usize = 14;
-
-/// Vectors in a group: what is encrypted side by side. Two AES rounds a cycle that take four cycles each are kept
-/// busy by eight.
-pub(super) const GROUP: usize = 8;
-
-/// Vectors hashed with one reduction: 8 KiB of the widest. The loop waits for a reduction; coming every 4 KiB it costs
-/// 1 to 2 % more, every 2 KiB 4 %.
-pub(super) const STRIDES: usize = 16 * GROUP;
-
-/// Powers in the table of consecutive ones: those of a group of the widest vectors, one more for the block of the
-/// lengths, and what a last vector reads past the first power, where its text is zero.
-const CONSECUTIVE: usize = 4 * GROUP + 4;
 
 /// Round keys and powers of H for vectors `V`.
 ///
@@ -31,21 +20,23 @@ const CONSECUTIVE: usize = 4 * GROUP + 4;
 ///
 /// Round keys and strides begin where their addresses divide by 16.
 #[repr(C, align(64))]
-pub(crate) struct Expanded<V: Vector> {
+pub(crate) struct Expanded<V: Schedule> {
     pub(super) round_keys: [Block; MAX_ROUNDS + 1],
     /// H^(BLOCKS·STRIDES), …, H^(2·BLOCKS), H^BLOCKS: each multiplies a whole vector, every block of it by the same
     /// power.
     pub(super) strides: [Block; STRIDES],
     /// Their halves added up, for Karatsuba's middle product.
-    pub(super) folded_strides: [[u8; 8]; STRIDES],
+    pub(super) folded_strides: V::Folded,
     /// H^(BLOCKS·GROUP + 1), …, H², H, and then whatever: for the last vectors, whose blocks end where the text ends.
     pub(super) consecutive: [Block; CONSECUTIVE],
+    /// The same over x^64, for products of four in two sums.
+    pub(super) shifted: V::Shifted,
     pub(super) rounds: usize,
     /// That the CPU was checked.
     pub(super) proof: V::Proof,
 }
 
-impl<V: Vector> Expanded<V> {
+impl<V: Schedule> Expanded<V> {
     /// The highest power in the table of consecutive ones.
     pub(super) const HIGHEST: usize = V::BLOCKS * GROUP + 1;
 
@@ -56,8 +47,9 @@ impl<V: Vector> Expanded<V> {
             rounds: 0,
             proof,
             strides: [[0; 16]; STRIDES],
-            folded_strides: [[0; 8]; STRIDES],
+            folded_strides: V::Folded::ZEROS,
             consecutive: [[0; 16]; CONSECUTIVE],
+            shifted: V::Shifted::ZEROS,
         }
     }
 
@@ -82,11 +74,20 @@ impl<V: Vector> Expanded<V> {
         let stride = self.power(V::BLOCKS);
         write_powers::<V>(self.proof, stride, &mut self.strides);
         let powers = self.strides.chunks_exact(V::BLOCKS);
-        for (powers, folded) in powers.zip(self.folded_strides.chunks_exact_mut(V::BLOCKS)) {
+        for (powers, folded) in powers.zip(self.folded_strides.as_mut().chunks_exact_mut(V::BLOCKS)) {
             // SAFETY: a vector's blocks, and half as many bytes for their halves.
             unsafe {
                 let powers = V::load(self.proof, powers.as_ptr().cast());
                 fold_halves(powers).store_low_halves(folded.as_mut_ptr().cast());
+            }
+        }
+        let polynomial = V::broadcast(self.proof, polynomial(narrow));
+        let powers = self.consecutive.chunks_exact(V::BLOCKS);
+        for (powers, shifted) in powers.zip(self.shifted.as_mut().chunks_exact_mut(V::BLOCKS)) {
+            // SAFETY: a vector's blocks, and as many.
+            unsafe {
+                let [turned, product] = over_x64(V::load(self.proof, powers.as_ptr().cast()), polynomial);
+                turned.xor(product).store(shifted.as_mut_ptr().cast());
             }
         }
     }
@@ -96,6 +97,13 @@ impl<V: Vector> Expanded<V> {
     pub(super) fn consecutive_from(&self, power: usize) -> *const u8 {
         debug_assert!(power >= 1 && power <= Self::HIGHEST, "power {power}");
         self.consecutive.as_ptr().wrapping_add(Self::HIGHEST - power).cast()
+    }
+
+    /// Where the same over x^64 begin.
+    #[inline(always)]
+    pub(super) fn shifted_from(&self, power: usize) -> *const u8 {
+        debug_assert!(power >= 1 && power <= Self::HIGHEST, "power {power}");
+        self.shifted.as_ref().as_ptr().wrapping_add(Self::HIGHEST - power).cast()
     }
 
     /// H.
@@ -113,13 +121,13 @@ impl<V: Vector> Expanded<V> {
 }
 
 // SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
-unsafe impl<V: Vector> Plain for Expanded<V> {}
+unsafe impl<V: Schedule> Plain for Expanded<V> {}
 
 /// Fills `table`, which has room for four vectors or eight or twelve…, with the powers of `first`, the first power
 /// last; the highest. Each vector is made of those behind it, of which there are ever more, until four products are on
 /// their way at a time where a chain would wait for each.
 #[inline(always)]
-fn write_powers<V: Vector>(proof: V::Proof, first: One, table: &mut [Block]) -> One {
+fn write_powers<V: Schedule>(proof: V::Proof, first: One, table: &mut [Block]) -> One {
     const CHAINS: usize = 4;
     let narrow = proof.into();
     let vectors = table.len() / V::BLOCKS;
@@ -157,7 +165,7 @@ fn write_powers<V: Vector>(proof: V::Proof, first: One, table: &mut [Block]) -> 
 
 /// The product of two blocks in each place.
 #[inline(always)]
-fn multiply<V: Vector>(proof: V::Proof, one: V, other: V) -> V {
+fn multiply<V: Schedule>(proof: V::Proof, one: V, other: V) -> V {
     let mut product = Accumulator::zero(proof);
     product.add_one(one, other);
     product.reduce(proof)

@@ -5,7 +5,6 @@
 //! lengths and the last block of the AAD in those two places.
 
 use super::schedule::Schedule;
-use super::vector::Vector;
 
 /// Text that is read and written in vectors; with a header, two places without text come first.
 #[derive(Clone, Copy)]
@@ -60,18 +59,23 @@ impl Lines {
 
     /// What there is of vector `index`, with no places before the text; zeros where it has ended.
     #[inline(always)]
-    pub(super) fn load_any<V: Vector>(&self, proof: V::Proof, index: usize) -> V {
+    pub(super) fn load_any<V: Schedule>(&self, proof: V::Proof, index: usize) -> V {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
+        if bytes == 0 {
+            return V::zero(proof); // behind the text there may be no page, which a load of nothing would look for
+        }
         // SAFETY: only what there is.
         unsafe { V::load_part(proof, self.input.wrapping_add(index * V::BYTES), bytes) }
     }
 
     /// Writes what there is of vector `index`.
     #[inline(always)]
-    pub(super) fn store_any<V: Vector>(&self, vector: V, index: usize) {
+    pub(super) fn store_any<V: Schedule>(&self, vector: V, index: usize) {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
-        // SAFETY: only what there is.
-        unsafe { vector.store_part(self.output.wrapping_add(index * V::BYTES), bytes) }
+        if bytes > 0 {
+            // SAFETY: only what there is.
+            unsafe { vector.store_part(self.output.wrapping_add(index * V::BYTES), bytes) }
+        }
     }
 
     /// Vector `index`, which is whole unless `is_last`; text only.
@@ -107,7 +111,7 @@ impl Lines {
     /// # Safety
     /// The text does not end in it.
     #[inline(always)]
-    pub(super) unsafe fn load_pair<V: Vector>(&self, proof: V::Proof, index: usize) -> [V; 2] {
+    pub(super) unsafe fn load_pair<V: Schedule>(&self, proof: V::Proof, index: usize) -> [V; 2] {
         let from = self.input.wrapping_add(2 * index * V::BYTES);
         // SAFETY: the caller's.
         unsafe { [V::load(proof, from), V::load(proof, from.wrapping_add(V::BYTES))] }
@@ -138,7 +142,7 @@ impl Lines {
 
     /// What of the last vector, number `index`, is header or text.
     #[inline(always)]
-    pub(super) fn cut<V: Vector, const HEADER: bool>(&self, vector: V, index: usize) -> V {
+    pub(super) fn cut<V: Schedule, const HEADER: bool>(&self, vector: V, index: usize) -> V {
         vector.first_bytes(self.bytes + if HEADER { HEADER_BYTES } else { 0 } - index * V::BYTES)
     }
 }

@@ -2,13 +2,14 @@
 
 use super::aesni::One;
 use super::cipher::Counters;
+use super::fours;
 use super::hash::Accumulator;
-use super::key::{Expanded, GROUP};
+use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
 use super::pieces::absorb_blocks;
 use super::pipeline;
-use super::schedule::Schedule;
-use super::straight;
+use super::schedule::{GROUP, Schedule};
+use super::unrolled;
 use super::vector::Vector;
 use crate::backend::Block;
 
@@ -36,7 +37,7 @@ pub(super) unsafe fn whole<V: LongAad, const SEAL: bool, const SHORT: bool>(
     // SAFETY: the caller's.
     unsafe {
         let lines = Lines::new(input, output, bytes);
-        let (counters, aad) = (Counters::new(nonce), Aad::new(key, aad));
+        let (counters, aad) = (Counters::new(key, nonce), Aad::new(key, aad));
         let made = match key.rounds {
             10 => of_length::<V, 10, SEAL, SHORT>(key, &counters, &aad, lines),
             12 => of_length::<V, 12, SEAL, SHORT>(key, &counters, &aad, lines),
@@ -53,16 +54,17 @@ pub(super) unsafe fn whole<V: LongAad, const SEAL: bool, const SHORT: bool>(
 #[inline(always)]
 pub(super) unsafe fn of_length<V: Schedule, const ROUNDS: usize, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<V>,
-    counters: &Counters,
+    counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
 ) -> One {
     // SAFETY: the caller's.
     unsafe {
-        if SHORT {
-            short::<V, ROUNDS, SEAL>(key, counters, aad, lines)
-        } else {
-            long::<V, ROUNDS, SEAL>(key, counters, aad, lines)
+        match (V::IS_IN_FOURS, SHORT) {
+            (true, true) => fours::short::<V, ROUNDS, SEAL>(key, counters, aad, lines),
+            (true, false) => fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines),
+            (false, true) => short::<V, ROUNDS, SEAL>(key, counters, aad, lines),
+            (false, false) => long::<V, ROUNDS, SEAL>(key, counters, aad, lines),
         }
     }
 }
@@ -74,26 +76,26 @@ pub(super) unsafe fn of_length<V: Schedule, const ROUNDS: usize, const SEAL: boo
 #[inline(always)]
 unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
-    counters: &Counters,
+    counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
 ) -> One {
     let lengths = lengths(key, aad.bytes, lines.bytes());
-    let places = straight::Places { lengths, aad: aad.blocks[1], before: aad.may_have_two.then_some(aad.blocks[0]) };
+    let places = unrolled::Places { lengths, aad: aad.blocks[1], before: aad.may_have_two.then_some(aad.blocks[0]) };
     #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
     let vectors = (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES;
     // SAFETY: each arm is for as many vectors as there are. (Two vectors of one block each are the least: the place
     // that is not used, and that of J0.)
     let (hash, mask) = unsafe {
         match vectors {
-            1 if V::BLOCKS > 1 => straight::message::<V, ROUNDS, SEAL, 1>(key, counters, &places, lines),
-            2 => straight::message::<V, ROUNDS, SEAL, 2>(key, counters, &places, lines),
-            3 => straight::message::<V, ROUNDS, SEAL, 3>(key, counters, &places, lines),
-            4 => straight::message::<V, ROUNDS, SEAL, 4>(key, counters, &places, lines),
-            5 => straight::message::<V, ROUNDS, SEAL, 5>(key, counters, &places, lines),
-            6 => straight::message::<V, ROUNDS, SEAL, 6>(key, counters, &places, lines),
-            7 => straight::message::<V, ROUNDS, SEAL, 7>(key, counters, &places, lines),
-            _ => straight::message::<V, ROUNDS, SEAL, GROUP>(key, counters, &places, lines),
+            1 if V::BLOCKS > 1 => unrolled::message::<V, ROUNDS, SEAL, 1>(key, counters, &places, lines),
+            2 => unrolled::message::<V, ROUNDS, SEAL, 2>(key, counters, &places, lines),
+            3 => unrolled::message::<V, ROUNDS, SEAL, 3>(key, counters, &places, lines),
+            4 => unrolled::message::<V, ROUNDS, SEAL, 4>(key, counters, &places, lines),
+            5 => unrolled::message::<V, ROUNDS, SEAL, 5>(key, counters, &places, lines),
+            6 => unrolled::message::<V, ROUNDS, SEAL, 6>(key, counters, &places, lines),
+            7 => unrolled::message::<V, ROUNDS, SEAL, 7>(key, counters, &places, lines),
+            _ => unrolled::message::<V, ROUNDS, SEAL, GROUP>(key, counters, &places, lines),
         }
     };
     hash.reverse().xor(mask)
@@ -106,18 +108,17 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 #[inline(always)]
 unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
-    counters: &Counters,
+    counters: &Counters<V>,
     aad: &Aad,
     lines: Lines,
 ) -> One {
-    let narrow = key.proof.into();
     // The lengths have no place among the vectors; their product is added for itself.
-    let mut last = Accumulator::zero(narrow);
-    last.add_one(lengths(key, aad.bytes, lines.bytes()).reverse(), key.first_power());
+    let mut last = Accumulator::zero(key.proof);
+    last.add_block(lengths(key, aad.bytes, lines.bytes()).reverse(), key.first_power());
     // SAFETY: more than a short message is more than a group of vectors.
     let (mut sum, mask) = unsafe { pipeline::text::<V, ROUNDS, SEAL, true>(key, counters, 0, aad.blocks, lines) };
-    sum.add_narrow(last);
-    sum.finish(narrow).reverse().xor(mask)
+    sum.add(&last);
+    sum.finish(key.proof).reverse().xor(mask)
 }
 
 /// The block of both lengths (SP 800-38D §7.1, step 5).

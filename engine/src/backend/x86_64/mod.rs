@@ -3,9 +3,10 @@
 //! `vector.rs` says what is done with the lanes of a vector, `schedule.rs` what the schedules ask beside that;
 //! `aesni.rs`, `vaes256.rs` and `vaes512.rs` do it with 128, 256 and 512 bits. What all three share is written once:
 //! `key.rs` (round keys and powers of H), `cipher.rs` (counter mode), `hash.rs` (GHASH), `message.rs` (whole messages;
-//! they are in `straight.rs`, or in `pipeline.rs` with a loop for 16 registers in `woven.rs`), `pieces.rs` (messages in
-//! pieces), `packet.rs` and `batch.rs` (packets). It is inlined into the functions of `entry.rs`, through which the
-//! rest of the crate comes in and which have the instructions switched on.
+//! they are in `unrolled.rs`, or in `pipeline.rs` with a loop for 16 registers in `interleaved.rs`; or, for another
+//! class of CPUs, in `fours.rs` with the sums of `two_sums.rs`), `pieces.rs` (messages in pieces), `packet.rs` and
+//! `batch.rs` (packets). It is inlined into the functions of `entry.rs`, through which the rest of the crate comes in
+//! and which have the instructions switched on.
 
 #![allow(unsafe_code, reason = "intrinsics, and memory that is read and written in vectors")]
 
@@ -18,14 +19,17 @@ macro_rules! intrinsic {
 }
 
 /// Repeats a block of code for `$index` from 0 up to `$count`, at most 9, written out (`of 4`: at most 4, for arrays
-/// that have no more): LLVM keeps some of these loops rolled where it would cost most, and then holds the vectors in
-/// memory.
+/// that have no more; `of 13`: at most 13): LLVM keeps some of these loops rolled where it would cost most, and then
+/// holds the vectors in memory.
 macro_rules! unroll {
     ($index:ident < $count:expr, $body:block) => {
         unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8)
     };
     ($index:ident < $count:expr, of 4, $body:block) => {
         unroll!(@ $index < $count, $body, 0 1 2 3)
+    };
+    ($index:ident < $count:expr, of 13, $body:block) => {
+        unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12)
     };
     (@ $index:ident < $count:expr, $body:block, $($literal:literal)*) => {{
         $({
@@ -41,7 +45,9 @@ mod aesni;
 mod batch;
 mod cipher;
 mod entry;
+mod fours;
 mod hash;
+mod interleaved;
 mod key;
 mod key_schedule;
 mod lines;
@@ -50,14 +56,14 @@ mod packet;
 mod pieces;
 mod pipeline;
 mod schedule;
-mod straight;
+mod two_sums;
+mod unrolled;
 mod vaes256;
 mod vaes512;
 mod vector;
-mod woven;
 
 pub(crate) use aesni::One;
 pub(crate) use entry::{Entry, MessageKey, PacketKey};
+pub(crate) use schedule::Schedule;
 pub(crate) use vaes256::Two;
-pub(crate) use vaes512::Four;
-pub(crate) use vector::Vector;
+pub(crate) use vaes512::{Four, Karatsuba, Schoolbook};

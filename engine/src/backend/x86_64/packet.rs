@@ -6,6 +6,7 @@ use super::key::{Expanded, MAX_ROUNDS};
 use super::key_schedule;
 use super::lines::{HEADER_BYTES, Lines};
 use super::message::{self, Aad, LongAad};
+use super::schedule::Schedule;
 use super::vector::Vector;
 use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception};
 use crate::cpu::proof;
@@ -13,7 +14,7 @@ use crate::tag::TAG_BYTES;
 
 /// What packets of one direction in one key phase are protected with.
 #[repr(C, align(64))]
-pub(crate) struct ExpandedPacket<V: Vector> {
+pub(crate) struct ExpandedPacket<V: Schedule> {
     pub(super) key: Expanded<V>,
     pub(super) header: HeaderKey,
     iv: Iv,
@@ -33,7 +34,7 @@ struct Iv {
     high: u64,
 }
 
-impl<V: Vector> ExpandedPacket<V> {
+impl<V: Schedule> ExpandedPacket<V> {
     /// Room for keys.
     pub(super) fn empty(proof: V::Proof) -> Self {
         Self {
@@ -72,14 +73,14 @@ impl<V: Vector> ExpandedPacket<V> {
     /// The counters of a packet: its number, the most significant byte first, is XORed into the IV's last eight bytes
     /// (RFC 9001 §5.3).
     #[inline(always)]
-    pub(super) fn counters(&self, number: u64) -> Counters {
+    pub(super) fn counters(&self, number: u64) -> Counters<V> {
         let number = number.swap_bytes();
-        Counters::of_halves(self.iv.low ^ number << 32, self.iv.high ^ number >> 32)
+        Counters::of_halves(&self.key, self.iv.low ^ number << 32, self.iv.high ^ number >> 32)
     }
 }
 
 // SAFETY: bytes, numbers and a proof, which is nothing at run time; nothing is owned.
-unsafe impl<V: Vector> Plain for ExpandedPacket<V> {}
+unsafe impl<V: Schedule> Plain for ExpandedPacket<V> {}
 
 /// Seals a packet and writes its tag; the mask of the sample at `sample`. (The packet as a pointer and lengths: these
 /// go in registers.)
@@ -208,7 +209,7 @@ unsafe fn open_lines<V: LongAad, const SHORT: bool>(
 /// # Safety
 /// 20 bytes more than the number's offset can be read at `start`.
 #[inline(always)]
-unsafe fn unmasked_aad<V: Vector>(key: &ExpandedPacket<V>, start: *const u8, cover: &Cover) -> Aad {
+unsafe fn unmasked_aad<V: Schedule>(key: &ExpandedPacket<V>, start: *const u8, cover: &Cover) -> Aad {
     let proof = key.key.proof.into();
     let bytes = cover.header_bytes;
     // SAFETY: the caller's: these are the first 16 bytes, and 32 if the number can lie behind the first 12.
@@ -228,7 +229,7 @@ unsafe fn unmasked_aad<V: Vector>(key: &ExpandedPacket<V>, start: *const u8, cov
 
 /// The mask of a sample.
 #[inline(always)]
-pub(super) fn mask<V: Vector>(key: &ExpandedPacket<V>, sample: &Block) -> Mask {
+pub(super) fn mask<V: Schedule>(key: &ExpandedPacket<V>, sample: &Block) -> Mask {
     let (proof, sample) = (key.key.proof.into(), sample.as_ptr());
     // SAFETY: a sample has 16 bytes.
     unsafe {

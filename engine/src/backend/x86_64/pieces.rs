@@ -3,17 +3,17 @@
 use super::aesni::One;
 use super::cipher::{Counters, SPAN, last_round, rounds};
 use super::hash::{Accumulator, add_consecutive};
-use super::key::{Expanded, GROUP};
+use super::key::Expanded;
 use super::lines::Lines;
 use super::pipeline;
-use super::schedule::Schedule;
+use super::schedule::{GROUP, Schedule};
 use super::vector::Vector;
 use crate::backend::{Block, Progress};
 use crate::text::Text;
 
 /// One AES block.
 #[inline(always)]
-pub(super) fn encrypt_block<V: Vector>(key: &Expanded<V>, block: &Block) -> Block {
+pub(super) fn encrypt_block<V: Schedule>(key: &Expanded<V>, block: &Block) -> Block {
     let narrow = key.proof.into();
     let mut state = One::of_bytes(narrow, block).xor(One::of_bytes(narrow, &key.round_keys[0]));
     for round_key in &key.round_keys[1..key.rounds] {
@@ -24,7 +24,7 @@ pub(super) fn encrypt_block<V: Vector>(key: &Expanded<V>, block: &Block) -> Bloc
 
 /// Absorbs `data` into `hash`, its last block filled up with zeros.
 #[inline(always)]
-pub(super) fn absorb<V: Vector>(key: &Expanded<V>, hash: &mut Block, data: &[u8]) {
+pub(super) fn absorb<V: Schedule>(key: &Expanded<V>, hash: &mut Block, data: &[u8]) {
     if data.is_empty() {
         return;
     }
@@ -34,8 +34,7 @@ pub(super) fn absorb<V: Vector>(key: &Expanded<V>, hash: &mut Block, data: &[u8]
 
 /// The hash after `data`, of `hash` before it, both with their bytes reversed.
 #[inline(always)]
-pub(super) fn absorb_blocks<V: Vector>(key: &Expanded<V>, hash: One, data: &[u8]) -> One {
-    let narrow = key.proof.into();
+pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: One, data: &[u8]) -> One {
     let mut hash = hash;
     for group in data.chunks(GROUP * V::BYTES) {
         let power = group.len().div_ceil(16);
@@ -54,7 +53,7 @@ pub(super) fn absorb_blocks<V: Vector>(key: &Expanded<V>, hash: One, data: &[u8]
             }
             sum.add_one(value, powers);
         }
-        hash = sum.finish(narrow);
+        hash = sum.finish(key.proof);
     }
     hash
 }
@@ -65,7 +64,7 @@ const FEW: usize = GROUP;
 /// Whether [`few_blocks`] can take a piece: it is short, and its counters lie in one span. Where they lie may be looked
 /// at only if they may be seen.
 #[inline(always)]
-pub(super) fn are_few<V: Vector>(progress: &Progress, bytes: usize) -> bool {
+pub(super) fn are_few<V: Schedule>(progress: &Progress, bytes: usize) -> bool {
     let (_, count) = split(&progress.counter);
     bytes <= FEW * V::BYTES && (!progress.has_public_counter || count as usize % SPAN + bytes / 16 <= SPAN)
 }
@@ -96,7 +95,7 @@ fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 ) {
     let narrow = key.proof.into();
     let (nonce, count) = split(&progress.counter);
-    let counters = Counters::new(&nonce);
+    let counters = Counters::new(key, &nonce);
     let (input, output, bytes) = text.pointers();
     let hash = One::of_bytes(narrow, &progress.hash);
     let hash = if bytes == 16 {
@@ -119,10 +118,10 @@ fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
         let lines = unsafe { Lines::new(input, output, bytes) };
         let part = Part { counters: &counters, count, is_public: progress.has_public_counter, hash };
         match bytes.div_ceil(V::BYTES) {
-            1 => part.of_group::<V, ROUNDS, SEAL, 1>(key, lines),
-            2 => part.of_group::<V, ROUNDS, SEAL, 2>(key, lines),
-            3 | 4 => part.of_group::<V, ROUNDS, SEAL, 4>(key, lines),
-            _ => part.of_group::<V, ROUNDS, SEAL, GROUP>(key, lines),
+            1 => part.of_group::<ROUNDS, SEAL, 1>(key, lines),
+            2 => part.of_group::<ROUNDS, SEAL, 2>(key, lines),
+            3 | 4 => part.of_group::<ROUNDS, SEAL, 4>(key, lines),
+            _ => part.of_group::<ROUNDS, SEAL, GROUP>(key, lines),
         }
     };
     progress.hash = hash.reverse().to_bytes();
@@ -139,7 +138,7 @@ fn whole_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     let narrow = key.proof.into();
     let group_blocks = GROUP * V::BLOCKS;
     let (nonce, count) = split(&progress.counter);
-    let counters = Counters::new(&nonce);
+    let counters = Counters::new(key, &nonce);
     let (input, output, bytes) = text.pointers();
     // SAFETY: the text is there for as long as it is borrowed.
     let mut lines = unsafe { Lines::new(input, output, bytes) };
@@ -153,12 +152,12 @@ fn whole_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
         (hash, done) = if progress.has_public_counter && place == 0 && blocks > group_blocks {
             // SAFETY: more than a group of vectors.
             let (sum, _) = unsafe { pipeline::text::<V, ROUNDS, SEAL, false>(key, &counters, count, [hash; 2], lines) };
-            (sum.finish(narrow), blocks)
+            (sum.finish(key.proof), blocks)
         } else {
             // Up to where the next group begins.
             let done = blocks.min(group_blocks - place);
             let part = Part { counters: &counters, count, is_public: progress.has_public_counter, hash };
-            (part.of_group::<V, ROUNDS, SEAL, GROUP>(key, lines.first(16 * done)), done)
+            (part.of_group::<ROUNDS, SEAL, GROUP>(key, lines.first(16 * done)), done)
         };
         hash = hash.reverse();
         count = count.wrapping_add(done as u32);
@@ -169,8 +168,8 @@ fn whole_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 }
 
 /// A part of a group.
-struct Part<'a> {
-    counters: &'a Counters,
+struct Part<'a, V> {
+    counters: &'a Counters<V>,
     /// The number of its first block.
     count: u32,
     is_public: bool,
@@ -178,18 +177,14 @@ struct Part<'a> {
     hash: One,
 }
 
-impl Part<'_> {
+impl<V: Schedule> Part<'_, V> {
     /// The hash after its whole blocks, which are those of `lines`: `N` vectors at most.
     #[inline(always)]
-    fn of_group<V: Vector, const ROUNDS: usize, const SEAL: bool, const N: usize>(
-        &self,
-        key: &Expanded<V>,
-        lines: Lines,
-    ) -> One {
+    fn of_group<const ROUNDS: usize, const SEAL: bool, const N: usize>(&self, key: &Expanded<V>, lines: Lines) -> One {
         let mut states = if self.is_public {
-            self.counters.first_states::<V, N>(key, self.count)
+            self.counters.first_states::<N>(key, self.count)
         } else {
-            self.counters.first_states_of_secret::<V, N>(key, self.count)
+            self.counters.first_states_of_secret::<N>(key, self.count)
         };
         let mut texts = [V::zero(key.proof); N];
         unroll!(index < N, {
@@ -209,13 +204,13 @@ impl Part<'_> {
         // zero, whatever they are multiplied by.
         let mut sum = Accumulator::zero(key.proof);
         add_text(key, &mut sum, &hashed, lines.bytes() / 16);
-        sum.finish(key.proof.into())
+        sum.finish(key.proof)
     }
 }
 
 /// As [`add_consecutive`], for fewer vectors than there are.
 #[inline(always)]
-fn add_text<V: Vector, const N: usize>(key: &Expanded<V>, sum: &mut Accumulator<V>, values: &[V; N], blocks: usize) {
+fn add_text<V: Schedule, const N: usize>(key: &Expanded<V>, sum: &mut Accumulator<V>, values: &[V; N], blocks: usize) {
     if blocks > V::BLOCKS * (N - 1) {
         return add_consecutive::<V, N, false>(key, sum, values, blocks);
     }

@@ -14,10 +14,10 @@
 use super::aesni::One;
 use super::cipher::{Counters, Pairs, last_round, rounds};
 use super::hash::{Accumulator, add_consecutive};
-use super::key::{Expanded, STRIDES};
+use super::interleaved::{self, Interleaved};
+use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
-use super::schedule::Schedule;
-use super::woven::{self, Woven};
+use super::schedule::{STRIDES, Schedule};
 
 /// Pairs on their way through AES.
 pub(super) const DEPTH: usize = 3;
@@ -37,7 +37,7 @@ const AHEAD: usize = 2;
 #[inline(always)]
 pub(super) unsafe fn text<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool>(
     key: &Expanded<V>,
-    counters: &Counters,
+    counters: &Counters<V>,
     count: u32,
     opening: [One; 2],
     lines: Lines,
@@ -57,9 +57,9 @@ pub(super) struct Begun<V, const ROUNDS: usize> {
 impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     /// Begins with the block with number `count`.
     #[inline(always)]
-    pub(super) fn new(key: &Expanded<V>, counters: &Counters, count: u32) -> Self {
+    pub(super) fn new(key: &Expanded<V>, counters: &Counters<V>, count: u32) -> Self {
         let mut places = counters.from(key, count);
-        let stages = Stages::start(key, || places.next(key));
+        let stages = Stages::start(key, &mut places);
         Self { places, stages }
     }
 
@@ -103,18 +103,18 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
         }
 
         let lines = lines.after(2 * V::BYTES - header);
-        if V::IS_WOVEN {
+        if V::IS_INTERLEAVED {
             let turns = pairs - 1 - DEPTH;
             let blocks_behind = first_power_of_end::<V, HEADER>(2, lines.bytes() - turns * 2 * V::BYTES);
-            let mut run = Woven::<V, ROUNDS>::new(key, places, stages.0, ciphertext, lines);
+            let mut run = Interleaved::<V, ROUNDS>::new(key, places, stages.0, ciphertext, lines);
             // SAFETY: the last pairs are left to `finish`; the key is hidden so that its tables are loaded again behind
             // the loop, instead of being kept in memory of the loop's own.
             let key = unsafe {
                 run.turns::<SEAL>(turns, blocks_behind);
-                &*woven::hide(key)
+                &*interleaved::hide(key)
             };
             let done = meanwhile();
-            let Woven { pairs: [newest, middle, oldest], ciphertext, sum, lines, .. } = run;
+            let Interleaved { pairs: [newest, middle, oldest], ciphertext, sum, lines, .. } = run;
             let last = Stages::<V, ROUNDS>([oldest, middle, newest]).end(key);
             let tail = if vectors % 2 == 1 {
                 finish::<V, ROUNDS, SEAL, HEADER, { 2 * DEPTH - 1 }, { 2 * DEPTH + 1 }>(
@@ -270,15 +270,19 @@ pub(super) struct Stages<V, const ROUNDS: usize>([[V; 2]; DEPTH]);
 impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
     /// The first round that is done in stage `stage`.
     const fn first(stage: usize) -> usize {
-        if V::IS_WOVEN { woven::round_between(ROUNDS, stage) } else { 1 + (stage * (ROUNDS - 1)).div_ceil(DEPTH + 1) }
+        if V::IS_INTERLEAVED {
+            interleaved::round_between(ROUNDS, stage)
+        } else {
+            1 + (stage * (ROUNDS - 1)).div_ceil(DEPTH + 1)
+        }
     }
 
     #[inline(always)]
-    pub(super) fn start(key: &Expanded<V>, mut next: impl FnMut() -> [V; 2]) -> Self {
-        let mut stages = [next(); DEPTH];
+    pub(super) fn start(key: &Expanded<V>, places: &mut Pairs<V>) -> Self {
+        let mut stages = [places.next(key); DEPTH];
         unroll!(index < DEPTH, {
             if index > 0 {
-                stages[index] = next();
+                stages[index] = places.next(key);
             }
             rounds(key, &mut stages[index], 1, Self::first(DEPTH - index));
         });

@@ -3,6 +3,37 @@
 
 use super::aesni::One;
 use super::vector::Vector;
+use crate::backend::Block;
+
+/// Vectors in a group: what is encrypted side by side. Two AES rounds a cycle that take four cycles each are kept
+/// busy by eight.
+pub(super) const GROUP: usize = 8;
+
+/// Vectors hashed with one reduction: 8 KiB of the widest. The loop waits for a reduction; coming every 4 KiB it costs
+/// 1 to 2 % more, every 2 KiB 4 %.
+pub(super) const STRIDES: usize = 16 * GROUP;
+
+/// Powers in the table of consecutive ones: those of a group of the widest vectors, one more for the block of the
+/// lengths, and what a last vector reads past the first power, where its text is zero.
+pub(super) const CONSECUTIVE: usize = 4 * GROUP + 4;
+
+/// What products of 128 bits are made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Products {
+    /// Three products of 64 bits.
+    Karatsuba,
+    /// Four.
+    Schoolbook,
+}
+
+/// A table of a key, or none.
+pub(crate) trait Table<T>: AsRef<[T]> + AsMut<[T]> {
+    const ZEROS: Self;
+}
+
+impl<const BYTES: usize, const LENGTH: usize> Table<[u8; BYTES]> for [[u8; BYTES]; LENGTH] {
+    const ZEROS: Self = [[0; BYTES]; LENGTH];
+}
 
 /// How a vector takes part in the schedules.
 pub(crate) trait Schedule: Vector {
@@ -10,9 +41,21 @@ pub(crate) trait Schedule: Vector {
     /// them it makes opening 3 to 5 % faster, with 16 up to 10 % slower.
     const HASHES_AHEAD: bool;
 
-    /// Whether the loop over long texts is [`woven`](super::woven): where 16 registers are all there are, and the
-    /// compiler's order of things costs 10 to 20 %.
-    const IS_WOVEN: bool;
+    /// Whether the loop over long texts is [`interleaved`](super::interleaved): where 16 registers are all there are,
+    /// and the compiler's order of things costs 10 to 20 %.
+    const IS_INTERLEAVED: bool;
+
+    /// How products of blocks are made.
+    const PRODUCTS: Products;
+
+    /// Whether whole messages go through AES in groups of [`fours`](super::fours).
+    const IS_IN_FOURS: bool;
+
+    /// The halves of the strides added up, if products are made of three.
+    type Folded: Table<[u8; 8]>;
+
+    /// The consecutive powers over x^64, if products are made of four.
+    type Shifted: Table<Block>;
 
     /// The same vector, in a register. What makes it stands before this, and what uses it behind, and no load or store
     /// passes it in either direction.

@@ -4,8 +4,9 @@ use core::arch::asm;
 use core::arch::x86_64::*;
 
 use super::aesni::One;
-use super::schedule::Schedule;
+use super::schedule::{Products, STRIDES, Schedule};
 use super::vector::{Halves, Vector};
+use crate::backend::Block;
 use crate::cpu::proof;
 
 /// Two blocks in a 256-bit register.
@@ -169,6 +170,15 @@ impl Vector for Two {
         Self(intrinsic!(_mm256_clmulepi64_epi128(self.0, other.0, 0x11)))
     }
 
+    // Of the first operand bit 0 says which half, of the second bit 4.
+    #[inline(always)]
+    fn crosswise(self, other: Self) -> [Self; 2] {
+        [
+            Self(intrinsic!(_mm256_clmulepi64_epi128(self.0, other.0, 0x10))),
+            Self(intrinsic!(_mm256_clmulepi64_epi128(self.0, other.0, 0x01))),
+        ]
+    }
+
     #[inline(always)]
     fn reverse(self) -> Self {
         let order =
@@ -189,16 +199,6 @@ impl Vector for Two {
     #[inline(always)]
     fn high_halves(self, other: Self) -> Self {
         Self(intrinsic!(_mm256_unpackhi_epi64(self.0, other.0)))
-    }
-
-    #[inline(always)]
-    fn low_to_high(self) -> Self {
-        Self(intrinsic!(_mm256_bslli_epi128(self.0, 8)))
-    }
-
-    #[inline(always)]
-    fn high_to_low(self) -> Self {
-        Self(intrinsic!(_mm256_bsrli_epi128(self.0, 8)))
     }
 
     #[inline(always)]
@@ -229,7 +229,15 @@ impl Vector for Two {
 impl Schedule for Two {
     const HASHES_AHEAD: bool = false;
 
-    const IS_WOVEN: bool = true;
+    const IS_INTERLEAVED: bool = true;
+
+    const PRODUCTS: Products = Products::Karatsuba;
+
+    const IS_IN_FOURS: bool = false;
+
+    type Folded = [[u8; 8]; STRIDES];
+
+    type Shifted = [Block; 0];
 
     #[inline(always)]
     fn pin(self) -> Self {

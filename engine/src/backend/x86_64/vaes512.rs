@@ -1,79 +1,158 @@
 //! `vaes512`: VAES and VPCLMULQDQ on AVX-512, four blocks a vector, parts of vectors by masks.
 
+use core::arch::asm;
 use core::arch::x86_64::*;
+use core::marker::PhantomData;
 
 use super::aesni::One;
-use super::schedule::Schedule;
+use super::schedule::{CONSECUTIVE, Products, STRIDES, Schedule, Table};
 use super::vector::{Halves, Vector};
+use crate::backend::Block;
 use crate::cpu::proof;
 
-/// Four blocks in a 512-bit register.
+/// Four blocks in a 512-bit register, in a schedule of their own.
 #[derive(Clone, Copy)]
-pub(crate) struct Four(__m512i);
+pub(crate) struct Four<O>(__m512i, PhantomData<O>);
+
+/// A schedule for vectors of four.
+pub(crate) trait Order: Copy {
+    const PRODUCTS: Products;
+    type Folded: Table<[u8; 8]>;
+    type Shifted: Table<Block>;
+}
+
+/// Where carry-less products are the bound, one in two cycles (AMD's CPUs, and Intel's before Sapphire Rapids): three a
+/// block, and pairs on their way through AES.
+#[derive(Clone, Copy)]
+pub(crate) enum Karatsuba {}
+
+/// Where AES is the bound, with one round and one product a cycle (Intel since Sapphire Rapids): four products a block,
+/// and groups of four.
+#[derive(Clone, Copy)]
+pub(crate) enum Schoolbook {}
+
+impl Order for Karatsuba {
+    const PRODUCTS: Products = Products::Karatsuba;
+    type Folded = [[u8; 8]; STRIDES];
+    type Shifted = [Block; 0];
+}
+
+impl Order for Schoolbook {
+    const PRODUCTS: Products = Products::Schoolbook;
+    type Folded = [[u8; 8]; 0];
+    type Shifted = [Block; CONSECUTIVE];
+}
 
 /// The lanes of the first two blocks, in quadwords.
 const FIRST_TWO: __mmask8 = 0b0000_1111;
 
+/// The high halves of the blocks, in quadwords.
+const HIGH_HALVES: __mmask8 = 0b1010_1010;
+
+/// The last words of the blocks, in doublewords.
+const LAST_WORDS: __mmask16 = 0b1000_1000_1000_1000;
+
+/// The first, second and third word of each block.
+static WORDS: Words = Words([[[!0, 0, 0, 0]; 4], [[0, !0, 0, 0]; 4], [[0, 0, !0, 0]; 4]]);
+
+#[repr(align(64))]
+struct Words([[[u32; 4]; 4]; 3]);
+
 /// The lane of the first block, in quadwords.
 const FIRST: __mmask8 = 0b0000_0011;
 
-impl Four {
+impl<O: Order> Four<O> {
+    #[inline(always)]
+    fn of(register: __m512i) -> Self {
+        Self(register, PhantomData)
+    }
+
     #[inline(always)]
     fn of_two(low: One, high: One) -> __m512i {
         intrinsic!(_mm512_zextsi256_si512(_mm256_set_m128i(high.register(), low.register())))
     }
 }
 
-impl Vector for Four {
+impl<O: Order> Vector for Four<O> {
     type Proof = proof::Vaes512;
 
     const BLOCKS: usize = 4;
 
     #[inline(always)]
     fn zero(_: proof::Vaes512) -> Self {
-        Self(intrinsic!(_mm512_setzero_si512()))
+        Self::of(intrinsic!(_mm512_setzero_si512()))
     }
 
     #[inline(always)]
     fn broadcast(_: proof::Vaes512, block: One) -> Self {
-        Self(intrinsic!(_mm512_broadcast_i32x4(block.register())))
+        Self::of(intrinsic!(_mm512_broadcast_i32x4(block.register())))
+    }
+
+    #[inline(always)]
+    fn of_halves(_: proof::Vaes512, low: u64, high: u64) -> Self {
+        let low = intrinsic!(_mm512_set1_epi64(low.cast_signed()));
+        Self::of(intrinsic!(_mm512_mask_set1_epi64(low, HIGH_HALVES, high.cast_signed())))
+    }
+
+    #[inline(always)]
+    fn of_last_word(_: proof::Vaes512, word: u32) -> Self {
+        Self::of(intrinsic!(_mm512_maskz_set1_epi32(LAST_WORDS, word.cast_signed())))
+    }
+
+    // A word is broadcast by the load, and each has its places by a mask: nothing of that takes a shuffle. (Put
+    // together in a register first, the nonce takes four of them, which wait behind the products of the message
+    // before.)
+    #[inline(always)]
+    unsafe fn xor_words(self, _: proof::Vaes512, from: [*const u32; 3]) -> Self {
+        let mut sum = self.0;
+        unroll!(index < 3, of 4, {
+            // SAFETY: the caller's.
+            let word = intrinsic!(_mm512_set1_epi32(from[index].cast::<i32>().read_unaligned()));
+            let places = intrinsic!(_mm512_load_si512(WORDS.0.as_ptr().add(index).cast()));
+            // sum ^ word & places
+            sum = intrinsic!(_mm512_ternarylogic_epi32(sum, word, places, 0x78));
+        });
+        Self::of(sum)
     }
 
     #[inline(always)]
     unsafe fn load_broadcast(_: proof::Vaes512, from: *const u8) -> Self {
         // SAFETY: the caller says that 16 bytes can be read; no alignment is asked for.
-        Self(unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(from.cast())) })
+        Self::of(unsafe { _mm512_broadcast_i32x4(_mm_loadu_si128(from.cast())) })
     }
 
     #[inline(always)]
     unsafe fn load_halves(_: proof::Vaes512, from: *const u8) -> Halves<Self> {
         // SAFETY: the caller says that 16 bytes can be read.
         let [low, high] = unsafe { from.cast::<[i64; 2]>().read_unaligned() };
-        Halves { low: Self(intrinsic!(_mm512_set1_epi64(low))), high: Self(intrinsic!(_mm512_set1_epi64(high))) }
+        Halves {
+            low: Self::of(intrinsic!(_mm512_set1_epi64(low))),
+            high: Self::of(intrinsic!(_mm512_set1_epi64(high))),
+        }
     }
 
     #[inline(always)]
     unsafe fn load(_: proof::Vaes512, from: *const u8) -> Self {
         // SAFETY: the caller says that 64 bytes can be read; no alignment is asked for.
-        Self(unsafe { _mm512_loadu_si512(from.cast()) })
+        Self::of(unsafe { _mm512_loadu_si512(from.cast()) })
     }
 
     #[inline(always)]
     unsafe fn load_aligned(_: proof::Vaes512, from: *const u8) -> Self {
         // SAFETY: the caller's.
-        Self(unsafe { _mm512_load_si512(from.cast()) })
+        Self::of(unsafe { _mm512_load_si512(from.cast()) })
     }
 
     #[inline(always)]
     unsafe fn load_part(_: proof::Vaes512, from: *const u8, bytes: usize) -> Self {
         // SAFETY: the mask leaves out what the caller did not name, and what is masked out is not read.
-        Self(unsafe { _mm512_maskz_loadu_epi8(first_bits(bytes), from.cast()) })
+        Self::of(unsafe { _mm512_maskz_loadu_epi8(first_bits(bytes), from.cast()) })
     }
 
     #[inline(always)]
     unsafe fn load_block(_: proof::Vaes512, from: *const u8, bytes: usize) -> One {
         // SAFETY: as `load_part`, with 16 bytes.
-        One::from_register(unsafe { _mm_maskz_loadu_epi8(first_bits(bytes) as u16, from.cast()) })
+        One::from_register(unsafe { _mm_maskz_loadu_epi8(first_bits(bytes) as u16, mapped(from, bytes).cast()) })
     }
 
     #[inline(always)]
@@ -98,80 +177,79 @@ impl Vector for Four {
 
     #[inline(always)]
     fn first_bytes(self, bytes: usize) -> Self {
-        Self(intrinsic!(_mm512_maskz_mov_epi8(first_bits(bytes), self.0)))
+        Self::of(intrinsic!(_mm512_maskz_mov_epi8(first_bits(bytes), self.0)))
     }
 
     #[inline(always)]
     fn with_first_block(self, block: One) -> Self {
-        Self(intrinsic!(_mm512_mask_broadcast_i64x2(self.0, FIRST, block.register())))
+        Self::of(intrinsic!(_mm512_mask_broadcast_i64x2(self.0, FIRST, block.register())))
     }
 
     #[inline(always)]
     fn xor_first_block(self, block: One) -> Self {
-        Self(intrinsic!(_mm512_xor_si512(self.0, _mm512_zextsi128_si512(block.register()))))
+        Self::of(intrinsic!(_mm512_xor_si512(self.0, _mm512_zextsi128_si512(block.register()))))
     }
 
     #[inline(always)]
     fn xor(self, other: Self) -> Self {
-        Self(intrinsic!(_mm512_xor_si512(self.0, other.0)))
+        Self::of(intrinsic!(_mm512_xor_si512(self.0, other.0)))
     }
 
     #[inline(always)]
     fn xor3(self, second: Self, third: Self) -> Self {
         // The truth table of a three-way exclusive or.
-        Self(intrinsic!(_mm512_ternarylogic_epi64(self.0, second.0, third.0, 0x96)))
+        Self::of(intrinsic!(_mm512_ternarylogic_epi64(self.0, second.0, third.0, 0x96)))
     }
 
     #[inline(always)]
     fn aes_round(self, round_key: Self) -> Self {
-        Self(intrinsic!(_mm512_aesenc_epi128(self.0, round_key.0)))
+        Self::of(intrinsic!(_mm512_aesenc_epi128(self.0, round_key.0)))
     }
 
     #[inline(always)]
     fn aes_last_round(self, round_key: Self) -> Self {
-        Self(intrinsic!(_mm512_aesenclast_epi128(self.0, round_key.0)))
+        Self::of(intrinsic!(_mm512_aesenclast_epi128(self.0, round_key.0)))
     }
 
     #[inline(always)]
     fn product_of_lows(self, other: Self) -> Self {
-        Self(intrinsic!(_mm512_clmulepi64_epi128(self.0, other.0, 0x00)))
+        Self::of(intrinsic!(_mm512_clmulepi64_epi128(self.0, other.0, 0x00)))
     }
 
     #[inline(always)]
     fn product_of_highs(self, other: Self) -> Self {
-        Self(intrinsic!(_mm512_clmulepi64_epi128(self.0, other.0, 0x11)))
+        Self::of(intrinsic!(_mm512_clmulepi64_epi128(self.0, other.0, 0x11)))
+    }
+
+    // Of the first operand bit 0 says which half, of the second bit 4.
+    #[inline(always)]
+    fn crosswise(self, other: Self) -> [Self; 2] {
+        [
+            Self::of(intrinsic!(_mm512_clmulepi64_epi128(self.0, other.0, 0x10))),
+            Self::of(intrinsic!(_mm512_clmulepi64_epi128(self.0, other.0, 0x01))),
+        ]
     }
 
     #[inline(always)]
     fn reverse(self) -> Self {
         let order =
             intrinsic!(_mm512_broadcast_i32x4(_mm_set_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15)));
-        Self(intrinsic!(_mm512_shuffle_epi8(self.0, order)))
+        Self::of(intrinsic!(_mm512_shuffle_epi8(self.0, order)))
     }
 
     #[inline(always)]
     fn swap_halves(self) -> Self {
-        Self(intrinsic!(_mm512_shuffle_epi32(self.0, 0b01_00_11_10)))
+        Self::of(intrinsic!(_mm512_shuffle_epi32(self.0, 0b01_00_11_10)))
     }
 
     #[inline(always)]
     fn low_halves(self, other: Self) -> Self {
-        Self(intrinsic!(_mm512_unpacklo_epi64(self.0, other.0)))
+        Self::of(intrinsic!(_mm512_unpacklo_epi64(self.0, other.0)))
     }
 
     #[inline(always)]
     fn high_halves(self, other: Self) -> Self {
-        Self(intrinsic!(_mm512_unpackhi_epi64(self.0, other.0)))
-    }
-
-    #[inline(always)]
-    fn low_to_high(self) -> Self {
-        Self(intrinsic!(_mm512_bslli_epi128(self.0, 8)))
-    }
-
-    #[inline(always)]
-    fn high_to_low(self) -> Self {
-        Self(intrinsic!(_mm512_bsrli_epi128(self.0, 8)))
+        Self::of(intrinsic!(_mm512_unpackhi_epi64(self.0, other.0)))
     }
 
     #[inline(always)]
@@ -192,13 +270,13 @@ impl Vector for Four {
         let (one, other) = (halves(a, b), halves(c, d));
         let evens = intrinsic!(_mm512_shuffle_i64x2(one, other, 0b10_00_10_00));
         let odds = intrinsic!(_mm512_shuffle_i64x2(one, other, 0b11_01_11_01));
-        Self(intrinsic!(_mm512_xor_si512(evens, odds)))
+        Self::of(intrinsic!(_mm512_xor_si512(evens, odds)))
     }
 
     #[inline(always)]
     fn of_blocks(blocks: &[One; 4]) -> Self {
         let [a, b, c, d] = *blocks;
-        Self(intrinsic!(_mm512_inserti64x4(Self::of_two(a, b), _mm256_set_m128i(d.register(), c.register()), 1)))
+        Self::of(intrinsic!(_mm512_inserti64x4(Self::of_two(a, b), _mm256_set_m128i(d.register(), c.register()), 1)))
     }
 
     #[inline(always)]
@@ -212,20 +290,28 @@ impl Vector for Four {
     }
 }
 
-impl Schedule for Four {
+impl<O: Order> Schedule for Four<O> {
     const HASHES_AHEAD: bool = true;
 
-    const IS_WOVEN: bool = false;
+    const IS_INTERLEAVED: bool = false;
 
-    // Its order is the compiler's: there is no loop that needs this.
+    const PRODUCTS: Products = O::PRODUCTS;
+
+    const IS_IN_FOURS: bool = matches!(O::PRODUCTS, Products::Schoolbook);
+
+    type Folded = O::Folded;
+
+    type Shifted = O::Shifted;
+
+    // The order of pairs is the compiler's: there is no loop that needs this.
     #[inline(always)]
     fn pin(self) -> Self {
-        self
+        if Self::IS_IN_FOURS { Self::of(intrinsic!(pinned(self.0))) } else { self }
     }
 
     #[inline(always)]
     fn pin_two(two: [Self; 2]) -> [Self; 2] {
-        two
+        two.map(Self::pin)
     }
 
     // A masked load of 64 bytes from 32 before the text would touch a page that may not be there: it does not fault,
@@ -233,12 +319,15 @@ impl Schedule for Four {
     #[inline(always)]
     unsafe fn load_behind_two(_: proof::Vaes512, from: *const u8, bytes: usize) -> Self {
         // SAFETY: as `load_part`, with 32 bytes.
-        let text = unsafe { _mm256_maskz_loadu_epi8(first_bits(bytes) as u32, from.cast()) };
-        Self(intrinsic!(_mm512_inserti64x4(_mm512_setzero_si512(), text, 1)))
+        let text = unsafe { _mm256_maskz_loadu_epi8(first_bits(bytes) as u32, mapped(from, bytes).cast()) };
+        Self::of(intrinsic!(_mm512_inserti64x4(_mm512_setzero_si512(), text, 1)))
     }
 
     #[inline(always)]
     unsafe fn store_behind_two(self, to: *mut u8, bytes: usize) {
+        if bytes == 0 {
+            return; // see `mapped`
+        }
         // SAFETY: as `store_part`, with 32 bytes.
         unsafe {
             let text = _mm512_extracti64x4_epi64(self.0, 1);
@@ -248,7 +337,7 @@ impl Schedule for Four {
 
     #[inline(always)]
     fn set_first_two(vectors: &mut [Self], zeroth: One, first: One) {
-        vectors[0] = Self(intrinsic!(_mm512_mask_mov_epi64(vectors[0].0, FIRST_TWO, Self::of_two(zeroth, first))));
+        vectors[0] = Self::of(intrinsic!(_mm512_mask_mov_epi64(vectors[0].0, FIRST_TWO, Self::of_two(zeroth, first))));
     }
 
     #[inline(always)]
@@ -257,9 +346,28 @@ impl Schedule for Four {
     }
 }
 
+/// [`Schedule::pin`].
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn pinned(register: __m512i) -> __m512i {
+    let mut register = register;
+    // SAFETY: nothing is done.
+    unsafe { asm!("/* {0} */", inout(zmm_reg) register, options(nomem, nostack, preserves_flags)) };
+    register
+}
+
 /// As many ones from the lowest bit on.
 #[inline(always)]
 fn first_bits(count: usize) -> u64 {
     debug_assert!(count <= 64);
     intrinsic!(_bzhi_u64(!0, count as u32))
+}
+
+/// Where `bytes` bytes are read: somewhere in memory if they are none. Under a mask that lets nothing through no
+/// address faults, but one that no page belongs to, as that of an empty slice, has the CPU look for the page every
+/// time.
+#[inline(always)]
+fn mapped(from: *const u8, bytes: usize) -> *const u8 {
+    static ANYTHING: [u8; 32] = [0; 32];
+    if bytes == 0 { ANYTHING.as_ptr() } else { from }
 }

@@ -31,6 +31,29 @@ pub(crate) trait Vector: Copy {
     /// `block` in every place.
     fn broadcast(proof: Self::Proof, block: One) -> Self;
 
+    /// The block of these halves in every place.
+    #[inline(always)]
+    fn of_halves(proof: Self::Proof, low: u64, high: u64) -> Self {
+        Self::broadcast(proof, One::of_halves(proof.into(), low, high))
+    }
+
+    /// `word` in the last four bytes of every place, behind zeros.
+    #[inline(always)]
+    fn of_last_word(proof: Self::Proof, word: u32) -> Self {
+        Self::of_halves(proof, 0, u64::from(word) << 32)
+    }
+
+    /// The four bytes at each of three addresses XORed into the first, second and third word of every place.
+    ///
+    /// # Safety
+    /// They can be read.
+    #[inline(always)]
+    unsafe fn xor_words(self, proof: Self::Proof, from: [*const u32; 3]) -> Self {
+        // SAFETY: the caller's.
+        let [first, second, third] = from.map(|from| u64::from(u32::from_le(unsafe { from.read_unaligned() })));
+        self.xor(Self::of_halves(proof, first | second << 32, third))
+    }
+
     /// The 16 bytes at `from` in every place.
     ///
     /// # Safety
@@ -118,6 +141,9 @@ pub(crate) trait Vector: Copy {
     /// Carry-less products of the high halves of the blocks.
     fn product_of_highs(self, other: Self) -> Self;
 
+    /// Carry-less products of the low halves of the blocks and the others' high ones, and the other way round.
+    fn crosswise(self, other: Self) -> [Self; 2];
+
     /// The bytes of each block in the other order.
     fn reverse(self) -> Self;
 
@@ -129,12 +155,6 @@ pub(crate) trait Vector: Copy {
 
     /// For each place the high half of this block, and over it the high half of the other.
     fn high_halves(self, other: Self) -> Self;
-
-    /// The low half of each block in its high half, over zeros.
-    fn low_to_high(self) -> Self;
-
-    /// The high half of each block in its low half, under zeros.
-    fn high_to_low(self) -> Self;
 
     /// The exclusive or of all blocks.
     fn sum(self) -> One;

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use kasoku_engine::packet::{Packet, PacketProtection};
-use kasoku_engine::{AesGcm, Backend, Sealing};
+use kasoku_engine::{AesGcm, CodePath, Sealing};
 
 use super::super::loops::aead::{Nonce, Tag};
 use super::super::loops::packets::running::{Running, running};
@@ -18,15 +18,15 @@ use crate::fixtures::Fixtures;
 use kasoku_model::workload::packets::MAX_BATCH;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-pub(super) fn prepare(backend: Backend, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(path: CodePath, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
     let is_key = |key: &[u8]| key.len() == workload.algorithm.key_bytes();
     if !is_key(&fixtures.key) {
         return Err(rejected("key"));
     }
-    let expand = |key: &[u8]| AesGcm::with_backend(key, backend).map_err(|_| rejected("key"));
+    let expand = |key: &[u8]| AesGcm::with_backend(key, path).map_err(|_| rejected("key"));
     let protection = || {
         let iv = exactly("nonce", &fixtures.nonce)?;
-        let keys = PacketProtection::with_backend(&fixtures.key, &iv, &fixtures.header_key, backend);
+        let keys = PacketProtection::with_backend(&fixtures.key, &iv, &fixtures.header_key, path);
         // The numbers come again in every slice: they rise from the first, which must not be that of a later slice.
         keys.and_then(|keys| keys.beginning_at(0)).map_err(|_| rejected("keys"))
     };

@@ -7,13 +7,12 @@ use super::ends::{Lane, MAX_PLACES, mask_headers, tags};
 use crate::backend::x86_64::aesni::One;
 use crate::backend::x86_64::cipher::WideKeys;
 use crate::backend::x86_64::hash::{Accumulator, add_consecutive};
-use crate::backend::x86_64::key::GROUP;
 use crate::backend::x86_64::lines::{HEADER_BYTES, Lines};
 use crate::backend::x86_64::message::{self, LongAad};
 use crate::backend::x86_64::packet::ExpandedPacket;
 use crate::backend::x86_64::pipeline::Begun;
-use crate::backend::x86_64::schedule::Schedule;
-use crate::backend::x86_64::straight;
+use crate::backend::x86_64::schedule::{GROUP, Schedule};
+use crate::backend::x86_64::unrolled;
 use crate::backend::x86_64::vector::Vector;
 use crate::backend::{Admission, Packet, Shape, wipe};
 use crate::cpu::proof;
@@ -147,7 +146,7 @@ fn run<
             });
             // SAFETY: texts and the places before them are N vectors.
             let (states, texts) =
-                unsafe { straight::encrypt::<V, ROUNDS, P, N>(expanded, wide.hidden(), &counters, &lines) };
+                unsafe { unrolled::encrypt::<V, ROUNDS, P, N>(expanded, wide.hidden(), &counters, &lines) };
             if SEAL {
                 let lanes =
                     if first == 0 { &mut lanes[1 - now][V::BLOCKS - P..] } else { &mut lanes[now][first - P..] };
@@ -220,7 +219,7 @@ fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number:
 #[inline(always)]
 fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N], lines: &Lines) -> Accumulator<V> {
     let mut sum = Accumulator::zero(key.key.proof);
-    add_consecutive::<V, N, false>(&key.key, &mut sum, hashed, straight::first_power(lines));
+    add_consecutive::<V, N, false>(&key.key, &mut sum, hashed, unrolled::first_power(lines));
     sum
 }
 

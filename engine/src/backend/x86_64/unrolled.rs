@@ -39,7 +39,7 @@ pub(super) fn first_power(lines: &Lines) -> usize {
 #[inline(always)]
 pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
     key: &Expanded<V>,
-    counters: &Counters,
+    counters: &Counters<V>,
     places: &Places,
     lines: Lines,
 ) -> (One, One) {
@@ -55,11 +55,9 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
     add_consecutive::<V, N, true>(key, &mut sum, &hashed, first_power(&lines));
     if let Some(before) = places.before {
         // Its place is that which the lengths have taken.
-        let mut product = Accumulator::zero(key.proof.into());
-        product.add_one(before.reverse(), key.power(first_power(&lines)));
-        sum.add_narrow(product);
+        sum.add_block(before.reverse(), key.power(first_power(&lines)));
     }
-    (sum.finish(key.proof.into()), mask)
+    (sum.finish(key.proof), mask)
 }
 
 /// Encrypts the texts of `P` messages of one length side by side, each in `N` vectors: what was written, with the
@@ -71,7 +69,7 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
 pub(super) unsafe fn encrypt<V: Schedule, const ROUNDS: usize, const P: usize, const N: usize>(
     key: &Expanded<V>,
     keys: &impl RoundKeys<V>,
-    counters: &[Counters; P],
+    counters: &[Counters<V>; P],
     lines: &[Lines; P],
 ) -> ([[V; N]; P], [[V; N]; P]) {
     let mut texts = [[V::zero(key.proof); N]; P];
@@ -81,7 +79,7 @@ pub(super) unsafe fn encrypt<V: Schedule, const ROUNDS: usize, const P: usize, c
             // SAFETY: the caller says that the text ends in the last of N vectors.
             texts[message][index] = unsafe { lines[message].load::<V, true>(key.proof, index, index == N - 1) };
         });
-        states[message] = counters[message].first_states::<V, N>(key, 0);
+        states[message] = counters[message].first_states::<N>(key, 0);
     });
     for round in 1..ROUNDS {
         let round_key = keys.round_key(round);

@@ -21,10 +21,10 @@ use core::mem::offset_of;
 
 use super::cipher::{Counters, Pairs, SPAN, places};
 use super::hash::{Accumulator, fold_two};
-use super::key::{Expanded, STRIDES};
+use super::key::Expanded;
 use super::lines::Lines;
 use super::pipeline::DEPTH;
-use super::schedule::Schedule;
+use super::schedule::{STRIDES, Schedule};
 
 /// Most turns between two reductions: those the table of strides has powers for.
 const MAX_TURNS: usize = STRIDES / 2;
@@ -36,9 +36,9 @@ const GROUP_TURNS: usize = DEPTH + 1;
 const STEP: usize = 16;
 
 /// The loop's state between turns.
-pub(super) struct Woven<'key, V: Schedule, const ROUNDS: usize> {
+pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     key: &'key Expanded<V>,
-    counters: Counters,
+    counters: Counters<V>,
     /// Where the span of counters begins, its state without the places, and how many pairs of it have been begun.
     span_begin: u32,
     span: V,
@@ -67,7 +67,7 @@ struct Cursor {
     index: usize,
 }
 
-impl<'key, V: Schedule, const ROUNDS: usize> Woven<'key, V, ROUNDS> {
+impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
     /// With `pairs` on their way, the oldest first, and `ciphertext`, which is hashed first.
     #[inline(always)]
     pub(super) fn new(

@@ -1,0 +1,538 @@
+//! Whole messages in groups of four vectors, for CPUs that begin one round of AES and one carry-less product a cycle,
+//! each on a port of its own, and all other vector operations on either of the two.
+//!
+//! A round takes three cycles, so that four vectors on their way keep its port busy; and whatever else takes that port
+//! costs a round. So there is little else: products of four instead of three (the port of the products has room),
+//! counters without shuffles. A group goes through all of its rounds at once, and meanwhile the group before is hashed
+//! (opening: the group itself, whose ciphertext is there). What is left at the end of a message is four vectors, to be
+//! hashed beside the next message's first rounds.
+//!
+//! The remainder comes first, one to four vectors, so that every other group is whole, and the last one hashed with
+//! consecutive powers is known beforehand. The last group is; so are both groups of a message that has no more than
+//! two; the others have strides, as in [`pipeline`](super::pipeline).
+//!
+//! The order of rounds and products is ours: [`Schedule::pin`] keeps it. The compiler's costs 5 to 10 %.
+
+use super::aesni::One;
+use super::cipher::{Counters, SPAN, last_round, places, round_key};
+use super::hash::Accumulator;
+use super::interleaved::hide;
+use super::key::Expanded;
+use super::lines::{HEADER_BYTES, Lines};
+use super::message::{Aad, lengths};
+use super::schedule::{STRIDES, Schedule};
+use super::two_sums::{TwoSums, powers};
+use super::unrolled::first_power;
+use super::vector::Vector;
+
+/// Vectors in a group.
+const FOUR: usize = 4;
+
+/// Seals or opens a message of two groups at most; the tag it has or ought to have.
+///
+/// # Safety
+/// It has no more.
+#[inline(always)]
+pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
+    key: &Expanded<V>,
+    counters: &Counters<V>,
+    aad: &Aad,
+    lines: Lines,
+) -> One {
+    // SAFETY: each arm is for as many vectors as there are.
+    unsafe {
+        match vectors::<V>(&lines) {
+            1 => one_group::<V, ROUNDS, SEAL, 1>(key, counters, aad, lines),
+            2 => one_group::<V, ROUNDS, SEAL, 2>(key, counters, aad, lines),
+            3 => one_group::<V, ROUNDS, SEAL, 3>(key, counters, aad, lines),
+            4 => one_group::<V, ROUNDS, SEAL, 4>(key, counters, aad, lines),
+            5 => two_groups::<V, ROUNDS, SEAL, 1>(key, counters, aad, lines),
+            6 => two_groups::<V, ROUNDS, SEAL, 2>(key, counters, aad, lines),
+            7 => two_groups::<V, ROUNDS, SEAL, 3>(key, counters, aad, lines),
+            _ => two_groups::<V, ROUNDS, SEAL, 4>(key, counters, aad, lines),
+        }
+    }
+}
+
+/// Seals or opens a message of more than two groups; the tag it has or ought to have.
+///
+/// # Safety
+/// It has more.
+#[inline(always)]
+pub(super) unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
+    key: &Expanded<V>,
+    counters: &Counters<V>,
+    aad: &Aad,
+    lines: Lines,
+) -> One {
+    // The lengths have no place among the vectors; their product is added for itself.
+    let mut last = TwoSums::zero(key.proof);
+    last.add_block(key, lengths(key, aad.bytes, lines.bytes()).reverse(), 1);
+    // SAFETY: each arm is for a remainder of as many vectors.
+    unsafe {
+        let mut run = match (vectors::<V>(&lines) - 1) % FOUR {
+            0 => Run::begin::<ROUNDS, SEAL, 1>(key, counters, aad, lines),
+            1 => Run::begin::<ROUNDS, SEAL, 2>(key, counters, aad, lines),
+            2 => Run::begin::<ROUNDS, SEAL, 3>(key, counters, aad, lines),
+            _ => Run::begin::<ROUNDS, SEAL, 4>(key, counters, aad, lines),
+        };
+        while run.lines.bytes() > FOUR * V::BYTES {
+            run.turn::<ROUNDS, SEAL>(key);
+        }
+        run.end::<ROUNDS, SEAL>(key, last)
+    }
+}
+
+/// A message of `N` vectors.
+///
+/// # Safety
+/// It has as many.
+#[inline(always)]
+unsafe fn one_group<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
+    key: &Expanded<V>,
+    counters: &Counters<V>,
+    aad: &Aad,
+    lines: Lines,
+) -> One {
+    // SAFETY: the caller's.
+    let texts = unsafe { load::<V, true, N>(key, &lines, true) };
+    let mut states = counters.first_states::<N>(key, 0);
+    let (mut hashing, lengths) = Consecutive::of_message(key, aad, &lines);
+    let mut hashed = texts;
+    if SEAL {
+        rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
+    } else {
+        V::set_first_two(&mut hashed, lengths, aad.blocks[1]);
+        rounds::<V, ROUNDS, N, N>(key, &mut states, &mut hashed, &mut hashing);
+    }
+    // SAFETY: the caller's.
+    unsafe { end::<V, ROUNDS, true, N>(key, &mut states, &texts, &lines, true) };
+    let mask = V::second_block(&states);
+    if SEAL {
+        states[N - 1] = lines.cut::<V, true>(states[N - 1], N - 1);
+        V::set_first_two(&mut states, lengths, aad.blocks[1]);
+        hashing.add_all(key, &mut states);
+    }
+    tag(hashing.sum.finish(key.proof), mask)
+}
+
+/// A message of `N` vectors and four more.
+///
+/// # Safety
+/// It has as many.
+#[inline(always)]
+unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
+    key: &Expanded<V>,
+    counters: &Counters<V>,
+    aad: &Aad,
+    lines: Lines,
+) -> One {
+    // SAFETY: the caller's.
+    let texts = unsafe { load::<V, true, N>(key, &lines, false) };
+    let mut states = counters.first_states::<N>(key, 0);
+    let (mut hashing, lengths) = Consecutive::of_message(key, aad, &lines);
+    let mut hashed = texts;
+    if SEAL {
+        rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
+    } else {
+        V::set_first_two(&mut hashed, lengths, aad.blocks[1]);
+        rounds::<V, ROUNDS, N, N>(key, &mut states, &mut hashed, &mut hashing);
+        hashing.pass(N);
+    }
+    // SAFETY: the caller's.
+    unsafe { end::<V, ROUNDS, true, N>(key, &mut states, &texts, &lines, false) };
+    let mask = V::second_block(&states);
+
+    let lines = lines.after(N * V::BYTES - HEADER_BYTES);
+    // SAFETY: the caller's.
+    let texts = unsafe { load::<V, false, FOUR>(key, &lines, true) };
+    let mut last = counters.first_states::<FOUR>(key, (N * V::BLOCKS) as u32);
+    if SEAL {
+        V::set_first_two(&mut states, lengths, aad.blocks[1]);
+        rounds::<V, ROUNDS, FOUR, N>(key, &mut last, &mut states, &mut hashing);
+        hashing.pass(N);
+    } else {
+        rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut last, &mut texts.clone(), &mut hashing);
+    }
+    // SAFETY: the caller's.
+    unsafe { end::<V, ROUNDS, false, FOUR>(key, &mut last, &texts, &lines, true) };
+    if SEAL {
+        last[FOUR - 1] = lines.cut::<V, false>(last[FOUR - 1], FOUR - 1);
+        hashing.add_all(key, &mut last);
+    }
+    tag(hashing.sum.finish(key.proof), mask)
+}
+
+/// A longer message whose first vectors are done.
+struct Run<V> {
+    spans: Spans<V>,
+    hashing: Strided<V>,
+    /// Sealing, the group that is hashed next.
+    ciphertext: [V; FOUR],
+    /// The encryption of J0.
+    mask: One,
+    /// The text from the next group on.
+    lines: Lines,
+}
+
+impl<V: Schedule> Run<V> {
+    /// Begins with `N` vectors and, sealing, a group behind them, beside which they are hashed.
+    ///
+    /// # Safety
+    /// The message is these, and two groups or more.
+    #[inline(always)]
+    unsafe fn begin<const ROUNDS: usize, const SEAL: bool, const N: usize>(
+        key: &Expanded<V>,
+        counters: &Counters<V>,
+        aad: &Aad,
+        lines: Lines,
+    ) -> Self {
+        // SAFETY: the caller's.
+        let texts = unsafe { load::<V, true, N>(key, &lines, false) };
+        let mut states = counters.first_states::<N>(key, 0);
+        // What is hashed with strides ends before the last group, with the last stride.
+        let strided = vectors::<V>(&lines) - FOUR;
+        let first = (STRIDES - strided % STRIDES) % STRIDES;
+        let mut hashing = Strided { sum: Accumulator::zero(key.proof), index: first };
+        let mut hashed = texts;
+        if SEAL {
+            rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
+        } else {
+            V::set_first_two(&mut hashed, aad.blocks[0], aad.blocks[1]);
+            rounds::<V, ROUNDS, N, N>(key, &mut states, &mut hashed, &mut hashing);
+            hashing.index += N;
+        }
+        // SAFETY: the caller's.
+        unsafe { end::<V, ROUNDS, true, N>(key, &mut states, &texts, &lines, false) };
+        let mask = V::second_block(&states);
+
+        let lines = lines.after(N * V::BYTES - HEADER_BYTES);
+        let mut spans = Spans { counters: *counters, begin: 0, span: counters.span(key, 0), place: N * V::BYTES };
+        if !SEAL {
+            return Self { spans, hashing, ciphertext: [states[0]; FOUR], mask, lines };
+        }
+        V::set_first_two(&mut states, aad.blocks[0], aad.blocks[1]);
+        let mut ciphertext = spans.next(key);
+        rounds::<V, ROUNDS, FOUR, N>(key, &mut ciphertext, &mut states, &mut hashing);
+        hashing.index += N;
+        // SAFETY: the caller's.
+        unsafe {
+            let texts = load::<V, false, FOUR>(key, &lines, false);
+            end::<V, ROUNDS, false, FOUR>(key, &mut ciphertext, &texts, &lines, false);
+        }
+        Self { spans, hashing, ciphertext, mask, lines: lines.after(FOUR * V::BYTES) }
+    }
+
+    /// A whole group, and the hash of one.
+    ///
+    /// # Safety
+    /// More follows than this group.
+    #[inline(always)]
+    unsafe fn turn<const ROUNDS: usize, const SEAL: bool>(&mut self, key: &Expanded<V>) {
+        let mut states = self.spans.next(key);
+        // SAFETY: the caller's.
+        unsafe {
+            let lines = self.lines;
+            let mut texts = self.ciphertext;
+            if !SEAL {
+                texts = load::<V, false, FOUR>(key, &lines, false);
+            }
+            let mut hashed = texts;
+            self.hashing.carry(key, &mut hashed[0]);
+            rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut states, &mut hashed, &mut self.hashing);
+            self.hashing.index += FOUR;
+            if SEAL {
+                texts = load::<V, false, FOUR>(key, &lines, false);
+            }
+            end::<V, ROUNDS, false, FOUR>(key, &mut states, &texts, &lines, false);
+            self.ciphertext = states;
+            self.lines = lines.after(FOUR * V::BYTES);
+        }
+    }
+
+    /// The last group, whose products are added to `last`; the tag.
+    ///
+    /// # Safety
+    /// It is the last.
+    #[inline(always)]
+    unsafe fn end<const ROUNDS: usize, const SEAL: bool>(mut self, key: &Expanded<V>, last: TwoSums<V>) -> One {
+        let mut states = self.spans.next(key);
+        let lines = self.lines;
+        // The lengths come after the text.
+        let mut hashing = Consecutive { sum: last, power: lines.bytes().div_ceil(16) + 1, has_lengths: false };
+        // SAFETY: the caller's.
+        let texts = unsafe { load::<V, false, FOUR>(key, &lines, true) };
+        let mut hashed = texts;
+        if SEAL {
+            hashed = self.ciphertext;
+            self.hashing.carry(key, &mut hashed[0]);
+            rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut states, &mut hashed, &mut self.hashing);
+            self.hashing.index += FOUR;
+        } else {
+            self.hashing.carry(key, &mut hashed[0]);
+            rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut states, &mut hashed, &mut hashing);
+        }
+        // SAFETY: the caller's.
+        unsafe { end::<V, ROUNDS, false, FOUR>(key, &mut states, &texts, &lines, true) };
+        if SEAL {
+            states[FOUR - 1] = lines.cut::<V, false>(states[FOUR - 1], FOUR - 1);
+            self.hashing.carry(key, &mut states[0]);
+            hashing.add_all(key, &mut states);
+        }
+        tag(hashing.sum.finish(key.proof), self.mask)
+    }
+}
+
+/// First states, a group at a time, from any place on that divides by the blocks of a vector.
+struct Spans<V> {
+    counters: Counters<V>,
+    /// Where the span begins, and its state without the places.
+    begin: u32,
+    span: V,
+    /// Bytes in the table before the next place.
+    place: usize,
+}
+
+impl<V: Schedule> Spans<V> {
+    /// The next four.
+    #[inline(always)]
+    fn next(&mut self, key: &Expanded<V>) -> [V; FOUR] {
+        const END: usize = 16 * SPAN;
+        let mut states = [self.span; FOUR];
+        let from = self.place;
+        self.place += FOUR * V::BYTES;
+        if self.place <= END {
+            unroll!(index < FOUR, of 4, {
+                // SAFETY: the places of a span are there.
+                let places = unsafe { V::load(key.proof, places().wrapping_add(from + index * V::BYTES)) };
+                states[index] = self.span.xor(places);
+            });
+            return states;
+        }
+        // Some of them, or all, are in the next span.
+        let before = self.span;
+        self.begin = self.begin.wrapping_add(SPAN as u32);
+        self.span = self.counters.span(key, self.begin);
+        self.place -= END;
+        unroll!(index < FOUR, of 4, {
+            let place = from + index * V::BYTES;
+            let (span, place) = if place < END { (before, place) } else { (self.span, place - END) };
+            // SAFETY: as above.
+            states[index] = span.xor(unsafe { V::load(key.proof, places().wrapping_add(place)) });
+        });
+        states
+    }
+}
+
+/// Vectors that are hashed step by step.
+trait Hashing<V: Schedule> {
+    /// Steps for so many vectors.
+    fn steps(vectors: usize) -> usize;
+
+    /// One of them.
+    fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize);
+
+    /// All of them.
+    #[inline(always)]
+    fn add_all<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H]) {
+        unroll!(step < Self::steps(H), of 13, {
+            self.step(key, values, step);
+        });
+    }
+}
+
+/// With consecutive powers, the first block of the first vector with `power`, or if that is of the lengths with H.
+struct Consecutive<V> {
+    sum: TwoSums<V>,
+    power: usize,
+    has_lengths: bool,
+}
+
+impl<V: Schedule> Consecutive<V> {
+    /// For all of a message; and the lengths, which have the place before the AAD's last block as in
+    /// [`unrolled`](super::unrolled).
+    #[inline(always)]
+    fn of_message(key: &Expanded<V>, aad: &Aad, lines: &Lines) -> (Self, One) {
+        let (mut sum, power) = (TwoSums::zero(key.proof), first_power(lines));
+        if aad.may_have_two {
+            sum.add_block(key, aad.blocks[0].reverse(), power);
+        }
+        (Self { sum, power, has_lengths: true }, lengths(key, aad.bytes, lines.bytes()))
+    }
+
+    /// Goes on behind so many vectors.
+    #[inline(always)]
+    fn pass(&mut self, vectors: usize) {
+        self.power -= vectors * V::BLOCKS;
+        self.has_lengths = false;
+    }
+}
+
+impl<V: Schedule> Hashing<V> for Consecutive<V> {
+    #[inline(always)]
+    fn steps(vectors: usize) -> usize {
+        3 * vectors
+    }
+
+    #[inline(always)]
+    fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
+        let vector = step / 3;
+        if step.is_multiple_of(3) {
+            values[vector] = values[vector].reverse().pin();
+            return;
+        }
+        let powers = powers(key, self.power - vector * V::BLOCKS, self.has_lengths && vector == 0);
+        match step % 3 {
+            1 => self.sum.add_low(values[vector], powers),
+            _ => self.sum.add_high(values[vector], powers),
+        }
+    }
+}
+
+/// With strides, the first vector with number `index`.
+struct Strided<V> {
+    sum: Accumulator<V>,
+    index: usize,
+}
+
+impl<V: Schedule> Strided<V> {
+    /// Where the strides have ended, the sum goes on as part of the next vector.
+    #[inline(always)]
+    fn carry(&mut self, key: &Expanded<V>, next: &mut V) {
+        if self.index == STRIDES {
+            self.index = 0;
+            *next = next.xor(self.sum.reduce(key.proof).reverse());
+            self.sum = Accumulator::zero(key.proof);
+        }
+    }
+}
+
+impl<V: Schedule> Hashing<V> for Strided<V> {
+    #[inline(always)]
+    fn steps(vectors: usize) -> usize {
+        6 * vectors.div_ceil(2)
+    }
+
+    /// Two vectors take six: so each sum takes products of both at once.
+    #[inline(always)]
+    fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
+        let (first, second) = (step / 6 * 2, step / 6 * 2 + 1);
+        let has_second = second < H;
+        let power = |vector: usize| {
+            let from = key.strides.as_ptr().wrapping_add(self.index + vector).cast();
+            // SAFETY: it is in the table.
+            unsafe { V::load_broadcast(key.proof, from) }
+        };
+        match step % 6 {
+            0 => values[first] = values[first].reverse().pin(),
+            1 if has_second => values[second] = values[second].reverse().pin(),
+            2 => {
+                let product = values[first].product_of_lows(power(first));
+                let other = if has_second { values[second].product_of_lows(power(second)) } else { V::zero(key.proof) };
+                self.sum.add_lows([product, other]);
+                self.sum.pin();
+            }
+            3 => {
+                let product = values[first].product_of_highs(power(first));
+                let other =
+                    if has_second { values[second].product_of_highs(power(second)) } else { V::zero(key.proof) };
+                self.sum.add_highs([product, other]);
+                self.sum.pin();
+            }
+            4 => {
+                let products = values[first].crosswise(power(first));
+                self.sum.add_middles(products);
+                self.sum.pin();
+            }
+            5 if has_second => {
+                let products = values[second].crosswise(power(second));
+                self.sum.add_middles(products);
+                self.sum.pin();
+            }
+            _ => {}
+        }
+    }
+}
+
+/// All rounds of `N` states but the last, and between them the steps of hashing `H` others.
+#[inline(always)]
+fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
+    key: &Expanded<V>,
+    states: &mut [V; N],
+    values: &mut [V; H],
+    hashing: &mut impl Hashing<V>,
+) {
+    let (key, steps) = (again(key), steps_of(hashing, H));
+    unroll!(index < ROUNDS - 1, of 13, {
+        let round_key = round_key(key, INDEX + 1);
+        unroll!(vector < N, of 4, {
+            states[vector] = states[vector].aes_round(round_key).pin();
+        });
+        for step in index * steps / (ROUNDS - 1)..(index + 1) * steps / (ROUNDS - 1) {
+            hashing.step(key, values, step);
+        }
+    });
+}
+
+#[inline(always)]
+fn steps_of<V: Schedule, T: Hashing<V>>(_: &T, vectors: usize) -> usize {
+    T::steps(vectors)
+}
+
+/// Text for `N` vectors, the last of the message if `is_last`.
+///
+/// # Safety
+/// There is as much, and more behind it unless `is_last`.
+#[inline(always)]
+unsafe fn load<V: Schedule, const HEADER: bool, const N: usize>(
+    key: &Expanded<V>,
+    lines: &Lines,
+    is_last: bool,
+) -> [V; N] {
+    let mut texts = [V::zero(key.proof); N];
+    unroll!(index < N, of 4, {
+        // SAFETY: the caller's.
+        texts[index] = unsafe { lines.load::<V, HEADER>(key.proof, index, is_last && index == N - 1) };
+    });
+    texts
+}
+
+/// The last round, and the text written.
+///
+/// # Safety
+/// As [`load`].
+#[inline(always)]
+unsafe fn end<V: Schedule, const ROUNDS: usize, const HEADER: bool, const N: usize>(
+    key: &Expanded<V>,
+    states: &mut [V; N],
+    texts: &[V; N],
+    lines: &Lines,
+    is_last: bool,
+) {
+    last_round::<V, ROUNDS, N>(again(key), states, texts);
+    unroll!(index < N, of 4, {
+        // SAFETY: the caller's.
+        unsafe { lines.store::<V, HEADER>(states[index], index, is_last && index == N - 1) };
+    });
+}
+
+/// The same key, of which the compiler does not know that it has loaded from it before: it would keep round keys of 16
+/// bytes, and broadcast them by shuffles, on the port of the products. By a load a broadcast is free.
+#[inline(always)]
+fn again<V: Schedule>(key: &Expanded<V>) -> &Expanded<V> {
+    // SAFETY: nothing is done to the pointer.
+    unsafe { &*hide(key) }
+}
+
+/// Vectors of the text and the two places before it.
+#[inline(always)]
+#[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
+fn vectors<V: Schedule>(lines: &Lines) -> usize {
+    (lines.bytes() + HEADER_BYTES + V::BYTES - 1) / V::BYTES
+}
+
+/// The tag of a hash.
+#[inline(always)]
+fn tag(hash: One, mask: One) -> One {
+    hash.reverse().xor(mask)
+}

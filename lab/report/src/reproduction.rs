@@ -1,5 +1,5 @@
-//! Published measurements that are made again, beside ours: the figures of `published/` as they are printed, called what
-//! the files in `reproductions/` call them.
+//! Published measurements that are made again, beside ours: the figures of `published/` as they are printed, called
+//! what the files in `reproductions/` call them.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -114,8 +114,8 @@ impl Reproduction {
             .any()
     }
 
-    /// The means of these columns over the rows that have the same name in the second; what a slip should be is taken in
-    /// its place.
+    /// The means of these columns over the rows that have the same name in the second; what a slip should be is taken
+    /// in its place.
     pub(crate) fn means(&self, id: &str, columns: Range<usize>) -> Vec<(String, Vec<Option<f64>>)> {
         let Some(table) = self.source.table(id) else { return Vec::new() };
         let named = |row: usize| table.rows[row].cells.get(1).filter(|name| !name.is_empty());

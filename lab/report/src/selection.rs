@@ -1,5 +1,5 @@
-//! What to pick from a document: the series of a level by task, library, acceleration, variant and size, and what may be
-//! compared with what.
+//! What to pick from a document: the series of a level by task, library, variant, acceleration and size, and what may
+//! be compared with what.
 
 mod contender;
 mod standing;

@@ -58,8 +58,8 @@ subject! {
             rule(percent: f64):
                 "A change against the run before is shown where the 95 % intervals of both do not overlap and the \
                  figures differ by more than {percent:.0} %."
-                | "前回からの変化は、両方の95 %信頼区間が重ならず、値の差が{percent:.0} %を超えるときだけ示しています\
-                   。";
+                | "前回からの変化は、両方の95 %信頼区間が重ならず、値の差が{percent:.0} %を超えるときだけ示してい\
+                   ます。";
         }
         cases {
             state(state: Acceleration) in language -> String: match state {
@@ -69,7 +69,10 @@ subject! {
             };
             left_out(machines: usize, wanted: &str, sizes: &[String]) in language -> String: {
                 let sizes = and(sizes, language);
-                let (are, they_have) = if machines == 1 { ("machine is", "it has one") } else { ("machines are", "they have some") };
+                let (are, they_have) = match machines {
+                    1 => ("machine is", "it has one"),
+                    _ => ("machines are", "they have some"),
+                };
                 say!(
                     language,
                     "{machines} {are} left out for want of a figure at {wanted}: {they_have} at {sizes}. None is \

@@ -63,7 +63,9 @@ subject! {
             log: "Log of every repetition" | "全繰り返しのログ";
         }
         sentences {
-            figure_times(algorithm: &str, library: &str): "{algorithm}, {library}: times" | "{algorithm}、{library}：所要時間";
+            figure_times(algorithm: &str, library: &str):
+                "{algorithm}, {library}: times"
+                | "{algorithm}、{library}：所要時間";
             threads(threads: u64): "{threads} threads" | "{threads}スレッド";
             table(algorithm: &str, library: &str):
                 "{algorithm}, {library}: times by test run"

@@ -22,8 +22,8 @@ subject! {
             what(kind: OriginKind, source: &str) in language -> String: match kind {
                 OriginKind::Transcript => say!(
                     language,
-                    "Figures that another program printed ({source}), not measured by Kasoku: there are no intervals, and \
-                     no output was verified.",
+                    "Figures that another program printed ({source}), not measured by Kasoku: there are no intervals, \
+                     and no output was verified.",
                     "ほかのプログラムが出力した値です（{source}）。Kasokuが測定したものではないため、信頼区間はなく、出力\
                      の検証もしていません。"
                 ),
@@ -57,15 +57,15 @@ subject! {
             method(kind: OriginKind) in language -> &'static str: match kind {
                 OriginKind::Transcript => pick(
                     language,
-                    "Another program measured and printed these figures; Kasoku read them. How the machine was disturbed \
-                     meanwhile, how far the figures scatter and whether the output was right is not known.",
+                    "Another program measured and printed these figures; Kasoku read them. How the machine was \
+                     disturbed meanwhile, how far the figures scatter and whether the output was right is not known.",
                     "ほかのプログラムが測定して出力した値を、Kasokuが読み取ったものです。測定中にマシンがどの程度ほかの処\
                      理の影響を受けたか、値がどの程度ばらつくか、暗号処理の出力が正しかったかは分かりません。"
                 ),
                 OriginKind::Published => pick(
                     language,
-                    "These figures stand in the publication as they are here, its mistakes included. How far they scatter \
-                     and whether the output was right is not known.",
+                    "These figures stand in the publication as they are here, its mistakes included. How far they \
+                     scatter and whether the output was right is not known.",
                     "出典に載っている値を、誤りも含めてそのまま収録しています。値がどの程度ばらつくか、暗号処理の出力が正\
                      しかったかは分かりません。"
                 ),

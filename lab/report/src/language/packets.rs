@@ -120,7 +120,9 @@ subject! {
                     "各値の下は、95 %信頼区間の半幅です。"
                 ),
             };
-            at_size(algorithm: &str, size: &str, unit: &str, bound: Option<&str>, aes: Option<&str>) in language -> String: {
+            /// A table of one size, with its unit, the bound and AES alone.
+            at_size(algorithm: &str, size: &str, unit: &str, bounds: [Option<&str>; 2]) in language -> String: {
+                let [bound, aes] = bounds;
                 let bound = match (bound, aes) {
                     (Some(bound), Some(aes)) => {
                         say!(language, " (bound {bound}, AES alone {aes})", "、上限{bound}、AESのみ{aes}")

@@ -3,18 +3,24 @@
 use kasoku_model::language::Language;
 
 /// Declares the messages of one subject, each in English and then in Japanese: `texts`, which stand as they are;
-/// `sentences`, which have values in them; and `cases`, in which the values decide what is said, once for both languages. The texts can be listed, so that a test sees that none is empty and all are in their
-/// language.
+/// `sentences`, which have values in them; and `cases`, in which the values decide what is said, once for both languages.
+/// The texts can be listed, so that a test sees that none is empty and all are in their language.
 macro_rules! subject {
     (
         $(#[$about:meta])*
         $name:ident {
             texts { $($text:ident: $english:literal | $japanese:literal;)* }
             sentences {
-                $($(#[$told:meta])* $sentence:ident($($value:ident: $of:ty),*): $in_english:literal | $in_japanese:literal;)*
+                $(
+                    $(#[$told:meta])*
+                    $sentence:ident($($value:ident: $of:ty),*): $in_english:literal | $in_japanese:literal;
+                )*
             }
             cases {
-                $($(#[$meant:meta])* $case:ident($($given:ident: $kind:ty),*) in $language:ident -> $said:ty: $in_it:expr;)*
+                $(
+                    $(#[$meant:meta])*
+                    $case:ident($($given:ident: $kind:ty),*) in $language:ident -> $said:ty: $in_it:expr;
+                )*
             }
         }
     ) => {

@@ -1,5 +1,5 @@
-//! The level `packets`: what sealing a packet costs beside its cipher, how near the machine's bound it comes, and what a
-//! TLS record would have cost.
+//! The level `packets`: what sealing a packet costs beside its cipher, how near the machine's bound it comes, and what
+//! a TLS record would have cost.
 
 pub mod finding;
 mod page;

@@ -152,9 +152,9 @@ impl<'a> Packets<'a> {
         self.fastest(algorithm, is_mixed_bound)
     }
 
-    /// Packets the engine protects one at a time on code paths whose registers are narrower than the machine's bound: the
-    /// path, the size, the bound of such registers, and the share of it that is reached, in per cent. (Other libraries do not
-    /// say how wide they work for each part of a packet.)
+    /// Packets the engine protects one at a time on code paths whose registers are narrower than the machine's bound:
+    /// the path, the size, the bound of such registers, and the share of it that is reached, in per cent. (Other
+    /// libraries do not say how wide they work for each part of a packet.)
     pub(crate) fn narrower(&self, algorithm: Algorithm) -> Vec<(&'a str, usize, &'a Series, f64)> {
         let widest = self.bound(algorithm).map(|bound| bound.library.as_str());
         let bounds = self.bounds(algorithm);
@@ -186,8 +186,8 @@ impl<'a> Packets<'a> {
         bounds
     }
 
-    /// The share of `bound` that `series` reaches, in per cent: the median over the rounds they share, or of the medians
-    /// where they share none.
+    /// The share of `bound` that `series` reaches, in per cent: the median over the rounds they share, or of the
+    /// medians where they share none.
     pub(crate) fn share(&self, series: &Series, bound: Option<&Series>) -> Option<f64> {
         let bound = bound.filter(|_| self.document.run.complete && is_sound(series) && series.is_ranked())?;
         let by_rounds = statistics::log_ratios(series, bound).median().map(f64::exp);

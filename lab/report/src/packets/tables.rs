@@ -233,7 +233,7 @@ fn at(packets: &Packets<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table
         _ => (words.way)(*way),
     };
     let [bound, aes] = [bound, packets.aes_bound(algorithm)].map(|bound| bound.map(rate));
-    let title = (words.at_size)(algorithm.title(), &size(bytes), scale().name, bound.as_deref(), aes.as_deref());
+    let title = (words.at_size)(algorithm.title(), &size(bytes), scale().name, [bound.as_deref(), aes.as_deref()]);
     Over::new(title, &rows)
         .words(words.library, |who| short(&packets.short_label(*who), NAME))
         .each(&ways, |table, way| table.figures(heading(way), |who| text(*who, *way)))

@@ -152,24 +152,19 @@ pub(super) fn against_slowest(selection: &Selection<'_>, who: Who, task: Task, b
 pub(crate) fn fastest(selection: &Selection<'_>, primary: Who) -> Table {
     let Messages { words, tables, .. } = selection.messages;
     let scale = Scale::of_table(Unit::BytesPerSecond);
-    let mut sizes = Vec::new();
-    let mut rankings = Vec::new();
+    let (mut rows, mut sizes) = (Vec::new(), Vec::new());
     for kind in [Kind::Cipher, Kind::Aead, Kind::Hash] {
         let Some(bytes) = selection.yardstick(kind) else { continue };
-        let of_task = |task| (task, selection.ranking(primary, task, bytes));
-        let all = selection.tasks(kind).into_iter().map(of_task).filter(|(_, ranking)| ranking.len() > 1);
-        let before = rankings.len();
-        rankings.extend(all);
-        sizes.extend((rankings.len() > before).then(|| size(bytes)));
+        for task in selection.tasks(kind) {
+            let mut others = selection.ranking(primary, task, bytes);
+            if others.len() > 1 {
+                let (best, series) = others.remove(0);
+                rows.push((task, best, series, others));
+                sizes.push(size(bytes));
+            }
+        }
     }
     sizes.dedup();
-    let rows: Vec<(Task, Who, &Series, &[(Who, &Series)])> = rankings
-        .iter()
-        .filter_map(|(task, ranking)| {
-            let ((best, series), others) = ranking.split_first()?;
-            Some((*task, *best, *series, others))
-        })
-        .collect();
     let standing = |best: &Series, (who, other): &(Who, &Series)| {
         let label = short(&selection.label(*who), 12);
         Some(match selection.compare(Some(other), Some(best))? {

@@ -39,8 +39,8 @@ enum Condition {
     Flags(String),
 }
 
-/// In which variant of its task something was measured: of packets what is done with them, of files where they are, of a
-/// web server how it serves, of data from end to end how it goes.
+/// In which variant of its task something was measured: of packets what is done with them, of files where they are, of
+/// a web server how it serves, of data from end to end how it goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Variant {
     Plain,

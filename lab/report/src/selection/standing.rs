@@ -81,8 +81,8 @@ impl Wrong {
     }
 }
 
-/// What keeps a series out of every ranking, if anything does. Test libraries are meant to be wrong, and of the CPU's bounds
-/// there is nothing to verify.
+/// What keeps a series out of every ranking, if anything does. Test libraries are meant to be wrong, and of the CPU's
+/// bounds there is nothing to verify.
 pub(super) fn what_is_wrong(document: &Document, series: &Series) -> Option<Wrong> {
     let standing = Standing::of(document, series);
     if series.role == Role::TestDouble {

@@ -146,8 +146,8 @@ fn named<'i, I>(
         .column(Column { on: On::Page, ..Column::words(both(words.moved, words.library)) }, |item| {
             both(&what(item), &who(item))
         })
-        .column(Column { on: On::Text, ..Column::words(words.moved) }, |item| what(item))
-        .column(Column { on: On::Text, ..Column::words(words.library) }, |item| who(item))
+        .column(Column { on: On::Text, ..Column::words(words.moved) }, &what)
+        .column(Column { on: On::Text, ..Column::words(words.library) }, &who)
 }
 
 fn sides(messages: &'static Messages) -> [(&'static str, Of); 3] {

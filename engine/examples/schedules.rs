@@ -23,7 +23,11 @@ fn main() -> Result<(), Error> {
         CodePath::all().filter(|path| path.backend.runs_on(found)).collect::<Vec<_>>().into_iter().rev().collect();
     for (key_bytes, opens) in [(16, false), (16, true), (32, false), (32, true)] {
         println!("{} with AES-{}, ns a message", if opens { "open" } else { "seal" }, 8 * key_bytes);
-        println!("{:>6}  {}", "bytes", paths.iter().map(|path| format!("{path:>22}")).collect::<String>());
+        println!(
+            "{:>6}  {}",
+            "bytes",
+            paths.iter().map(|path| format!("{:>22}", path.to_string())).collect::<String>()
+        );
         let keys: Vec<AesGcm> =
             paths.iter().map(|path| AesGcm::with_backend(&[7; 32][..key_bytes], *path)).collect::<Result<_, _>>()?;
         for bytes in SIZES {

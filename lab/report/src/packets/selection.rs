@@ -205,13 +205,10 @@ impl<'a> Packets<'a> {
         limits
     }
 
-    /// The share of `limit` that `series` reaches, in per cent: the median over the rounds they share, or of the medians
-    /// where they share none.
+    /// The share of `limit` that `series` reaches, in per cent: of the very figures that stand beside it.
     pub(crate) fn share(&self, series: &Series, limit: Option<&Series>) -> Option<f64> {
         let limit = limit.filter(|_| self.document.run.complete && is_sound(series) && series.is_ranked())?;
-        let by_rounds = statistics::log_ratios(series, limit).median().map(f64::exp);
-        let by_medians = || Some(sound_figure(series)? / sound_figure(limit)?);
-        let share = by_rounds.or_else(by_medians)? * 100.0;
+        let share = sound_figure(series)? / sound_figure(limit)? * 100.0;
         (share.is_finite() && share > 0.0).then_some(share)
     }
 

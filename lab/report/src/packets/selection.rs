@@ -4,7 +4,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
 use kasoku_model::library::{KASOKU, Role};
-use kasoku_model::statistics::{self, Comparison};
+use kasoku_model::statistics::Comparison;
 
 use crate::language::Messages;
 use crate::level::PACKETS;
@@ -186,13 +186,10 @@ impl<'a> Packets<'a> {
         bounds
     }
 
-    /// The share of `bound` that `series` reaches, in per cent: the median over the rounds they share, or of the
-    /// medians where they share none.
+    /// The share of `bound` that `series` reaches, in per cent: of the very figures that stand beside it.
     pub(crate) fn share(&self, series: &Series, bound: Option<&Series>) -> Option<f64> {
         let bound = bound.filter(|_| self.document.run.complete && is_sound(series) && series.is_ranked())?;
-        let by_rounds = statistics::log_ratios(series, bound).median().map(f64::exp);
-        let by_medians = || Some(sound_figure(series)? / sound_figure(bound)?);
-        let share = by_rounds.or_else(by_medians)? * 100.0;
+        let share = sound_figure(series)? / sound_figure(bound)? * 100.0;
         (share.is_finite() && share > 0.0).then_some(share)
     }
 

@@ -1,0 +1,260 @@
+//! The machine code of a loop: the few instructions that it needs, in the encoding of each kind of registers.
+
+use super::Registers;
+use super::mix::{Operation, VECTORS};
+
+/// Bytes of a register's place in memory, whatever its width.
+pub(super) const PLACE: usize = 64;
+
+/// An instruction on vectors, all of which have the prefix 66: the map of its opcode (1 for 0F, 2 for 0F 38, 3 for 0F
+/// 3A), the opcode, and the byte behind it, if there is one.
+type Instruction = (u8, u8, Option<u8>);
+
+const LOAD: Instruction = (1, 0x6f, None);
+const STORE: Instruction = (1, 0x7f, None);
+
+impl Operation {
+    fn instruction(self) -> Instruction {
+        match self {
+            Operation::Round => (2, 0xdc, None),
+            Operation::Product => (3, 0x44, Some(0x00)),
+            Operation::Shuffle => (2, 0x00, None),
+            Operation::Xor => (1, 0xef, None),
+            Operation::Xor3 => (3, 0x25, Some(0x96)),
+        }
+    }
+}
+
+/// The last operand of an instruction, by its number: a register, or the place of one in memory, counted from where RSI
+/// points.
+#[derive(Clone, Copy)]
+enum Operand {
+    Register(u8),
+    Memory(u8),
+}
+
+impl Registers {
+    /// How many there are.
+    pub(super) fn count(self) -> u8 {
+        if self == Registers::Zmm { 32 } else { 16 }
+    }
+
+    /// The one that is an operand of all operations: round key, factor, addend, and the order of a block's bytes
+    /// reversed.
+    pub(super) fn constant(self) -> u8 {
+        self.count() - 1
+    }
+
+    /// An instruction with three operands: the register `to`, one in the middle, and the last. The encoding of SSE has
+    /// no middle one, but takes `to` for it.
+    fn encode(self, code: &mut Vec<u8>, (map, opcode, immediate): Instruction, to: u8, middle: u8, last: Operand) {
+        const RSI: u8 = 6;
+        let (last, mode, displacement) = match last {
+            Operand::Register(number) => (number, 0xc0, None),
+            Operand::Memory(number) => (RSI, 0x80, Some(u32::from(number) * PLACE as u32)),
+        };
+        // Of a register's number, three bits stand behind the opcode and the others before it, where AVX and AVX-512
+        // have them inverted.
+        let bit = |number: u8, bit: u8| number >> bit & 1;
+        let upper = (1 ^ bit(to, 3)) << 7 | (1 ^ bit(last, 4)) << 6 | (1 ^ bit(last, 3)) << 5;
+        let middle_low = (!middle & 15) << 3;
+        match self {
+            Registers::Xmm => {
+                code.push(0x66);
+                code.extend((to > 7 || last > 7).then_some(0x40 | bit(to, 3) << 2 | bit(last, 3)));
+                code.push(0x0f);
+                code.extend([None, None, Some(0x38), Some(0x3a)][usize::from(map)]);
+            }
+            Registers::XmmOfAvx => code.extend([0xc4, upper | map, middle_low | 0b001]),
+            Registers::Ymm => code.extend([0xc4, upper | map, middle_low | 0b101]),
+            Registers::Zmm => {
+                let upper = upper | (1 ^ bit(to, 4)) << 4;
+                code.extend([0x62, upper | map, 0x80 | middle_low | 0b101, 0x40 | (1 ^ bit(middle, 4)) << 3]);
+            }
+        }
+        code.extend([opcode, mode | (to & 7) << 3 | last & 7]);
+        code.extend(displacement.map(u32::to_le_bytes).into_iter().flatten());
+        code.extend(immediate);
+    }
+}
+
+/// A function of two arguments in the System V calling convention: does so many turns, one at least, of the operations
+/// in that order. The registers come from [`PLACE`]s behind the second argument, a multiple of 64, and go back there.
+///
+/// Each vector's rounds are a chain in a register of its own. All else goes around among the registers that are left:
+/// nothing waits for what comes shortly before it.
+pub(super) fn function(registers: Registers, order: &[Operation]) -> Vec<u8> {
+    let constant = registers.constant();
+    let other_constant = constant - 1;
+    let chains = if order.contains(&Operation::Round) { VECTORS as u8 } else { 0 };
+    let end = if order.contains(&Operation::Xor3) { other_constant } else { constant };
+
+    let mut code = Vec::new();
+    for register in 0..registers.count() {
+        registers.encode(&mut code, LOAD, register, 0, Operand::Memory(register));
+    }
+    code.resize(code.len().next_multiple_of(64), 0x90); // nop
+    let start = code.len();
+    let mut chain = (0..chains).cycle();
+    let mut other = (chains..end).cycle();
+    for &operation in order {
+        let next = if operation == Operation::Round { chain.next() } else { other.next() };
+        let Some(to) = next else { continue };
+        let middle = if operation == Operation::Xor3 { other_constant } else { to };
+        registers.encode(&mut code, operation.instruction(), to, middle, Operand::Register(constant));
+    }
+    code.extend([0x48, 0xff, 0xcf, 0x0f, 0x85]); // dec rdi; jnz
+    let back = start as i32 - (code.len() as i32 + 4);
+    code.extend(back.to_le_bytes());
+    for register in 0..registers.count() {
+        registers.encode(&mut code, STORE, register, 0, Operand::Memory(register));
+    }
+    if registers != Registers::Xmm {
+        code.extend([0xc5, 0xf8, 0x77]); // vzeroupper
+    }
+    code.push(0xc3); // ret
+    code
+}
+
+#[cfg(test)]
+#[allow(unsafe_code)] // the reference of AES is the instruction
+mod tests {
+    use std::arch::x86_64::{__m128i, _mm_aesenc_si128, _mm_cvtsi128_si64, _mm_set_epi64x, _mm_unpackhi_epi64};
+
+    use iced_x86::{Decoder, DecoderOptions, Instruction as Decoded, Mnemonic, OpKind, Register};
+
+    use super::super::Kind;
+    use super::super::job::tests::{ALL, after, available};
+    use super::super::mix::{Mix, mixes, orders};
+    use super::*;
+
+    /// Every loop that is tried in these registers, with its mix and the number of rounds.
+    fn loops(registers: Registers) -> Vec<(Mix, usize, Vec<Operation>)> {
+        let mut loops = Vec::new();
+        for (kind, rounds) in
+            [Kind::Aes, Kind::Clmul, Kind::Mixed, Kind::Gcm].into_iter().flat_map(|k| [(k, 10), (k, 14)])
+        {
+            for mix in mixes(kind, registers, rounds) {
+                loops.extend(orders(&mix).into_iter().map(|order| (mix, rounds, order)));
+            }
+        }
+        loops
+    }
+
+    /// What a decoder that knows nothing of this file makes of it: all before the loop, the loop, and all behind it.
+    fn decoded(code: &[u8]) -> [Vec<Decoded>; 3] {
+        let all: Vec<Decoded> = Decoder::new(64, code, DecoderOptions::NONE).into_iter().collect();
+        assert!(all.iter().all(|one| !one.is_invalid()));
+        let jump = all.iter().position(|one| one.mnemonic() == Mnemonic::Jne).unwrap();
+        let start = all.iter().position(|one| one.ip() == all[jump].near_branch_target()).unwrap();
+        assert_eq!((all[start].ip() % 64, all[jump - 1].mnemonic()), (0, Mnemonic::Dec));
+        [&all[..start], &all[start..jump - 1], &all[jump + 1..]].map(<[Decoded]>::to_vec)
+    }
+
+    fn operation(instruction: &Decoded) -> Operation {
+        match instruction.mnemonic() {
+            Mnemonic::Aesenc | Mnemonic::Vaesenc => Operation::Round,
+            Mnemonic::Pclmulqdq | Mnemonic::Vpclmulqdq => Operation::Product,
+            Mnemonic::Pshufb | Mnemonic::Vpshufb => Operation::Shuffle,
+            Mnemonic::Pxor | Mnemonic::Vpxor | Mnemonic::Vpxorq => Operation::Xor,
+            Mnemonic::Vpternlogq => Operation::Xor3,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    /// The numbers of its registers, which are of the kind that is meant.
+    fn operands(registers: Registers, instruction: &Decoded) -> Vec<usize> {
+        let is_register = |index: &u32| instruction.op_kind(*index) == OpKind::Register;
+        let operands = (0..instruction.op_count()).filter(is_register).map(|index| instruction.op_register(index));
+        let number = |register: Register| {
+            let is_meant = match registers {
+                Registers::Xmm | Registers::XmmOfAvx => register.is_xmm(),
+                Registers::Ymm => register.is_ymm(),
+                Registers::Zmm => register.is_zmm(),
+            };
+            assert!(is_meant, "{registers:?}: {register:?}");
+            register.number()
+        };
+        operands.map(number).collect()
+    }
+
+    #[test]
+    fn a_loop_is_the_operations_it_is_said_to_be_and_touches_no_memory() {
+        for registers in ALL {
+            for (mix, rounds, order) in loops(registers) {
+                let [before, within, behind] = decoded(&function(registers, &order));
+                let count = |all: &[Decoded]| all.iter().filter(|one| one.mnemonic() != Mnemonic::Nop).count();
+                assert_eq!(count(&before), usize::from(registers.count()), "{registers:?}: the loads");
+                let end = if registers == Registers::Xmm { 1 } else { 2 };
+                assert_eq!(count(&behind), usize::from(registers.count()) + end, "{registers:?}: stores and return");
+                assert_eq!(within.iter().map(operation).collect::<Vec<_>>(), order, "{registers:?}");
+                for (kind, count) in mix {
+                    let found = within.iter().filter(|one| operation(one) == kind).count();
+                    assert_eq!(2 * found, count * VECTORS, "{registers:?}, {kind:?}");
+                }
+                let mut chains = [0; VECTORS];
+                for one in &within {
+                    let kinds = (0..one.op_count()).map(|index| one.op_kind(index));
+                    assert!(kinds.into_iter().all(|kind| matches!(kind, OpKind::Register | OpKind::Immediate8)));
+                    let to = operands(registers, one)[0];
+                    let is_chain = to < VECTORS && mix[0].1 > 0;
+                    assert_eq!(is_chain, operation(one) == Operation::Round, "each vector has a register of its own");
+                    chains[to % VECTORS] += usize::from(is_chain);
+                }
+                assert!(mix[0].1 == 0 || chains == [rounds - 1; VECTORS], "all rounds but the first: {chains:?}");
+            }
+        }
+    }
+
+    /// Two turns of every loop on this CPU, against the same by slow means.
+    #[test]
+    fn a_loop_computes_what_its_instructions_say() {
+        for registers in available() {
+            for (_, _, order) in loops(registers) {
+                let code = function(registers, &order);
+                let [_, within, _] = decoded(&code);
+                let [mut expected, state] = after(registers, &code, 2);
+                for one in within.iter().chain(&within) {
+                    let numbers = operands(registers, one);
+                    // What the encoding of SSE leaves out is the first once more.
+                    let (to, middle, last) = (numbers[0], numbers[numbers.len() - 2], numbers[numbers.len() - 1]);
+                    for place in (0..registers.bytes()).step_by(16) {
+                        let block = |number: usize| PLACE * number + place..PLACE * number + place + 16;
+                        let value = |number| u128::from_le_bytes(expected[block(number)].try_into().unwrap());
+                        let result = match operation(one) {
+                            Operation::Round => round(value(middle), value(last)),
+                            Operation::Product => product(value(middle) as u64, value(last) as u64),
+                            Operation::Shuffle => value(middle).swap_bytes(),
+                            Operation::Xor => value(middle) ^ value(last),
+                            Operation::Xor3 => value(to) ^ value(middle) ^ value(last),
+                        };
+                        expected[block(to)].copy_from_slice(&result.to_le_bytes());
+                    }
+                }
+                for number in 0..usize::from(registers.count()) {
+                    let block = PLACE * number..PLACE * number + registers.bytes();
+                    assert_eq!(state[block.clone()], expected[block], "{registers:?}, register {number}");
+                }
+            }
+        }
+    }
+
+    fn product(one: u64, other: u64) -> u128 {
+        (0..64).filter(|bit| other >> bit & 1 == 1).fold(0, |sum, bit| sum ^ u128::from(one) << bit)
+    }
+
+    /// A middle round of AES.
+    fn round(state: u128, key: u128) -> u128 {
+        #[target_feature(enable = "aes")]
+        fn round(state: __m128i, key: __m128i) -> __m128i {
+            _mm_aesenc_si128(state, key)
+        }
+        // SAFETY: only called where `available` found the instructions; every CPU of this architecture has SSE2.
+        unsafe {
+            let vector = |number: u128| _mm_set_epi64x((number >> 64) as i64, number as i64);
+            let result = round(vector(state), vector(key));
+            let halves = [_mm_cvtsi128_si64(result), _mm_cvtsi128_si64(_mm_unpackhi_epi64(result, result))];
+            u128::from(halves[0] as u64) | u128::from(halves[1] as u64) << 64
+        }
+    }
+}

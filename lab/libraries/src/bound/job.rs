@@ -1,0 +1,274 @@
+//! The work of a bound: the loops it can be, the fastest of them, and its turns.
+#![allow(unsafe_code)] // loops in machine code, whose instructions are what is measured
+
+use std::time::{Duration, Instant};
+
+use super::super::buffer::Buffer;
+use super::super::{Description, Job, JobError, Library, Unavailable, Unsupported};
+use super::assembly::{PLACE, function};
+use super::mix::{VECTORS, mixes, orders};
+use super::page::Page;
+use super::{Kind, NOTE, Registers};
+use crate::fixtures::Fixtures;
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::workload::{Operation, Packets, Workload};
+
+/// How often each loop is tried, in turn with all others, and for how many turns of some 80 cycles: a few milliseconds
+/// in all.
+const TRIALS: usize = 60;
+const TRIAL_TURNS: u64 = 60;
+
+pub(super) fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Library>, Unavailable> {
+    let unavailable = |why| Unavailable { why, install: None };
+    if !registers.is_there() {
+        let bits = 8 * registers.bytes();
+        return Err(unavailable(format!("this CPU has no AES and carry-less products in registers of {bits} bits")));
+    }
+    match Page::new(&function(registers, &[])) {
+        Ok(_) => Ok(Box::new(Bound { kind, registers })),
+        Err(error) => Err(unavailable(format!("the system executes no code that is made at run time: {error}"))),
+    }
+}
+
+impl Registers {
+    /// Bytes of one of them.
+    pub(super) fn bytes(self) -> usize {
+        match self {
+            Registers::Xmm | Registers::XmmOfAvx => 16,
+            Registers::Ymm => 32,
+            Registers::Zmm => 64,
+        }
+    }
+
+    /// Whether this CPU has the instructions of every loop in them.
+    fn is_there(self) -> bool {
+        let narrow = is_x86_feature_detected!("aes")
+            && is_x86_feature_detected!("pclmulqdq")
+            && is_x86_feature_detected!("ssse3");
+        let wide = is_x86_feature_detected!("vaes") && is_x86_feature_detected!("vpclmulqdq");
+        narrow
+            && match self {
+                Registers::Xmm => true,
+                Registers::XmmOfAvx => is_x86_feature_detected!("avx"),
+                Registers::Ymm => wide && is_x86_feature_detected!("avx2"),
+                Registers::Zmm => wide && is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bw"),
+            }
+    }
+}
+
+struct Bound {
+    kind: Kind,
+    registers: Registers,
+}
+
+impl Library for Bound {
+    fn description(&self) -> Description {
+        Description { version: env!("CARGO_PKG_VERSION").to_owned(), cpu_features: None, loaded_from: None }
+    }
+
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
+        let Workload { operation, algorithm, bytes, .. } = *workload;
+        let rounds = match algorithm {
+            Algorithm::Aes128Gcm => 10,
+            Algorithm::Aes256Gcm => 14,
+            _ => return Err(Unsupported::new(format!("there is no such bound for {algorithm}"))),
+        };
+        if operation != Operation::Seal || bytes == 0 {
+            return Err(Unsupported::new("the bound is that of sealing one byte or more"));
+        }
+        let Bound { kind, registers } = *self;
+        let orders = mixes(kind, registers, rounds).iter().flat_map(orders).collect::<Vec<_>>();
+        let loops: Result<Vec<Page>, _> = orders.iter().map(|order| Page::new(&function(registers, order))).collect();
+        let loops = loops.map_err(|error| Unsupported::new(format!("no memory for machine code: {error}")))?;
+        let mut state = state(registers, &fixtures.text);
+        let Some(fastest) = fastest(loops, &mut state) else { return Err(Unsupported::new("there is no loop for it")) };
+        Ok(Box::new(Turns { fastest, state, bytes, turn: (VECTORS * registers.bytes()) as u64 }))
+    }
+
+    /// Beside packets the bound is that of the cipher alone.
+    fn prepare_packets(
+        &self,
+        workload: &Workload,
+        packets: Packets,
+        fixtures: &Fixtures,
+    ) -> Result<Box<dyn Job>, Unsupported> {
+        if packets == Packets::CIPHER {
+            return self.prepare_primitive(workload, fixtures);
+        }
+        Err(Unsupported::new("the bound is that of the cipher alone"))
+    }
+}
+
+/// What is in the registers: any bits over and over, since zeros would take less power than a cipher does, and the
+/// order that reverses a block's bytes.
+fn state(registers: Registers, bits: &[u8]) -> Buffer {
+    let places = usize::from(registers.count());
+    let bits: Vec<u8> = bits.iter().copied().chain([0xa5]).cycle().take(places * PLACE).collect();
+    let mut state = Buffer::input(&bits);
+    let constant = PLACE * usize::from(registers.constant());
+    for (place, byte) in state[constant..constant + PLACE].iter_mut().enumerate() {
+        *byte = 15 - place as u8 % 16;
+    }
+    state
+}
+
+/// The loop with the shortest of many short runs, which are in turn: the core's clock may change meanwhile.
+fn fastest(loops: Vec<Page>, state: &mut Buffer) -> Option<Page> {
+    let mut timed: Vec<(Duration, Page)> = loops.into_iter().map(|page| (Duration::MAX, page)).collect();
+    for _ in 0..TRIALS {
+        for (shortest, page) in &mut timed {
+            let start = Instant::now();
+            work(page, TRIAL_TURNS, state);
+            *shortest = start.elapsed().min(*shortest);
+        }
+    }
+    timed.into_iter().min_by_key(|(shortest, _)| *shortest).map(|(_, page)| page)
+}
+
+fn work(page: &Page, turns: u64, state: &mut Buffer) {
+    assert!(turns > 0);
+    // SAFETY: all pages hold what `function` makes, for registers that `open` found on this CPU; it takes one turn or
+    // more, and `state` has a place for every register and begins where a page does.
+    unsafe { page.call(turns, state.as_mut_ptr()) }
+}
+
+struct Turns {
+    fastest: Page,
+    state: Buffer,
+    /// Of a message.
+    bytes: usize,
+    /// Bytes a turn stands for.
+    turn: u64,
+}
+
+impl Job for Turns {
+    /// One loop for all messages: what is counted is bytes, and nothing begins or ends between them.
+    fn run(&mut self, iterations: u64) -> Result<(), JobError> {
+        work(&self.fastest, (iterations * self.bytes as u64).div_ceil(self.turn), &mut self.state);
+        Ok(())
+    }
+
+    fn output(&mut self) -> Vec<u8> {
+        self.state.to_vec()
+    }
+
+    fn note(&self) -> Option<&'static str> {
+        Some(NOTE)
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use kasoku_engine::{AesGcm, Backend};
+
+    use super::*;
+
+    /// Every kind of registers.
+    pub(in super::super) const ALL: [Registers; 4] =
+        [Registers::Xmm, Registers::XmmOfAvx, Registers::Ymm, Registers::Zmm];
+    const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];
+
+    /// The kinds of registers whose loops this CPU can run.
+    pub(in super::super) fn available() -> Vec<Registers> {
+        let available: Vec<Registers> = ALL.into_iter().filter(|registers| registers.is_there()).collect();
+        if available.len() < ALL.len() {
+            eprintln!("left out: this CPU has only {available:?}");
+        }
+        available
+    }
+
+    /// The registers before and after so many turns of `code`.
+    pub(in super::super) fn after(registers: Registers, code: &[u8], turns: u64) -> [Buffer; 2] {
+        let bits: Vec<u8> = (0..3000_usize).map(|index| (index * index / 7 + index) as u8).collect();
+        let [before, mut after] = [(); 2].map(|()| state(registers, &bits));
+        work(&Page::new(code).unwrap(), turns, &mut after);
+        [before, after]
+    }
+
+    fn job(kind: Kind, registers: Registers, algorithm: Algorithm, bytes: usize) -> Result<Box<dyn Job>, Unsupported> {
+        let workload = Workload::new(Operation::Seal, algorithm, bytes);
+        Bound { kind, registers }.prepare(&workload, &Fixtures::of(&workload))
+    }
+
+    /// The shortest of many runs of each, in turn: the core's clock may change meanwhile, and others may be at work.
+    fn shortest<const N: usize>(mut runs: [Box<dyn FnMut() + '_>; N]) -> [f64; N] {
+        let mut shortest = [Duration::MAX; N];
+        for _ in 0..400 {
+            for (run, shortest) in runs.iter_mut().zip(&mut shortest) {
+                let start = Instant::now();
+                run();
+                *shortest = start.elapsed().min(*shortest);
+            }
+        }
+        shortest.map(|time| time.as_secs_f64())
+    }
+
+    /// Nothing is faster than a part of it: the whole of GCM not faster than its rounds or its products alone.
+    #[test]
+    fn the_whole_is_not_faster_than_its_parts() {
+        for (registers, algorithm) in available().into_iter().flat_map(|r| ALGORITHMS.map(|a| (r, a))) {
+            let [aes, clmul, gcm] = shortest([Kind::Aes, Kind::Clmul, Kind::Gcm].map(|kind| {
+                let mut job = job(kind, registers, algorithm, 16384).unwrap();
+                Box::new(move || job.run(10).unwrap()) as Box<dyn FnMut()>
+            }));
+            assert!(gcm > 0.95 * aes.max(clmul), "{registers:?}, {algorithm}: {gcm}, {aes} and {clmul} s");
+        }
+    }
+
+    /// What the bound is for: the engine, whatever it does, is not faster.
+    #[test]
+    fn the_engine_does_not_pass_the_bound_of_its_registers() {
+        let backends =
+            [(Backend::Aesni, Registers::Xmm), (Backend::Vaes256, Registers::Ymm), (Backend::Vaes512, Registers::Zmm)];
+        for ((backend, registers), algorithm) in backends.into_iter().flat_map(|b| ALGORITHMS.map(|a| (b, a))) {
+            let key = vec![7; algorithm.key_bytes()];
+            let Ok(key) = AesGcm::with_backend(&key, backend) else {
+                eprintln!("left out: this CPU cannot run the backend {backend}");
+                continue;
+            };
+            const MESSAGES: u64 = 10;
+            let [from, mut to, mut tag] = [Buffer::input(&[1; 16384]), Buffer::output(16384), Buffer::output(16)];
+            let mut bound = job(Kind::Gcm, registers, algorithm, from.len()).unwrap();
+            let [bound, engine] = shortest([
+                Box::new(|| bound.run(MESSAGES).unwrap()),
+                Box::new(|| {
+                    for _ in 0..MESSAGES {
+                        tag.copy_from_slice(&key.seal_to(&[0; 12], &[], &from, &mut to).unwrap());
+                    }
+                }),
+            ]);
+            let gigabytes = |seconds: f64| MESSAGES as f64 * from.len() as f64 / seconds / 1e9;
+            println!("{backend}, {algorithm}: {:.2} of {:.2} GB/s", gigabytes(engine), gigabytes(bound));
+            assert!(engine > 0.98 * bound, "{backend}, {algorithm}: {engine} s, and the bound is {bound} s");
+        }
+    }
+
+    #[test]
+    fn a_turn_stands_for_as_many_bytes_as_it_has_vectors() {
+        for registers in available() {
+            let code = [0x48, 0x01, 0x3e, 0xc3]; // add [rsi], rdi; ret
+            let page = Page::new(&code).unwrap();
+            let turn = (VECTORS * registers.bytes()) as u64;
+            let mut turns = Turns { fastest: page, state: Buffer::output(PLACE), bytes: 1440, turn };
+            turns.run(1000).unwrap();
+            let counted = u64::from_le_bytes(turns.output()[..8].try_into().unwrap());
+            assert_eq!(counted, 144_000 / registers.bytes() as u64, "{registers:?}");
+        }
+    }
+
+    #[test]
+    fn only_sealing_by_aes_gcm_has_a_bound() {
+        for (registers, kind) in available().into_iter().flat_map(|r| [(r, Kind::Aes), (r, Kind::Gcm)]) {
+            let library = Bound { kind, registers };
+            let taken = |operation, algorithm, bytes| {
+                let workload = Workload::new(operation, algorithm, bytes);
+                library.prepare(&workload, &Fixtures::of(&workload)).is_ok()
+            };
+            assert!(taken(Operation::Seal, Algorithm::Aes128Gcm, 16384));
+            assert!(taken(Operation::Seal, Algorithm::Aes256Gcm, 1440));
+            assert!(!taken(Operation::Seal, Algorithm::Aes128Gcm, 0));
+            assert!(!taken(Operation::Seal, Algorithm::ChaCha20Poly1305, 16384));
+            assert!(!taken(Operation::Open, Algorithm::Aes128Gcm, 16384));
+        }
+    }
+}

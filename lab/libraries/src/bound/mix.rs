@@ -1,0 +1,124 @@
+//! What AES-GCM cannot do without, by kinds of operations, and the orders in which a loop can do them.
+//!
+//! For each vector of counters:
+//!
+//! * **AES**: 10 rounds with keys of 128 bits, 14 with 256, less the first: a message's counters differ in 4 of 16
+//!   bytes, and among 256 of them in one. What the first round makes of that byte can be had from a table of the key,
+//!   by one XOR with what they have in common: the very XOR that puts a counter into a block otherwise.
+//! * **GHASH**, the hash of a ciphertext (whose reduction is once for as many vectors as one likes, and so left out):
+//!   a shuffle that reverses the bytes of each block, and either the *schoolbook's* 4 products, added to two sums, or
+//!   *Karatsuba's* 3 products, added to three sums, which need the sums of the blocks' halves: for two vectors two
+//!   shuffles, which bring together the lower halves and the upper ones, and an XOR.
+//! * **XORs**: the counter into its block, the text into the last round key, and every product to a sum; where there is
+//!   an instruction that adds up three (AVX-512's VPTERNLOG), half as many for the products.
+//!
+//! So for two vectors, r rounds each:
+//!
+//! | | rounds | products | shuffles | XORs | with VPTERNLOG |
+//! |---|---|---|---|---|---|
+//! | Karatsuba | 2 (r − 1) | 6 | 4 | 4 + 1 + 6 | 4 + 1 and 3 |
+//! | schoolbook | 2 (r − 1) | 8 | 2 | 4 + 8 | 4 and 4 |
+//!
+//! An algorithm that needs fewer of all than either would make the bound wrong; none is known.
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{Kind, Registers};
+
+/// Vectors in a turn of the loop, each a chain of its rounds: on a CPU that does two rounds a cycle, each of which
+/// takes four, eight would have to be on their way.
+pub(super) const VECTORS: usize = 10;
+
+/// A kind of operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Operation {
+    /// A round of AES.
+    Round,
+    /// A carry-less product.
+    Product,
+    /// A shuffle of bytes.
+    Shuffle,
+    /// An XOR of two.
+    Xor,
+    /// An XOR of three.
+    Xor3,
+}
+
+/// How many of each for two vectors.
+pub(super) type Mix = [(Operation, usize); 5];
+
+/// Lengths of the stretches of the even order that are sorted by kind; 1 leaves it as even as can be.
+const STRETCHES: [usize; 8] = [1, 3, 6, 10, 16, 24, 40, 64];
+/// Random orders that are tried besides.
+const RANDOM: u64 = 8;
+
+/// Every way to do what is asked for, with so many rounds of AES to a block.
+pub(super) fn mixes(kind: Kind, registers: Registers, rounds: usize) -> Vec<Mix> {
+    let rounds = 2 * (rounds - 1);
+    let has_ternary = registers == Registers::Zmm;
+    let [karatsuba, schoolbook] =
+        if has_ternary { [[6, 4, 5, 3], [8, 2, 4, 4]] } else { [[6, 4, 11, 0], [8, 2, 12, 0]] };
+    let mix = |[rounds, products, shuffles, xors, ternary]: [usize; 5]| {
+        use Operation::{Product, Round, Shuffle, Xor, Xor3};
+        [(Round, rounds), (Product, products), (Shuffle, shuffles), (Xor, xors), (Xor3, ternary)]
+    };
+    match kind {
+        Kind::Aes => vec![mix([rounds, 0, 0, 0, 0])],
+        Kind::Clmul => vec![mix([0, karatsuba[0], 0, 0, 0])],
+        Kind::Mixed => vec![mix([rounds, karatsuba[0], 0, 0, 0])],
+        Kind::Gcm => [karatsuba, schoolbook].map(|[p, s, x, t]| mix([rounds, p, s, x, t])).to_vec(),
+    }
+}
+
+/// The operations of a turn in every order that is tried, each order once.
+pub(super) fn orders(mix: &Mix) -> Vec<Vec<Operation>> {
+    let even = even(mix);
+    let sorted = STRETCHES.into_iter().map(|length| {
+        let mut order = even.clone();
+        order.chunks_mut(length).for_each(<[Operation]>::sort_unstable);
+        order
+    });
+    let random = (0..RANDOM).map(|seed| {
+        let mut order = even.clone();
+        order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+        order
+    });
+    let mut orders: Vec<Vec<Operation>> = sorted.chain(random).collect();
+    orders.dedup();
+    orders
+}
+
+/// The operations of a turn, those of each kind as far from one another as can be.
+fn even(mix: &Mix) -> Vec<Operation> {
+    let mut placed: Vec<(usize, Operation)> = Vec::new();
+    for &(operation, count) in mix {
+        let count = count * VECTORS / 2;
+        placed.extend((0..count).map(|index| (((2 * index + 1) << 20) / count, operation)));
+    }
+    placed.sort_unstable();
+    placed.into_iter().map(|(_, operation)| operation).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_order_has_the_same_operations() {
+        for registers in [Registers::Xmm, Registers::Zmm] {
+            for mix in mixes(Kind::Gcm, registers, 14) {
+                let orders = orders(&mix);
+                assert_eq!(orders.len(), STRETCHES.len() + RANDOM as usize);
+                for order in orders {
+                    for (operation, count) in mix {
+                        let found = order.iter().filter(|one| **one == operation).count();
+                        assert_eq!(found, count * VECTORS / 2, "{operation:?}");
+                    }
+                }
+            }
+        }
+        assert_eq!(orders(&mixes(Kind::Aes, Registers::Ymm, 10)[0]).len(), 1, "there is but one order of one kind");
+    }
+}

@@ -228,7 +228,8 @@ fn summary(plan: &Plan, measured: &Measured, conclusion: &Conclusion, rows: &[Ro
     if let Some(hz) = conclusion.core_hz {
         text.push_str(&format!("; core clock {:.2} GHz", hz / 1e9));
     }
-    text.push_str("\nBytes a second in GB (1,000,000,000); ratios are medians over the rounds, means are geometric.\n");
+    text.push_str("\nBytes a second in GB (1,000,000,000); ratios are medians over the rounds, means are geometric;\n");
+    text.push_str("shares of a bound are those of the two figures beside them.\n");
     for note in &conclusion.notes {
         text.push_str(&format!("{note}\n"));
     }

@@ -140,8 +140,11 @@ fn limits(options: &Options, targets: &Targets, series: &[Series], omissions: &[
         let ours = find(series, kasoku::ENTRY.name, own_state, bound.workload());
         let theirs = find(series, bound.limit.name, Acceleration::On, bound.workload());
         let row = Row { subject: Subject::Workload(bound.workload()), ..row };
-        let compared = compared(verified(ours), theirs.ok_or_else(|| "not measured".to_owned()), row);
-        rows.push(targets.on(compared, Kind::Message));
+        let row = compared(verified(ours), theirs.ok_or_else(|| "not measured".to_owned()), row);
+        // A share is that of the figures beside it, not of the rounds.
+        let share = row.ours.zip(row.theirs).map(|(ours, theirs)| ours / theirs);
+        let note = row.note.filter(|_| share.is_none());
+        rows.push(targets.on(Row { ratio: share, interval: None, note, ..row }, Kind::Message));
     }
     let rate = |row: &Row| row.theirs.unwrap_or(f64::MAX);
     let necessary = rows.iter_mut().filter(|row| [bound::ZMM.aes.name, bound::ZMM.clmul.name].contains(&row.against));

@@ -200,6 +200,13 @@ impl<'a> Selection<'a> {
         self.index.iter().filter(move |(key, _)| is_meant(key)).map(|(key, series)| (*key, *series))
     }
 
+    /// The series of a task by one of the contenders. It looks at no others.
+    pub(crate) fn done(&self, task: Task, who: Who) -> impl Iterator<Item = (Key, &'a Series)> {
+        // The least key that there can be of either.
+        let [first, next] = [who, Who(who.0 + 1)].map(|who| Key::new(who, Acceleration::On, task, 0));
+        self.index.range(first..next).map(|(key, series)| (*key, *series))
+    }
+
     /// What differs in `part` between the series, each once and in order.
     pub(crate) fn distinct<T: Ord>(&self, part: impl Fn(&Key) -> Option<T>) -> Vec<T> {
         self.index.keys().filter_map(part).collect::<BTreeSet<T>>().into_iter().collect()
@@ -371,6 +378,13 @@ mod tests {
         assert_eq!(yardstick(&[16, 8192, 1 << 20]), Some(8192));
         assert_eq!(yardstick(&[1 << 20, 2 << 20]), Some(1 << 20));
         assert_eq!(yardstick(&[]), None);
+    }
+
+    #[test]
+    fn the_least_key_is_plain_and_on() {
+        let least = Key::new(Who(0), Acceleration::On, Task::main(Algorithm::Aes128Gcm), 0);
+        assert!(Acceleration::ALL.iter().all(|state| least <= least.with(*state)));
+        assert!(least < least.in_variant(Variant::Packet(crate::way::Way::CIPHER)) && least < least.of(1));
     }
 
     #[test]

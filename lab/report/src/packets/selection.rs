@@ -1,10 +1,13 @@
 //! What to pick of the level packets: who took part, in which ways and sizes, and how near the bound each comes.
 
+use std::collections::BTreeSet;
+
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
 use kasoku_model::library::{KASOKU, Role};
 use kasoku_model::statistics::Comparison;
+use kasoku_model::workload::Operation;
 
 use crate::language::Messages;
 use crate::level::PACKETS;
@@ -101,7 +104,8 @@ impl<'a> Packets<'a> {
 
     /// The ways in which `who` did it.
     pub(crate) fn ways(&self, who: Key, direction: Direction) -> Vec<Way> {
-        self.distinct(|key, way| (way.direction == direction && key.at(Way::AEAD, 0) == who).then_some(way))
+        let of_who = self.of_who(who).map(|(way, _)| way).filter(|way| way.direction == direction);
+        of_who.collect::<BTreeSet<Way>>().into_iter().collect()
     }
 
     /// The library's name with its version, and the state if it is not `on`.
@@ -142,8 +146,8 @@ impl<'a> Packets<'a> {
 
     /// The TLS record of `who`, and its size; the largest, if there are several.
     pub(crate) fn record(&self, who: Key) -> Option<(usize, &'a Series)> {
-        let sizes =
-            self.distinct(|key, way| (*key == who.at(way, key.bytes) && way == Way::RECORD).then_some(key.bytes));
+        let records = self.of_who(who).filter(|(way, _)| *way == Way::RECORD);
+        let sizes: BTreeSet<usize> = records.map(|(_, bytes)| bytes).collect();
         sizes.into_iter().rev().find_map(|bytes| Some((bytes, self.ranked(who.at(Way::RECORD, bytes))?)))
     }
 
@@ -196,6 +200,15 @@ impl<'a> Packets<'a> {
     /// How much more `first` does in a second than `second`: as much longer the second takes.
     pub(crate) fn effect(&self, first: Option<&Series>, second: Option<&Series>) -> Option<Effect> {
         Effect::of(self.selection.compare(first, second)?)
+    }
+
+    /// In which ways and sizes `who` did anything.
+    fn of_who(&self, who: Key) -> impl Iterator<Item = (Way, usize)> {
+        let operations = [Operation::Seal, Operation::Protect, Operation::Open, Operation::Unprotect];
+        let done = operations
+            .into_iter()
+            .flat_map(move |operation| self.selection.done(Task { operation, ..who.task }, who.who));
+        done.filter(move |(key, _)| key.state == who.state).filter_map(|(key, _)| Some((key.way()?, key.bytes)))
     }
 
     fn with_state(&self, name: String, Key { state, .. }: Key) -> String {

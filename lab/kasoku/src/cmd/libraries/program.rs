@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use crate::cmd::openssl_conf::no_provider;
@@ -25,6 +26,9 @@ pub(super) fn run(words: &[OsString]) -> Result<Outcome, Failure> {
 }
 
 fn process(id: u32) -> Result<Outcome, Failure> {
+    if !Path::new(&format!("/proc/{id}")).exists() {
+        return Err(Failure::new(format!("there is no process {id}")));
+    }
     let all = with_descendants(id);
     let mut is_used = false;
     for id in all {
@@ -57,9 +61,6 @@ fn process(id: u32) -> Result<Outcome, Failure> {
 fn maps_of(id: u32) -> Result<Option<String>, Failure> {
     match fs::read(format!("/proc/{id}/maps")) {
         Ok(maps) => Ok(Some(String::from_utf8_lossy(&maps).into_owned())),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(Failure::new(format!("there is no process {id}")))
-        }
         Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
             Err(Failure::new(format!("process {id} may not be looked at: {error}; as root, or as its user")))
         }

@@ -131,7 +131,7 @@ fn cpu(machine: &Machine) -> String {
 /// The system by its name and version alone: `Debian 12`.
 fn system(machine: &Machine) -> String {
     let system = machine.os.as_deref().unwrap_or(&machine.kernel);
-    short(&system.split('(').next().unwrap_or(system).replace("GNU/Linux ", "").trim(), 40)
+    short(system.split('(').next().unwrap_or(system).replace("GNU/Linux ", "").trim(), 40)
 }
 
 struct Screen {

@@ -131,7 +131,7 @@ impl Packet {
     /// Its bytes with room for the tag; or why it cannot be.
     fn range(&self, step: Step) -> Result<Range<usize>, c_int> {
         let bytes = self.length.checked_add(step.room()).filter(|bytes| *bytes < ARENA);
-        let bytes = bytes.ok_or(KASOKU_ERR_TEXT_TOO_LONG)?;
+        let bytes = bytes.ok_or(KASOKU_ERR_MESSAGE_TOO_LONG)?;
         match self.place {
             Some(place) => Ok(place..place + bytes),
             // Packets of no bytes are too short, wherever they are.
@@ -175,7 +175,7 @@ impl Desk {
                 (number, number_bytes) = (opened.number, opened.payload.start - packet.offset);
             }),
         };
-        let is_as_it_was = !matches!(result, Ok(()) | Err(Error::Forged));
+        let is_as_it_was = !matches!(result, Ok(()) | Err(Error::AuthenticationFailed));
         assert!(!is_as_it_was || bytes == before, "{result:?}, {step:?} {packet:?}");
         (result.map_or_else(code, |()| KASOKU_OK), number, number_bytes)
     }
@@ -318,7 +318,7 @@ impl Desk {
 /// The code that the header has for an error of the engine.
 fn code(error: Error) -> c_int {
     match error {
-        Error::Forged => KASOKU_ERR_FORGED,
+        Error::AuthenticationFailed => KASOKU_ERR_AUTHENTICATION,
         Error::PacketTooShort { .. } => KASOKU_ERR_PACKET_TOO_SHORT,
         Error::PacketNumberBytes(_) => KASOKU_ERR_PACKET_NUMBER_LENGTH,
         Error::PacketNumberOffset => KASOKU_ERR_PACKET_NUMBER_OFFSET,

@@ -14,7 +14,7 @@
  *     changed in place.
  *   - Lengths past the limits of AES-GCM (NIST SP 800-38D) are refused before any memory is touched.
  *   - A key or kasoku_quic is used by as many threads as you like at the same time, except by the two calls that say
- *     otherwise; a message in pieces by one at a time.
+ *     otherwise; a streamed message by one at a time.
  *   - If memory runs out, the program is ended, as Rust does it.
  *
  * This file is generated from the sources of the library: do not edit it.
@@ -56,7 +56,7 @@
 /**
  * More than 2^36 - 32 bytes of text under one nonce, or in one packet, or more than an address space holds.
  */
-#define KASOKU_ERR_TEXT_TOO_LONG -5
+#define KASOKU_ERR_MESSAGE_TOO_LONG -5
 
 /**
  * What would be written overlaps something else; only `out` may be `in`, exactly.
@@ -66,7 +66,7 @@
 /**
  * The message or packet is forged: its tag is wrong.
  */
-#define KASOKU_ERR_FORGED -7
+#define KASOKU_ERR_AUTHENTICATION -7
 
 /**
  * No backend has the name that was given, as an argument or in KASOKU_BACKEND, or no schedule that in KASOKU_SCHEDULE.
@@ -81,10 +81,10 @@
 /**
  * AAD came after text: the mode takes all AAD first.
  */
-#define KASOKU_ERR_AAD_AFTER_TEXT -10
+#define KASOKU_ERR_AAD_TOO_LATE -10
 
 /**
- * The message in pieces is finished; nothing can be added to it.
+ * The streamed message is finished; nothing can be added to it.
  */
 #define KASOKU_ERR_FINISHED -11
 
@@ -171,12 +171,12 @@
 typedef struct kasoku_gcm kasoku_gcm;
 
 /**
- * A message that is being opened in pieces. One thread at a time may use it.
+ * A message that is being opened in parts. One thread at a time may use it.
  */
 typedef struct kasoku_gcm_opening kasoku_gcm_opening;
 
 /**
- * A message that is being sealed in pieces. One thread at a time may use it.
+ * A message that is being sealed in parts. One thread at a time may use it.
  */
 typedef struct kasoku_gcm_sealing kasoku_gcm_sealing;
 
@@ -250,7 +250,7 @@ kasoku_gcm *kasoku_gcm_new(const uint8_t *key, size_t key_len);
 int kasoku_gcm_create(const uint8_t *key, size_t key_len, const char *backend, kasoku_gcm **gcm);
 
 /**
- * Wipes the key and frees it; NULL is nothing to free. A message in pieces that is still under way keeps the key until
+ * Wipes the key and frees it; NULL is nothing to free. A streamed message that is still under way keeps the key until
  * it is freed itself.
  */
 void kasoku_gcm_free(kasoku_gcm *gcm);
@@ -262,7 +262,7 @@ void kasoku_gcm_free(kasoku_gcm *gcm);
  * refused. NULL is allowed where a length is 0. A nonce of 12 bytes is fastest and safest. A nonce must never be used
  * twice under one key: doing so gives away both texts and lets anybody forge messages.
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_TEXT_TOO_LONG or
+ * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or
  * KASOKU_ERR_OVERLAP with nothing written.
  */
 int kasoku_gcm_seal(const kasoku_gcm *gcm,
@@ -281,8 +281,8 @@ int kasoku_gcm_seal(const kasoku_gcm *gcm,
  * `in` and `out` may be the same buffer; any other overlap of `out` with anything else is refused. NULL is allowed
  * where a length is 0.
  *
- * Returns KASOKU_OK; KASOKU_ERR_FORGED with zeros in all of `out`; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH,
- * KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_TEXT_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH,
+ * KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
  */
 int kasoku_gcm_open(const kasoku_gcm *gcm,
                     const uint8_t *nonce,
@@ -300,7 +300,7 @@ int kasoku_gcm_open(const kasoku_gcm *gcm,
 const char *kasoku_gcm_backend(const kasoku_gcm *gcm);
 
 /**
- * Begins to seal a message in pieces: kasoku_gcm_sealing_aad() any number of times, then kasoku_gcm_sealing_update() any
+ * Begins to seal a message in parts: kasoku_gcm_sealing_aad() any number of times, then kasoku_gcm_sealing_update() any
  * number of times, then kasoku_gcm_sealing_finish(), then kasoku_gcm_sealing_free(). What comes out is the same as from
  * kasoku_gcm_seal(), however the message is cut. The key may be freed meanwhile.
  *
@@ -313,7 +313,7 @@ kasoku_gcm_sealing *kasoku_gcm_sealing_new(const kasoku_gcm *gcm,
 /**
  * Takes a piece of the AAD, all of which comes before the text.
  *
- * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_AFTER_TEXT or KASOKU_ERR_FINISHED; after an
+ * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after an
  * error the message is as it was.
  */
 int kasoku_gcm_sealing_aad(kasoku_gcm_sealing *sealing,
@@ -323,7 +323,7 @@ int kasoku_gcm_sealing_aad(kasoku_gcm_sealing *sealing,
 /**
  * Seals the next `len` bytes of the text from `in` to `out`, which may be the same buffer or lie apart from it.
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_TEXT_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
+ * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
  * KASOKU_ERR_FINISHED with nothing written and the message as it was.
  */
 int kasoku_gcm_sealing_update(kasoku_gcm_sealing *sealing,
@@ -345,7 +345,7 @@ int kasoku_gcm_sealing_finish(kasoku_gcm_sealing *sealing,
 void kasoku_gcm_sealing_free(kasoku_gcm_sealing *sealing);
 
 /**
- * Begins to open a message in pieces, with calls like those for sealing.
+ * Begins to open a message in parts, with calls like those for sealing.
  *
  * What kasoku_gcm_opening_update() writes is NOT VERIFIED until kasoku_gcm_opening_finish() returns KASOKU_OK: do nothing
  * with it before, and throw it all away otherwise. Where the whole message fits into memory use kasoku_gcm_open(), which
@@ -360,7 +360,7 @@ kasoku_gcm_opening *kasoku_gcm_opening_new(const kasoku_gcm *gcm,
 /**
  * Takes a piece of the AAD, all of which comes before the text.
  *
- * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_AFTER_TEXT or KASOKU_ERR_FINISHED; after an
+ * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after an
  * error the message is as it was.
  */
 int kasoku_gcm_opening_aad(kasoku_gcm_opening *opening,
@@ -371,7 +371,7 @@ int kasoku_gcm_opening_aad(kasoku_gcm_opening *opening,
  * Opens the next `len` bytes of the text from `in` to `out`, which may be the same buffer or lie apart from it. They are
  * NOT VERIFIED until kasoku_gcm_opening_finish() says so.
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_TEXT_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
+ * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
  * KASOKU_ERR_FINISHED with nothing written and the message as it was.
  */
 int kasoku_gcm_opening_update(kasoku_gcm_opening *opening,
@@ -382,7 +382,7 @@ int kasoku_gcm_opening_update(kasoku_gcm_opening *opening,
 /**
  * Ends the message and verifies it against its tag.
  *
- * Returns KASOKU_OK: everything that the updates gave is genuine. KASOKU_ERR_FORGED: throw all of it away.
+ * Returns KASOKU_OK: everything that the updates gave is genuine. KASOKU_ERR_AUTHENTICATION: throw all of it away.
  * KASOKU_ERR_NULL, KASOKU_ERR_FINISHED: nothing was verified. With `tag` NULL the message goes on.
  */
 int kasoku_gcm_opening_finish(kasoku_gcm_opening *opening, const uint8_t tag[16]);
@@ -503,7 +503,7 @@ const char *kasoku_quic_backend(const kasoku_quic *quic);
  * The bytes of packet number and payload must be at least four together, or the receiver could not take off the mask: a
  * shorter payload is padded. A packet number must never be used twice under one key.
  *
- * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
+ * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
  * KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
  * KASOKU_ERR_PACKET_NUMBER_FELL or KASOKU_ERR_CONFIDENTIALITY_LIMIT with the packet as it was: in the clear, not to be sent.
  */
@@ -522,7 +522,7 @@ int kasoku_quic_protect(const kasoku_quic *quic,
  *
  * `packet_len` is the whole packet with its tag. The header behind the mask ends at `pn_offset` + `*pn_len`, 1 to 4.
  *
- * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
+ * Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
  * KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more) or
  * KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with nothing written and the packet as it was.
  */
@@ -539,8 +539,8 @@ int kasoku_quic_unmask(const kasoku_quic *quic,
  * `pn_offset` + `pn_len` and has `packet_len` - `pn_offset` - `pn_len` - 16 bytes. `packet_len` is the whole packet with its
  * tag.
  *
- * Returns KASOKU_OK; KASOKU_ERR_FORGED with zeros where the payload was; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT,
- * KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros where the payload was; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT,
+ * KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
  * KASOKU_ERR_PACKET_NUMBER_TOO_LARGE or KASOKU_ERR_INTEGRITY_LIMIT with the packet as it was.
  */
 int kasoku_quic_open(const kasoku_quic *quic,
@@ -555,8 +555,8 @@ int kasoku_quic_open(const kasoku_quic *quic,
  * against `expected_packet_number`, the largest one received so far and one, verifies the packet and opens it in place.
  * `packet_len` is the whole packet with its tag; the payload is `*payload_len` bytes from `*payload_offset` on.
  *
- * Returns KASOKU_OK; KASOKU_ERR_FORGED with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
- * KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
+ * KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
  * KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT or
  * KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with the packet as it was. Only KASOKU_OK writes the three
  * numbers.
@@ -582,7 +582,7 @@ size_t kasoku_quic_number_bytes(uint64_t packet_number, uint64_t largest_acknowl
  * `pn_offset`, `pn_len` and `packet_len` are given (`packet_len` WITHOUT the tag, for which 16 bytes must follow); `result` says
  * what became of it. One that fails leaves the others right. The numbers may have any order and gaps.
  *
- * `result` is KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
+ * `result` is KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
  * KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
  * KASOKU_ERR_PACKET_NUMBER_FELL, KASOKU_ERR_CONFIDENTIALITY_LIMIT or KASOKU_ERR_OVERLAP with the packet as it was: in the
  * clear, not to be sent.
@@ -607,8 +607,8 @@ size_t kasoku_quic_protect_batch(const kasoku_quic *quic,
  * All packet numbers are decoded against the same `expected_packet_number`, the largest one received before the batch and
  * one: senders write enough bytes for that.
  *
- * `result` is KASOKU_OK; KASOKU_ERR_FORGED with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
- * KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+ * `result` is KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
+ * KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
  * KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT (looked
  * at before each 64 packets) or KASOKU_ERR_OVERLAP with the packet as it was.
  *
@@ -624,7 +624,7 @@ size_t kasoku_quic_unprotect_batch(const kasoku_quic *quic,
  * which the key phases can be read. Given and written is what kasoku_quic_unprotect_batch() has; but nothing is verified
  * yet.
  *
- * `result` is KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
+ * `result` is KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
  * KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more) or
  * KASOKU_ERR_OVERLAP with the packet as it was.
  *
@@ -640,8 +640,8 @@ size_t kasoku_quic_unmask_batch(const kasoku_quic *quic,
  * kasoku_quic_open() does. All others stay as they are, `result` too: so a batch with packets of several key phases can be
  * given to the objects of all of them, one after the other, if `result` says whose turn it is.
  *
- * `result` is then KASOKU_OK; KASOKU_ERR_FORGED with zeros where the payload was; or KASOKU_ERR_NULL,
- * KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+ * `result` is then KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros where the payload was; or KASOKU_ERR_NULL,
+ * KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
  * KASOKU_ERR_PACKET_NUMBER_TOO_LARGE, KASOKU_ERR_INTEGRITY_LIMIT (looked at before each 64 packets) or KASOKU_ERR_OVERLAP
  * with the packet as it was.
  *

@@ -9,7 +9,7 @@ mod message;
 
 // The engine refuses more than these as well, but it can only be asked with a slice, and a slice of memory that is not
 // there must not be made.
-use kasoku_engine::limits::{AAD_BYTES, TEXT_BYTES};
+use kasoku_engine::limits::{AAD_BYTES, PLAINTEXT_BYTES};
 
 use crate::code::Code;
 
@@ -48,7 +48,7 @@ impl Input {
     }
 
     pub(crate) fn text(start: *const u8, bytes: usize) -> Result<Self, Code> {
-        Self::new(start, bytes, TEXT_BYTES, Code::TEXT_TOO_LONG)
+        Self::new(start, bytes, PLAINTEXT_BYTES, Code::MESSAGE_TOO_LONG)
     }
 
     pub(crate) fn key(start: *const u8, bytes: usize) -> Result<Self, Code> {
@@ -108,7 +108,7 @@ impl Output {
 
     /// A packet with `room` behind it.
     pub(crate) fn packet(start: *mut u8, bytes: usize, room: usize) -> Result<Self, Code> {
-        Self::text(start, bytes.checked_add(room).ok_or(Code::TEXT_TOO_LONG)?)
+        Self::text(start, bytes.checked_add(room).ok_or(Code::MESSAGE_TOO_LONG)?)
     }
 
     /// Where a number goes.
@@ -237,13 +237,13 @@ impl<O: AsRef<[Output]>> Drop for Unverified<O> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::border;
+    use crate::boundary;
 
     #[test]
     fn a_panic_leaves_no_unverified_plaintext() {
         let mut text = *b"plaintext";
         let output = Output::text(text.as_mut_ptr(), text.len()).unwrap();
-        let code = border::code(|| {
+        let code = boundary::code(|| {
             // SAFETY: the array outlives it, and nobody else uses it.
             let unverified = unsafe { Unverified::new([output]) };
             if text.len() == 9 {
@@ -274,7 +274,7 @@ mod tests {
         let last = std::ptr::without_provenance::<u8>(usize::MAX);
         assert!(Input::aad(last, 0).is_ok());
         assert_eq!(Input::aad(last, 1).err(), Some(Code::AAD_TOO_LONG));
-        assert_eq!(Input::text(last.wrapping_sub(99), 101).err(), Some(Code::TEXT_TOO_LONG));
+        assert_eq!(Input::text(last.wrapping_sub(99), 101).err(), Some(Code::MESSAGE_TOO_LONG));
         assert_eq!(Input::tag(last).err(), Some(Code::NULL));
     }
 }

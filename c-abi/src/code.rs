@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char, c_int};
 
 use kasoku_engine::Error;
 
-use crate::border;
+use crate::boundary;
 
 /// Done.
 pub const KASOKU_OK: c_int = 0;
@@ -19,18 +19,18 @@ pub const KASOKU_ERR_NONCE_LENGTH: c_int = -3;
 /// More than 2^61 - 1 bytes of AAD, or more than an address space holds.
 pub const KASOKU_ERR_AAD_TOO_LONG: c_int = -4;
 /// More than 2^36 - 32 bytes of text under one nonce, or in one packet, or more than an address space holds.
-pub const KASOKU_ERR_TEXT_TOO_LONG: c_int = -5;
+pub const KASOKU_ERR_MESSAGE_TOO_LONG: c_int = -5;
 /// What would be written overlaps something else; only `out` may be `in`, exactly.
 pub const KASOKU_ERR_OVERLAP: c_int = -6;
-/// The message or packet is forged: its tag is wrong.
-pub const KASOKU_ERR_FORGED: c_int = -7;
+/// Authentication failed: the tag is not that of this message or packet.
+pub const KASOKU_ERR_AUTHENTICATION: c_int = -7;
 /// No backend has the name that was given, as an argument or in KASOKU_BACKEND, or no schedule that in KASOKU_SCHEDULE.
 pub const KASOKU_ERR_BACKEND_UNKNOWN: c_int = -8;
 /// This CPU cannot run the backend that was named; or it has no such schedule.
 pub const KASOKU_ERR_BACKEND_UNAVAILABLE: c_int = -9;
 /// AAD came after text: the mode takes all AAD first.
-pub const KASOKU_ERR_AAD_AFTER_TEXT: c_int = -10;
-/// The message in pieces is finished; nothing can be added to it.
+pub const KASOKU_ERR_AAD_TOO_LATE: c_int = -10;
+/// The streamed message is finished; nothing can be added to it.
 pub const KASOKU_ERR_FINISHED: c_int = -11;
 /// A bug in Kasoku was caught; please report it. Any call can return it. Nothing that was written may be used; a message in
 /// pieces is finished.
@@ -60,7 +60,7 @@ pub const KASOKU_ERR_CONNECTION_ID_LENGTH: c_int = -22;
 /// What a number returned by this library means, in English. Never NULL, never to be freed.
 #[unsafe(no_mangle)]
 pub extern "C" fn kasoku_strerror(code: c_int) -> *const c_char {
-    border::guarded(UNKNOWN, || meaning(code)).as_ptr()
+    boundary::guarded(UNKNOWN, || meaning(code)).as_ptr()
 }
 
 const UNKNOWN: &CStr = c"not a code of this library";
@@ -72,14 +72,14 @@ fn meaning(code: c_int) -> &'static CStr {
         KASOKU_ERR_KEY_LENGTH => c"an AES key has 16, 24 or 32 bytes; for QUIC 16 or 32, in every phase as many",
         KASOKU_ERR_NONCE_LENGTH => c"a nonce has 1 to 2^61 - 1 bytes; 12 are best",
         KASOKU_ERR_AAD_TOO_LONG => c"more AAD than AES-GCM allows (2^61 - 1 bytes)",
-        KASOKU_ERR_TEXT_TOO_LONG => c"more bytes than AES-GCM allows in one text or packet (2^36 - 32)",
+        KASOKU_ERR_MESSAGE_TOO_LONG => c"more bytes than AES-GCM allows in one text or packet (2^36 - 32)",
         KASOKU_ERR_OVERLAP => c"what would be written overlaps something else; only out may be in, exactly",
-        KASOKU_ERR_FORGED => c"the message is forged: its tag is wrong",
+        KASOKU_ERR_AUTHENTICATION => c"authentication failed: the tag is wrong",
         KASOKU_ERR_BACKEND_UNKNOWN => {
             c"no backend, or schedule, has that name; backends are portable, aesni, vaes256 and vaes512"
         }
         KASOKU_ERR_BACKEND_UNAVAILABLE => c"this CPU cannot run the backend that was named, or it has no such schedule",
-        KASOKU_ERR_AAD_AFTER_TEXT => c"AAD after text; all AAD comes first",
+        KASOKU_ERR_AAD_TOO_LATE => c"AAD after the message began; all AAD comes first",
         KASOKU_ERR_FINISHED => c"the message is finished; nothing can be added to it",
         KASOKU_ERR_INTERNAL => c"a bug in Kasoku was caught; please report it",
         KASOKU_ERR_PACKET_TOO_SHORT => c"a packet too short to be sampled; the payload must be padded",
@@ -105,7 +105,7 @@ impl Code {
     pub(crate) const KEY_LENGTH: Self = Self(KASOKU_ERR_KEY_LENGTH);
     pub(crate) const NONCE_LENGTH: Self = Self(KASOKU_ERR_NONCE_LENGTH);
     pub(crate) const AAD_TOO_LONG: Self = Self(KASOKU_ERR_AAD_TOO_LONG);
-    pub(crate) const TEXT_TOO_LONG: Self = Self(KASOKU_ERR_TEXT_TOO_LONG);
+    pub(crate) const MESSAGE_TOO_LONG: Self = Self(KASOKU_ERR_MESSAGE_TOO_LONG);
     pub(crate) const OVERLAP: Self = Self(KASOKU_ERR_OVERLAP);
     pub(crate) const BACKEND_UNKNOWN: Self = Self(KASOKU_ERR_BACKEND_UNKNOWN);
     pub(crate) const FINISHED: Self = Self(KASOKU_ERR_FINISHED);
@@ -127,9 +127,9 @@ impl From<Error> for Code {
             Error::BackendUnavailable(_) | Error::ScheduleUnavailable(_) => KASOKU_ERR_BACKEND_UNAVAILABLE,
             Error::EmptyNonce => KASOKU_ERR_NONCE_LENGTH,
             Error::AadTooLong => KASOKU_ERR_AAD_TOO_LONG,
-            Error::TextTooLong => KASOKU_ERR_TEXT_TOO_LONG,
-            Error::AadAfterText => KASOKU_ERR_AAD_AFTER_TEXT,
-            Error::Forged => KASOKU_ERR_FORGED,
+            Error::MessageTooLong => KASOKU_ERR_MESSAGE_TOO_LONG,
+            Error::AadTooLate => KASOKU_ERR_AAD_TOO_LATE,
+            Error::AuthenticationFailed => KASOKU_ERR_AUTHENTICATION,
             Error::PacketTooShort { .. } => KASOKU_ERR_PACKET_TOO_SHORT,
             Error::PacketNumberBytes(_) => KASOKU_ERR_PACKET_NUMBER_LENGTH,
             Error::PacketNumberOffset => KASOKU_ERR_PACKET_NUMBER_OFFSET,

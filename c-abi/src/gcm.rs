@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use kasoku_engine::{AesGcm, Nonce, Tag};
 
-use crate::border;
+use crate::boundary;
 use crate::buffers::{Input, Message, Output, Text, Unverified};
 use crate::code::Code;
 use crate::environment;
@@ -37,7 +37,7 @@ impl Gcm {
 /// `key` must be readable for `key_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_new(key: *const u8, key_len: usize) -> *mut Gcm {
-    border::guarded(std::ptr::null_mut(), || {
+    boundary::guarded(std::ptr::null_mut(), || {
         // SAFETY: the caller vouches for the key.
         unsafe { expand(key, key_len, std::ptr::null()) }.map_or(std::ptr::null_mut(), into_c)
     })
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn kasoku_gcm_create(
     backend: *const c_char,
     gcm: *mut *mut Gcm,
 ) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         if gcm.is_null() {
             return Err(Code::NULL);
         }
@@ -74,14 +74,14 @@ pub unsafe extern "C" fn kasoku_gcm_create(
     })
 }
 
-/// Wipes the key and frees it; NULL is nothing to free. A message in pieces that is still under way keeps the key until
+/// Wipes the key and frees it; NULL is nothing to free. A streamed message that is still under way keeps the key until
 /// it is freed itself.
 ///
 /// # Safety
 /// `gcm` must be NULL or come from this library, and not be used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_free(gcm: *mut Gcm) {
-    border::guarded((), || {
+    boundary::guarded((), || {
         if !gcm.is_null() {
             // SAFETY: it was made by `into_c`, and the caller gives it back.
             drop(unsafe { Arc::from_raw(gcm.cast_const()) });
@@ -95,7 +95,7 @@ pub unsafe extern "C" fn kasoku_gcm_free(gcm: *mut Gcm) {
 /// refused. NULL is allowed where a length is 0. A nonce of 12 bytes is fastest and safest. A nonce must never be used
 /// twice under one key: doing so gives away both texts and lets anybody forge messages.
 ///
-/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_TEXT_TOO_LONG or
+/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or
 /// KASOKU_ERR_OVERLAP with nothing written.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
@@ -117,7 +117,7 @@ pub unsafe extern "C" fn kasoku_gcm_seal(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    border::code(|| {
+    boundary::code(|| {
         if gcm.is_null() || !message.is_plain_to_seal(tag) {
             // SAFETY: the caller vouches for it.
             return unsafe { seal_checked(gcm, message, tag) };
@@ -141,8 +141,8 @@ pub unsafe extern "C" fn kasoku_gcm_seal(
 /// `in` and `out` may be the same buffer; any other overlap of `out` with anything else is refused. NULL is allowed
 /// where a length is 0.
 ///
-/// Returns KASOKU_OK; KASOKU_ERR_FORGED with zeros in all of `out`; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH,
-/// KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_TEXT_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
+/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH,
+/// KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
@@ -162,7 +162,7 @@ pub unsafe extern "C" fn kasoku_gcm_open(
 ) -> c_int {
     let message =
         Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
-    border::code(|| {
+    boundary::code(|| {
         if gcm.is_null() || !message.is_plain_to_open(tag) {
             // SAFETY: the caller vouches for it.
             return unsafe { open_checked(gcm, message, tag) };
@@ -191,7 +191,7 @@ pub unsafe extern "C" fn kasoku_gcm_open(
 /// `gcm` must be NULL or a key of this library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_backend(gcm: *const Gcm) -> *const c_char {
-    border::guarded(std::ptr::null(), || {
+    boundary::guarded(std::ptr::null(), || {
         // SAFETY: the caller vouches for it.
         let Some(gcm) = (unsafe { gcm.as_ref() }) else { return std::ptr::null() };
         environment::name_of(gcm.key.backend()).as_ptr()
@@ -273,7 +273,7 @@ unsafe fn expand(key: *const u8, bytes: usize, backend: *const c_char) -> Result
     Ok(Arc::new(Gcm { key }))
 }
 
-/// What C holds is one of the counted references, so that a message in pieces can hold another.
+/// What C holds is one of the counted references, so that a streamed message can hold another.
 fn into_c(gcm: Arc<Gcm>) -> *mut Gcm {
     Arc::into_raw(gcm).cast_mut()
 }

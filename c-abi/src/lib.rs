@@ -1,17 +1,17 @@
 //! The C library: AES-GCM and QUIC packet protection of `kasoku-engine` behind `kasoku.h`.
 //!
 //! Thin on purpose. What is here is what C does not check by itself: pointers, lengths and overlaps (`buffers.rs`),
-//! panics (`border.rs`), error codes (`code.rs`), the backend asked for in the environment (`environment.rs`). `gcm.rs`,
-//! `pieces.rs` and `quic….rs` are the calls. The doc comments of everything that C sees are written for C programmers: the header
+//! panics (`boundary.rs`), error codes (`code.rs`), the backend asked for in the environment (`environment.rs`). `gcm.rs`,
+//! `streaming.rs` and `quic….rs` are the calls. The doc comments of everything that C sees are written for C programmers: the header
 //! is made from them.
 
-mod border;
+mod boundary;
 mod buffers;
 mod code;
 mod environment;
 mod gcm;
-mod pieces;
 mod quic;
+mod streaming;
 
 // Apart from the others: the header has the calls in this order.
 mod quic_packet;
@@ -22,8 +22,8 @@ mod version;
 
 pub use code::*;
 pub use gcm::*;
-pub use pieces::*;
 pub use quic::*;
 pub use quic_batch::*;
 pub use quic_packet::*;
+pub use streaming::*;
 pub use version::*;

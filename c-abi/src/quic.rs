@@ -8,7 +8,7 @@ use kasoku_engine::Error;
 use kasoku_engine::packet::initial::{Secrets, Sender, Version};
 use kasoku_engine::packet::{PacketProtection, number};
 
-use crate::border;
+use crate::boundary;
 use crate::buffers::Input;
 use crate::code::Code;
 use crate::environment;
@@ -69,7 +69,7 @@ pub unsafe extern "C" fn kasoku_quic_new(
     iv: *const u8,
     hp_key: *const u8,
 ) -> *mut Quic {
-    border::guarded(std::ptr::null_mut(), || {
+    boundary::guarded(std::ptr::null_mut(), || {
         // SAFETY: the caller vouches for the keys.
         let made = unsafe { expand(key, key_len, iv, hp_key, std::ptr::null()) };
         made.map_or(std::ptr::null_mut(), into_c)
@@ -182,7 +182,7 @@ pub unsafe extern "C" fn kasoku_quic_next_phase(
 /// `quic` must be NULL or come from this library, and not be used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_free(quic: *mut Quic) {
-    border::guarded((), || {
+    boundary::guarded((), || {
         if !quic.is_null() {
             // SAFETY: it was made by `into_c`, and the caller gives it back.
             drop(unsafe { Box::from_raw(quic) });
@@ -201,7 +201,7 @@ pub unsafe extern "C" fn kasoku_quic_free(quic: *mut Quic) {
 /// `quic` must be NULL or an object of this library that nobody else uses meanwhile.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_begin_at(quic: *mut Quic, first_packet_number: u64) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         // SAFETY: the caller vouches for it.
         let quic = unsafe { quic.as_mut() }.ok_or(Code::NULL)?;
         // The engine refuses it too, but would keep the keys.
@@ -225,7 +225,7 @@ pub unsafe extern "C" fn kasoku_quic_begin_at(quic: *mut Quic, first_packet_numb
 /// Both must be NULL or objects of this library, and `quic` be used by nobody else meanwhile.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_share_failed_opens(quic: *mut Quic, with: *const Quic) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         // SAFETY: the caller vouches for it. The count is cloned, so that both may be the same object.
         let failed = unsafe { Quic::protection(with) }?.failed_opens().clone();
         // SAFETY: as above; nothing of `with` is borrowed any more.
@@ -240,7 +240,7 @@ pub unsafe extern "C" fn kasoku_quic_share_failed_opens(quic: *mut Quic, with: *
 /// `quic` must be NULL or an object of this library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_failed_opens(quic: *const Quic) -> u64 {
-    border::guarded(0, || {
+    boundary::guarded(0, || {
         // SAFETY: the caller vouches for it.
         unsafe { Quic::protection(quic) }.map_or(0, |protection| protection.failed_opens().count())
     })
@@ -252,7 +252,7 @@ pub unsafe extern "C" fn kasoku_quic_failed_opens(quic: *const Quic) -> u64 {
 /// `quic` must be NULL or an object of this library.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_backend(quic: *const Quic) -> *const c_char {
-    border::guarded(std::ptr::null(), || {
+    boundary::guarded(std::ptr::null(), || {
         // SAFETY: the caller vouches for it.
         let protection = unsafe { Quic::protection(quic) };
         protection.map_or(std::ptr::null(), |protection| environment::name_of(protection.backend()).as_ptr())
@@ -291,7 +291,7 @@ unsafe fn read_iv(iv: *const u8) -> Result<[u8; 12], Code> {
 /// # Safety
 /// `place` must be NULL or writable.
 unsafe fn store(place: *mut *mut Quic, make: impl FnOnce() -> Result<Quic, Code>) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         if place.is_null() {
             return Err(Code::NULL);
         }
@@ -326,7 +326,7 @@ mod tests {
             // SAFETY: an object and arrays of this test.
             unsafe { kasoku_quic_unprotect(&quic, 0, start, 1, length, &mut number, &mut offset, &mut bytes) }
         };
-        assert_eq!(unprotect(&mut [0x40; 50]), crate::KASOKU_ERR_FORGED);
+        assert_eq!(unprotect(&mut [0x40; 50]), crate::KASOKU_ERR_AUTHENTICATION);
         let mut packet = [0x40; 50];
         assert_eq!(unprotect(&mut packet), crate::KASOKU_ERR_INTEGRITY_LIMIT);
         assert_eq!((number, offset, bytes), (7, 7, 7));

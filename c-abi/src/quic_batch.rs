@@ -9,7 +9,7 @@ use std::mem::MaybeUninit;
 use kasoku_engine::TAG_BYTES;
 use kasoku_engine::packet::{Packet, PacketProtection};
 
-use crate::border;
+use crate::boundary;
 use crate::buffers::{Output, Unverified};
 use crate::code::{Code, KASOKU_OK};
 use crate::quic::Quic;
@@ -36,7 +36,7 @@ pub struct kasoku_quic_packet {
 /// `pn_offset`, `pn_len` and `packet_len` are given (`packet_len` WITHOUT the tag, for which 16 bytes must follow); `result` says
 /// what became of it. One that fails leaves the others right. The numbers may have any order and gaps.
 ///
-/// `result` is KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
+/// `result` is KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
 /// KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
 /// KASOKU_ERR_PACKET_NUMBER_FELL, KASOKU_ERR_CONFIDENTIALITY_LIMIT or KASOKU_ERR_OVERLAP with the packet as it was: in the
 /// clear, not to be sent.
@@ -69,8 +69,8 @@ pub unsafe extern "C" fn kasoku_quic_protect_batch(
 /// All packet numbers are decoded against the same `expected_packet_number`, the largest one received before the batch and
 /// one: senders write enough bytes for that.
 ///
-/// `result` is KASOKU_OK; KASOKU_ERR_FORGED with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
-/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+/// `result` is KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
+/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
 /// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT (looked
 /// at before each 64 packets) or KASOKU_ERR_OVERLAP with the packet as it was.
 ///
@@ -96,7 +96,7 @@ pub unsafe extern "C" fn kasoku_quic_unprotect_batch(
 /// which the key phases can be read. Given and written is what kasoku_quic_unprotect_batch() has; but nothing is verified
 /// yet.
 ///
-/// `result` is KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
+/// `result` is KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
 /// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more) or
 /// KASOKU_ERR_OVERLAP with the packet as it was.
 ///
@@ -122,8 +122,8 @@ pub unsafe extern "C" fn kasoku_quic_unmask_batch(
 /// kasoku_quic_open() does. All others stay as they are, `result` too: so a batch with packets of several key phases can be
 /// given to the objects of all of them, one after the other, if `result` says whose turn it is.
 ///
-/// `result` is then KASOKU_OK; KASOKU_ERR_FORGED with zeros where the payload was; or KASOKU_ERR_NULL,
-/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+/// `result` is then KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros where the payload was; or KASOKU_ERR_NULL,
+/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
 /// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE, KASOKU_ERR_INTEGRITY_LIMIT (looked at before each 64 packets) or KASOKU_ERR_OVERLAP
 /// with the packet as it was.
 ///
@@ -169,12 +169,12 @@ unsafe fn batch(
     step: Step,
     work: impl Fn(&PacketProtection, &mut [Packet<'_>]) -> usize,
 ) -> usize {
-    border::guarded(0, || {
+    boundary::guarded(0, || {
         let Some(all) = Descriptions::new(packets, count) else { return 0 };
         let mut succeeded = 0;
         for first in (0..count).step_by(AT_ONCE) {
             let some = all.part(first);
-            let done = border::guarded(Err(Code::INTERNAL), || {
+            let done = boundary::guarded(Err(Code::INTERNAL), || {
                 // SAFETY: the caller vouches for it.
                 let protection = unsafe { Quic::protection(quic) }?;
                 // SAFETY: as above.

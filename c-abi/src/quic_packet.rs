@@ -7,7 +7,7 @@ use std::ffi::c_int;
 use kasoku_engine::TAG_BYTES;
 use kasoku_engine::packet::number;
 
-use crate::border;
+use crate::boundary;
 use crate::buffers::{Output, Unverified};
 use crate::code::Code;
 use crate::quic::Quic;
@@ -21,7 +21,7 @@ use crate::quic::Quic;
 /// The bytes of packet number and payload must be at least four together, or the receiver could not take off the mask: a
 /// shorter payload is padded. A packet number must never be used twice under one key.
 ///
-/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
+/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
 /// KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
 /// KASOKU_ERR_PACKET_NUMBER_FELL or KASOKU_ERR_CONFIDENTIALITY_LIMIT with the packet as it was: in the clear, not to be sent.
 ///
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn kasoku_quic_protect(
     pn_len: usize,
     packet_len: usize,
 ) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         // SAFETY: the caller vouches for it.
         let protection = unsafe { Quic::protection(quic) }?;
         let packet = Output::packet(packet, packet_len, TAG_BYTES)?;
@@ -53,7 +53,7 @@ pub unsafe extern "C" fn kasoku_quic_protect(
 ///
 /// `packet_len` is the whole packet with its tag. The header behind the mask ends at `pn_offset` + `*pn_len`, 1 to 4.
 ///
-/// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG,
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
 /// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more) or
 /// KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with nothing written and the packet as it was.
 ///
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn kasoku_quic_unmask(
     packet_number: *mut u64,
     pn_len: *mut usize,
 ) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         // SAFETY: the caller vouches for it.
         let protection = unsafe { Quic::protection(quic) }?;
         let packet = Output::packet(packet, packet_len, 0)?;
@@ -92,8 +92,8 @@ pub unsafe extern "C" fn kasoku_quic_unmask(
 /// `pn_offset` + `pn_len` and has `packet_len` - `pn_offset` - `pn_len` - 16 bytes. `packet_len` is the whole packet with its
 /// tag.
 ///
-/// Returns KASOKU_OK; KASOKU_ERR_FORGED with zeros where the payload was; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT,
-/// KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros where the payload was; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT,
+/// KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
 /// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE or KASOKU_ERR_INTEGRITY_LIMIT with the packet as it was.
 ///
 /// # Safety
@@ -108,7 +108,7 @@ pub unsafe extern "C" fn kasoku_quic_open(
     pn_len: usize,
     packet_len: usize,
 ) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         // SAFETY: the caller vouches for it.
         let protection = unsafe { Quic::protection(quic) }?;
         let packet = Output::packet(packet, packet_len, 0)?;
@@ -122,8 +122,8 @@ pub unsafe extern "C" fn kasoku_quic_open(
 /// against `expected_packet_number`, the largest one received so far and one, verifies the packet and opens it in place.
 /// `packet_len` is the whole packet with its tag; the payload is `*payload_len` bytes from `*payload_offset` on.
 ///
-/// Returns KASOKU_OK; KASOKU_ERR_FORGED with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
-/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_TEXT_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
+/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
 /// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT or
 /// KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with the packet as it was. Only KASOKU_OK writes the three
 /// numbers.
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn kasoku_quic_unprotect(
     payload_offset: *mut usize,
     payload_len: *mut usize,
 ) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         // SAFETY: the caller vouches for it.
         let protection = unsafe { Quic::protection(quic) }?;
         let packet = Output::packet(packet, packet_len, 0)?;
@@ -166,7 +166,7 @@ pub unsafe extern "C" fn kasoku_quic_unprotect(
 /// packets are on their way.
 #[unsafe(no_mangle)]
 pub extern "C" fn kasoku_quic_number_bytes(packet_number: u64, largest_acknowledged: u64) -> usize {
-    border::guarded(0, || {
+    boundary::guarded(0, || {
         let largest = (largest_acknowledged != u64::MAX).then_some(largest_acknowledged);
         number::bytes_needed(packet_number, largest).unwrap_or(0)
     })
@@ -203,7 +203,7 @@ mod tests {
         let mut bytes = *b"a packet";
         let packet = Output::packet(bytes.as_mut_ptr(), bytes.len(), 0).unwrap();
         // SAFETY: the array outlives it, and nobody else uses it.
-        let code = border::code(|| unsafe { change(packet, |_| panic!("a bug in the middle of a packet")) });
+        let code = boundary::code(|| unsafe { change(packet, |_| panic!("a bug in the middle of a packet")) });
         assert_eq!((code, bytes), (crate::KASOKU_ERR_INTERNAL, [0; 8]));
     }
 }

@@ -1,7 +1,7 @@
 //! The fuzz targets' bodies over inputs made here, so that they are always checked, and known to build.
 
-#[path = "../fuzz/border.rs"]
-mod border;
+#[path = "../fuzz/boundary.rs"]
+mod boundary;
 #[path = "../fuzz/quic.rs"]
 mod quic;
 
@@ -22,7 +22,7 @@ fn generated_inputs() {
     let mut generator = Generator(1);
     for number in 0..100_000 {
         let bytes: Vec<u8> = (0..number % 400).map(|_| generator.next() as u8).collect();
-        border::run(&bytes);
+        boundary::run(&bytes);
         quic::run(&bytes);
     }
 }

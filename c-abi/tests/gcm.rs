@@ -252,7 +252,7 @@ fn overlap(key: &Key, moved: Moved, distance: isize, from: usize) {
     let expected = match (refused, sealed_in_place) {
         (true, _) => KASOKU_ERR_OVERLAP,
         (_, true) => KASOKU_OK,
-        _ => KASOKU_ERR_FORGED,
+        _ => KASOKU_ERR_AUTHENTICATION,
     };
     assert_eq!(opened, expected, "{moved:?} {distance} {from}");
 }
@@ -300,7 +300,7 @@ fn impossible_lengths_are_refused_untouched() {
     };
     let beyond = [isize::MAX as usize, isize::MAX as usize + 1, usize::MAX - 1, usize::MAX];
     for bytes in [TEXT_LIMIT + 1, TEXT_LIMIT + 32, 1 << 40].into_iter().chain(beyond) {
-        both(12, 0, bytes, KASOKU_ERR_TEXT_TOO_LONG);
+        both(12, 0, bytes, KASOKU_ERR_MESSAGE_TOO_LONG);
     }
     for bytes in [AAD_LIMIT + 1, 1 << 62].into_iter().chain(beyond) {
         both(12, bytes, 4, KASOKU_ERR_AAD_TOO_LONG);
@@ -335,7 +335,7 @@ fn a_forged_bit_anywhere_gives_zeros() {
             for bit in 0..8 * message.len() {
                 let mut forged = message.clone();
                 forged[bit / 8] ^= 1 << (bit % 8);
-                assert_eq!(open(&forged), (KASOKU_ERR_FORGED, vec![0; bytes]), "bit {bit} of {bytes}");
+                assert_eq!(open(&forged), (KASOKU_ERR_AUTHENTICATION, vec![0; bytes]), "bit {bit} of {bytes}");
             }
         }
     }
@@ -348,7 +348,7 @@ fn a_forgery_in_place_leaves_zeros() {
     let mut text = [0xA7; 77];
     let both = text.as_mut_ptr();
     let code = unsafe { kasoku_gcm_open(key.0, nonce.as_ptr(), 12, null(), 0, both, 77, tag.as_ptr(), both) };
-    assert_eq!((code, text), (KASOKU_ERR_FORGED, [0; 77]));
+    assert_eq!((code, text), (KASOKU_ERR_AUTHENTICATION, [0; 77]));
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn the_example_seals_and_opens_and_refuses_a_forgery() {
         assert!(lines[0].starts_with(concat!("Kasoku ", env!("CARGO_PKG_VERSION"), ", backend ")), "{said}");
         assert_eq!(lines[1], "sealed 44 bytes");
         assert_eq!(lines[2], "opened: The quick brown fox jumps over the lazy dog.");
-        assert_eq!(lines[3], "forged: the message is forged: its tag is wrong");
+        assert_eq!(lines[3], "forged: authentication failed: its tag is wrong");
     }
 }
 
@@ -35,7 +35,7 @@ fn the_quic_example_sends_and_receives_and_refuses_a_forgery() {
         for (number, line) in (1000..).zip(&lines[2..10]) {
             let phase = u8::from(number >= 1005);
             let became = match number {
-                1006 => "the message is forged: its tag is wrong".to_owned(),
+                1006 => "authentication failed: the tag is wrong".to_owned(),
                 _ => format!("packet {number}"),
             };
             assert_eq!(*line, format!("number {number}, phase {phase}: {became}"));

@@ -256,7 +256,7 @@ fn numbers_decoded_past_the_end_are_refused_untouched() {
         let mut packet = before.clone();
         let (code, ..) = keys.unprotect(1 << 62, &mut packet, 9);
         if code != KASOKU_ERR_PACKET_NUMBER_TOO_LARGE {
-            assert_eq!(code, KASOKU_ERR_FORGED);
+            assert_eq!(code, KASOKU_ERR_AUTHENTICATION);
             continue;
         }
         refused += 1;
@@ -282,21 +282,21 @@ fn impossible_lengths_are_refused_untouched() {
         let nowhere = without_provenance_mut::<u8>(place);
         for length in [LIMIT + 1, 1 << 61, isize::MAX as usize, isize::MAX as usize + 1, usize::MAX - 15, usize::MAX] {
             unsafe {
-                assert_eq!(kasoku_quic_protect(keys.0, 0, nowhere, 1, 1, length - 16), KASOKU_ERR_TEXT_TOO_LONG);
-                assert_eq!(kasoku_quic_protect(keys.0, 0, nowhere, 1, 1, length), KASOKU_ERR_TEXT_TOO_LONG);
-                assert_eq!(kasoku_quic_open(keys.0, 0, nowhere, 1, 1, length), KASOKU_ERR_TEXT_TOO_LONG);
+                assert_eq!(kasoku_quic_protect(keys.0, 0, nowhere, 1, 1, length - 16), KASOKU_ERR_MESSAGE_TOO_LONG);
+                assert_eq!(kasoku_quic_protect(keys.0, 0, nowhere, 1, 1, length), KASOKU_ERR_MESSAGE_TOO_LONG);
+                assert_eq!(kasoku_quic_open(keys.0, 0, nowhere, 1, 1, length), KASOKU_ERR_MESSAGE_TOO_LONG);
                 let code = kasoku_quic_unmask(keys.0, 0, nowhere, 1, length, &mut number, &mut bytes);
-                assert_eq!(code, KASOKU_ERR_TEXT_TOO_LONG);
+                assert_eq!(code, KASOKU_ERR_MESSAGE_TOO_LONG);
                 let code = kasoku_quic_unprotect(keys.0, 0, nowhere, 1, length, &mut number, &mut from, &mut bytes);
-                assert_eq!(code, KASOKU_ERR_TEXT_TOO_LONG);
+                assert_eq!(code, KASOKU_ERR_MESSAGE_TOO_LONG);
             }
         }
     }
     // A packet that goes round the end of the address space.
     let last = without_provenance_mut::<u8>(usize::MAX - 40);
     unsafe {
-        assert_eq!(kasoku_quic_protect(keys.0, 0, last, 1, 1, 30), KASOKU_ERR_TEXT_TOO_LONG);
-        assert_eq!(kasoku_quic_open(keys.0, 0, last, 1, 1, 100), KASOKU_ERR_TEXT_TOO_LONG);
+        assert_eq!(kasoku_quic_protect(keys.0, 0, last, 1, 1, 30), KASOKU_ERR_MESSAGE_TOO_LONG);
+        assert_eq!(kasoku_quic_open(keys.0, 0, last, 1, 1, 100), KASOKU_ERR_MESSAGE_TOO_LONG);
     }
     assert_eq!((number, from, bytes), (7, 7, 7));
 }
@@ -413,11 +413,11 @@ fn a_forged_bit_anywhere_gives_no_plaintext() {
         let mut forged = packet.clone();
         forged[bit / 8] ^= 1 << (bit % 8);
         let mut again = forged.clone();
-        assert_eq!(keys.unprotect(0x1234, &mut forged, 9), (KASOKU_ERR_FORGED, 77, 77, 77), "bit {bit}");
+        assert_eq!(keys.unprotect(0x1234, &mut forged, 9), (KASOKU_ERR_AUTHENTICATION, 77, 77, 77), "bit {bit}");
         assert_eq!(forged[13..44], [0; 31], "bit {bit}");
         let (code, number, bytes) = keys.unmask(0x1234, &mut again, 9);
         assert_eq!(code, KASOKU_OK);
-        assert_eq!(keys.open(number, &mut again, 9, bytes), KASOKU_ERR_FORGED, "bit {bit}");
+        assert_eq!(keys.open(number, &mut again, 9, bytes), KASOKU_ERR_AUTHENTICATION, "bit {bit}");
         assert_eq!(again, forged);
         failed += 2;
         assert_eq!(keys.failed_opens(), failed);
@@ -460,7 +460,7 @@ fn numbers_count_towards_the_confidentiality_limit() {
 
 #[test]
 fn failed_packets_are_counted_over_all_keys() {
-    let fail = |keys: &Keys| assert_eq!(keys.unprotect(0, &mut [0x40; 60], 1).0, KASOKU_ERR_FORGED);
+    let fail = |keys: &Keys| assert_eq!(keys.unprotect(0, &mut [0x40; 60], 1).0, KASOKU_ERR_AUTHENTICATION);
     let (first, second) = (Keys::new(), Keys::on(kasoku_engine::Backend::Portable, 32));
     fail(&first);
     assert_eq!((first.failed_opens(), second.failed_opens()), (1, 0));
@@ -493,7 +493,7 @@ fn the_mask_outlives_a_key_update() {
             assert_eq!(now.unmask(7, &mut packet, 9), (KASOKU_OK, 7, 2));
             assert_eq!(packet[..11], plain[..11]);
             let mut wrong = packet.clone();
-            assert_eq!(now.open(7, &mut wrong, 9, 2), KASOKU_ERR_FORGED);
+            assert_eq!(now.open(7, &mut wrong, 9, 2), KASOKU_ERR_AUTHENTICATION);
             assert_eq!(next.open(7, &mut packet, 9, 2), KASOKU_OK);
             assert_eq!(packet[..64], plain[..64]);
         }
@@ -519,7 +519,7 @@ fn threads_share_an_object() {
                         assert_eq!(keys.protect(number, &mut packet, 9, 2), KASOKU_OK);
                         assert_eq!(&packet, expected);
                         assert_eq!(keys.unprotect(number, &mut packet, 9), (KASOKU_OK, number, 11, 306));
-                        assert_eq!(keys.unprotect(number, &mut packet, 9).0, KASOKU_ERR_FORGED);
+                        assert_eq!(keys.unprotect(number, &mut packet, 9).0, KASOKU_ERR_AUTHENTICATION);
                     }
                 }
             });

@@ -79,9 +79,9 @@ fn bad_packets_leave_the_others_right() {
     type Spoil = fn(&mut kasoku_quic_packet);
     let spoils: [(c_int, Spoil); 10] = [
         (KASOKU_ERR_NULL, |packet| packet.packet = null_mut()),
-        (KASOKU_ERR_TEXT_TOO_LONG, |packet| packet.packet_len = usize::MAX),
-        (KASOKU_ERR_TEXT_TOO_LONG, |packet| packet.packet_len = 1 << 36),
-        (KASOKU_ERR_TEXT_TOO_LONG, |packet| packet.packet = without_provenance_mut(usize::MAX - 5)),
+        (KASOKU_ERR_MESSAGE_TOO_LONG, |packet| packet.packet_len = usize::MAX),
+        (KASOKU_ERR_MESSAGE_TOO_LONG, |packet| packet.packet_len = 1 << 36),
+        (KASOKU_ERR_MESSAGE_TOO_LONG, |packet| packet.packet = without_provenance_mut(usize::MAX - 5)),
         (KASOKU_ERR_PACKET_TOO_SHORT, |packet| packet.packet_len = 3),
         (KASOKU_ERR_PACKET_TOO_SHORT, |packet| packet.pn_offset = usize::MAX),
         (KASOKU_ERR_PACKET_NUMBER_OFFSET, |packet| packet.pn_offset = 0),
@@ -154,7 +154,7 @@ fn forgeries_are_zeros_and_counted_and_leave_the_others_right() {
     for (index, (packet, (_, plain, offset, bytes))) in batch.iter().zip(&plain).enumerate() {
         let (from, to) = (offset + bytes, plain.len() - 16);
         if index % 5 == 0 {
-            assert_eq!((packet.result, packet.packet_number, packet.pn_len), (KASOKU_ERR_FORGED, 77, 77));
+            assert_eq!((packet.result, packet.packet_number, packet.pn_len), (KASOKU_ERR_AUTHENTICATION, 77, 77));
             assert!(packets[index].1[from..to].iter().all(|byte| *byte == 0), "{index}");
         } else {
             assert_eq!(packet.result, KASOKU_OK);

@@ -345,5 +345,5 @@ fn batches(seen: &mut Seen) {
     (nowhere.packet, nowhere.packet_len) = (without_provenance_mut(64), usize::MAX);
     let mut batch = [nowhere];
     protect(keys.0, &mut batch);
-    assert_eq!(batch[0].result, KASOKU_ERR_TEXT_TOO_LONG);
+    assert_eq!(batch[0].result, KASOKU_ERR_MESSAGE_TOO_LONG);
 }

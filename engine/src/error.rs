@@ -19,8 +19,8 @@ pub enum Error {
     EmptyNonce,
     /// More AAD than SP 800-38D §5.2.1.1 allows: 2^61 − 1 bytes.
     AadTooLong,
-    /// More text than SP 800-38D §5.2.1.1 allows under one nonce: 2^36 − 32 bytes.
-    TextTooLong,
+    /// More plaintext than SP 800-38D §5.2.1.1 allows under one nonce: 2^36 − 32 bytes.
+    MessageTooLong,
     /// The input has another length than the output.
     LengthsDiffer {
         /// Bytes of input.
@@ -28,13 +28,13 @@ pub enum Error {
         /// Bytes of output.
         output: usize,
     },
-    /// AAD came after text had been sealed or opened: the mode hashes all AAD first.
-    AadAfterText,
+    /// AAD came after the first byte of the message: the mode hashes all AAD first.
+    AadTooLate,
     /// A piece came before a message was begun, or after its tag was given: hashed without a mask, or under one a
     /// second time, it would give the hash key away.
     NoMessage,
-    /// The tag is not that of this message under this key. Nothing of the text is given away.
-    Forged,
+    /// The tag is not that of this message under this key. Nothing of the plaintext is given away.
+    AuthenticationFailed,
     /// A packet too short to be sampled for header protection: refused before anything is touched.
     PacketTooShort {
         /// Bytes of the packet, its tag among them.
@@ -73,13 +73,13 @@ impl fmt::Display for Error {
             }
             Self::EmptyNonce => write!(f, "an empty nonce; at least one byte is needed, 12 are best"),
             Self::AadTooLong => write!(f, "more AAD than AES-GCM allows (2^61 - 1 bytes)"),
-            Self::TextTooLong => write!(f, "more text than AES-GCM allows under one nonce (2^36 - 32 bytes)"),
+            Self::MessageTooLong => write!(f, "more plaintext than AES-GCM allows under one nonce (2^36 - 32 bytes)"),
             Self::LengthsDiffer { input, output } => {
                 write!(f, "the input has {input} bytes, the output {output}; they must be equal")
             }
-            Self::AadAfterText => write!(f, "AAD after text; all AAD comes first"),
+            Self::AadTooLate => write!(f, "AAD after the message began; all AAD comes first"),
             Self::NoMessage => write!(f, "a piece of no message; begin one first"),
-            Self::Forged => write!(f, "the message is forged: its tag is wrong"),
+            Self::AuthenticationFailed => write!(f, "authentication failed: the tag is wrong"),
             Self::PacketTooShort { packet_bytes, least } => {
                 write!(f, "a packet of {packet_bytes} bytes; to be sampled it needs {least}: pad the payload")
             }

@@ -5,16 +5,16 @@ use crate::cpu::backend::Backend;
 use crate::cpu::schedule::CodePath;
 use crate::cpu::{self, Found};
 use crate::error::Error;
+use crate::in_out::InOut;
 use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::stream::Stream;
 use crate::tag::{TAG_BYTES, Tag, are_equal};
-use crate::text::Text;
 
 /// An AES-GCM key, expanded for one backend; several threads may use it at once.
 ///
-/// The first [`Error`] each call can give is about lengths ([`Error::TextTooLong`], [`Error::AadTooLong`],
-/// [`Error::LengthsDiffer`]); opening can end in [`Error::Forged`]. Nothing panics.
+/// The first [`Error`] each call can give is about lengths ([`Error::MessageTooLong`], [`Error::AadTooLong`],
+/// [`Error::LengthsDiffer`]); opening can end in [`Error::AuthenticationFailed`]. Nothing panics.
 ///
 /// It does not count messages: with random 96-bit nonces a key may seal 2^32 (SP 800-38D §8.3). A
 /// [`SealingSequence`](crate::SealingSequence) counts for you.
@@ -65,21 +65,21 @@ impl AesGcm {
         self.keys.code_path()
     }
 
-    /// Seals `text` in place; its tag.
+    /// Seals `in_out` in place: plaintext before, ciphertext after. Returns the tag.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`], [`Error::AadTooLong`].
+    /// [`Error::MessageTooLong`], [`Error::AadTooLong`].
     #[inline]
-    pub fn seal<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], text: &mut [u8]) -> Result<Tag, Error> {
+    pub fn seal<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], in_out: &mut [u8]) -> Result<Tag, Error> {
         let mut tag = [0; TAG_BYTES];
-        self.seal_text(nonce.into(), aad, Text::InPlace(text), &mut tag)?;
+        self.seal_in_out(nonce.into(), aad, InOut::InPlace(in_out), &mut tag)?;
         Ok(tag)
     }
 
-    /// Seals `plaintext` into `ciphertext`, which is as long; its tag.
+    /// Seals `plaintext` into `ciphertext`, which is as long. Returns the tag.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`].
+    /// [`Error::MessageTooLong`], [`Error::AadTooLong`], [`Error::LengthsDiffer`].
     #[inline]
     pub fn seal_to<'n>(
         &self,
@@ -89,7 +89,7 @@ impl AesGcm {
         ciphertext: &mut [u8],
     ) -> Result<Tag, Error> {
         let mut tag = [0; TAG_BYTES];
-        self.seal_text(nonce.into(), aad, Text::between(plaintext, ciphertext)?, &mut tag)?;
+        self.seal_in_out(nonce.into(), aad, InOut::between(plaintext, ciphertext)?, &mut tag)?;
         Ok(tag)
     }
 
@@ -107,7 +107,7 @@ impl AesGcm {
         ciphertext: &mut [u8],
         tag: &mut Tag,
     ) -> Result<(), Error> {
-        self.seal_text(nonce.into(), aad, Text::between(plaintext, ciphertext)?, tag)
+        self.seal_in_out(nonce.into(), aad, InOut::between(plaintext, ciphertext)?, tag)
     }
 
     /// As [`seal`](Self::seal), with the tag written to its place.
@@ -119,26 +119,26 @@ impl AesGcm {
         &self,
         nonce: impl Into<Nonce<'n>>,
         aad: &[u8],
-        text: &mut [u8],
+        in_out: &mut [u8],
         tag: &mut Tag,
     ) -> Result<(), Error> {
-        self.seal_text(nonce.into(), aad, Text::InPlace(text), tag)
+        self.seal_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Opens `text` in place. If the message is forged, `text` is all zeros afterwards.
+    /// Opens `in_out` in place: ciphertext before, plaintext after. If authentication fails it is all zeros.
     ///
     /// # Errors
-    /// [`Error::Forged`]; [`Error::TextTooLong`] and [`Error::AadTooLong`], which leave `text` as it was.
+    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave `in_out` as it was.
     #[inline]
-    pub fn open<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], text: &mut [u8], tag: &Tag) -> Result<(), Error> {
-        self.open_text(nonce.into(), aad, Text::InPlace(text), tag)
+    pub fn open<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
+        self.open_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
     }
 
-    /// Opens `ciphertext` into `plaintext`, which is as long. If the message is forged, `plaintext` is all zeros
-    /// afterwards.
+    /// Opens `ciphertext` into `plaintext`, which is as long. If authentication fails, `plaintext` is
+    /// all zeros afterwards.
     ///
     /// # Errors
-    /// [`Error::Forged`]; [`Error::TextTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`], which leave
+    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`], which leave
     /// `plaintext` as it was.
     #[inline]
     pub fn open_to<'n>(
@@ -149,53 +149,53 @@ impl AesGcm {
         plaintext: &mut [u8],
         tag: &Tag,
     ) -> Result<(), Error> {
-        self.open_text(nonce.into(), aad, Text::between(ciphertext, plaintext)?, tag)
+        self.open_in_out(nonce.into(), aad, InOut::between(ciphertext, plaintext)?, tag)
     }
 
     #[inline(always)]
-    fn seal_text(&self, nonce: Nonce<'_>, aad: &[u8], text: Text<'_>, tag: &mut Tag) -> Result<(), Error> {
-        limits::check(aad.len(), text.len())?;
+    fn seal_in_out(&self, nonce: Nonce<'_>, aad: &[u8], data: InOut<'_>, tag: &mut Tag) -> Result<(), Error> {
+        limits::check(aad.len(), data.len())?;
         match nonce.0 {
             Form::Bits96(nonce) => {
-                self.keys.seal(nonce, aad, text, tag);
+                self.keys.seal(nonce, aad, data, tag);
                 Ok(())
             }
-            Form::Other(_) => self.seal_in_stream(nonce, aad, text, tag),
+            Form::Other(_) => self.seal_in_stream(nonce, aad, data, tag),
         }
     }
 
     #[inline(always)]
-    fn open_text(&self, nonce: Nonce<'_>, aad: &[u8], mut text: Text<'_>, tag: &Tag) -> Result<(), Error> {
-        limits::check(aad.len(), text.len())?;
+    fn open_in_out(&self, nonce: Nonce<'_>, aad: &[u8], mut data: InOut<'_>, tag: &Tag) -> Result<(), Error> {
+        limits::check(aad.len(), data.len())?;
         let mut computed = [0; TAG_BYTES];
         match nonce.0 {
-            Form::Bits96(nonce) => self.keys.open(nonce, aad, text.reborrow(), &mut computed),
-            Form::Other(_) => self.open_in_stream(nonce, aad, text.reborrow(), &mut computed)?,
+            Form::Bits96(nonce) => self.keys.open(nonce, aad, data.reborrow(), &mut computed),
+            Form::Other(_) => self.open_in_stream(nonce, aad, data.reborrow(), &mut computed)?,
         }
         if are_equal(&computed, tag) {
             return Ok(());
         }
-        forged(text)
+        refuse(data)
     }
 
     /// Seals under a nonce of another length than 96 bits: out of the way of all others.
     #[inline(never)]
-    fn seal_in_stream(&self, nonce: Nonce<'_>, aad: &[u8], text: Text<'_>, tag: &mut Tag) -> Result<(), Error> {
+    fn seal_in_stream(&self, nonce: Nonce<'_>, aad: &[u8], data: InOut<'_>, tag: &mut Tag) -> Result<(), Error> {
         let mut stream = Stream::empty();
         stream.start(&self.keys, nonce)?;
         stream.aad(&self.keys, aad)?;
-        stream.seal(&self.keys, text)?;
+        stream.seal(&self.keys, data)?;
         *tag = stream.tag(&self.keys);
         Ok(())
     }
 
     /// The same for opening; the tag it ought to have.
     #[inline(never)]
-    fn open_in_stream(&self, nonce: Nonce<'_>, aad: &[u8], text: Text<'_>, tag: &mut Tag) -> Result<(), Error> {
+    fn open_in_stream(&self, nonce: Nonce<'_>, aad: &[u8], data: InOut<'_>, tag: &mut Tag) -> Result<(), Error> {
         let mut stream = Stream::empty();
         stream.start(&self.keys, nonce)?;
         stream.aad(&self.keys, aad)?;
-        stream.open(&self.keys, text)?;
+        stream.open(&self.keys, data)?;
         *tag = stream.tag(&self.keys);
         Ok(())
     }
@@ -211,9 +211,9 @@ impl core::fmt::Debug for AesGcm {
     }
 }
 
-/// Leaves zeros instead of the plaintext of a forgery.
+/// Leaves zeros where the plaintext was.
 #[cold]
-fn forged(mut text: Text<'_>) -> Result<(), Error> {
-    text.output_mut().fill(0);
-    Err(Error::Forged)
+fn refuse(mut data: InOut<'_>) -> Result<(), Error> {
+    data.output_mut().fill(0);
+    Err(Error::AuthenticationFailed)
 }

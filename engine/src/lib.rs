@@ -1,31 +1,31 @@
 //! AES-GCM at the limit of the CPU it runs on.
 //!
 //! [`AesGcm`] is a key, expanded once for the fastest backend this CPU has ([`Backend`]); it seals and opens messages
-//! in one pass over their bytes, in place or from one buffer to another, with the tag apart from the text:
+//! in one pass over their bytes, in place or from one buffer to another, with the tag apart:
 //!
 //! ```
 //! use kasoku_engine::AesGcm;
 //!
 //! let key = AesGcm::new(&[7; 16])?;
 //! let nonce = [0; 12]; // never twice under one key
-//! let mut text = *b"to be kept secret";
-//! let tag = key.seal(&nonce, b"header", &mut text)?;
-//! assert_ne!(&text, b"to be kept secret");
-//! key.open(&nonce, b"header", &mut text, &tag)?;
-//! assert_eq!(&text, b"to be kept secret");
+//! let mut data = *b"to be kept secret";
+//! let tag = key.seal(&nonce, b"header", &mut data)?;
+//! assert_ne!(&data, b"to be kept secret");
+//! key.open(&nonce, b"header", &mut data, &tag)?;
+//! assert_eq!(&data, b"to be kept secret");
 //!
-//! text[3] ^= 1; // whoever changes a bit is found out, and nothing of the text is given away
-//! assert!(key.open(&nonce, b"header", &mut text, &tag).is_err());
-//! assert_eq!(text, [0; 17]);
+//! data[3] ^= 1; // whoever changes a bit is found out, and nothing of the plaintext is given away
+//! assert!(key.open(&nonce, b"header", &mut data, &tag).is_err());
+//! assert_eq!(data, [0; 17]);
 //! # Ok::<(), kasoku_engine::Error>(())
 //! ```
 //!
-//! Text that comes in pieces goes through [`Sealing`] and [`Opening`] (bindings use [`Pieces`]); nonces that must never
+//! A message that comes in parts goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]); nonces that must never
 //! repeat are counted by [`SealingSequence`] and [`OpeningSequence`]. QUIC packets, header protection included, are
 //! [`packet`]'s.
 //!
 //! # What it promises
-//! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and text up to the
+//! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and plaintext up to the
 //! standard's limits and an error past them. No branch and no memory address depends on a secret, in any backend.
 //! A forged message yields an error and zeros. Keys are wiped when they are dropped. The crate needs an allocator
 //! (a key lives in one place on the heap, so that moving it leaves no copies behind), nothing else.
@@ -42,20 +42,20 @@ mod backend;
 pub mod cpu;
 mod error;
 mod gcm;
+mod in_out;
 pub mod limits;
 mod nonce;
 pub mod packet;
-mod pieces;
 mod sequence;
 mod stream;
+mod streaming;
 mod tag;
-mod text;
 
 pub use cpu::backend::{Backend, UnknownBackend};
 pub use cpu::schedule::{CodePath, Schedule, UnknownSchedule};
 pub use error::Error;
 pub use gcm::AesGcm;
 pub use nonce::{Nonce, numbered_nonce};
-pub use pieces::{Opening, Pieces, Sealing};
 pub use sequence::{OpeningSequence, SealingSequence};
+pub use streaming::{Opening, Sealing, Streaming};
 pub use tag::{TAG_BYTES, Tag};

@@ -2,16 +2,16 @@
 
 use crate::error::Error;
 
-/// Bytes of text under one nonce: 2^39 − 256 bits. The 32-bit counter gives 2^32 blocks; two of them are not for text.
-pub const TEXT_BYTES: u64 = (1 << 36) - 32;
+/// Bytes of plaintext under one nonce: 2^39 − 256 bits. The 32-bit counter gives 2^32 blocks, less two.
+pub const PLAINTEXT_BYTES: u64 = (1 << 36) - 32;
 
 /// Bytes of AAD, and of a nonce: 2^64 − 1 bits, in whole bytes.
 pub const AAD_BYTES: u64 = (1 << 61) - 1;
 
 /// Refuses a message that is longer than the mode allows.
 #[inline]
-pub(crate) fn check(aad_bytes: usize, text_bytes: usize) -> Result<(), Error> {
-    if aad_bytes as u64 > AAD_BYTES || text_bytes as u64 > TEXT_BYTES {
+pub(crate) fn check(aad_bytes: usize, data_bytes: usize) -> Result<(), Error> {
+    if aad_bytes as u64 > AAD_BYTES || data_bytes as u64 > PLAINTEXT_BYTES {
         return Err(excess(aad_bytes));
     }
     Ok(())
@@ -21,7 +21,7 @@ pub(crate) fn check(aad_bytes: usize, text_bytes: usize) -> Result<(), Error> {
 #[cold]
 #[inline(never)]
 fn excess(aad_bytes: usize) -> Error {
-    if aad_bytes as u64 > AAD_BYTES { Error::AadTooLong } else { Error::TextTooLong }
+    if aad_bytes as u64 > AAD_BYTES { Error::AadTooLong } else { Error::MessageTooLong }
 }
 
 #[cfg(test)]
@@ -31,7 +31,7 @@ mod tests {
     #[test]
     fn the_standards_limits_are_the_last_lengths_allowed() {
         assert_eq!(check(0, (1 << 36) - 32), Ok(()));
-        assert_eq!(check(0, (1 << 36) - 31), Err(Error::TextTooLong));
+        assert_eq!(check(0, (1 << 36) - 31), Err(Error::MessageTooLong));
         assert_eq!(check((1 << 61) - 1, 0), Ok(()));
         assert_eq!(check(1 << 61, 0), Err(Error::AadTooLong));
         assert_eq!(check(usize::MAX, usize::MAX), Err(Error::AadTooLong));

@@ -53,7 +53,7 @@ pub use parts::{HeaderMask, HeaderProtection};
 /// Its limits (RFC 9001 §6.6): 2^23 packets are protected, counted by the distance of their numbers from the first
 /// one's, so numbers may not fall below that; and nothing is opened any more once 2^52 packets [failed](FailedOpens).
 ///
-/// Packet numbers must never repeat under one key: as with any nonce, that would give the texts away. Only the
+/// Packet numbers must never repeat under one key: as with any nonce, that would give the plaintext away. Only the
 /// caller can see to it.
 pub struct PacketProtection {
     keys: Keys<Packets>,
@@ -61,7 +61,7 @@ pub struct PacketProtection {
     failed: FailedOpens,
 }
 
-/// A header whose mask was taken off: where the text begins follows from it.
+/// A header whose mask was taken off: where the data begins follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unmasked {
     /// The packet number, decoded.
@@ -184,7 +184,7 @@ impl PacketProtection {
     /// payloads are to be padded (RFC 9001 §5.4.2).
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
+    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
     /// [`Error::PacketNumberTooLarge`], [`Error::PacketNumberFell`], [`Error::ConfidentialityLimit`]. The packet is
     /// then as it was.
     #[inline]
@@ -209,18 +209,18 @@ impl PacketProtection {
     /// can be read only between [`unmask`](Self::unmask) and [`open`](Self::open).
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberOffset`], [`Error::IntegrityLimit`] and,
+    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`], [`Error::IntegrityLimit`] and,
     /// where `expected` is 2^62 or more and so is the number nearest to it, [`Error::PacketNumberTooLarge`]: the packet
-    /// is then as it was. [`Error::Forged`], after which the header is unmasked and the payload all zeros.
+    /// is then as it was. [`Error::AuthenticationFailed`], after which the header is unmasked and the payload all zeros.
     #[inline]
     pub fn unprotect(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unprotected, Error> {
         self.failed.check(limits::INTEGRITY)?;
         let mask = self.mask(packet, number_offset)?;
         let (cover, truncated, number_bytes) = header::read(packet, number_offset, mask);
         let number = number::decode(expected, truncated, number_bytes);
-        let payload = header::text_range(packet.len(), number_offset, number_bytes);
+        let payload = header::data_range(packet.len(), number_offset, number_bytes);
         check_number(number)?;
-        // What has just been written in pieces, or partly, cannot be read at once: so the tag is read before the text
+        // What has just been written in pieces, or partly, cannot be read at once: so the tag is read before the data
         // is written, and the header written after it was read.
         let (tag, mut computed) = (packet.last_chunk().copied().unwrap_or_default(), [0; TAG_BYTES]);
         self.keys.open_masked(number, packet, cover, &mut computed);
@@ -228,14 +228,14 @@ impl PacketProtection {
         if are_equal(&computed, &tag) {
             return Ok(Unprotected { number, payload });
         }
-        forged(&mut packet[payload], &self.failed)
+        refuse(&mut packet[payload], &self.failed)
     }
 
     /// Removes header protection and decodes the packet number against `expected`. Nothing is verified yet: what the
     /// header says may be forged.
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberOffset`] and, as
+    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`] and, as
     /// [`unprotect`](Self::unprotect) has it, [`Error::PacketNumberTooLarge`]; the packet is then as it was.
     #[inline]
     pub fn unmask(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unmasked, Error> {
@@ -251,9 +251,9 @@ impl PacketProtection {
     /// Verifies a packet whose header was unmasked, and opens it in place; where its payload lies.
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
+    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
     /// [`Error::PacketNumberTooLarge`] and [`Error::IntegrityLimit`], which leave the packet as it was;
-    /// [`Error::Forged`], after which the payload is all zeros.
+    /// [`Error::AuthenticationFailed`], after which the payload is all zeros.
     #[inline]
     pub fn open(
         &self,
@@ -264,13 +264,13 @@ impl PacketProtection {
     ) -> Result<Range<usize>, Error> {
         check_position(number, packet.len(), number_offset, number_bytes)?;
         self.failed.check(limits::INTEGRITY)?;
-        let payload = header::text_range(packet.len(), number_offset, number_bytes);
+        let payload = header::data_range(packet.len(), number_offset, number_bytes);
         let (header, rest) = packet.split_at_mut(payload.start);
-        let (text, tag) = rest.split_at_mut(payload.len());
+        let (data, tag) = rest.split_at_mut(payload.len());
         let mut computed = [0; TAG_BYTES];
-        self.keys.open(number, header, text, &mut computed);
+        self.keys.open(number, header, data, &mut computed);
         let is_genuine = Tag::try_from(&*tag).is_ok_and(|tag| are_equal(&computed, &tag));
-        if is_genuine { Ok(payload) } else { forged(text, &self.failed) }
+        if is_genuine { Ok(payload) } else { refuse(data, &self.failed) }
     }
 
     /// Protects many packets at once; how many succeeded. Each packet [says](Packet::result) what became of it, and one
@@ -398,8 +398,8 @@ fn succeeded(packets: &[Packet<'_>]) -> usize {
 
 /// Leaves zeros instead of the plaintext of a forgery, and counts it.
 #[cold]
-fn forged<T>(text: &mut [u8], failed: &FailedOpens) -> Result<T, Error> {
-    text.fill(0);
+fn refuse<T>(data: &mut [u8], failed: &FailedOpens) -> Result<T, Error> {
+    data.fill(0);
     failed.add_one();
-    Err(Error::Forged)
+    Err(Error::AuthenticationFailed)
 }

@@ -14,10 +14,10 @@ use crate::tag::Tag;
 /// let mut sender = SealingSequence::new(AesGcm::new(&key)?, iv);
 /// let receiver = OpeningSequence::new(AesGcm::new(&key)?, iv);
 ///
-/// let mut text = *b"hello";
-/// let (number, tag) = sender.seal(b"", &mut text)?;
-/// receiver.open(number, b"", &mut text, &tag)?;
-/// assert_eq!((number, &text), (0, b"hello"));
+/// let mut data = *b"hello";
+/// let (number, tag) = sender.seal(b"", &mut data)?;
+/// receiver.open(number, b"", &mut data, &tag)?;
+/// assert_eq!((number, &data), (0, b"hello"));
 /// # Ok::<(), kasoku_engine::Error>(())
 /// ```
 pub struct SealingSequence {
@@ -34,13 +34,13 @@ impl SealingSequence {
         Self { key, iv, next: Some(0) }
     }
 
-    /// Seals `text` in place under the next number; that number and the tag.
+    /// Seals `in_out` in place under the next number. Returns that number and the tag.
     ///
     /// # Errors
     /// [`Error::SequenceExhausted`] after number 2^64 − 1; those of [`AesGcm::seal`], which use no number up.
-    pub fn seal(&mut self, aad: &[u8], text: &mut [u8]) -> Result<(u64, Tag), Error> {
+    pub fn seal(&mut self, aad: &[u8], in_out: &mut [u8]) -> Result<(u64, Tag), Error> {
         let number = self.next.ok_or(Error::SequenceExhausted)?;
-        let tag = self.key.seal(&numbered_nonce(&self.iv, number), aad, text)?;
+        let tag = self.key.seal(&numbered_nonce(&self.iv, number), aad, in_out)?;
         self.next = number.checked_add(1);
         Ok((number, tag))
     }
@@ -77,8 +77,8 @@ impl OpeningSequence {
     ///
     /// # Errors
     /// Those of [`AesGcm::open`].
-    pub fn open(&self, number: u64, aad: &[u8], text: &mut [u8], tag: &Tag) -> Result<(), Error> {
-        self.key.open(&numbered_nonce(&self.iv, number), aad, text, tag)
+    pub fn open(&self, number: u64, aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
+        self.key.open(&numbered_nonce(&self.iv, number), aad, in_out, tag)
     }
 }
 

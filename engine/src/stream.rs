@@ -2,19 +2,19 @@
 
 use crate::backend::{Block, Key, Keys, Progress, add, count, lengths, wipe};
 use crate::error::Error;
+use crate::in_out::InOut;
 use crate::limits;
 use crate::nonce::{Form, Nonce};
 use crate::tag::Tag;
-use crate::text::Text;
 
-/// Most bytes of AAD that are kept until it is known whether the text comes in one piece. A TLS 1.3 record has 5, a
+/// Most bytes of AAD that are kept until it is known whether the data comes in one piece. A TLS 1.3 record has 5, a
 /// QUIC packet some 30.
 const MAX_KEPT: usize = 64;
 
 /// The state of a message between its pieces, of either direction.
 ///
 /// Most messages that could come in pieces come in one, and as a whole they take less time. So AAD is only kept
-/// at first, and the first piece of text is taken for the whole of it, tag and all. If more comes after all, the hash
+/// at first, and the first piece of data is taken for the whole of it, tag and all. If more comes after all, the hash
 /// is computed back from that tag; see [`Stage`].
 pub(crate) struct Stream {
     stage: Stage,
@@ -24,15 +24,15 @@ pub(crate) struct Stream {
     /// AAD, in [`Stage::Kept`].
     aad: [u8; MAX_KEPT],
     aad_bytes: u64,
-    text_bytes: u64,
-    /// What is left of the keystream of the block of text that is not full, at the places not used yet; the
+    data_bytes: u64,
+    /// What is left of the keystream of the block of data that is not full, at the places not used yet; the
     /// ciphertext of that block where they are used. (Zeros there if that ciphertext was hashed already.)
     partial: Block,
 }
 
 /// How far the hash has come, which is in `progress.hash`.
 ///
-/// The tag of the text so far is Y·H + L·H + E(K, J0), where Y is the hash after it, its last block filled up with
+/// The tag of the data so far is Y·H + L·H + E(K, J0), where Y is the hash after it, its last block filled up with
 /// zeros, and L the block of the lengths. Mask and L·H taken away leave Y·H: the hash one step ahead of itself. What
 /// follows is brought in by linearity: a next block X makes Y·H + X·H of it, which is no longer ahead, and the rest Q
 /// of a last block that was not full, with zeros in place of what was hashed, makes Y·H + Q·H² of it, which is as far
@@ -43,14 +43,14 @@ enum Stage {
     Ended,
     /// Nothing is hashed: a nonce of 96 bits came, which is in the counter, and AAD, which is kept.
     Kept,
-    /// One piece of text came, not empty, and its tag is where the hash will be.
+    /// One piece of data came, not empty, and its tag is where the hash will be.
     Whole,
     /// The hash is one step ahead, and what comes next belongs to the block that was hashed last.
     AheadInBlock,
     /// The hash is one step ahead, and what comes next begins a block.
     Ahead,
     /// The hash is that of all full blocks.
-    InPieces,
+    Streamed,
 }
 
 impl Stream {
@@ -62,7 +62,7 @@ impl Stream {
             mask: [0; 16],
             aad: [0; MAX_KEPT],
             aad_bytes: 0,
-            text_bytes: 0,
+            data_bytes: 0,
             partial: [0; 16],
         }
     }
@@ -74,7 +74,7 @@ impl Stream {
         self.progress.has_public_counter = false;
         self.progress.hash = [0; 16];
         self.aad_bytes = 0;
-        self.text_bytes = 0;
+        self.data_bytes = 0;
     }
 
     /// SP 800-38D §7.1, steps 2 and 3, in an empty state: the first counter block, and the mask made from it.
@@ -92,7 +92,7 @@ impl Stream {
                 keys.absorb(counter, nonce);
                 keys.absorb(counter, &lengths(0, nonce.len() as u64));
                 self.make_mask(keys);
-                self.stage = Stage::InPieces;
+                self.stage = Stage::Streamed;
             }
         }
         Ok(())
@@ -103,8 +103,8 @@ impl Stream {
         if self.stage == Stage::Ended && !piece.is_empty() {
             return Err(Error::NoMessage);
         }
-        if self.text_bytes > 0 {
-            return if piece.is_empty() { Ok(()) } else { Err(Error::AadAfterText) };
+        if self.data_bytes > 0 {
+            return if piece.is_empty() { Ok(()) } else { Err(Error::AadTooLate) };
         }
         let total = self.aad_bytes.checked_add(piece.len() as u64).ok_or(Error::AadTooLong)?;
         if total > limits::AAD_BYTES {
@@ -117,7 +117,7 @@ impl Stream {
                 self.aad_bytes = total;
                 return Ok(());
             }
-            self.stage = Stage::InPieces;
+            self.stage = Stage::Streamed;
             self.make_mask(keys);
             self.aad_bytes = 0;
             let kept_aad = self.aad;
@@ -147,39 +147,39 @@ impl Stream {
     }
 
     /// Seals a piece.
-    pub(crate) fn seal(&mut self, keys: &Keys, text: Text<'_>) -> Result<(), Error> {
-        self.text(keys, text, Direction::Seal)
+    pub(crate) fn seal(&mut self, keys: &Keys, data: InOut<'_>) -> Result<(), Error> {
+        self.update(keys, data, Direction::Seal)
     }
 
     /// Opens a piece.
-    pub(crate) fn open(&mut self, keys: &Keys, text: Text<'_>) -> Result<(), Error> {
-        self.text(keys, text, Direction::Open)
+    pub(crate) fn open(&mut self, keys: &Keys, data: InOut<'_>) -> Result<(), Error> {
+        self.update(keys, data, Direction::Open)
     }
 
-    fn text(&mut self, keys: &Keys, text: Text<'_>, direction: Direction) -> Result<(), Error> {
-        let total = self.text_bytes.checked_add(text.len() as u64).ok_or(Error::TextTooLong)?;
-        if total > limits::TEXT_BYTES {
-            return Err(Error::TextTooLong);
+    fn update(&mut self, keys: &Keys, data: InOut<'_>, direction: Direction) -> Result<(), Error> {
+        let total = self.data_bytes.checked_add(data.len() as u64).ok_or(Error::MessageTooLong)?;
+        if total > limits::PLAINTEXT_BYTES {
+            return Err(Error::MessageTooLong);
         }
-        if text.len() == 0 {
+        if data.len() == 0 {
             return Ok(());
         }
         match self.stage {
             Stage::Ended => return Err(Error::NoMessage),
             Stage::Kept => {
-                self.text_bytes = total;
-                self.whole(keys, text, direction);
+                self.data_bytes = total;
+                self.whole(keys, data, direction);
                 return Ok(());
             }
             Stage::Whole => self.step_ahead(keys),
-            _ if self.text_bytes == 0 => self.end_aad(keys),
+            _ if self.data_bytes == 0 => self.end_aad(keys),
             _ => {}
         }
-        let mut filled = (self.text_bytes % 16) as usize;
-        self.text_bytes = total;
-        let mut rest = text;
+        let mut filled = (self.data_bytes % 16) as usize;
+        self.data_bytes = total;
+        let mut rest = data;
         // What fills up a block, and what the hash is ahead of, goes block by block.
-        while rest.len() > 0 && (filled > 0 || self.stage != Stage::InPieces) {
+        while rest.len() > 0 && (filled > 0 || self.stage != Stage::Streamed) {
             let taken = rest.len().min(16 - filled);
             let (part, after) = rest.split_at(taken);
             if filled == 0 {
@@ -207,15 +207,15 @@ impl Stream {
         Ok(())
     }
 
-    /// Takes a text for the whole of the message.
+    /// Takes the data for the whole of the message.
     #[inline]
-    fn whole(&mut self, keys: &Keys, text: Text<'_>, direction: Direction) {
+    fn whole(&mut self, keys: &Keys, data: InOut<'_>, direction: Direction) {
         let Progress { counter, hash: tag, .. } = &mut self.progress;
         let [nonce @ .., _, _, _, _] = &*counter;
         let aad = &self.aad[..self.aad_bytes as usize];
         match direction {
-            Direction::Seal => keys.seal(nonce, aad, text, tag),
-            Direction::Open => keys.open(nonce, aad, text, tag),
+            Direction::Seal => keys.seal(nonce, aad, data, tag),
+            Direction::Open => keys.open(nonce, aad, data, tag),
         }
         self.stage = Stage::Whole;
     }
@@ -224,15 +224,15 @@ impl Stream {
     fn step_ahead(&mut self, keys: &Keys) {
         self.make_mask(keys);
         let mut last = [0; 16];
-        keys.absorb(&mut last, &lengths(self.aad_bytes, self.text_bytes));
+        keys.absorb(&mut last, &lengths(self.aad_bytes, self.data_bytes));
         add(&mut self.progress.hash, &self.mask);
         add(&mut self.progress.hash, &last);
         wipe(&mut last);
-        // The text began with the number two; with as much as a message may have, the number goes to its end but not
+        // The data began with the number two; with as much as a message may have, the number goes to its end but not
         // over it.
         let [.., a, b, c, d] = &mut self.progress.counter;
-        [*a, *b, *c, *d] = ((self.text_bytes / 16 + 2) as u32).to_be_bytes();
-        let filled = (self.text_bytes % 16) as usize;
+        [*a, *b, *c, *d] = ((self.data_bytes / 16 + 2) as u32).to_be_bytes();
+        let filled = (self.data_bytes % 16) as usize;
         if filled > 0 {
             self.next_keystream(keys);
             self.partial[..filled].fill(0);
@@ -251,7 +251,7 @@ impl Stream {
             }
             Stage::Ahead => {
                 self.add_product(keys, &block);
-                self.stage = Stage::InPieces;
+                self.stage = Stage::Streamed;
             }
             _ => keys.absorb(&mut self.progress.hash, &block),
         }
@@ -279,12 +279,12 @@ impl Stream {
     }
 
     /// Uses the keystream in `partial` from byte `filled` on, and leaves the ciphertext there.
-    fn part_of_block(&mut self, mut text: Text<'_>, filled: usize, direction: Direction) {
-        let bytes = text.len();
+    fn part_of_block(&mut self, mut data: InOut<'_>, filled: usize, direction: Direction) {
+        let bytes = data.len();
         let mut piece = [0; 16];
-        piece[..bytes].copy_from_slice(text.input());
+        piece[..bytes].copy_from_slice(data.input());
         for ((output, input), kept) in
-            text.output_mut().iter_mut().zip(&piece).zip(&mut self.partial[filled..filled + bytes])
+            data.output_mut().iter_mut().zip(&piece).zip(&mut self.partial[filled..filled + bytes])
         {
             *output = input ^ *kept;
             *kept = match direction {
@@ -306,7 +306,7 @@ impl Stream {
     /// The tag: the last blocks hashed, then the lengths, then the mask. What comes after it is another message.
     pub(crate) fn tag(&mut self, keys: &Keys) -> Tag {
         match self.stage {
-            Stage::Kept => self.whole(keys, Text::InPlace(&mut []), Direction::Seal),
+            Stage::Kept => self.whole(keys, InOut::InPlace(&mut []), Direction::Seal),
             Stage::Ended | Stage::Whole => {}
             _ => {
                 self.end(keys);
@@ -319,27 +319,27 @@ impl Stream {
 
     /// Takes over the state of another, from one place to the other, and to none between, which nobody would wipe.
     pub(crate) fn copy_from(&mut self, source: &Self) {
-        let Self { stage, progress, mask, aad, aad_bytes, text_bytes, partial } = self;
+        let Self { stage, progress, mask, aad, aad_bytes, data_bytes, partial } = self;
         *stage = source.stage;
         *progress = source.progress;
         *mask = source.mask;
         *aad = source.aad;
         *aad_bytes = source.aad_bytes;
-        *text_bytes = source.text_bytes;
+        *data_bytes = source.data_bytes;
         *partial = source.partial;
     }
 
     /// Hashes what waits in `partial`, and the lengths.
     fn end(&mut self, keys: &Keys) {
-        let filled = (self.text_bytes % 16) as usize;
-        if self.text_bytes == 0 {
+        let filled = (self.data_bytes % 16) as usize;
+        if self.data_bytes == 0 {
             self.end_aad(keys);
         } else if filled > 0 {
             let mut last = [0; 16];
             last[..filled].copy_from_slice(&self.partial[..filled]);
             self.hash_block(keys, last);
         }
-        self.hash_block(keys, lengths(self.aad_bytes, self.text_bytes));
+        self.hash_block(keys, lengths(self.aad_bytes, self.data_bytes));
     }
 }
 

@@ -21,9 +21,9 @@ fn whole_messages() {
     for key in backends::keys(&[1; 16]) {
         for nonce in [&[2; 12][..], &[2; 16]] {
             let nonce = Nonce::try_from(nonce).unwrap();
-            let too_long = Err(Error::TextTooLong);
-            assert_eq!(key.seal(nonce, b"", output.bytes_mut()), Err(Error::TextTooLong));
-            assert_eq!(key.seal_to(nonce, b"", input.bytes(), output.bytes_mut()), Err(Error::TextTooLong));
+            let too_long = Err(Error::MessageTooLong);
+            assert_eq!(key.seal(nonce, b"", output.bytes_mut()), Err(Error::MessageTooLong));
+            assert_eq!(key.seal_to(nonce, b"", input.bytes(), output.bytes_mut()), Err(Error::MessageTooLong));
             assert_eq!(key.open(nonce, b"", output.bytes_mut(), &[0; 16]), too_long);
             assert_eq!(key.open_to(nonce, b"", input.bytes(), output.bytes_mut(), &[0; 16]), too_long);
         }
@@ -42,7 +42,7 @@ fn pieces() {
         let mut first = [3; 17];
         sealing.update(&mut first).unwrap();
         for left in [MAX - 16, MAX - 15, MAX] {
-            assert_eq!(sealing.update(&mut memory.bytes_mut()[..left]), Err(Error::TextTooLong));
+            assert_eq!(sealing.update(&mut memory.bytes_mut()[..left]), Err(Error::MessageTooLong));
         }
         let mut second = [3; 23];
         sealing.update(&mut second).unwrap();
@@ -50,7 +50,7 @@ fn pieces() {
 
         let mut opening = Opening::new(&key, &[2; 12]).unwrap();
         opening.update_unverified(&mut first).unwrap();
-        assert_eq!(opening.update_unverified(&mut memory.bytes_mut()[..MAX - 16]), Err(Error::TextTooLong));
+        assert_eq!(opening.update_unverified(&mut memory.bytes_mut()[..MAX - 16]), Err(Error::MessageTooLong));
         opening.update_unverified(&mut second).unwrap();
         assert_eq!(opening.finish(&tag), Ok(()));
     }

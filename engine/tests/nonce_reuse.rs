@@ -1,12 +1,12 @@
 //! No safe code uses a nonce twice by the way: what goes on under a nonce, or counts, is not copied.
-//! (`PacketProtection`, `AesGcm` and `Pieces` are told nonces by their callers, who may say one twice; but they, too,
+//! (`PacketProtection`, `AesGcm` and `Streaming` are told nonces by their callers, who may say one twice; but they, too,
 //! are what they were told once.)
 
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use kasoku_engine::packet::{FailedOpens, PacketProtection};
-use kasoku_engine::{AesGcm, Opening, OpeningSequence, Pieces, Sealing, SealingSequence};
+use kasoku_engine::{AesGcm, Opening, OpeningSequence, Sealing, SealingSequence, Streaming};
 
 /// `Is::<T>::CLONE`: whether `T` is `Clone`. (Where it is, the constant of the type itself hides that of the trait. A
 /// `Copy` type is `Clone`.)
@@ -29,7 +29,7 @@ fn nothing_that_goes_on_under_a_nonce_can_be_copied() {
         assert!(!Is::<Sealing<Arc<AesGcm>>>::CLONE);
         assert!(!Is::<Opening<&AesGcm>>::CLONE);
         assert!(!Is::<Opening<Arc<AesGcm>>>::CLONE);
-        assert!(!Is::<Pieces>::CLONE);
+        assert!(!Is::<Streaming>::CLONE);
         assert!(!Is::<SealingSequence>::CLONE);
         assert!(!Is::<OpeningSequence>::CLONE);
         assert!(!Is::<PacketProtection>::CLONE);

@@ -1,4 +1,4 @@
-//! Messages in pieces are the same messages.
+//! Messages in parts are the same messages.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ mod support {
 
 use std::sync::Arc;
 
-use kasoku_engine::{AesGcm, Error, Nonce, Opening, Pieces, Sealing};
+use kasoku_engine::{AesGcm, Error, Nonce, Opening, Sealing, Streaming};
 use support::backends;
 use support::random::Random;
 use support::reference::Reference;
@@ -48,7 +48,7 @@ fn cut_anywhere() {
     let keys: Vec<AesGcm> = backends::keys(&random.bytes(32)).into_iter().collect();
     for (key, aad_bytes) in keys.iter().flat_map(|key| [0, 50, 64, 65, 80].map(|bytes| (key, bytes))) {
         let (aad, text) = (random.bytes(aad_bytes), random.bytes(BYTES));
-        let mut again = Pieces::new();
+        let mut again = Streaming::new();
         let mut sealed = text.clone();
         let tag = key.seal(&nonce, &aad, &mut sealed).unwrap();
         for cut in (0..=BYTES).step_by(if cfg!(debug_assertions) { 7 } else { 1 }) {
@@ -100,14 +100,14 @@ fn pieces_equal_the_reference() {
 #[test]
 fn a_piece_of_no_message_is_refused() {
     for key in backends::keys(&[1; 16]) {
-        let refuses = |pieces: &mut Pieces| {
+        let refuses = |pieces: &mut Streaming| {
             let mut text = [3; 20];
             assert_eq!(pieces.aad(&key, &[0; 16]), Err(Error::NoMessage), "{key:?}");
             assert_eq!(pieces.seal(&key, &mut text), Err(Error::NoMessage), "{key:?}");
             assert_eq!(pieces.open_unverified(&key, &mut text), Err(Error::NoMessage), "{key:?}");
             assert_eq!(text, [3; 20]);
         };
-        let mut pieces = Pieces::new();
+        let mut pieces = Streaming::new();
         refuses(&mut pieces);
         assert_eq!(pieces.tag(&key), [0; 16]);
         let nonces: [&[u8]; 2] = [&[2; 12], &[2; 13]];
@@ -136,14 +136,14 @@ fn aad_comes_first() {
         sealing.aad(b"d").unwrap();
         let mut text = [3; 5];
         sealing.update(&mut text).unwrap();
-        assert_eq!(sealing.aad(b"more"), Err(Error::AadAfterText));
+        assert_eq!(sealing.aad(b"more"), Err(Error::AadTooLate));
         assert_eq!(sealing.aad(b""), Ok(()), "nothing is not AAD");
         assert_eq!(sealing.finish(), tag, "what was refused leaves no trace");
 
         let mut opening = Opening::new(&key, &[2; 12]).unwrap();
         opening.aad(b"aad").unwrap();
         opening.update_unverified(&mut text[..1]).unwrap();
-        assert_eq!(opening.aad(b"more"), Err(Error::AadAfterText));
+        assert_eq!(opening.aad(b"more"), Err(Error::AadTooLate));
         opening.update_unverified(&mut text[1..]).unwrap();
         assert_eq!(opening.finish(&tag), Ok(()));
         assert_eq!(text, [3; 5]);
@@ -180,7 +180,7 @@ fn a_forged_stream_is_found_out_at_its_end() {
         tag[15] ^= 0x80;
         let mut opening = Opening::new(&key, &[2; 12]).unwrap();
         opening.update_unverified(&mut text).unwrap();
-        assert_eq!(opening.finish(&tag), Err(Error::Forged));
+        assert_eq!(opening.finish(&tag), Err(Error::AuthenticationFailed));
     }
 }
 
@@ -205,7 +205,7 @@ fn a_copy_goes_on_by_itself() {
         let mut whole = [5; 50];
         let tag = key.seal(&[2; 12], b"aad", &mut whole).unwrap();
         for cut in [0, 1, 16, 21, 50] {
-            let (mut message, mut copy) = (Pieces::new(), Pieces::new());
+            let (mut message, mut copy) = (Streaming::new(), Streaming::new());
             copy.begin(&key, &[9; 12]).unwrap();
             copy.seal(&key, &mut [7; 33]).unwrap();
             message.begin(&key, &[2; 12]).unwrap();

@@ -5,7 +5,7 @@
 use std::ffi::{CStr, c_int, c_void};
 
 use crate::abi::{Dispatch, MODE_GCM, Param, cipher_function, entry, kind};
-use crate::border::guarded;
+use crate::boundary::guarded;
 use crate::buffers::Piece;
 use crate::context::{Context, Failure, USUAL_IV_BYTES};
 use crate::context_parameters::{self, GETTABLE, SETTABLE, set};
@@ -265,7 +265,7 @@ unsafe fn with_context(
     context: *mut c_void,
     work: impl FnOnce(&mut Context) -> Result<usize, Failure>,
 ) -> Option<usize> {
-    // One number comes across the border, not a `Result`: that is written in parts and read as a whole, for which the CPU
+    // One number comes across the boundary, not a `Result`: that is written in parts and read as a whole, for which the CPU
     // waits longer than for a block of AES. No work gives as many bytes as these.
     const FAILED: usize = usize::MAX;
     const PANICKED: usize = usize::MAX - 1;

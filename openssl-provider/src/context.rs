@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use kasoku_engine::{AesGcm, Error, Nonce, Pieces, TAG_BYTES};
+use kasoku_engine::{AesGcm, Error, Nonce, Streaming, TAG_BYTES};
 use zeroize::Zeroizing;
 
 use crate::buffers::Piece;
@@ -59,7 +59,7 @@ pub(crate) struct Context {
     /// What `tlsaadpad` says.
     record_padding: usize,
     records: u64,
-    message: Pieces,
+    message: Streaming,
     pending: Pending,
 }
 
@@ -95,7 +95,7 @@ impl Context {
             awaits_record: false,
             record_padding: 0,
             records: 0,
-            message: Pieces::new(),
+            message: Streaming::new(),
             pending: Pending::default(),
         })
     }

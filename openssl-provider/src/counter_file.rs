@@ -22,7 +22,7 @@ use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::border::guarded;
+use crate::boundary::guarded;
 use crate::counter::{Counts, Totals};
 use lock::{Lock, Turn};
 

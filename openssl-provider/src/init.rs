@@ -5,7 +5,7 @@
 use std::ffi::{c_int, c_void};
 
 use crate::abi::{CoreHandle, Dispatch};
-use crate::border;
+use crate::boundary;
 use crate::provider::{FUNCTIONS, Provider};
 use crate::upcalls::Core;
 
@@ -20,7 +20,7 @@ pub unsafe extern "C" fn OSSL_provider_init(
     ours: *mut *const c_void,
     provider: *mut *mut c_void,
 ) -> c_int {
-    border::guarded(0, || {
+    boundary::guarded(0, || {
         // SAFETY: the core's own, as the caller promises.
         let core = unsafe { Core::new(handle.cast::<CoreHandle>(), functions.cast::<Dispatch>()) };
         let Ok(new) = Provider::new(core) else { return 0 };

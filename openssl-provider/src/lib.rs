@@ -7,7 +7,7 @@
 //! done, in safe Rust over slices that `buffers.rs` and `parameter.rs` make.
 
 mod abi;
-mod border;
+mod boundary;
 mod buffers;
 mod cipher;
 mod context;

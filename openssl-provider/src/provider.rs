@@ -10,7 +10,7 @@ use kasoku_engine::Backend;
 use kasoku_engine::cpu::{self, Found};
 
 use crate::abi::{Algorithm, Dispatch, Item, OPERATION_CIPHER, Param, entry, kind, provider_function};
-use crate::border::guarded;
+use crate::boundary::guarded;
 use crate::cipher::{AES_128_GCM, AES_192_GCM, AES_256_GCM};
 use crate::context_parameters::set;
 use crate::counter::{Counts, Totals};

@@ -43,7 +43,7 @@ static void whole(const kasoku_gcm *gcm, size_t len)
     CHECK(kasoku_gcm_seal(gcm, nonce, 12, aad, 20, text, len, sealed, tag) == KASOKU_OK);
     CHECK(kasoku_gcm_open(gcm, nonce, 12, aad, 20, sealed, len, tag, opened) == KASOKU_OK);
     CHECK(are_all(opened, len, 3));
-    CHECK(kasoku_gcm_open(gcm, nonce, 12, aad, 19, sealed, len, tag, opened) == KASOKU_ERR_FORGED);
+    CHECK(kasoku_gcm_open(gcm, nonce, 12, aad, 19, sealed, len, tag, opened) == KASOKU_ERR_AUTHENTICATION);
     CHECK(are_all(opened, len, 0));
     CHECK(kasoku_gcm_open(gcm, nonce, 12, aad, 20, sealed, len, tag, sealed) == KASOKU_OK);
     CHECK(are_all(sealed, len, 3));
@@ -52,7 +52,7 @@ static void whole(const kasoku_gcm *gcm, size_t len)
     CHECK(kasoku_gcm_seal(gcm, nonce, 0, NULL, 0, NULL, 0, NULL, tag) == KASOKU_ERR_NONCE_LENGTH);
     CHECK(kasoku_gcm_seal(gcm, nonce, 12, NULL, 0, NULL, 0, NULL, tag) == KASOKU_OK);
     CHECK(kasoku_gcm_seal(gcm, nonce, 12, NULL, 1, NULL, 0, NULL, tag) == KASOKU_ERR_NULL);
-    CHECK(kasoku_gcm_seal(gcm, nonce, 12, aad, 20, text, (size_t)-1, sealed, tag) == KASOKU_ERR_TEXT_TOO_LONG);
+    CHECK(kasoku_gcm_seal(gcm, nonce, 12, aad, 20, text, (size_t)-1, sealed, tag) == KASOKU_ERR_MESSAGE_TOO_LONG);
     CHECK(kasoku_gcm_seal(gcm, nonce, 12, aad, (size_t)-1, text, len, sealed, tag) == KASOKU_ERR_AAD_TOO_LONG);
     free(nonce), free(aad), free(text), free(sealed), free(opened), free(tag);
 }
@@ -74,7 +74,7 @@ static void pieces(const kasoku_gcm *gcm, size_t len, size_t piece)
 
         CHECK(kasoku_gcm_sealing_update(sealing, text + at, bytes, sealed + at) == KASOKU_OK);
     }
-    CHECK(kasoku_gcm_sealing_aad(sealing, text, 1) == KASOKU_ERR_AAD_AFTER_TEXT);
+    CHECK(kasoku_gcm_sealing_aad(sealing, text, 1) == KASOKU_ERR_AAD_TOO_LATE);
     CHECK(kasoku_gcm_sealing_finish(sealing, tag) == KASOKU_OK);
     CHECK(kasoku_gcm_sealing_finish(sealing, tag) == KASOKU_ERR_FINISHED);
     CHECK(kasoku_gcm_seal(gcm, nonce, sizeof nonce, text, 3, text, len, whole, whole_tag) == KASOKU_OK);
@@ -115,7 +115,7 @@ static void quic_one(const kasoku_quic *quic, size_t len)
     CHECK(kasoku_quic_protect(quic, 0x1234, packet, 0, 2, len - 16) == KASOKU_ERR_PACKET_NUMBER_OFFSET);
     CHECK(kasoku_quic_protect(quic, 0x1234, packet, 9, 5, len - 16) == KASOKU_ERR_PACKET_NUMBER_LENGTH);
     CHECK(kasoku_quic_protect(quic, 0x1234, packet, len - 19, 2, len - 16) == KASOKU_ERR_PACKET_TOO_SHORT);
-    CHECK(kasoku_quic_protect(quic, 0x1234, packet, 9, 2, (size_t)-1) == KASOKU_ERR_TEXT_TOO_LONG);
+    CHECK(kasoku_quic_protect(quic, 0x1234, packet, 9, 2, (size_t)-1) == KASOKU_ERR_MESSAGE_TOO_LONG);
     CHECK(kasoku_quic_protect(quic, UINT64_MAX, packet, 9, 2, len - 16) == KASOKU_ERR_PACKET_NUMBER_TOO_LARGE);
     CHECK(are_all(packet + 11, len - 11, 5));
     CHECK(kasoku_quic_protect(quic, 0x1234, packet, 9, 2, len - 16) == KASOKU_OK);
@@ -123,7 +123,7 @@ static void quic_one(const kasoku_quic *quic, size_t len)
     CHECK(number == 0x1234 && pn_len == 2);
     CHECK(kasoku_quic_open(quic, number, packet, 9, pn_len, len) == KASOKU_OK);
     CHECK(are_all(packet + 11, len - 11 - 16, 5));
-    CHECK(kasoku_quic_open(quic, number, packet, 9, pn_len, len) == KASOKU_ERR_FORGED);
+    CHECK(kasoku_quic_open(quic, number, packet, 9, pn_len, len) == KASOKU_ERR_AUTHENTICATION);
     CHECK(are_all(packet + 11, len - 11 - 16, 0));
     free(packet);
 
@@ -162,7 +162,7 @@ static void quic_many(const kasoku_quic *quic, size_t count, int in_two_steps)
         CHECK(kasoku_quic_unprotect_batch(quic, 0x1200, packets, count) == count - 1);
     }
     for (i = 0; i < count; i++) {
-        CHECK(packets[i].result == (i == count / 2 ? KASOKU_ERR_FORGED : KASOKU_OK));
+        CHECK(packets[i].result == (i == count / 2 ? KASOKU_ERR_AUTHENTICATION : KASOKU_OK));
         CHECK(i == count / 2 || (packets[i].packet_number == 0x1234 && packets[i].pn_len == 2));
         /* The packet that was never protected may seem to have a packet number of up to four bytes. */
         if (i == count / 2)

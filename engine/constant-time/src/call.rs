@@ -18,7 +18,7 @@ pub enum Operation {
     Seal,
     /// Seals from one buffer to another.
     SealTo,
-    /// Seals a message in pieces of odd sizes.
+    /// Seals a streamed message of odd sizes.
     SealInPieces,
     /// Opens in place what is genuine.
     Open,

@@ -200,7 +200,7 @@ impl Desk for MessageDesk {
         let text = &self.output[..call.text];
         match call.operation {
             Operation::Expand => *verdict == Ok(()),
-            Operation::OpenForged => *verdict == Err(Error::Forged) && text.iter().all(|&byte| byte == 0),
+            Operation::OpenForged => *verdict == Err(Error::AuthenticationFailed) && text.iter().all(|&byte| byte == 0),
             operation if operation.opens() => *verdict == Ok(()) && text == &self.plaintext[..call.text],
             _ => *verdict == Ok(()) && text == &self.sealed[..call.text] && self.tag == self.sealed_tag,
         }

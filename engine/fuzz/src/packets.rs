@@ -258,7 +258,7 @@ impl Reference {
             Ok((number, bytes))
         } else {
             text.fill(0);
-            Err(Error::Forged)
+            Err(Error::AuthenticationFailed)
         }
     }
 

@@ -4,10 +4,10 @@
 pub(crate) type Block = [u8; 16];
 
 /// The block of both lengths in bits (SP 800-38D §7.1, step 5).
-pub(crate) fn lengths(aad_bytes: u64, text_bytes: u64) -> Block {
+pub(crate) fn lengths(aad_bytes: u64, data_bytes: u64) -> Block {
     let mut block = [0; 16];
     block[..8].copy_from_slice(&(aad_bytes * 8).to_be_bytes());
-    block[8..].copy_from_slice(&(text_bytes * 8).to_be_bytes());
+    block[8..].copy_from_slice(&(data_bytes * 8).to_be_bytes());
     block
 }
 

@@ -1,12 +1,12 @@
 //! What a backend does with messages.
 
 use super::block::Block;
-use crate::text::Text;
+use crate::in_out::InOut;
 
 /// How far a message has come that is sealed or opened in pieces.
 #[derive(Clone, Copy)]
 pub(crate) struct Progress {
-    /// The counter block of the next block of text.
+    /// The counter block of the next block of data.
     pub(crate) counter: Block,
     /// Whether the counter may be seen: it begins at one with a nonce of 96 bits, and at a hash under the secret H with
     /// any other.
@@ -20,10 +20,10 @@ pub(crate) struct Progress {
 pub(crate) trait Key {
     /// Seals a whole message with a 96-bit nonce, and writes its tag. (Not a value: returned in a `Result` it would be
     /// taken apart and put together again.)
-    fn seal(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &mut Block);
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
     /// Opens a whole message with a 96-bit nonce, and writes the tag it ought to have.
-    fn open(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &mut Block);
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block);
 
     /// One AES block.
     fn encrypt_block(&self, block: &Block) -> Block;
@@ -32,8 +32,8 @@ pub(crate) trait Key {
     fn absorb(&self, hash: &mut Block, data: &[u8]);
 
     /// Seals a piece of whole blocks and hashes the ciphertext; the counter counts modulo 2^32.
-    fn seal_blocks(&self, progress: &mut Progress, text: Text<'_>);
+    fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>);
 
     /// Opens a piece of whole blocks after hashing the ciphertext; the counter counts modulo 2^32.
-    fn open_blocks(&self, progress: &mut Progress, text: Text<'_>);
+    fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>);
 }

@@ -14,7 +14,7 @@ use crate::cpu::backend::Backend;
 use crate::cpu::proof;
 use crate::cpu::schedule::{CodePath, Schedule};
 use crate::error::Error;
-use crate::text::Text;
+use crate::in_out::InOut;
 
 /// What keys are for.
 pub(crate) trait Kind {
@@ -151,15 +151,15 @@ impl<K: Kind> Keys<K> {
 }
 
 impl Key for Keys<Messages> {
-    // Always: the text would go through memory.
+    // Always: the data would go through memory.
     #[inline(always)]
-    fn seal(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        of_the_backend!(self, key => key.seal(nonce, aad, text, tag))
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        of_the_backend!(self, key => key.seal(nonce, aad, data, tag))
     }
 
     #[inline(always)]
-    fn open(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &mut Block) {
-        of_the_backend!(self, key => key.open(nonce, aad, text, tag))
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        of_the_backend!(self, key => key.open(nonce, aad, data, tag))
     }
 
     fn encrypt_block(&self, block: &Block) -> Block {
@@ -170,12 +170,12 @@ impl Key for Keys<Messages> {
         of_the_backend!(self, key => key.absorb(hash, data))
     }
 
-    fn seal_blocks(&self, progress: &mut Progress, text: Text<'_>) {
-        of_the_backend!(self, key => key.seal_blocks(progress, text))
+    fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
+        of_the_backend!(self, key => key.seal_blocks(progress, data))
     }
 
-    fn open_blocks(&self, progress: &mut Progress, text: Text<'_>) {
-        of_the_backend!(self, key => key.open_blocks(progress, text))
+    fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
+        of_the_backend!(self, key => key.open_blocks(progress, data))
     }
 }
 
@@ -208,8 +208,8 @@ impl PacketKey for Keys<Packets> {
     }
 
     #[inline]
-    fn open(&self, number: u64, header: &[u8], text: &mut [u8], tag: &mut Block) {
-        of_the_backend!(self, key => key.open(number, header, text, tag))
+    fn open(&self, number: u64, header: &[u8], data: &mut [u8], tag: &mut Block) {
+        of_the_backend!(self, key => key.open(number, header, data, tag))
     }
 
     #[inline]

@@ -14,12 +14,12 @@ pub(crate) const SAMPLE_DISTANCE: usize = 4;
 /// A packet key, an IV and a header-protection key. Lengths and positions were checked before it is called; tags are
 /// compared, and plaintext of forgeries is wiped, by the caller.
 pub(crate) trait PacketKey {
-    /// Seals the text of `packet`, which lies between `header_bytes` and 16 bytes for the tag, and writes the tag; the
+    /// Seals the payload of `packet`, which lies between `header_bytes` and 16 bytes for the tag, and writes the tag; the
     /// mask of the sample that begins at `sample`.
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask;
 
-    /// Opens `text`, and writes the tag it ought to have.
-    fn open(&self, number: u64, header: &[u8], text: &mut [u8], tag: &mut Block);
+    /// Opens `payload`, and writes the tag it ought to have.
+    fn open(&self, number: u64, header: &[u8], payload: &mut [u8], tag: &mut Block);
 
     /// The same for a packet whose header is still masked, and stays so.
     fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block);
@@ -143,9 +143,9 @@ impl Shape {
         self.number_offset + SAMPLE_DISTANCE
     }
 
-    /// Bytes of the text.
+    /// Bytes of the payload.
     #[inline(always)]
-    pub(crate) fn text_bytes(&self) -> usize {
+    pub(crate) fn payload_bytes(&self) -> usize {
         self.packet_bytes - self.header_bytes() - TAG_BYTES
     }
 }

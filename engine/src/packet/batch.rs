@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use super::header;
 use super::limits::{FailedOpens, Protected};
-use super::{PacketProtection, Unmasked, check_position, forged, number};
+use super::{PacketProtection, Unmasked, check_position, number, refuse};
 use crate::backend::{self, Admission, Block, Mask, Numbers, Packet as _, Reception, Shape};
 use crate::error::Error;
 use crate::tag::are_equal;
@@ -68,7 +68,7 @@ impl<'a> Packet<'a> {
     /// The payload of a packet that was opened; empty if it was not.
     #[must_use]
     pub fn payload(&self) -> &[u8] {
-        if self.is_opened { &self.bytes[self.text_range()] } else { &[] }
+        if self.is_opened { &self.bytes[self.data_range()] } else { &[] }
     }
 
     /// Says that it was not tried, and why.
@@ -106,10 +106,10 @@ impl<'a> Packet<'a> {
         check_position(self.number, self.bytes.len(), self.number_offset, self.number_bytes())
     }
 
-    /// Where its text lies. It was admitted.
+    /// Where its data lies. It was admitted.
     #[inline(always)]
-    fn text_range(&self) -> Range<usize> {
-        header::text_range(self.bytes.len(), self.number_offset, self.number_bytes())
+    fn data_range(&self) -> Range<usize> {
+        header::data_range(self.bytes.len(), self.number_offset, self.number_bytes())
     }
 }
 
@@ -218,8 +218,8 @@ impl Reception<Packet<'_>> for Receiving<'_> {
     fn verify(&self, packet: &mut Packet<'_>, computed: &Block, tag: &Block) {
         packet.is_opened = are_equal(computed, tag);
         if !packet.is_opened {
-            let range = packet.text_range();
-            packet.result = forged(&mut packet.bytes[range], self.failed);
+            let range = packet.data_range();
+            packet.result = refuse(&mut packet.bytes[range], self.failed);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::backend::{Cover, Mask, SAMPLE_DISTANCE};
 use crate::error::Error;
-use crate::limits::TEXT_BYTES;
+use crate::limits::PLAINTEXT_BYTES;
 use crate::tag::TAG_BYTES;
 
 /// Bytes of ciphertext that are sampled.
@@ -26,8 +26,8 @@ pub(crate) const fn check_length(packet_bytes: usize, number_offset: usize) -> R
         return Err(Error::PacketTooShort { packet_bytes, least: number_offset.saturating_add(MIN) });
     }
     // No datagram is so long, but a buffer may be; the counter would begin anew.
-    if packet_bytes as u64 > TEXT_BYTES {
-        return Err(Error::TextTooLong);
+    if packet_bytes as u64 > PLAINTEXT_BYTES {
+        return Err(Error::MessageTooLong);
     }
     Ok(())
 }
@@ -41,9 +41,9 @@ pub(crate) const fn check_number_bytes(number_bytes: usize) -> Result<(), Error>
     Ok(())
 }
 
-/// Where the text of a packet of that length lies, its header before and its tag behind it.
+/// Where the data of a packet of that length lies, its header before and its tag behind it.
 #[inline(always)]
-pub(crate) const fn text_range(
+pub(crate) const fn data_range(
     packet_bytes: usize,
     number_offset: usize,
     number_bytes: usize,
@@ -54,7 +54,7 @@ pub(crate) const fn text_range(
 /// Masks the header: the low bits of the first byte and the `number_bytes` bytes of the packet number.
 ///
 /// No branch and no address depends on `number_bytes`, which an observer is not to learn (§9.5). Four bytes are
-/// rewritten, those of the text as they were.
+/// rewritten, those of the data as they were.
 #[inline(always)]
 pub(crate) fn mask_header(packet: &mut [u8], number_offset: usize, number_bytes: usize, mask: Mask) {
     cover(packet[0], number_offset, number_bytes, mask).apply(packet);
@@ -170,8 +170,8 @@ mod tests {
             }
         }
         assert!(check_length(usize::MAX, usize::MAX).is_err());
-        assert_eq!(check_length(TEXT_BYTES as usize, 9), Ok(()));
-        assert_eq!(check_length(TEXT_BYTES as usize + 1, 9), Err(Error::TextTooLong));
+        assert_eq!(check_length(PLAINTEXT_BYTES as usize, 9), Ok(()));
+        assert_eq!(check_length(PLAINTEXT_BYTES as usize + 1, 9), Err(Error::MessageTooLong));
         assert_eq!(check_length(100, 0), Err(Error::PacketNumberOffset));
     }
 }

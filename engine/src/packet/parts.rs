@@ -3,7 +3,7 @@
 //! whole packet, [`protect`](PacketProtection::protect) and [`unprotect`](PacketProtection::unprotect) are for it.
 
 use super::header::{self, SAMPLE_BYTES};
-use super::{PacketProtection, forged, limits, number};
+use super::{PacketProtection, limits, number, refuse};
 use crate::backend::{Key, Keys, Mask, PacketKey};
 use crate::cpu::backend::Backend;
 use crate::cpu::{self, Found};
@@ -41,7 +41,7 @@ impl HeaderMask {
     /// Masks the header of an outgoing packet, whose first byte says how many bytes its number has.
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::TextTooLong`], [`Error::PacketNumberOffset`]; the packet is then as it was.
+    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`]; the packet is then as it was.
     #[inline]
     pub fn apply(self, packet: &mut [u8], number_offset: usize) -> Result<(), Error> {
         header::check_length(packet.len(), number_offset)?;
@@ -129,11 +129,11 @@ impl PacketProtection {
     }
 
     /// Verifies a packet whose header was unmasked and lies somewhere else than its payload, and opens it in place;
-    /// `payload` ends in the tag. How many bytes of it are text.
+    /// `payload` ends in the tag. How many bytes of it are data.
     ///
     /// # Errors
-    /// [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::TextTooLong`] and [`Error::IntegrityLimit`],
-    /// and [`Error::Forged`] where there is not even a tag, which leave the payload as it was; [`Error::Forged`], after
+    /// [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::MessageTooLong`] and [`Error::IntegrityLimit`],
+    /// and [`Error::AuthenticationFailed`] where there is not even a tag, which leave the payload as it was; [`Error::AuthenticationFailed`], after
     /// which all of it but the tag is zeros.
     #[inline]
     pub fn open_payload(&self, number: u64, header: &[u8], payload: &mut [u8]) -> Result<usize, Error> {
@@ -142,11 +142,11 @@ impl PacketProtection {
         }
         mode_limits::check(header.len(), payload.len())?;
         self.failed.check(limits::INTEGRITY)?;
-        let Some((text, tag)) = payload.split_last_chunk_mut::<TAG_BYTES>() else {
-            return forged(&mut [], &self.failed);
+        let Some((data, tag)) = payload.split_last_chunk_mut::<TAG_BYTES>() else {
+            return refuse(&mut [], &self.failed);
         };
         let (tag, mut computed): (Tag, Tag) = (*tag, [0; TAG_BYTES]);
-        self.keys.open(number, header, text, &mut computed);
-        if are_equal(&computed, &tag) { Ok(text.len()) } else { forged(text, &self.failed) }
+        self.keys.open(number, header, data, &mut computed);
+        if are_equal(&computed, &tag) { Ok(data.len()) } else { refuse(data, &self.failed) }
     }
 }

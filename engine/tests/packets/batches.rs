@@ -199,7 +199,7 @@ fn the_integrity_limit_reached_within_a_batch() {
                 assert_eq!(succeeded, 0);
                 assert_eq!(failed.count(), limits::INTEGRITY - 1 + count as u64);
                 for (packet, (plain, received)) in batch.iter().zip(plain.iter().zip(&received)) {
-                    assert_eq!(packet.result(), Err(Error::Forged), "{next:?}, {}", plain.case());
+                    assert_eq!(packet.result(), Err(Error::AuthenticationFailed), "{next:?}, {}", plain.case());
                     let mut expected = received.clone();
                     expected[..11].copy_from_slice(&plain.bytes[..11]);
                     expected[11..received.len() - 16].fill(0);

@@ -64,7 +64,7 @@ fn alone(
             assert_eq!((opened.number, opened.payload.start), (step.number, number_offset + step.number_bytes));
             assert!(packet[..opened.payload.start] == unmasked[..opened.payload.start], "{}", case());
         }
-        (Err(Error::Forged), Ok(step)) => {
+        (Err(Error::AuthenticationFailed), Ok(step)) => {
             let mut forged = unmasked.clone();
             forged[number_offset + step.number_bytes..bytes.len() - 16].fill(0);
             assert!(packet == forged, "{}", case());
@@ -84,7 +84,7 @@ fn alone(
     let mut packet = unmasked.clone();
     match protection.open(number, &mut packet, *number_offset, number_bytes) {
         Ok(payload) => assert_eq!(payload, number_offset + number_bytes..bytes.len() - 16),
-        Err(Error::Forged) => {
+        Err(Error::AuthenticationFailed) => {
             unmasked[number_offset + number_bytes..bytes.len() - 16].fill(0);
             assert!(packet == unmasked, "{}", case());
             seen[2].insert("Forged");
@@ -218,7 +218,7 @@ fn past_the_integrity_limit_a_packet_is_as_it_was() {
 
 fn name(error: Error) -> &'static str {
     match error {
-        Error::Forged => "Forged",
+        Error::AuthenticationFailed => "Forged",
         Error::PacketTooShort { .. } => "PacketTooShort",
         Error::PacketNumberBytes(_) => "PacketNumberBytes",
         Error::PacketNumberOffset => "PacketNumberOffset",

@@ -57,7 +57,7 @@ fn in_a_batch() {
                         for (index, packet) in batch.iter().enumerate() {
                             let case = format!("{protection:?}, packet {index} of {count}, byte {byte} of {place}");
                             if index == place {
-                                assert_eq!(packet.result(), Err(Error::Forged), "{case}");
+                                assert_eq!(packet.result(), Err(Error::AuthenticationFailed), "{case}");
                                 let text = 9 + packet.number_bytes()..packet.bytes().len() - 16;
                                 assert!(packet.bytes()[text].iter().all(|&byte| byte == 0), "{case}");
                                 assert!(packet.payload().is_empty(), "{case}");
@@ -89,12 +89,16 @@ fn of_another_connection() {
         ];
         for protection in others.iter().flat_map(Keys::protections) {
             let result = protection.unprotect(NUMBER, &mut protected.clone(), 9);
-            assert_eq!(result, Err(Error::Forged), "{protection:?}");
+            assert_eq!(result, Err(Error::AuthenticationFailed), "{protection:?}");
         }
         for protection in keys.protections() {
             // The number is right in its lowest 32 bits, but not in the nonce.
             let mut packet = protected.clone();
-            assert_eq!(protection.unprotect(NUMBER + (1 << 32), &mut packet, 9), Err(Error::Forged), "{protection:?}");
+            assert_eq!(
+                protection.unprotect(NUMBER + (1 << 32), &mut packet, 9),
+                Err(Error::AuthenticationFailed),
+                "{protection:?}"
+            );
             assert!(packet[13..284].iter().all(|&byte| byte == 0), "{protection:?}");
             assert_eq!(protection.failed_opens().count(), 1);
         }
@@ -114,7 +118,12 @@ fn check(reference: &Reference, protection: &PacketProtection, plain: &Plain, pr
 
     let before = protection.failed_opens().count();
     let mut packet = forged.clone();
-    assert_eq!(protection.unprotect(NUMBER, &mut packet, plain.number_offset), Err(Error::Forged), "{}", case());
+    assert_eq!(
+        protection.unprotect(NUMBER, &mut packet, plain.number_offset),
+        Err(Error::AuthenticationFailed),
+        "{}",
+        case()
+    );
     assert!(packet == expected, "{}", case());
 
     let mut packet = forged.clone();
@@ -125,13 +134,13 @@ fn check(reference: &Reference, protection: &PacketProtection, plain: &Plain, pr
     assert!(packet == unmasked, "{}", case());
     assert_eq!(protection.failed_opens().count(), before + 1, "nothing was verified, {}", case());
     let opened = protection.open(number, &mut packet, plain.number_offset, number_bytes);
-    assert_eq!(opened, Err(Error::Forged), "{}", case());
+    assert_eq!(opened, Err(Error::AuthenticationFailed), "{}", case());
     assert!(packet == expected, "{}", case());
     assert_eq!(protection.failed_opens().count(), before + 2, "{}", case());
 
     let mut batch = [Packet::incoming(&mut forged, plain.number_offset)];
     assert_eq!(protection.unprotect_batch(NUMBER, &mut batch), 0, "{}", case());
-    assert_eq!(batch[0].result(), Err(Error::Forged), "{}", case());
+    assert_eq!(batch[0].result(), Err(Error::AuthenticationFailed), "{}", case());
     assert!(batch[0].payload().is_empty() && batch[0].bytes() == expected, "{}", case());
     assert_eq!(protection.failed_opens().count(), before + 3, "{}", case());
 }

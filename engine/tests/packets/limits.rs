@@ -116,10 +116,14 @@ fn failures() {
         protection.protect(0x4343_4343, &mut genuine, 9, 4).unwrap();
         let before = genuine;
 
-        assert_eq!(protection.unprotect(0x4343_4343, &mut PLAIN.clone(), 9), Err(Error::Forged));
+        assert_eq!(protection.unprotect(0x4343_4343, &mut PLAIN.clone(), 9), Err(Error::AuthenticationFailed));
         assert_eq!(failed.count(), INTEGRITY - 1);
         assert!(protection.unprotect(0x4343_4343, &mut genuine.clone(), 9).is_ok(), "one is left");
-        assert_eq!(next.unprotect(0x4343_4343, &mut PLAIN.clone(), 9), Err(Error::Forged), "the next phase counts too");
+        assert_eq!(
+            next.unprotect(0x4343_4343, &mut PLAIN.clone(), 9),
+            Err(Error::AuthenticationFailed),
+            "the next phase counts too"
+        );
         assert_eq!((failed.count(), next.failed_opens().count()), (INTEGRITY, INTEGRITY));
 
         for protection in [&protection, &next] {
@@ -141,7 +145,7 @@ fn counts_are_shared() {
     let failed = FailedOpens::default();
     let protections: Vec<_> = protections().map(|protection| protection.counting(&failed)).collect();
     for (index, protection) in protections.iter().enumerate() {
-        assert_eq!(protection.unprotect(0, &mut PLAIN.clone(), 9), Err(Error::Forged));
+        assert_eq!(protection.unprotect(0, &mut PLAIN.clone(), 9), Err(Error::AuthenticationFailed));
         assert_eq!(failed.count(), index as u64 + 1);
         assert_eq!(protections[0].failed_opens().count(), failed.count());
     }

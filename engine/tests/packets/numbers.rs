@@ -127,7 +127,7 @@ proptest! {
         if decoded == number {
             prop_assert!(opened.is_ok());
         } else if decoded < END {
-            prop_assert_eq!(opened, Err(Error::Forged));
+            prop_assert_eq!(opened, Err(Error::AuthenticationFailed));
             prop_assert!(packet[5 + bytes..44].iter().all(|&byte| byte == 0));
         } else {
             prop_assert_eq!(opened, Err(Error::PacketNumberTooLarge(decoded)));

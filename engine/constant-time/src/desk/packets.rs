@@ -188,7 +188,7 @@ impl Desk for PacketDesk {
     }
 
     fn is_right(&self, call: &Call, verdict: &Result<(), Error>) -> bool {
-        let expected = if call.operation.is_forged() { Err(Error::Forged) } else { Ok(()) };
+        let expected = if call.operation.is_forged() { Err(Error::AuthenticationFailed) } else { Ok(()) };
         let are_right = call.operation == Operation::Expand
             || (0..call.packets).all(|place| {
                 let bytes = call.bytes(place);

@@ -11,7 +11,7 @@ mod s_box;
 use alloc::boxed::Box;
 
 use super::{Block, Progress, count, lengths, wipe};
-use crate::text::Text;
+use crate::in_out::InOut;
 
 /// Blocks of keystream made at once.
 const BATCH: usize = aes::BATCH;
@@ -35,51 +35,51 @@ impl Key {
     }
 
     /// Counter mode over whole and partial blocks; `counter` is left at the block after the last one used.
-    fn encrypt(&self, counter: &mut Block, mut text: Text<'_>) {
+    fn encrypt(&self, counter: &mut Block, mut data: InOut<'_>) {
         let mut keystream = [[0; 16]; BATCH];
         let mut done = 0;
-        while done < text.len() {
+        while done < data.len() {
             for block in &mut keystream {
                 *block = *counter;
                 count(counter);
             }
             self.round_keys.encrypt(&mut keystream);
-            let bytes = (text.len() - done).min(16 * BATCH);
-            text.xor(done, &keystream.as_flattened()[..bytes]);
+            let bytes = (data.len() - done).min(16 * BATCH);
+            data.xor(done, &keystream.as_flattened()[..bytes]);
             done += bytes;
         }
         wipe(&mut keystream);
     }
 
-    fn tag(&self, mut hash: Block, first_counter: &Block, aad_bytes: usize, text_bytes: usize) -> Block {
-        self.hash_key.absorb(&mut hash, &lengths(aad_bytes as u64, text_bytes as u64));
+    fn tag(&self, mut hash: Block, first_counter: &Block, aad_bytes: usize, data_bytes: usize) -> Block {
+        self.hash_key.absorb(&mut hash, &lengths(aad_bytes as u64, data_bytes as u64));
         let mask = super::Key::encrypt_block(self, first_counter);
         (u128::from_ne_bytes(hash) ^ u128::from_ne_bytes(mask)).to_ne_bytes()
     }
 }
 
 impl super::Key for Key {
-    fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut text: Text<'_>, tag: &mut Block) {
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
         let first_counter = first_counter(nonce);
         let mut counter = first_counter;
         count(&mut counter);
-        self.encrypt(&mut counter, text.reborrow());
+        self.encrypt(&mut counter, data.reborrow());
         let mut hash = [0; 16];
         self.hash_key.absorb(&mut hash, aad);
-        self.hash_key.absorb(&mut hash, text.output());
-        *tag = self.tag(hash, &first_counter, aad.len(), text.len());
+        self.hash_key.absorb(&mut hash, data.output());
+        *tag = self.tag(hash, &first_counter, aad.len(), data.len());
     }
 
-    fn open(&self, nonce: &[u8; 12], aad: &[u8], text: Text<'_>, tag: &mut Block) {
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
         let first_counter = first_counter(nonce);
         let mut counter = first_counter;
         count(&mut counter);
         let mut hash = [0; 16];
         self.hash_key.absorb(&mut hash, aad);
-        self.hash_key.absorb(&mut hash, text.input());
-        let text_bytes = text.len();
-        self.encrypt(&mut counter, text);
-        *tag = self.tag(hash, &first_counter, aad.len(), text_bytes);
+        self.hash_key.absorb(&mut hash, data.input());
+        let data_bytes = data.len();
+        self.encrypt(&mut counter, data);
+        *tag = self.tag(hash, &first_counter, aad.len(), data_bytes);
     }
 
     fn encrypt_block(&self, block: &Block) -> Block {
@@ -96,17 +96,17 @@ impl super::Key for Key {
         self.hash_key.absorb(hash, data);
     }
 
-    fn seal_blocks(&self, progress: &mut Progress, mut text: Text<'_>) {
-        let blocks = text.len() / 16;
-        self.encrypt(&mut progress.counter.clone(), text.reborrow());
+    fn seal_blocks(&self, progress: &mut Progress, mut data: InOut<'_>) {
+        let blocks = data.len() / 16;
+        self.encrypt(&mut progress.counter.clone(), data.reborrow());
         advance(&mut progress.counter, blocks);
-        self.hash_key.absorb(&mut progress.hash, text.output());
+        self.hash_key.absorb(&mut progress.hash, data.output());
     }
 
-    fn open_blocks(&self, progress: &mut Progress, text: Text<'_>) {
-        let blocks = text.len() / 16;
-        self.hash_key.absorb(&mut progress.hash, text.input());
-        self.encrypt(&mut progress.counter.clone(), text);
+    fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
+        let blocks = data.len() / 16;
+        self.hash_key.absorb(&mut progress.hash, data.input());
+        self.encrypt(&mut progress.counter.clone(), data);
         advance(&mut progress.counter, blocks);
     }
 }
@@ -126,7 +126,7 @@ fn first_counter(nonce: &[u8; 12]) -> Block {
     counter
 }
 
-/// Counts `blocks` blocks on; the text's limit keeps them below 2^32.
+/// Counts `blocks` blocks on; the message's limit keeps them below 2^32.
 fn advance(counter: &mut Block, blocks: usize) {
     let [.., a, b, c, d] = *counter;
     let next = u32::from_be_bytes([a, b, c, d]).wrapping_add(blocks as u32);

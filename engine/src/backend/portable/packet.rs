@@ -4,9 +4,9 @@ use alloc::boxed::Box;
 
 use super::{BATCH, aes};
 use crate::backend::{Admission, Block, Cover, Key as _, Mask, Packet, PacketKey, PacketMaterial, Reception, wipe};
+use crate::in_out::InOut;
 use crate::nonce::numbered_nonce;
 use crate::tag::TAG_BYTES;
-use crate::text::Text;
 
 /// A packet key, an IV and a header-protection key of this backend.
 pub(crate) struct Key {
@@ -62,9 +62,9 @@ impl Key {
     /// Seals, and leaves the mask to be made.
     fn seal_only(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
         let (header, rest) = packet.split_at_mut(header_bytes);
-        let (text, room) = rest.split_at_mut(rest.len() - 16);
+        let (payload, room) = rest.split_at_mut(rest.len() - 16);
         let mut tag = [0; 16];
-        self.key.seal(&numbered_nonce(&self.iv, number), header, Text::InPlace(text), &mut tag);
+        self.key.seal(&numbered_nonce(&self.iv, number), header, InOut::InPlace(payload), &mut tag);
         room.copy_from_slice(&tag);
     }
 }
@@ -77,15 +77,15 @@ impl PacketKey for Key {
         self.mask(&block)
     }
 
-    fn open(&self, number: u64, header: &[u8], text: &mut [u8], tag: &mut Block) {
-        self.key.open(&numbered_nonce(&self.iv, number), header, Text::InPlace(text), tag);
+    fn open(&self, number: u64, header: &[u8], payload: &mut [u8], tag: &mut Block) {
+        self.key.open(&numbered_nonce(&self.iv, number), header, InOut::InPlace(payload), tag);
     }
 
     fn open_masked(&self, number: u64, packet: &mut [u8], cover: Cover, tag: &mut Block) {
         cover.apply(packet);
         let end = packet.len() - TAG_BYTES;
-        let (header, text) = packet[..end].split_at_mut(cover.header_bytes);
-        self.open(number, header, text, tag);
+        let (header, payload) = packet[..end].split_at_mut(cover.header_bytes);
+        self.open(number, header, payload, tag);
         cover.apply(packet); // which puts it on again
     }
 
@@ -125,9 +125,9 @@ impl PacketKey for Key {
             if reception.admit(packet) {
                 let (number, header_bytes) = (packet.number(), packet.shape().header_bytes());
                 let (header, rest) = packet.bytes_mut().split_at_mut(header_bytes);
-                if let Some((text, tag)) = rest.split_last_chunk_mut::<TAG_BYTES>() {
+                if let Some((payload, tag)) = rest.split_last_chunk_mut::<TAG_BYTES>() {
                     let (tag, mut computed) = (*tag, [0; TAG_BYTES]);
-                    self.open(number, header, text, &mut computed);
+                    self.open(number, header, payload, &mut computed);
                     reception.verify(packet, &computed, &tag);
                 }
             }

@@ -1,7 +1,7 @@
 //! Many packets at once.
 //!
 //! The buffer of a GSO or GRO call has packets of one length, the last one perhaps apart. Packets of one shape that
-//! follow each other are a run, and for a run (`run.rs`) most of what a packet asks for beside its text is known
+//! follow each other are a run, and for a run (`run.rs`) most of what a packet asks for beside its payload is known
 //! beforehand or done for as many packets as a vector has places (`ends.rs`). What is not part of a run, packets of
 //! mixed lengths or the last few, goes one by one.
 //!
@@ -22,12 +22,12 @@ use crate::tag::TAG_BYTES;
 use ends::unmask_group;
 pub(super) use run::long;
 
-/// Functions out of the way of runs with short texts, with all registers for themselves. (Each needs the features of
+/// Functions out of the way of runs with short payloads, with all registers for themselves. (Each needs the features of
 /// its backend; the key is the proof.)
 pub(super) struct Apart<V: LongAad, T, D> {
     /// Seals or opens a packet that was admitted, by itself.
     pub(super) one: unsafe fn(&ExpandedPacket<V>, &mut T, &D),
-    /// A run of packets whose texts are not short; how many packets it has.
+    /// A run of packets whose payloads are not short; how many packets it has.
     pub(super) long: unsafe fn(&ExpandedPacket<V>, &mut [T], usize, &Shape, &mut D) -> usize,
 }
 
@@ -73,7 +73,7 @@ pub(super) fn all<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet, 
     }
 }
 
-/// What is done with a packet beside its text.
+/// What is done with a packet beside its payload.
 pub(crate) trait Direction<V: LongAad, T: Packet> {
     /// Sees to it that the first `until` packets, as far as there are so many, can be admitted.
     fn prepare<const ROUNDS: usize>(&mut self, key: &ExpandedPacket<V>, packets: &mut [T], until: usize);

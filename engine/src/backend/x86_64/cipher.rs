@@ -212,16 +212,16 @@ pub(super) fn rounds<V: Schedule, const N: usize>(
     }
 }
 
-/// The last round, which adds the text: XORed into the round key it is out of the chain of rounds.
+/// The last round, which adds the data: XORed into the round key it is out of the chain of rounds.
 #[inline(always)]
 pub(super) fn last_round<V: Schedule, const ROUNDS: usize, const N: usize>(
     keys: &impl RoundKeys<V>,
     states: &mut [V; N],
-    texts: &[V; N],
+    inputs: &[V; N],
 ) {
     let last = keys.round_key(ROUNDS);
     unroll!(index < N, {
-        states[index] = states[index].aes_last_round(last.xor(texts[index]));
+        states[index] = states[index].aes_last_round(last.xor(inputs[index]));
     });
 }
 

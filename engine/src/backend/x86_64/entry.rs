@@ -8,12 +8,12 @@ use super::batch::{self, Apart, Direction, Receiving, Sending};
 use super::key::Expanded;
 use super::message::{self, LongAad};
 use super::packet::{self, ExpandedPacket};
-use super::pieces;
+use super::streaming;
 use super::vaes256::Two;
 use super::vaes512::{Four, Karatsuba, Schoolbook};
 use crate::backend::{Admission, Block, Cover, Mask, Packet, PacketMaterial, Plain, Progress, Reception, Shape, wipe};
+use crate::in_out::InOut;
 use crate::tag::TAG_BYTES;
-use crate::text::Text;
 
 /// What was expanded, wiped when it is dropped.
 pub(crate) struct Wiped<E: Plain>(E);
@@ -40,20 +40,20 @@ impl<V: Entry> MessageKey<V> {
     }
 }
 
-// SAFETY (every block): the key holds the proof that the CPU has the features; a text is there for as long as it is
+// SAFETY (every block): the key holds the proof that the CPU has the features; the data is there for as long as it is
 // borrowed, and its length was looked at.
 impl<V: Entry> crate::backend::Key for MessageKey<V> {
     #[inline]
-    fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut text: Text<'_>, tag: &mut Block) {
-        let (input, output, bytes) = text.pointers();
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+        let (input, output, bytes) = data.pointers();
         let seal = if bytes <= message::most_short::<V>() { V::seal_short } else { V::seal_long };
         // SAFETY: see above.
         unsafe { seal(&self.0, nonce, aad, input, output, bytes, tag) }
     }
 
     #[inline]
-    fn open(&self, nonce: &[u8; 12], aad: &[u8], mut text: Text<'_>, tag: &mut Block) {
-        let (input, output, bytes) = text.pointers();
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+        let (input, output, bytes) = data.pointers();
         let open = if bytes <= message::most_short::<V>() { V::open_short } else { V::open_long };
         // SAFETY: see above.
         unsafe { open(&self.0, nonce, aad, input, output, bytes, tag) }
@@ -69,18 +69,18 @@ impl<V: Entry> crate::backend::Key for MessageKey<V> {
         unsafe { V::absorb(&self.0, hash, data) }
     }
 
-    fn seal_blocks(&self, progress: &mut Progress, text: Text<'_>) {
-        let are_few = pieces::are_few::<V>(progress, text.len());
+    fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
+        let are_few = streaming::are_few::<V>(progress, data.len());
         let seal = if are_few { V::whole_blocks::<true, true> } else { V::whole_blocks::<true, false> };
         // SAFETY: see above.
-        unsafe { seal(&self.0, progress, text) }
+        unsafe { seal(&self.0, progress, data) }
     }
 
-    fn open_blocks(&self, progress: &mut Progress, text: Text<'_>) {
-        let are_few = pieces::are_few::<V>(progress, text.len());
+    fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
+        let are_few = streaming::are_few::<V>(progress, data.len());
         let open = if are_few { V::whole_blocks::<false, true> } else { V::whole_blocks::<false, false> };
         // SAFETY: see above.
-        unsafe { open(&self.0, progress, text) }
+        unsafe { open(&self.0, progress, data) }
     }
 }
 
@@ -107,26 +107,26 @@ impl<V: Entry> PacketKey<V> {
     }
 }
 
-// SAFETY (every block): the key holds the proof that the CPU has the features; texts are there for as long as they are
+// SAFETY (every block): the key holds the proof that the CPU has the features; inputs are there for as long as they are
 // borrowed, and their lengths were looked at.
 impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
     #[inline]
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
-        let text_bytes = packet.len() - header_bytes - TAG_BYTES;
+        let payload_bytes = packet.len() - header_bytes - TAG_BYTES;
         debug_assert!(sample + 16 <= packet.len());
-        let is_short = text_bytes <= message::most_short::<V>();
+        let is_short = payload_bytes <= message::most_short::<V>();
         let seal = if is_short { V::seal_packet_short } else { V::seal_packet_long };
         // SAFETY: see above.
-        unsafe { seal(&self.0, number, packet.as_mut_ptr(), header_bytes, text_bytes, sample) }
+        unsafe { seal(&self.0, number, packet.as_mut_ptr(), header_bytes, payload_bytes, sample) }
     }
 
     #[inline]
-    fn open(&self, number: u64, header: &[u8], text: &mut [u8], tag: &mut Block) {
-        let (text, text_bytes) = (text.as_mut_ptr(), text.len());
-        let is_short = text_bytes <= message::most_short::<V>();
+    fn open(&self, number: u64, header: &[u8], payload: &mut [u8], tag: &mut Block) {
+        let (payload, payload_bytes) = (payload.as_mut_ptr(), payload.len());
+        let is_short = payload_bytes <= message::most_short::<V>();
         let open = if is_short { V::open_packet_short } else { V::open_packet_long };
         // SAFETY: see above.
-        unsafe { open(&self.0, number, header, text, text_bytes, tag) }
+        unsafe { open(&self.0, number, header, payload, payload_bytes, tag) }
     }
 
     #[inline]
@@ -263,17 +263,17 @@ entries! {
     }
 
     unsafe fn encrypt_block[](key: &Expanded<Self>, block: &Block) -> Block {
-        pieces::encrypt_block(key, block)
+        streaming::encrypt_block(key, block)
     }
 
     unsafe fn absorb[](key: &Expanded<Self>, hash: &mut Block, data: &[u8]) {
-        pieces::absorb(key, hash, data);
+        streaming::absorb(key, hash, data);
     }
 
     unsafe fn whole_blocks[const SEAL: bool, const FEW: bool](
-        key: &Expanded<Self>, progress: &mut Progress, text: Text<'_>,
+        key: &Expanded<Self>, progress: &mut Progress, data: InOut<'_>,
     ) {
-        pieces::blocks::<Self, SEAL, FEW>(key, progress, text);
+        streaming::blocks::<Self, SEAL, FEW>(key, progress, data);
     }
 
     unsafe fn expand_packet[](new: &mut ExpandedPacket<Self>, material: PacketMaterial<'_>) {
@@ -285,31 +285,31 @@ entries! {
     }
 
     unsafe fn seal_packet_short[](
-        key: &ExpandedPacket<Self>, number: u64, packet: *mut u8, header_bytes: usize, text_bytes: usize, sample: usize,
+        key: &ExpandedPacket<Self>, number: u64, packet: *mut u8, header_bytes: usize, payload_bytes: usize, sample: usize,
     ) -> Mask {
         // SAFETY: see above.
-        unsafe { packet::seal::<Self, true>(key, number, packet, header_bytes, text_bytes, sample) }
+        unsafe { packet::seal::<Self, true>(key, number, packet, header_bytes, payload_bytes, sample) }
     }
 
     unsafe fn seal_packet_long[](
-        key: &ExpandedPacket<Self>, number: u64, packet: *mut u8, header_bytes: usize, text_bytes: usize, sample: usize,
+        key: &ExpandedPacket<Self>, number: u64, packet: *mut u8, header_bytes: usize, payload_bytes: usize, sample: usize,
     ) -> Mask {
         // SAFETY: see above.
-        unsafe { packet::seal::<Self, false>(key, number, packet, header_bytes, text_bytes, sample) }
+        unsafe { packet::seal::<Self, false>(key, number, packet, header_bytes, payload_bytes, sample) }
     }
 
     unsafe fn open_packet_short[](
-        key: &ExpandedPacket<Self>, number: u64, header: &[u8], text: *mut u8, text_bytes: usize, tag: &mut Block,
+        key: &ExpandedPacket<Self>, number: u64, header: &[u8], payload: *mut u8, payload_bytes: usize, tag: &mut Block,
     ) {
         // SAFETY: see above.
-        unsafe { packet::open::<Self, true>(key, number, header, text, text_bytes, tag) }
+        unsafe { packet::open::<Self, true>(key, number, header, payload, payload_bytes, tag) }
     }
 
     unsafe fn open_packet_long[](
-        key: &ExpandedPacket<Self>, number: u64, header: &[u8], text: *mut u8, text_bytes: usize, tag: &mut Block,
+        key: &ExpandedPacket<Self>, number: u64, header: &[u8], payload: *mut u8, payload_bytes: usize, tag: &mut Block,
     ) {
         // SAFETY: see above.
-        unsafe { packet::open::<Self, false>(key, number, header, text, text_bytes, tag) }
+        unsafe { packet::open::<Self, false>(key, number, header, payload, payload_bytes, tag) }
     }
 
     unsafe fn open_masked_short[](

@@ -95,10 +95,10 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N:
     lines: Lines,
 ) -> One {
     // SAFETY: the caller's.
-    let texts = unsafe { load::<V, true, N>(key, &lines, true) };
+    let inputs = unsafe { load::<V, true, N>(key, &lines, true) };
     let mut states = counters.first_states::<N>(key, 0);
     let (mut hashing, lengths) = Consecutive::of_message(key, aad, &lines);
-    let mut hashed = texts;
+    let mut hashed = inputs;
     if SEAL {
         rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
     } else {
@@ -106,7 +106,7 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N:
         rounds::<V, ROUNDS, N, N>(key, &mut states, &mut hashed, &mut hashing);
     }
     // SAFETY: the caller's.
-    unsafe { end::<V, ROUNDS, true, N>(key, &mut states, &texts, &lines, true) };
+    unsafe { end::<V, ROUNDS, true, N>(key, &mut states, &inputs, &lines, true) };
     let mask = V::second_block(&states);
     if SEAL {
         states[N - 1] = lines.cut::<V, true>(states[N - 1], N - 1);
@@ -128,10 +128,10 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N
     lines: Lines,
 ) -> One {
     // SAFETY: the caller's.
-    let texts = unsafe { load::<V, true, N>(key, &lines, false) };
+    let inputs = unsafe { load::<V, true, N>(key, &lines, false) };
     let mut states = counters.first_states::<N>(key, 0);
     let (mut hashing, lengths) = Consecutive::of_message(key, aad, &lines);
-    let mut hashed = texts;
+    let mut hashed = inputs;
     if SEAL {
         rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
     } else {
@@ -140,22 +140,22 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N
         hashing.pass(N);
     }
     // SAFETY: the caller's.
-    unsafe { end::<V, ROUNDS, true, N>(key, &mut states, &texts, &lines, false) };
+    unsafe { end::<V, ROUNDS, true, N>(key, &mut states, &inputs, &lines, false) };
     let mask = V::second_block(&states);
 
     let lines = lines.after(N * V::BYTES - HEADER_BYTES);
     // SAFETY: the caller's.
-    let texts = unsafe { load::<V, false, FOUR>(key, &lines, true) };
+    let inputs = unsafe { load::<V, false, FOUR>(key, &lines, true) };
     let mut last = counters.first_states::<FOUR>(key, (N * V::BLOCKS) as u32);
     if SEAL {
         V::set_first_two(&mut states, lengths, aad.blocks[1]);
         rounds::<V, ROUNDS, FOUR, N>(key, &mut last, &mut states, &mut hashing);
         hashing.pass(N);
     } else {
-        rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut last, &mut texts.clone(), &mut hashing);
+        rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut last, &mut inputs.clone(), &mut hashing);
     }
     // SAFETY: the caller's.
-    unsafe { end::<V, ROUNDS, false, FOUR>(key, &mut last, &texts, &lines, true) };
+    unsafe { end::<V, ROUNDS, false, FOUR>(key, &mut last, &inputs, &lines, true) };
     if SEAL {
         last[FOUR - 1] = lines.cut::<V, false>(last[FOUR - 1], FOUR - 1);
         hashing.add_all(key, &mut last);
@@ -171,7 +171,7 @@ struct Run<V> {
     ciphertext: [V; FOUR],
     /// The encryption of J0.
     mask: One,
-    /// The text from the next group on.
+    /// The data from the next group on.
     lines: Lines,
 }
 
@@ -188,13 +188,13 @@ impl<V: Schedule> Run<V> {
         lines: Lines,
     ) -> Self {
         // SAFETY: the caller's.
-        let texts = unsafe { load::<V, true, N>(key, &lines, false) };
+        let inputs = unsafe { load::<V, true, N>(key, &lines, false) };
         let mut states = counters.first_states::<N>(key, 0);
         // What is hashed with strides ends before the last group, with the last stride.
         let strided = vectors::<V>(&lines) - FOUR;
         let first = (STRIDES - strided % STRIDES) % STRIDES;
         let mut hashing = Strided { sum: Accumulator::zero(key.proof), index: first };
-        let mut hashed = texts;
+        let mut hashed = inputs;
         if SEAL {
             rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
         } else {
@@ -203,7 +203,7 @@ impl<V: Schedule> Run<V> {
             hashing.index += N;
         }
         // SAFETY: the caller's.
-        unsafe { end::<V, ROUNDS, true, N>(key, &mut states, &texts, &lines, false) };
+        unsafe { end::<V, ROUNDS, true, N>(key, &mut states, &inputs, &lines, false) };
         let mask = V::second_block(&states);
 
         let lines = lines.after(N * V::BYTES - HEADER_BYTES);
@@ -217,8 +217,8 @@ impl<V: Schedule> Run<V> {
         hashing.index += N;
         // SAFETY: the caller's.
         unsafe {
-            let texts = load::<V, false, FOUR>(key, &lines, false);
-            end::<V, ROUNDS, false, FOUR>(key, &mut ciphertext, &texts, &lines, false);
+            let inputs = load::<V, false, FOUR>(key, &lines, false);
+            end::<V, ROUNDS, false, FOUR>(key, &mut ciphertext, &inputs, &lines, false);
         }
         Self { spans, hashing, ciphertext, mask, lines: lines.after(FOUR * V::BYTES) }
     }
@@ -233,18 +233,18 @@ impl<V: Schedule> Run<V> {
         // SAFETY: the caller's.
         unsafe {
             let lines = self.lines;
-            let mut texts = self.ciphertext;
+            let mut inputs = self.ciphertext;
             if !SEAL {
-                texts = load::<V, false, FOUR>(key, &lines, false);
+                inputs = load::<V, false, FOUR>(key, &lines, false);
             }
-            let mut hashed = texts;
+            let mut hashed = inputs;
             self.hashing.carry(key, &mut hashed[0]);
             rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut states, &mut hashed, &mut self.hashing);
             self.hashing.index += FOUR;
             if SEAL {
-                texts = load::<V, false, FOUR>(key, &lines, false);
+                inputs = load::<V, false, FOUR>(key, &lines, false);
             }
-            end::<V, ROUNDS, false, FOUR>(key, &mut states, &texts, &lines, false);
+            end::<V, ROUNDS, false, FOUR>(key, &mut states, &inputs, &lines, false);
             self.ciphertext = states;
             self.lines = lines.after(FOUR * V::BYTES);
         }
@@ -258,11 +258,11 @@ impl<V: Schedule> Run<V> {
     unsafe fn end<const ROUNDS: usize, const SEAL: bool>(mut self, key: &Expanded<V>, last: TwoSums<V>) -> One {
         let mut states = self.spans.next(key);
         let lines = self.lines;
-        // The lengths come after the text.
+        // The lengths come after the data.
         let mut hashing = Consecutive { sum: last, power: lines.bytes().div_ceil(16) + 1, has_lengths: false };
         // SAFETY: the caller's.
-        let texts = unsafe { load::<V, false, FOUR>(key, &lines, true) };
-        let mut hashed = texts;
+        let inputs = unsafe { load::<V, false, FOUR>(key, &lines, true) };
+        let mut hashed = inputs;
         if SEAL {
             hashed = self.ciphertext;
             self.hashing.carry(key, &mut hashed[0]);
@@ -273,7 +273,7 @@ impl<V: Schedule> Run<V> {
             rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut states, &mut hashed, &mut hashing);
         }
         // SAFETY: the caller's.
-        unsafe { end::<V, ROUNDS, false, FOUR>(key, &mut states, &texts, &lines, true) };
+        unsafe { end::<V, ROUNDS, false, FOUR>(key, &mut states, &inputs, &lines, true) };
         if SEAL {
             states[FOUR - 1] = lines.cut::<V, false>(states[FOUR - 1], FOUR - 1);
             self.hashing.carry(key, &mut states[0]);
@@ -489,15 +489,15 @@ unsafe fn load<V: Schedule, const HEADER: bool, const N: usize>(
     lines: &Lines,
     is_last: bool,
 ) -> [V; N] {
-    let mut texts = [V::zero(key.proof); N];
+    let mut inputs = [V::zero(key.proof); N];
     unroll!(index < N, of 4, {
         // SAFETY: the caller's.
-        texts[index] = unsafe { lines.load::<V, HEADER>(key.proof, index, is_last && index == N - 1) };
+        inputs[index] = unsafe { lines.load::<V, HEADER>(key.proof, index, is_last && index == N - 1) };
     });
-    texts
+    inputs
 }
 
-/// The last round, and the text written.
+/// The last round, and the data written.
 ///
 /// # Safety
 /// As [`load`].
@@ -505,11 +505,11 @@ unsafe fn load<V: Schedule, const HEADER: bool, const N: usize>(
 unsafe fn end<V: Schedule, const ROUNDS: usize, const HEADER: bool, const N: usize>(
     key: &Expanded<V>,
     states: &mut [V; N],
-    texts: &[V; N],
+    inputs: &[V; N],
     lines: &Lines,
     is_last: bool,
 ) {
-    last_round::<V, ROUNDS, N>(again(key), states, texts);
+    last_round::<V, ROUNDS, N>(again(key), states, inputs);
     unroll!(index < N, of 4, {
         // SAFETY: the caller's.
         unsafe { lines.store::<V, HEADER>(states[index], index, is_last && index == N - 1) };
@@ -524,7 +524,7 @@ fn again<V: Schedule>(key: &Expanded<V>) -> &Expanded<V> {
     unsafe { &*hide(key) }
 }
 
-/// Vectors of the text and the two places before it.
+/// Vectors of the data and the two places before it.
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 fn vectors<V: Schedule>(lines: &Lines) -> usize {

@@ -157,7 +157,7 @@ impl<V: Schedule> Accumulator<V> {
 }
 
 /// Adds the products of `N` vectors, as they stand in memory, with consecutive powers from `power` on downwards.
-/// With `LENGTHS` the very first block is not the first of the text but the last to be hashed, and gets the power one.
+/// With `LENGTHS` the very first block is not the first of the data but the last to be hashed, and gets the power one.
 #[inline(always)]
 pub(super) fn add_consecutive<V: Schedule, const N: usize, const LENGTHS: bool>(
     key: &Expanded<V>,

@@ -50,7 +50,7 @@ pub(super) struct Interleaved<'key, V: Schedule, const ROUNDS: usize> {
     /// The sums of the halves of the pair before, whose other products have been added.
     sums: V,
     pub(super) sum: Accumulator<V>,
-    /// The text from the next pair to be ended on.
+    /// The data from the next pair to be ended on.
     pub(super) lines: Lines,
 }
 
@@ -194,7 +194,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
     unsafe fn turn<const SEAL: bool>(&mut self, cursor: &mut Cursor, ahead: usize) {
         let proof = self.key.proof;
         let index = cursor.index + ahead;
-        let text = |base: *const u8| base.wrapping_add(index * (2 * V::BYTES / STEP));
+        let data = |base: *const u8| base.wrapping_add(index * (2 * V::BYTES / STEP));
         // SAFETY: the caller's.
         unsafe {
             let mut pairs = [self.pairs[0], self.pairs[0], self.pairs[1], self.pairs[2]];
@@ -210,7 +210,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
 
             rounds::<V, ROUNDS, 1>(self.key, cursor, &mut pairs);
             cursor.places = hide(cursor.places);
-            let place = text(cursor.places);
+            let place = data(cursor.places);
             cursor.span = hide(cursor.span);
             let span = V::load_aligned(proof, cursor.span);
             let places = [V::load_aligned(proof, place), V::load_aligned(proof, place.wrapping_add(V::BYTES))];
@@ -220,17 +220,17 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
             self.sum.add_lows(V::pin_two(products));
             self.pin(&mut pairs);
 
-            let (input, output) = (text(cursor.input), text(cursor.output).cast_mut());
+            let (input, output) = (data(cursor.input), data(cursor.output).cast_mut());
             let [first, second] = pairs[DEPTH];
             let round_key = cursor.round_key(proof, ROUNDS);
-            let first_text = V::load(proof, input);
-            let first = end::<V, SEAL>(first, round_key, first_text);
+            let first_data = V::load(proof, input);
+            let first = end::<V, SEAL>(first, round_key, first_data);
             first.store(output);
             let round_key = cursor.round_key(proof, ROUNDS);
-            let second_text = V::load(proof, input.wrapping_add(V::BYTES));
-            let second = end::<V, SEAL>(second, round_key, second_text);
+            let second_data = V::load(proof, input.wrapping_add(V::BYTES));
+            let second = end::<V, SEAL>(second, round_key, second_data);
             second.store(output.wrapping_add(V::BYTES));
-            pairs[DEPTH] = if SEAL { [first, second] } else { [first_text, second_text] };
+            pairs[DEPTH] = if SEAL { [first, second] } else { [first_data, second_data] };
             self.sums = fold_two(values[0], values[1]).pin();
             rounds::<V, ROUNDS, 2>(self.key, cursor, &mut pairs);
             let mut powers = cursor.powers(proof, index);
@@ -326,10 +326,10 @@ const fn round_after(rounds: usize, thirds: usize) -> usize {
     1 + (thirds * (rounds - 1)).div_ceil(3 * DEPTH)
 }
 
-/// The last round, and the text. Opening, the text is needed as it is, and no copy of it is made if it is added last.
+/// The last round, and the data. Opening, the data is needed as it is, and no copy of it is made if it is added last.
 #[inline(always)]
-fn end<V: Schedule, const SEAL: bool>(state: V, round_key: V, text: V) -> V {
-    if SEAL { state.aes_last_round(round_key.xor(text)) } else { state.aes_last_round(round_key).xor(text) }
+fn end<V: Schedule, const SEAL: bool>(state: V, round_key: V, data: V) -> V {
+    if SEAL { state.aes_last_round(round_key.xor(data)) } else { state.aes_last_round(round_key).xor(data) }
 }
 
 /// The same pointer, of which the compiler knows nothing.

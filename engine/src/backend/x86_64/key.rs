@@ -27,7 +27,7 @@ pub(crate) struct Expanded<V: Schedule> {
     pub(super) strides: [Block; STRIDES],
     /// Their halves added up, for Karatsuba's middle product.
     pub(super) folded_strides: V::Folded,
-    /// H^(BLOCKS·GROUP + 1), …, H², H, and then whatever: for the last vectors, whose blocks end where the text ends.
+    /// H^(BLOCKS·GROUP + 1), …, H², H, and then whatever: for the last vectors, whose blocks end where the data ends.
     pub(super) consecutive: [Block; CONSECUTIVE],
     /// The same over x^64, for products of four in two sums.
     pub(super) shifted: V::Shifted,

@@ -1,12 +1,12 @@
-//! Where the text of a message lies in vectors.
+//! Where the data of a message lies in vectors.
 //!
 //! Place 0 of a message with a 96-bit nonce belongs to the counter 0, which GCM leaves unused, place 1 to J0, whose
-//! encryption masks the tag, and the text begins at place 2: so that counters and places agree. What is hashed has the
+//! encryption masks the tag, and the data begins at place 2: so that counters and places agree. What is hashed has the
 //! lengths and the last block of the AAD in those two places.
 
 use super::schedule::Schedule;
 
-/// Text that is read and written in vectors; with a header, two places without text come first.
+/// Data that is read and written in vectors; with a header, two places without data come first.
 #[derive(Clone, Copy)]
 pub(super) struct Lines {
     input: *const u8,
@@ -14,7 +14,7 @@ pub(super) struct Lines {
     bytes: usize,
 }
 
-/// Bytes of the two places before the text.
+/// Bytes of the two places before the data.
 pub(super) const HEADER_BYTES: usize = 32;
 
 impl Lines {
@@ -27,13 +27,13 @@ impl Lines {
         Self { input, output, bytes }
     }
 
-    /// Where the text is read, and where it is written.
+    /// Where the data is read, and where it is written.
     #[inline(always)]
     pub(super) fn pointers(&self) -> (*const u8, *mut u8) {
         (self.input, self.output)
     }
 
-    /// Bytes of text.
+    /// Bytes of data.
     #[inline(always)]
     pub(super) fn bytes(&self) -> usize {
         self.bytes
@@ -57,12 +57,12 @@ impl Lines {
         Self { bytes, ..self }
     }
 
-    /// What there is of vector `index`, with no places before the text; zeros where it has ended.
+    /// What there is of vector `index`, with no places before the data; zeros where it has ended.
     #[inline(always)]
     pub(super) fn load_any<V: Schedule>(&self, proof: V::Proof, index: usize) -> V {
         let bytes = self.bytes.saturating_sub(index * V::BYTES).min(V::BYTES);
         if bytes == 0 {
-            return V::zero(proof); // behind the text there may be no page, which a load of nothing would look for
+            return V::zero(proof); // behind the data there may be no page, which a load of nothing would look for
         }
         // SAFETY: only what there is.
         unsafe { V::load_part(proof, self.input.wrapping_add(index * V::BYTES), bytes) }
@@ -78,10 +78,10 @@ impl Lines {
         }
     }
 
-    /// Vector `index`, which is whole unless `is_last`; text only.
+    /// Vector `index`, which is whole unless `is_last`; data only.
     ///
     /// # Safety
-    /// The text ends in this vector if `is_last`, behind it otherwise.
+    /// The data ends in this vector if `is_last`, behind it otherwise.
     #[inline(always)]
     pub(super) unsafe fn load<V: Schedule, const HEADER: bool>(
         &self,
@@ -92,7 +92,7 @@ impl Lines {
         let end = (index + 1) * V::BYTES;
         let start = index * V::BYTES;
         let header = if HEADER { HEADER_BYTES } else { 0 };
-        // SAFETY: the caller's: what is read is text.
+        // SAFETY: the caller's: what is read is data.
         unsafe {
             if end <= header {
                 return V::zero(proof);
@@ -106,10 +106,10 @@ impl Lines {
         }
     }
 
-    /// Pair `index` of vectors, with no places before the text.
+    /// Pair `index` of vectors, with no places before the data.
     ///
     /// # Safety
-    /// The text does not end in it.
+    /// The data does not end in it.
     #[inline(always)]
     pub(super) unsafe fn load_pair<V: Schedule>(&self, proof: V::Proof, index: usize) -> [V; 2] {
         let from = self.input.wrapping_add(2 * index * V::BYTES);
@@ -126,7 +126,7 @@ impl Lines {
         let end = (index + 1) * V::BYTES;
         let start = index * V::BYTES;
         let header = if HEADER { HEADER_BYTES } else { 0 };
-        // SAFETY: the caller's: what is written is text.
+        // SAFETY: the caller's: what is written is data.
         unsafe {
             if end <= header {
                 return;
@@ -140,7 +140,7 @@ impl Lines {
         }
     }
 
-    /// What of the last vector, number `index`, is header or text.
+    /// What of the last vector, number `index`, is header or data.
     #[inline(always)]
     pub(super) fn cut<V: Schedule, const HEADER: bool>(&self, vector: V, index: usize) -> V {
         vector.first_bytes(self.bytes + if HEADER { HEADER_BYTES } else { 0 } - index * V::BYTES)

@@ -6,19 +6,19 @@ use super::fours;
 use super::hash::Accumulator;
 use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
-use super::pieces::absorb_blocks;
 use super::pipeline;
 use super::schedule::{GROUP, Schedule};
+use super::streaming::absorb_blocks;
 use super::unrolled;
 use super::vector::Vector;
 use crate::backend::Block;
 
-/// Most bytes of text of a short message: a group of vectors, with the two places before the text.
+/// Most bytes of a short message: a group of vectors, with the two places before the data.
 pub(super) const fn most_short<V: Schedule>() -> usize {
     GROUP * V::BYTES - HEADER_BYTES
 }
 
-/// Seals or opens a message, and writes the tag it has or ought to have. (The text as pointers and length: these go in
+/// Seals or opens a message, and writes the tag it has or ought to have. (Data as pointers and length: these go in
 /// registers.)
 ///
 /// # Safety
@@ -116,15 +116,16 @@ unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     let mut last = Accumulator::zero(key.proof);
     last.add_block(lengths(key, aad.bytes, lines.bytes()).reverse(), key.first_power());
     // SAFETY: more than a short message is more than a group of vectors.
-    let (mut sum, mask) = unsafe { pipeline::text::<V, ROUNDS, SEAL, true>(key, counters, 0, aad.blocks, lines) };
+    let (mut sum, mask) =
+        unsafe { pipeline::encrypt_and_hash::<V, ROUNDS, SEAL, true>(key, counters, 0, aad.blocks, lines) };
     sum.add(&last);
     sum.finish(key.proof).reverse().xor(mask)
 }
 
 /// The block of both lengths (SP 800-38D §7.1, step 5).
 #[inline(always)]
-pub(super) fn lengths<V: Schedule>(key: &Expanded<V>, aad_bytes: usize, text_bytes: usize) -> One {
-    One::of_halves(key.proof.into(), (aad_bytes as u64 * 8).swap_bytes(), (text_bytes as u64 * 8).swap_bytes())
+pub(super) fn lengths<V: Schedule>(key: &Expanded<V>, aad_bytes: usize, data_bytes: usize) -> One {
+    One::of_halves(key.proof.into(), (aad_bytes as u64 * 8).swap_bytes(), (data_bytes as u64 * 8).swap_bytes())
 }
 
 /// A vector with a function for long AAD, out of the way of short AAD.
@@ -133,7 +134,7 @@ pub(crate) trait LongAad: Schedule {
     fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One;
 }
 
-/// AAD as the two blocks that have a place before the text. A packet's header fits into two; longer AAD is hashed until
+/// AAD as the two blocks that have a place before the data. A packet's header fits into two; longer AAD is hashed until
 /// one block is left.
 pub(super) struct Aad {
     /// Zeros before a single block.

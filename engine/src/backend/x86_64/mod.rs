@@ -4,7 +4,7 @@
 //! `aesni.rs`, `vaes256.rs` and `vaes512.rs` do it with 128, 256 and 512 bits. What all three share is written once:
 //! `key.rs` (round keys and powers of H), `cipher.rs` (counter mode), `hash.rs` (GHASH), `message.rs` (whole messages;
 //! they are in `unrolled.rs`, or in `pipeline.rs` with a loop for 16 registers in `interleaved.rs`; or, for another
-//! class of CPUs, in `fours.rs` with the sums of `two_sums.rs`), `pieces.rs` (messages in pieces), `packet.rs` and
+//! class of CPUs, in `fours.rs` with the sums of `two_sums.rs`), `streaming.rs` (messages in parts), `packet.rs` and
 //! `batch.rs` (packets). It is inlined into the functions of `entry.rs`, through which the rest of the crate comes in
 //! and which have the instructions switched on.
 
@@ -53,9 +53,9 @@ mod key_schedule;
 mod lines;
 mod message;
 mod packet;
-mod pieces;
 mod pipeline;
 mod schedule;
+mod streaming;
 mod two_sums;
 mod unrolled;
 mod vaes256;

@@ -86,27 +86,27 @@ unsafe impl<V: Schedule> Plain for ExpandedPacket<V> {}
 /// go in registers.)
 ///
 /// # Safety
-/// At `packet` are `header_bytes`, `text_bytes` and 16 bytes, that are read and written; 16 of them are at `sample`.
-/// The text is short or not, as `SHORT` says.
+/// At `packet` are `header_bytes`, `payload_bytes` and 16 bytes, that are read and written; 16 of them are at `sample`.
+/// The payload is short or not, as `SHORT` says.
 #[inline(always)]
 pub(super) unsafe fn seal<V: LongAad, const SHORT: bool>(
     key: &ExpandedPacket<V>,
     number: u64,
     packet: *mut u8,
     header_bytes: usize,
-    text_bytes: usize,
+    payload_bytes: usize,
     sample: usize,
 ) -> Mask {
     // SAFETY: the caller's.
     unsafe {
         match key.key.rounds {
-            10 => seal_rounds::<V, 10, SHORT>(key, number, packet, header_bytes, text_bytes, sample),
-            _ => seal_rounds::<V, 14, SHORT>(key, number, packet, header_bytes, text_bytes, sample),
+            10 => seal_rounds::<V, 10, SHORT>(key, number, packet, header_bytes, payload_bytes, sample),
+            _ => seal_rounds::<V, 14, SHORT>(key, number, packet, header_bytes, payload_bytes, sample),
         }
     }
 }
 
-/// The mask's rounds of AES come before the end of the hash in no stream but the CPU's: where the sample is text it is
+/// The mask's rounds of AES come before the end of the hash in no stream but the CPU's: where the sample is payload it is
 /// there long before, and they run beside the last products.
 ///
 /// # Safety
@@ -117,36 +117,36 @@ unsafe fn seal_rounds<V: LongAad, const ROUNDS: usize, const SHORT: bool>(
     number: u64,
     packet: *mut u8,
     header_bytes: usize,
-    text_bytes: usize,
+    payload_bytes: usize,
     sample: usize,
 ) -> Mask {
     // SAFETY: the caller's.
     unsafe {
-        let text = packet.add(header_bytes);
+        let payload = packet.add(header_bytes);
         let aad = Aad::new(&key.key, core::slice::from_raw_parts(packet.cast_const(), header_bytes));
-        let lines = Lines::new(text, text, text_bytes);
+        let lines = Lines::new(payload, payload, payload_bytes);
         let tag = message::of_length::<V, ROUNDS, true, SHORT>(&key.key, &key.counters(number), &aad, lines);
-        tag.store(text.add(text_bytes));
+        tag.store(payload.add(payload_bytes));
         mask_rounds::<ROUNDS>(key.key.proof.into(), &key.header, packet.add(sample))
     }
 }
 
-/// Opens the text of a packet, and writes the tag it ought to have.
+/// Opens the payload of a packet, and writes the tag it ought to have.
 ///
 /// # Safety
-/// So many bytes are at `text`, which is short or not, as `SHORT` says.
+/// So many bytes are at `payload`, which is short or not, as `SHORT` says.
 #[inline(always)]
 pub(super) unsafe fn open<V: LongAad, const SHORT: bool>(
     key: &ExpandedPacket<V>,
     number: u64,
     header: &[u8],
-    text: *mut u8,
-    text_bytes: usize,
+    payload: *mut u8,
+    payload_bytes: usize,
     tag: &mut Block,
 ) {
     // SAFETY: the caller's.
     let computed = unsafe {
-        let lines = Lines::new(text, text, text_bytes);
+        let lines = Lines::new(payload, payload, payload_bytes);
         open_lines::<V, SHORT>(key, number, &Aad::new(&key.key, header), lines)
     };
     *tag = computed.to_bytes();
@@ -155,7 +155,7 @@ pub(super) unsafe fn open<V: LongAad, const SHORT: bool>(
 /// Opens a packet whose header is masked, and stays so; writes the tag it ought to have.
 ///
 /// # Safety
-/// The packet has the header and a tag, and its text is short or not, as `SHORT` says.
+/// The packet has the header and a tag, and its payload is short or not, as `SHORT` says.
 #[inline(always)]
 pub(super) unsafe fn open_masked<V: LongAad, const SHORT: bool>(
     key: &ExpandedPacket<V>,
@@ -174,16 +174,16 @@ pub(super) unsafe fn open_masked<V: LongAad, const SHORT: bool>(
         cover.apply(packet); // which puts it on again
         aad
     };
-    let text = start.wrapping_add(cover.header_bytes);
+    let payload = start.wrapping_add(cover.header_bytes);
     // SAFETY: the caller's.
     let computed = unsafe {
-        let lines = Lines::new(text, text, bytes - cover.header_bytes - TAG_BYTES);
+        let lines = Lines::new(payload, payload, bytes - cover.header_bytes - TAG_BYTES);
         open_lines::<V, SHORT>(key, number, &aad, lines)
     };
     *tag = computed.to_bytes();
 }
 
-/// Opens a text; the tag it ought to have.
+/// Opens a payload; the tag it ought to have.
 ///
 /// # Safety
 /// It is short or not, as `SHORT` says.
@@ -259,13 +259,13 @@ unsafe fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey,
 #[inline(always)]
 pub(super) fn protect_one<V: LongAad, const ROUNDS: usize>(key: &ExpandedPacket<V>, packet: &mut impl Packet) {
     let (number, shape, start) = (packet.number(), packet.shape(), packet.bytes_mut().as_mut_ptr());
-    let (header_bytes, text_bytes, sample) = (shape.header_bytes(), shape.text_bytes(), shape.sample_offset());
+    let (header_bytes, payload_bytes, sample) = (shape.header_bytes(), shape.payload_bytes(), shape.sample_offset());
     // SAFETY: the parts are those of the packet, and their length is looked at.
     let mask = unsafe {
-        if text_bytes <= message::most_short::<V>() {
-            seal_rounds::<V, ROUNDS, true>(key, number, start, header_bytes, text_bytes, sample)
+        if payload_bytes <= message::most_short::<V>() {
+            seal_rounds::<V, ROUNDS, true>(key, number, start, header_bytes, payload_bytes, sample)
         } else {
-            seal_rounds::<V, ROUNDS, false>(key, number, start, header_bytes, text_bytes, sample)
+            seal_rounds::<V, ROUNDS, false>(key, number, start, header_bytes, payload_bytes, sample)
         }
     };
     packet.mask_header(mask, &shape);
@@ -279,17 +279,17 @@ pub(super) fn open_one<V: LongAad, const ROUNDS: usize, P: Packet>(
     reception: &impl Reception<P>,
 ) {
     let (counters, shape, start) = (key.counters(packet.number()), packet.shape(), packet.bytes_mut().as_mut_ptr());
-    let text = start.wrapping_add(shape.header_bytes());
+    let payload = start.wrapping_add(shape.header_bytes());
     // SAFETY: the parts are those of the packet, and their length is looked at.
     let (computed, tag) = unsafe {
         let header = core::slice::from_raw_parts(start.cast_const(), shape.header_bytes());
-        let (aad, lines) = (Aad::new(&key.key, header), Lines::new(text, text, shape.text_bytes()));
-        let computed = if shape.text_bytes() <= message::most_short::<V>() {
+        let (aad, lines) = (Aad::new(&key.key, header), Lines::new(payload, payload, shape.payload_bytes()));
+        let computed = if shape.payload_bytes() <= message::most_short::<V>() {
             message::of_length::<V, ROUNDS, false, true>(&key.key, &counters, &aad, lines)
         } else {
             message::of_length::<V, ROUNDS, false, false>(&key.key, &counters, &aad, lines)
         };
-        (computed, One::load(key.key.proof.into(), text.wrapping_add(shape.text_bytes())))
+        (computed, One::load(key.key.proof.into(), payload.wrapping_add(shape.payload_bytes())))
     };
     reception.verify(packet, &computed.to_bytes(), &tag.to_bytes());
 }

@@ -7,7 +7,7 @@
 //!
 //! A vector of four blocks is multiplied by one power of H in all places, H^(4·k) for the k-th vector from the end of a
 //! stretch of 128, so that a table of 128 powers serves 512 blocks and any alignment. What the places lack of each
-//! other (H³, H², H, 1) is left to the end of the text: the last vectors, three to eight, are multiplied by consecutive
+//! other (H³, H², H, 1) is left to the end of the data: the last vectors, three to eight, are multiplied by consecutive
 //! powers. In between, a sum is reduced in each place by itself and carried into the next stretch by adding it to its
 //! first vector (Horner's rule with a stride).
 
@@ -25,17 +25,17 @@ pub(super) const DEPTH: usize = 3;
 /// How many pairs further on ciphertext is hashed that is opened.
 const AHEAD: usize = 2;
 
-/// Encrypts and hashes text from the block with number `count` on, which is public and divides by the blocks of a
-/// group; with `HEADER` the text has two places before it. `opening` is the AAD for those places; without a header its
+/// Encrypts and hashes the data from the block with number `count` on, which is public and divides by the blocks of a
+/// group; with `HEADER` the data has two places before it. `opening` is the AAD for those places; without a header its
 /// first block is the hash so far, which is added to the first block.
 ///
-/// Returns the sum of the products, in which the text's last block has the second power with a header and the first
+/// Returns the sum of the products, in which the data's last block has the second power with a header and the first
 /// without, and the second block of keystream.
 ///
 /// # Safety
 /// Text and places are more than `2 * DEPTH + 2` vectors, as those of more than a group are.
 #[inline(always)]
-pub(super) unsafe fn text<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool>(
+pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool>(
     key: &Expanded<V>,
     counters: &Counters<V>,
     count: u32,
@@ -48,7 +48,7 @@ pub(super) unsafe fn text<V: Schedule, const ROUNDS: usize, const SEAL: bool, co
     (tail.hash(key), mask)
 }
 
-/// A text whose first pairs are in AES.
+/// A message whose first pairs are in AES.
 pub(super) struct Begun<V, const ROUNDS: usize> {
     places: Pairs<V>,
     stages: Stages<V, ROUNDS>,
@@ -63,11 +63,11 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
         Self { places, stages }
     }
 
-    /// Encrypts all of the text, and hashes all of it but the tail. Before the last pairs are through AES, which they
+    /// Encrypts all of the data, and hashes all of it but the tail. Before the last pairs are through AES, which they
     /// do not keep busy, `meanwhile` is done.
     ///
     /// # Safety
-    /// As [`text`].
+    /// As [`encrypt_and_hash`].
     #[inline(always)]
     pub(super) unsafe fn go_on<const SEAL: bool, const HEADER: bool, T>(
         self,
@@ -82,12 +82,12 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
         let pairs = vectors.div_ceil(2);
         debug_assert!(pairs > DEPTH + 1, "{vectors} vectors");
 
-        // The first pair, whose first places may have no text.
+        // The first pair, whose first places may have no data.
         // SAFETY: there are more pairs behind it.
-        let texts =
+        let inputs =
             unsafe { [lines.load::<V, HEADER>(key.proof, 0, false), lines.load::<V, HEADER>(key.proof, 1, false)] };
         let mut states = stages.turn(key, &mut places);
-        last_round::<V, ROUNDS, 2>(key, &mut states, &texts);
+        last_round::<V, ROUNDS, 2>(key, &mut states, &inputs);
         // SAFETY: as above.
         unsafe {
             lines.store::<V, HEADER>(states[0], 0, false);
@@ -95,7 +95,7 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
         }
         // It is needed at the end only; the compiler would put its rounds there, for all to wait for.
         let mask = V::second_block(&states).pin();
-        let mut ciphertext = if SEAL { states } else { texts };
+        let mut ciphertext = if SEAL { states } else { inputs };
         if HEADER {
             V::set_first_two(&mut ciphertext, opening[0], opening[1]);
         } else {
@@ -179,7 +179,7 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     }
 }
 
-/// The end of a text, which is still to be hashed: the last vectors, to be multiplied by consecutive powers.
+/// The end of a message, which is still to be hashed: the last vectors, to be multiplied by consecutive powers.
 pub(super) struct Tail<V> {
     /// The sum of products that they are added to.
     sum: Accumulator<V>,
@@ -221,7 +221,7 @@ struct Run<V, const ROUNDS: usize> {
     /// The next pair to be hashed: sealing, the one that was finished last.
     ciphertext: [V; 2],
     sum: Accumulator<V>,
-    /// The text from the next pair to be finished on.
+    /// The data from the next pair to be finished on.
     lines: Lines,
 }
 
@@ -234,7 +234,7 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
     unsafe fn turn<const SEAL: bool>(&mut self, key: &Expanded<V>, power: usize) {
         let lines = self.lines;
         // SAFETY: there are more pairs behind this one.
-        let texts =
+        let inputs =
             unsafe { [lines.load::<V, false>(key.proof, 0, false), lines.load::<V, false>(key.proof, 1, false)] };
         let mut states = self.stages.turn(key, &mut self.places);
         self.sum.add_stride(key, self.ciphertext, power);
@@ -242,7 +242,7 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
             // SAFETY: the last two pairs are not hashed here, so that this one is whole; it has not been written yet.
             self.ciphertext = unsafe { lines.load_pair(key.proof, AHEAD) };
         }
-        last_round::<V, ROUNDS, 2>(key, &mut states, &texts);
+        last_round::<V, ROUNDS, 2>(key, &mut states, &inputs);
         // SAFETY: as above.
         unsafe {
             lines.store::<V, false>(states[0], 0, false);
@@ -252,7 +252,7 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
         if SEAL {
             self.ciphertext = states;
         } else if !V::HASHES_AHEAD {
-            self.ciphertext = texts;
+            self.ciphertext = inputs;
         }
     }
 
@@ -326,13 +326,13 @@ fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool
     lines: Lines,
 ) -> Tail<V> {
     let mut last = [states[0][0]; N];
-    let mut texts = [V::zero(key.proof); N];
+    let mut inputs = [V::zero(key.proof); N];
     unroll!(index < N, {
         last[index] = states.as_flattened()[index];
-        // SAFETY: the text ends in the last of N vectors.
-        texts[index] = unsafe { lines.load::<V, false>(key.proof, index, index == N - 1) };
+        // SAFETY: the data ends in the last of N vectors.
+        inputs[index] = unsafe { lines.load::<V, false>(key.proof, index, index == N - 1) };
     });
-    last_round::<V, ROUNDS, N>(key, &mut last, &texts);
+    last_round::<V, ROUNDS, N>(key, &mut last, &inputs);
     unroll!(index < N, {
         // SAFETY: as above.
         unsafe { lines.store::<V, false>(last[index], index, index == N - 1) };
@@ -340,7 +340,7 @@ fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool
     let before = N + 2 - ALL;
     let mut vectors = [ciphertext[0]; TAIL];
     vectors[1] = ciphertext[1];
-    vectors[2..ALL].copy_from_slice(if SEAL { &last[before..] } else { &texts[before..] });
+    vectors[2..ALL].copy_from_slice(if SEAL { &last[before..] } else { &inputs[before..] });
     if SEAL {
         vectors[ALL - 1] = lines.cut::<V, false>(vectors[ALL - 1], N - 1);
     }
@@ -348,9 +348,9 @@ fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool
     Tail { sum, vectors, count: ALL, power }
 }
 
-/// The power of the first block of `vectors` vectors with `bytes` bytes of text behind them.
+/// The power of the first block of `vectors` vectors with `bytes` bytes of data behind them.
 #[inline(always)]
 fn first_power_of_end<V: Schedule, const HEADER: bool>(vectors: usize, bytes: usize) -> usize {
-    // The lengths come after the text of a whole message.
+    // The lengths come after the data of a whole message.
     vectors * V::BLOCKS + bytes.div_ceil(16) + usize::from(HEADER)
 }

@@ -1,5 +1,5 @@
 //! What the schedules ask of a vector beside its lanes: which order suits its registers, and the two places before the
-//! text.
+//! data.
 
 use super::aesni::One;
 use super::vector::Vector;
@@ -14,7 +14,7 @@ pub(super) const GROUP: usize = 8;
 pub(super) const STRIDES: usize = 16 * GROUP;
 
 /// Powers in the table of consecutive ones: those of a group of the widest vectors, one more for the block of the
-/// lengths, and what a last vector reads past the first power, where its text is zero.
+/// lengths, and what a last vector reads past the first power, where its data is zero.
 pub(super) const CONSECUTIVE: usize = 4 * GROUP + 4;
 
 /// What products of 128 bits are made of.
@@ -41,7 +41,7 @@ pub(crate) trait Schedule: Vector {
     /// them it makes opening 3 to 5 % faster, with 16 up to 10 % slower.
     const HASHES_AHEAD: bool;
 
-    /// Whether the loop over long texts is [`interleaved`](super::interleaved): where 16 registers are all there are,
+    /// Whether the loop over long messages is [`interleaved`](super::interleaved): where 16 registers are all there are,
     /// and the compiler's order of things costs 10 to 20 %.
     const IS_INTERLEAVED: bool;
 

@@ -55,7 +55,7 @@ impl<V: Schedule> TwoSums<V> {
 }
 
 /// The powers of a vector, from `power` on downwards, over x^64 and as they are. With `lengths` the first block is not
-/// the first of the text but the last to be hashed, and gets the power one.
+/// the first of the data but the last to be hashed, and gets the power one.
 #[inline(always)]
 pub(super) fn powers<V: Schedule>(key: &Expanded<V>, power: usize, lengths: bool) -> [V; 2] {
     // SAFETY: as many powers are in the tables, and three spare places.

@@ -9,7 +9,7 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::schedule::Schedule;
 use super::vector::Vector;
 
-/// What has a place before the text.
+/// What has a place before the data.
 pub(super) struct Places {
     /// The lengths.
     pub(super) lengths: One,
@@ -23,13 +23,13 @@ pub(super) struct Places {
 #[inline(always)]
 #[expect(clippy::manual_div_ceil, reason = "div_ceil takes five instructions more, for sums that would overflow")]
 pub(super) fn first_power(lines: &Lines) -> usize {
-    // The last block of the text has the second power, after which the lengths would come.
+    // The last block of the data has the second power, after which the lengths would come.
     (lines.bytes() + HEADER_BYTES + 15) / 16 + 1
 }
 
-/// A whole message in `N` vectors, which its text and the two places before it fill to the last one.
+/// A whole message in `N` vectors, which its data and the two places before it fill to the last one.
 ///
-/// The lengths have the place before the text, as the AAD has, though they are hashed last: their power of H, the
+/// The lengths have the place before the data, as the AAD has, though they are hashed last: their power of H, the
 /// first, is put into that place of the table's vector. So the tag needs no step of its own but the reduction.
 ///
 /// Returns the hash, its bytes reversed, and the encryption of J0.
@@ -44,9 +44,9 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
     lines: Lines,
 ) -> (One, One) {
     // SAFETY: the caller's.
-    let ([states], [texts]) = unsafe { encrypt::<V, ROUNDS, 1, N>(key, key, &[*counters], &[lines]) };
+    let ([states], [inputs]) = unsafe { encrypt::<V, ROUNDS, 1, N>(key, key, &[*counters], &[lines]) };
     let mask = V::second_block(&states);
-    let mut hashed = if SEAL { states } else { texts };
+    let mut hashed = if SEAL { states } else { inputs };
     if SEAL {
         hashed[N - 1] = lines.cut::<V, true>(hashed[N - 1], N - 1);
     }
@@ -60,7 +60,7 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
     (sum.finish(key.proof), mask)
 }
 
-/// Encrypts the texts of `P` messages of one length side by side, each in `N` vectors: what was written, with the
+/// Encrypts the inputs of `P` messages of one length side by side, each in `N` vectors: what was written, with the
 /// keystream in the places before it, and what was read.
 ///
 /// # Safety
@@ -72,12 +72,12 @@ pub(super) unsafe fn encrypt<V: Schedule, const ROUNDS: usize, const P: usize, c
     counters: &[Counters<V>; P],
     lines: &[Lines; P],
 ) -> ([[V; N]; P], [[V; N]; P]) {
-    let mut texts = [[V::zero(key.proof); N]; P];
-    let mut states = texts;
+    let mut inputs = [[V::zero(key.proof); N]; P];
+    let mut states = inputs;
     unroll!(message < P, of 4, {
         unroll!(index < N, {
-            // SAFETY: the caller says that the text ends in the last of N vectors.
-            texts[message][index] = unsafe { lines[message].load::<V, true>(key.proof, index, index == N - 1) };
+            // SAFETY: the caller says that the data ends in the last of N vectors.
+            inputs[message][index] = unsafe { lines[message].load::<V, true>(key.proof, index, index == N - 1) };
         });
         states[message] = counters[message].first_states::<N>(key, 0);
     });
@@ -90,11 +90,11 @@ pub(super) unsafe fn encrypt<V: Schedule, const ROUNDS: usize, const P: usize, c
         });
     }
     unroll!(message < P, of 4, {
-        last_round::<V, ROUNDS, N>(keys, &mut states[message], &texts[message]);
+        last_round::<V, ROUNDS, N>(keys, &mut states[message], &inputs[message]);
         unroll!(index < N, {
             // SAFETY: as above.
             unsafe { lines[message].store::<V, true>(states[message][index], index, index == N - 1) };
         });
     });
-    (states, texts)
+    (states, inputs)
 }

@@ -314,13 +314,13 @@ impl<O: Order> Schedule for Four<O> {
         two.map(Self::pin)
     }
 
-    // A masked load of 64 bytes from 32 before the text would touch a page that may not be there: it does not fault,
+    // A masked load of 64 bytes from 32 before the data would touch a page that may not be there: it does not fault,
     // but costs some 140 ns. So half a register is loaded and inserted.
     #[inline(always)]
     unsafe fn load_behind_two(_: proof::Vaes512, from: *const u8, bytes: usize) -> Self {
         // SAFETY: as `load_part`, with 32 bytes.
-        let text = unsafe { _mm256_maskz_loadu_epi8(first_bits(bytes) as u32, mapped(from, bytes).cast()) };
-        Self::of(intrinsic!(_mm512_inserti64x4(_mm512_setzero_si512(), text, 1)))
+        let data = unsafe { _mm256_maskz_loadu_epi8(first_bits(bytes) as u32, mapped(from, bytes).cast()) };
+        Self::of(intrinsic!(_mm512_inserti64x4(_mm512_setzero_si512(), data, 1)))
     }
 
     #[inline(always)]
@@ -330,8 +330,8 @@ impl<O: Order> Schedule for Four<O> {
         }
         // SAFETY: as `store_part`, with 32 bytes.
         unsafe {
-            let text = _mm512_extracti64x4_epi64(self.0, 1);
-            _mm256_mask_storeu_epi8(to.cast(), first_bits(bytes) as u32, text);
+            let data = _mm512_extracti64x4_epi64(self.0, 1);
+            _mm256_mask_storeu_epi8(to.cast(), first_bits(bytes) as u32, data);
         }
     }
 

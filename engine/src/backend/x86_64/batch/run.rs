@@ -18,8 +18,8 @@ use crate::backend::{Admission, Packet, Shape, wipe};
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
-/// A run of packets with short texts that begins with packet `from`, whose group is admitted and has the shape; how
-/// many packets it has. `None` if the texts are not short.
+/// A run of packets with short payloads that begins with packet `from`, whose group is admitted and has the shape; how
+/// many packets it has. `None` if the payloads are not short.
 #[inline(always)]
 pub(super) fn short<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -28,7 +28,7 @@ pub(super) fn short<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet
     shape: &Shape,
     direction: &mut D,
 ) -> Option<usize> {
-    let vectors = (shape.text_bytes() + HEADER_BYTES).div_ceil(V::BYTES);
+    let vectors = (shape.payload_bytes() + HEADER_BYTES).div_ceil(V::BYTES);
     Some(match (vectors, V::BLOCKS) {
         (1, 4) => run::<V, ROUNDS, SEAL, 4, 1, T, D>(key, packets, from, shape, direction),
         (1, 2) => run::<V, ROUNDS, SEAL, 2, 1, T, D>(key, packets, from, shape, direction),
@@ -48,7 +48,7 @@ pub(super) fn short<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet
     })
 }
 
-/// The same for texts that are not short.
+/// The same for payloads that are not short.
 #[inline(always)]
 pub(crate) fn long<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -63,8 +63,8 @@ pub(crate) fn long<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet,
 /// In place of a number of vectors: more than a group.
 const LONG: usize = 0;
 
-/// A run of packets whose texts, and the places before them, are `N` vectors; `P` packets are encrypted side by side,
-/// since one alone does not keep AES busy. Sealing, what was encrypted of a short text is hashed while the next packets
+/// A run of packets whose payloads, and the places before them, are `N` vectors; `P` packets are encrypted side by side,
+/// since one alone does not keep AES busy. Sealing, what was encrypted of a short payload is hashed while the next packets
 /// are encrypted; opening, hash and AES need not wait for each other.
 #[inline(always)]
 fn run<
@@ -83,15 +83,15 @@ fn run<
     direction: &mut D,
 ) -> usize {
     let expanded = &key.key;
-    let (proof, header_bytes, text_bytes) = (expanded.proof, shape.header_bytes(), shape.text_bytes());
+    let (proof, header_bytes, payload_bytes) = (expanded.proof, shape.header_bytes(), shape.payload_bytes());
     let numbers = direction.admission().numbers();
-    // So many groups later headers are masked: what is sampled of a short packet may lie across the text and the tag,
+    // So many groups later headers are masked: what is sampled of a short packet may lie across the payload and the tag,
     // and could not be read at once.
     let lag = if N == LONG { 1 } else { 2 };
     let mut wide = WideKeys::new::<ROUNDS>(expanded);
     // The products of the lengths are the same for all.
     let mut lengths = Accumulator::zero(proof);
-    let block = message::lengths(expanded, header_bytes, text_bytes);
+    let block = message::lengths(expanded, header_bytes, payload_bytes);
     lengths.add_one(V::broadcast(proof, block).reverse(), V::broadcast(proof, expanded.first_power()));
 
     // Of two groups: that which is at work, and the one before or behind.
@@ -122,9 +122,9 @@ fn run<
         for first in (0..V::BLOCKS).step_by(P) {
             let number = |packets: &[T], place: usize| packets[begin + first + place].number();
             let line = |packets: &mut [T], place: usize| {
-                let text = packets[begin + first + place].bytes_mut().as_mut_ptr().wrapping_add(header_bytes);
-                // SAFETY: the text is inside the packet.
-                unsafe { Lines::new(text, text, text_bytes) }
+                let payload = packets[begin + first + place].bytes_mut().as_mut_ptr().wrapping_add(header_bytes);
+                // SAFETY: the payload is inside the packet.
+                unsafe { Lines::new(payload, payload, payload_bytes) }
             };
             if N == LONG {
                 let after = begin + first + 1;
@@ -132,7 +132,7 @@ fn run<
                 // The first pairs of the next packet go into AES beside the last ones of this.
                 let meanwhile = || after.map(|number| begin_long(key, number));
                 let Some(this) = begun else { break };
-                // SAFETY: the text is long.
+                // SAFETY: the payload is long.
                 let (tail, mask, other) = unsafe {
                     this.go_on::<SEAL, true, _>(expanded, starts[now].aad(first), line(packets, 0), meanwhile)
                 };
@@ -144,8 +144,8 @@ fn run<
             unroll!(place < P, of 4, {
                 (lines[place], counters[place]) = (line(packets, place), key.counters(number(packets, place)));
             });
-            // SAFETY: texts and the places before them are N vectors.
-            let (states, texts) =
+            // SAFETY: payloads and the places before them are N vectors.
+            let (states, payloads) =
                 unsafe { unrolled::encrypt::<V, ROUNDS, P, N>(expanded, wide.hidden(), &counters, &lines) };
             if SEAL {
                 let lanes =
@@ -156,7 +156,7 @@ fn run<
             }
             unroll!(place < P, of 4, {
                 lanes[now][first + place].mask = V::second_block(&states[place]);
-                hashed[place] = if SEAL { states[place] } else { texts[place] };
+                hashed[place] = if SEAL { states[place] } else { payloads[place] };
                 if SEAL && let Some(last) = hashed[place].last_mut() {
                     *last = lines[0].cut::<V, true>(*last, N.wrapping_sub(1));
                 }
@@ -189,7 +189,7 @@ fn run<
     }
     if SEAL && N != LONG {
         // SAFETY: only the length is asked for.
-        let lines = unsafe { Lines::new(core::ptr::null(), core::ptr::null_mut(), text_bytes) };
+        let lines = unsafe { Lines::new(core::ptr::null(), core::ptr::null_mut(), payload_bytes) };
         unroll!(place < P, of 4, {
             lanes[now][V::BLOCKS - P + place].sum = products(key, &hashed[place], &lines);
         });
@@ -205,7 +205,7 @@ fn run<
     begin - from
 }
 
-/// Begins a text that is not short.
+/// Begins a payload that is not short.
 #[inline(always)]
 fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u64) -> Begun<V, ROUNDS> {
     let mut begun = Begun::new(&key.key, &key.counters(number), 0);
@@ -240,7 +240,7 @@ fn end_tags<V: LongAad, T: Packet, D: Direction<V, T>>(
     });
 }
 
-/// What the packets of a group begin with, loaded a group ahead: behind the partial store of the text before it a
+/// What the packets of a group begin with, loaded a group ahead: behind the partial store of the payload before it a
 /// header could not be read at once. (One array for each block, so that no two of them are loaded as one.)
 struct Starts {
     first: [One; MAX_PLACES],

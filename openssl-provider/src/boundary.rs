@@ -1,4 +1,4 @@
-//! The border: every call from OpenSSL goes through [`guarded`], so that no panic crosses.
+//! The boundary: every call from OpenSSL goes through [`guarded`], so that no panic crosses.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

@@ -1,4 +1,4 @@
-//! Messages in pieces through the calls of the header.
+//! Messages in parts through the calls of the header.
 
 #![allow(unsafe_code, clippy::unwrap_used, reason = "these are C's calls; a test may panic")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "every block is a call with arrays of this test, or refused")]
@@ -90,7 +90,7 @@ fn a_forgery_is_found_at_the_end() {
             let mut out = [0; 40];
             let opening = kasoku_gcm_opening_new(key, NONCE.as_ptr(), 12);
             assert_eq!(kasoku_gcm_opening_update(opening, text.as_ptr(), 40, out.as_mut_ptr()), KASOKU_OK);
-            assert_eq!(kasoku_gcm_opening_finish(opening, forged.as_ptr()), KASOKU_ERR_FORGED);
+            assert_eq!(kasoku_gcm_opening_finish(opening, forged.as_ptr()), KASOKU_ERR_AUTHENTICATION);
             // There is no second try: whoever could guess again and again would learn from it.
             assert_eq!(kasoku_gcm_opening_finish(opening, tag.as_ptr()), KASOKU_ERR_FINISHED);
             kasoku_gcm_opening_free(opening);
@@ -144,15 +144,15 @@ fn wrong_calls_are_refused_and_change_nothing() {
         assert_eq!(kasoku_gcm_sealing_update(sealing, null(), 1, text), KASOKU_ERR_NULL);
         assert_eq!(kasoku_gcm_sealing_update(sealing, text, 1, null_mut()), KASOKU_ERR_NULL);
         let nowhere = without_provenance(64);
-        assert_eq!(kasoku_gcm_sealing_update(sealing, nowhere, (1 << 36) - 31, text), KASOKU_ERR_TEXT_TOO_LONG);
-        assert_eq!(kasoku_gcm_opening_update(opening, nowhere, usize::MAX, text), KASOKU_ERR_TEXT_TOO_LONG);
+        assert_eq!(kasoku_gcm_sealing_update(sealing, nowhere, (1 << 36) - 31, text), KASOKU_ERR_MESSAGE_TOO_LONG);
+        assert_eq!(kasoku_gcm_opening_update(opening, nowhere, usize::MAX, text), KASOKU_ERR_MESSAGE_TOO_LONG);
         assert_eq!(kasoku_gcm_sealing_finish(sealing, null_mut()), KASOKU_ERR_NULL);
         assert_eq!(kasoku_gcm_opening_finish(opening, null()), KASOKU_ERR_NULL);
         assert_eq!(arena, [3; 64]);
 
         let both = arena.as_mut_ptr();
         assert_eq!(kasoku_gcm_sealing_update(sealing, both, 64, both), KASOKU_OK);
-        assert_eq!(kasoku_gcm_sealing_aad(sealing, nonce, 12), KASOKU_ERR_AAD_AFTER_TEXT);
+        assert_eq!(kasoku_gcm_sealing_aad(sealing, nonce, 12), KASOKU_ERR_AAD_TOO_LATE);
         assert_eq!(kasoku_gcm_sealing_aad(sealing, nonce, 0), KASOKU_OK);
         assert_eq!(kasoku_gcm_sealing_finish(sealing, tag.as_mut_ptr()), KASOKU_OK);
         assert_eq!(kasoku_gcm_sealing_finish(sealing, tag.as_mut_ptr()), KASOKU_ERR_FINISHED);

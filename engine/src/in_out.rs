@@ -1,17 +1,17 @@
-//! The text of a message: read from one place, written to another, which may be the same.
+//! The data of a message: read from one place, written to another, which may be the same.
 
 use crate::error::Error;
 
 /// Where a message is read and written. Both have the same length, and they are one buffer or disjoint: Rust's
 /// borrows say so.
-pub(crate) enum Text<'a> {
+pub(crate) enum InOut<'a> {
     /// The output takes the place of the input.
     InPlace(&'a mut [u8]),
     /// From the first to the second, which is as long.
     Between(&'a [u8], &'a mut [u8]),
 }
 
-impl<'a> Text<'a> {
+impl<'a> InOut<'a> {
     /// From `input` to `output`.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl<'a> Text<'a> {
     #[inline]
     pub(crate) fn input(&self) -> &[u8] {
         match self {
-            Self::InPlace(text) => text,
+            Self::InPlace(data) => data,
             Self::Between(input, _) => input,
         }
     }
@@ -43,7 +43,7 @@ impl<'a> Text<'a> {
     #[inline]
     pub(crate) fn output(&self) -> &[u8] {
         match self {
-            Self::InPlace(text) => text,
+            Self::InPlace(data) => data,
             Self::Between(_, output) => output,
         }
     }
@@ -52,28 +52,28 @@ impl<'a> Text<'a> {
     #[inline]
     pub(crate) fn output_mut(&mut self) -> &mut [u8] {
         match self {
-            Self::InPlace(text) => text,
+            Self::InPlace(data) => data,
             Self::Between(_, output) => output,
         }
     }
 
-    /// The same text for a while, so that the caller can use it again.
+    /// The same data for a while, so that the caller can use it again.
     #[inline]
-    pub(crate) fn reborrow(&mut self) -> Text<'_> {
+    pub(crate) fn reborrow(&mut self) -> InOut<'_> {
         match self {
-            Self::InPlace(text) => Text::InPlace(text),
-            Self::Between(input, output) => Text::Between(input, output),
+            Self::InPlace(data) => InOut::InPlace(data),
+            Self::Between(input, output) => InOut::Between(input, output),
         }
     }
 
     /// The first `middle` bytes, and the rest.
     ///
     /// # Panics
-    /// If the text is shorter.
+    /// If the data is shorter.
     pub(crate) fn split_at(self, middle: usize) -> (Self, Self) {
         match self {
-            Self::InPlace(text) => {
-                let (first, second) = text.split_at_mut(middle);
+            Self::InPlace(data) => {
+                let (first, second) = data.split_at_mut(middle);
                 (Self::InPlace(first), Self::InPlace(second))
             }
             Self::Between(input, output) => {
@@ -86,13 +86,13 @@ impl<'a> Text<'a> {
     /// Writes the input from byte `start` on, XORed with `keystream`.
     ///
     /// # Panics
-    /// If the text ends before the keystream.
+    /// If the data ends before the keystream.
     #[inline]
     pub(crate) fn xor(&mut self, start: usize, keystream: &[u8]) {
         let range = start..start + keystream.len();
         match self {
-            Self::InPlace(text) => {
-                for (byte, key) in text[range].iter_mut().zip(keystream) {
+            Self::InPlace(data) => {
+                for (byte, key) in data[range].iter_mut().zip(keystream) {
                     *byte ^= key;
                 }
             }
@@ -109,9 +109,9 @@ impl<'a> Text<'a> {
     #[inline]
     pub(crate) fn pointers(&mut self) -> (*const u8, *mut u8, usize) {
         match self {
-            Self::InPlace(text) => {
-                let both = text.as_mut_ptr();
-                (both, both, text.len())
+            Self::InPlace(data) => {
+                let both = data.as_mut_ptr();
+                (both, both, data.len())
             }
             Self::Between(input, output) => (input.as_ptr(), output.as_mut_ptr(), output.len()),
         }

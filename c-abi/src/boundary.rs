@@ -1,4 +1,4 @@
-//! The border itself: every call from C goes through [`guarded`], so that no panic crosses.
+//! The boundary itself: every call from C goes through [`guarded`], so that no panic crosses.
 
 use std::ffi::c_int;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -7,8 +7,8 @@ use crate::code::{Code, KASOKU_ERR_INTERNAL, KASOKU_OK};
 
 /// What `call` gives, or `on_panic` if it panics.
 pub(crate) fn guarded<R>(on_panic: R, call: impl FnOnce() -> R) -> R {
-    // What C holds stays usable after a panic: keys are never written to once they are made, and a message in pieces
-    // that panicked is taken apart first (see `pieces.rs`).
+    // What C holds stays usable after a panic: keys are never written to once they are made, and a streamed message
+    // that panicked is taken apart first (see `streaming.rs`).
     catch_unwind(AssertUnwindSafe(call)).unwrap_or_else(|payload| {
         // Dropping a payload runs code of whoever panicked, which may panic again.
         std::mem::forget(payload);

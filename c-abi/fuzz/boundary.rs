@@ -1,4 +1,4 @@
-//! What the fuzzer does at the C border: any bytes become calls with keys, buffers and overlaps of any kind, and each
+//! What the fuzzer does at the C boundary: any bytes become calls with keys, buffers and overlaps of any kind, and each
 //! call must do what the header says. A plain function, so that the tests run it too.
 //!
 //! All buffers lie in one small arena, so that they meet often. Whether a call is allowed is worked out in the most
@@ -147,7 +147,7 @@ impl Call {
             codes.push(KASOKU_ERR_AAD_TOO_LONG);
         }
         if self.input.is_impossible() {
-            codes.push(KASOKU_ERR_TEXT_TOO_LONG);
+            codes.push(KASOKU_ERR_MESSAGE_TOO_LONG);
         }
         if !codes.is_empty() {
             // Overlaps of buffers that cannot be are nobody's business, but may be what is seen first.
@@ -228,7 +228,7 @@ impl Call {
             let nonce = Nonce::try_from(&nonce[..]).unwrap();
             let tag = self.tag.copy(&before).try_into().unwrap();
             let opened = engine.open(nonce, &self.aad.copy(&before), &mut text, &tag);
-            assert_eq!(code, if opened.is_ok() { KASOKU_OK } else { KASOKU_ERR_FORGED }, "{self:?}");
+            assert_eq!(code, if opened.is_ok() { KASOKU_OK } else { KASOKU_ERR_AUTHENTICATION }, "{self:?}");
             put(&mut expected, self.output, &text);
         } else {
             assert!(refusals.contains(&code), "{code} {refusals:?} {self:?}");

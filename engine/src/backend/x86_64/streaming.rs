@@ -1,4 +1,4 @@
-//! Messages in pieces: single blocks, hashing alone, and whole blocks of text from any counter on.
+//! Messages in parts: single blocks, hashing alone, and whole blocks of data from any counter on.
 
 use super::aesni::One;
 use super::cipher::{Counters, SPAN, last_round, rounds};
@@ -9,7 +9,7 @@ use super::pipeline;
 use super::schedule::{GROUP, Schedule};
 use super::vector::Vector;
 use crate::backend::{Block, Progress};
-use crate::text::Text;
+use crate::in_out::InOut;
 
 /// One AES block.
 #[inline(always)]
@@ -74,15 +74,15 @@ pub(super) fn are_few<V: Schedule>(progress: &Progress, bytes: usize) -> bool {
 pub(super) fn blocks<V: Schedule, const SEAL: bool, const FEW: bool>(
     key: &Expanded<V>,
     progress: &mut Progress,
-    text: Text<'_>,
+    data: InOut<'_>,
 ) {
     match (key.rounds, FEW) {
-        (10, true) => few_blocks::<V, 10, SEAL>(key, progress, text),
-        (10, false) => whole_blocks::<V, 10, SEAL>(key, progress, text),
-        (12, true) => few_blocks::<V, 12, SEAL>(key, progress, text),
-        (12, false) => whole_blocks::<V, 12, SEAL>(key, progress, text),
-        (_, true) => few_blocks::<V, 14, SEAL>(key, progress, text),
-        (_, false) => whole_blocks::<V, 14, SEAL>(key, progress, text),
+        (10, true) => few_blocks::<V, 10, SEAL>(key, progress, data),
+        (10, false) => whole_blocks::<V, 10, SEAL>(key, progress, data),
+        (12, true) => few_blocks::<V, 12, SEAL>(key, progress, data),
+        (12, false) => whole_blocks::<V, 12, SEAL>(key, progress, data),
+        (_, true) => few_blocks::<V, 14, SEAL>(key, progress, data),
+        (_, false) => whole_blocks::<V, 14, SEAL>(key, progress, data),
     }
 }
 
@@ -91,19 +91,19 @@ pub(super) fn blocks<V: Schedule, const SEAL: bool, const FEW: bool>(
 fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     progress: &mut Progress,
-    mut text: Text<'_>,
+    mut data: InOut<'_>,
 ) {
     let narrow = key.proof.into();
     let (nonce, count) = split(&progress.counter);
     let counters = Counters::new(key, &nonce);
-    let (input, output, bytes) = text.pointers();
+    let (input, output, bytes) = data.pointers();
     let hash = One::of_bytes(narrow, &progress.hash);
     let hash = if bytes == 16 {
         let mut state = counters.block(key, count);
         for round in 1..ROUNDS {
             state = state.aes_round(One::of_bytes(narrow, &key.round_keys[round]));
         }
-        // SAFETY: the text is one block.
+        // SAFETY: the data is one block.
         let (read, written) = unsafe {
             let read = One::load(narrow, input);
             let written = state.aes_last_round(One::of_bytes(narrow, &key.round_keys[ROUNDS]).xor(read));
@@ -114,7 +114,7 @@ fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
         product.add_one((if SEAL { written } else { read }).xor(hash).reverse(), key.first_power());
         product.finish(narrow)
     } else {
-        // SAFETY: the text is there for as long as it is borrowed.
+        // SAFETY: the data is there for as long as it is borrowed.
         let lines = unsafe { Lines::new(input, output, bytes) };
         let part = Part { counters: &counters, count, is_public: progress.has_public_counter, hash };
         match bytes.div_ceil(V::BYTES) {
@@ -133,14 +133,14 @@ fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 fn whole_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     progress: &mut Progress,
-    mut text: Text<'_>,
+    mut data: InOut<'_>,
 ) {
     let narrow = key.proof.into();
     let group_blocks = GROUP * V::BLOCKS;
     let (nonce, count) = split(&progress.counter);
     let counters = Counters::new(key, &nonce);
-    let (input, output, bytes) = text.pointers();
-    // SAFETY: the text is there for as long as it is borrowed.
+    let (input, output, bytes) = data.pointers();
+    // SAFETY: the data is there for as long as it is borrowed.
     let mut lines = unsafe { Lines::new(input, output, bytes) };
     let mut hash = One::of_bytes(narrow, &progress.hash);
     let mut count = count;
@@ -151,7 +151,9 @@ fn whole_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
         let done;
         (hash, done) = if progress.has_public_counter && place == 0 && blocks > group_blocks {
             // SAFETY: more than a group of vectors.
-            let (sum, _) = unsafe { pipeline::text::<V, ROUNDS, SEAL, false>(key, &counters, count, [hash; 2], lines) };
+            let (sum, _) = unsafe {
+                pipeline::encrypt_and_hash::<V, ROUNDS, SEAL, false>(key, &counters, count, [hash; 2], lines)
+            };
             (sum.finish(key.proof), blocks)
         } else {
             // Up to where the next group begins.
@@ -186,13 +188,13 @@ impl<V: Schedule> Part<'_, V> {
         } else {
             self.counters.first_states_of_secret::<N>(key, self.count)
         };
-        let mut texts = [V::zero(key.proof); N];
+        let mut inputs = [V::zero(key.proof); N];
         unroll!(index < N, {
-            texts[index] = lines.load_any(key.proof, index);
+            inputs[index] = lines.load_any(key.proof, index);
         });
         rounds(key, &mut states, 1, ROUNDS);
-        last_round::<V, ROUNDS, N>(key, &mut states, &texts);
-        let mut hashed = texts;
+        last_round::<V, ROUNDS, N>(key, &mut states, &inputs);
+        let mut hashed = inputs;
         unroll!(index < N, {
             lines.store_any(states[index], index);
             if SEAL {
@@ -200,17 +202,17 @@ impl<V: Schedule> Part<'_, V> {
             }
         });
         hashed[0] = hashed[0].xor_first_block(self.hash);
-        // Aligned so that the last block of the text, not of the group, has the first power: the vectors behind it are
+        // Aligned so that the last block of the data, not of the group, has the first power: the vectors behind it are
         // zero, whatever they are multiplied by.
         let mut sum = Accumulator::zero(key.proof);
-        add_text(key, &mut sum, &hashed, lines.bytes() / 16);
+        add_data(key, &mut sum, &hashed, lines.bytes() / 16);
         sum.finish(key.proof)
     }
 }
 
 /// As [`add_consecutive`], for fewer vectors than there are.
 #[inline(always)]
-fn add_text<V: Schedule, const N: usize>(key: &Expanded<V>, sum: &mut Accumulator<V>, values: &[V; N], blocks: usize) {
+fn add_data<V: Schedule, const N: usize>(key: &Expanded<V>, sum: &mut Accumulator<V>, values: &[V; N], blocks: usize) {
     if blocks > V::BLOCKS * (N - 1) {
         return add_consecutive::<V, N, false>(key, sum, values, blocks);
     }

@@ -1,4 +1,4 @@
-//! Messages that come in pieces.
+//! Messages that come in parts.
 
 #![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
 
@@ -8,22 +8,22 @@ use std::sync::Arc;
 
 use kasoku_engine::{AesGcm, Error, Nonce, Opening, Sealing};
 
-use crate::border;
+use crate::boundary;
 use crate::buffers::{Input, Output, Text};
 use crate::code::Code;
 use crate::gcm::Gcm;
 
-/// A message that is being sealed in pieces. One thread at a time may use it.
+/// A message that is being sealed in parts. One thread at a time may use it.
 pub struct GcmSealing {
     message: Message<Sealing<Shared>>,
 }
 
-/// A message that is being opened in pieces. One thread at a time may use it.
+/// A message that is being opened in parts. One thread at a time may use it.
 pub struct GcmOpening {
     message: Message<Opening<Shared>>,
 }
 
-/// Begins to seal a message in pieces: kasoku_gcm_sealing_aad() any number of times, then kasoku_gcm_sealing_update() any
+/// Begins to seal a message in parts: kasoku_gcm_sealing_aad() any number of times, then kasoku_gcm_sealing_update() any
 /// number of times, then kasoku_gcm_sealing_finish(), then kasoku_gcm_sealing_free(). What comes out is the same as from
 /// kasoku_gcm_seal(), however the message is cut. The key may be freed meanwhile.
 ///
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_new(
     nonce: *const u8,
     nonce_len: usize,
 ) -> *mut GcmSealing {
-    border::guarded(std::ptr::null_mut(), || {
+    boundary::guarded(std::ptr::null_mut(), || {
         // SAFETY: the caller vouches for both.
         let begun = unsafe { begin(gcm, nonce, nonce_len, |key, nonce| Sealing::new(key, nonce)) };
         begun.map_or(std::ptr::null_mut(), |message| Box::into_raw(Box::new(GcmSealing { message })))
@@ -46,14 +46,14 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_new(
 
 /// Takes a piece of the AAD, all of which comes before the text.
 ///
-/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_AFTER_TEXT or KASOKU_ERR_FINISHED; after an
+/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after an
 /// error the message is as it was.
 ///
 /// # Safety
 /// `sealing` must be NULL or come from this library, and be used by this thread only; `aad` readable for `aad_len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_sealing_aad(sealing: *mut GcmSealing, aad: *const u8, aad_len: usize) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         // SAFETY: the caller vouches for it.
         let sealing = unsafe { sealing.as_mut() }.ok_or(Code::NULL)?;
         // SAFETY: as above.
@@ -64,7 +64,7 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_aad(sealing: *mut GcmSealing, aad: *
 
 /// Seals the next `len` bytes of the text from `in` to `out`, which may be the same buffer or lie apart from it.
 ///
-/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_TEXT_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
+/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
 /// KASOKU_ERR_FINISHED with nothing written and the message as it was.
 ///
 /// # Safety
@@ -77,7 +77,7 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_update(
     len: usize,
     out: *mut u8,
 ) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         // SAFETY: the caller vouches for it.
         let sealing = unsafe { sealing.as_mut() }.ok_or(Code::NULL)?;
         // SAFETY: as above.
@@ -99,7 +99,7 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_update(
 /// `sealing` must be NULL or come from this library, and be used by this thread only; `tag` writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_sealing_finish(sealing: *mut GcmSealing, tag: *mut u8) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         // SAFETY: the caller vouches for it.
         let sealing = unsafe { sealing.as_mut() }.ok_or(Code::NULL)?;
         let tag = Output::tag(tag)?;
@@ -116,7 +116,7 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_finish(sealing: *mut GcmSealing, tag
 /// `sealing` must be NULL or come from this library, and not be used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_sealing_free(sealing: *mut GcmSealing) {
-    border::guarded((), || {
+    boundary::guarded((), || {
         if !sealing.is_null() {
             // SAFETY: it was made by `kasoku_gcm_sealing_new`, and the caller gives it back.
             drop(unsafe { Box::from_raw(sealing) });
@@ -124,7 +124,7 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_free(sealing: *mut GcmSealing) {
     });
 }
 
-/// Begins to open a message in pieces, with calls like those for sealing.
+/// Begins to open a message in parts, with calls like those for sealing.
 ///
 /// What kasoku_gcm_opening_update() writes is NOT VERIFIED until kasoku_gcm_opening_finish() returns KASOKU_OK: do nothing
 /// with it before, and throw it all away otherwise. Where the whole message fits into memory use kasoku_gcm_open(), which
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn kasoku_gcm_opening_new(
     nonce: *const u8,
     nonce_len: usize,
 ) -> *mut GcmOpening {
-    border::guarded(std::ptr::null_mut(), || {
+    boundary::guarded(std::ptr::null_mut(), || {
         // SAFETY: the caller vouches for both.
         let begun = unsafe { begin(gcm, nonce, nonce_len, |key, nonce| Opening::new(key, nonce)) };
         begun.map_or(std::ptr::null_mut(), |message| Box::into_raw(Box::new(GcmOpening { message })))
@@ -149,14 +149,14 @@ pub unsafe extern "C" fn kasoku_gcm_opening_new(
 
 /// Takes a piece of the AAD, all of which comes before the text.
 ///
-/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_AFTER_TEXT or KASOKU_ERR_FINISHED; after an
+/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after an
 /// error the message is as it was.
 ///
 /// # Safety
 /// As kasoku_gcm_sealing_aad().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_opening_aad(opening: *mut GcmOpening, aad: *const u8, aad_len: usize) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         // SAFETY: the caller vouches for it.
         let opening = unsafe { opening.as_mut() }.ok_or(Code::NULL)?;
         // SAFETY: as above.
@@ -168,7 +168,7 @@ pub unsafe extern "C" fn kasoku_gcm_opening_aad(opening: *mut GcmOpening, aad: *
 /// Opens the next `len` bytes of the text from `in` to `out`, which may be the same buffer or lie apart from it. They are
 /// NOT VERIFIED until kasoku_gcm_opening_finish() says so.
 ///
-/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_TEXT_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
+/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
 /// KASOKU_ERR_FINISHED with nothing written and the message as it was.
 ///
 /// # Safety
@@ -180,7 +180,7 @@ pub unsafe extern "C" fn kasoku_gcm_opening_update(
     len: usize,
     out: *mut u8,
 ) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         // SAFETY: the caller vouches for it.
         let opening = unsafe { opening.as_mut() }.ok_or(Code::NULL)?;
         // SAFETY: as above.
@@ -194,7 +194,7 @@ pub unsafe extern "C" fn kasoku_gcm_opening_update(
 
 /// Ends the message and verifies it against its tag.
 ///
-/// Returns KASOKU_OK: everything that the updates gave is genuine. KASOKU_ERR_FORGED: throw all of it away.
+/// Returns KASOKU_OK: everything that the updates gave is genuine. KASOKU_ERR_AUTHENTICATION: throw all of it away.
 /// KASOKU_ERR_NULL, KASOKU_ERR_FINISHED: nothing was verified. With `tag` NULL the message goes on.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
@@ -203,7 +203,7 @@ pub unsafe extern "C" fn kasoku_gcm_opening_update(
 /// `opening` must be NULL or come from this library, and be used by this thread only; `tag` readable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_opening_finish(opening: *mut GcmOpening, tag: *const u8) -> c_int {
-    border::code(|| {
+    boundary::code(|| {
         // SAFETY: the caller vouches for it.
         let opening = unsafe { opening.as_mut() }.ok_or(Code::NULL)?;
         // SAFETY: as above.
@@ -219,7 +219,7 @@ pub unsafe extern "C" fn kasoku_gcm_opening_finish(opening: *mut GcmOpening, tag
 /// `opening` must be NULL or come from this library, and not be used again.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_opening_free(opening: *mut GcmOpening) {
-    border::guarded((), || {
+    boundary::guarded((), || {
         if !opening.is_null() {
             // SAFETY: it was made by `kasoku_gcm_opening_new`, and the caller gives it back.
             drop(unsafe { Box::from_raw(opening) });
@@ -298,7 +298,7 @@ mod tests {
     #[test]
     fn a_panic_in_a_piece_ends_the_message() {
         let mut message = Message(Some(7));
-        let code = border::code(|| message.add(|_| panic!("a bug")));
+        let code = boundary::code(|| message.add(|_| panic!("a bug")));
         assert_eq!(code, crate::KASOKU_ERR_INTERNAL);
         assert_eq!(message.add(|_| Ok(())), Err(Code::FINISHED));
         assert_eq!(message.end(|_| ()), Err(Code::FINISHED));
@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn an_error_leaves_the_message_as_it_was() {
         let mut message = Message(Some(7));
-        assert_eq!(message.add(|_| Err(Error::AadAfterText)), Err(Code::from(Error::AadAfterText)));
+        assert_eq!(message.add(|_| Err(Error::AadTooLate)), Err(Code::from(Error::AadTooLate)));
         assert_eq!(message.end(|number| number), Ok(7));
         assert_eq!(message.end(|number| number), Err(Code::FINISHED));
     }

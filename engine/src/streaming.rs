@@ -1,16 +1,16 @@
-//! Messages that come in pieces of any size.
+//! Messages that come in parts of any size.
 
 use alloc::boxed::Box;
 use core::borrow::Borrow;
 
 use crate::error::Error;
 use crate::gcm::AesGcm;
+use crate::in_out::InOut;
 use crate::nonce::Nonce;
 use crate::stream::Stream;
 use crate::tag::{Tag, are_equal};
-use crate::text::Text;
 
-/// Seals a message in pieces. `K` is the key or whatever leads to it: `&AesGcm`, `Arc<AesGcm>`.
+/// Seals a message in parts. `K` is the key or whatever leads to it: `&AesGcm`, `Arc<AesGcm>`.
 ///
 /// ```
 /// use kasoku_engine::{AesGcm, Sealing};
@@ -30,11 +30,11 @@ use crate::text::Text;
 /// # Ok::<(), kasoku_engine::Error>(())
 /// ```
 ///
-/// It cannot be copied: two copies would seal two texts under one nonce.
+/// It cannot be copied: two copies would seal two messages under one nonce.
 pub struct Sealing<K: Borrow<AesGcm>> {
     key: K,
     /// In one place from its beginning to its end: what moves leaves copies behind that nobody wipes.
-    pieces: Box<Pieces>,
+    state: Box<Streaming>,
 }
 
 impl<K: Borrow<AesGcm>> Sealing<K> {
@@ -43,50 +43,50 @@ impl<K: Borrow<AesGcm>> Sealing<K> {
     /// # Errors
     /// [`Error::AadTooLong`] never; a nonce past the standard's limit gives it all the same, being hashed as AAD is.
     pub fn new<'n>(key: K, nonce: impl Into<Nonce<'n>>) -> Result<Self, Error> {
-        let mut pieces = Box::new(Pieces::new());
-        pieces.begin(key.borrow(), nonce)?;
-        Ok(Self { key, pieces })
+        let mut state = Box::new(Streaming::new());
+        state.begin(key.borrow(), nonce)?;
+        Ok(Self { key, state })
     }
 
-    /// As [`Pieces::aad`].
+    /// As [`Streaming::aad`].
     ///
     /// # Errors
-    /// [`Error::AadAfterText`], [`Error::AadTooLong`].
+    /// [`Error::AadTooLate`], [`Error::AadTooLong`].
     pub fn aad(&mut self, piece: &[u8]) -> Result<(), Error> {
-        self.pieces.aad(self.key.borrow(), piece)
+        self.state.aad(self.key.borrow(), piece)
     }
 
-    /// As [`Pieces::seal`].
+    /// As [`Streaming::seal`].
     ///
     /// # Errors
-    /// [`Error::TextTooLong`].
+    /// [`Error::MessageTooLong`].
     pub fn update(&mut self, piece: &mut [u8]) -> Result<(), Error> {
-        self.pieces.seal(self.key.borrow(), piece)
+        self.state.seal(self.key.borrow(), piece)
     }
 
-    /// As [`Pieces::seal_to`].
+    /// As [`Streaming::seal_to`].
     ///
     /// # Errors
-    /// [`Error::TextTooLong`], [`Error::LengthsDiffer`].
+    /// [`Error::MessageTooLong`], [`Error::LengthsDiffer`].
     pub fn update_to(&mut self, plaintext: &[u8], ciphertext: &mut [u8]) -> Result<(), Error> {
-        self.pieces.seal_to(self.key.borrow(), plaintext, ciphertext)
+        self.state.seal_to(self.key.borrow(), plaintext, ciphertext)
     }
 
     /// The tag of the whole message.
     #[must_use]
     pub fn finish(mut self) -> Tag {
-        self.pieces.tag(self.key.borrow())
+        self.state.tag(self.key.borrow())
     }
 }
 
-/// Opens a message in pieces. What its updates give is **not verified** until [`finish`](Self::finish) says so:
+/// Opens a message in parts. What its updates give is **not verified** until [`finish`](Self::finish) says so:
 /// whoever can hold the whole message should use [`AesGcm::open`], which gives nothing of a forgery.
 ///
 /// It cannot be copied: a message is verified once, and whoever forges it does not get another try.
 pub struct Opening<K: Borrow<AesGcm>> {
     key: K,
     /// In one place from its beginning to its end: what moves leaves copies behind that nobody wipes.
-    pieces: Box<Pieces>,
+    state: Box<Streaming>,
 }
 
 impl<K: Borrow<AesGcm>> Opening<K> {
@@ -95,46 +95,46 @@ impl<K: Borrow<AesGcm>> Opening<K> {
     /// # Errors
     /// As [`Sealing::new`].
     pub fn new<'n>(key: K, nonce: impl Into<Nonce<'n>>) -> Result<Self, Error> {
-        let mut pieces = Box::new(Pieces::new());
-        pieces.begin(key.borrow(), nonce)?;
-        Ok(Self { key, pieces })
+        let mut state = Box::new(Streaming::new());
+        state.begin(key.borrow(), nonce)?;
+        Ok(Self { key, state })
     }
 
-    /// Takes a piece of the AAD, all of which comes before the text.
+    /// Takes a part of the AAD, all of which comes first.
     ///
     /// # Errors
-    /// [`Error::AadAfterText`], [`Error::AadTooLong`].
+    /// [`Error::AadTooLate`], [`Error::AadTooLong`].
     pub fn aad(&mut self, piece: &[u8]) -> Result<(), Error> {
-        self.pieces.aad(self.key.borrow(), piece)
+        self.state.aad(self.key.borrow(), piece)
     }
 
-    /// Opens the next piece of the text in place; not verified yet.
+    /// Opens the next part of the message in place; not verified yet.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`], with the piece as it was.
+    /// [`Error::MessageTooLong`], with the piece as it was.
     pub fn update_unverified(&mut self, piece: &mut [u8]) -> Result<(), Error> {
-        self.pieces.open_unverified(self.key.borrow(), piece)
+        self.state.open_unverified(self.key.borrow(), piece)
     }
 
-    /// Opens the next piece of the text from one place to another of the same length; not verified yet.
+    /// Opens the next part of the message from one place to another of the same length; not verified yet.
     ///
     /// # Errors
-    /// [`Error::TextTooLong`], [`Error::LengthsDiffer`], with the output as it was.
+    /// [`Error::MessageTooLong`], [`Error::LengthsDiffer`], with the output as it was.
     pub fn update_unverified_to(&mut self, ciphertext: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
-        self.pieces.open_unverified_to(self.key.borrow(), ciphertext, plaintext)
+        self.state.open_unverified_to(self.key.borrow(), ciphertext, plaintext)
     }
 
     /// Verifies the whole message.
     ///
     /// # Errors
-    /// [`Error::Forged`]: throw away everything that the updates gave.
+    /// [`Error::AuthenticationFailed`]: throw away everything that the updates gave.
     pub fn finish(mut self, tag: &Tag) -> Result<(), Error> {
-        let computed = self.pieces.tag(self.key.borrow());
-        if are_equal(&computed, tag) { Ok(()) } else { Err(Error::Forged) }
+        let computed = self.state.tag(self.key.borrow());
+        if are_equal(&computed, tag) { Ok(()) } else { Err(Error::AuthenticationFailed) }
     }
 }
 
-/// The state of a message in pieces, which stays where it is and serves one message after another without memory being
+/// The state of a streamed message, which stays where it is and serves one message after another without memory being
 /// asked for.
 ///
 /// [`Sealing`](crate::Sealing) and [`Opening`](crate::Opening) are for Rust: they know their key and their direction,
@@ -143,29 +143,29 @@ impl<K: Borrow<AesGcm>> Opening<K> {
 /// message is refused, and another key, or another direction in the middle, means a wrong tag.
 ///
 /// ```
-/// use kasoku_engine::{AesGcm, Pieces};
+/// use kasoku_engine::{AesGcm, Streaming};
 ///
 /// let key = AesGcm::new(&[7; 32])?;
 /// let mut whole = *b"first, then second";
 /// let tag = key.seal(&[1; 12], b"header", &mut whole)?;
 ///
-/// let mut pieces = Pieces::new();
+/// let mut message = Streaming::new();
 /// for _ in 0..2 {
 ///     let (mut first, mut second) = (*b"first, ", *b"then second");
-///     pieces.begin(&key, &[1; 12])?;
-///     pieces.aad(&key, b"header")?;
-///     pieces.seal(&key, &mut first)?;
-///     pieces.seal(&key, &mut second)?;
-///     assert_eq!(pieces.tag(&key), tag);
+///     message.begin(&key, &[1; 12])?;
+///     message.aad(&key, b"header")?;
+///     message.seal(&key, &mut first)?;
+///     message.seal(&key, &mut second)?;
+///     assert_eq!(message.tag(&key), tag);
 ///     assert_eq!([&first[..], &second[..]].concat(), whole);
 /// }
 /// # Ok::<(), kasoku_engine::Error>(())
 /// ```
-pub struct Pieces {
+pub struct Streaming {
     stream: Stream,
 }
 
-impl Pieces {
+impl Streaming {
     /// The state before there is a message.
     #[must_use]
     pub const fn new() -> Self {
@@ -181,44 +181,44 @@ impl Pieces {
         self.stream.start(key.keys(), nonce.into())
     }
 
-    /// Takes a piece of the AAD, all of which comes before the text.
+    /// Takes a part of the AAD, all of which comes first.
     ///
     /// # Errors
-    /// [`Error::NoMessage`], [`Error::AadAfterText`], [`Error::AadTooLong`].
+    /// [`Error::NoMessage`], [`Error::AadTooLate`], [`Error::AadTooLong`].
     pub fn aad(&mut self, key: &AesGcm, piece: &[u8]) -> Result<(), Error> {
         self.stream.aad(key.keys(), piece)
     }
 
-    /// Seals the next piece of the text in place.
+    /// Seals the next part of the message in place.
     ///
     /// # Errors
-    /// [`Error::NoMessage`], [`Error::TextTooLong`], with the piece as it was.
+    /// [`Error::NoMessage`], [`Error::MessageTooLong`], with the piece as it was.
     pub fn seal(&mut self, key: &AesGcm, piece: &mut [u8]) -> Result<(), Error> {
-        self.stream.seal(key.keys(), Text::InPlace(piece))
+        self.stream.seal(key.keys(), InOut::InPlace(piece))
     }
 
-    /// Seals the next piece of the text from one place to another of the same length.
+    /// Seals the next part of the message from one place to another of the same length.
     ///
     /// # Errors
-    /// [`Error::NoMessage`], [`Error::TextTooLong`], [`Error::LengthsDiffer`], with the output as it was.
+    /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], with the output as it was.
     pub fn seal_to(&mut self, key: &AesGcm, plaintext: &[u8], ciphertext: &mut [u8]) -> Result<(), Error> {
-        self.stream.seal(key.keys(), Text::between(plaintext, ciphertext)?)
+        self.stream.seal(key.keys(), InOut::between(plaintext, ciphertext)?)
     }
 
-    /// Opens the next piece of the text in place; not verified yet.
+    /// Opens the next part of the message in place; not verified yet.
     ///
     /// # Errors
-    /// [`Error::NoMessage`], [`Error::TextTooLong`], with the piece as it was.
+    /// [`Error::NoMessage`], [`Error::MessageTooLong`], with the piece as it was.
     pub fn open_unverified(&mut self, key: &AesGcm, piece: &mut [u8]) -> Result<(), Error> {
-        self.stream.open(key.keys(), Text::InPlace(piece))
+        self.stream.open(key.keys(), InOut::InPlace(piece))
     }
 
-    /// Opens the next piece of the text from one place to another of the same length; not verified yet.
+    /// Opens the next part of the message from one place to another of the same length; not verified yet.
     ///
     /// # Errors
-    /// [`Error::NoMessage`], [`Error::TextTooLong`], [`Error::LengthsDiffer`], with the output as it was.
+    /// [`Error::NoMessage`], [`Error::MessageTooLong`], [`Error::LengthsDiffer`], with the output as it was.
     pub fn open_unverified_to(&mut self, key: &AesGcm, ciphertext: &[u8], plaintext: &mut [u8]) -> Result<(), Error> {
-        self.stream.open(key.keys(), Text::between(ciphertext, plaintext)?)
+        self.stream.open(key.keys(), InOut::between(ciphertext, plaintext)?)
     }
 
     /// The tag of the message so far, which ends it: after this the next thing is [`begin`](Self::begin), and the tag
@@ -240,7 +240,7 @@ impl Pieces {
     }
 }
 
-impl Default for Pieces {
+impl Default for Streaming {
     fn default() -> Self {
         Self::new()
     }

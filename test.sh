@@ -75,7 +75,8 @@ install_what_is_missing() {
         own_policy=1
     fi
     "${as_root[@]}" apt-get update -qq || echo "The package lists could not be read anew" >&2
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+        apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null ||
         echo "Could not install ${missing[*]}; the tests that need them will say so" >&2
     [ -z "$own_policy" ] || "${as_root[@]}" rm -f "$policy"
 }
@@ -124,7 +125,8 @@ step cargo fmt --all --check
 step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.rs lab/import/fuzz/fuzz_targets/*.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
-    step shellcheck test.sh .ci/run c-abi/install.sh openssl-provider/install.sh vectors/fetch_cavp.sh jvm/fetch_jmh.sh collect/openssl_speed.sh
+    step shellcheck test.sh .ci/run c-abi/install.sh openssl-provider/install.sh vectors/fetch_cavp.sh jvm/fetch_jmh.sh \
+        collect/openssl_speed.sh
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi
@@ -136,9 +138,11 @@ step cargo test --release --locked --workspace --no-fail-fast
 # The engine is what others build in their own way: without optimisation, where overflow and debug assertions are checked;
 # for the CPU at hand, where the compiler may use any instruction anywhere.
 step cargo test --locked -p kasoku-engine --no-fail-fast
-step env RUSTFLAGS="-C target-cpu=native" cargo test --release --locked -p kasoku-engine --target-dir target/native --no-fail-fast
+step env RUSTFLAGS="-C target-cpu=native" \
+    cargo test --release --locked -p kasoku-engine --target-dir target/native --no-fail-fast
 # The suites on ring instead of aws-lc-rs; without TLS 1.2; without a base, for those who bring their own.
-step cargo test --release --locked -p kasoku-rustls --no-default-features --features ring,tls12 --lib --test tls --test quic
+step cargo test --release --locked -p kasoku-rustls --no-default-features --features ring,tls12 \
+    --lib --test tls --test quic
 step cargo clippy --release --locked -p kasoku-rustls --no-default-features --features ring,quinn -- -D warnings
 step cargo check --locked -p kasoku-rustls --no-default-features
 check_for_other_cpus

@@ -94,7 +94,8 @@ public final class Worker {
             } catch (Refusal refusal) {
                 answer = refusal.answer();
             } catch (OutOfMemoryError exhausted) {
-                answer = new Refusal("error", "the virtual machine has not enough memory: " + exhausted.getMessage()).answer();
+                String what = "the virtual machine has not enough memory: " + exhausted.getMessage();
+                answer = new Refusal("error", what).answer();
             } catch (Exception | LinkageError failure) {
                 answer = new Refusal("error", String.valueOf(failure)).answer();
             }
@@ -381,7 +382,7 @@ public final class Worker {
 
     /** What is done before anything is timed. */
     static final class WarmUp {
-        /** HotSpot compiles at its best what was called 5,000 times or went round 40,000 times; and then what it calls. */
+        /** HotSpot compiles at its best what was called 5,000 times or looped 40,000 times, and then what it calls. */
         static final long MESSAGES = 10_000;
         /** Bytes of such a message. */
         static final int BRIEF = 128;
@@ -503,7 +504,8 @@ public final class Worker {
                 throw new Refusal("error", "the request names no algorithm");
             }
             if (bytes > MAX_BYTES || aad > MAX_BYTES) {
-                throw new Refusal("error", Math.max(bytes, aad) + " bytes are more than the " + MAX_BYTES + " a workload may have");
+                throw new Refusal("error",
+                        Math.max(bytes, aad) + " bytes are more than the " + MAX_BYTES + " a workload may have");
             }
             if (threads < 1 || threads > MAX_THREADS) {
                 throw new Refusal("error", threads + " threads cannot be had");
@@ -641,7 +643,8 @@ public final class Worker {
 
         static Fixtures given(Request request) throws Refusal {
             Map<String, Object> fields = request.fixtures;
-            return new Fixtures(bytes(fields, "key"), bytes(fields, "nonce"), bytes(fields, "aad"), bytes(fields, "text"));
+            return new Fixtures(
+                    bytes(fields, "key"), bytes(fields, "nonce"), bytes(fields, "aad"), bytes(fields, "text"));
         }
 
         private static byte[] bytes(Map<String, Object> fields, String name) throws Refusal {
@@ -658,7 +661,7 @@ public final class Worker {
             return bytes;
         }
 
-        /** Bytes that look random and are the same everywhere: SplitMix64 seeded with the algorithm and the part's name. */
+        /** Bytes that look random, the same everywhere: SplitMix64 seeded with the algorithm and the part's name. */
         static byte[] pattern(String algorithm, String part, int length) {
             long state = 0xcbf29ce484222325L;
             for (byte one : (algorithm + part).getBytes(StandardCharsets.US_ASCII)) {
@@ -1008,7 +1011,8 @@ public final class Worker {
             String output = Json.string(request.file, "output", null);
             long buffer = Json.whole(request.file, "buffer", 8192);
             if (input == null || output == null || buffer < 1 || buffer > MAX_BUFFER) {
-                throw new Refusal("error", "file needs an input, an output, and a buffer of 1 to " + MAX_BUFFER + " bytes");
+                throw new Refusal("error",
+                        "file needs an input, an output, and a buffer of 1 to " + MAX_BUFFER + " bytes");
             }
             if (task.isSuite() || task.mode == Mode.CTR) {
                 throw new Refusal("unsupported", "files are measured in CBC and GCM");
@@ -1057,7 +1061,8 @@ public final class Worker {
                 if (done % 256 == 0) {
                     // A new one: a provider refuses the nonce of the message before.
                     cipher = supply.cipher(task.transformation("NoPadding"));
-                    cipher.init(task.encrypts() ? Cipher.ENCRYPT_MODE : Cipher.DECRYPT_MODE, key, task.parameters(fixtures));
+                    int mode = task.encrypts() ? Cipher.ENCRYPT_MODE : Cipher.DECRYPT_MODE;
+                    cipher.init(mode, key, task.parameters(fixtures));
                 }
                 cipher.update(piece);
                 if (done % 256 == 255) {
@@ -1155,7 +1160,8 @@ public final class Worker {
             if (own != null) {
                 folders.addAll(Arrays.asList(own.split(":")));
             }
-            String arch = System.getProperty("os.arch", "").equals("amd64") ? "x86_64" : System.getProperty("os.arch", "");
+            String name = System.getProperty("os.arch", "");
+            String arch = name.equals("amd64") ? "x86_64" : name;
             for (String root : new String[] {"/usr/lib/", "/lib/"}) {
                 folders.add(root + arch + "-linux-gnu");
                 folders.add(root + arch + "-linux-gnu/nss");

@@ -33,7 +33,8 @@ destdir=${DESTDIR:-}
 cd "$(dirname "$0")"
 cargo build --release --locked --package kasoku-openssl
 # Cargo knows best where it puts what it builds.
-built=$(cargo metadata --format-version 1 --no-deps --locked | sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release
+built=$(cargo metadata --format-version 1 --no-deps --locked |
+    sed -n 's/.*"target_directory":"\([^"]*\)".*/\1/p')/release
 
 install -d "$destdir$modules"
 # Beside its place first: a program that has the old one mapped keeps it, and none sees half of the new one.

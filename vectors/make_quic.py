@@ -32,7 +32,9 @@ def constants(path):
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name == "test_decrypt_short_server":
             found["SECRET"] = next(
-                value_of(word.value) for word in ast.walk(node) if isinstance(word, ast.keyword) and word.arg == "secret"
+                value_of(word.value)
+                for word in ast.walk(node)
+                if isinstance(word, ast.keyword) and word.arg == "secret"
             )
     return found
 

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Encrypts and decrypts one file with Kasoku and with its peers, in rounds, each peer once a round in shuffled order.
 
-    python3 file/bench/compare.py --kasoku target/release/kasoku [--sio PROGRAM] [--size 1G] [--dir /dev/shm] [--rounds 5]
+    python3 file/bench/compare.py --kasoku target/release/kasoku [--sio PROGRAM] [--size 1G] [--dir /dev/shm]
+        [--rounds 5]
 
 Run it with a Python that has PyPI's cryptography 50 or newer, which is one of the peers. Another is minio/sio:
 
     cd file/bench/sio && go build -o sio .
 
 Shown is the median of the wall time, and of wall and CPU time the least: what else goes on only ever adds
-time, and in a virtual machine whoever is given memory that its host has taken back waits a second for each GiB. "per core" is
-bytes over the least CPU time, user and system, of all threads.
+time, and in a virtual machine whoever is given memory that its host has taken back waits a second for each GiB. "per
+core" is bytes over the least CPU time, user and system, of all threads.
 """
 
 import argparse
@@ -63,7 +64,9 @@ def compare(args, folder):
     peers = {
         "cp": {"copy": None},
         "kasoku": both(lambda way, source, to: run(kasoku(args, path, way, source, to))),
-        "kasoku, one core": both(lambda way, source, to: run(["taskset", "-c", "0"] + kasoku(args, path, way, source, to))),
+        "kasoku, one core": both(
+            lambda way, source, to: run(["taskset", "-c", "0"] + kasoku(args, path, way, source, to))
+        ),
         "cryptography": both(lambda way, source, to: peer(way, path("key"), source, to)),
     }
     if args.sio:
@@ -146,7 +149,8 @@ def run(command):
 def peer(way, key, source, to):
     """Its own clocks, so that starting Python does not count."""
     code = f"PIECE = {PIECE}\n" + PEER
-    printed = subprocess.run([sys.executable, "-c", code, way, key, source, to], check=True, capture_output=True, text=True)
+    command = [sys.executable, "-c", code, way, key, source, to]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True)
     return tuple(map(float, printed.stdout.split()))
 
 

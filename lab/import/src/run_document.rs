@@ -346,7 +346,8 @@ mod tests {
     use super::*;
 
     const SERIES: &str = r#"{"level": "primitives", "operation": "seal", "algorithm": "aes-128-gcm", "bytes": 16,
-        "library": "openssl", "library_version": "3.0.19", "acceleration": "on", "code_path": "aesni", "unit": "bytes/s",
+        "library": "openssl", "library_version": "3.0.19", "acceleration": "on", "code_path": "aesni",
+        "unit": "bytes/s",
         "samples": [{"process": 0, "round": 0, "iterations": 3, "ns": 5, "cpu_ns": 5, "dropped": false}],
         "median": 1000000.1, "ci95": [999999, 1000001], "cycles_per_byte": 1.5, "verified": true, "note": null}"#;
 

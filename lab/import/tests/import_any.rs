@@ -66,7 +66,8 @@ proptest! {
                     prop_assert_eq!(one.median, Some(expected));
                     let is_low = names[row].contains(' ');
                     prop_assert_eq!(one.parameters.contains_key("interface"), is_low);
-                    prop_assert_eq!(one.acceleration.name(), if is_low && names[row].starts_with("aes") { "off" } else { "on" });
+                    let expected = if is_low && names[row].starts_with("aes") { "off" } else { "on" };
+                    prop_assert_eq!(one.acceleration.name(), expected);
                 }
             }
         }
@@ -88,7 +89,8 @@ proptest! {
         text += "                  sign    verify    sign/s verify/s\n";
         text += &format!("rsa {bits:4} bits 0.000080s 0.000004s {:>8} {:>8}\n", rate(10), rate(11));
         let imported = import("test", text.as_bytes()).unwrap();
-        let figures: Vec<f64> = imported.machines[0].document.series.iter().map(|series| series.median.unwrap()).collect();
+        let series = &imported.machines[0].document.series;
+        let figures: Vec<f64> = series.iter().map(|series| series.median.unwrap()).collect();
         let expected = (0..curves.len()).chain([10, 11]).map(|index| rate(index).parse::<f64>().unwrap());
         prop_assert_eq!(figures, expected.collect::<Vec<_>>());
     }
@@ -101,7 +103,9 @@ proptest! {
 
     /// Words of JSON in any order.
     #[test]
-    fn no_json_ends_the_reader(text in "(\\{|\\}|\\[|\\]|,|:|\"run\"|\"id\"|\"series\"|\"machine\"|\"a\"|1e9|-1|null|true| ){0,60}") {
+    fn no_json_ends_the_reader(
+        text in "(\\{|\\}|\\[|\\]|,|:|\"run\"|\"id\"|\"series\"|\"machine\"|\"a\"|1e9|-1|null|true| ){0,60}",
+    ) {
         bodies::import(format!("{{{text}").as_bytes());
     }
 }

@@ -85,9 +85,12 @@ printf 'options:bn(64,32) rc4(char) des(long) \ncompiler: mipsel-openwrt-linux-m
 case $last in
 ecdhx25519) printf '                              op      op/s\n 253 bits ecdh (X25519)   0.0017s    602.1\n' ;;
 ecdhx448) printf '                              op      op/s\n 448 bits ecdh (X448)   0.0159s     62.9\n' ;;
-ed25519) printf '                              sign    verify    sign/s verify/s\n 253 bits EdDSA (Ed25519)   0.0008s   0.0018s   1207.5    559.9\n' ;;
-ed448) printf '                              sign    verify    sign/s verify/s\n 456 bits EdDSA (Ed448)   0.0073s   0.0176s    136.1     56.7\n' ;;
-*) printf "The 'numbers' are in 1000s of bytes per second processed.\ntype             16 bytes  16384 bytes\n$last      8950.43k    12225.40k\n" ;;
+ed25519) printf '                              sign    verify    sign/s verify/s\n'
+    printf ' 253 bits EdDSA (Ed25519)   0.0008s   0.0018s   1207.5    559.9\n' ;;
+ed448) printf '                              sign    verify    sign/s verify/s\n'
+    printf ' 456 bits EdDSA (Ed448)   0.0073s   0.0176s    136.1     56.7\n' ;;
+*) printf "The 'numbers' are in 1000s of bytes per second processed.\ntype             16 bytes  16384 bytes\n"
+    printf "$last      8950.43k    12225.40k\n" ;;
 esac
 "#;
 

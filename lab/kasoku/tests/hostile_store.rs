@@ -94,7 +94,8 @@ fn a_schema_that_is_not_ours_is_refused_before_it_is_run() {
         let room = stored();
         change(&room, &sql);
         let before = fs::read(room.path("store.sqlite")).unwrap();
-        for arguments in [&["runs"][..], &["show"], &["export"], &["report"], &["import", "a.json"], &["rank", "sha-256"]] {
+        let commands = [&["runs"][..], &["show"], &["export"], &["report"], &["import", "a.json"], &["rank", "sha-256"]];
+        for arguments in commands {
             let (code, told) = ended(&room, arguments);
             assert_eq!(code, Some(2), "{arguments:?}: {sql}: {told}");
             assert!(told.contains(named) && told.contains("move it aside"), "{arguments:?}: {sql}: {told}");

@@ -7,7 +7,9 @@
 mod modules;
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
+use kasoku_report::width::columns_of;
 use modules::Graph;
 
 /// The most modules that may form a circle.
@@ -76,6 +78,37 @@ fn only_the_store_speaks_sql() {
         let own = manifest.split("[dev-dependencies]").next().unwrap();
         assert_eq!(own.contains("rusqlite"), folder == "lab/store", "{folder}");
     }
+}
+
+/// What rustfmt leaves alone, strings and comments, is held to its width too.
+#[test]
+fn no_line_is_wider_than_120_columns() {
+    let listed = Command::new("git").current_dir(root()).args(["ls-files", "-z"]).output().unwrap();
+    assert!(listed.status.success(), "{}", String::from_utf8_lossy(&listed.stderr));
+    let mut wide = Vec::new();
+    for name in String::from_utf8(listed.stdout).unwrap().split_terminator('\0') {
+        let is_code = [".rs", ".c", ".h", ".java", ".py", ".sh"].iter().any(|ending| name.ends_with(ending));
+        // A file that was removed is listed until that is committed.
+        let Ok(text) = std::fs::read_to_string(root().join(name)) else { continue };
+        if is_code {
+            wide.extend(
+                text.lines().zip(1..).filter(|(line, _)| is_too_wide(line)).map(|(_, at)| format!("{name}:{at}")),
+            );
+        }
+    }
+    assert!(wide.is_empty(), "{} lines: {wide:#?}", wide.len());
+}
+
+/// An address or a digest cannot be broken.
+fn is_too_wide(line: &str) -> bool {
+    columns_of(line) > 120 && line.split_whitespace().all(|word| columns_of(word) < 60)
+}
+
+#[test]
+fn a_wide_line_would_be_seen() {
+    assert!(is_too_wide(&"word ".repeat(25)) && !is_too_wide(&"word ".repeat(24)));
+    assert!(is_too_wide(&"暗号 ".repeat(25)), "a Japanese character takes two columns");
+    assert!(!is_too_wide(&format!("{} https://example.org/{}", "word ".repeat(20), "0".repeat(64))));
 }
 
 /// The folders of the workspace's crates.

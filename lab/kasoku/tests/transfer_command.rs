@@ -1,7 +1,7 @@
 //! `kasoku run packets --end-to-end` as a user meets it: data that really goes from one process to another, and what
 //! becomes of it when things go wrong.
 #![cfg(target_os = "linux")]
-#![allow(clippy::unwrap_used, clippy::expect_used)] // all of this file is tests; clippy sees only the functions marked so
+#![allow(clippy::unwrap_used, clippy::expect_used)] // all of it is tests; clippy sees only functions marked so
 
 mod support;
 

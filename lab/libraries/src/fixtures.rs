@@ -20,7 +20,7 @@ pub const SUITE_LARGE: usize = 729_600;
 ///
 /// | algorithm | `key` | `public` | `text` |
 /// |---|---|---|---|
-/// | ciphers, AEADs | raw key (XTS: both halves; CBC-HMAC: cipher key, then MAC key); many keys one behind the other | – | what goes in |
+/// | ciphers, AEADs | raw key (XTS: both halves; CBC-HMAC: cipher key, then MAC key); of many, all in turn | – | what goes in |
 /// | hashes | – | – | the message |
 /// | `x25519`, `x448` | raw scalar | the peer's raw public key | – |
 /// | `ecdh-p256` | scalar, 32 bytes big-endian | the peer's uncompressed point, 65 bytes | – |

@@ -1,5 +1,6 @@
 //! Clocks: wall time, CPU time of the thread, and the clock of the core.
-#![allow(unsafe_code)] // blocks of assembly whose length in cycles is known, and a call of C that fills what it is given
+// Blocks of assembly whose length in cycles is known, and a call of C that fills what it is given.
+#![allow(unsafe_code)]
 
 use std::time::Instant;
 

@@ -64,9 +64,13 @@ pub enum Instructions {
 macro_rules! algorithms {
     (
         measured {
-            $($variant:ident, $name:literal, $title:literal, $kind:ident, $instructions:ident, $key:literal, $nonce:literal;)*
+            $($variant:ident, $name:literal, $title:literal, $kind:ident, $instructions:ident,
+              $key:literal, $nonce:literal;)*
         }
-        suites { $($suite:ident, $suite_name:literal, $suite_title:literal, $suite_help:ident, $suite_key:literal, $suite_nonce:literal, [$($part:ident),*];)* }
+        suites {
+            $($suite:ident, $suite_name:literal, $suite_title:literal, $suite_help:ident,
+              $suite_key:literal, $suite_nonce:literal, [$($part:ident),*];)*
+        }
         served { $($served:ident, $served_name:literal, $served_title:literal, $served_help:ident;)* }
         quoted { $($other:ident, $other_name:literal, $other_title:literal, $other_kind:ident, $other_help:ident;)* }
     ) => {

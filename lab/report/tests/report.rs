@@ -293,7 +293,9 @@ proptest! {
             let ratio = speed / chacha;
             if clear(ratio) {
                 let said = findings.iter().find_map(|finding| match finding {
-                    Finding::FasterAead { winner, claim, state: at, .. } if *at == state => Some((*winner, claim.ratio)),
+                    Finding::FasterAead { winner, claim, state: at, .. } if *at == state => {
+                        Some((*winner, claim.ratio))
+                    }
                     _ => None,
                 });
                 let expected: (Algorithm, f64) =

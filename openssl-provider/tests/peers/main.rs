@@ -98,7 +98,8 @@ import socket, ssl, sys
 context = ssl.create_default_context(cafile="certificate.pem")
 version = getattr(ssl.TLSVersion, sys.argv[2])
 context.minimum_version = context.maximum_version = version
-with context.wrap_socket(socket.create_connection(("127.0.0.1", int(sys.argv[1]))), server_hostname="localhost") as connection:
+plain = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+with context.wrap_socket(plain, server_hostname="localhost") as connection:
     assert "GCM" in connection.cipher()[0], connection.cipher()
     connection.sendall(b"GET /file HTTP/1.0\r\n\r\n")
     answer = b""

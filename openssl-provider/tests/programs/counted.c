@@ -1,5 +1,5 @@
-/* Encrypts in many processes, each with many threads, and says what all of them together did. Needs no headers of OpenSSL: what
- * it calls is declared here. OPENSSL_CONF says where the provider is.
+/* Encrypts in many processes, each with many threads, and says what all of them together did. Needs no headers of
+ * OpenSSL: what it calls is declared here. OPENSSL_CONF says where the provider is.
  *
  *     counted CHILDREN THREADS CONTEXTS [sandbox]
  *

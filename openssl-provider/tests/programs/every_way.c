@@ -43,7 +43,8 @@ static unsigned char *exactly(size_t bytes)
     return buffer;
 }
 
-static void message(const EVP_CIPHER *cipher, const EVP_CIPHER *other, int key_bytes, int iv_bytes, int bytes, int piece)
+static void message(const EVP_CIPHER *cipher, const EVP_CIPHER *other,
+                    int key_bytes, int iv_bytes, int bytes, int piece)
 {
     unsigned char *key = exactly(key_bytes), *iv = exactly(iv_bytes), *aad = exactly(21), *tag = exactly(16);
     unsigned char *text = exactly(bytes), *sealed = exactly(bytes), *opened = exactly(bytes);

@@ -7,7 +7,8 @@
 //! ```
 //! # use std::sync::Arc;
 //! # fn example(tls: rustls::ServerConfig, other_tls: rustls::ClientConfig) -> Result<(), rustls::Error> {
-//! let server: quinn_proto::ServerConfig = kasoku_rustls::quinn::server_config(tls)?; // quinn calls it quinn::ServerConfig
+//! // quinn calls them quinn::ServerConfig and quinn::ClientConfig.
+//! let server: quinn_proto::ServerConfig = kasoku_rustls::quinn::server_config(tls)?;
 //! let client: quinn_proto::ClientConfig = kasoku_rustls::quinn::client_config(other_tls)?;
 //! # Ok(())
 //! # }

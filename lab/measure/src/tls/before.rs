@@ -54,9 +54,11 @@ mod tests {
     fn series(case: TlsCase, samples: usize) -> Series {
         let sample = |round| serde_json::json!({"round": round, "iterations": 1, "ns": 1});
         let text = serde_json::json!({
-            "level": "tls", "operation": "serve", "algorithm": case.workload.algorithm.name(), "bytes": case.workload.bytes,
+            "level": "tls", "operation": "serve",
+            "algorithm": case.workload.algorithm.name(), "bytes": case.workload.bytes,
             "library": case.library, "library_version": "3.0.19", "acceleration": "on", "code_path": "unknown",
-            "unit": "bytes/s", "samples": (0..samples).map(sample).collect::<Vec<_>>(), "median": null, "ci95": null, "cycles_per_byte": null,
+            "unit": "bytes/s", "samples": (0..samples).map(sample).collect::<Vec<_>>(),
+            "median": null, "ci95": null, "cycles_per_byte": null,
             "verified": true, "note": null, "parameters": {"workers": 1},
         });
         serde_json::from_value(text).unwrap()

@@ -143,7 +143,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_summit_is_found_or_the_edge_before_it(summit in 1f64..4000.0, edge in 1usize..8192, fall in 0.01f64..2.0) {
+        fn the_summit_is_found_or_the_edge_before_it(
+            summit in 1f64..4000.0, edge in 1usize..8192, fall in 0.01f64..2.0,
+        ) {
             let rate = |connections: usize| {
                 let part = connections as f64 / summit;
                 let rate = if part < 1.0 { part } else { part.powf(-fall) };

@@ -250,7 +250,8 @@ proptest! {
             let mut one = series(Algorithm::Sha256, bytes, "x");
             one.median = Some(medians[index]);
             if is_sampled {
-                let sample = |process| Sample { process, iterations: iterations[index], ns: ns[index], ..Sample::default() };
+                let (iterations, ns) = (iterations[index], ns[index]);
+                let sample = |process| Sample { process, iterations, ns, ..Sample::default() };
                 one.samples = (0..4).map(sample).collect();
             }
             all.push(one);

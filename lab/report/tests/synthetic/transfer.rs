@@ -107,7 +107,10 @@ pub(crate) fn series() -> Vec<Series> {
                 series.parameters.insert("control".to_owned(), json!(true));
             }
             if transport == Transport::Quic {
-                let more = json!({"packets_per_s": rate * 1e9 / bytes as f64, "packets_per_call": 9.9, "packets": 100_000, "lost": 0});
+                let packets_per_s = rate * 1e9 / bytes as f64;
+                let more = json!({
+                    "packets_per_s": packets_per_s, "packets_per_call": 9.9, "packets": 100_000, "lost": 0
+                });
                 series.parameters.extend(more.as_object().unwrap().clone());
             }
             all.push(series);

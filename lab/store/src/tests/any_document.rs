@@ -80,7 +80,8 @@ prop_compose! {
 
 prop_compose! {
     fn any_run()(
-        names in [text(), text(), text()], id in text(), complete in any::<bool>(), seconds in prop::option::of(figure()),
+        names in [text(), text(), text()], id in text(), complete in any::<bool>(),
+        seconds in prop::option::of(figure()),
         counts in any::<[u32; 2]>(), slice_ms in figure(), figures in [(); 3].map(|()| prop::option::of(figure())),
         clock in [prop::option::of(text()), prop::option::of(text())], notes in prop::collection::vec(text(), 0..3),
         omission in [text(), text(), text()], state in prop::option::of(prop::sample::select(Acceleration::ALL)),
@@ -100,7 +101,8 @@ prop_compose! {
                     hosts: 3,
                 }),
                 processes: counts[0], rounds: counts[1], slice_ms, core_clock, core_hz, noise_floor,
-                noise_floors: noise_floor.map(|floor| (level.clone(), floor)).into_iter().collect(), noise_floor_library,
+                noise_floors: noise_floor.map(|floor| (level.clone(), floor)).into_iter().collect(),
+                noise_floor_library,
                 loop_ns, limits: Vec::new(),
             },
             notes,

@@ -98,8 +98,10 @@ functions! {
         EVP_CIPHER_CTX_ctrl: fn(*mut EvpCipherCtx, c_int, c_int, *mut c_void) -> c_int;
         EVP_CIPHER_get_key_length or "EVP_CIPHER_key_length": fn(*const EvpCipher) -> c_int;
         EVP_CIPHER_get_iv_length or "EVP_CIPHER_iv_length": fn(*const EvpCipher) -> c_int;
-        EVP_EncryptInit_ex: fn(*mut EvpCipherCtx, *const EvpCipher, *mut Engine, *const c_uchar, *const c_uchar) -> c_int;
-        EVP_DecryptInit_ex: fn(*mut EvpCipherCtx, *const EvpCipher, *mut Engine, *const c_uchar, *const c_uchar) -> c_int;
+        EVP_EncryptInit_ex:
+            fn(*mut EvpCipherCtx, *const EvpCipher, *mut Engine, *const c_uchar, *const c_uchar) -> c_int;
+        EVP_DecryptInit_ex:
+            fn(*mut EvpCipherCtx, *const EvpCipher, *mut Engine, *const c_uchar, *const c_uchar) -> c_int;
         EVP_EncryptUpdate: fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int, *const c_uchar, c_int) -> c_int;
         EVP_DecryptUpdate: fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int, *const c_uchar, c_int) -> c_int;
         EVP_EncryptFinal_ex: fn(*mut EvpCipherCtx, *mut c_uchar, *mut c_int) -> c_int;

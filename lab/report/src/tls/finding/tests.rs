@@ -12,8 +12,9 @@ fn series(library: &str, suite: &str, bytes: usize, ns: &[u64], more: &[(&str, V
         |(round, ns): (usize, &u64)| json!({"round": round, "iterations": 100, "ns": ns * 100, "cpu_ns": ns * 90});
     let samples: Vec<Value> = ns.iter().enumerate().map(sample).collect();
     let mut series = json!({
-        "level": "tls", "operation": "serve", "algorithm": suite, "bytes": bytes, "library": library, "library_version": "3",
-        "acceleration": "on", "code_path": "unknown", "unit": "bytes/s", "samples": samples, "median": null, "ci95": null,
+        "level": "tls", "operation": "serve", "algorithm": suite, "bytes": bytes,
+        "library": library, "library_version": "3", "acceleration": "on", "code_path": "unknown",
+        "unit": "bytes/s", "samples": samples, "median": null, "ci95": null,
         "cycles_per_byte": null, "verified": true, "note": null,
         "parameters": {"workers": 1, "client": "draining", "latency_of": "connection", "bottleneck": "server-cpu",
                        "server_cores": 1, "apart": true},
@@ -23,7 +24,8 @@ fn series(library: &str, suite: &str, bytes: usize, ns: &[u64], more: &[(&str, V
 }
 
 fn document(is_complete: bool, series: Vec<Value>) -> Document {
-    let text = json!({"schema": 1, "run": {"id": "r", "complete": is_complete}, "machine": {"cpu": "client"}, "series": series});
+    let run = json!({"id": "r", "complete": is_complete});
+    let text = json!({"schema": 1, "run": run, "machine": {"cpu": "client"}, "series": series});
     let mut document: Document = serde_json::from_value(text).unwrap();
     document.series.iter_mut().for_each(statistics::summarize);
     document

@@ -1,7 +1,7 @@
 /*
  * Protects eight QUIC packets that lie in one buffer, as one GSO system call sends them; the keys are updated after the
- * fifth. The receiver takes the masks off all of them at once, reads the key phases, and opens each packet with the key of
- * its phase. Then a packet that was changed on the way is refused.
+ * fifth. The receiver takes the masks off all of them at once, reads the key phases, and opens each packet with the key
+ * of its phase. Then a packet that was changed on the way is refused.
  *
  *   cc quic.c $(pkg-config --cflags --libs kasoku) -o quic && ./quic
  */

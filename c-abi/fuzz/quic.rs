@@ -1,5 +1,6 @@
-//! What the fuzzer does with QUIC's calls: any bytes become packets of any kind, alone and in batches, in one small arena
-//! where they meet often, and each call must do what the header says. A plain function, so that the tests run it too.
+//! What the fuzzer does with QUIC's calls: any bytes become packets of any kind, alone and in batches, in one small
+//! arena where they meet often, and each call must do what the header says. A plain function, so that the tests run it
+//! too.
 //!
 //! Whether packets overlap is worked out in the most obvious way (sets of bytes), what becomes of them by the engine on
 //! copies, one at a time.

@@ -182,8 +182,8 @@ impl Output {
         if self.bytes == 0 {
             return &mut [];
         }
-        // SAFETY: not NULL, no longer than isize::MAX and inside the address space (`Input::new`); the caller vouches for
-        // the rest.
+        // SAFETY: not NULL, no longer than isize::MAX and inside the address space (`Input::new`); the caller vouches
+        // for the rest.
         unsafe { std::slice::from_raw_parts_mut(self.start, self.bytes) }
     }
 

@@ -32,8 +32,8 @@ pub const KASOKU_ERR_BACKEND_UNAVAILABLE: c_int = -9;
 pub const KASOKU_ERR_AAD_TOO_LATE: c_int = -10;
 /// The streamed message is finished; nothing can be added to it.
 pub const KASOKU_ERR_FINISHED: c_int = -11;
-/// A bug in Kasoku was caught; please report it. Any call can return it. Nothing that was written may be used; a message in
-/// pieces is finished.
+/// A bug in Kasoku was caught; please report it. Any call can return it. Nothing that was written may be used; a
+/// message in pieces is finished.
 pub const KASOKU_ERR_INTERNAL: c_int = -12;
 /// The packet is too short to be sampled: with its tag it ends less than 20 bytes behind the beginning of the packet
 /// number. A sender pads the payload.

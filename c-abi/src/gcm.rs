@@ -23,10 +23,10 @@ impl Gcm {
     }
 }
 
-/// Expands a key of 16, 24 or 32 bytes for the fastest backend of this CPU, or for the one that the environment variable
-/// KASOKU_BACKEND names (portable, aesni, vaes256, vaes512); in the schedule that is fastest here, or in the one that
-/// KASOKU_SCHEDULE names (karatsuba; for vaes512 also schoolbook). Both are meant for tests and measurements. They are
-/// read once, when the first key is made, and not at all in programs with more rights than their user.
+/// Expands a key of 16, 24 or 32 bytes for the fastest backend of this CPU, or for the one that the environment
+/// variable KASOKU_BACKEND names (portable, aesni, vaes256, vaes512); in the schedule that is fastest here, or in the
+/// one that KASOKU_SCHEDULE names (karatsuba; for vaes512 also schoolbook). Both are meant for tests and measurements.
+/// They are read once, when the first key is made, and not at all in programs with more rights than their user.
 ///
 /// Returns NULL if the length is another one, `key` is NULL, or a variable names a backend or a schedule that does not
 /// exist or cannot be had here: never another one instead. kasoku_gcm_create() says which.
@@ -95,8 +95,8 @@ pub unsafe extern "C" fn kasoku_gcm_free(gcm: *mut Gcm) {
 /// refused. NULL is allowed where a length is 0. A nonce of 12 bytes is fastest and safest. A nonce must never be used
 /// twice under one key: doing so gives away both texts and lets anybody forge messages.
 ///
-/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or
-/// KASOKU_ERR_OVERLAP with nothing written.
+/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG
+/// or KASOKU_ERR_OVERLAP with nothing written.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
@@ -141,8 +141,9 @@ pub unsafe extern "C" fn kasoku_gcm_seal(
 /// `in` and `out` may be the same buffer; any other overlap of `out` with anything else is refused. NULL is allowed
 /// where a length is 0.
 ///
-/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH,
-/// KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
+/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL,
+/// KASOKU_ERR_NONCE_LENGTH, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing
+/// written.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///

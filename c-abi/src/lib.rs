@@ -1,9 +1,9 @@
 //! The C library: AES-GCM and QUIC packet protection of `kasoku-engine` behind `kasoku.h`.
 //!
 //! Thin on purpose. What is here is what C does not check by itself: pointers, lengths and overlaps (`buffers.rs`),
-//! panics (`boundary.rs`), error codes (`code.rs`), the backend asked for in the environment (`environment.rs`). `gcm.rs`,
-//! `streaming.rs` and `quic….rs` are the calls. The doc comments of everything that C sees are written for C programmers: the header
-//! is made from them.
+//! panics (`boundary.rs`), error codes (`code.rs`), the backend asked for in the environment (`environment.rs`).
+//! `gcm.rs`, `streaming.rs` and `quic….rs` are the calls. The doc comments of everything that C sees are written for C
+//! programmers: the header is made from them.
 
 mod boundary;
 mod buffers;

@@ -22,8 +22,8 @@ pub const KASOKU_QUIC_CLIENT: c_int = 0;
 /// Packets that the server sends.
 pub const KASOKU_QUIC_SERVER: c_int = 1;
 
-/// What protects the packets of one direction in one key phase (RFC 9001): the packet key, the IV, and the header-protection
-/// key, which key updates leave as it is. Several threads may use it at the same time.
+/// What protects the packets of one direction in one key phase (RFC 9001): the packet key, the IV, and the
+/// header-protection key, which key updates leave as it is. Several threads may use it at the same time.
 pub struct Quic {
     /// None only if a panic came between taking it out and putting it back, or what was done to it meanwhile failed.
     protection: Option<PacketProtection>,
@@ -53,8 +53,8 @@ impl Quic {
 /// Expands a packet key and a header-protection key, both of `key_len` bytes, 16 or 32, for the fastest backend of this
 /// CPU, or for the one that the environment variable KASOKU_BACKEND names, as kasoku_gcm_new() does.
 ///
-/// Returns NULL if the length is another one, a pointer is NULL, or KASOKU_BACKEND names a backend that does not exist or
-/// that this CPU cannot run: never another backend instead. kasoku_quic_create() says which.
+/// Returns NULL if the length is another one, a pointer is NULL, or KASOKU_BACKEND names a backend that does not exist
+/// or that this CPU cannot run: never another backend instead. kasoku_quic_create() says which.
 ///
 /// The keys can be wiped afterwards. The result is freed with kasoku_quic_free().
 ///
@@ -76,8 +76,8 @@ pub unsafe extern "C" fn kasoku_quic_new(
     })
 }
 
-/// As kasoku_quic_new(), but says why there is no object, and uses the backend named by `backend` whatever the environment
-/// says. With `backend` NULL it chooses as kasoku_quic_new() does.
+/// As kasoku_quic_new(), but says why there is no object, and uses the backend named by `backend` whatever the
+/// environment says. With `backend` NULL it chooses as kasoku_quic_new() does.
 ///
 /// Stores the object in `*quic`, or NULL if there is an error.
 ///
@@ -102,18 +102,18 @@ pub unsafe extern "C" fn kasoku_quic_create(
 }
 
 /// Makes the keys of Initial packets (RFC 9001 section 5.2, RFC 9369) that `sender`, KASOKU_QUIC_CLIENT or
-/// KASOKU_QUIC_SERVER, protects, from the destination connection ID of the client's first packet, of at most 20 bytes; after
-/// a Retry packet, from the ID that the server chose. `version` is KASOKU_QUIC_V1 or KASOKU_QUIC_V2; `backend` as for
-/// kasoku_quic_create().
+/// KASOKU_QUIC_SERVER, protects, from the destination connection ID of the client's first packet, of at most 20 bytes;
+/// after a Retry packet, from the ID that the server chose. `version` is KASOKU_QUIC_V1 or KASOKU_QUIC_V2; `backend` as
+/// for kasoku_quic_create().
 ///
 /// Stores the object in `*quic`, or NULL if there is an error.
 ///
-/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_QUIC_VERSION, KASOKU_ERR_QUIC_SENDER, KASOKU_ERR_CONNECTION_ID_LENGTH,
-/// KASOKU_ERR_BACKEND_UNKNOWN or KASOKU_ERR_BACKEND_UNAVAILABLE.
+/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_QUIC_VERSION, KASOKU_ERR_QUIC_SENDER,
+/// KASOKU_ERR_CONNECTION_ID_LENGTH, KASOKU_ERR_BACKEND_UNKNOWN or KASOKU_ERR_BACKEND_UNAVAILABLE.
 ///
 /// # Safety
-/// `connection_id` must be readable for `connection_id_len` bytes, `backend` NULL or a string that ends with NUL, `quic`
-/// NULL or writable.
+/// `connection_id` must be readable for `connection_id_len` bytes, `backend` NULL or a string that ends with NUL,
+/// `quic` NULL or writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_initial(
     version: u32,
@@ -144,11 +144,12 @@ pub unsafe extern "C" fn kasoku_quic_initial(
     unsafe { store(quic, make) }
 }
 
-/// Makes the object of the next key phase (RFC 9001 section 6) with another packet key, of the same length, and IV: under the
-/// same header-protection key, on the same backend, and counting failed packets in the same count. `quic` stays as it is,
-/// for packets that are late.
+/// Makes the object of the next key phase (RFC 9001 section 6) with another packet key, of the same length, and IV:
+/// under the same header-protection key, on the same backend, and counting failed packets in the same count. `quic`
+/// stays as it is, for packets that are late.
 ///
-/// Stores the object in `*next`, or NULL if there is an error. `next` must not be where the only pointer to `quic` is kept.
+/// Stores the object in `*next`, or NULL if there is an error. `next` must not be where the only pointer to `quic` is
+/// kept.
 ///
 /// Returns KASOKU_OK, KASOKU_ERR_NULL, or KASOKU_ERR_KEY_LENGTH if the key is not as long as that of `quic`.
 ///
@@ -191,7 +192,8 @@ pub unsafe extern "C" fn kasoku_quic_free(quic: *mut Quic) {
 }
 
 /// Says the first packet number that will be protected under this key: 2^23 numbers are from there on. Otherwise it is
-/// the number of the first packet that is protected, which is right unless several threads protect packets out of order.
+/// the number of the first packet that is protected, which is right unless several threads protect packets out of
+/// order.
 ///
 /// To be called before `quic` protects its first packet, and while no other thread uses it.
 ///
@@ -212,10 +214,10 @@ pub unsafe extern "C" fn kasoku_quic_begin_at(quic: *mut Quic, first_packet_numb
     })
 }
 
-/// Makes `quic` count its failed packets in the count of `with`, which outlives either. RFC 9001 section 6.6 limits their
-/// number over all keys of a connection, so all objects that open its packets should share one count: those of Initial,
-/// Handshake, 0-RTT and 1-RTT packets. kasoku_quic_next_phase() does so by itself. What `quic` has counted alone is
-/// forgotten.
+/// Makes `quic` count its failed packets in the count of `with`, which outlives either. RFC 9001 section 6.6 limits
+/// their number over all keys of a connection, so all objects that open its packets should share one count: those of
+/// Initial, Handshake, 0-RTT and 1-RTT packets. kasoku_quic_next_phase() does so by itself. What `quic` has counted
+/// alone is forgotten.
 ///
 /// To be called before `quic` opens its first packet, and while no other thread uses it.
 ///
@@ -260,7 +262,8 @@ pub unsafe extern "C" fn kasoku_quic_backend(quic: *const Quic) -> *const c_char
 }
 
 /// # Safety
-/// `key` and `header_key` must be readable for `bytes` bytes, `iv` for 12, `backend` NULL or a string that ends with NUL.
+/// `key` and `header_key` must be readable for `bytes` bytes, `iv` for 12, `backend` NULL or a string that ends with
+/// NUL.
 unsafe fn expand(
     key: *const u8,
     bytes: usize,

@@ -26,31 +26,33 @@ pub struct kasoku_quic_packet {
     pub pn_offset: usize,
     /// Its bytes, 1 to 4: given to protect and to open; written where the mask is taken off.
     pub pn_len: usize,
-    /// Bytes of the packet: to protect it, WITHOUT the 16 bytes that must follow for the tag; to receive it, with its tag.
+    /// Bytes of the packet: to protect it, WITHOUT the 16 bytes that must follow for the tag; to receive it, with its
+    /// tag.
     pub packet_len: usize,
     /// What became of the packet: KASOKU_OK, or one of KASOKU_ERR_...
     pub result: c_int,
 }
 
-/// Protects `count` packets, each as kasoku_quic_protect() does, but faster together. Each one's `packet_number`, `packet`,
-/// `pn_offset`, `pn_len` and `packet_len` are given (`packet_len` WITHOUT the tag, for which 16 bytes must follow); `result` says
-/// what became of it. One that fails leaves the others right. The numbers may have any order and gaps.
+/// Protects `count` packets, each as kasoku_quic_protect() does, but faster together. Each one's `packet_number`,
+/// `packet`, `pn_offset`, `pn_len` and `packet_len` are given (`packet_len` WITHOUT the tag, for which 16 bytes must
+/// follow); `result` says what became of it. One that fails leaves the others right. The numbers may have any order and
+/// gaps.
 ///
 /// `result` is KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
 /// KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
-/// KASOKU_ERR_PACKET_NUMBER_FELL, KASOKU_ERR_CONFIDENTIALITY_LIMIT or KASOKU_ERR_OVERLAP with the packet as it was: in the
-/// clear, not to be sent.
+/// KASOKU_ERR_PACKET_NUMBER_FELL, KASOKU_ERR_CONFIDENTIALITY_LIMIT or KASOKU_ERR_OVERLAP with the packet as it was: in
+/// the clear, not to be sent.
 ///
-/// The packets must lie apart from each other and from the array `packets`. They are taken 64 at a time; packets that overlap
-/// others of the same 64, or the array, are refused with KASOKU_ERR_OVERLAP. Overlaps further apart are not looked for: such
-/// packets are handled one after the other, and so destroyed, but nothing else is. Packets whose addresses rise, as they do
-/// in a GSO buffer, are checked fastest.
+/// The packets must lie apart from each other and from the array `packets`. They are taken 64 at a time; packets that
+/// overlap others of the same 64, or the array, are refused with KASOKU_ERR_OVERLAP. Overlaps further apart are not
+/// looked for: such packets are handled one after the other, and so destroyed, but nothing else is. Packets whose
+/// addresses rise, as they do in a GSO buffer, are checked fastest.
 ///
 /// Returns how many succeeded. 0 with nothing written if `packets` is NULL, not aligned, or longer than any memory.
 ///
 /// # Safety
-/// `quic` must be NULL or an object of this library; `packets` readable and writable for `count` structures, each packet for
-/// its length and 16 bytes more, and nobody else may touch them meanwhile.
+/// `quic` must be NULL or an object of this library; `packets` readable and writable for `count` structures, each
+/// packet for its length and 16 bytes more, and nobody else may touch them meanwhile.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_protect_batch(
     quic: *const Quic,
@@ -63,16 +65,16 @@ pub unsafe extern "C" fn kasoku_quic_protect_batch(
 
 /// Unprotects `count` packets that were received, each as kasoku_quic_unprotect() does, but faster together. Each one's
 /// `packet`, `pn_offset` and `packet_len` are given (`packet_len` with the tag); where `result` is KASOKU_OK then,
-/// `packet_number` and `pn_len` were written, and the payload is the `packet_len` - `pn_offset` - `pn_len` - 16 bytes from
-/// `pn_offset` + `pn_len` on. One that fails leaves the others right.
+/// `packet_number` and `pn_len` were written, and the payload is the `packet_len` - `pn_offset` - `pn_len` - 16 bytes
+/// from `pn_offset` + `pn_len` on. One that fails leaves the others right.
 ///
-/// All packet numbers are decoded against the same `expected_packet_number`, the largest one received before the batch and
-/// one: senders write enough bytes for that.
+/// All packet numbers are decoded against the same `expected_packet_number`, the largest one received before the batch
+/// and one: senders write enough bytes for that.
 ///
-/// `result` is KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
-/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
-/// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT (looked
-/// at before each 64 packets) or KASOKU_ERR_OVERLAP with the packet as it was.
+/// `result` is KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the mask taken off and zeros where the payload was; or
+/// KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+/// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT
+/// (looked at before each 64 packets) or KASOKU_ERR_OVERLAP with the packet as it was.
 ///
 /// Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
 ///
@@ -92,13 +94,13 @@ pub unsafe extern "C" fn kasoku_quic_unprotect_batch(
     unsafe { batch(quic, packets, count, UNMASK, work) }
 }
 
-/// Takes the mask off the headers of `count` packets, each as kasoku_quic_unmask() does: the first of two steps, between
-/// which the key phases can be read. Given and written is what kasoku_quic_unprotect_batch() has; but nothing is verified
-/// yet.
+/// Takes the mask off the headers of `count` packets, each as kasoku_quic_unmask() does: the first of two steps,
+/// between which the key phases can be read. Given and written is what kasoku_quic_unprotect_batch() has; but nothing
+/// is verified yet.
 ///
 /// `result` is KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
-/// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more) or
-/// KASOKU_ERR_OVERLAP with the packet as it was.
+/// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or
+/// more) or KASOKU_ERR_OVERLAP with the packet as it was.
 ///
 /// Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
 ///
@@ -119,13 +121,13 @@ pub unsafe extern "C" fn kasoku_quic_unmask_batch(
 }
 
 /// Verifies and opens the packets whose `result` is KASOKU_OK, as kasoku_quic_unmask_batch() left it, each as
-/// kasoku_quic_open() does. All others stay as they are, `result` too: so a batch with packets of several key phases can be
-/// given to the objects of all of them, one after the other, if `result` says whose turn it is.
+/// kasoku_quic_open() does. All others stay as they are, `result` too: so a batch with packets of several key phases
+/// can be given to the objects of all of them, one after the other, if `result` says whose turn it is.
 ///
 /// `result` is then KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros where the payload was; or KASOKU_ERR_NULL,
-/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
-/// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE, KASOKU_ERR_INTEGRITY_LIMIT (looked at before each 64 packets) or KASOKU_ERR_OVERLAP
-/// with the packet as it was.
+/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH,
+/// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE, KASOKU_ERR_INTEGRITY_LIMIT (looked at before
+/// each 64 packets) or KASOKU_ERR_OVERLAP with the packet as it was.
 ///
 /// Where packets may lie, and what is returned: as for kasoku_quic_protect_batch().
 ///
@@ -160,8 +162,8 @@ const UNMASK: Step = Step { room: 0, gives_numbers: true, goes_on: false };
 const OPEN: Step = Step { room: 0, gives_numbers: false, goes_on: true };
 
 /// # Safety
-/// `quic` must be NULL or an object of this library; `packets` readable and writable for `count` structures, each packet for
-/// its length and the step's room, and nobody else may touch them meanwhile.
+/// `quic` must be NULL or an object of this library; `packets` readable and writable for `count` structures, each
+/// packet for its length and the step's room, and nobody else may touch them meanwhile.
 unsafe fn batch(
     quic: *const Quic,
     packets: *mut kasoku_quic_packet,
@@ -190,8 +192,8 @@ unsafe fn batch(
     })
 }
 
-/// The caller's structures, or some of them. No reference to one is made: a packet may lie over them, and must be looked
-/// for first.
+/// The caller's structures, or some of them. No reference to one is made: a packet may lie over them, and must be
+/// looked for first.
 #[derive(Clone, Copy)]
 struct Descriptions {
     start: *mut kasoku_quic_packet,
@@ -215,8 +217,8 @@ impl Descriptions {
     /// Does a step's work on the packets described here; how many succeeded.
     ///
     /// # Safety
-    /// The structures must be readable and writable, each packet for its length and the step's room, and nobody else may
-    /// touch them meanwhile.
+    /// The structures must be readable and writable, each packet for its length and the step's room, and nobody else
+    /// may touch them meanwhile.
     unsafe fn handle(self, step: Step, work: impl FnOnce(&mut [Packet<'_>]) -> usize) -> usize {
         let (mut room, mut more_room) = (places(), places());
         let refusals = filled(&mut room, self.count, |_| None);
@@ -248,8 +250,8 @@ impl Descriptions {
         let packets = filled(&mut room, self.count, |index| {
             // SAFETY: as above.
             let description = unsafe { self.start.add(index).read() };
-            // SAFETY: as above. The slices lie apart from each other: addresses rise, or overlaps were refused. What was
-            // refused has no bytes, and the engine does nothing with it.
+            // SAFETY: as above. The slices lie apart from each other: addresses rise, or overlaps were refused. What
+            // was refused has no bytes, and the engine does nothing with it.
             step.packet(&description, unsafe { outputs[index].slice() })
         });
         let succeeded = work(packets);

@@ -14,20 +14,22 @@ use crate::quic::Quic;
 
 /// Protects a packet in place: encrypts the payload, appends the tag, masks the header.
 ///
-/// `packet` is the header, with the packet number in its last `pn_len` bytes, from `pn_offset` on, as the caller wrote it;
-/// then the payload; then room for the tag. `packet_len` counts header and payload and NOT the tag: the buffer must have 16
-/// bytes more, and `packet_len` + 16 bytes are to be sent. (Where packets are received, `packet_len` counts the tag.)
+/// `packet` is the header, with the packet number in its last `pn_len` bytes, from `pn_offset` on, as the caller wrote
+/// it; then the payload; then room for the tag. `packet_len` counts header and payload and NOT the tag: the buffer must
+/// have 16 bytes more, and `packet_len` + 16 bytes are to be sent. (Where packets are received, `packet_len` counts the
+/// tag.)
 ///
-/// The bytes of packet number and payload must be at least four together, or the receiver could not take off the mask: a
-/// shorter payload is padded. A packet number must never be used twice under one key.
+/// The bytes of packet number and payload must be at least four together, or the receiver could not take off the mask:
+/// a shorter payload is padded. A packet number must never be used twice under one key.
 ///
 /// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
 /// KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE,
-/// KASOKU_ERR_PACKET_NUMBER_FELL or KASOKU_ERR_CONFIDENTIALITY_LIMIT with the packet as it was: in the clear, not to be sent.
+/// KASOKU_ERR_PACKET_NUMBER_FELL or KASOKU_ERR_CONFIDENTIALITY_LIMIT with the packet as it was: in the clear, not to be
+/// sent.
 ///
 /// # Safety
-/// `quic` must be NULL or an object of this library; `packet` readable and writable for `packet_len` + 16 bytes, and not
-/// be touched by anybody else meanwhile.
+/// `quic` must be NULL or an object of this library; `packet` readable and writable for `packet_len` + 16 bytes, and
+/// not be touched by anybody else meanwhile.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_quic_protect(
     quic: *const Quic,
@@ -47,15 +49,15 @@ pub unsafe extern "C" fn kasoku_quic_protect(
 }
 
 /// Takes the mask off the header of a packet that was received, and decodes its packet number against
-/// `expected_packet_number`, the largest one received so far and one. Then the key phase bit of a short header can be read
-/// (0x04 of the first byte), and kasoku_quic_open() called on the object of that phase: the mask is the same in all of
-/// them. Nothing is verified yet: what the header says may be forged.
+/// `expected_packet_number`, the largest one received so far and one. Then the key phase bit of a short header can be
+/// read (0x04 of the first byte), and kasoku_quic_open() called on the object of that phase: the mask is the same in
+/// all of them. Nothing is verified yet: what the header says may be forged.
 ///
 /// `packet_len` is the whole packet with its tag. The header behind the mask ends at `pn_offset` + `*pn_len`, 1 to 4.
 ///
 /// Returns KASOKU_OK; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG,
-/// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more) or
-/// KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with nothing written and the packet as it was.
+/// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or
+/// more) or KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with nothing written and the packet as it was.
 ///
 /// # Safety
 /// `quic` must be NULL or an object of this library; `packet` readable and writable for `packet_len` bytes, and not be
@@ -89,12 +91,13 @@ pub unsafe extern "C" fn kasoku_quic_unmask(
 }
 
 /// Verifies a packet whose header kasoku_quic_unmask() has uncovered, and opens it in place: the payload begins at
-/// `pn_offset` + `pn_len` and has `packet_len` - `pn_offset` - `pn_len` - 16 bytes. `packet_len` is the whole packet with its
-/// tag.
+/// `pn_offset` + `pn_len` and has `packet_len` - `pn_offset` - `pn_len` - 16 bytes. `packet_len` is the whole packet
+/// with its tag.
 ///
-/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros where the payload was; or KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT,
-/// KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH, KASOKU_ERR_PACKET_NUMBER_OFFSET,
-/// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE or KASOKU_ERR_INTEGRITY_LIMIT with the packet as it was.
+/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros where the payload was; or KASOKU_ERR_NULL,
+/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_LENGTH,
+/// KASOKU_ERR_PACKET_NUMBER_OFFSET, KASOKU_ERR_PACKET_NUMBER_TOO_LARGE or KASOKU_ERR_INTEGRITY_LIMIT with the packet as
+/// it was.
 ///
 /// # Safety
 /// `quic` must be NULL or an object of this library; `packet` readable and writable for `packet_len` bytes, and not be
@@ -119,14 +122,14 @@ pub unsafe extern "C" fn kasoku_quic_open(
 }
 
 /// Both steps in one, for packets whose key phase is known: takes the mask off the header, decodes the packet number
-/// against `expected_packet_number`, the largest one received so far and one, verifies the packet and opens it in place.
-/// `packet_len` is the whole packet with its tag; the payload is `*payload_len` bytes from `*payload_offset` on.
+/// against `expected_packet_number`, the largest one received so far and one, verifies the packet and opens it in
+/// place. `packet_len` is the whole packet with its tag; the payload is `*payload_len` bytes from `*payload_offset` on.
 ///
-/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the mask taken off and zeros where the payload was; or KASOKU_ERR_NULL,
-/// KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
+/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with the mask taken off and zeros where the payload was; or
+/// KASOKU_ERR_NULL, KASOKU_ERR_PACKET_TOO_SHORT, KASOKU_ERR_MESSAGE_TOO_LONG, KASOKU_ERR_PACKET_NUMBER_OFFSET,
 /// KASOKU_ERR_PACKET_NUMBER_TOO_LARGE (only if `expected_packet_number` is 2^62 or more), KASOKU_ERR_INTEGRITY_LIMIT or
-/// KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with the packet as it was. Only KASOKU_OK writes the three
-/// numbers.
+/// KASOKU_ERR_OVERLAP (of the packet with where the numbers go) with the packet as it was. Only KASOKU_OK writes the
+/// three numbers.
 ///
 /// # Safety
 /// As kasoku_quic_unmask(); `packet_number`, `payload_offset` and `payload_len` must be NULL or writable.
@@ -162,8 +165,8 @@ pub unsafe extern "C" fn kasoku_quic_unprotect(
 }
 
 /// The fewest bytes, 1 to 4, that let the receiver decode `packet_number`, given the largest packet number that it has
-/// acknowledged, or UINT64_MAX if it has acknowledged none (RFC 9000 A.2). 0 if not even four are enough: more than 2^31
-/// packets are on their way.
+/// acknowledged, or UINT64_MAX if it has acknowledged none (RFC 9000 A.2). 0 if not even four are enough: more than
+/// 2^31 packets are on their way.
 #[unsafe(no_mangle)]
 pub extern "C" fn kasoku_quic_number_bytes(packet_number: u64, largest_acknowledged: u64) -> usize {
     boundary::guarded(0, || {

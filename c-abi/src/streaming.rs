@@ -23,9 +23,9 @@ pub struct GcmOpening {
     message: Message<Opening<Shared>>,
 }
 
-/// Begins to seal a message in parts: kasoku_gcm_sealing_aad() any number of times, then kasoku_gcm_sealing_update() any
-/// number of times, then kasoku_gcm_sealing_finish(), then kasoku_gcm_sealing_free(). What comes out is the same as from
-/// kasoku_gcm_seal(), however the message is cut. The key may be freed meanwhile.
+/// Begins to seal a message in parts: kasoku_gcm_sealing_aad() any number of times, then kasoku_gcm_sealing_update()
+/// any number of times, then kasoku_gcm_sealing_finish(), then kasoku_gcm_sealing_free(). What comes out is the same as
+/// from kasoku_gcm_seal(), however the message is cut. The key may be freed meanwhile.
 ///
 /// Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0 or more than 2^61 - 1.
 ///
@@ -46,11 +46,12 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_new(
 
 /// Takes a piece of the AAD, all of which comes before the text.
 ///
-/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after an
-/// error the message is as it was.
+/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after
+/// an error the message is as it was.
 ///
 /// # Safety
-/// `sealing` must be NULL or come from this library, and be used by this thread only; `aad` readable for `aad_len` bytes.
+/// `sealing` must be NULL or come from this library, and be used by this thread only; `aad` readable for `aad_len`
+/// bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_sealing_aad(sealing: *mut GcmSealing, aad: *const u8, aad_len: usize) -> c_int {
     boundary::code(|| {
@@ -68,8 +69,8 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_aad(sealing: *mut GcmSealing, aad: *
 /// KASOKU_ERR_FINISHED with nothing written and the message as it was.
 ///
 /// # Safety
-/// `sealing` must be NULL or come from this library, and be used by this thread only; `in` readable and `out` writable for
-/// `len` bytes.
+/// `sealing` must be NULL or come from this library, and be used by this thread only; `in` readable and `out` writable
+/// for `len` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn kasoku_gcm_sealing_update(
     sealing: *mut GcmSealing,
@@ -91,7 +92,8 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_update(
 
 /// Ends the message and writes its tag.
 ///
-/// Returns KASOKU_OK; or KASOKU_ERR_NULL or KASOKU_ERR_FINISHED with nothing written. With `tag` NULL the message goes on.
+/// Returns KASOKU_OK; or KASOKU_ERR_NULL or KASOKU_ERR_FINISHED with nothing written. With `tag` NULL the message goes
+/// on.
 ///
 /// cbindgen:ptrs-as-arrays=[[tag;16]]
 ///
@@ -126,9 +128,9 @@ pub unsafe extern "C" fn kasoku_gcm_sealing_free(sealing: *mut GcmSealing) {
 
 /// Begins to open a message in parts, with calls like those for sealing.
 ///
-/// What kasoku_gcm_opening_update() writes is NOT VERIFIED until kasoku_gcm_opening_finish() returns KASOKU_OK: do nothing
-/// with it before, and throw it all away otherwise. Where the whole message fits into memory use kasoku_gcm_open(), which
-/// gives nothing of a forgery.
+/// What kasoku_gcm_opening_update() writes is NOT VERIFIED until kasoku_gcm_opening_finish() returns KASOKU_OK: do
+/// nothing with it before, and throw it all away otherwise. Where the whole message fits into memory use
+/// kasoku_gcm_open(), which gives nothing of a forgery.
 ///
 /// Returns NULL if `gcm` or `nonce` is NULL, or `nonce_len` is 0 or more than 2^61 - 1.
 ///
@@ -149,8 +151,8 @@ pub unsafe extern "C" fn kasoku_gcm_opening_new(
 
 /// Takes a piece of the AAD, all of which comes before the text.
 ///
-/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after an
-/// error the message is as it was.
+/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_AAD_TOO_LATE or KASOKU_ERR_FINISHED; after
+/// an error the message is as it was.
 ///
 /// # Safety
 /// As kasoku_gcm_sealing_aad().
@@ -165,8 +167,8 @@ pub unsafe extern "C" fn kasoku_gcm_opening_aad(opening: *mut GcmOpening, aad: *
     })
 }
 
-/// Opens the next `len` bytes of the text from `in` to `out`, which may be the same buffer or lie apart from it. They are
-/// NOT VERIFIED until kasoku_gcm_opening_finish() says so.
+/// Opens the next `len` bytes of the text from `in` to `out`, which may be the same buffer or lie apart from it. They
+/// are NOT VERIFIED until kasoku_gcm_opening_finish() says so.
 ///
 /// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_MESSAGE_TOO_LONG (all pieces together), KASOKU_ERR_OVERLAP or
 /// KASOKU_ERR_FINISHED with nothing written and the message as it was.

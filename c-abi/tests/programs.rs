@@ -20,7 +20,7 @@ fn the_example_seals_and_opens_and_refuses_a_forgery() {
         assert!(lines[0].starts_with(concat!("Kasoku ", env!("CARGO_PKG_VERSION"), ", backend ")), "{said}");
         assert_eq!(lines[1], "sealed 44 bytes");
         assert_eq!(lines[2], "opened: The quick brown fox jumps over the lazy dog.");
-        assert_eq!(lines[3], "forged: authentication failed: its tag is wrong");
+        assert_eq!(lines[3], "forged: authentication failed: the tag is wrong");
     }
 }
 

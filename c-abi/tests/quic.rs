@@ -244,8 +244,8 @@ fn packet_numbers_that_cannot_be_are_refused_untouched() {
     assert_eq!(keys.failed_opens(), 0, "nothing was tried");
 }
 
-/// Whoever expects a number past the last one that a packet can have decodes such numbers, too: these are refused before the
-/// mask is taken off, alone and in a batch.
+/// Whoever expects a number past the last one that a packet can have decodes such numbers, too: these are refused
+/// before the mask is taken off, alone and in a batch.
 #[test]
 fn numbers_decoded_past_the_end_are_refused_untouched() {
     let keys = Keys::new();

@@ -1,13 +1,15 @@
-//! What a call through EVP costs: OpenSSL's own provider, Kasoku's, and the engine without OpenSSL, in turn in one process.
+//! What a call through EVP costs: OpenSSL's own provider, Kasoku's, and the engine without OpenSSL, in turn in one
+//! process.
 //!
 //! ```text
 //! cargo run --release -p kasoku-openssl --example calls
 //! ```
 //!
-//! Each figure is the median over rounds; in a round all of them are visited, so that drift hits all alike. A message is
-//! what a TLS 1.3 library does: an IV, 13 bytes of AAD, the text in one update, the end, the tag. A record is a TLS 1.2
-//! record. A stream is one endless message, an update at a time, as `openssl speed -evp` measures. With a key, each message
-//! says its key, the same or a new one; with a context, each has a context of its own, as Python's `cryptography` does it.
+//! Each figure is the median over rounds; in a round all of them are visited, so that drift hits all alike. A message
+//! is what a TLS 1.3 library does: an IV, 13 bytes of AAD, the text in one update, the end, the tag. A record is a TLS
+//! 1.2 record. A stream is one endless message, an update at a time, as `openssl speed -evp` measures. With a key, each
+//! message says its key, the same or a new one; with a context, each has a context of its own, as Python's
+//! `cryptography` does it.
 //!
 //! Words after the name choose: a part of a work's name, a size, a file for the provider's counter.
 

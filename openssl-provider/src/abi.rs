@@ -1,5 +1,6 @@
-//! What OpenSSL's core and its providers hand each other, as `core.h`, `core_dispatch.h`, `core_names.h` and `proverr.h` of
-//! OpenSSL 3.0 have it; later versions only add. Written by hand: neither headers nor libcrypto are needed to build.
+//! What OpenSSL's core and its providers hand each other, as `core.h`, `core_dispatch.h`, `core_names.h` and
+//! `proverr.h` of OpenSSL 3.0 have it; later versions only add. Written by hand: neither headers nor libcrypto are
+//! needed to build.
 
 #![allow(unsafe_code, reason = "tables of pointers to what is static are shared, and functions put into them")]
 

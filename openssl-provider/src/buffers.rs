@@ -35,8 +35,8 @@ impl<'a> Piece<'a> {
         if isize::try_from(bytes).is_err() {
             return None;
         }
-        // SAFETY: (every slice here) not NULL, no longer than isize::MAX; the caller vouches for the rest. No two slices
-        // are made of bytes that both have.
+        // SAFETY: (every slice here) not NULL, no longer than isize::MAX; the caller vouches for the rest. No two
+        // slices are made of bytes that both have.
         Some(unsafe {
             if output.is_null() {
                 return Some(Self::Aad(std::slice::from_raw_parts(input, bytes)));

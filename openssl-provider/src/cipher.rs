@@ -265,8 +265,8 @@ unsafe fn with_context(
     context: *mut c_void,
     work: impl FnOnce(&mut Context) -> Result<usize, Failure>,
 ) -> Option<usize> {
-    // One number comes across the boundary, not a `Result`: that is written in parts and read as a whole, for which the CPU
-    // waits longer than for a block of AES. No work gives as many bytes as these.
+    // One number comes across the boundary, not a `Result`: that is written in parts and read as a whole, for which the
+    // CPU waits longer than for a block of AES. No work gives as many bytes as these.
     const FAILED: usize = usize::MAX;
     const PANICKED: usize = usize::MAX - 1;
     // SAFETY: the caller vouches for it.

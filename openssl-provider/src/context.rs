@@ -1,5 +1,5 @@
-//! A context: one key, one message after another, as OpenSSL's default provider has it. Where that one would do something
-//! unsafe, this one fails; docs/OPENSSL.md lists where.
+//! A context: one key, one message after another, as OpenSSL's default provider has it. Where that one would do
+//! something unsafe, this one fails; docs/OPENSSL.md lists where.
 
 use std::sync::Arc;
 
@@ -45,8 +45,8 @@ pub(crate) struct Context {
     iv_state: IvState,
     /// Whether the IV may be counted up: a fixed part was set.
     counts_iv: bool,
-    /// Whether nothing may be encrypted with the IV as it is: a message began with it and it was not counted up, or it came
-    /// about while decrypting, and so is somebody else's.
+    /// Whether nothing may be encrypted with the IV as it is: a message began with it and it was not counted up, or it
+    /// came about while decrypting, and so is somebody else's.
     is_iv_spent: bool,
     /// Whether the IV was drawn at random.
     is_iv_random: bool,
@@ -264,8 +264,8 @@ impl Context {
         if are_equal(&computed, &self.held, bytes) { Ok(()) } else { Err(None) }
     }
 
-    /// Encrypts or decrypts a TLS 1.2 record in place: explicit IV, text, tag (RFC 5288). Whatever happens, its AAD serves
-    /// for nothing else, and its IV for no other message.
+    /// Encrypts or decrypts a TLS 1.2 record in place: explicit IV, text, tag (RFC 5288). Whatever happens, its AAD
+    /// serves for nothing else, and its IV for no other message.
     #[inline(never)]
     fn record(&mut self, piece: Piece<'_>) -> Result<usize, Failure> {
         self.awaits_record = false;
@@ -373,8 +373,8 @@ impl Context {
         Ok(())
     }
 
-    /// Sets the AAD of the next update, which is then a TLS 1.2 record. Its length there is that of the record on the wire;
-    /// what is authenticated is that of the plaintext.
+    /// Sets the AAD of the next update, which is then a TLS 1.2 record. Its length there is that of the record on the
+    /// wire; what is authenticated is that of the plaintext.
     pub(crate) fn set_record_aad(&mut self, aad: &[u8]) -> Result<(), Failure> {
         let invalid = Some(Reason::InvalidAad);
         let aad: &[u8; RECORD_AAD_BYTES] = aad.try_into().map_err(|_| invalid)?;
@@ -388,8 +388,8 @@ impl Context {
         Ok(())
     }
 
-    /// Sets the fixed part of the IV. The rest, which counts, begins at random when encrypting; when decrypting it is what it
-    /// was, and serves for nothing else.
+    /// Sets the fixed part of the IV. The rest, which counts, begins at random when encrypting; when decrypting it is
+    /// what it was, and serves for nothing else.
     pub(crate) fn set_fixed_iv(&mut self, fixed: &[u8]) -> Result<(), Failure> {
         let counting = self.iv_bytes.checked_sub(fixed.len()).filter(|bytes| *bytes >= EXPLICIT_IV_BYTES);
         if fixed.len() < FIXED_IV_BYTES || counting.is_none() {

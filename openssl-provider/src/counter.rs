@@ -1,4 +1,5 @@
-//! What was done, counted: a missing or refused provider leaves OpenSSL silently with its own, so that use must be shown.
+//! What was done, counted: a missing or refused provider leaves OpenSSL silently with its own, so that use must be
+//! shown.
 //!
 //! Each context counts for itself and hands over now and then, so that counting costs nothing that could be measured.
 

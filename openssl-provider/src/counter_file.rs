@@ -1,8 +1,9 @@
 //! The counter that other processes can read: a small file, which every process adds to whose configuration names it.
 //!
-//! The file is not mapped. A mapped file ends its program with SIGBUS when the disk is full, or when somebody makes the file
-//! shorter. What contexts hand over waits in a page of memory that forked workers share with their master; now and then
-//! whoever hands over writes it to the file. Nothing here may end the program, hold it up, or write into another file.
+//! The file is not mapped. A mapped file ends its program with SIGBUS when the disk is full, or when somebody makes the
+//! file shorter. What contexts hand over waits in a page of memory that forked workers share with their master; now and
+//! then whoever hands over writes it to the file. Nothing here may end the program, hold it up, or write into another
+//! file.
 
 #![allow(unsafe_code, reason = "a page of memory is shared with forked workers")]
 
@@ -26,8 +27,8 @@ use crate::boundary::guarded;
 use crate::counter::{Counts, Totals};
 use lock::{Lock, Turn};
 
-/// What the file holds: eight numbers of 64 bits in the machine's byte order. They are [`MAGIC`], contexts, operations, bytes,
-/// how often the provider was loaded, and three that are kept free.
+/// What the file holds: eight numbers of 64 bits in the machine's byte order. They are [`MAGIC`], contexts, operations,
+/// bytes, how often the provider was loaded, and three that are kept free.
 type Record = [u64; 8];
 
 /// Bytes of the file.
@@ -36,18 +37,19 @@ const BYTES: usize = size_of::<Record>();
 /// The first eight bytes: a name, and the number of this layout.
 const MAGIC: u64 = u64::from_le_bytes(*b"KASOKU\0\x01");
 
-/// Nanoseconds from one write to the next, where there is always something to write. A write takes two microseconds, and some
-/// tens where the caches have to be filled for it.
+/// Nanoseconds from one write to the next, where there is always something to write. A write takes two microseconds,
+/// and some tens where the caches have to be filled for it.
 const PERIOD: u64 = 1_000_000;
 
-/// Writes that may follow each other at once, after as many periods without one: what some hundred connections hand over is in
-/// the file when they are done.
+/// Writes that may follow each other at once, after as many periods without one: what some hundred connections hand
+/// over is in the file when they are done.
 const BURST: u64 = 512;
 
 /// How often the last write of a process is tried, a millisecond apart, while others write.
 const LAST_TRIES: u32 = 1000;
 
-/// The clock that is read most often: it takes a fifth of the time of [`EXACT_CLOCK`], and may be some milliseconds behind it.
+/// The clock that is read most often: it takes a fifth of the time of [`EXACT_CLOCK`], and may be some milliseconds
+/// behind it.
 #[cfg(target_os = "linux")]
 const CLOCK: ClockId = ClockId::MonotonicCoarse;
 #[cfg(not(target_os = "linux"))]
@@ -68,8 +70,8 @@ struct Page {
 /// The counter of a provider.
 pub(crate) struct Counter(Arc<CounterFile>);
 
-/// The counters that there are, for the end of the process: a program that keeps something of OpenSSL until then never takes
-/// its provider down.
+/// The counters that there are, for the end of the process: a program that keeps something of OpenSSL until then never
+/// takes its provider down.
 static OPEN: Mutex<Vec<Arc<CounterFile>>> = Mutex::new(Vec::new());
 
 impl Counter {
@@ -264,8 +266,8 @@ impl CounterFile {
     fn change(&self, may_be_new: bool, change: impl FnOnce(&mut Record)) -> Result<(), Failure> {
         let lasting = |what: &str| Failure::Lasting(format!("{}: {what}", self.path.display()));
         let passing = |what: &str, error: Errno| Failure::Passing(format!("{}: {what}: {error}", self.path.display()));
-        // First of all, since sandboxes end a process at a call that they do not know, and this one those know that are made
-        // for programs which use OpenSSL: sshd's refuses it, and would end the process at the next.
+        // First of all, since sandboxes end a process at a call that they do not know, and this one those know that are
+        // made for programs which use OpenSSL: sshd's refuses it, and would end the process at the next.
         let status = match fstat(&*self.file) {
             Ok(status) => status,
             Err(Errno::BADF) => return Err(lasting("the program has closed its descriptor")),

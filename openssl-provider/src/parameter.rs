@@ -1,5 +1,5 @@
-//! `OSSL_PARAM`: values that OpenSSL asks for and gives, read and written as its own `OSSL_PARAM_get_…` and `OSSL_PARAM_set_…`
-//! do. Those are part of libcrypto, which nothing here is linked to.
+//! `OSSL_PARAM`: values that OpenSSL asks for and gives, read and written as its own `OSSL_PARAM_get_…` and
+//! `OSSL_PARAM_set_…` do. Those are part of libcrypto, which nothing here is linked to.
 
 #![allow(unsafe_code, reason = "OpenSSL's lists of parameters are followed, and their values read and written")]
 
@@ -198,8 +198,8 @@ impl<'a> Parameter<'a> {
         Some(unsafe { std::slice::from_raw_parts(self.data(), bytes) })
     }
 
-    /// The first `bytes` bytes of an octet string whose length is not told: `EVP_CTRL_AEAD_SET_IV_FIXED` with -1 means "as long
-    /// as an IV is", and `EVP_CTRL_GCM_IV_GEN` with 0 or -1 as well.
+    /// The first `bytes` bytes of an octet string whose length is not told: `EVP_CTRL_AEAD_SET_IV_FIXED` with -1 means
+    /// "as long as an IV is", and `EVP_CTRL_GCM_IV_GEN` with 0 or -1 as well.
     ///
     /// # Safety
     /// As many bytes must be there.

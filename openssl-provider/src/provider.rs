@@ -65,8 +65,9 @@ impl Provider {
             None => {}
             Some(Ok(counter)) => provider.counter = Some(counter),
             Some(Err(why)) => {
-                // Only here may the error queue have what the program did not ask for: during a connection libssl would take
-                // it for the connection's end. OpenSSL itself clears it away where a configuration activated the provider.
+                // Only here may the error queue have what the program did not ask for: during a connection libssl would
+                // take it for the connection's end. OpenSSL itself clears it away where a configuration activated the
+                // provider.
                 provider.core.raise_with(Reason::InvalidConfiguration, &format!("counter = {why}; nothing is counted"));
                 provider.trouble.keep(&why);
             }

@@ -4,8 +4,8 @@ use std::ffi::{CStr, c_uint};
 
 use crate::abi::Item;
 
-/// A reason. The numbers below 256 are those of the default provider (`PROV_R_…` in `proverr.h`), so that whoever looks at
-/// `ERR_GET_REASON` sees what they saw before.
+/// A reason. The numbers below 256 are those of the default provider (`PROV_R_…` in `proverr.h`), so that whoever looks
+/// at `ERR_GET_REASON` sees what they saw before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub(crate) enum Reason {

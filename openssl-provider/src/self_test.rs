@@ -1,5 +1,5 @@
-//! Known answers, asked when the provider is loaded and whenever OpenSSL wants (`OSSL_PROVIDER_self_test`): a library that was
-//! damaged on its way, or a CPU that is not what it says, must not serve a connection.
+//! Known answers, asked when the provider is loaded and whenever OpenSSL wants (`OSSL_PROVIDER_self_test`): a library
+//! that was damaged on its way, or a CPU that is not what it says, must not serve a connection.
 
 use kasoku_engine::{AesGcm, Backend, Tag};
 

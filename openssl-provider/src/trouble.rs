@@ -1,5 +1,5 @@
-//! What went wrong with the counter, kept for those who ask: the program itself by a parameter, other processes by the name
-//! of a mapping in `/proc/PID/maps`, which needs no file that could be written.
+//! What went wrong with the counter, kept for those who ask: the program itself by a parameter, other processes by the
+//! name of a mapping in `/proc/PID/maps`, which needs no file that could be written.
 
 #![allow(unsafe_code, reason = "a name is mapped into memory, and what was kept is shared by a pointer")]
 

@@ -78,8 +78,8 @@ impl Core {
         // Four words are the largest `va_list` there is. No conversion asks for an argument, so nobody reads it.
         let mut no_arguments = [0_u64; 4];
         if let Some(Errors { begin, place, set }) = self.errors {
-            // SAFETY: the core's own functions and handle; the strings end with NUL and live long enough (the place is kept
-            // by address, and is static); no file or line is told, which the core takes.
+            // SAFETY: the core's own functions and handle; the strings end with NUL and live long enough (the place is
+            // kept by address, and is static); no file or line is told, which the core takes.
             unsafe {
                 begin(self.handle);
                 place(self.handle, null(), 0, c"kasoku".as_ptr());

@@ -56,8 +56,8 @@ fn counted(contexts: u64, loads: u64) -> [u64; 4] {
     [contexts, 3 * contexts, 300 * contexts, loads]
 }
 
-/// Children that were forked while their parent's threads wrote, each with threads of its own; and several such families, which
-/// share nothing but the file. Whoever ends last has written everything.
+/// Children that were forked while their parent's threads wrote, each with threads of its own; and several such
+/// families, which share nothing but the file. Whoever ends last has written everything.
 #[test]
 fn many_processes_and_threads_are_counted_exactly() {
     let counted_program = Counted::new();
@@ -120,7 +120,8 @@ fn a_counter_that_cannot_be_used_is_told_and_left_out() {
     assert_eq!(Library::new("").text(c"kasoku-counter-trouble"), "");
 }
 
-/// A program that reads its configuration finds its error queue empty: libssl would take what is left there for its own.
+/// A program that reads its configuration finds its error queue empty: libssl would take what is left there for its
+/// own.
 #[test]
 fn a_configuration_with_a_wrong_counter_leaves_the_error_queue_empty() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! Where the default provider does what no one should repeat, and what is done here instead; and what cannot be compared
-//! call by call, because it is random.
+//! Where the default provider does what no one should repeat, and what is done here instead; and what cannot be
+//! compared call by call, because it is random.
 
 #![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
 

@@ -1,8 +1,8 @@
 //! The same calls, in any order, to OpenSSL's own provider and to Kasoku's: every return value, every output and every
 //! error must be the same.
 //!
-//! What is left out is where the default provider does something that no one should repeat; each is held against what is
-//! right in `deviations.rs`.
+//! What is left out is where the default provider does something that no one should repeat; each is held against what
+//! is right in `deviations.rs`.
 
 #![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
 
@@ -59,8 +59,8 @@ struct Both<'a> {
     must_start: bool,
     /// Whether an IV waits for its message.
     is_iv_fresh: bool,
-    /// Whether a message began with the IV, which was not counted up, or it came about while decrypting, or is of another
-    /// length now: the default provider would encrypt with it.
+    /// Whether a message began with the IV, which was not counted up, or it came about while decrypting, or is of
+    /// another length now: the default provider would encrypt with it.
     is_iv_spent: bool,
     /// The tag of the last message that was encrypted, to decrypt it with.
     last_tag: Option<[u8; 16]>,
@@ -477,8 +477,8 @@ impl<'a> Both<'a> {
     fn get_params(&mut self) {
         const NAMES: [&CStr; 9] =
             [c"keylen", c"ivlen", c"taglen", c"iv", c"updated-iv", c"tag", c"tlsaadpad", c"nothing", c"mode"];
-        // Later versions read parameters in the order in which they are asked for, 3.0 and ours in one of their own, and the first
-        // that fails ends it.
+        // Later versions read parameters in the order in which they are asked for, 3.0 and ours in one of their own,
+        // and the first that fails ends it.
         let count = if is_3_0() { 1 + self.random.below(3) } else { 1 };
         let asked: Vec<(&CStr, c_uint, usize, bool)> = (0..count)
             .map(|_| {

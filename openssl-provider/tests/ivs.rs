@@ -1,9 +1,9 @@
-//! Whatever calls are made in whatever order, two messages are never encrypted under one key with one IV, unless the program
-//! itself says the same IV twice.
+//! Whatever calls are made in whatever order, two messages are never encrypted under one key with one IV, unless the
+//! program itself says the same IV twice.
 //!
-//! Zeros are encrypted, so that what comes out is the keystream. A block of it, or a tag, that comes twice is the fault. IVs that
-//! the program says are new each time, or one that was there before: what is encrypted with such a one directly, or
-//! counted up from it, is the program's own doing.
+//! Zeros are encrypted, so that what comes out is the keystream. A block of it, or a tag, that comes twice is the
+//! fault. IVs that the program says are new each time, or one that was there before: what is encrypted with such a one
+//! directly, or counted up from it, is the program's own doing.
 
 #![allow(unsafe_code, clippy::unwrap_used, clippy::undocumented_unsafe_blocks, reason = "a test")]
 
@@ -22,7 +22,8 @@ const SEQUENCES: u64 = 20_000;
 /// A call.
 #[derive(Clone, Copy, Debug)]
 enum Call {
-    /// With the cipher itself, which makes the context new; one of a few keys; an IV; 1 encrypting, 0 decrypting, -1 as it was.
+    /// With the cipher itself, which makes the context new; one of a few keys; an IV; 1 encrypting, 0 decrypting, -1 as
+    /// it was.
     Init {
         cipher: bool,
         key: Option<u8>,

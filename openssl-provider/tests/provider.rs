@@ -139,7 +139,8 @@ fn what_is_done_is_counted_exactly() {
     assert_eq!(in_file(), [4, 3 * 1001 + 1, 3 * (1000 * 107 + 10) + 1]);
 }
 
-/// Everything that can be asked of a cipher or a context of the default provider can be asked here, with the same answers.
+/// Everything that can be asked of a cipher or a context of the default provider can be asked here, with the same
+/// answers.
 #[test]
 fn parameters_are_those_of_the_default_provider() {
     let library = Library::new("");

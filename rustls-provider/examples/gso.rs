@@ -1,4 +1,5 @@
-//! Batches: the packets of a GSO buffer protected in one call and sent in one, received by GRO in one and opened in one.
+//! Batches: the packets of a GSO buffer protected in one call and sent in one, received by GRO in one and opened in
+//! one.
 //!
 //! quinn seals packet by packet; this is what the engine can do where a stack hands it the whole buffer. Both ways are
 //! measured here in turns, over UDP on loopback, the sender and the receiver each with its own call.

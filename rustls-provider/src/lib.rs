@@ -18,10 +18,11 @@
 //! # fn main() {}
 //! ```
 //!
-//! * [`default_provider`] is a whole provider; [`accelerate`] puts the suites into a provider of yours; [`cipher_suites`]
-//!   and [`cipher_suite`] are the suites alone; [`AesGcm`] is what suites are made of, for a base of your own.
-//! * QUIC comes with the suites: quinn takes a rustls configuration with this provider as it is. With the feature `quinn`,
-//!   the module of that name makes configurations that protect a packet and its header in one pass.
+//! * [`default_provider`] is a whole provider; [`accelerate`] puts the suites into a provider of yours;
+//!   [`cipher_suites`] and [`cipher_suite`] are the suites alone; [`AesGcm`] is what suites are made of, for a base of
+//!   your own.
+//! * QUIC comes with the suites: quinn takes a rustls configuration with this provider as it is. With the feature
+//!   `quinn`, the module of that name makes configurations that protect a packet and its header in one pass.
 //! * On a CPU without AES instructions everything works, and ChaCha20-Poly1305 is preferred: there it is many times as
 //!   fast.
 //! * Nothing here is validated for FIPS 140, and nothing says so.

@@ -23,8 +23,8 @@ pub fn default_provider() -> CryptoProvider {
     accelerate(base::default_provider())
 }
 
-/// A provider with AES-GCM from Kasoku wherever it had AES-GCM; nothing else of it changes but the order of suites, on a
-/// CPU without AES instructions, where those with ChaCha20-Poly1305 come first.
+/// A provider with AES-GCM from Kasoku wherever it had AES-GCM; nothing else of it changes but the order of suites, on
+/// a CPU without AES instructions, where those with ChaCha20-Poly1305 come first.
 ///
 /// ```
 /// use rustls::crypto::CryptoProvider;
@@ -59,8 +59,8 @@ pub fn cipher_suites() -> Vec<SupportedCipherSuite> {
     default_provider().cipher_suites
 }
 
-/// Where the engine has nothing but its portable backend, ChaCha20-Poly1305 comes first. TLS 1.3 stays before TLS 1.2, and
-/// suites of a kind stay in their order.
+/// Where the engine has nothing but its portable backend, ChaCha20-Poly1305 comes first. TLS 1.3 stays before TLS 1.2,
+/// and suites of a kind stay in their order.
 fn put_in_order(suites: &mut [SupportedCipherSuite], features: FeatureSet) {
     if cpu::preferred(features) == Backend::Portable {
         suites.sort_by_key(|suite| (suite.tls13().is_none(), !is_chacha20(suite.suite())));

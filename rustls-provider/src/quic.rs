@@ -94,8 +94,8 @@ struct Header {
 }
 
 impl Header {
-    /// Puts the mask on or takes it off. How many bytes the number has is said by the first byte without its mask, which
-    /// is before or after as `is_masked` says.
+    /// Puts the mask on or takes it off. How many bytes the number has is said by the first byte without its mask,
+    /// which is before or after as `is_masked` says.
     fn xor(&self, sample: &[u8], first: &mut u8, number: &mut [u8], is_masked: bool) -> Result<(), Error> {
         let sample: &[u8; SAMPLE_BYTES] =
             sample.try_into().map_err(|_| Error::General(format!("a sample of {} bytes, not 16", sample.len())))?;

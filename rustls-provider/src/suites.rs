@@ -11,7 +11,8 @@ use crate::aead::AesGcm;
 static AES_128_GCM: AesGcm = AesGcm::AES_128;
 static AES_256_GCM: AesGcm = AesGcm::AES_256;
 
-/// The suites one by one. Their limits are those of rustls: 2^24 records under one key, and the 2^23 packets of RFC 9001.
+/// The suites one by one. Their limits are those of rustls: 2^24 records under one key, and the 2^23 packets of RFC
+/// 9001.
 pub mod cipher_suite {
     use super::*;
 

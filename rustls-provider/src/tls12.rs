@@ -28,8 +28,8 @@ impl Tls12AeadAlgorithm for AesGcm {
         Box::new(Opener { key: self.expand(&key), iv: whole_iv(fixed, &[]) })
     }
 
-    /// The explicit part is not sent as zeros first, but begins where the key block says and is counted on from there: as
-    /// good as random to who sees it, and never twice the same under one key.
+    /// The explicit part is not sent as zeros first, but begins where the key block says and is counted on from there:
+    /// as good as random to who sees it, and never twice the same under one key.
     fn key_block_shape(&self) -> KeyBlockShape {
         KeyBlockShape { enc_key_len: self.key_bytes, fixed_iv_len: FIXED_BYTES, explicit_nonce_len: EXPLICIT_BYTES }
     }

@@ -119,8 +119,8 @@ pub(crate) fn backends() -> impl Iterator<Item = Backend> {
     Backend::ALL.into_iter().filter(move |backend| backend.runs_on(features))
 }
 
-/// A packet in the clear with a short header (or a long one, where the number lies further back), its number written, and
-/// room for the tag.
+/// A packet in the clear with a short header (or a long one, where the number lies further back), its number written,
+/// and room for the tag.
 pub(crate) fn clear(number: u64, total: usize, offset: usize, bytes: usize) -> Vec<u8> {
     let mut packet: Vec<u8> = (0..total).map(|at| (at * 31 + total) as u8).collect();
     packet[0] = if offset > 9 { 0xC0 } else { 0x40 } | (bytes as u8 - 1);

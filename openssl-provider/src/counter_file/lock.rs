@@ -18,7 +18,8 @@ impl Turn {
     pub(super) fn take() -> Option<Self> {
         let own = getpid().as_raw_nonzero().get().unsigned_abs();
         let writer = WRITER.load(Ordering::Relaxed);
-        // A process that was forked in the middle of a write finds the number of its parent, whose thread it does not have.
+        // A process that was forked in the middle of a write finds the number of its parent, whose thread it does not
+        // have.
         let is_free = writer != own;
         let is_taken = is_free && WRITER.compare_exchange(writer, own, Ordering::Acquire, Ordering::Relaxed).is_ok();
         // Not `then_some`: a turn that was not taken must not be made, since it would be given back.

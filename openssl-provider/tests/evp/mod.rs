@@ -357,8 +357,8 @@ pub(crate) fn error_texts() -> Vec<String> {
     }
 }
 
-/// Waits for threads until they are gone: the end of their scope waits for their work only, and what OpenSSL does when a
-/// thread ends must be over before its library context is freed.
+/// Waits for threads until they are gone: the end of their scope waits for their work only, and what OpenSSL does when
+/// a thread ends must be over before its library context is freed.
 pub(crate) fn joined(threads: Vec<std::thread::ScopedJoinHandle<'_, ()>>) {
     for thread in threads {
         if let Err(panic) = thread.join() {

@@ -1,5 +1,5 @@
-//! Whatever becomes of the counter's file, the programs that count in it go on: a full disk, a limit on files' sizes, a disk that
-//! is read only, somebody who makes the file shorter.
+//! Whatever becomes of the counter's file, the programs that count in it go on: a full disk, a limit on files' sizes, a
+//! disk that is read only, somebody who makes the file shorter.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;

@@ -1,5 +1,5 @@
-//! Real programs on either side of a TLS connection, one with the provider and one without: `openssl`, Python, curl, nginx.
-//! That the provider was used is seen by its counter, never taken for granted.
+//! Real programs on either side of a TLS connection, one with the provider and one without: `openssl`, Python, curl,
+//! nginx. That the provider was used is seen by its counter, never taken for granted.
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
@@ -157,8 +157,8 @@ fn a_wheel_with_an_openssl_of_its_own_takes_the_provider() {
         return;
     }
     let script = "from cryptography.hazmat.primitives.ciphers.aead import AESGCM\n\
-                  for number in range(200): sealed = AESGCM(bytes(16)).encrypt(bytes([number] * 12), bytes(1000), b'aad')\n\
-                  print(sealed.hex())";
+                  for number in range(200): sealed = AESGCM(bytes(16)).encrypt(bytes([number] * 12), bytes(1000), \
+                  b'aad')\nprint(sealed.hex())";
     let place = Place::new();
     let [without, with] = [false, true].map(|has_provider| {
         let mut python = place.program(python.to_str().unwrap(), has_provider);

@@ -3,8 +3,8 @@
  *
  *     counted CHILDREN THREADS CONTEXTS [sandbox]
  *
- * Threads of the parent are at work while it forks. In a sandbox, each child allows itself what sshd's allows, a refused
- * fstat(2) among it, and ends by a signal at anything else.
+ * Threads of the parent are at work while it forks. In a sandbox, each child allows itself what sshd's allows, a
+ * refused fstat(2) among it, and ends by a signal at anything else.
  */
 #include <errno.h>
 #include <linux/filter.h>

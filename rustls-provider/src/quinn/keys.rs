@@ -67,8 +67,8 @@ impl Packet {
 }
 
 impl PacketKey for Packet {
-    /// The trait takes no error. What the engine refuses to seal (a packet past the limit of its key) must not go out as it
-    /// is either: it goes out as zeros, which nobody takes for a packet.
+    /// The trait takes no error. What the engine refuses to seal (a packet past the limit of its key) must not go out
+    /// as it is either: it goes out as zeros, which nobody takes for a packet.
     #[inline]
     fn encrypt(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
         if !self.seal(number, packet, header_bytes) {

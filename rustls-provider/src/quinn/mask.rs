@@ -9,9 +9,10 @@ pub(super) const SAMPLE_BYTES: usize = 16;
 
 /// The mask of the last packet that was sealed, with the sample it was made from.
 ///
-/// quinn seals a packet and masks its header next, from one thread. Should two ever do so at once, parts of two masks may
-/// meet in here: each part of the sample is therefore kept XORed with the mask, so that they fit the packet's own sample
-/// only if all of it was written together (a mask of 64 bits that does not belong passes with a chance of 2^-128).
+/// quinn seals a packet and masks its header next, from one thread. Should two ever do so at once, parts of two masks
+/// may meet in here: each part of the sample is therefore kept XORed with the mask, so that they fit the packet's own
+/// sample only if all of it was written together (a mask of 64 bits that does not belong passes with a chance of
+/// 2^-128).
 #[derive(Default)]
 pub(super) struct KeptMask {
     first: AtomicU64,

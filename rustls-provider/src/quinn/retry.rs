@@ -1,5 +1,5 @@
-//! The integrity tag of Retry packets (RFC 9001 §5.8): a key that everybody knows, over the packet and the connection ID
-//! that the client chose first.
+//! The integrity tag of Retry packets (RFC 9001 §5.8): a key that everybody knows, over the packet and the connection
+//! ID that the client chose first.
 
 use kasoku_engine::{AesGcm, TAG_BYTES, Tag};
 use quinn_proto::ConnectionId;

@@ -1,8 +1,8 @@
 //! The secrets of a connection.
 //!
-//! rustls makes QUIC keys as trait objects out of which nothing can be had, the packet key apart from the header key. What it
-//! does tell is each secret those are derived from (RFC 9001 §5.1), to a key log: so each connection has one of ours, which
-//! passes everything on to the user's.
+//! rustls makes QUIC keys as trait objects out of which nothing can be had, the packet key apart from the header key.
+//! What it does tell is each secret those are derived from (RFC 9001 §5.1), to a key log: so each connection has one of
+//! ours, which passes everything on to the user's.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

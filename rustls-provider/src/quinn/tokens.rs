@@ -1,5 +1,5 @@
-//! What an endpoint makes for itself: address-validation tokens (RFC 9000 §8.1) and stateless resets (§10.3). Nobody else
-//! reads them.
+//! What an endpoint makes for itself: address-validation tokens (RFC 9000 §8.1) and stateless resets (§10.3). Nobody
+//! else reads them.
 
 use kasoku_engine::{AesGcm, TAG_BYTES};
 use quinn_proto::crypto::{AeadKey, CryptoError, HandshakeTokenKey, HmacKey};

@@ -30,7 +30,8 @@ fn a_new_project_serves_a_page_and_an_echo() {
     std::fs::create_dir(folder.0.join("src")).unwrap();
     std::fs::write(folder.0.join("Cargo.toml"), manifest).unwrap();
     std::fs::write(folder.0.join("src/main.rs"), program_text).unwrap();
-    // The versions that the workspace has, so that nothing is fetched; and its settings and folder, so that little is built.
+    // The versions that the workspace has, so that nothing is fetched; and its settings and folder, so that little is
+    // built.
     std::fs::copy(Path::new(here).join("../Cargo.lock"), folder.0.join("Cargo.lock")).unwrap();
     let test = std::env::current_exe().unwrap();
     let target = test.ancestors().nth(3).unwrap();
@@ -58,7 +59,8 @@ fn a_new_project_serves_a_page_and_an_echo() {
     assert_eq!(echoed((Ipv4Addr::LOCALHOST, ports[1]).into(), &identity, b"hello"), b"hello");
 }
 
-/// What is shown in Rust is compiled somewhere: the first page and the engine's as documentation of this crate, our README above.
+/// What is shown in Rust is compiled somewhere: the first page and the engine's as documentation of this crate, our
+/// README above.
 #[test]
 fn no_other_page_shows_rust() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -145,7 +145,8 @@ pub(crate) async fn exchange(connection: &Connection, bytes: usize) {
 }
 
 /// Updates the keys when the last update is over. (RFC 9001 §6.1 forbids it before its packets were acknowledged; quinn
-/// does it all the same if it is told to, whoever's cryptography it has, and its peer then closes with KEY_UPDATE_ERROR.)
+/// does it all the same if it is told to, whoever's cryptography it has, and its peer then closes with
+/// KEY_UPDATE_ERROR.)
 pub(crate) async fn update_keys(connection: &Connection) {
     // Longer than acknowledgements are delayed, and than a lost one takes to be sent again.
     tokio::time::sleep(Duration::from_millis(150)).await;

@@ -1,5 +1,5 @@
-//! The keys of every level and phase that a handshake gives, through quinn's traits and without a network: there, a packet
-//! that does not open is sent again under another key, and nobody notices.
+//! The keys of every level and phase that a handshake gives, through quinn's traits and without a network: there, a
+//! packet that does not open is sent again under another key, and nobody notices.
 
 use std::sync::Arc;
 

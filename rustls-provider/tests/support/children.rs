@@ -50,7 +50,8 @@ impl Drop for Running {
     }
 }
 
-/// A command that runs `program`, and dies with the thread that starts it: where there is `setpriv`, even if that is killed.
+/// A command that runs `program`, and dies with the thread that starts it: where there is `setpriv`, even if that is
+/// killed.
 pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     let setpriv = Path::new("/usr/bin/setpriv");
     if !setpriv.exists() {

@@ -29,7 +29,8 @@ fn extracted_secrets_are_the_same_on_both_sides() {
             let (key, iv) = parts(&client.tx.1);
             let (peers_key, peers_iv) = parts(&server.rx.1);
             assert_eq!(key, peers_key, "{suite:?} with {name}");
-            // What is received says its explicit part of the nonce itself: TLS 1.2 extracts none that could be compared.
+            // What is received says its explicit part of the nonce itself: TLS 1.2 extracts none that could be
+            // compared.
             let known = if is_tls13(suite) { 12 } else { 4 };
             assert_eq!(iv[..known], peers_iv[..known], "{suite:?} with {name}");
             assert!(AesGcm::new(&key).is_ok());

@@ -246,6 +246,9 @@ pub struct Machine {
     pub features: Vec<String>,
     /// Logical CPUs this process may use.
     pub cores: usize,
+    /// Logical CPUs that the machine has, whatever of them this process may use; absent where the system does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logical_cpus: Option<usize>,
     /// The kernel's name and release.
     pub kernel: String,
     /// The hypervisor, if the CPU says there is one.

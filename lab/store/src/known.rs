@@ -20,7 +20,7 @@ pub struct Identity {
     pub cpu: String,
     /// The architecture as Rust names it.
     pub arch: String,
-    /// Logical CPUs.
+    /// Logical CPUs, whatever of them a run was allowed.
     pub cores: usize,
     /// The hypervisor, if there is one.
     pub hypervisor: Option<String>,
@@ -47,7 +47,7 @@ impl From<&Machine> for Identity {
             name: some(&machine.name),
             cpu: machine.cpu.clone(),
             arch: machine.arch.clone(),
-            cores: machine.cores,
+            cores: machine.logical_cpus.unwrap_or(machine.cores),
             hypervisor: some(&machine.hypervisor),
         }
     }

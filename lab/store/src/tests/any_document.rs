@@ -127,7 +127,10 @@ prop_compose! {
     ) -> Machine {
         let [cpu, arch, kernel] = names;
         let [name, hypervisor, os, governor, microarchitecture] = options;
-        Machine { name, cpu, arch, features, cores, kernel, hypervisor, os, memory, governor, boost, microarchitecture }
+        Machine {
+            name, cpu, arch, features, cores, logical_cpus: memory.map(|_| cores), kernel, hypervisor, os, memory, governor,
+            boost, microarchitecture,
+        }
     }
 }
 

@@ -86,6 +86,9 @@ pub struct Run {
     /// Where the figures come from, if Kasoku did not measure them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// What somebody calls it (see [`label`](crate::label)).
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "crate::label::read")]
+    pub label: Option<String>,
 }
 
 /// What one host is in a run of several.

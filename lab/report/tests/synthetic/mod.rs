@@ -300,6 +300,7 @@ fn run() -> Run {
             omission("ring", Some("aes-128-ccm"), "ring has no CCM", None),
             omission("graviola", Some("ed448"), "graviola has no Ed448", None),
         ],
+        label: None,
         origin: None,
     }
 }

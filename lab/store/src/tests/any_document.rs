@@ -114,6 +114,7 @@ prop_compose! {
                 address: algorithm.clone(),
                 note: None,
             }),
+            label: complete.then(|| "before".to_owned()),
             omissions: vec![Omission { level, library, acceleration: state, algorithm, why, install }],
         }
     }
@@ -128,8 +129,8 @@ prop_compose! {
         let [cpu, arch, kernel] = names;
         let [name, hypervisor, os, governor, microarchitecture] = options;
         Machine {
-            name, cpu, arch, features, cores, logical_cpus: memory.map(|_| cores), kernel, hypervisor, os, memory, governor,
-            boost, microarchitecture,
+            name, cpu, arch, features, cores, logical_cpus: memory.map(|_| cores), kernel, hypervisor, os, memory,
+            governor, boost, microarchitecture,
         }
     }
 }

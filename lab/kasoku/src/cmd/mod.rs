@@ -19,6 +19,7 @@ pub mod import;
 pub mod keygen;
 pub mod libraries;
 pub mod named;
+mod newest;
 pub mod openssl_conf;
 pub mod progress;
 pub mod rank;

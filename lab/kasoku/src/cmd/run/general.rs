@@ -62,7 +62,7 @@ pub(super) struct General {
     /// Write the run document here
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
-    /// Write the report here [default: kasoku-report.html]
+    /// Write the report here [default: kasoku-RUN.html, after the run's name]
     #[arg(long, value_name = "FILE.html")]
     pub(super) report: Option<PathBuf>,
     /// Call the run so, besides the name it gets: kasoku show before, kasoku compare before last

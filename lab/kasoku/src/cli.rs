@@ -59,6 +59,9 @@ enum Command {
     Rank(cmd::rank::Args),
     /// Compare two runs
     Compare(cmd::compare::Args),
+    /// Show which of two commands takes longer, and whether that can be told from noise
+    #[cfg(target_os = "linux")]
+    Ab(cmd::ab::Args),
     /// Show how one workload went over the runs of a machine
     History(cmd::history::Args),
     /// Show where the time of a workload jumps with its size
@@ -110,6 +113,8 @@ pub fn main() -> ExitCode {
         Command::Import(args) => cmd::import::run(args, store, cli.lang),
         Command::Rank(args) => cmd::rank::run(args, store, cli.lang),
         Command::Compare(args) => cmd::compare::run(args, store, cli.lang),
+        #[cfg(target_os = "linux")]
+        Command::Ab(args) => cmd::ab::run(args),
         Command::History(args) => cmd::history::run(args, store, cli.lang),
         Command::Steps(args) => cmd::steps::run(args, store, cli.lang),
         Command::Advise(args) => cmd::advise::run(args, store, cli.lang),

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cmd::{self, Failure, Outcome};
 use kasoku_model::language::Language;
@@ -59,6 +59,9 @@ enum Command {
     Rank(cmd::rank::Args),
     /// Compare two runs
     Compare(cmd::compare::Args),
+    /// Show which of two commands takes longer, and whether that can be told from noise
+    #[cfg(target_os = "linux")]
+    Ab(cmd::ab::Args),
     /// Show how one workload went over the runs of a machine
     History(cmd::history::Args),
     /// Show where the time of a workload jumps with its size
@@ -96,7 +99,7 @@ enum Command {
 
 /// Runs the command; the exit status says how it ended.
 pub fn main() -> ExitCode {
-    let cli = Cli::try_parse().unwrap_or_else(|error| cmd::run::explained(error, Cli::command()).exit());
+    let cli = typed().unwrap_or_else(|error| cmd::run::explained(error, command()).exit());
     let store = cli.store.as_deref();
     let result = match &cli.command {
         Command::Run(args) => cmd::run::run(args, store, cli.lang),
@@ -110,6 +113,8 @@ pub fn main() -> ExitCode {
         Command::Import(args) => cmd::import::run(args, store, cli.lang),
         Command::Rank(args) => cmd::rank::run(args, store, cli.lang),
         Command::Compare(args) => cmd::compare::run(args, store, cli.lang),
+        #[cfg(target_os = "linux")]
+        Command::Ab(args) => cmd::ab::run(args),
         Command::History(args) => cmd::history::run(args, store, cli.lang),
         Command::Steps(args) => cmd::steps::run(args, store, cli.lang),
         Command::Advise(args) => cmd::advise::run(args, store, cli.lang),
@@ -140,6 +145,25 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// What was typed.
+fn typed() -> Result<Cli, clap::Error> {
+    let mut typed = command().try_get_matches()?;
+    Cli::from_arg_matches_mut(&mut typed).map_err(|error| error.format(&mut command()))
+}
+
+fn command() -> clap::Command {
+    with_negative_numbers(Cli::command())
+}
+
+/// Where a value is expected, `-5` is one and no option: whoever reads it says which numbers there are.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let allow = |arg: clap::Arg| {
+        let takes_values = arg.get_action().takes_values();
+        arg.allow_negative_numbers(takes_values)
+    };
+    command.mut_args(allow).mut_subcommands(with_negative_numbers)
+}
+
 const ERROR: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
 
 fn completions(shell: clap_complete::Shell) -> Result<Outcome, Failure> {
@@ -155,6 +179,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        command().debug_assert();
     }
 }

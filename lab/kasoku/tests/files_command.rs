@@ -59,7 +59,7 @@ fn files_are_measured_verified_and_gone() {
     let log = std::fs::read_to_string(room.path("log")).unwrap();
     assert_eq!(log.lines().count(), all.len() * 4);
     assert!(log.lines().all(|line| line.starts_with("test run ") && line.ends_with(" ms")), "{log}");
-    let report = std::fs::read_to_string(room.path("kasoku-report.html")).unwrap();
+    let report = room.page();
     assert!(report.contains("Encrypted files") && report.contains("333.13 †"));
     let summary = String::from_utf8(output.stdout).unwrap();
     assert!(!summary.contains("Nothing in this run"), "{summary}");

@@ -311,7 +311,7 @@ fn three_hosts_put_load_on_two_addresses_of_a_server_in_step() {
             }
         }
     }
-    let report = std::fs::read_to_string(fleet.room.path("kasoku-report.html")).unwrap();
+    let report = fleet.room.page();
     assert!(report.contains("3 hosts put load on the server together; they began at most"), "the skew is not shown");
     for (path, document) in &kept {
         assert_eq!(document["run"]["complete"], true, "{} was gathered", path.display());
@@ -382,7 +382,7 @@ fn each_host_measures_itself_and_the_first_one_gathers_all() {
     names.sort_unstable();
     assert_eq!(names, [name(1), name(2), name(3)]);
     assert!(runs.as_array().unwrap().iter().all(|run| run["complete"] == true));
-    let report = std::fs::read_to_string(fleet.room.path("kasoku-report.html")).unwrap();
+    let report = fleet.room.page();
     assert!((1..=HOSTS).all(|host| report.contains(&name(host))));
     assert!(fleet.kept().iter().all(|(_, document)| document["run"]["complete"] == true));
     assert_eq!(fleet.kept().len(), HOSTS);

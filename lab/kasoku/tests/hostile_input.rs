@@ -501,7 +501,8 @@ fn every_word_of_a_document_is_escaped_wherever_it_is_told() {
         hostile("", 9, One { level: "jvm", ..One::default() }),
     ]);
     let run = format!(
-        ",\"started\":\"{HOSTILE}\",\"kasoku\":\"{HOSTILE}\",\"command\":\"{HOSTILE}\",\"notes\":[\"{HOSTILE}\"],\
+        ",\"label\":\"{HOSTILE}\",\
+         \"started\":\"{HOSTILE}\",\"kasoku\":\"{HOSTILE}\",\"command\":\"{HOSTILE}\",\"notes\":[\"{HOSTILE}\"],\
          \"libraries\":[{{\"library\":\"{HOSTILE}\",\"version\":\"{HOSTILE}\",\"cpu_features\":\"{HOSTILE}\",\
          \"loaded_from\":\"{HOSTILE}\"}}],\"omissions\":[{{\"level\":\"{HOSTILE}\",\"library\":\"{HOSTILE}\",\
          \"algorithm\":\"{HOSTILE}\",\"why\":\"{HOSTILE}\",\"install\":\"{HOSTILE}\"}}],\
@@ -547,7 +548,7 @@ fn every_word_of_a_document_is_escaped_wherever_it_is_told() {
             .current_dir(folder.path())
             .output()
             .unwrap();
-        let page = fs::read(folder.path().join("kasoku-report.html")).unwrap_or_default();
+        let page = fs::read(folder.path().join("kasoku-r.html")).unwrap_or_default();
         for said in [&output.stdout, &output.stderr, &page] {
             let said = String::from_utf8_lossy(said);
             let is_bad = |character: &char| character.is_control() && *character != '\n' || *character == '\u{202e}';

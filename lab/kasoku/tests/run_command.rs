@@ -31,7 +31,7 @@ fn a_run_leaves_a_document_a_report_and_a_stored_run() {
             assert!(one["cycles_per_byte"].as_f64().unwrap() > 0.0);
         }
     }
-    let report = std::fs::read_to_string(room.path("kasoku-report.html")).unwrap();
+    let report = room.page();
     assert!(report.contains("<svg") && report.contains("Content-Security-Policy"));
     let stored: Value = serde_json::from_slice(&room.kasoku(&["show", "last", "--format", "json"]).stdout).unwrap();
     assert_eq!(stored, document, "what is stored is what was written");

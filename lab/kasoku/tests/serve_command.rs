@@ -108,7 +108,7 @@ fn a_server_elsewhere_is_measured_by_who_knows_its_token_and_by_nobody_else() {
     let server_cpu = parameters["server_cpu"].as_f64().unwrap();
     assert!((0.02..=1.1).contains(&server_cpu), "{parameters}");
     // Neither the document nor the report has the token.
-    let report = std::fs::read_to_string(room.path("kasoku-report.html")).unwrap();
+    let report = room.page();
     assert!(!document.to_string().contains(token) && !report.contains(token));
     assert!(document["run"]["command"].as_str().unwrap().contains("--token …"));
 
@@ -159,7 +159,7 @@ fn kasokus_provider_is_served_to_others_and_its_use_is_proven() {
     assert!(theirs["parameters"]["provider_share"].is_null(), "{theirs}");
     // The limits that are known are those of the clients' host, which are not the server's.
     assert!(document["run"]["method"]["limits"].is_null(), "{}", document["run"]["method"]);
-    let report = std::fs::read_to_string(room.path("kasoku-report.html")).unwrap();
+    let report = room.page();
     assert!(report.contains("kept by kasoku serve") && !report.contains("Server and clients are on this machine"));
 }
 

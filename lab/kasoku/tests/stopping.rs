@@ -143,7 +143,7 @@ fn a_run_that_is_stopped_keeps_what_it_measured_and_says_so() {
         assert_eq!(document["run"]["complete"], false);
         assert!(samples(&document) > 8, "two rounds were over");
         nothing_is_left(&room, signal);
-        assert!(!room.path("kasoku-report.html").exists() && !room.path("store.sqlite-wal").exists());
+        assert!(room.pages().is_empty() && !room.path("store.sqlite-wal").exists());
         // What is there can be looked at, and does not stand in the way of the next run.
         let table = room.kasoku(&["show", "last"]);
         assert!(String::from_utf8_lossy(&table.stdout).contains("INCOMPLETE"), "{}", error_of(&table));

@@ -107,7 +107,7 @@ fn every_cryptography_moves_data_by_quic_and_tls() {
     assert!(summary.contains("End to end with AES-128-GCM: CPU seconds for a gigabyte"), "{summary}");
     assert!(summary.contains("kasoku, one pass") && summary.contains("aws-lc, again"), "{summary}");
     assert!(summary.contains("Noise floor: aws-lc measured again"), "{summary}");
-    let page = std::fs::read_to_string(room.path("kasoku-report.html")).unwrap();
+    let page = room.page();
     assert!(page.contains("id=\"r1-transfer\"") && page.contains("CPU time of QUIC against TLS"));
 }
 

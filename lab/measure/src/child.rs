@@ -105,8 +105,9 @@ fn group_of(child: &Child) -> Option<rustix::process::Pid> {
     i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw)
 }
 
+/// How a process ended, in words that follow its name.
 #[cfg(unix)]
-fn ending(status: &ExitStatus) -> String {
+pub(crate) fn ending(status: &ExitStatus) -> String {
     use std::os::unix::process::ExitStatusExt;
     match (status.signal(), status.code()) {
         (Some(libc::SIGILL), _) => "was ended by SIGILL: it ran an instruction this CPU does not have".to_owned(),
@@ -119,7 +120,8 @@ fn ending(status: &ExitStatus) -> String {
     }
 }
 
+/// As above.
 #[cfg(not(unix))]
-fn ending(status: &ExitStatus) -> String {
+pub(crate) fn ending(status: &ExitStatus) -> String {
     format!("ended with {status}")
 }

@@ -56,15 +56,36 @@ pub fn process_cpu_ns() -> u64 {
 pub fn process_kernel_ns() -> Option<u64> {
     #[cfg(unix)]
     {
-        let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-        // SAFETY: it is given a place for what it writes, which is all it does with it.
-        let outcome = unsafe { libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) };
-        // SAFETY: all of it is integers, for which zero is a value, whether or not it was written.
-        let time = unsafe { usage.assume_init() }.ru_stime;
-        (outcome == 0).then(|| time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000)
+        usage(libc::RUSAGE_SELF).map(|usage| nanoseconds(usage.ru_stime))
     }
     #[cfg(not(unix))]
     None
+}
+
+/// CPU time in nanoseconds of all children that were waited for, and of all that these waited for; 0 where the system
+/// does not tell.
+pub fn children_cpu_ns() -> u64 {
+    #[cfg(unix)]
+    {
+        usage(libc::RUSAGE_CHILDREN).map_or(0, |usage| nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime))
+    }
+    #[cfg(not(unix))]
+    0
+}
+
+#[cfg(unix)]
+fn usage(whose: libc::c_int) -> Option<libc::rusage> {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: it is given a place for what it writes, which is all it does with it.
+    let outcome = unsafe { libc::getrusage(whose, usage.as_mut_ptr()) };
+    // SAFETY: all of it is integers, for which zero is a value, whether or not it was written.
+    let usage = unsafe { usage.assume_init() };
+    (outcome == 0).then_some(usage)
+}
+
+#[cfg(unix)]
+fn nanoseconds(time: libc::timeval) -> u64 {
+    time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000
 }
 
 /// How long this thread has waited for a core that something else had, in nanoseconds; `None` where the kernel does not tell.

@@ -1,5 +1,7 @@
 //! How it is measured: clock, workers, rounds, statistics.
 
+#[cfg(target_os = "linux")]
+pub mod ab;
 mod child;
 pub mod clock;
 pub mod code_path;

@@ -21,6 +21,7 @@ pub fn describe(cpu: &cpu::Cpu, root: &Path) -> Machine {
         arch: std::env::consts::ARCH.to_owned(),
         features: cpu.features.iter().filter(|feature| feature.is_usable()).map(|f| f.name.to_owned()).collect(),
         cores: std::thread::available_parallelism().map_or(1, usize::from),
+        logical_cpus: read("sys/devices/system/cpu/online").as_deref().and_then(listed),
         kernel: kernel(),
         hypervisor: cpu.hypervisor.clone(),
         os: read("etc/os-release").or_else(|| read("usr/lib/os-release")).as_deref().and_then(pretty_name),
@@ -37,6 +38,17 @@ pub fn describe(cpu: &cpu::Cpu, root: &Path) -> Machine {
         },
         microarchitecture: cpu.microarchitecture.clone(),
     }
+}
+
+/// How many CPUs a list like `0-3,6` names.
+fn listed(list: &str) -> Option<usize> {
+    let mut count = 0usize;
+    for range in list.trim().split(',') {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
+        count = count.checked_add(last.checked_sub(first)?.checked_add(1)?)?;
+    }
+    Some(count)
 }
 
 #[cfg(unix)]
@@ -107,10 +119,12 @@ mod tests {
             ("proc/meminfo", "MemTotal:       16384 kB\nMemFree: 1 kB\n"),
             ("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n"),
             ("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n"),
+            ("sys/devices/system/cpu/online", "0-3,6\n"),
         ]);
         let machine = describe(&cpu::Cpu::default(), root.path());
         assert_eq!(machine.os.as_deref(), Some("Debian GNU/Linux 12 (bookworm)"));
         assert_eq!(machine.memory, Some(16 << 20));
+        assert_eq!(machine.logical_cpus, Some(5), "whatever of them the test may use");
         assert_eq!(machine.governor.as_deref(), Some("powersave"));
         assert_eq!(machine.boost, Some(false));
         assert_eq!(machine.cpu, "unknown");
@@ -121,6 +135,10 @@ mod tests {
         let root = tree(&[("sys/devices/system/cpu/cpufreq/boost", "maybe\n")]);
         let machine = describe(&cpu::Cpu::default(), root.path());
         assert_eq!((machine.os, machine.memory, machine.governor, machine.boost), (None, None, None, None));
+        assert_eq!(machine.logical_cpus, None);
+        for odd in ["", "all", "3-1", "0-18446744073709551615", "0,"] {
+            assert_eq!(listed(odd), None, "{odd}");
+        }
     }
 
     #[test]

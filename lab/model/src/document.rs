@@ -86,6 +86,9 @@ pub struct Run {
     /// Where the figures come from, if Kasoku did not measure them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
+    /// What somebody calls it (see [`label`](crate::label)).
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "crate::label::read")]
+    pub label: Option<String>,
 }
 
 /// What one host is in a run of several.
@@ -246,6 +249,9 @@ pub struct Machine {
     pub features: Vec<String>,
     /// Logical CPUs this process may use.
     pub cores: usize,
+    /// Logical CPUs that the machine has, whatever of them this process may use; absent where the system does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub logical_cpus: Option<usize>,
     /// The kernel's name and release.
     pub kernel: String,
     /// The hypervisor, if the CPU says there is one.

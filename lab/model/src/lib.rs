@@ -8,6 +8,7 @@ pub mod comparison;
 pub mod cpu_model;
 pub mod document;
 pub mod histogram;
+pub mod label;
 pub mod language;
 pub mod library;
 pub mod name;

@@ -1,4 +1,4 @@
-//! The page: `kasoku-report.html`, one file that needs nothing else, for people who were not there.
+//! The page: `kasoku-RUN.html`, one file that needs nothing else, for people who were not there.
 //!
 //! No script and no request: the policy in its head forbids both, so that a run from elsewhere can be opened without
 //! thought. It follows the reader's light or dark mode and prints.

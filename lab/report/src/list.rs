@@ -30,21 +30,28 @@ pub fn runs(runs: &[RunSummary], format: Format, language: Language) -> String {
     if runs.is_empty() && format == Format::Table {
         return format!("{}\n", words.no_runs);
     }
-    let Lists { run, started, cpu, kasoku, command, complete, series, failed, yes, no, .. } = *words;
+    let Lists { run, started, cpu, kasoku, command, complete, series, failed, label, yes, no, .. } = *words;
     let cells = |one: &RunSummary| {
         vec![
             one.id.clone(),
             one.started.clone(),
-            one.label().to_owned(),
+            one.machine().to_owned(),
             one.kasoku.clone(),
             one.command.clone(),
             if one.complete { yes } else { no }.to_owned(),
             one.series.to_string(),
             one.failed.to_string(),
+            one.label.clone().unwrap_or_default(),
         ]
     };
-    let rows: Vec<Vec<String>> = runs.iter().map(cells).collect();
-    render(&[run, started, cpu, kasoku, command, complete, series, failed], &rows, &json!(runs), format)
+    let mut headings = vec![run, started, cpu, kasoku, command, complete, series, failed, label];
+    let mut rows: Vec<Vec<String>> = runs.iter().map(cells).collect();
+    // A column that nobody uses is left out where people look; the forms for programs always have the same.
+    if format == Format::Table && runs.iter().all(|one| one.label.is_none()) {
+        headings.pop();
+        rows.iter_mut().for_each(|row| drop(row.pop()));
+    }
+    render(&headings, &rows, &json!(runs), format)
 }
 
 /// What a list in `format` says: tables and Markdown speak `language`, the forms for programs English.

@@ -114,6 +114,8 @@ fn head(document: &Document, messages: &Messages) -> String {
         Language::English => format!("{series} result{plural}{took}"),
         Language::Japanese => format!("{series} 件の結果{took}"),
     });
+    let label = run.label.as_deref().map(|label| short(label, 60));
+    parts.extend(label.map(|label| say!(messages.language, "label {label}", "ラベル {label}")));
     parts.retain(|part| !part.is_empty());
     parts.join(" · ")
 }

@@ -20,7 +20,7 @@ pub struct Identity {
     pub cpu: String,
     /// The architecture as Rust names it.
     pub arch: String,
-    /// Logical CPUs.
+    /// Logical CPUs, whatever of them a run was allowed.
     pub cores: usize,
     /// The hypervisor, if there is one.
     pub hypervisor: Option<String>,
@@ -47,7 +47,7 @@ impl From<&Machine> for Identity {
             name: some(&machine.name),
             cpu: machine.cpu.clone(),
             arch: machine.arch.clone(),
-            cores: machine.cores,
+            cores: machine.logical_cpus.unwrap_or(machine.cores),
             hypervisor: some(&machine.hypervisor),
         }
     }
@@ -89,6 +89,14 @@ impl Known {
     pub fn place(&self, figure: &Figure) -> Option<usize> {
         let found = self.places.binary_search_by_key(&figure.run, |(number, _)| *number).ok()?;
         Some(self.places[found].1)
+    }
+
+    /// The runs that Kasoku measured on `machine`, whatever it is called, the newest first.
+    pub fn measured_on(&self, machine: &Machine) -> impl Iterator<Item = &KnownRun> {
+        let identity = Identity::from(machine);
+        self.runs
+            .iter()
+            .filter(move |run| run.origin.is_none() && self.machines[run.machine].is_same_hardware(&identity))
     }
 }
 
@@ -207,6 +215,34 @@ impl Store {
                 });
             }
             Ok(figures)
+        })
+    }
+
+    /// Whether a run has a figure at that level.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn has_level(&self, run: &KnownRun, level: &str) -> Result<bool, StoreError> {
+        self.read(|| {
+            let sql = "SELECT 1 FROM series WHERE run = ? AND level = ? AND median IS NOT NULL";
+            Ok(self.connection.prepare_cached(sql)?.exists(params![run.number, level])?)
+        })
+    }
+
+    /// Whether two runs, by their names, measured the same with the same library in the same state.
+    ///
+    /// # Errors
+    /// The store's own.
+    pub fn share_workloads(&self, first: &str, second: &str) -> Result<bool, StoreError> {
+        self.read(|| {
+            let of = |name: &str| {
+                format!(
+                    "SELECT level, operation, algorithm, bytes, library, acceleration FROM series
+                     WHERE run = (SELECT number FROM run WHERE id = {name}) AND failure IS NULL AND role = 'library'"
+                )
+            };
+            let sql = format!("{} INTERSECT {}", of("?1"), of("?2"));
+            Ok(self.connection.prepare_cached(&sql)?.exists([first, second])?)
         })
     }
 

@@ -1,10 +1,12 @@
 //! The runs that were ever measured here: one SQLite file. Only in this folder is there any SQL.
 //!
 //! Everything is stored as soon as it is known: a series when it is planned, samples after each round. A run whose
-//! process was killed is in the store with all of these, and is not `complete`. Nothing is ever deleted.
+//! process was killed is in the store with all of these, and is not `complete`. Runs are deleted by
+//! [`Store::delete_runs`] only, when somebody asks for it.
 
 pub mod collection;
 mod column;
+mod deleting;
 mod error;
 mod known;
 pub mod location;

@@ -134,7 +134,11 @@ fn folder_of(path: &Path) -> &Path {
 
 fn failed(path: &Path, error: &io::Error) -> OutputError {
     match error.kind() {
+        io::ErrorKind::NotFound if folder_of(path).is_dir() => {
+            refused(path, "no files can be made in its folder: take another")
+        }
         io::ErrorKind::NotFound => refused(path, "its folder is not there: make it"),
+        io::ErrorKind::NotADirectory => refused(path, "its folder is a file: take another"),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
             refused(path, &format!("{error}: free some space"))
         }

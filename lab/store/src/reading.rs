@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
-use rusqlite::Transaction;
+use rusqlite::{OptionalExtension, Row, Transaction};
 use serde::Serialize;
 
 use crate::column::{self, Unread};
 use crate::{Store, StoreError, run_number};
 use kasoku_model::document::{Document, Origin, OriginKind, Run};
+use kasoku_model::label;
 
 /// The order of runs: what was measured here, the newest first; then what was found elsewhere, often without a date.
 pub(crate) const NEWEST_FIRST: &str = "origin <> 'null', started DESC, run.number DESC";
@@ -17,6 +18,9 @@ pub(crate) const NEWEST_FIRST: &str = "origin <> 'null', started DESC, run.numbe
 pub struct RunSummary {
     /// Its name.
     pub id: String,
+    /// What somebody calls it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// When it started.
     pub started: String,
     /// What people call the machine, where that is not its CPU's name.
@@ -43,7 +47,7 @@ pub struct RunSummary {
 
 impl RunSummary {
     /// What its machine is listed as: its name, else its CPU's.
-    pub fn label(&self) -> &str {
+    pub fn machine(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.cpu)
     }
 }
@@ -74,7 +78,8 @@ impl Store {
                          THEN (SELECT count(*) FROM series WHERE series.run = run.number AND finished
                                AND (median IS NULL OR NOT (verified OR role IN ('bound', 'own-clock')))
                                AND NOT (role = 'test-double' OR instr(parameters, '\"control\":true')))
-                         ELSE 0 END
+                         ELSE 0 END,
+                     label
                  FROM run LEFT JOIN device ON device.number = run.device ORDER BY {NEWEST_FIRST}"
             ))
             .map_err(fail)?;
@@ -86,9 +91,9 @@ impl Store {
         Ok(runs)
     }
 
-    /// The full name of a run that `name` stands for: `last` is the newest that Kasoku measured, `last-1` the one before,
-    /// and so on, with what was found elsewhere after all of these; else it is a full name, or a beginning that only one
-    /// has.
+    /// The full name of a run that `name` stands for: `last` is the newest that Kasoku measured, `last-1` the one
+    /// before, and so on, with what was found elsewhere after all of these; else it is a full name, a label, of which
+    /// the newest run is meant, or a beginning that only one has.
     ///
     /// # Errors
     /// [`StoreError::UnknownRun`] and [`StoreError::AmbiguousRun`] with the names there are; [`StoreError::Empty`] if
@@ -104,6 +109,8 @@ impl Store {
         }
         let mut candidates: Vec<String> = if ids.iter().any(|id| id == name) {
             vec![name.to_string()]
+        } else if let Some(id) = self.labelled(name)? {
+            vec![id]
         } else {
             ids.into_iter().filter(|id| !name.is_empty() && id.starts_with(name)).collect()
         };
@@ -135,6 +142,13 @@ impl Store {
         Ok(document)
     }
 
+    /// The newest run with that label.
+    fn labelled(&self, name: &str) -> Result<Option<String>, StoreError> {
+        let sql = format!("SELECT id FROM run WHERE label = ? ORDER BY {NEWEST_FIRST} LIMIT 1");
+        let found = self.connection.query_row(&sql, [name], |row| row.get(0)).optional();
+        found.map_err(|error| StoreError::from_sqlite(&self.path, &error))
+    }
+
     pub(crate) fn ids(&self) -> Result<Vec<String>, StoreError> {
         let read = || -> rusqlite::Result<Vec<String>> {
             let mut statement = self.connection.prepare(&format!("SELECT id FROM run ORDER BY {NEWEST_FIRST}"))?;
@@ -158,7 +172,13 @@ impl Store {
     }
 }
 
-fn summary(row: &rusqlite::Row<'_>) -> Result<RunSummary, Unread> {
+/// The label in that column, if it can be one: the store may be somebody else's.
+fn label(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
+    let text = row.get::<_, Option<String>>(column)?;
+    Ok(text.filter(|text| label::label(text).is_ok()))
+}
+
+fn summary(row: &Row<'_>) -> Result<RunSummary, Unread> {
     Ok(RunSummary {
         id: row.get(0)?,
         started: row.get(1)?,
@@ -170,6 +190,7 @@ fn summary(row: &rusqlite::Row<'_>) -> Result<RunSummary, Unread> {
         origin: column::from_json::<Option<Origin>>(7, row)?.map(|origin| origin.kind),
         series: row.get::<_, i64>(8)?.cast_unsigned(),
         failed: row.get::<_, i64>(9)?.cast_unsigned(),
+        label: label(row, 10)?,
     })
 }
 
@@ -211,7 +232,7 @@ fn load(transaction: &Transaction<'_>, number: i64) -> Result<Document, Unread> 
     check_extent(transaction, number)?;
     let mut statement = transaction.prepare(
         "SELECT schema, id, started, kasoku, command, complete, seconds, method, notes, libraries, omissions, machine,
-                origin
+                origin, label
          FROM run WHERE number = ?",
     )?;
     let mut rows = statement.query([number])?;
@@ -230,6 +251,7 @@ fn load(transaction: &Transaction<'_>, number: i64) -> Result<Document, Unread> 
             libraries: column::from_json(9, row)?,
             omissions: column::from_json(10, row)?,
             origin: column::from_json(12, row)?,
+            label: label(row, 13)?,
         },
         machine: column::from_json(11, row)?,
         series: Vec::new(),

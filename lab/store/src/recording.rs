@@ -218,7 +218,8 @@ impl Store {
 fn insert_run(transaction: &Transaction<'_>, path: &Path, document: &Document, run: &Run) -> Result<i64, StoreError> {
     // Without `..`: a field that is added to the document does not compile until it is stored.
     let Document { schema, run: _, machine, series: _ } = document;
-    let Run { id, started, kasoku, command, complete, seconds, method, notes, libraries, omissions, origin } = run;
+    let Run { id, started, kasoku, command, complete, seconds, method, notes, libraries, omissions, origin, label } =
+        run;
     if id.is_empty() {
         return Err(StoreError::NotStorable { what: "the run", why: "it has no id".into() });
     }
@@ -230,8 +231,8 @@ fn insert_run(transaction: &Transaction<'_>, path: &Path, document: &Document, r
     transaction
         .execute(
             "INSERT INTO run (id, schema, started, kasoku, command, complete, seconds, method, notes, libraries, omissions,
-                              machine, origin, device, os)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                              machine, origin, device, os, label)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 id,
                 schema,
@@ -248,6 +249,7 @@ fn insert_run(transaction: &Transaction<'_>, path: &Path, document: &Document, r
                 column::json("the origin of a run", origin)?,
                 device,
                 &machine.os,
+                label,
             ),
         )
         .map_err(|error| StoreError::from_sqlite(path, &error))?;

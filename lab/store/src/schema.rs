@@ -127,6 +127,12 @@ pub(super) const STEPS: &[&str] = &[
     CREATE INDEX series_without_figure ON series (run)
         WHERE finished AND (median IS NULL OR NOT (verified OR role = 'bound'));
 ",
+    // What somebody calls a run; and which levels a run has, so that the newest run of each is found at once.
+    "
+    ALTER TABLE run ADD COLUMN label TEXT;
+    CREATE INDEX run_with_label ON run (label) WHERE label IS NOT NULL;
+    CREATE INDEX series_by_level ON series (run, level) WHERE median IS NOT NULL;
+",
 ];
 
 /// The store's form: how many steps it has behind it.

@@ -2,7 +2,7 @@
 //! starts it; people need not.
 
 use std::ffi::OsString;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use super::{Failure, Outcome};
 
@@ -15,6 +15,10 @@ pub struct Args {
     /// The cores it may run on [default: all]
     #[arg(long, value_delimiter = ',')]
     cores: Vec<usize>,
+    /// Begin when somebody says so over the socket that is standard input, who is told before how much CPU time this
+    /// program has taken; the command has no standard input then
+    #[arg(long)]
+    when_told: bool,
     /// The program and its arguments
     #[arg(last = true, required = true)]
     command: Vec<OsString>,
@@ -36,7 +40,28 @@ pub enum Signal {
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
     bind(args.signal, &args.cores)?;
     let Some((program, arguments)) = args.command.split_first() else { return Err(Failure::new("no program")) };
-    Err(become_it(Command::new(program).args(arguments)))
+    let mut command = Command::new(program);
+    command.args(arguments);
+    if args.when_told {
+        wait_until_told().map_err(|error| Failure::in_the_middle(format!("whoever started this: {error}")))?;
+        command.stdin(Stdio::null());
+    }
+    Err(become_it(&mut command))
+}
+
+#[cfg(unix)]
+fn wait_until_told() -> std::io::Result<()> {
+    use std::io::{Read as _, Write as _};
+    use std::os::fd::AsFd as _;
+    let socket = std::io::stdin().as_fd().try_clone_to_owned()?;
+    let mut socket = std::os::unix::net::UnixStream::from(socket);
+    socket.write_all(&kasoku_measure::clock::process_cpu_ns().to_le_bytes())?;
+    socket.read_exact(&mut [0])
+}
+
+#[cfg(not(unix))]
+fn wait_until_told() -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(unix)]

@@ -2,16 +2,21 @@
 
 use std::path::Path;
 
-use super::{Failure, Format, Outcome, named};
+use super::{Failure, Format, Outcome, named, tell};
 use kasoku_model::comparison::{self, Evidence, TwoRuns, Verdict};
+use kasoku_model::document::Document;
+use kasoku_model::label::is_place;
 use kasoku_model::language::Language;
+use kasoku_model::printable::printable;
 use kasoku_report::comparison::{View, render};
 use kasoku_store::output_file;
+use kasoku_store::{Store, location};
 
 /// Compare two runs: what became slower first, then what became faster
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
-  kasoku compare last-1 last                    what changed since the run before
+  kasoku compare last-1 last                    what changed since the run before that has anything in common
+  kasoku compare before last                    since the run that was made with --label before
   kasoku compare last-1 last --threshold 5      only what changed by more than 5 %
   kasoku compare last-1 last --fail-on-regression --require 40    for continuous integration
 
@@ -24,8 +29,8 @@ Exit status: 0 done, whatever was found; 1 with --fail-on-regression if somethin
 nothing could be judged (no workload in common, or none with an interval), and with --require if fewer than N
 workloads could be; 2 wrong usage or bad input.")]
 pub struct Args {
-    /// The run to compare with: its name, a beginning that no other has, `last`, `last-N`; or what people call a machine:
-    /// that of an import, or a published device
+    /// The run to compare with: its name, its label, a beginning that no other has, `last`, `last-N`; or what people
+    /// call a machine: that of an import, or a published device
     #[arg(value_name = "RUN")]
     first: String,
     /// The run to be compared, named likewise
@@ -53,8 +58,11 @@ pub struct Args {
 /// # Errors
 /// If a run is not there, or the store cannot be read; or if less could be judged than was asked for.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
-    let first = named::document(&args.first, store)?;
     let second = named::document(&args.second, store)?;
+    let first = first(args, &second, store)?;
+    if first.run.id == second.run.id {
+        tell(&format!("{} is compared with itself: nothing can differ", printable(&first.run.id)));
+    }
     let runs = comparison::compare(&first, &second, args.threshold.unwrap_or(0.0) / 100.0);
     output_file::print(&render(&runs, View { format: args.format, language, all: args.all }))?;
     let least = args.require.map_or(usize::from(args.fail_on_regression), |least| least as usize);
@@ -63,6 +71,36 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
     }
     let has_regressed = args.fail_on_regression && runs.count(Verdict::Slower) > 0;
     Ok(if has_regressed { Outcome::Partial } else { Outcome::Done })
+}
+
+/// The run to compare `second` with. Where both are named by their places, and the first has nothing in common with the
+/// second, it is the newest run of that machine before it that has.
+fn first(args: &Args, second: &Document, store: Option<&Path>) -> Result<Document, Failure> {
+    let first = named::document(&args.first, store)?;
+    let are_places = is_place(&args.first) && is_place(&args.second) && first.run.id != second.run.id;
+    if !are_places || comparison::is_anything_shared(&first, second) {
+        return Ok(first);
+    }
+    let store = Store::open_existing(&location::locate(store)?)?;
+    let known = store.known()?;
+    let before = known.measured_on(&second.machine).skip_while(|run| run.id != second.run.id).skip(1);
+    for run in before.filter(|run| run.id != first.run.id) {
+        if !store.share_workloads(&run.id, &second.run.id)? {
+            continue;
+        }
+        let other = store.load(&run.id)?;
+        if comparison::is_anything_shared(&other, second) {
+            tell(&format!(
+                "{} ({}) has nothing in common with {}; compared with {} instead, the newest before it that has",
+                args.first,
+                printable(&first.run.id),
+                printable(&second.run.id),
+                printable(&other.run.id)
+            ));
+            return Ok(other);
+        }
+    }
+    Ok(first)
 }
 
 /// That fewer than `least` workloads could be judged, why, and what to do.

@@ -14,8 +14,8 @@ use kasoku_store::output_file;
   kasoku export last-1 --format csv -o run.csv
 A file is replaced as a whole: whoever reads it never sees half of it.")]
 pub struct Args {
-    /// The run: its name, a beginning that no other has, `last`, or `last-N` for the one N before; or what people call a
-    /// machine: that of an import, or a published device
+    /// The run: its name, its label, a beginning that no other has, `last`, or `last-N` for the one N before; or what
+    /// people call a machine: that of an import, or a published device
     #[arg(default_value = "last")]
     pub run: String,
     /// The form

@@ -3,6 +3,8 @@
 //! A subcommand has its clap arguments as `Args` and a function `run` that gives an [`Outcome`] or a [`Failure`].
 //! Results go to standard output, progress and errors to standard error.
 
+#[cfg(target_os = "linux")]
+pub mod ab;
 pub mod advise;
 pub mod become_program;
 pub mod compare;
@@ -19,6 +21,7 @@ pub mod import;
 pub mod keygen;
 pub mod libraries;
 pub mod named;
+mod newest;
 pub mod openssl_conf;
 pub mod progress;
 pub mod rank;

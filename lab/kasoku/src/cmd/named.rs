@@ -10,8 +10,8 @@ use kasoku_model::printable::printable;
 use kasoku_store::published;
 use kasoku_store::{Store, StoreError, location};
 
-/// The run of that name in the store (its name, a beginning that no other has, `last` or `last-N`), else the newest run
-/// of a machine that people call so, else the published device of that name.
+/// The run of that name in the store (its name, its label, a beginning that no other has, `last` or `last-N`), else the
+/// newest run of a machine that people call so, else the published device of that name.
 ///
 /// # Errors
 /// If there is none of these, or the store cannot be read.
@@ -88,6 +88,7 @@ pub fn library(typed: &str) -> Result<String, UnknownName> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kasoku_model::document::{Machine, Origin, OriginKind, Run, SCHEMA};
 
     #[test]
     fn published_devices_go_by_their_names() {
@@ -101,6 +102,37 @@ mod tests {
         for name in ["a machine nobody has", "raspberry", "pi", "-", " ", ""] {
             assert!(published_device(name).is_none(), "{name}");
         }
+    }
+
+    #[test]
+    fn a_run_goes_by_its_name_its_label_and_its_machine() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("kasoku.sqlite");
+        let mut store = Store::open(&path).unwrap();
+        let mut documents = ["a", "b", "c", "d"].map(|id| {
+            let run = Run { id: id.into(), started: format!("2026-11-20T09:00:0{}Z", id.len()), ..Run::default() };
+            Document { schema: SCHEMA, run, machine: Machine::default(), series: Vec::new() }
+        });
+        documents[0].run.label = Some("before".to_owned());
+        documents[1].run.label = Some("before".to_owned());
+        documents[3].machine.name = Some("My Router 2".into());
+        documents[3].run.origin =
+            Some(Origin { kind: OriginKind::Transcript, source: "x.txt".into(), address: None, note: None });
+        documents.iter().for_each(|document| store.add_document(document).unwrap());
+        for (name, id) in [("my-router2", "d"), ("last", "c"), ("last-1", "b"), ("a", "a"), ("before", "b")] {
+            assert_eq!(document(name, Some(&path)).unwrap().run.id, id, "{name}");
+        }
+        assert_eq!(document("before", Some(&path)).unwrap().run.label.as_deref(), Some("before"));
+    }
+
+    #[test]
+    fn what_is_neither_is_a_failure_in_words_and_a_device_needs_no_store() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("none.sqlite");
+        let failure = document("\u{1b}[31mx", Some(&missing)).unwrap_err().to_string();
+        assert!(failure.contains("there is no store") && failure.contains("published device"), "{failure}");
+        assert!(!failure.contains('\u{1b}'), "{failure}");
+        assert_eq!(document("i7-950", Some(&missing)).unwrap().machine.label(), "i7-950");
     }
 
     #[test]

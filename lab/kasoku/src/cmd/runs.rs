@@ -1,31 +1,205 @@
-//! `kasoku runs`: the runs in the store.
+//! `kasoku runs`: the runs in the store; and which of them go.
 
+use std::io::{IsTerminal, Write as _, stdin};
 use std::path::Path;
+use std::time::Duration;
 
-use super::{Failure, Format, Outcome};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use super::{Failure, Format, Outcome, newest, tell};
+use kasoku_measure::machine;
+use kasoku_model::document::Machine;
 use kasoku_model::language::Language;
 use kasoku_report::list;
+use kasoku_store::lock::MeasuringLock;
 use kasoku_store::output_file;
-use kasoku_store::{Store, location};
+use kasoku_store::{RunSummary, Store, location};
 
 /// List the runs in the store: what was measured, the newest first, then what was found elsewhere
 #[derive(Clone, Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
 #[command(after_help = "Examples:
   kasoku runs
   kasoku runs --format json
-  kasoku runs --store results.sqlite")]
+  kasoku runs --store results.sqlite
+  kasoku runs delete last before              these two
+  kasoku runs prune --keep 20                 all but the newest 20 of this machine
+  kasoku runs prune --older-than 90d --yes    without being asked, as in a script")]
 pub struct Args {
     /// The form
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+    #[command(subcommand)]
+    action: Option<Action>,
 }
 
-/// Prints the list.
+/// What else can be done with runs.
+#[derive(Clone, Debug, clap::Subcommand)]
+enum Action {
+    /// Delete runs
+    Delete(Delete),
+    /// Delete old runs of this machine
+    ///
+    /// Never goes: what was imported, runs of other machines, runs with a label, and of each level the newest
+    /// complete run that has it, by which `kasoku advise` and `kasoku report` go. `kasoku runs delete` deletes these
+    /// too.
+    Prune(Prune),
+}
+
+#[derive(Clone, Debug, clap::Args)]
+struct Delete {
+    /// The runs: names, labels, beginnings that no other has, `last`, `last-N`
+    #[arg(required = true, value_name = "RUN")]
+    runs: Vec<String>,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+#[derive(Clone, Debug, clap::Args)]
+struct Prune {
+    /// Keep the newest N
+    #[arg(long, value_name = "N", required_unless_present = "older_than")]
+    keep: Option<usize>,
+    /// Only what is older: 12h, 30d, 8w; with --keep both must be so
+    #[arg(long, value_name = "AGE", value_parser = age)]
+    older_than: Option<Duration>,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+}
+
+/// Prints the list, or deletes.
 ///
 /// # Errors
-/// If there is no store, or it cannot be read.
+/// If there is no store, it cannot be read or written, or a run is not there.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
-    let store = Store::open_existing(&location::locate(store)?)?;
-    output_file::print(&list::runs(&store.runs()?, args.format, language))?;
+    let path = location::locate(store)?;
+    let store = Store::open_existing(&path)?;
+    match &args.action {
+        None => {
+            output_file::print(&list::runs(&store.runs()?, args.format, language))?;
+            Ok(Outcome::Done)
+        }
+        Some(Action::Delete(Delete { runs, yes })) => {
+            let ids = runs.iter().map(|name| store.find(name)).collect::<Result<Vec<_>, _>>()?;
+            delete(&path, &store, &ids, *yes, language)
+        }
+        Some(Action::Prune(Prune { keep, older_than, yes })) => {
+            let ids = old(&store, &machine::this(), keep.unwrap_or(0), *older_than)?;
+            delete(&path, &store, &ids, *yes, language)
+        }
+    }
+}
+
+/// Says what goes, asks, and deletes it.
+fn delete(path: &Path, store: &Store, ids: &[String], is_sure: bool, language: Language) -> Result<Outcome, Failure> {
+    let going: Vec<RunSummary> = store.runs()?.into_iter().filter(|run| ids.contains(&run.id)).collect();
+    if going.is_empty() {
+        tell("There is nothing to delete");
+        return Ok(Outcome::Done);
+    }
+    // A run that measures right now is incomplete; nothing may take it from under it.
+    let _lock = going.iter().any(|run| !run.complete).then(|| MeasuringLock::acquire(false)).transpose()?;
+    output_file::print(&list::runs(&going, Format::Table, language))?;
+    let many = if going.len() == 1 { "this run".to_owned() } else { format!("these {} runs", going.len()) };
+    if !is_sure {
+        if !stdin().is_terminal() {
+            return Err(Failure::new(format!("nobody can be asked here whether {many} may go: say --yes")));
+        }
+        if !is_agreed(&format!("Delete {many} and all samples? [y/N] ")) {
+            tell("Nothing was deleted");
+            return Ok(Outcome::Partial);
+        }
+    }
+    let ids: Vec<String> = going.into_iter().map(|run| run.id).collect();
+    Store::open(path)?.delete_runs(&ids)?;
+    tell(&format!("Deleted: {}", ids.len()));
     Ok(Outcome::Done)
+}
+
+fn is_agreed(question: &str) -> bool {
+    let _ = write!(std::io::stderr(), "{question}");
+    let mut answer = String::new();
+    let is_read = stdin().read_line(&mut answer).is_ok();
+    is_read && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+}
+
+/// The runs of this machine that may go: all but the newest, what is younger, what has a label, and the newest
+/// complete ones of each level.
+fn old(store: &Store, this: &Machine, keep: usize, older_than: Option<Duration>) -> Result<Vec<String>, Failure> {
+    let labelled: Vec<String> = store.runs()?.into_iter().filter(|run| run.label.is_some()).map(|run| run.id).collect();
+    let known = store.known()?;
+    let newest: Vec<String> = if known.measured_on(this).next().is_some() {
+        newest::of(store, this)?.into_iter().map(|document| document.run.id).collect()
+    } else {
+        Vec::new()
+    };
+    let oldest_to_stay = older_than.map(|age| OffsetDateTime::now_utc() - age);
+    let is_old = |started: &str| match oldest_to_stay {
+        None => true,
+        Some(limit) => OffsetDateTime::parse(started, &Rfc3339).is_ok_and(|started| started < limit),
+    };
+    let candidates = known.measured_on(this).skip(keep).filter(|run| is_old(&run.started));
+    let stays = |id: &String| labelled.contains(id) || newest.contains(id);
+    Ok(candidates.map(|run| run.id.clone()).filter(|id| !stays(id)).collect())
+}
+
+/// An age, for the command line.
+fn age(text: &str) -> Result<Duration, String> {
+    const HOUR: u64 = 3600;
+    let hours = match text.char_indices().next_back() {
+        Some((end, 'h')) => Some((end, 1)),
+        Some((end, 'd')) => Some((end, 24)),
+        Some((end, 'w')) => Some((end, 7 * 24)),
+        _ => None,
+    };
+    let age = hours.and_then(|(end, hours)| Some((text[..end].parse::<u32>().ok()?, hours)));
+    match age {
+        Some((count @ 0..=100_000, hours)) => Ok(Duration::from_secs(u64::from(count) * hours * HOUR)),
+        _ => Err("an age is a number of hours, days or weeks: 12h, 30d, 8w".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kasoku_model::document::{Document, Run, SCHEMA};
+
+    #[test]
+    fn an_age_has_a_unit() {
+        assert_eq!(age("30d"), Ok(Duration::from_secs(30 * 86_400)));
+        assert_eq!((age("12h"), age("1w")), (Ok(Duration::from_secs(43_200)), age("7d")));
+        for odd in ["30", "d", "-1d", "1.5d", "1000000d", "30日", ""] {
+            assert!(age(odd).is_err(), "{odd}");
+        }
+    }
+
+    #[test]
+    fn what_stays_is_new_labelled_or_the_newest_of_its_kind() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::open(&folder.path().join("kasoku.sqlite")).unwrap();
+        let here = Machine { cpu: "here".into(), ..Machine::default() };
+        for (day, cpu) in [(1, "here"), (2, "here"), (3, "here"), (4, "elsewhere"), (5, "here"), (6, "here")] {
+            let run = Run {
+                id: format!("r{day}"),
+                started: format!("2026-11-0{day}T09:00:00Z"),
+                complete: day != 6,
+                label: (day == 2).then(|| "before".to_owned()),
+                ..Run::default()
+            };
+            let machine = Machine { cpu: cpu.into(), ..Machine::default() };
+            store.add_document(&Document { schema: SCHEMA, run, machine, series: Vec::new() }).unwrap();
+        }
+        // r5 is the newest complete run, r2 has a label, r4 is another machine's.
+        assert_eq!(old(&store, &here, 0, None).unwrap(), ["r6", "r3", "r1"]);
+        assert_eq!(old(&store, &here, 1, None).unwrap(), ["r3", "r1"]);
+        assert_eq!(old(&store, &here, 10, None).unwrap(), [""; 0]);
+        assert_eq!(old(&store, &here, 0, Some(Duration::from_secs(100_000 * 604_800))).unwrap(), [""; 0]);
+        assert_eq!(old(&store, &Machine::default(), 0, None).unwrap(), [""; 0]);
+        store.delete_runs(&["r6".into(), "r4".into(), "gone".into()]).unwrap();
+        assert_eq!(store.runs().unwrap().len(), 4);
+        assert!(store.load("r4").is_err() && store.load("r5").is_ok());
+    }
 }

@@ -15,8 +15,8 @@ use kasoku_store::output_file;
   kasoku show last-1 --left-out        what the one before it did not measure, and why
   kasoku show 20261121 --format csv    the only run whose name begins so")]
 pub struct Args {
-    /// The run: its name, a beginning that no other has, `last`, or `last-N` for the one N before; or what people call a
-    /// machine: that of an import, or a published device
+    /// The run: its name, its label, a beginning that no other has, `last`, or `last-N` for the one N before; or what
+    /// people call a machine: that of an import, or a published device
     #[arg(default_value = "last")]
     pub run: String,
     /// The verdict and every table, instead of the screen that the run ended with

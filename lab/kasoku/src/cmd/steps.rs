@@ -21,7 +21,7 @@ use kasoku_store::output_file;
 A sweep is fitted: what an operation costs by itself, what each byte costs, and where that changes. Of a few sizes it is
 said only between which of them there is a jump that a fixed cost and a cost per byte cannot make.")]
 pub struct Args {
-    /// The run: its name, a beginning that no other has, `last`, `last-N`, or a published device
+    /// The run: its name, its label, a beginning that no other has, `last`, `last-N`, or a published device
     #[arg(default_value = "last")]
     run: String,
     /// This algorithm only; may be given several times

@@ -1,5 +1,5 @@
 //! What the tests of commands share.
-#![allow(dead_code, clippy::unwrap_used)] // each test uses what it needs
+#![allow(dead_code, clippy::unwrap_used, clippy::expect_used)] // each test uses what it needs
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
@@ -53,6 +53,21 @@ impl Room {
         let text = std::fs::read(self.path("out.json"))
             .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
         (output, serde_json::from_slice(&text).unwrap())
+    }
+
+    /// The page in it; of several the one of the newest run.
+    pub(crate) fn page(&self) -> String {
+        let pages = self.pages();
+        std::fs::read_to_string(pages.last().expect("there is no page")).unwrap()
+    }
+
+    /// Every page in it.
+    pub(crate) fn pages(&self) -> Vec<PathBuf> {
+        let mut files: Vec<PathBuf> =
+            std::fs::read_dir(self.folder.path()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.retain(|path| path.extension().is_some_and(|extension| extension == "html"));
+        files.sort();
+        files
     }
 
     /// It, started.

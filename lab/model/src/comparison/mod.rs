@@ -160,6 +160,13 @@ pub fn compare<'a>(first: &'a Document, second: &'a Document, threshold: f64) ->
     result
 }
 
+/// Whether both runs have a sound figure of any workload, so that there is something to compare.
+pub fn is_anything_shared(first: &Document, second: &Document) -> bool {
+    let is_in_both =
+        |found: [Option<&Series>; 2]| matches!(found, [Some(one), Some(other)] if is_sound(one) && is_sound(other));
+    match_up(first, second).into_iter().any(is_in_both)
+}
+
 fn compare_pair<'a>(runs: [&'a Document; 2], pair: [&'a Series; 2], threshold: f64) -> Option<Pair<'a>> {
     let figures = [figure(pair[0])?, figure(pair[1])?];
     // Where less is better, the ratio is turned round, so that above 1 always means faster.

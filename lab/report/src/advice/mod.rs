@@ -7,7 +7,7 @@ mod fill;
 mod print;
 mod sentence;
 
-pub use print::render;
+pub use print::{render, render_runs};
 
 use crate::language::messages;
 use crate::selection::join;
@@ -53,6 +53,19 @@ pub fn texts(document: &Document, topics: &[Topic], language: Language) -> Vec<T
     let advice = kasoku_advice::advice(document).into_iter();
     let wanted = advice.filter(|one| topics.is_empty() || topics.contains(&one.rule.topic));
     wanted.map(|one| text(one, language)).collect()
+}
+
+/// The advice on a machine by several of its runs: on each topic that of the first run that leads to any, with the
+/// place of that run.
+fn texts_of_runs(documents: &[&Document], topics: &[Topic], language: Language) -> Vec<(usize, Text)> {
+    let mut all: Vec<(usize, Text)> = Vec::new();
+    for (place, document) in documents.iter().enumerate() {
+        let mut new = texts(document, topics, language);
+        new.retain(|text| all.iter().all(|(_, known)| known.topic != text.topic));
+        all.extend(new.into_iter().map(|text| (place, text)));
+    }
+    all.sort_by_key(|(_, text)| text.topic);
+    all
 }
 
 /// What the advice on `document` stands under; `texts` is that advice, `topics` what was asked for.

@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Heading, Text, heading, texts};
+use super::{Heading, Text, heading, texts, texts_of_runs};
 use crate::export::json as json_export;
 use crate::export::markdown::escape;
 use crate::language::{AdviceMessages, messages};
 use crate::terminal::{BOLD, Lines, WARNING, WIDTH};
+use crate::visible::short;
 use crate::width::{columns_of, wrap};
 use crate::{Format, list};
 use kasoku_advice::{Topic, Weight};
@@ -18,12 +19,75 @@ use kasoku_model::language::Language;
 pub fn render(document: &Document, topics: &[Topic], format: Format, language: Language, color: bool) -> String {
     let texts = texts(document, topics, language);
     let heading = heading(document, &texts, topics, language);
+    let by: Vec<&Document> = vec![document; texts.len()];
+    written(&heading, &texts, &by, document, format, language, color)
+}
+
+/// The same by several runs of one machine, of which the first that leads to any counts for each topic, and which are
+/// named.
+pub fn render_runs(
+    documents: &[&Document],
+    topics: &[Topic],
+    format: Format,
+    language: Language,
+    color: bool,
+) -> String {
+    let Some(first) = documents.first() else { return String::new() };
+    let (places, texts): (Vec<usize>, Vec<Text>) = texts_of_runs(documents, topics, language).into_iter().unzip();
+    let by: Vec<&Document> = places.iter().map(|place| documents[*place]).collect();
+    // Of several runs only those that say something are named; of none that does, the newest.
+    let mut used: Vec<&Document> = Vec::new();
+    for document in by.iter().copied().chain(texts.is_empty().then_some(*first)) {
+        if used.iter().all(|other| !std::ptr::eq(*other, document)) {
+            used.push(document);
+        }
+    }
+    let words = &messages(language).advice;
+    let mut whole = heading(first, &texts, topics, language);
+    whole.notes.clear();
+    for document in &used {
+        let mut of_it: Vec<&str> = by
+            .iter()
+            .zip(&texts)
+            .filter(|(of, _)| std::ptr::eq(**of, *document))
+            .map(|(_, text)| text.heading)
+            .collect();
+        of_it.dedup();
+        let run = run_of(document);
+        let named = if used.len() > 1 { (words.by_runs)(&of_it.join(", "), &run) } else { (words.by_run)(&run) };
+        for note in heading(document, &texts, topics, language).notes.into_iter().chain([named]) {
+            if !whole.notes.contains(&note) {
+                whole.notes.push(note);
+            }
+        }
+    }
+    written(&whole, &texts, &by, used.first().unwrap_or(first), format, language, color)
+}
+
+/// A run by name and day, with what somebody calls it.
+fn run_of(document: &Document) -> String {
+    let run = &document.run;
+    let parts = [Some(run.id.as_str()), run.label.as_deref(), run.started.get(..10)];
+    let parts: Vec<String> = parts.into_iter().flatten().map(|part| short(part, 60)).collect();
+    parts.join(" · ")
+}
+
+/// `by` are the runs that each of `texts` is from.
+fn written(
+    heading: &Heading,
+    texts: &[Text],
+    by: &[&Document],
+    document: &Document,
+    format: Format,
+    language: Language,
+    color: bool,
+) -> String {
     let words = &messages(language).advice;
     match format {
-        Format::Table => Page { lines: Lines { text: String::new(), color }, words }.fill(&heading, &texts),
-        Format::Markdown => markdown(&heading, &texts, words),
-        Format::Csv => list::render(&(words.columns)(), &rows(&texts), &Value::Null, Format::Csv),
-        Format::Json => json_export::text(&object(document, &heading, &texts)),
+        Format::Table => Page { lines: Lines { text: String::new(), color }, words }.fill(heading, texts),
+        Format::Markdown => markdown(heading, texts, words),
+        Format::Csv => list::render(&(words.columns)(), &rows(texts), &Value::Null, Format::Csv),
+        Format::Json => json_export::text(&object(document, heading, texts, by)),
     }
 }
 
@@ -122,14 +186,16 @@ fn rows(texts: &[Text]) -> Vec<Vec<String>> {
     rows.collect()
 }
 
-fn object(document: &Document, heading: &Heading, texts: &[Text]) -> Value {
+fn object(document: &Document, heading: &Heading, texts: &[Text], by: &[&Document]) -> Value {
     let advice: Vec<Value> = texts
         .iter()
-        .map(|text| {
+        .zip(by)
+        .map(|(text, by)| {
             let lines: Vec<Value> =
                 text.lines.iter().map(|lines| json!({ "place": lines.place, "text": lines.text })).collect();
             json!({
                 "topic": text.topic.name(),
+                "run": by.run.id,
                 "rule": text.rule,
                 "weight": text.weight.name(),
                 "headline": text.is_headline,

@@ -41,7 +41,8 @@ fn people(mut sheet: Sheet, runs: &TwoRuns<'_>, messages: &Messages, all: bool) 
 fn heads(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
     let head = |(letter, document): (&str, &kasoku_model::document::Document)| {
         let run = &document.run;
-        let mut parts = vec![short(&run.id, 60), short(&run.started, 40), short(document.machine.label(), 100)];
+        let label = short(run.label.as_deref().unwrap_or_default(), 60);
+        let mut parts = vec![short(&run.id, 60), label, short(&run.started, 40), short(document.machine.label(), 100)];
         parts.extend(
             run.origin.as_ref().map(|origin| (messages.comparison.source)(origin.kind, &short(&origin.source, 120))),
         );

@@ -11,8 +11,9 @@ use kasoku_model::document::Document;
 pub fn table(document: &Document, messages: &'static Messages) -> String {
     let run = &document.run;
     let words = &messages.terminal;
+    let label = short(run.label.as_deref().unwrap_or_default(), 60);
     let mut parts =
-        vec![(words.run)(&short(&run.id, 60)), short(&run.started, 40), short(document.machine.label(), 100)];
+        vec![(words.run)(&short(&run.id, 60)), label, short(&run.started, 40), short(document.machine.label(), 100)];
     parts.retain(|part| !part.is_empty());
     let mut out = parts.join(" · ") + "\n";
     if let Some(origin) = &run.origin {

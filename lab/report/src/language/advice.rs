@@ -23,6 +23,9 @@ subject! {
             why: "why" | "理由";
         }
         sentences {
+            by_run(run: &str): "From the run {run}." | "測定 {run} による。";
+            /// Which topics are advised on by which run.
+            by_runs(topics: &str, run: &str): "{topics}: from the run {run}." | "{topics}：測定 {run} による。";
             title(machine: &str): "Advice for {machine}" | "{machine} への助言";
             /// From which library's figures the choices are made.
             library(library: &str):

@@ -15,6 +15,7 @@ subject! {
             complete: "complete" | "完了";
             series: "series" | "系列数";
             failed: "failed" | "失敗";
+            label: "label" | "ラベル";
             yes: "yes" | "はい";
             no: "no" | "いいえ";
         }

@@ -300,6 +300,7 @@ fn run() -> Run {
             omission("ring", Some("aes-128-ccm"), "ring has no CCM", None),
             omission("graviola", Some("ed448"), "graviola has no Ed448", None),
         ],
+        label: None,
         origin: None,
     }
 }
@@ -311,6 +312,7 @@ fn machine() -> Machine {
         arch: "x86_64".to_owned(),
         features: ["aes", "pclmulqdq", "vaes", "vpclmulqdq", "sha_ni", "avx2", "avx512f"].map(str::to_owned).into(),
         cores: 2,
+        logical_cpus: Some(2),
         kernel: "Linux 6.1.0".to_owned(),
         hypervisor: Some("KVM".to_owned()),
         os: Some("Debian GNU/Linux 12 (bookworm)".to_owned()),

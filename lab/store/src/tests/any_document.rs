@@ -116,6 +116,7 @@ prop_compose! {
                 address: algorithm.clone(),
                 note: None,
             }),
+            label: complete.then(|| "before".to_owned()),
             omissions: vec![Omission { level, library, acceleration: state, algorithm, why, install }],
         }
     }
@@ -129,7 +130,10 @@ prop_compose! {
     ) -> Machine {
         let [cpu, arch, kernel] = names;
         let [name, hypervisor, os, governor, microarchitecture] = options;
-        Machine { name, cpu, arch, features, cores, kernel, hypervisor, os, memory, governor, boost, microarchitecture }
+        Machine {
+            name, cpu, arch, features, cores, logical_cpus: memory.map(|_| cores), kernel, hypervisor, os, memory,
+            governor, boost, microarchitecture,
+        }
     }
 }
 

@@ -55,7 +55,7 @@ fn what_was_found_elsewhere_comes_after_what_was_measured() {
     assert_eq!(store.find("last-1").unwrap(), "older");
     let runs = store.runs().unwrap();
     assert_eq!(runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["newer", "older", "import-2", "import-1"]);
-    assert_eq!(runs.iter().map(RunSummary::label).collect::<Vec<_>>(), ["A CPU", "A CPU", "switch", "router"]);
+    assert_eq!(runs.iter().map(RunSummary::machine).collect::<Vec<_>>(), ["A CPU", "A CPU", "switch", "router"]);
     assert_eq!((runs[0].origin, runs[2].origin), (None, Some(OriginKind::Transcript)));
     assert_eq!((runs[2].series, runs[2].failed), (1, 0), "unverified is no failure of theirs");
 }

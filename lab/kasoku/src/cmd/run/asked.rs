@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::Failure;
+use super::super::{Failure, report};
 use super::files::FilesArgs;
 use super::general::General;
 use super::jvm::JvmArgs;
@@ -76,9 +76,9 @@ impl Asked {
         Ok(resume)
     }
 
-    /// Where the report goes.
-    pub(super) fn report_path(&self) -> PathBuf {
-        self.general.report.clone().unwrap_or_else(|| PathBuf::from("kasoku-report.html"))
+    /// Where the report of `run` goes.
+    pub(super) fn report_path(&self, run: &str) -> PathBuf {
+        self.general.report.clone().unwrap_or_else(|| report::page_of(run))
     }
 }
 

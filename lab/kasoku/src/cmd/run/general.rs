@@ -6,6 +6,7 @@ use super::super::named::{instead, library};
 use super::sizes::{Sizes, sizes};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::label::label;
 use kasoku_model::workload::{NonceForm, Operation};
 
 /// The options that all levels share.
@@ -61,9 +62,12 @@ pub(super) struct General {
     /// Write the run document here
     #[arg(long, value_name = "FILE")]
     pub(super) json: Option<PathBuf>,
-    /// Write the report here [default: kasoku-report.html]
+    /// Write the report here [default: kasoku-RUN.html, after the run's name]
     #[arg(long, value_name = "FILE.html")]
     pub(super) report: Option<PathBuf>,
+    /// Call the run so, besides the name it gets: kasoku show before, kasoku compare before last
+    #[arg(long, value_name = "TEXT", value_parser = label)]
+    pub(super) label: Option<String>,
     /// Wait if another run is measuring on this machine, instead of refusing
     #[arg(long)]
     pub(super) wait: bool,
@@ -94,6 +98,7 @@ impl General {
             list: self.list || before.list,
             json: self.json.or(before.json),
             report: self.report.or(before.report),
+            label: self.label.or(before.label),
             wait: self.wait || before.wait,
             host_results: self.host_results.or(before.host_results),
         }

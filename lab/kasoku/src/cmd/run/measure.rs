@@ -111,6 +111,7 @@ fn measure_all(
         document.run.id = id;
     }
     document.machine.name = making.name;
+    document.run.label.clone_from(&asked.general.label);
     match &resumed {
         Some(resumed) => resumed.go_on(&mut document),
         None => {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::super::report::write_page;
 use super::super::{Failure, Outcome, surroundings, tell, view};
 use super::asked::Asked;
 use super::measure::Finished;
@@ -18,7 +19,7 @@ use kasoku_store::{Store, location};
 /// # Errors
 /// If it cannot.
 pub(super) fn check_places(asked: &Asked, store: Option<&Path>) -> Result<Store, Failure> {
-    let report_path = asked.report_path();
+    let report_path = asked.report_path("RUN"); // in the same folder; its name is not known yet
     let json_path = asked.general.json.as_deref().filter(|path| *path != Path::new("-"));
     for path in [Some(report_path.as_path()), json_path, asked.files.log.as_deref()].into_iter().flatten() {
         output_file::check_writable(path)?;
@@ -38,7 +39,7 @@ pub(super) fn deliver_all(
 ) -> Result<Outcome, Failure> {
     let around = surroundings::of(&finished.document, store);
     let shown = Shown { document: &finished.document, surroundings: Some(&around) };
-    let outcome = deliver(asked, shown, &asked.report_path(), language)?;
+    let outcome = deliver(asked, shown, &asked.report_path(&finished.document.run.id), language)?;
     Ok(if finished.has_failed { Outcome::Partial } else { outcome })
 }
 
@@ -50,14 +51,14 @@ fn deliver(asked: &Asked, shown: Shown<'_>, report_path: &Path, language: Langua
     let to_output = asked.general.json.as_deref() == Some(Path::new("-"));
     let summary = || report::screen::screen(document, view(language));
     print(&if to_output { json() } else { summary() })?;
-    output_file::write(report_path, report::html::render_among(&[shown], language).as_bytes()).map_err(kept)?;
+    let place = write_page(report_path, &report::html::render_among(&[shown], language)).map_err(kept)?;
     if let Some(path) = asked.general.json.as_deref().filter(|_| !to_output) {
         output_file::write(path, json().as_bytes()).map_err(kept)?;
     }
     if let Some(path) = &asked.files.log {
         output_file::write(path, report::files::log(document).as_bytes()).map_err(kept)?;
     }
-    tell(&format!("\nCharts and every figure: {}", report_path.display()));
+    tell(&format!("\nCharts and every figure: {place}"));
     // Of bounds and cross-checks nobody sees an output.
     let is_expected = |series: &Series| {
         let has_output = !matches!(series.role, Role::OwnClock | Role::Bound);

@@ -78,13 +78,14 @@ impl Resumed {
         document.run.id.clone_from(&begun.id);
         document.run.started.clone_from(&begun.started);
         document.run.command.clone_from(&begun.command);
+        document.run.label.clone_from(&begun.label);
         document.run.notes.push(format!("The run was broken off and gone on with: {samples} samples are from before."));
     }
 }
 
 /// A command without what says only whether it goes on, and where its results go.
 fn what_is_measured(command: &str) -> String {
-    const ASIDE: [&str; 6] = ["--resume", "--json", "--report", "--log", "--store", "--lang"];
+    const ASIDE: [&str; 7] = ["--resume", "--json", "--report", "--label", "--log", "--store", "--lang"];
     let mut words = Vec::new();
     let mut given = command.split(' ');
     while let Some(word) = given.next() {

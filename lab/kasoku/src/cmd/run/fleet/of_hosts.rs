@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use super::super::super::report::write_page;
 use super::super::super::{Failure, Outcome, measuring_lock, surroundings, tell};
 use super::super::asked::Asked;
 use super::super::command_line::command_line;
@@ -209,9 +210,8 @@ fn each_for_itself(
         .map(|(document, around)| Shown { document, surroundings: Some(around) })
         .collect();
     output_file::print(&table(&documents, language))?;
-    let path = asked.report_path();
-    output_file::write(&path, html::render_among(&shown, language).as_bytes())?;
-    tell(&format!("\nReport: {}", path.display()));
+    let place = write_page(&asked.report_path(&met.part.run), &html::render_among(&shown, language))?;
+    tell(&format!("\nReport: {place}"));
     has_failed |= documents.iter().flat_map(|document| &document.series).any(|series| series.has_failed());
     Ok(if has_failed { Outcome::Partial } else { Outcome::Done })
 }

@@ -1,0 +1,302 @@
+//! `kasoku ab`: two commands against each other.
+
+mod words;
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde_json::{Value, json};
+
+use super::{Failure, Format, Outcome, measuring_lock};
+use kasoku_libraries::{command, interruption};
+use kasoku_measure::ab::{
+    self, AbError, Judgement, MIN_ROUNDS, Measured, Options, Quantity, Round, TURNS, Verdict, Words,
+};
+use kasoku_measure::machine;
+use kasoku_model::printable::printable;
+use kasoku_model::run_name;
+use kasoku_report::list;
+use kasoku_store::output_file::{self, print};
+
+/// The version of the document's form.
+const SCHEMA: u32 = 1;
+
+/// Show which of two commands takes longer, and whether that can be told from noise
+///
+/// In each round A, A once more and B run in random order. What A shows against itself is the floor: B is said to
+/// differ only if the whole 95 % interval lies beyond it. Wall time decides; CPU time, instructions and energy stand
+/// beside it where the machine shows them.
+#[derive(Clone, Debug, clap::Args)]
+#[command(
+    override_usage = "kasoku ab [OPTIONS] 'COMMAND A' 'COMMAND B'
+       kasoku ab [OPTIONS] -- COMMAND A… -- COMMAND B…",
+    after_help = "Examples:
+  kasoku ab 'gzip -k -f -1 big' 'gzip -k -f -6 big'
+  kasoku ab --rounds 30 -- ./old --input 'a file' -- ./new --input 'a file'
+  kasoku ab --shell 'xz -dc a.xz | wc -c' 'zstd -dc a.zst | wc -c'
+  kasoku ab --json ab.json --fail-on-regression './server-before --once' './server-after --once'
+
+Commands are started without a shell, in this folder, with nothing on standard input.
+
+Exit status: 0 judged, whatever was found; 1 a command failed, or with --fail-on-regression B is shown to take longer;
+2 wrong usage; 130 or 143 stopped, by Ctrl-C or by SIGTERM (what the whole rounds show is said)."
+)]
+pub struct Args {
+    /// The commands: each in quotes, or each behind a -- of its own
+    #[arg(required = true, num_args = 2.., value_name = "COMMAND")]
+    commands: Vec<OsString>,
+    /// Start each by sh -c, as for pipes and redirections; the shell's own time counts
+    #[arg(long)]
+    shell: bool,
+    /// So many rounds, however long they take
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(i64::from(MIN_ROUNDS)..=10_000))]
+    rounds: Option<u32>,
+    /// As many rounds as begin in this many seconds, and ten at least
+    #[arg(long, value_name = "SECONDS", default_value_t = 20, conflicts_with = "rounds")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    time: u64,
+    /// Run each command N times before the first round
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(0..=1_000))]
+    warmup: u32,
+    /// Show what the commands print, on standard error
+    #[arg(long)]
+    show_output: bool,
+    /// End with exit status 1 if B is shown to take longer
+    #[arg(long)]
+    fail_on_regression: bool,
+    /// The form
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    /// Write the document here too, with every sample
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write the tables here too, in Markdown
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Wait if a run is measuring on this machine, instead of refusing
+    #[arg(long)]
+    wait: bool,
+}
+
+/// Measures, and says what is shown.
+///
+/// # Errors
+/// Wrong usage; if a command fails; if it was stopped.
+pub fn run(args: &Args) -> Result<Outcome, Failure> {
+    let commands = commands(args)?;
+    [&args.json, &args.markdown].into_iter().flatten().try_for_each(|path| output_file::check_writable(path))?;
+    let _lock = measuring_lock(args.wait)?;
+    let _listening =
+        interruption::listen().map_err(|error| Failure::new(format!("signals cannot be heard: {error}")))?;
+    let options = Options {
+        rounds: args.rounds,
+        time: Duration::from_secs(args.time),
+        warm_up: args.warmup,
+        is_output_shown: args.show_output,
+    };
+    let started = run_name::now();
+    let bar = bar(args);
+    let measured = ab::run(&commands, &options, &mut |rounds: &[Round]| bar.set_message(words::progress(rounds)));
+    bar.finish_and_clear();
+    let measured = measured.map_err(|error| match error {
+        AbError::Failed { .. } => Failure::in_the_middle(error),
+        AbError::System(_) => Failure::new(error),
+    })?;
+    deliver(args, &Found::new(args, &commands, started, measured))
+}
+
+/// What was found, and what it is of.
+struct Found<'a> {
+    args: &'a Args,
+    commands: [String; 2],
+    started: String,
+    measured: Measured,
+    judgements: Vec<(Quantity, Judgement)>,
+}
+
+impl<'a> Found<'a> {
+    fn new(args: &'a Args, commands: &[Words; 2], started: String, measured: Measured) -> Self {
+        let judged = |quantity| Some((quantity, Judgement::of(&measured.rounds, quantity)?));
+        let judgements = Quantity::ALL.into_iter().filter_map(judged).collect();
+        let commands = match args.shell {
+            true => [0, 1].map(|place: usize| {
+                commands[place].last().map_or_else(String::new, |text| text.to_string_lossy().into_owned())
+            }),
+            false => [0, 1].map(|place: usize| words::command(&commands[place])),
+        };
+        Found { args, commands, started, measured, judgements }
+    }
+
+    fn judged(&self, wanted: Quantity) -> Option<&Judgement> {
+        self.judgements.iter().find(|(quantity, _)| *quantity == wanted).map(|(_, judgement)| judgement)
+    }
+
+    /// What wall time shows.
+    fn time(&self) -> Option<&Judgement> {
+        self.judged(Quantity::Time)
+    }
+
+    /// What is shown, in a sentence; in two where wall time shows nothing and CPU time does.
+    fn says(&self) -> Option<String> {
+        let time = self.time()?;
+        let of_cpu = self.judged(Quantity::CpuTime).filter(|judged| judged.verdict() != Verdict::NoDifference);
+        let of_cpu = of_cpu.filter(|_| time.verdict() == Verdict::NoDifference);
+        let sentences = [Some((Quantity::Time, time)), of_cpu.map(|judged| (Quantity::CpuTime, judged))];
+        let sentences = sentences.into_iter().flatten().map(|(quantity, judged)| words::verdict(quantity, judged));
+        Some(sentences.collect::<Vec<_>>().join("\n"))
+    }
+
+    /// The result in that form.
+    fn in_form(&self, format: Format) -> String {
+        match format {
+            Format::Json => list::render(&[], &[], &self.document(), format),
+            Format::Csv => list::render(&words::SAMPLE, &words::samples(&self.measured.rounds), &Value::Null, format),
+            Format::Table | Format::Markdown => {
+                let rows: Vec<Vec<String>> =
+                    self.judgements.iter().map(|(of, judged)| words::row(*of, judged)).collect();
+                let table = list::render(&words::HEADINGS, &rows, &Value::Null, format);
+                let lines = words::about(&self.commands, &self.measured, self.args.warmup, format);
+                let verdict = self.says().unwrap_or_default();
+                format!("{lines}\n{table}\n{verdict}\n")
+            }
+        }
+    }
+
+    fn document(&self) -> Value {
+        let quantities: Vec<Value> = self
+            .judgements
+            .iter()
+            .map(|(quantity, judged)| {
+                json!({
+                    "quantity": quantity.name(),
+                    "unit": quantity.unit(),
+                    "a": judged.a,
+                    "b": judged.b,
+                    "ratio": judged.ratio,
+                    "ci95": judged.ci95,
+                    "control": judged.control,
+                    "floor": judged.floor,
+                    "rounds": judged.rounds,
+                    "verdict": judged.verdict().name(),
+                })
+            })
+            .collect();
+        let absent = self.measured.absent.iter();
+        let absent: Vec<Value> =
+            absent.map(|(quantity, why)| json!({ "quantity": quantity.name(), "why": why })).collect();
+        json!({
+            "schema": SCHEMA,
+            "kasoku": env!("CARGO_PKG_VERSION"),
+            "started": self.started,
+            "machine": machine::this(),
+            "a": self.commands[0],
+            "b": self.commands[1],
+            "shell": self.args.shell,
+            "warmup": self.args.warmup,
+            "complete": !self.measured.is_stopped,
+            "verdict": self.time().map(|judged| judged.verdict().name()),
+            "says": self.says(),
+            "quantities": quantities,
+            "absent": absent,
+            "samples": samples(&self.measured.rounds),
+        })
+    }
+}
+
+/// Every sample, as an object.
+fn samples(rounds: &[Round]) -> Vec<Value> {
+    let of_round = |(number, round): (usize, &Round)| {
+        let samples = TURNS.into_iter().zip(*round).map(move |(turn, taken)| {
+            let mut sample = json!(taken);
+            sample["round"] = json!(number);
+            sample["turn"] = json!(turn);
+            sample
+        });
+        samples.collect::<Vec<_>>()
+    };
+    rounds.iter().enumerate().flat_map(of_round).collect()
+}
+
+/// Prints and writes it.
+fn deliver(args: &Args, found: &Found<'_>) -> Result<Outcome, Failure> {
+    let rounds = found.measured.rounds.len();
+    let stopped = |what: &str| Failure::stopped(interruption::signal().unwrap_or_default(), what);
+    if found.time().is_none() {
+        let few = format!("Stopped. {rounds} rounds were whole, and an interval needs {MIN_ROUNDS}; nothing is kept");
+        return Err(if found.measured.is_stopped { stopped(&few) } else { Failure::in_the_middle("no time passed") });
+    }
+    print(&found.in_form(args.format))?;
+    for (path, format) in [(&args.json, Format::Json), (&args.markdown, Format::Markdown)] {
+        if let Some(path) = path {
+            output_file::write(path, found.in_form(format).as_bytes())?;
+        }
+    }
+    if found.measured.is_stopped {
+        return Err(stopped(&format!("Stopped. This is what the {rounds} whole rounds show")));
+    }
+    let is_worse = found.time().is_some_and(|judged| judged.verdict() == Verdict::More);
+    Ok(if args.fail_on_regression && is_worse { Outcome::Partial } else { Outcome::Done })
+}
+
+/// The two commands, as words.
+fn commands(args: &Args) -> Result<[Words; 2], Failure> {
+    let parts: Vec<&[OsString]> = args.commands.split(|word| word == "--").collect();
+    let commands = match (parts.as_slice(), args.commands.as_slice()) {
+        ([a, b], _) if args.shell => {
+            return Err(Failure::new(format!(
+                "--shell takes each command in quotes: kasoku ab --shell '{}' '{}'",
+                words::command(a),
+                words::command(b)
+            )));
+        }
+        ([a, b], _) => [a.to_vec(), b.to_vec()],
+        ([_], [a, b]) => [typed("A", a, args.shell)?, typed("B", b, args.shell)?],
+        _ => {
+            return Err(Failure::new(
+                "two commands are needed: each in quotes, kasoku ab 'COMMAND A' 'COMMAND B', or each behind a -- of its \
+                 own",
+            ));
+        }
+    };
+    for (which, words) in ["A", "B"].into_iter().zip(&commands) {
+        let program = words.first().ok_or_else(|| Failure::new(format!("{which} is empty")))?;
+        let is_there = match Path::new(program).components().count() {
+            1 => {
+                let path = std::env::var_os("PATH").unwrap_or_default();
+                command::find(&program.to_string_lossy(), &path).is_some()
+            }
+            _ => Path::new(program).is_file(),
+        };
+        if !is_there {
+            return Err(Failure::new(format!("{which}: there is no program {}", printable(&words::quoted(program)))));
+        }
+    }
+    Ok(commands)
+}
+
+/// A command that stands in one word.
+fn typed(which: &str, text: &OsStr, shell: bool) -> Result<Words, Failure> {
+    if shell {
+        return Ok(["sh", "-c"].map(OsString::from).into_iter().chain([text.to_owned()]).collect());
+    }
+    let text = text.to_str().ok_or_else(|| Failure::new(format!("{which} is no UTF-8: put it behind a --")))?;
+    let words = shell_words::split(text)
+        .map_err(|_| Failure::new(format!("{which}: a quote is not closed: {}", printable(text))))?;
+    Ok(words.into_iter().map(OsString::from).collect())
+}
+
+/// A line on a terminal that says how far it is; nothing elsewhere.
+fn bar(args: &Args) -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed}{prefix}  {msg}") {
+        bar.set_style(style);
+    }
+    bar.set_prefix(match args.rounds {
+        Some(rounds) => format!(" of {rounds} rounds"),
+        None => format!(" of {} s", args.time),
+    });
+    bar.enable_steady_tick(Duration::from_millis(500));
+    bar
+}

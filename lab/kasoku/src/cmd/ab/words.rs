@@ -1,0 +1,209 @@
+//! What `kasoku ab` says: the table, the verdict, the line while it goes on.
+
+use std::ffi::{OsStr, OsString};
+
+use kasoku_measure::ab::{Judgement, Measured, Quantity, Round, TURNS, Turn, Verdict};
+use kasoku_model::printable::printable;
+use kasoku_model::statistics::median;
+use kasoku_report::Format;
+
+/// The headings of the table.
+pub(super) const HEADINGS: [&str; 6] = ["", "A", "B", "B against A", "95 %", "floor"];
+/// The headings of the samples.
+pub(super) const SAMPLE: [&str; 6] = ["round", "turn", "ns", "cpu_ns", "instructions", "joules"];
+
+/// What is shown of wall time or CPU time, in a sentence.
+pub(super) fn verdict(quantity: Quantity, judged: &Judgement) -> String {
+    let [low, high] = judged.ci95;
+    let floor = format!("floor {:.1} %", 100.0 * judged.floor);
+    let (time, long) = match quantity {
+        Quantity::CpuTime => ("CPU time", "much CPU time"),
+        _ => ("time", "long"),
+    };
+    match judged.verdict() {
+        Verdict::Less => format!(
+            "B takes {:.1} % less {time} than A ({:.1} to {:.1} %), {floor}",
+            100.0 * (1.0 - judged.ratio),
+            100.0 * (1.0 - high),
+            100.0 * (1.0 - low)
+        ),
+        Verdict::More if judged.ratio < 1.5 => format!(
+            "B takes {:.1} % more {time} than A ({:.1} to {:.1} %), {floor}",
+            100.0 * (judged.ratio - 1.0),
+            100.0 * (low - 1.0),
+            100.0 * (high - 1.0)
+        ),
+        Verdict::More => {
+            format!("B takes {:.2} times as {long} as A ({low:.2} to {high:.2} times), {floor}", judged.ratio)
+        }
+        Verdict::NoDifference => {
+            format!("No difference shown: B against A {} ({}), {floor}", change(judged.ratio), interval(judged.ci95))
+        }
+    }
+}
+
+/// A row of the table.
+pub(super) fn row(quantity: Quantity, judged: &Judgement) -> Vec<String> {
+    let name = match quantity {
+        Quantity::Time => "time",
+        Quantity::CpuTime => "CPU time",
+        Quantity::Instructions => "instructions",
+        Quantity::Energy => "energy",
+    };
+    let is_same = judged.verdict() == Verdict::NoDifference;
+    vec![
+        name.to_owned(),
+        amount(quantity, judged.a),
+        amount(quantity, judged.b),
+        if is_same { format!("{} =", change(judged.ratio)) } else { change(judged.ratio) },
+        interval(judged.ci95),
+        format!("{:.1} %", 100.0 * judged.floor),
+    ]
+}
+
+/// What stands over the table.
+pub(super) fn about(commands: &[String; 2], measured: &Measured, warm_up: u32, format: Format) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for (which, command) in ["A", "B"].into_iter().zip(commands) {
+        lines.push(match format {
+            // Fenced by what cannot stand in it.
+            Format::Markdown => format!("{which}: `` {} ``\n", printable(command).replace('`', "'")),
+            _ => format!("{which}  {}", printable(command)),
+        });
+    }
+    let rounds = measured.rounds.len();
+    let warm_up = match warm_up {
+        0 => String::new(),
+        1 => ", after one run of each".to_owned(),
+        runs => format!(", after {runs} runs of each"),
+    };
+    lines.push(format!(
+        "{rounds} rounds of A, A once more and B in random order{warm_up}; medians; = no difference shown"
+    ));
+    let absent: Vec<String> =
+        measured.absent.iter().map(|(quantity, why)| format!("{} ({why})", quantity.name())).collect();
+    if !absent.is_empty() {
+        lines.push(format!("Not shown here: {}", absent.join("; ")));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// The samples, a row each.
+pub(super) fn samples(rounds: &[Round]) -> Vec<Vec<String>> {
+    let turn = |turn| match turn {
+        Turn::A => "a",
+        Turn::Again => "again",
+        Turn::B => "b",
+    };
+    let of_round = |(number, round): (usize, &Round)| {
+        let rows = TURNS.into_iter().zip(*round).map(move |(whose, taken)| {
+            vec![
+                number.to_string(),
+                turn(whose).to_owned(),
+                taken.ns.to_string(),
+                taken.cpu_ns.to_string(),
+                taken.instructions.map(|count| count.to_string()).unwrap_or_default(),
+                taken.joules.map(|joules| joules.to_string()).unwrap_or_default(),
+            ]
+        });
+        rows.collect::<Vec<_>>()
+    };
+    rounds.iter().enumerate().flat_map(of_round).collect()
+}
+
+/// How far it is.
+pub(super) fn progress(rounds: &[Round]) -> String {
+    let of = |place: usize| {
+        let mut times: Vec<f64> = rounds.iter().map(|round| round[place].ns as f64 * 1e-9).collect();
+        amount(Quantity::Time, median(&mut times).unwrap_or_default())
+    };
+    format!("{} rounds, A {}, B {}", rounds.len(), of(0), of(2))
+}
+
+/// A command as it could be typed.
+pub(super) fn command(words: &[OsString]) -> String {
+    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+/// A word as it could be typed.
+pub(super) fn quoted(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    shell_words::quote(&word).into_owned()
+}
+
+/// `+4.1 %`, with the minus sign of print; from twice as much on `2.05 times`.
+fn change(ratio: f64) -> String {
+    if ratio >= 2.0 {
+        return format!("{ratio:.2} times");
+    }
+    let percent = format!("{:+.1} %", 100.0 * (ratio - 1.0));
+    percent.replace('-', "−")
+}
+
+fn interval([low, high]: [f64; 2]) -> String {
+    format!("{} to {}", change(low), change(high))
+}
+
+/// Three digits with a unit that leaves them short.
+fn amount(quantity: Quantity, value: f64) -> String {
+    let units: &[(f64, &str)] = match quantity {
+        Quantity::Time | Quantity::CpuTime => &[(1.0, "s"), (1e-3, "ms"), (1e-6, "µs")],
+        Quantity::Instructions => &[(1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")],
+        Quantity::Energy => &[(1e3, "kJ"), (1.0, "J"), (1e-3, "mJ")],
+    };
+    let fits = units.iter().find(|(unit, _)| value >= *unit).or(units.last());
+    let (unit, name) = fits.copied().unwrap_or((1.0, ""));
+    let scaled = value / unit;
+    let decimals = match scaled {
+        100.0.. => 0,
+        10.0.. => 1,
+        _ => 2,
+    };
+    format!("{scaled:.decimals$} {name}").trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(ratio: f64, half: f64, floor: f64) -> Judgement {
+        Judgement { a: 1.0, b: ratio, ratio, ci95: [ratio - half, ratio + half], control: 1.0, floor, rounds: 10 }
+    }
+
+    #[test]
+    fn a_verdict_is_one_sentence() {
+        for (judged, sentence) in [
+            (judged(0.959, 0.009, 0.008), "B takes 4.1 % less time than A (3.2 to 5.0 %), floor 0.8 %"),
+            (judged(1.041, 0.009, 0.008), "B takes 4.1 % more time than A (3.2 to 5.0 %), floor 0.8 %"),
+            (judged(1.9, 0.01, 0.008), "B takes 1.90 times as long as A (1.89 to 1.91 times), floor 0.8 %"),
+            (judged(0.997, 0.009, 0.008), "No difference shown: B against A −0.3 % (−1.2 % to +0.6 %), floor 0.8 %"),
+            (judged(1.015, 0.009, 0.02), "No difference shown: B against A +1.5 % (+0.6 % to +2.4 %), floor 2.0 %"),
+        ] {
+            assert_eq!(verdict(Quantity::Time, &judged), sentence);
+        }
+        let of_cpu = verdict(Quantity::CpuTime, &judged(2.5, 0.25, 0.01));
+        assert_eq!(of_cpu, "B takes 2.50 times as much CPU time as A (2.25 to 2.75 times), floor 1.0 %");
+    }
+
+    #[test]
+    fn amounts_have_three_digits() {
+        for (quantity, value, text) in [
+            (Quantity::Time, 12.34, "12.3 s"),
+            (Quantity::Time, 0.010_04, "10.0 ms"),
+            (Quantity::CpuTime, 0.000_5, "500 µs"),
+            (Quantity::CpuTime, 0.0, "0.00 µs"),
+            (Quantity::Instructions, 123_456_789.0, "123 M"),
+            (Quantity::Instructions, 12.0, "12.0"),
+            (Quantity::Energy, 1.5, "1.50 J"),
+        ] {
+            assert_eq!(amount(quantity, value), text);
+        }
+    }
+
+    #[test]
+    fn a_command_is_quoted_as_a_shell_would_have_it() {
+        let words = ["a b", "c", "it's"].map(OsString::from);
+        let text = command(&words);
+        assert_eq!(shell_words::split(&text).unwrap(), ["a b", "c", "it's"]);
+    }
+}

@@ -1,0 +1,65 @@
+//! Slips and wrong words: each is told in one line that says what is wrong, with exit status 2, and nothing is left
+//! behind.
+
+#![allow(clippy::unwrap_used)]
+
+mod support;
+
+use support::{Room, error_of};
+
+/// Arguments, the exit status, and what is said.
+const SLIPS: &[(&[&str], i32, &str)] = &[
+    // Numbers below zero are values, not options.
+    (&["run", "--sizes", "-5"], 2, "invalid value '-5' for '--sizes <BYTES>': a size is a whole number of bytes"),
+    (&["run", "primitives", "--sizes", "-5"], 2, "a size is a whole number of bytes"),
+    (&["run", "--rounds", "-1"], 2, "-1 is not in 1..=10000"),
+    (&["run", "--threads", "-2"], 2, "a number of threads is from 1 to 1024"),
+    (&["rank", "aes-128-gcm", "--bytes", "-1"], 2, "a size is a whole number of bytes"),
+    (&["show", "-1"], 2, "there is no run \"-1\""),
+    // What was meant is asked.
+    (&["run", "--libraries", "opensl"], 2, "did you mean openssl"),
+    (&["run", "--libraries", "wolfssl"], 2, "unknown library \"wolfssl\""),
+    (&["run", "primitve"], 2, "did you mean primitives?"),
+    (&["run", "tsl"], 2, "known are primitives, packets, files, jvm, tls"),
+    (&["run", "tls", "primitve"], 2, "primitives"),
+    (&["run", "--acceleration", "of"], 2, "did you mean off"),
+    (&["run", "--algorithms", "aes-129-gcm"], 2, "did you mean"),
+    (&["run", "--operations", "encypt"], 2, "did you mean encrypt"),
+    (&["run", "--workers", "2"], 2, "--workers is for the level tls"),
+    (&["advise", "--for", "ngnix"], 2, "web-server"),
+    // Runs that are not there, and figures that nobody has.
+    (&["show", "nosuch"], 2, "there is no run \"nosuch\""),
+    (&["show", ""], 2, "there is no run \"\""),
+    (&["show", "last-99"], 2, "there is no run \"last-99\""),
+    (&["compare", "last"], 2, "required arguments were not provided"),
+    (&["compare", "last", "nosuch"], 2, "there is no run \"nosuch\""),
+    (&["runs", "delete", "nosuch", "--yes"], 2, "there is no run \"nosuch\""),
+    (&["rank", "aes-128-gcm", "--bytes", "17"], 1, "17 B"),
+    (&["rank", "chacha20"], 1, "did you mean chacha20-poly1305?"),
+    // Places that take no file.
+    (&["report", "--out", "/proc/x.html"], 2, "no files can be made in its folder"),
+    (&["report", "--out", "/etc/passwd/x.html"], 2, "its folder is a file"),
+    (&["report", "--out", "/nonexistent/x.html"], 2, "its folder is not there: make it"),
+    (&["report", "--out", "/tmp"], 2, "it is a folder"),
+    (&["run", "--report", "/etc/passwd/x.html", "--libraries", "rustcrypto"], 2, "its folder is a file"),
+];
+
+#[test]
+fn a_slip_is_told_in_a_line_and_leaves_nothing() {
+    let room = Room::new();
+    let few = ["run", "primitives", "--libraries", "rustcrypto", "--algorithms", "sha-256", "--sizes", "64"];
+    let output = room.kasoku(&support::short(&few));
+    assert!(output.status.success(), "{}", error_of(&output));
+    let pages = room.pages();
+    for (arguments, status, says) in SLIPS {
+        let output = room.kasoku(arguments);
+        let said = error_of(&output);
+        assert_eq!(output.status.code(), Some(*status), "{arguments:?}: {said}");
+        assert!(said.contains(says), "{arguments:?}: {said}");
+        // Usage follows behind an empty line where the words themselves are wrong.
+        let lines = said.lines().take_while(|line| !line.is_empty()).count();
+        assert!(*status == 1 || lines <= 2, "{arguments:?}: {said}");
+        assert!(!said.contains("-- -"), "{arguments:?}: {said}");
+    }
+    assert_eq!(room.pages(), pages);
+}

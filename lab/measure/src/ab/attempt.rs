@@ -1,0 +1,142 @@
+//! One run of a command. It waits in a child of this program until everything is ready, and begins when it is told: so
+//! what it takes to start this program is not counted.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::CommandExt as _;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+
+use super::energy::Energy;
+use super::instructions::Counter;
+use super::{Taken, Words};
+use crate::child::ending;
+use crate::{clock, own_program};
+use kasoku_libraries::interruption;
+use kasoku_model::printable::printable;
+
+/// How long the child may take until it waits to be told.
+const READY: Duration = Duration::from_secs(30);
+/// How often a wait looks whether it is to end.
+const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
+/// The most that is shown of what a command said that failed, in bytes: the end.
+const MAX_SAID: u64 = 2_000;
+
+/// What is read beside the clocks.
+pub(super) struct Meters {
+    pub(super) energy: Option<Energy>,
+    pub(super) are_instructions_counted: bool,
+    pub(super) is_output_shown: bool,
+}
+
+/// How a command ended.
+pub(super) enum Ending {
+    Whole(Taken),
+    /// This program was asked to stop; the command was ended.
+    Stopped,
+    Failed {
+        how: String,
+        said: String,
+    },
+}
+
+/// Runs the command of these words once.
+///
+/// # Errors
+/// The system's.
+pub(super) fn attempt(words: &Words, meters: &Meters) -> io::Result<Ending> {
+    let (mut ours, theirs) = UnixStream::pair()?;
+    ours.set_read_timeout(Some(READY))?;
+    let mut errors = tempfile::tempfile()?;
+    let mut running = {
+        let mut command = own_program::again()?;
+        command.args(["become", "--signal", "kill", "--when-told", "--"]).args(words);
+        command.stdin(Stdio::from(OwnedFd::from(theirs))).process_group(0);
+        match meters.is_output_shown {
+            true => command.stdout(Stdio::from(io::stderr())).stderr(Stdio::inherit()),
+            false => command.stdout(Stdio::null()).stderr(Stdio::from(errors.try_clone()?)),
+        };
+        // Of all children; there is no other meanwhile.
+        Running { used: clock::children_cpu_ns(), child: command.spawn()? }
+    };
+    let mut own = [0; 8];
+    if ours.read_exact(&mut own).is_err() {
+        let _ = running.child.kill(); // mostly it has ended by itself, and says why
+        return running.failed(&mut errors);
+    }
+    let counter = meters.are_instructions_counted.then(|| Counter::of(running.child.id())).transpose()?;
+    let joules = meters.energy.as_ref().and_then(Energy::read);
+    let began = Instant::now();
+    ours.write_all(b"!")?;
+    let Some(ended) = running.end()? else { return Ok(Ending::Stopped) };
+    let joules = meters.energy.as_ref().and_then(|energy| energy.joules_since(&joules?));
+    let status = running.child.wait()?;
+    if !status.success() {
+        return running.failed(&mut errors);
+    }
+    Ok(Ending::Whole(Taken {
+        ns: u64::try_from((ended - began).as_nanos()).unwrap_or(u64::MAX),
+        cpu_ns: clock::children_cpu_ns().saturating_sub(running.used).saturating_sub(u64::from_le_bytes(own)),
+        instructions: counter.and_then(Counter::count),
+        joules,
+    }))
+}
+
+/// A command that runs. Dropped, it is ended, with what it started.
+struct Running {
+    child: Child,
+    /// The CPU time of all children before it.
+    used: u64,
+}
+
+impl Running {
+    /// Waits for its end, and says when that was; `None` if this program is to stop.
+    fn end(&mut self) -> io::Result<Option<Instant>> {
+        let Ok(descriptor) = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty()) else {
+            // An old kernel: a second Ctrl-C ends it.
+            return self.child.wait().map(|_| Some(Instant::now()));
+        };
+        loop {
+            match poll(&mut [PollFd::new(&descriptor, PollFlags::IN)], Some(&LOOK_AGAIN)) {
+                Ok(0) | Err(Errno::INTR) => {}
+                Ok(_) => return Ok(Some(Instant::now())),
+                Err(error) => return Err(error.into()),
+            }
+            if interruption::is_wanted() {
+                return Ok(None);
+            }
+        }
+    }
+
+    /// How it failed.
+    fn failed(&mut self, errors: &mut File) -> io::Result<Ending> {
+        let status = self.child.wait()?;
+        // Ctrl-C on a terminal, or whoever stops this program, may have reached the command first.
+        if interruption::is_wanted() {
+            return Ok(Ending::Stopped);
+        }
+        let length = errors.seek(SeekFrom::End(0))?;
+        errors.seek(SeekFrom::Start(length.saturating_sub(MAX_SAID)))?;
+        let mut said = Vec::new();
+        errors.read_to_end(&mut said)?;
+        let said = String::from_utf8_lossy(&said);
+        let lines: Vec<String> = said.lines().map(printable).filter(|line| !line.is_empty()).collect();
+        Ok(Ending::Failed { how: ending(&status), said: lines.join("\n") })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // While it was not waited for, nobody else has its number, which is that of its group too.
+        if let Ok(None) = self.child.try_wait() {
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL); // gone meanwhile
+        }
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,101 @@
+//! What the CPU packages took, in joules, from the kernel's powercap counters (RAPL): of the whole package, whoever
+//! made it work. Most systems let root alone read them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The counters of all packages.
+#[derive(Debug)]
+pub(super) struct Energy {
+    packages: Vec<Package>,
+}
+
+#[derive(Debug)]
+struct Package {
+    /// What it has taken, in microjoules.
+    counter: PathBuf,
+    /// Where it begins anew.
+    range: u64,
+}
+
+impl Energy {
+    /// The counters in `folder`.
+    ///
+    /// # Errors
+    /// Why there are none.
+    pub(super) fn found(folder: &Path) -> Result<Energy, String> {
+        let none = || format!("{} shows no CPU package", folder.display());
+        let zones = fs::read_dir(folder).map_err(|_| none())?;
+        let mut packages = Vec::new();
+        for zone in zones.flatten().map(|zone| zone.path()) {
+            // Part of a package has a second number in its name: `intel-rapl:0:0`.
+            let name = zone.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let is_whole = name.strip_prefix("intel-rapl:").is_some_and(|number| number.parse::<u32>().is_ok());
+            let is_package = fs::read_to_string(zone.join("name")).is_ok_and(|name| name.starts_with("package"));
+            if !is_whole || !is_package {
+                continue;
+            }
+            let counter = zone.join("energy_uj");
+            let read = |path: &Path| fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()));
+            read(&counter)?;
+            let range = number(&zone.join("max_energy_range_uj")).unwrap_or(u64::MAX);
+            packages.push(Package { counter, range });
+        }
+        if packages.is_empty() { Err(none()) } else { Ok(Energy { packages }) }
+    }
+
+    /// What the counters say.
+    pub(super) fn read(&self) -> Option<Vec<u64>> {
+        self.packages.iter().map(|package| number(&package.counter)).collect()
+    }
+
+    /// What was taken since they said `before`. A counter that began anew did so once.
+    pub(super) fn joules_since(&self, before: &[u64]) -> Option<f64> {
+        let now = self.read()?;
+        let taken = self.packages.iter().zip(before).zip(now).map(|((package, &before), now)| match now >= before {
+            true => now - before,
+            false => package.range.saturating_sub(before).saturating_add(now),
+        });
+        Some(taken.map(|microjoules| microjoules as f64 * 1e-6).sum())
+    }
+}
+
+fn number(path: &Path) -> Option<u64> {
+    fs::read_to_string(path).ok()?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_packages_are_added_up_and_may_begin_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |zone: &str, name: &str, counter: u64| {
+            let zone = folder.path().join(zone);
+            fs::create_dir_all(&zone).unwrap();
+            fs::write(zone.join("name"), format!("{name}\n")).unwrap();
+            fs::write(zone.join("energy_uj"), format!("{counter}\n")).unwrap();
+            fs::write(zone.join("max_energy_range_uj"), "10000000\n").unwrap();
+        };
+        assert!(Energy::found(folder.path()).is_err());
+        write("intel-rapl:0:0", "core", 5);
+        write("intel-rapl:1", "psys", 5);
+        assert!(Energy::found(folder.path()).unwrap_err().contains("shows no CPU package"));
+        write("intel-rapl:0", "package-0", 1_000_000);
+        write("intel-rapl:2", "package-1", 9_000_000);
+        let energy = Energy::found(folder.path()).unwrap();
+        let before = energy.read().unwrap();
+        write("intel-rapl:0", "package-0", 3_500_000);
+        write("intel-rapl:2", "package-1", 500_000);
+        assert_eq!(energy.joules_since(&before), Some(2.5 + 1.5));
+        fs::remove_file(folder.path().join("intel-rapl:0/energy_uj")).unwrap();
+        assert!(Energy::found(folder.path()).unwrap_err().contains("energy_uj"));
+        assert_eq!(energy.joules_since(&before), None);
+    }
+
+    #[test]
+    fn no_folder_is_no_counter() {
+        assert!(Energy::found(Path::new("/nowhere")).is_err());
+    }
+}

@@ -1,0 +1,185 @@
+//! What the rounds show: B against A, and by how much A seems to differ from itself.
+
+use super::{Round, Taken};
+use kasoku_model::statistics::{Nested, SMALLEST_FLOOR, median};
+
+/// What is held against each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// Wall time.
+    Time,
+    /// CPU time.
+    CpuTime,
+    /// Instructions.
+    Instructions,
+    /// Energy.
+    Energy,
+}
+
+impl Quantity {
+    /// All of them.
+    pub const ALL: [Quantity; 4] = [Quantity::Time, Quantity::CpuTime, Quantity::Instructions, Quantity::Energy];
+
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Quantity::Time => "time",
+            Quantity::CpuTime => "cpu-time",
+            Quantity::Instructions => "instructions",
+            Quantity::Energy => "energy",
+        }
+    }
+
+    /// What it is counted in.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Quantity::Time | Quantity::CpuTime => "s",
+            Quantity::Instructions => "instructions",
+            Quantity::Energy => "J",
+        }
+    }
+
+    /// How much of it there is in `taken`.
+    fn of(self, taken: &Taken) -> Option<f64> {
+        match self {
+            Quantity::Time => Some(taken.ns as f64 * 1e-9),
+            Quantity::CpuTime => Some(taken.cpu_ns as f64 * 1e-9),
+            Quantity::Instructions => taken.instructions.map(|count| count as f64),
+            Quantity::Energy => taken.joules,
+        }
+    }
+}
+
+/// What may be said of B.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It takes less than A.
+    Less,
+    /// It takes more than A.
+    More,
+    /// No difference is shown.
+    NoDifference,
+}
+
+impl Verdict {
+    /// Its name in documents.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Less => "less",
+            Verdict::More => "more",
+            Verdict::NoDifference => "no-difference",
+        }
+    }
+}
+
+/// B against A in one quantity.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judgement {
+    /// What A takes: the median of all its turns.
+    pub a: f64,
+    /// What B takes.
+    pub b: f64,
+    /// How many times as much B takes: the median over the rounds of B over the geometric mean of both turns of A.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub ci95: [f64; 2],
+    /// The second turn of A over its first, likewise.
+    pub control: f64,
+    /// The smallest relative difference that counts: the farther end of the control's 95 % interval.
+    pub floor: f64,
+    /// The rounds that have all figures.
+    pub rounds: usize,
+}
+
+impl Judgement {
+    /// What `rounds` show; `None` if they show nothing of it, or are too few for an interval.
+    pub fn of(rounds: &[Round], quantity: Quantity) -> Option<Judgement> {
+        let (mut ratios, mut controls) = (Nested::default(), Nested::default());
+        let (mut of_a, mut of_b) = (Vec::new(), Vec::new());
+        for (number, round) in (0..).zip(rounds) {
+            let [Some(a), Some(again), Some(b)] = round.map(|taken| quantity.of(&taken).filter(|figure| *figure > 0.0))
+            else {
+                continue;
+            };
+            // Each run is a process of its own.
+            ratios.push(number, b.ln() - a.ln().midpoint(again.ln()));
+            controls.push(number, again.ln() - a.ln());
+            of_a.extend([a, again]);
+            of_b.push(b);
+        }
+        let control = controls.interval()?;
+        Some(Judgement {
+            a: median(&mut of_a)?,
+            b: median(&mut of_b)?,
+            ratio: ratios.median()?.exp(),
+            ci95: ratios.interval()?.map(f64::exp),
+            control: controls.median()?.exp(),
+            floor: control[0].abs().max(control[1].abs()).exp_m1().max(SMALLEST_FLOOR),
+            rounds: of_b.len(),
+        })
+    }
+
+    /// What may be said: a difference only if the whole interval lies beyond the floor.
+    pub fn verdict(&self) -> Verdict {
+        let [low, high] = self.ci95;
+        match 1.0 + self.floor {
+            limit if high < 1.0 / limit => Verdict::Less,
+            limit if low > limit => Verdict::More,
+            _ => Verdict::NoDifference,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
+    /// Rounds in which B takes `times` as long as A: noise of half a percent, now and then something that takes half
+    /// as long again, and a drift that all share.
+    fn rounds(random: &mut Xoshiro256PlusPlus, count: u32, times: f64) -> Vec<Round> {
+        let mut uniform = || (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+        let mut took = |expected: f64| {
+            let burst = if uniform() < 0.1 { 1.5 } else { 1.0 };
+            let noise: f64 = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
+            Taken { ns: (expected * burst * (1.0 + 0.005 * noise)) as u64, ..Taken::default() }
+        };
+        let round = |number| {
+            let base = 1e7 * (1.0 + 0.2 * f64::from(number % 7));
+            [took(base), took(base), took(base * times)]
+        };
+        (0..count).map(round).collect()
+    }
+
+    fn verdicts(count: u32, times: f64) -> Vec<Verdict> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let judged = |_| Judgement::of(&rounds(&mut random, count, times), Quantity::Time).unwrap().verdict();
+        (0..200).map(judged).collect()
+    }
+
+    #[test]
+    fn the_same_is_never_claimed_to_differ_and_a_difference_is_found() {
+        for count in [5, 10, 30] {
+            let claimed = verdicts(count, 1.0).iter().filter(|verdict| **verdict != Verdict::NoDifference).count();
+            assert!(claimed <= 2, "{claimed} of 200 claimed by {count} rounds");
+        }
+        for (times, verdict) in [(1.05, Verdict::More), (0.95, Verdict::Less)] {
+            let found = verdicts(30, times).iter().filter(|found| **found == verdict).count();
+            assert!(found >= 190, "{found} of 200 found of {times}");
+        }
+    }
+
+    #[test]
+    fn too_few_rounds_and_what_is_not_shown_are_not_judged() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+        let five = rounds(&mut random, 5, 2.0);
+        assert!(Judgement::of(&five[..4], Quantity::Time).is_none());
+        let judged = Judgement::of(&five, Quantity::Time).unwrap();
+        assert_eq!(judged.rounds, 5);
+        assert!((judged.ratio - 2.0).abs() < 0.6 && judged.a < judged.b, "{judged:?}");
+        for absent in [Quantity::CpuTime, Quantity::Instructions, Quantity::Energy] {
+            assert_eq!(Judgement::of(&five, absent), None);
+        }
+    }
+}

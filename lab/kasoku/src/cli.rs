@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::cmd::{self, Failure, Outcome};
 use kasoku_model::language::Language;
@@ -96,7 +96,8 @@ enum Command {
 
 /// Runs the command; the exit status says how it ended.
 pub fn main() -> ExitCode {
-    let cli = Cli::try_parse().unwrap_or_else(|error| cmd::run::explained(error, Cli::command()).exit());
+    let parsed = command().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = parsed.unwrap_or_else(|error| cmd::run::explained(error, command()).exit());
     let store = cli.store.as_deref();
     let result = match &cli.command {
         Command::Run(args) => cmd::run::run(args, store, cli.lang),
@@ -140,11 +141,21 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// The command line; what concerns the store and reports is not shown where files are encrypted.
+fn command() -> clap::Command {
+    let command = Cli::command();
+    let global = command.get_arguments().filter(|argument| argument.is_global_set()).cloned();
+    let hidden: Vec<clap::Arg> = global.map(|argument| argument.hide(true)).collect();
+    ["keygen", "encrypt", "decrypt"]
+        .into_iter()
+        .fold(command, |command, name| command.mut_subcommand(name, |subcommand| subcommand.args(&hidden)))
+}
+
 const ERROR: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
 
 fn completions(shell: clap_complete::Shell) -> Result<Outcome, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "kasoku", &mut script);
+    clap_complete::generate(shell, &mut command(), "kasoku", &mut script);
     kasoku_store::output_file::print(&String::from_utf8_lossy(&script))?;
     Ok(Outcome::Done)
 }
@@ -155,6 +166,20 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        Cli::command().debug_assert();
+        command().debug_assert();
+    }
+
+    #[test]
+    fn options_without_effect_are_taken_and_not_shown() {
+        for name in ["keygen", "encrypt", "decrypt"] {
+            let mut whole = command();
+            whole.build();
+            let help = whole.find_subcommand_mut(name).unwrap().render_long_help().to_string();
+            assert!(!help.contains("--store") && !help.contains("--lang"), "{help}");
+        }
+        for arguments in ["kasoku --store s keygen -o x", "kasoku keygen --lang ja --store s -o x"] {
+            let matches = command().try_get_matches_from(arguments.split(' ')).unwrap();
+            assert_eq!(Cli::from_arg_matches(&matches).unwrap().store, Some("s".into()), "{arguments}");
+        }
     }
 }

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use kasoku_import::{Imported, import};
-use kasoku_model::document::{Document, Unit};
+use kasoku_model::document::{Document, Series, Unit};
+use kasoku_model::openssl_speed::AeadRow;
 use serde_json::Value;
 use support::{Room, error_of, timed};
 
@@ -72,6 +73,9 @@ fn obvious_figures(text: &str) -> Figures {
     }
     figures
 }
+
+/// A version that measures AES-GCM in whole messages, each with the set-up of its key.
+const NEWER: &str = "openssl-3.0.22-aeads.txt";
 
 /// The same out of a document, in the words of the transcript.
 fn stored_figures(document: &Document, names: &BTreeMap<&str, Vec<&str>>) -> Figures {
@@ -243,6 +247,7 @@ fn every_version_is_read() {
         ("openssl-3.0.19-multi.txt", 2, 0),
         ("openssl-3.0.19-masked.txt", 1, 0),
         ("openssl-3.0.19-failed.txt", 1, 1),
+        (NEWER, 13, 0),
         ("openssl-3.2-some.txt", 56, 4),
         ("openssl-3.5-post-quantum.txt", 18, 1),
         ("libressl-3.3-some.txt", 15, 0),
@@ -252,7 +257,7 @@ fn every_version_is_read() {
         assert_eq!(imported.machines[0].document.series.len(), figures, "{file}: {:?}", imported.left_out);
         assert_eq!(imported.left_out.len(), left_out, "{file}: {:?}", imported.left_out);
     }
-    assert_eq!(files(&transcripts()).len(), 13, "a transcript that no test reads");
+    assert_eq!(files(&transcripts()).len(), 14, "a transcript that no test reads");
 }
 
 fn one(file: &str, algorithm: &str, operation: &str) -> Vec<(String, usize, f64, Option<u64>)> {
@@ -290,6 +295,73 @@ fn what_a_version_prints_in_its_own_way_is_what_it_means() {
     assert_eq!(one("openssl-3.5-post-quantum.txt", "ml-dsa-65", "generate").len(), 1);
     let failed = read(&transcripts().join("openssl-3.0.19-failed.txt"));
     assert!(failed.left_out[0].line == Some(12) && failed.left_out[0].text.contains("nothing was measured"));
+}
+
+fn rows(document: &Document) -> BTreeMap<&'static str, AeadRow> {
+    document.series.iter().filter_map(|one| Some((one.algorithm.name(), AeadRow::of(one)?))).collect()
+}
+
+/// What 3.0.22 printed, in which AES-GCM is whole messages with key set-ups and ChaCha20-Poly1305 a stream; what 3.0.2
+/// printed, in which both are streams.
+#[test]
+fn what_a_row_of_an_aead_is_follows_from_the_version() {
+    let newer = read(&transcripts().join(NEWER)).machines.remove(0).document;
+    assert_eq!(
+        rows(&newer),
+        BTreeMap::from([("aes-128-gcm", AeadRow::KeyedMessages), ("chacha20-poly1305", AeadRow::Updates)])
+    );
+    assert!(newer.run.notes[0].contains("AES-128-GCM: whole messages, each with the set-up of its key"), "{newer:?}");
+    let figure = |document: &Document, algorithm: &str, bytes| {
+        let is_it =
+            |one: &&Series| one.algorithm.name() == algorithm && one.bytes == bytes && one.operation.name() == "seal";
+        document.series.iter().find(is_it).unwrap().median.unwrap()
+    };
+    // Slower at 16 bytes and faster at 16 KiB: what the set-ups do.
+    assert!(figure(&newer, "aes-128-gcm", 16) < figure(&newer, "chacha20-poly1305", 16));
+    assert!(figure(&newer, "aes-128-gcm", 16_384) > figure(&newer, "chacha20-poly1305", 16_384));
+    let Some(shared) = shared() else { return };
+    let older = read(&shared.join("devices/ubuntu_2204_intel_i7_4790.txt")).machines.remove(0).document;
+    let updates = ["aes-128-gcm", "aes-256-gcm", "chacha20-poly1305"].map(|name| (name, AeadRow::Updates));
+    assert_eq!(rows(&older), BTreeMap::from(updates));
+    assert!(figure(&older, "aes-128-gcm", 16) > figure(&older, "chacha20-poly1305", 16));
+}
+
+#[test]
+fn rows_of_aead_and_of_calls_that_failed_are_known() {
+    let of = |text: &str| import("test", text.as_bytes()).unwrap();
+    let sizes = "type          2 bytes     31 bytes    136 bytes   1024 bytes   8192 bytes  16384 bytes";
+    let figures = "1000.10k     2000.20k     3000.30k     4000.40k     5000.50k     6000.60k";
+    for (text, row) in [
+        (format!("version: 3.0.2\n{sizes}\nAES-128-GCM {figures}\n"), AeadRow::Messages),
+        (format!("version: 3.0.22\n{sizes}\nAES-128-GCM {figures}\n"), AeadRow::KeyedMessages),
+        (format!("{sizes}\nAES-128-GCM {figures}\n"), AeadRow::Unknown),
+        (
+            "$ openssl speed --aead -evp aes-128-gcm\nversion: 3.0.2\ntype 1400 bytes\nAES-128-GCM 1000.10k\n"
+                .to_owned(),
+            AeadRow::Messages,
+        ),
+    ] {
+        let document = of(&text).machines.remove(0).document;
+        assert!(document.series.iter().all(|one| AeadRow::of(one) == Some(row)), "{text}");
+        assert!(document.series.iter().all(|one| one.parameters["aad"] == 13), "{text}");
+    }
+    for (command, version, name, why) in [
+        ("-decrypt -evp aes-128-ccm", "3.0.2", "AES-128-CCM", "every call failed"),
+        ("-decrypt -aead -evp aes-128-gcm", "1.1.1w", "AES-128-GCM", "every call failed"),
+        ("-evp aes-256-xts", "3.5.0-dev", "AES-256-XTS", "calls that all failed"),
+    ] {
+        let text = format!("$ openssl speed {command}\nversion: {version}\ntype 1024 bytes\n{name} 1000.10k\n");
+        let imported = of(&text);
+        assert!(imported.machines.is_empty(), "{text}");
+        assert!(imported.left_out[0].line == Some(4) && imported.left_out[0].text.contains(why), "{imported:?}");
+    }
+    // A stream decrypts without a tag, which is asked for once, at its end.
+    let text = "$ openssl speed -decrypt -evp chacha20-poly1305\n\
+                Doing ChaCha20-Poly1305 ops for 3s on 1024 size blocks: Error finalizing cipher loop\n\
+                13005016 ChaCha20-Poly1305 ops in 3.00s\nversion: 3.3.2\ntype 1024 bytes\nChaCha20-Poly1305 1000.10k\n";
+    let imported = of(text);
+    assert!(imported.left_out.is_empty(), "{:?}", imported.left_out);
+    assert_eq!(rows(&imported.machines[0].document)["chacha20-poly1305"], AeadRow::Updates);
 }
 
 #[test]

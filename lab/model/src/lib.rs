@@ -11,6 +11,7 @@ pub mod histogram;
 pub mod language;
 pub mod library;
 pub mod name;
+pub mod openssl_speed;
 pub mod printable;
 pub mod run_name;
 pub mod statistics;

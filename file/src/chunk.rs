@@ -41,8 +41,8 @@ impl Chunks {
     /// are whole but the last, which is shorter if and only if it ends the file.
     ///
     /// # Errors
-    /// [`Error::Forged`] names the first chunk that is; its place in `text` is zeros then. [`Error::Truncated`] if the
-    /// end is no chunk.
+    /// [`Error::Forged`] and [`Error::WrongEnd`] name the first chunk that is; its place in `text` is zeros then.
+    /// [`Error::Truncated`] if the end is no chunk.
     ///
     /// # Panics
     /// If `text` is shorter than what is opened.
@@ -55,7 +55,10 @@ impl Chunks {
             let (body, tag) = chunk.split_last_chunk::<TAG_BYTES>().ok_or(Error::Truncated)?;
             let nonce = self.nonce(number)?;
             let place = &mut text[opened..opened + body.len()];
-            self.cipher.open_to(&nonce, &[], body, place, tag).map_err(|_| Error::Forged { chunk: number })?;
+            self.cipher.open_to(&nonce, &[], body, place, tag).map_err(|_| match chunk.len() {
+                SEALED_CHUNK_BYTES => Error::Forged { chunk: number },
+                _ => Error::WrongEnd { chunk: number },
+            })?;
             opened += body.len();
         }
         Ok(opened)
@@ -91,7 +94,7 @@ mod tests {
         assert_eq!(chunks().seal(5, b"text", true, &mut sealed).unwrap(), 20);
         assert_eq!(chunks().open(5, &sealed, true, &mut text).unwrap(), 4);
         assert_eq!(&text, b"text");
-        assert!(matches!(chunks().open(6, &sealed, true, &mut text), Err(Error::Forged { chunk: 6 })));
+        assert!(matches!(chunks().open(6, &sealed, true, &mut text), Err(Error::WrongEnd { chunk: 6 })));
         assert_eq!(text, [0; 4], "nothing of a forged chunk is left");
         assert!(matches!(chunks().open(5, &sealed[..15], true, &mut text), Err(Error::Truncated)));
     }

@@ -30,8 +30,18 @@ pub enum Error {
         /// Which chunk, from 0.
         chunk: u64,
     },
-    /// The end is missing.
-    #[error("truncated: the end of the file is missing")]
+    /// The last chunk, which is shorter than a whole one, is not what was sealed as the last: a file that was cut off
+    /// within a chunk cannot be told from one whose end was changed or added to.
+    #[error(
+        "the file was cut off, or its end was changed: chunk {chunk}, its last, from byte {} of the text, is not the \
+         last that was encrypted", chunk.saturating_mul(16_384)
+    )]
+    WrongEnd {
+        /// Which chunk, from 0.
+        chunk: u64,
+    },
+    /// There is no last chunk behind whole ones.
+    #[error("the file ends before its last chunk: it was cut off")]
     Truncated,
     /// The text is longer than the format allows.
     #[error("too long: an encrypted file holds at most 4 PiB")]

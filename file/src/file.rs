@@ -67,8 +67,13 @@ pub fn decrypt_file(
         return Err(Error::TooShort { bytes: read as u64 });
     }
     let encrypted = length(input)?;
-    // Where it does end, so does the last chunk, or it is truncated; otherwise that is seen when its end is reached.
-    let stated = if has_byte(input, encrypted)? { 0 } else { format::text_bytes(encrypted)? };
+    // Where it does end, so does the last chunk. Otherwise, and of a file without a last chunk, that is seen when the
+    // end is reached: a file was cut off and not changed only if all before its end is what was encrypted.
+    let stated = match format::text_bytes(encrypted) {
+        _ if has_byte(input, encrypted)? => 0,
+        Err(Error::Truncated) => 0,
+        text_bytes => text_bytes?,
+    };
     let chunks = key.recognise(&header, context, options.backend)?;
     reserve(output, stated)?;
     let job = Job { input, from: (HEADER_BYTES, SEALED_CHUNK_BYTES), output, to: (0, CHUNK_BYTES), stated, options };
@@ -117,7 +122,10 @@ impl Job<'_> {
             });
             if let Err(why) = worked {
                 next.store(chunks, Ordering::Relaxed); // nobody begins another
-                stopped.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+                let mut first = stopped.lock().unwrap_or_else(PoisonError::into_inner);
+                if first.as_ref().is_none_or(|first: &Stopped| why.is_before(first)) {
+                    *first = Some(why);
+                }
             }
         };
         let others = (self.options.threads() as u64).min(chunks.div_ceil(per_segment)) - 1;

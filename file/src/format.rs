@@ -58,6 +58,11 @@ pub fn text_bytes(encrypted_bytes: u64) -> Result<u64, Error> {
     Ok(whole * CHUNK_BYTES as u64 + last)
 }
 
+/// How long the text in the whole chunks of an encrypted file of `encrypted_bytes` is.
+pub(crate) fn text_of_whole_chunks(encrypted_bytes: u64) -> u64 {
+    encrypted_bytes.saturating_sub(HEADER_BYTES as u64) / SEALED_CHUNK_BYTES as u64 * CHUNK_BYTES as u64
+}
+
 /// Where chunk `index` begins in the encrypted file.
 pub(crate) fn offset_of(index: u64) -> u64 {
     HEADER_BYTES as u64 + index * SEALED_CHUNK_BYTES as u64

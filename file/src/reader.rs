@@ -29,12 +29,17 @@ impl<R: Read + Seek> Reader<R> {
     /// Opens the file that begins where `inner` stands and goes to its end.
     ///
     /// # Errors
-    /// [`Error::TooShort`], [`Error::Truncated`], [`Error::WrongKey`], [`Error::Forged`] (the last chunk),
-    /// [`Error::Read`].
+    /// [`Error::TooShort`], [`Error::WrongKey`], [`Error::WrongEnd`] (the last chunk), [`Error::Read`].
+    /// [`Error::Truncated`] if there is no last chunk and the one before is what was encrypted there; otherwise
+    /// [`Error::Forged`].
     pub fn new(key: &Key, context: &[u8], mut inner: R) -> Result<Self, Error> {
         let begin = inner.stream_position().map_err(Error::Read)?;
         let end = inner.seek(SeekFrom::End(0)).map_err(Error::Read)?;
-        let text_bytes = format::text_bytes(end.saturating_sub(begin))?;
+        let encrypted = end.saturating_sub(begin);
+        let (text_bytes, is_whole) = match format::text_bytes(encrypted) {
+            Err(Error::Truncated) => (format::text_of_whole_chunks(encrypted), false),
+            text_bytes => (text_bytes?, true),
+        };
         inner.seek(SeekFrom::Start(begin)).map_err(Error::Read)?;
         let mut header = [0; HEADER_BYTES];
         if pool::fill(&mut inner, &mut header)? < HEADER_BYTES {
@@ -44,7 +49,13 @@ impl<R: Read + Seek> Reader<R> {
         let text = Zeroizing::new(Vec::with_capacity(CHUNK_BYTES));
         let sealed = vec![0; SEALED_CHUNK_BYTES];
         let mut reader = Reader { inner, begin, chunks, text_bytes, position: 0, held: None, text, sealed };
-        reader.hold(text_bytes / CHUNK_BYTES as u64)?;
+        let chunks = text_bytes / CHUNK_BYTES as u64;
+        if !is_whole {
+            // The chunk before the one that is missing is at its place, so nothing was taken out in the middle.
+            reader.hold(chunks.saturating_sub(1))?;
+            return Err(Error::Truncated);
+        }
+        reader.hold(chunks)?;
         Ok(reader)
     }
 

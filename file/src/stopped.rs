@@ -23,6 +23,20 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, St
 }
 
 impl Stopped {
+    /// Whether it is about an earlier chunk than `other`: segments are begun in order, and each that was begun ends, so
+    /// the earliest of all is the first of the file.
+    pub(crate) fn is_before(&self, other: &Stopped) -> bool {
+        matches!((self.chunk(), other.chunk()), (Some(own), Some(other)) if own < other)
+    }
+
+    fn chunk(&self) -> Option<u64> {
+        match self {
+            Stopped::Error(Error::Forged { chunk } | Error::WrongEnd { chunk }) => Some(*chunk),
+            Stopped::Error(Error::Truncated) => Some(u64::MAX),
+            _ => None,
+        }
+    }
+
     /// The error.
     ///
     /// # Panics

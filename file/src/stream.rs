@@ -38,9 +38,9 @@ pub fn encrypt<R: Read, W: Write + Send>(
 /// Decrypts all of `input` into `output`; how many bytes of text that were. Only what was verified is written.
 ///
 /// # Errors
-/// [`Error::WrongKey`] and [`Error::TooShort`] before anything is written; [`Error::Forged`] and [`Error::Truncated`]
-/// after the segments before were: then the output is not the whole text, and must not be taken for it. [`Error::Read`],
-/// [`Error::Write`], [`Error::TooLong`].
+/// [`Error::WrongKey`] and [`Error::TooShort`] before anything is written; [`Error::Forged`], [`Error::WrongEnd`] and
+/// [`Error::Truncated`] after the segments before were: then the output is not the whole text, and must not be taken
+/// for it. [`Error::Read`], [`Error::Write`], [`Error::TooLong`].
 pub fn decrypt<R: Read, W: Write + Send>(
     key: &Key,
     context: &[u8],

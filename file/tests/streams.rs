@@ -190,6 +190,51 @@ fn the_first_forged_chunk_is_named() {
     }
 }
 
+/// What each way says of `sealed`: a stream, a file, a reader, which looks at the end alone.
+fn errors(sealed: &[u8]) -> [Error; 3] {
+    let reader = Reader::new(&key(), CONTEXT, Cursor::new(sealed)).map(drop);
+    [opened(sealed, &threads(4)).unwrap_err(), opened_as_file(sealed, &threads(4)).unwrap_err(), reader.unwrap_err()]
+}
+
+#[test]
+fn a_file_that_was_cut_off_is_told_from_one_that_was_changed() {
+    let sealed = sealed_by_writer(&text(200 * CHUNK_BYTES + 100));
+    let behind = |chunks: usize| 56 + chunks * SEALED_CHUNK_BYTES;
+    for left in [behind(200), behind(199), behind(150) + 1, behind(64) + 15] {
+        for error in errors(&sealed[..left]) {
+            assert!(matches!(error, Error::Truncated), "{left} bytes left: {error}");
+        }
+    }
+    // Within a chunk nobody can tell whether it was longer.
+    let longer = [&sealed[..], &[0; 40]].concat();
+    for (bytes, last) in [
+        (&sealed[..sealed.len() - 1], 200),
+        (&sealed[..behind(200) + 16], 200),
+        (&sealed[..behind(7) + 9_000], 7),
+        (&longer, 200),
+    ] {
+        for error in errors(bytes) {
+            assert!(matches!(error, Error::WrongEnd { chunk } if chunk == last), "{} bytes: {error}", bytes.len());
+            assert!(error.to_string().starts_with("the file was cut off, or its end was changed"), "{error}");
+        }
+    }
+    // What was changed is not called cut off, though its end is missing too.
+    let mut changed = sealed.clone();
+    changed[behind(70) + 9] ^= 1;
+    for left in [behind(200), behind(199) + 5_000] {
+        let [streamed, by_file, _] = errors(&changed[..left]);
+        assert!(matches!(streamed, Error::Forged { chunk: 70 }), "{streamed}");
+        assert!(matches!(by_file, Error::Forged { chunk: 70 }), "{by_file}");
+    }
+    let sealed = sealed_by_writer(&text(2 * CHUNK_BYTES));
+    let taken_out = [&sealed[..behind(0) + 50], &sealed[behind(0) + 66..]].concat();
+    assert_eq!(taken_out.len(), behind(2), "as long as one without a last chunk");
+    let [streamed, by_file, reader] = errors(&taken_out);
+    assert!(matches!(streamed, Error::Forged { chunk: 0 }), "{streamed}");
+    assert!(matches!(by_file, Error::Forged { chunk: 0 }), "{by_file}");
+    assert!(matches!(reader, Error::Forged { chunk: 1 }), "{reader}");
+}
+
 #[test]
 fn a_part_is_read_without_the_rest() {
     struct Counted<'a>(Cursor<&'a [u8]>, &'a std::cell::Cell<usize>);

@@ -3,12 +3,17 @@
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Method, Series, Unit};
+use kasoku_model::openssl_speed::AeadRow;
 use kasoku_model::statistics;
 use kasoku_model::workload::Operation;
 
 /// A smaller difference between figures that have no interval is none: they were printed by somebody, once, and the same
 /// measurement printed again differs by as much.
 pub const QUOTED_MARGIN: f64 = 0.10;
+
+/// The same where the two figures are not of the same operation: what the set-up of a key for each message costs
+/// AES-GCM at 8 KiB is 18 % (see [`AeadRow`]), and another machine's may be more.
+pub const UNLIKE_MARGIN: f64 = 0.25;
 
 /// What a series found.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,13 +75,19 @@ pub struct Comparison {
     /// Whether a difference may be claimed: the interval lies beyond the noise, or the figures differ by more than
     /// [`QUOTED_MARGIN`] where there is none.
     pub is_shown: bool,
+    /// Whether one is of messages with the set-up of a key and the other of updates of a stream, as rows of `openssl
+    /// speed` may be in one table.
+    pub is_unlike: bool,
 }
 
 impl Comparison {
-    /// Holds `first` against `second`; `None` if either is no figure, or they are in different units.
+    /// Holds `first` against `second`; `None` if either is no figure, or they are in different units, or of operations
+    /// that cannot be compared at their size.
     pub(super) fn of(first: &Series, second: &Series, method: &Method, may_be_quoted: bool) -> Option<Comparison> {
         let (one, other) = (Figure::of(first, may_be_quoted)?, Figure::of(second, may_be_quoted)?);
-        if one.unit != other.unit {
+        let rows = AeadRow::of(first).zip(AeadRow::of(second));
+        let is_comparable = rows.is_none_or(|(row, other)| row.is_comparable(other, first.bytes));
+        if one.unit != other.unit || !is_comparable {
             return None;
         }
         let floor = method.floor(first.algorithm).max(method.floor(second.algorithm));
@@ -86,13 +97,15 @@ impl Comparison {
         if !ratio.is_finite() || ratio <= 0.0 {
             return None;
         }
-        let margin = (1.0 + QUOTED_MARGIN).ln();
+        let is_unlike = rows.is_some_and(|(row, other)| row.is_far_from(other));
+        let margin = (1.0 + if is_unlike { UNLIKE_MARGIN } else { QUOTED_MARGIN }).ln();
         Some(Comparison {
             first: one,
             second: other,
             ratio,
             ci95: paired.map(|found| found.ci95),
             is_shown: paired.map_or(ratio.ln().abs() >= margin, |found| found.is_shown),
+            is_unlike,
         })
     }
 

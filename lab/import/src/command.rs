@@ -7,6 +7,8 @@ pub(super) struct Command {
     pub(super) text: String,
     /// Whether `-decrypt` was asked for.
     pub(super) is_decrypting: bool,
+    /// Whether `-aead` was asked for.
+    pub(super) is_with_aead: bool,
     /// How many processes worked at once, if `-multi` was asked for.
     pub(super) processes: Option<u64>,
     /// What `OPENSSL_ia32cap` or `OPENSSL_armcap` was set to for it.
@@ -26,6 +28,10 @@ impl Command {
         if !before.iter().all(|word| is_before_a_command(word)) || !arguments.iter().all(|word| is_argument(word)) {
             return None;
         }
+        // openssl takes two dashes too.
+        let has = |option: &str| {
+            arguments.iter().any(|word| word.strip_prefix("--").or(word.strip_prefix('-')) == Some(option))
+        };
         let value_after = |name: &str| {
             let at = arguments.iter().position(|argument| argument.trim_start_matches('-') == name)?;
             arguments.get(at + 1).copied()
@@ -37,7 +43,8 @@ impl Command {
         let start = before.iter().rposition(|word| word.ends_with(['$', '#', '%', '>'])).map_or(0, |prompt| prompt + 1);
         Some(Command {
             text: words.get(start..)?.join(" ").chars().take(MAX).collect(),
-            is_decrypting: arguments.contains(&"-decrypt"),
+            is_decrypting: has("decrypt"),
+            is_with_aead: has("aead"),
             processes: value_after("multi").and_then(|count| count.parse().ok()),
             environment,
         })

@@ -14,6 +14,7 @@ use kasoku_model::document::{
     Document, FoundLibrary, Machine, Omission, Origin, OriginKind, Outcome, Run, SCHEMA, Series, Unit,
 };
 use kasoku_model::library::Role;
+use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
 use kasoku_model::workload::{Operation, Workload};
 
@@ -32,6 +33,8 @@ pub(super) struct Measured {
     pub(super) acceleration: Acceleration,
     /// Whether the cipher's own function was called, and not EVP.
     pub(super) is_low_level: bool,
+    /// What it is of, where that does not follow from the version.
+    pub(super) aead_row: Option<AeadRow>,
     /// How many processes worked at once.
     pub(super) processes: u64,
     pub(super) figure: f64,
@@ -77,7 +80,7 @@ impl Reading {
 
     /// Adds a figure on `line`.
     pub(super) fn add(&mut self, measured: Measured, line: usize) -> Added {
-        let Measured { operation, algorithm, bytes, acceleration, is_low_level, processes, figure } = measured;
+        let Measured { operation, algorithm, bytes, acceleration, is_low_level, processes, figure, .. } = measured;
         let key = (operation, algorithm, bytes, acceleration, is_low_level, processes);
         match self.seen.get(&key) {
             Some((known, _)) if *known == figure => Added::Repeated,
@@ -134,6 +137,7 @@ impl Reading {
             complete: true,
             libraries: libraries.collect(),
             omissions: omissions.collect(),
+            notes: openssl_speed::explained(&series).into_iter().collect(),
             origin: Some(Origin { kind: OriginKind::Transcript, source: printable(source), address: None, note: None }),
             ..Run::default()
         };
@@ -153,6 +157,8 @@ impl Reading {
 }
 
 const LEVEL: &str = "primitives";
+/// Bytes of associated data that `-aead` sets.
+const AAD: usize = 13;
 
 fn series(measured: &Measured, library: &str, library_version: &str) -> Series {
     let mut parameters = Map::new();
@@ -161,6 +167,12 @@ fn series(measured: &Measured, library: &str, library_version: &str) -> Series {
     }
     if measured.is_low_level {
         parameters.insert("interface".to_owned(), Value::from("low-level"));
+    }
+    if let Some(row) = measured.aead_row {
+        parameters.insert(openssl_speed::PARAMETER.to_owned(), Value::from(row.name()));
+        if row != AeadRow::Updates {
+            parameters.insert("aad".to_owned(), Value::from(AAD));
+        }
     }
     let Measured { operation, algorithm, bytes, acceleration, figure, .. } = *measured;
     Series {

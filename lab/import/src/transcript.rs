@@ -14,6 +14,8 @@ use super::names::{self, Subject};
 use super::row::{self, Operations, Table};
 use super::{Imported, MAX_LINES, Remark};
 use kasoku_model::acceleration::Acceleration;
+use kasoku_model::algorithm::Kind;
+use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
 
 /// The longest line that may be a row. Compilers' lines are longer; so are pages without line ends, which hold no table.
@@ -24,6 +26,8 @@ const MAX_MACHINES: usize = 1000;
 const MAX_COMMANDS: usize = 40;
 /// The most processes that `-multi` is believed.
 const MAX_PROCESSES: u64 = 65_536;
+/// The sizes of `-aead`, by which it is known where no command is shown.
+const WITH_AEAD: [usize; 6] = [2, 31, 136, 1024, 8192, 16_384];
 
 /// Reads what `openssl speed` printed, with whatever is around it.
 ///
@@ -232,6 +236,14 @@ impl Reader {
             }
         };
         let is_decrypting = self.command.as_ref().is_some_and(|command| command.is_decrypting);
+        let is_with_aead = sizes == WITH_AEAD || self.command.as_ref().is_some_and(|command| command.is_with_aead);
+        let version = self.build.version.as_ref().map(ToString::to_string).unwrap_or_default();
+        if let Some(why) = openssl_speed::unusable(&version, subject.algorithm, is_decrypting, is_with_aead) {
+            self.leave_out(number, format!("the row \"{}\": {why}", short(name)));
+            return Ok(());
+        }
+        let is_stated = is_with_aead && subject.algorithm.kind() == Kind::Aead;
+        let aead_row = is_stated.then(|| AeadRow::printed_with_aead(&version, subject.algorithm));
         let processes = self.processes();
         let all = sizes.iter().zip(parsed).map(|(bytes, figure)| Measured {
             operation: names::operation(subject.algorithm, is_decrypting),
@@ -239,6 +251,7 @@ impl Reader {
             bytes: Some(*bytes),
             acceleration,
             is_low_level: subject.is_low_level,
+            aead_row,
             processes,
             figure,
         });
@@ -265,6 +278,7 @@ impl Reader {
                     bytes: None,
                     acceleration,
                     is_low_level: false,
+                    aead_row: None,
                     processes,
                     figure: *figure,
                 }),

@@ -151,8 +151,14 @@ fn typed() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches_mut(&mut typed).map_err(|error| error.format(&mut command()))
 }
 
+/// The command line; what concerns the store and reports is not shown where files are encrypted.
 fn command() -> clap::Command {
-    with_negative_numbers(Cli::command())
+    let command = with_negative_numbers(Cli::command());
+    let global = command.get_arguments().filter(|argument| argument.is_global_set()).cloned();
+    let hidden: Vec<clap::Arg> = global.map(|argument| argument.hide(true)).collect();
+    ["keygen", "encrypt", "decrypt"]
+        .into_iter()
+        .fold(command, |command, name| command.mut_subcommand(name, |subcommand| subcommand.args(&hidden)))
 }
 
 /// Where a value is expected, `-5` is one and no option: whoever reads it says which numbers there are.
@@ -168,7 +174,7 @@ const ERROR: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
 
 fn completions(shell: clap_complete::Shell) -> Result<Outcome, Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "kasoku", &mut script);
+    clap_complete::generate(shell, &mut command(), "kasoku", &mut script);
     kasoku_store::output_file::print(&String::from_utf8_lossy(&script))?;
     Ok(Outcome::Done)
 }
@@ -180,5 +186,19 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn options_without_effect_are_taken_and_not_shown() {
+        for name in ["keygen", "encrypt", "decrypt"] {
+            let mut whole = command();
+            whole.build();
+            let help = whole.find_subcommand_mut(name).unwrap().render_long_help().to_string();
+            assert!(!help.contains("--store") && !help.contains("--lang"), "{help}");
+        }
+        for arguments in ["kasoku --store s keygen -o x", "kasoku keygen --lang ja --store s -o x"] {
+            let matches = command().try_get_matches_from(arguments.split(' ')).unwrap();
+            assert_eq!(Cli::from_arg_matches(&matches).unwrap().store, Some("s".into()), "{arguments}");
+        }
     }
 }

@@ -150,11 +150,178 @@ fn secrets_that_are_wrong_or_missing_are_said_at_once() {
     assert_ends(&folder.run(&["decrypt", "--key", "key", "--context", "x", "sealed"]), 1, "context");
     assert_ends(&folder.run(&["decrypt", "--key", "text", "sealed"]), 2, "is no key file");
     assert_ends(&folder.run(&["decrypt", "--key", "nowhere", "sealed"]), 2, "nowhere");
-    assert_ends(&folder.run(&["decrypt", "sealed"]), 2, "--key");
+    assert_ends(&folder.run(&["decrypt", "sealed"]), 2, "<--key <KEYFILE>|--passphrase|--passphrase-fd <N>>");
+    let both = folder.run(&["encrypt", "--key", "key", "--passphrase", "text"]);
+    assert_ends(&both, 2, "cannot be used with '--passphrase'");
     assert_ends(&folder.run(&["decrypt", "--key", "key", "nowhere"]), 2, "nowhere");
     assert_ends(&folder.run(&["decrypt", "--key", "key", "--range", "5..3", "sealed"]), 2, "ends before it begins");
     assert_ends(&folder.run(&["decrypt", "--key", "key", "--range", "5..101", "sealed"]), 2, "100 bytes");
     assert_ends(&folder.feed(&["decrypt", "--key", "key", "--range", "5..9"], b""), 2, "pipe");
+}
+
+#[test]
+fn a_file_that_was_cut_off_is_said_to_be() {
+    let folder = Folder::new();
+    folder.write("text", 100_000);
+    folder.run(&["encrypt", "--key", "key", "-o", "sealed", "text"]);
+    let sealed = folder.read("sealed");
+    let mut changed = sealed.clone();
+    changed[20_000] ^= 1;
+    for (bytes, says) in [
+        (&sealed[..56 + 2 * 16_400], "bad: the file ends before its last chunk: it was cut off"),
+        (&sealed[..60_000], "bad: the file was cut off, or its end was changed: chunk 3, its last, from byte 49152"),
+        (&changed[..56 + 2 * 16_400], "bad: forged: chunk 1"),
+        (&changed[..60_000], "bad: forged: chunk 1"),
+        (&changed[..], "bad: forged: chunk 1"),
+    ] {
+        fs::write(folder.path("bad"), bytes).unwrap();
+        assert_ends(&folder.run(&["decrypt", "--key", "key", "-o", "back", "bad"]), 1, says);
+        assert_ends(&folder.run(&["decrypt", "--key", "key", "--check", "bad"]), 1, says);
+        assert_ends(&folder.run(&["decrypt", "--key", "key", "bad"]), 1, says);
+    }
+}
+
+#[test]
+fn checking_verifies_everything_and_writes_nothing() {
+    let folder = Folder::new();
+    folder.write("text", 3_000_000);
+    folder.run(&["encrypt", "--key", "key", "-o", "text.kasoku", "text"]);
+    let names = folder.names();
+    let checked = folder.run(&["decrypt", "--key", "key", "--check", "text.kasoku"]);
+    assert_ends(&checked, 0, "");
+    assert_eq!(
+        String::from_utf8_lossy(&checked.stdout),
+        "text.kasoku: verified: it is whole, and what was encrypted\n"
+    );
+    let mut sealed = folder.read("text.kasoku");
+    let piped = folder.feed(&["decrypt", "--key", "key", "--check"], &sealed);
+    assert!(piped.status.success() && piped.stdout.starts_with(b"standard input: verified"), "{piped:?}");
+    sealed[2_000_000] ^= 4;
+    let piped = folder.feed(&["decrypt", "--key", "key", "--check"], &sealed);
+    assert_ends(&piped, 1, "standard input: forged: chunk 121");
+    assert!(piped.stdout.is_empty());
+    for other in [&["-o", "back"][..], &["--force"], &["--sync"], &["--range", "0..5"]] {
+        let arguments = [&["decrypt", "--key", "key", "--check", "text.kasoku"], other].concat();
+        assert_ends(&folder.run(&arguments), 2, "cannot be used with");
+    }
+    assert_eq!(folder.names(), names);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_key_that_others_can_read_is_said() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = Folder::new();
+    folder.write("text", 100);
+    fs::copy(folder.path("key"), folder.path("it's")).unwrap();
+    for (key, mode, says) in [
+        ("key", 0o600, ""),
+        ("key", 0o400, ""),
+        ("key", 0o644, "warning: others can read the key file key (mode 644): chmod 600 'key'\n"),
+        ("it's", 0o640, "warning: others can read the key file it's (mode 640): chmod 600 'it'\\''s'\n"),
+    ] {
+        fs::set_permissions(folder.path(key), fs::Permissions::from_mode(mode)).unwrap();
+        let output = folder.run(&["encrypt", "--key", key, "--force", "-o", "sealed", "text"]);
+        assert!(output.status.success());
+        assert_eq!(String::from_utf8_lossy(&output.stderr), says, "{mode:o}");
+    }
+    // Of a pipe nothing stays.
+    let piped = shell(&folder, "cat key | \"$0\" encrypt --key /dev/stdin --force -o sealed text");
+    assert!(piped.status.success() && piped.stderr.is_empty(), "{piped:?}");
+}
+
+#[test]
+fn the_help_says_who_else_reads_the_format_and_nothing_of_reports() {
+    let folder = Folder::new();
+    let help = |command: &str| String::from_utf8(folder.run(&[command, "--help"]).stdout).unwrap();
+    let encrypt = help("encrypt");
+    assert!(encrypt.contains("c2sp.org/chunked-encryption") && encrypt.contains("PyPI's cryptography"), "{encrypt}");
+    for command in ["encrypt", "decrypt", "keygen"] {
+        let help = help(command);
+        assert!(!help.contains("--store") && !help.contains("--lang") && !help.contains("[default: \"\"]"), "{help}");
+        assert!(help.contains("[IN]") == (command != "keygen"), "{help}");
+    }
+}
+
+/// What the command shows on a terminal.
+#[cfg(target_os = "linux")]
+fn on_a_terminal(folder: &Folder, script: &str) -> Option<(Option<i32>, String)> {
+    let script = script.replace("$0", KASOKU);
+    let mut command = Command::new("script");
+    command.args(["--quiet", "--return", "--command", &script, "/dev/null"]).stdin(Stdio::null());
+    let Ok(output) = command.current_dir(folder.0.path()).output() else {
+        assert!(std::env::var_os("CI").is_none(), "no script: apt install bsdutils");
+        eprintln!("left out: no script, which makes terminals");
+        return None;
+    };
+    Some((output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned()))
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn on_a_terminal_the_output_goes_beside_the_input() {
+    let folder = Folder::new();
+    let text = folder.write("text", 40_000);
+    let run = |script: &str, status: i32, says: &str| {
+        let Some((code, shown)) = on_a_terminal(&folder, script) else { return false };
+        assert!(code == Some(status) && shown.contains(says), "{script}: {code:?} {shown:?}");
+        true
+    };
+    if !run("$0 encrypt --key key text", 0, "") {
+        return;
+    }
+    assert_eq!(folder.names(), ["key", "text", "text.kasoku"]);
+    run("$0 encrypt --key key text", 2, "--force replaces it");
+    run("$0 encrypt --key key --force text", 0, "");
+    run("$0 decrypt --key key text.kasoku", 2, "text: there is a file of that name already; --force replaces it");
+    fs::remove_file(folder.path("text")).unwrap();
+    run("$0 decrypt --key key text.kasoku", 0, "");
+    assert!(folder.read("text") == text);
+
+    fs::write(folder.path("note"), "read me").unwrap();
+    run("$0 encrypt --key key note", 0, "");
+    fs::remove_file(folder.path("note")).unwrap();
+    let names = folder.names();
+    // Where the terminal is meant, and where there is no name to take.
+    run("$0 decrypt --key key -o - note.kasoku", 0, "read me");
+    run("$0 decrypt --key key --range 5..7 note.kasoku", 0, "me");
+    run("$0 decrypt --key key < note.kasoku", 0, "read me");
+    run("$0 encrypt --key key -o - text", 2, "encrypted bytes do not go to a terminal");
+    run("$0 encrypt --key key < text", 2, "encrypted bytes do not go to a terminal");
+    run("$0 encrypt --key key - < text", 2, "encrypted bytes do not go to a terminal");
+    run("$0 encrypt --key key text > /dev/null", 0, "");
+    assert_eq!(folder.names(), names);
+    fs::rename(folder.path("note.kasoku"), folder.path("note.other")).unwrap();
+    run("$0 decrypt --key key note.other", 0, "read me");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn on_a_terminal_progress_is_shown() {
+    let folder = Folder::new();
+    folder.write("text", 5 << 20);
+    let script = "sh -c '(cat text; sleep 1; cat text) | $0 encrypt --key key -o sealed'";
+    let Some((code, shown)) = on_a_terminal(&folder, script) else { return };
+    assert!(code == Some(0) && shown.contains(" MiB") && shown.contains("/s"), "{code:?} {shown:?}");
+    let quiet = shell(&folder, "cat text | \"$0\" encrypt --key key --force -o sealed");
+    assert!(quiet.status.success() && quiet.stderr.is_empty(), "{quiet:?}");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_reader_that_ends_early_is_said() {
+    let folder = Folder::new();
+    folder.write("text", 3_000_000);
+    for way in ["encrypt --key key text", "encrypt --key key < text"] {
+        let script = format!("{{ \"$0\" {way}; echo \"status $?\" >&2; }} | head -c 1");
+        let output = shell(&folder, &script);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(
+            said.contains("standard output: the program that reads it ended") && said.contains("status 1"),
+            "{said}"
+        );
+        assert!(!said.contains("nothing was left"), "{said}");
+    }
 }
 
 #[test]
@@ -211,7 +378,7 @@ fn a_part_of_a_large_file_is_there_at_once() {
     // of CPU time, after which the process would be ended.
     let script = "ulimit -t 1; exec \"$0\" decrypt --key key --range 5G..5G sealed";
     let output = Command::new("sh").args(["-c", script, KASOKU]).current_dir(folder.0.path()).output().unwrap();
-    assert_ends(&output, 1, "forged: chunk 655360");
+    assert_ends(&output, 1, "cut off, or its end was changed: chunk 655360");
 }
 
 #[test]

@@ -16,6 +16,7 @@ use super::{
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::library::{self, Role};
+use kasoku_model::openssl_speed::AeadRow;
 use kasoku_model::workload::{Operation, Workload};
 
 /// How the laboratory finds it.
@@ -103,19 +104,25 @@ impl Library for OpenSslSpeed {
             arguments.push("-evp");
         }
         arguments.push(name);
-        let is_gcm = matches!(algorithm, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm);
         Ok(Box::new(SpeedJob {
             program: self.program.clone(),
             arguments,
             // CBC as the others are given it: padded to whole blocks.
             bytes: algorithm.kind().is_bulk().then(|| fixtures.text.len().max(1).to_string()),
             mark,
-            note: if is_gcm && self.release < (3, 1, 0) {
-                "openssl speed's own clock, unverified; GCM with a key set-up a call before 3.1, without associated data"
-            } else if algorithm.kind() == Kind::Aead {
-                "openssl speed's own clock, unverified; without associated data"
-            } else {
-                "openssl speed's own clock, unverified"
+            note: match AeadRow::printed_by(&self.version, algorithm) {
+                _ if algorithm.kind() != Kind::Aead => "openssl speed's own clock, unverified",
+                AeadRow::KeyedMessages => {
+                    "openssl speed's own clock, unverified; this version sets up the key for each message, without \
+                     associated data"
+                }
+                AeadRow::Updates => {
+                    "openssl speed's own clock, unverified; this version updates one message that runs on, without \
+                     nonce, associated data and tag"
+                }
+                AeadRow::Messages | AeadRow::Unknown => {
+                    "openssl speed's own clock, unverified; without associated data"
+                }
             },
         }))
     }
@@ -257,8 +264,18 @@ mod tests {
         let description = library.description();
         assert!(description.version.starts_with(|first: char| first.is_ascii_digit()), "{description:?}");
         assert!(description.loaded_from.unwrap().contains("openssl"));
-        let note = job(&library, Operation::Seal, Algorithm::Aes128Gcm, 16).note().unwrap();
-        assert_eq!(note.contains("before 3.1"), library.release < (3, 1, 0), "{note}");
+        let note = |library: &OpenSslSpeed, algorithm| job(library, Operation::Seal, algorithm, 16).note().unwrap();
+        let of = |version: &str, algorithm| {
+            let (version, release) = report::version(version).unwrap();
+            note(
+                &OpenSslSpeed { version: version.into(), release, program: PathBuf::new(), cpu_features: None },
+                algorithm,
+            )
+        };
+        for (version, says) in [("OpenSSL 3.0.15", "runs on"), ("OpenSSL 3.0.16", "sets up the key")] {
+            assert!(of(version, Algorithm::Aes128Gcm).contains(says), "{version}");
+            assert!(of(version, Algorithm::ChaCha20Poly1305).contains("runs on"), "{version}");
+        }
     }
 
     #[test]

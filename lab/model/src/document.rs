@@ -333,7 +333,7 @@ pub struct Series {
     pub note: Option<String>,
     /// What only this level has. `experiment` (`memory`, `packets`, `files`, `server` or `transfer`; absent in schema
     /// 1, and in what others measured) says which of these there are; `threads`; of an AEAD `aad`, `nonces`, and `keys`
-    /// if they are many; packets: `batch`, `setup`, `header_protection`, `loop` if a batch is a loop of single calls,
+    /// if they are many, and in what others measured `aead_row` where no version says what it is of; packets: `batch`, `setup`, `header_protection`, `loop` if a batch is a loop of single calls,
     /// `record` if they are TLS records; files: `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece
     /// by piece; tls: `workers`, `concurrency`, `worst_latency_s`, `server_cpu`, `client_cpu`, `bottleneck`, `hosts`
     /// and what docs/TLS.md names; transfers: `transport`, `protection`, `sender_cpu_s_per_gb`,

@@ -12,6 +12,7 @@ pub mod label;
 pub mod language;
 pub mod library;
 pub mod name;
+pub mod openssl_speed;
 pub mod printable;
 pub mod run_name;
 pub mod statistics;

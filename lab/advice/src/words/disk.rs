@@ -9,8 +9,8 @@ words! {
         says "Encrypt disks with AES-XTS (two 256-bit keys), the default of LUKS 2.",
              "ディスクは AES-XTS（256 ビットの鍵 2 本）で暗号化します。LUKS 2 の既定と同じです。";
         why  "XTS keeps the size of a sector and every sector is by itself, so its blocks run side by side on the AES \
-              instructions. It hides, but does not authenticate; no disk mode without extra space does. luksFormat \
-              erases: it is for a new disk.",
+              instructions. It encrypts but does not authenticate, like every disk mode without extra space. \
+              luksFormat erases: it is for a new disk.",
              "XTS はセクタの大きさを変えず、各セクタを独立に処理するので、AES 命令で並列に計算できます。秘匿だけで認証はしません（余分な領域を使わないディスク暗号はどれも同じです）。\
               luksFormat は中身を消すため、新しいディスクに使います。";
 

@@ -7,14 +7,16 @@ use kasoku_file::{Error, Reader, format};
 use super::file::ends::{Input, Output};
 use super::file::range::Range;
 use super::file::secret::Secret;
-use super::file::{self, backend, bar, failure};
+use super::file::{self, backend, bar, failure, name};
 use super::{Failure, Outcome};
 
 /// Decrypt a file that `kasoku encrypt` or another program for Cobblestone-256 made
 #[derive(Clone, Debug, clap::Args)]
+#[command(override_usage = "kasoku decrypt <--key KEYFILE | --passphrase | --passphrase-fd N> [OPTIONS] [IN]")]
 #[command(after_help = "Examples:
-  kasoku decrypt --key backup.key -o records.tar records.tar.kasoku
+  kasoku decrypt --key backup.key records.tar.kasoku       makes records.tar
   kasoku decrypt --key backup.key records.tar.kasoku | tar x
+  kasoku decrypt --key backup.key --check records.tar.kasoku
   kasoku decrypt --key backup.key --range 1M..2M image.kasoku > part
 Only what was verified is written. A file gets its name when all of it was; on a pipe the exit status tells:
 whatever is not 0 means that what came out is not the whole text.
@@ -25,6 +27,9 @@ pub struct Args {
     /// Only these bytes of the text, without reading the rest of the file
     #[arg(long, value_name = "FROM..TO")]
     range: Option<Range>,
+    /// Verify all of it and write nothing: the exit status is 0 if it is whole, and what was encrypted
+    #[arg(long, conflicts_with_all = ["range", "output", "force", "sync"])]
+    check: bool,
 }
 
 /// Decrypts.
@@ -33,7 +38,13 @@ pub struct Args {
 /// If the input, the output or the secret is missing; if the file is not what was encrypted.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
     let backend = backend()?;
-    let (given, mut input, mut output) = args.file.open(false)?;
+    let (given, mut input) = args.file.input()?;
+    let mut output = if args.check {
+        Output::Nowhere
+    } else {
+        // A part is not the file that its name stands for.
+        args.file.output(&input, false, if args.range.is_some() { |_| None } else { name::decrypted })?
+    };
     if args.range.is_some() && input.regular().is_none() {
         return Err(Failure::new("--range needs a file to jump in; a pipe has to be read from its beginning"));
     }
@@ -53,6 +64,9 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     bar.finish_and_clear();
     done.map_err(|error| failure(error, &input, &output))?;
     output.keep(args.file.sync)?;
+    if args.check {
+        kasoku_store::output_file::print(&format!("{input}: verified: it is whole, and what was encrypted\n"))?;
+    }
     Ok(Outcome::Done)
 }
 

@@ -2,18 +2,22 @@
 
 use std::io::Write as _;
 
-use super::file::{self, backend, bar, failure};
+use super::file::{self, backend, bar, failure, name};
 use super::{Failure, Outcome};
 
 /// Encrypt a file (Cobblestone-256: AES-256-GCM in chunks)
 #[derive(Clone, Debug, clap::Args)]
+#[command(override_usage = "kasoku encrypt <--key KEYFILE | --passphrase | --passphrase-fd N> [OPTIONS] [IN]")]
 #[command(after_help = "Examples:
   kasoku keygen -o backup.key
-  kasoku encrypt --key backup.key -o records.tar.kasoku records.tar
+  kasoku encrypt --key backup.key records.tar       makes records.tar.kasoku
   tar c records | kasoku encrypt --key backup.key --context 2026-11 > records.tar.kasoku
   kasoku encrypt --passphrase -o letter.kasoku letter.txt
 The output has its name only when it is whole; an interruption leaves nothing. One that replaces another (--force) is
-readable for nobody who could not read that.")]
+readable for nobody who could not read that.
+The format is open: C2SP chunked encryption with AES-256-GCM, Cobblestone-256 (https://c2sp.org/chunked-encryption).
+PyPI's cryptography, from 50 on, reads what was encrypted with a key. Without the key, the passphrase or the context
+nobody can, you included.")]
 pub struct Args {
     #[command(flatten)]
     file: file::Args,
@@ -25,7 +29,8 @@ pub struct Args {
 /// If the input, the output or the secret is missing, or the disk is full.
 pub fn run(args: &Args) -> Result<Outcome, Failure> {
     let backend = backend()?;
-    let (given, mut input, mut output) = args.file.open(true)?;
+    let (given, mut input) = args.file.input()?;
+    let mut output = args.file.output(&input, true, name::encrypted)?;
     let secret = args.file.secret.for_encrypting(given)?;
     let bar = bar::new(input.length());
     let progress = |bytes| bar.set_position(bytes);

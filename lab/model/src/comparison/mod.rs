@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 
 use crate::document::{Document, FLOOR_IF_UNKNOWN, OriginKind, Series, Unit};
 use crate::library::Role;
+use crate::openssl_speed::AeadRow;
 use crate::statistics::Nested;
 
 use identity::Identity;
@@ -28,6 +29,8 @@ pub struct TwoRuns<'a> {
     pub pairs: Vec<Pair<'a>>,
     /// What both have, but one of them failed or unverified.
     pub unsound: Vec<[&'a Series; 2]>,
+    /// What goes by one name in both and is not the same operation: rows of two versions of `openssl speed`.
+    pub unlike: Vec<[&'a Series; 2]>,
     /// What only the first run has.
     pub only_first: Vec<&'a Series>,
     /// What only the second run has.
@@ -91,6 +94,11 @@ impl Verdict {
 }
 
 impl Pair<'_> {
+    /// Whether the two figures are not of quite the same operation, though they may be set against each other.
+    pub fn is_unlike(&self) -> bool {
+        AeadRow::of(self.first) != AeadRow::of(self.second)
+    }
+
     /// What may be said: a difference only if the whole interval lies beyond the floor.
     pub fn verdict(&self) -> Verdict {
         match self.evidence {
@@ -134,12 +142,14 @@ pub fn compare<'a>(first: &'a Document, second: &'a Document, threshold: f64) ->
         second,
         pairs: Vec::new(),
         unsound: Vec::new(),
+        unlike: Vec::new(),
         only_first: Vec::new(),
         only_second: Vec::new(),
     };
     let mut both = Vec::new();
     for found in matched {
         match found {
+            [Some(first), Some(second)] if !are_comparable(first, second) => result.unlike.push([first, second]),
             [Some(first), Some(second)] if is_sound(first) && is_sound(second) => both.push([first, second]),
             [Some(first), Some(second)] => result.unsound.push([first, second]),
             [Some(first), None] => result.only_first.push(first),
@@ -199,6 +209,12 @@ fn figure(series: &Series) -> Option<f64> {
 
 fn logarithms(series: &Series) -> Nested {
     Nested::of(series.kept().map(|sample| (sample.process, series.figure(sample).ln())))
+}
+
+/// Whether both measure the same operation, or at this size one that costs much the same.
+fn are_comparable(first: &Series, second: &Series) -> bool {
+    let rows = AeadRow::of(first).zip(AeadRow::of(second));
+    rows.is_none_or(|(one, other)| one.is_comparable(other, first.bytes))
 }
 
 /// Whether a figure is known, and was verified unless somebody else printed it.

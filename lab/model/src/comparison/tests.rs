@@ -142,6 +142,26 @@ fn quoted_figures_have_a_ratio_and_no_claim() {
 }
 
 #[test]
+fn rows_of_two_meanings_of_openssl_speed_are_compared_at_large_sizes_only() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut of = |version: &str| {
+        let rows = [16, 1024, 8192, 16_384].map(|bytes| {
+            let row = quoted(series(&mut random, bytes, 1e9, STEADY), 1e9);
+            Series { library_version: version.into(), ..row }
+        });
+        document(rows.into())
+    };
+    let (streams, same, messages) = (of("OpenSSL 3.0.2"), of("OpenSSL 1.1.1u"), of("OpenSSL 3.0.22"));
+    let runs = compare(&streams, &messages, 0.0);
+    assert_eq!(runs.pairs.iter().map(|pair| pair.first.bytes).collect::<Vec<_>>(), [8192, 16_384]);
+    assert!(runs.pairs.iter().all(Pair::is_unlike));
+    assert_eq!(runs.unlike.iter().map(|pair| pair[0].bytes).collect::<Vec<_>>(), [16, 1024]);
+    assert!(runs.only_first.is_empty() && runs.only_second.is_empty());
+    let runs = compare(&streams, &same, 0.0);
+    assert!(runs.pairs.len() == 4 && !runs.pairs.iter().any(Pair::is_unlike) && runs.unlike.is_empty());
+}
+
+#[test]
 fn what_is_not_the_same_is_not_compared() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
     let base = series(&mut random, 1024, 1e9, STEADY);

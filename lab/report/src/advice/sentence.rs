@@ -132,10 +132,18 @@ fn outcome(comparison: &Comparison, language: Language) -> String {
         None if comparison.first.is_quoted => say!(language, "no interval: quoted figures", "引用値のため区間なし"),
         None => say!(language, "no interval", "区間なし"),
     };
+    let unlike = match comparison.is_unlike {
+        true => pick(
+            language,
+            "; not quite alike: openssl speed sets up the key for each message of one, and streams the other",
+            "、openssl speedが一方は鍵の設定を毎回含め、他方は含めずに測った値",
+        ),
+        false => "",
+    };
     let at = at(&comparison.first);
     let comma = if at.is_empty() { "" } else { pick(language, ", ", "、") };
     let on = if are_two_libraries(comparison) { task(&comparison.first, language) } else { who(&comparison.first) };
-    say!(language, "{times} ({interval}; {at}{comma}{on})", "{times}（{interval}、{at}{comma}{on}）")
+    say!(language, "{times} ({interval}; {at}{comma}{on}{unlike})", "{times}（{interval}、{at}{comma}{on}{unlike}）")
 }
 
 fn are_two_libraries(Comparison { first, second, .. }: &Comparison) -> bool {

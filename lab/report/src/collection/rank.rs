@@ -12,6 +12,7 @@ use crate::table::{Over, Table};
 use crate::visible::short;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::document::Origin;
+use kasoku_model::openssl_speed::{AeadRow, COMPARABLE};
 use kasoku_store::collection::{LeftOut, Libraries, Question, Ranking, Row, Source, This};
 
 /// Up to this size, what a message costs by itself is a good part of the whole.
@@ -37,11 +38,18 @@ fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Table {
         .words(words.machine, |row| format!("{}{}", short(&row.device, WIDEST), mark(row)))
         .words(words.os, |row| row.os.as_deref().map(|os| short(os, 32)))
         .words(words.library, |row| join(&row.library, &row.library_version, ""))
+        .when(is_mixed(ranking), |table| table.words(words.one_operation, |row| row.aead_row.map(words.aead_row)))
         .words(words.known, |row| known(&row.sources, &publications, messages))
         .figures(scale.name, |row| scale.write(row.figure))
         .when(is_compared, |table| table.figures(words.times_this, |row| row.times.map(ratio)))
         .notes(notes(ranking, left_out, &publications, messages))
         .table()
+}
+
+/// Whether its figures are of AEADs and not all of the same operation.
+pub(crate) fn is_mixed(ranking: &Ranking) -> bool {
+    let mut rows = ranking.rows.iter().filter_map(|row| row.aead_row);
+    rows.next().is_some_and(|first| rows.any(|other| other != first))
 }
 
 /// What to say if this machine is not in the ranking, and what would bring it there; `None` if it is.
@@ -137,10 +145,16 @@ fn notes(ranking: &Ranking, left_out: &LeftOut, publications: &[&Origin], messag
     let is_quoted = |row: &Row| !row.sources.iter().any(|source| matches!(source, Source::Measured { .. }));
     if ranking.rows.iter().any(is_quoted) {
         notes.push(words.quoted.to_owned());
-        if question.algorithm.kind() == Kind::Aead && question.bytes < SMALL {
+        let has_streams = ranking.rows.iter().any(|row| row.aead_row == Some(AeadRow::Updates));
+        if has_streams && question.algorithm.kind() == Kind::Aead && question.bytes < SMALL {
             notes.push(words.running_stream.to_owned());
         }
     }
+    let has_set_ups = ranking.rows.iter().any(|row| row.aead_row == Some(AeadRow::KeyedMessages));
+    if ranking.apart.is_some() || (has_set_ups && is_mixed(ranking)) {
+        notes.push(words.two_meanings.to_owned());
+    }
+    notes.extend(ranking.apart.map(|(count, row)| (words.apart)(count, (words.aead_row)(row), &size(COMPARABLE))));
     if left_out.machines > 0 {
         let sizes: Vec<String> = left_out.sizes.iter().map(|bytes| size(*bytes)).collect();
         notes.push((words.left_out)(left_out.machines, &size(question.bytes), &sizes));
@@ -159,7 +173,7 @@ fn parts(source: &Source) -> (&'static str, &str, &str) {
 
 fn csv(ranking: &Ranking) -> String {
     let all = |row: &Row, part: fn(&Source) -> &str| row.sources.iter().map(part).collect::<Vec<_>>().join("; ");
-    let fields: [Field<'_, &Row>; 17] = [
+    let fields: [Field<'_, &Row>; 18] = [
         ("place", &|row| row.place.to_string()),
         ("machine", &|row| row.device.clone()),
         ("this_machine", &|row| row.is_this.to_string()),
@@ -177,6 +191,7 @@ fn csv(ranking: &Ranking) -> String {
         ("known", &|row| all(row, |source| parts(source).0)),
         ("sources", &|row| all(row, |source| parts(source).1)),
         ("runs", &|row| all(row, |source| parts(source).2)),
+        ("aead_row", &|row| row.aead_row.map(AeadRow::name).unwrap_or_default().to_owned()),
     ];
     of_fields(&fields, ranking.rows.iter())
 }
@@ -205,6 +220,7 @@ fn objects(ranking: &Ranking, left_out: &LeftOut) -> Value {
             "library": row.library,
             "library_version": row.library_version,
             "code_path": row.code_path,
+            "aead_row": row.aead_row.map(AeadRow::name),
             "sources": row.sources.iter().map(source).collect::<Vec<_>>(),
         })
     };
@@ -212,6 +228,7 @@ fn objects(ranking: &Ranking, left_out: &LeftOut) -> Value {
     objects["unit"] = json!(ranking.unit);
     objects["machines"] = ranking.rows.iter().map(row).collect();
     objects["left_out"] = json!({ "machines": left_out.machines, "sizes": left_out.sizes });
+    objects["apart"] = json!(ranking.apart.map(|(rows, row)| json!({ "rows": rows, "aead_row": row.name() })));
     objects
 }
 

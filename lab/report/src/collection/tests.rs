@@ -6,6 +6,7 @@ use crate::visible::is_hidden;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Machine, Origin, OriginKind, Unit};
 use kasoku_model::language::Language;
+use kasoku_model::openssl_speed::AeadRow;
 use kasoku_store::collection::{
     Change, Collection, History, Identity, LeftOut, Point, Question, Ranking, Source, This,
 };
@@ -71,6 +72,29 @@ fn people_read_what_is_left_out_and_what_is_not_verified() {
     assert!(written(&ranking, Format::Table, Language::English).contains("running stream"));
     ranking.question = Question::new(Algorithm::Sha256).at(256);
     assert!(!written(&ranking, Format::Table, Language::English).contains("running stream"));
+}
+
+#[test]
+fn figures_of_two_meanings_are_marked() {
+    let mut ranking = published();
+    let alike = written(&ranking, Format::Table, Language::English);
+    assert!(!alike.contains("one operation") && !alike.contains("changed what it measures"), "{alike}");
+    ranking.rows[2].aead_row = Some(AeadRow::KeyedMessages);
+    for (language, heading, row, note) in [
+        (Language::English, "one operation", "key set-up and message", "changed what it measures"),
+        (Language::Japanese, "1回の処理", "鍵の設定とメッセージ", "3.0.16・3.1.8"),
+    ] {
+        let table = written(&ranking, Format::Table, language);
+        assert!(table.contains(heading) && table.contains(row) && table.contains(note), "{table}");
+    }
+    ranking.apart = Some((3, AeadRow::Updates));
+    let table = written(&ranking, Format::Table, Language::English);
+    assert!(table.contains("3 figures are left out") && table.contains("below 8 KiB"), "{table}");
+    let objects: Value = serde_json::from_str(&written(&ranking, Format::Json, Language::English)).unwrap();
+    assert_eq!(objects["machines"][2]["aead_row"], "keyed-messages");
+    assert_eq!(objects["apart"], serde_json::json!({ "rows": 3, "aead_row": "updates" }));
+    let csv = written(&ranking, Format::Csv, Language::English);
+    assert!(csv.lines().nth(3).unwrap().ends_with(",keyed-messages"), "{csv}");
 }
 
 #[test]

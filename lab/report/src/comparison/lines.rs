@@ -7,6 +7,7 @@ use crate::table::{Over, Table};
 use crate::visible::short;
 use kasoku_model::comparison::{Evidence, Pair, TwoRuns, Verdict, settings};
 use kasoku_model::document::Series;
+use kasoku_model::openssl_speed::AeadRow;
 
 use crate::language::Messages;
 
@@ -37,7 +38,8 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
         Evidence::Interval { ci95: [low, high], floor } => [low, high, floor].map(Some),
         Evidence::TooFew | Evidence::Quoted(_) => [None; 3],
     };
-    let fields: [Field<'_, &Pair<'_>>; 19] = [
+    let row = |series: &Series| AeadRow::of(series).map(AeadRow::name).unwrap_or_default().to_owned();
+    let fields: [Field<'_, &Pair<'_>>; 21] = [
         ("verdict", &|pair| pair.verdict().name().to_owned()),
         ("level", &|pair| pair.first.level.clone()),
         ("operation", &|pair| pair.first.operation.to_string()),
@@ -57,6 +59,8 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
         ("ci95_low", &|pair| number(evidence(pair)[0])),
         ("ci95_high", &|pair| number(evidence(pair)[1])),
         ("floor", &|pair| number(evidence(pair)[2])),
+        ("first_aead_row", &|pair| row(pair.first)),
+        ("second_aead_row", &|pair| row(pair.second)),
     ];
     of_fields(&fields, runs.pairs.iter())
 }
@@ -103,7 +107,7 @@ fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Tabl
         .figures(words.size, |pair| pair.first.algorithm.kind().is_bulk().then(|| size(pair.first.bytes)))
         .figures("A", |pair| scale(pair).write(pair.figures[0]))
         .figures("B", |pair| scale(pair).write(pair.figures[1]))
-        .figures("B/A", |pair| ratio(pair.speed))
+        .figures("B/A", |pair| format!("{}{}", ratio(pair.speed), if pair.is_unlike() { "†" } else { "" }))
         .figures(words.interval, |pair| match pair.evidence {
             Evidence::Interval { ci95: [low, high], .. } => format!("{}–{}", ratio(low), ratio(high)),
             Evidence::TooFew => words.too_few.to_owned(),

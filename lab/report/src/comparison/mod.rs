@@ -3,7 +3,8 @@
 mod lines;
 mod objects;
 
-use kasoku_model::comparison::{TwoRuns, Verdict};
+use kasoku_model::comparison::{Pair, TwoRuns, Verdict};
+use kasoku_model::openssl_speed::COMPARABLE;
 
 use super::Format;
 pub use super::View;
@@ -11,6 +12,7 @@ use super::export::json;
 use super::export::sheet::Sheet;
 use super::visible::short;
 use crate::language::{Messages, messages};
+use crate::quantity::size;
 
 /// `runs` as `view` asks for it.
 pub fn render(runs: &TwoRuns<'_>, view: View) -> String {
@@ -65,6 +67,9 @@ fn cautions(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
         let label = |document: &kasoku_model::document::Document| short(document.machine.label(), 100);
         cautions.push((messages.comparison.two_machines)(&label(runs.first), &label(runs.second)));
     }
+    if runs.pairs.iter().any(Pair::is_unlike) {
+        cautions.push(messages.comparison.unlike.to_owned());
+    }
     let [first, second] = [&runs.first.run.kasoku, &runs.second.run.kasoku];
     if first != second && !first.is_empty() && !second.is_empty() {
         cautions.push((messages.comparison.two_versions)(&short(first, 40), &short(second, 40)));
@@ -80,6 +85,11 @@ fn summary(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
         let counts = [Verdict::Slower, Verdict::Faster, Verdict::NoDifference, Verdict::NoInterval]
             .map(|verdict| runs.count(verdict));
         lines.push((messages.comparison.counts)(counts));
+    }
+    if !runs.unlike.is_empty() {
+        let firsts: Vec<_> = runs.unlike.iter().map(|pair| pair[0]).collect();
+        let (what, bytes) = (lines::groups(&firsts, messages), size(COMPARABLE));
+        lines.push((messages.comparison.apart)(runs.unlike.len(), &bytes, &what));
     }
     if !runs.unsound.is_empty() {
         let firsts: Vec<_> = runs.unsound.iter().map(|pair| pair[0]).collect();

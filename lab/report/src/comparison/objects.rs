@@ -4,11 +4,12 @@ use serde_json::{Map, Value, json};
 
 use kasoku_model::comparison::{Evidence, Pair, TwoRuns, Verdict, settings};
 use kasoku_model::document::{Document, Series};
+use kasoku_model::openssl_speed::AeadRow;
 
 /// Everything: both runs, counts, every pair, and what has none.
 pub(super) fn objects(runs: &TwoRuns<'_>) -> Value {
     let lone = |series: &[&Series]| series.iter().map(|one| Value::Object(workload(one))).collect::<Vec<_>>();
-    json!({
+    let mut objects = json!({
         "first": run(runs.first),
         "second": run(runs.second),
         "is_one_machine": runs.is_one_machine(),
@@ -18,6 +19,7 @@ pub(super) fn objects(runs: &TwoRuns<'_>) -> Value {
             "no_difference": runs.count(Verdict::NoDifference),
             "no_interval": runs.count(Verdict::NoInterval),
             "unsound": runs.unsound.len(),
+            "unlike": runs.unlike.len(),
             "only_first": runs.only_first.len(),
             "only_second": runs.only_second.len(),
         },
@@ -25,7 +27,11 @@ pub(super) fn objects(runs: &TwoRuns<'_>) -> Value {
         "unsound": lone(&runs.unsound.iter().map(|pair| pair[0]).collect::<Vec<_>>()),
         "only_first": lone(&runs.only_first),
         "only_second": lone(&runs.only_second),
-    })
+    });
+    if !runs.unlike.is_empty() {
+        objects["unlike"] = json!(lone(&runs.unlike.iter().map(|pair| pair[0]).collect::<Vec<_>>()));
+    }
+    objects
 }
 
 fn run(document: &Document) -> Value {
@@ -49,6 +55,10 @@ fn pair(pair: &Pair<'_>) -> Value {
     };
     object.insert("library_versions".into(), json!([pair.first.library_version, pair.second.library_version]));
     object.insert("code_paths".into(), json!([pair.first.code_path, pair.second.code_path]));
+    if pair.is_unlike() {
+        let rows = [pair.first, pair.second].map(|one| AeadRow::of(one).map(AeadRow::name));
+        object.insert("aead_rows".into(), json!(rows));
+    }
     object.insert("figures".into(), json!(pair.figures));
     object.insert("times_as_fast".into(), json!(pair.speed));
     object.insert("ci95".into(), json!(ci95));

@@ -12,6 +12,7 @@ use crate::selection::join;
 use crate::table::{Over, Table};
 use crate::visible::short;
 use kasoku_model::algorithm::Kind;
+use kasoku_model::openssl_speed::AeadRow;
 use kasoku_store::collection::{Libraries, Question, Ranking, Row, Source};
 
 /// A table has no more rows than this; with more machines some are left out.
@@ -44,6 +45,9 @@ impl Page<'_> {
         let body = html! {
             p { (words.explained) }
             @if is_quoted { p { (words.quoted) } }
+            @if rows.iter().any(|row| row.aead_row == Some(AeadRow::KeyedMessages)) {
+                p { "† " (self.messages.collection.two_meanings) }
+            }
             @if let Some(why) = &surroundings.unread { p.note role="note" { ((words.unread)(&short(why, 300))) } }
             p.legend.bars aria-hidden="true" {
                 span.bar.this {} (words.this_machine)
@@ -122,7 +126,11 @@ impl Page<'_> {
                     div.bar.this[row.is_this].quoted[!row.is_this && row.is_quoted()] style=(format!("width:{share:.2}%"))
                         aria-hidden="true" {}
                 }
-                td.number { (scale.write(row.figure)) @if row.is_quoted() { "*" } }
+                td.number {
+                    (scale.write(row.figure))
+                    @if row.is_quoted() { "*" }
+                    @if row.aead_row == Some(AeadRow::KeyedMessages) { "†" }
+                }
                 @if is_compared { td.number { @if let Some(times) = row.times { (rank::ratio(times)) } } }
             }
         }
@@ -245,6 +253,7 @@ mod tests {
             library: "openssl".into(),
             library_version: String::new(),
             code_path: "unknown".into(),
+            aead_row: None,
             sources: Vec::new(),
             is_this: this == Some(index),
         };

@@ -3,6 +3,7 @@
 use super::say::{pick, say, subject};
 use super::words::and;
 use kasoku_model::acceleration::Acceleration;
+use kasoku_model::openssl_speed::AeadRow;
 
 subject! {
     /// Rankings of machines, and histories of a workload.
@@ -29,6 +30,14 @@ subject! {
                 | "取り込みと公表値のうち認証付き暗号の値は、ひと続きのデータを処理し続けたときのものです。openssl \
                    speed -evpはメッセージごとのナンス設定もタグ生成も行わないため、小さいサイズでは、メッセージ単位で\
                    測定するKasokuの値より速くなります。";
+            one_operation: "one operation" | "1回の処理";
+            two_meanings:
+                "openssl speed changed what it measures of AES-GCM, CCM, OCB and SIV: before 3.0.16, 3.1.8, 3.2.4, \
+                 3.3.3, 3.4.1 and 3.5 updates of one message that runs on, since then whole messages, each with the \
+                 set-up of its key. That is far slower at small sizes, and 10 to 20 % slower at 16 and 8 KiB."
+                | "openssl speedが測るもの（AESのGCM・CCM・OCB・SIV）は、3.0.16・3.1.8・3.2.4・3.3.3・3.4.1・3.5で変わりまし\
+                   た。以前はひと続きのメッセージの処理、以後は鍵の設定を毎回含むメッセージ全体です。小さいサイズでは大\
+                   幅に遅くなり、16 KiBと8 KiBでは10～20 %遅くなります。";
             no_run_and_not_measured:
                 "there is no complete run of this machine in the store, and Kasoku does not measure this \
                  algorithm: the ranking has other machines only"
@@ -75,9 +84,26 @@ subject! {
                 };
                 say!(
                     language,
-                    "{machines} {are} left out for want of a figure at {wanted}: {they_have} at {sizes}. None is \
+                    "{machines} {are} left out: no figure at {wanted}; {they_have} at {sizes}. None is \
                      interpolated.",
                     "{wanted}の値がない{machines}台は含めていません（値があるのは{sizes}）。補間はしません。"
+                )
+            };
+            /// What one operation is in a figure of an AEAD.
+            aead_row(row: AeadRow) in language -> &'static str: match row {
+                AeadRow::Updates => pick(language, "update of a stream", "ストリームの更新"),
+                AeadRow::Messages => pick(language, "message", "メッセージ"),
+                AeadRow::KeyedMessages => pick(language, "key set-up and message", "鍵の設定とメッセージ"),
+                AeadRow::Unknown => pick(language, "not known", "不明"),
+            };
+            /// Rows that are left out, and what one operation is in them.
+            apart(count: usize, what: &str, bytes: &str) in language -> String: {
+                let figures = if count == 1 { "figure is" } else { "figures are" };
+                say!(
+                    language,
+                    "{count} {figures} left out, in which one operation is another ({what}): below {bytes} they are \
+                     not comparable.",
+                    "1回の処理の内容が異なる値（{what}）{count}件は含めていません。{bytes}未満では比べられません。"
                 )
             };
             nothing_known(what: &str, sizes: &[String]) in language -> String: match and(sizes, language) {

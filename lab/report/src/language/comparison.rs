@@ -18,6 +18,13 @@ subject! {
             reading:
                 "B/A: how many times as fast B is; = no difference shown; ? no interval, so no difference is claimed"
                 | "B/A は B が A の何倍速いか。= は「差は認められない」、? は区間がないため判定しないことを示します";
+            unlike:
+                "†: one operation is not quite the same in A and B, or that is not known. Kasoku seals whole messages \
+                 under one key; a row of openssl speed is an update of one message that runs on, or, of AES-GCM from \
+                 3.0.16, 3.1.8, 3.2.4, 3.3.3, 3.4.1 and 3.5 on, a whole message with the set-up of its key."
+                | "†：AとBで1回の処理の内容が同じではないか、同じかどうか分かりません。Kasokuは1つの鍵でメッセージ全体を処理します。openssl speedの値\
+                   は、ひと続きのメッセージの更新か、AES-GCMで3.0.16・3.1.8・3.2.4・3.3.3・3.4.1・3.5以降なら、鍵の設定を含\
+                   むメッセージ全体です。";
             nothing_shared:
                 "The two runs share no workload with a figure on the same library in the same state: nothing to compare."
                 | "同じ実装、同じ加速状態で両方に値のある項目がないため、比較できません。";
@@ -39,6 +46,11 @@ subject! {
                 "Measured by two versions of Kasoku, {first} and {second}: how they measure may differ."
                 | "測定した Kasoku のバージョンが異なります（{first} と {second}）。測定方法の違いが影響している可能\
                    性があります。";
+            apart(count: usize, bytes: &str, what: &str):
+                "Not compared, since one operation is an update of a stream in one and a message with the set-up of \
+                 its key in the other, below {bytes} ({count}): {what}"
+                | "一方はストリームの更新、他方は鍵の設定を含むメッセージのため、{bytes}未満では比較しないもの（{count} \
+                   件）：{what}";
             unsound(count: usize, what: &str):
                 "Left out, since failed or not verified in one of them ({count}): {what}"
                 | "どちらかで失敗したか未検証のため除外（{count} 件）：{what}";

@@ -1,7 +1,7 @@
 //! A ranking as the page of one run shows it: that run's own figure stands for its machine.
 
 use super::question::Question;
-use super::ranking::{Ranking, Row, Source, This, is_asked, put_in_order, row};
+use super::ranking::{Ranking, Row, Source, This, is_asked, row};
 use super::{Collection, is_figure, is_plain};
 use crate::StoreError;
 use kasoku_model::document::{Document, OriginKind, Series};
@@ -13,7 +13,7 @@ impl Collection<'_> {
     /// # Errors
     /// The store's own.
     pub fn ranking_around(&self, question: &Question, document: &Document) -> Result<Ranking, StoreError> {
-        let mut ranking = self.ranking(question, &document.machine)?;
+        let mut ranking = self.unordered(question, &document.machine)?;
         let own = own(question, document);
         if document.run.origin.is_some() {
             for row in &mut ranking.rows {
@@ -26,7 +26,8 @@ impl Collection<'_> {
             ranking.rows.retain(|row| !row.is_this);
             ranking.rows.push(own);
         }
-        ranking.this = match (put_in_order(&mut ranking.rows), ranking.this) {
+        ranking.put_in_order();
+        ranking.this = match (ranking.rows.iter().any(|row| row.is_this), ranking.this) {
             (true, _) => This::Ranked,
             (false, This::Ranked) => This::WithoutWorkload,
             (false, this) => this,

@@ -7,6 +7,7 @@ use super::question::{DEFAULT_BYTES, Question};
 use super::{Collection, is_figure};
 use crate::{Figure, Identity, StoreError};
 use kasoku_model::document::{Document, Machine, Origin, Series, Unit};
+use kasoku_model::openssl_speed::AeadRow;
 
 /// Machines in the order of one workload, the fastest first.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,6 +18,8 @@ pub struct Ranking {
     pub unit: Unit,
     /// The machines.
     pub rows: Vec<Row>,
+    /// How many rows are left out, because at this size they cannot stand beside the others, and what they are of.
+    pub apart: Option<(usize, AeadRow)>,
     /// What is known of this machine.
     pub this: This,
 }
@@ -57,6 +60,8 @@ pub struct Row {
     pub library_version: String,
     /// What really ran; `unknown` is an honest answer.
     pub code_path: String,
+    /// Of an AEAD, what one operation is.
+    pub aead_row: Option<AeadRow>,
     /// How it is known; never empty.
     pub sources: Vec<Source>,
     /// Whether it is this machine.
@@ -127,24 +132,30 @@ impl Collection<'_> {
     /// # Errors
     /// The store's own.
     pub fn ranking(&self, question: &Question, this: &Machine) -> Result<Ranking, StoreError> {
+        let mut ranking = self.unordered(question, this)?;
+        ranking.put_in_order();
+        Ok(ranking)
+    }
+
+    /// The same with all rows, in no order.
+    pub(super) fn unordered(&self, question: &Question, this: &Machine) -> Result<Ranking, StoreError> {
         let bytes = question.has_sizes().then_some(question.bytes);
         let figures = self.figures(question, bytes)?;
         let mut rows = self.measured(&figures)?;
         self.mark(&mut rows, this);
         let mut rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
         rows.extend(self.elsewhere(question, &figures)?);
-        let is_ranked = put_in_order(&mut rows);
         let identity = Identity::from(this);
         let is_of_this = |place: usize| {
             let run = &self.known.runs[place];
             run.complete && run.origin.is_none() && self.identity(place).is_same_hardware(&identity)
         };
-        let this = match is_ranked {
+        let this = match rows.iter().any(|row| row.is_this) {
             true => This::Ranked,
             false if (0..self.known.runs.len()).any(is_of_this) => This::WithoutWorkload,
             false => This::WithoutRun,
         };
-        Ok(Ranking { question: question.clone(), unit: question.unit(), rows, this })
+        Ok(Ranking { question: question.clone(), unit: question.unit(), rows, apart: None, this })
     }
 
     /// The rankings that several questions ask for, in their order.
@@ -271,9 +282,33 @@ impl Collection<'_> {
     }
 }
 
-/// Puts rows in order, the fastest first, with their places and how many times this machine's figure theirs is. Says
-/// whether this machine is among them.
-pub(super) fn put_in_order(rows: &mut [Row]) -> bool {
+impl Ranking {
+    /// Puts the rows in order that can stand beside each other.
+    pub(super) fn put_in_order(&mut self) {
+        self.apart = leave_apart(&mut self.rows, self.question.bytes);
+        put_in_order(&mut self.rows);
+    }
+}
+
+/// Leaves out rows that are not of the same operation as this machine's, or as most: how many, and what they are of.
+fn leave_apart(rows: &mut Vec<Row>, bytes: usize) -> Option<(usize, AeadRow)> {
+    let count = |kind| rows.iter().filter(|row| row.aead_row == Some(kind)).count();
+    let mine = rows.iter().find(|row| row.is_this).and_then(|row| row.aead_row);
+    let two = [AeadRow::Updates, AeadRow::KeyedMessages];
+    let apart = match mine {
+        Some(mine) if two.contains(&mine) => two.into_iter().find(|kind| *kind != mine)?,
+        _ => two.into_iter().min_by_key(|kind| count(*kind))?,
+    };
+    let before = rows.len();
+    let rest = two.into_iter().find(|kind| *kind != apart)?;
+    if count(rest) > 0 && !rest.is_comparable(apart, bytes) {
+        rows.retain(|row| row.aead_row != Some(apart));
+    }
+    (rows.len() < before).then_some((before - rows.len(), apart))
+}
+
+/// Puts rows in order, the fastest first, with their places and how many times this machine's figure theirs is.
+fn put_in_order(rows: &mut [Row]) {
     let mine = rows.iter().find(|row| row.is_this).map(|row| row.figure);
     rows.sort_by(|left, right| right.figure.total_cmp(&left.figure).then_with(|| left.device.cmp(&right.device)));
     let mut before: Option<(usize, f64)> = None;
@@ -285,7 +320,6 @@ pub(super) fn put_in_order(rows: &mut [Row]) -> bool {
         before = Some((row.place, row.figure));
         row.times = mine.map(|mine| row.figure / mine);
     }
-    mine.is_some()
 }
 
 /// Describes a row by the publication of the same measurement: what people read first is the name that was published,
@@ -358,6 +392,7 @@ pub(super) fn row(machine: Described<'_>, series: &Series, source: Source) -> Op
         library: series.library.clone(),
         library_version: series.library_version.clone(),
         code_path: series.code_path.clone(),
+        aead_row: AeadRow::of(series),
         sources: vec![source],
         is_this: false,
     })

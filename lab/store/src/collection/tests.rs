@@ -4,6 +4,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Machine, Origin, OriginKind, Outcome, Run, SCHEMA, Unit};
 use kasoku_model::library::Role;
+use kasoku_model::openssl_speed::AeadRow;
 use kasoku_model::workload::{Operation, Workload};
 
 /// The machine that questions are asked on.
@@ -237,6 +238,35 @@ fn a_size_is_never_made_up() {
     assert_eq!(collection.usual_bytes(&blowfish).unwrap(), 8192);
     assert_eq!(collection.left_out(&blowfish).unwrap().sizes, [16, 64, 256, 1024, 8192]);
     assert!(collection.ranking(&blowfish, &here()).unwrap().rows.is_empty());
+}
+
+#[test]
+fn what_openssl_speed_measures_in_two_ways_is_ranked_together_at_large_sizes_only() {
+    let [older, another] =
+        [("a", "mt7621"), ("b", "bcm4708")].map(|(id, of)| imported(id, Some(&format!("older {id}")), device(of), 1.1));
+    let mut newer = imported("c", Some("newer"), device("raspberry-pi4"), 1.5);
+    newer.series.iter_mut().for_each(|series| series.library_version = "OpenSSL 3.0.22".into());
+    let this = measured(
+        "r1",
+        "2026-11-21T09:00:00Z",
+        here(),
+        [1024, 16_384].map(|bytes| series(Algorithm::Aes128Gcm, bytes, "openssl", 5e9)).into(),
+    );
+    let (_folder, store) = store(&[older, another, newer.clone(), this]);
+    let collection = Collection::open(Some(&store)).unwrap();
+    let rows = |ranking: &Ranking| ranking.rows.iter().map(|row| row.aead_row).collect::<Vec<_>>();
+    let small = gcm().at(1024);
+    let ranking = collection.ranking(&small, &here()).unwrap();
+    assert_eq!(rows(&ranking), [Some(AeadRow::Messages), Some(AeadRow::Updates), Some(AeadRow::Updates)]);
+    assert_eq!(ranking.apart, Some((1, AeadRow::KeyedMessages)));
+    // On its own page a run stands among its like.
+    let ranking = collection.ranking_around(&small, &newer).unwrap();
+    assert_eq!(rows(&ranking), [Some(AeadRow::Messages), Some(AeadRow::KeyedMessages)]);
+    assert_eq!((ranking.apart, ranking.this), (Some((2, AeadRow::Updates)), This::Ranked));
+    let ranking = collection.ranking(&gcm(), &here()).unwrap();
+    assert_eq!((ranking.rows.len(), ranking.apart), (16, None));
+    assert_eq!(rows(&ranking).iter().filter(|row| **row == Some(AeadRow::KeyedMessages)).count(), 1);
+    assert_eq!(collection.ranking(&Question::new(Algorithm::Sha256), &here()).unwrap().rows[0].aead_row, None);
 }
 
 #[test]

@@ -3,8 +3,10 @@
 use serde_json::Map;
 
 use super::source::{About, Cell, Machine, Source};
+use kasoku_model::algorithm::Kind;
 use kasoku_model::document::{self, Document, Origin, OriginKind, Outcome, Run, SCHEMA, Series, Unit};
 use kasoku_model::library::Role;
+use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::workload::Workload;
 
 /// A document for each machine with at least one figure that we have words for.
@@ -15,13 +17,19 @@ pub(super) fn documents(source: &Source) -> impl Iterator<Item = Document> + '_ 
 fn document(source: &Source, machine: &Machine) -> Document {
     let built = machine.built.iter().map(|built| format!("OpenSSL was built on: {built}"));
     let cells = source.tables.iter().flat_map(|table| table.cells());
+    let mut all: Vec<Series> = cells.filter_map(|cell| series(machine, &cell)).collect();
+    // What was published before the first release that measures otherwise needs no version to tell what it is of.
+    let is_older = source.year.is_some_and(|year| year < 2025) && machine.library_version.is_none();
+    for one in all.iter_mut().filter(|one| is_older && one.algorithm.kind() == Kind::Aead) {
+        one.parameters.insert(openssl_speed::PARAMETER.to_owned(), AeadRow::Updates.name().into());
+    }
     Document {
         schema: SCHEMA,
         run: Run {
             id: source.document_id(machine),
             command: source.command.clone().unwrap_or_default(),
             complete: true,
-            notes: built.collect(),
+            notes: built.chain(openssl_speed::explained(&all)).collect(),
             origin: Some(Origin {
                 kind: OriginKind::Published,
                 source: source.title.clone(),
@@ -38,7 +46,7 @@ fn document(source: &Source, machine: &Machine) -> Document {
             os: machine.os.clone(),
             ..document::Machine::default()
         },
-        series: cells.filter_map(|cell| series(machine, &cell)).collect(),
+        series: all,
     }
 }
 

@@ -101,6 +101,8 @@ pub enum Output {
     Device(PathBuf, File),
     /// A file, which gets its name when it is whole.
     File(PathBuf, Destination),
+    /// Nowhere: it is only looked at whether there would be something.
+    Nowhere,
 }
 
 impl Output {
@@ -187,6 +189,7 @@ impl Write for Output {
             Output::Standard => io::stdout().lock().write(bytes),
             Output::Device(_, file) => file.write(bytes),
             Output::File(_, destination) => destination.write(bytes),
+            Output::Nowhere => Ok(bytes.len()),
         }
     }
 
@@ -195,6 +198,7 @@ impl Write for Output {
             Output::Standard => io::stdout().lock().flush(),
             Output::Device(_, file) => file.flush(),
             Output::File(_, destination) => destination.flush(),
+            Output::Nowhere => Ok(()),
         }
     }
 }
@@ -204,6 +208,7 @@ impl fmt::Display for Output {
         match self {
             Output::Standard => f.write_str("standard output"),
             Output::Device(path, _) | Output::File(path, _) => write!(f, "{}", path.display()),
+            Output::Nowhere => f.write_str("nothing"),
         }
     }
 }

@@ -1,14 +1,18 @@
 //! What `encrypt` and `decrypt` share: where the secret, the input and the output come from, and the bar.
+//!
+//! An output that nobody named is standard output; only where it would come to a terminal, a file's goes beside it.
 
 pub mod bar;
 #[cfg(unix)]
 mod descriptor;
 pub mod ends;
+pub mod name;
 pub mod range;
 pub mod secret;
 
+use std::io::{ErrorKind, IsTerminal as _};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use kasoku_engine::AesGcm;
 use kasoku_file::{Backend, Options};
@@ -22,7 +26,8 @@ use kasoku_libraries::kasoku::BACKEND_VARIABLE;
 pub struct Args {
     #[command(flatten)]
     pub(super) secret: secret::Args,
-    /// The file to make [default: standard output]
+    /// The file to make; - is standard output [default: on a terminal IN with .kasoku added or taken away, else
+    /// standard output]
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
     /// Replace a file that is there
@@ -34,19 +39,31 @@ pub struct Args {
     /// Threads, at most 256 [default: all cores]
     #[arg(long, value_name = "N")]
     threads: Option<NonZeroUsize>,
-    /// The file to read [default: standard input]
+    /// The file to read; - is standard input [default: standard input]
     #[arg(value_name = "IN")]
     input: Option<PathBuf>,
 }
 
 impl Args {
     /// The secret's descriptor comes first: see [`secret::Args::descriptor`].
-    pub(super) fn open(&self, is_encrypting: bool) -> Result<(secret::Given, Input, Output), Failure> {
+    pub(super) fn input(&self) -> Result<(secret::Given, Input), Failure> {
         let given = self.secret.descriptor()?;
-        let input = Input::open(self.input.as_deref())?;
-        let output = Output::open(self.output.as_deref(), self.force, is_encrypting)?;
-        output.must_not_be(&input)?;
-        Ok((given, input, output))
+        Ok((given, Input::open(self.input.as_deref())?))
+    }
+
+    /// The output that was named; else a file beside the input that `beside` names, if the output would come to a
+    /// terminal.
+    pub(super) fn output(
+        &self,
+        input: &Input,
+        is_encrypting: bool,
+        beside: fn(&Path) -> Option<PathBuf>,
+    ) -> Result<Output, Failure> {
+        let is_wanted = self.output.is_none() && input.regular().is_some() && std::io::stdout().is_terminal();
+        let beside = self.input.as_deref().filter(|_| is_wanted).and_then(beside);
+        let output = Output::open(self.output.as_deref().or(beside.as_deref()), self.force, is_encrypting)?;
+        output.must_not_be(input)?;
+        Ok(output)
     }
 
     pub(super) fn options<'p>(&self, backend: Option<Backend>, progress: &'p (dyn Fn(u64) + Sync)) -> Options<'p> {
@@ -73,6 +90,9 @@ pub(super) fn backend() -> Result<Option<Backend>, Failure> {
 pub(super) fn failure(error: kasoku_file::Error, input: &Input, output: &Output) -> Failure {
     use kasoku_file::Error;
     match error {
+        Error::Write(error) if error.kind() == ErrorKind::BrokenPipe => {
+            Failure::in_the_middle(format!("{output}: the program that reads it ended before all of it was written"))
+        }
         Error::Write(error) => {
             let left = if output.regular().is_some() { "nothing was left there" } else { "what is there is not all" };
             Failure::in_the_middle(format!("writing {output}: {error}; {left}"))

@@ -8,7 +8,7 @@ use kasoku_file::passphrase::{ENVELOPE_BYTES, Envelope, EnvelopeError, MAGIC};
 use kasoku_file::{Key, key_file, passphrase};
 use zeroize::Zeroizing;
 
-use super::super::Failure;
+use super::super::{Failure, tell};
 #[cfg(unix)]
 use super::descriptor::duplicate;
 use super::ends::Input;
@@ -19,18 +19,26 @@ const MAX: usize = 4096;
 /// The secret, and what the file is bound to.
 #[derive(Clone, Debug, clap::Args)]
 pub struct Args {
+    #[command(flatten)]
+    secret: OneOf,
+    /// What the file is for; decrypting takes the same again
+    #[arg(long, value_name = "TEXT")]
+    context: Option<String>,
+}
+
+/// The ways to give a secret, of which one is given.
+#[derive(Clone, Debug, clap::Args)]
+#[group(id = "secret", required = true, multiple = false)]
+struct OneOf {
     /// The key: a file that `kasoku keygen` made
-    #[arg(long, value_name = "KEYFILE", group = "secret", required_unless_present_any = ["passphrase", "passphrase_fd"])]
+    #[arg(long, value_name = "KEYFILE")]
     key: Option<PathBuf>,
     /// A passphrase, asked for on the terminal
-    #[arg(long, group = "secret")]
+    #[arg(long)]
     passphrase: bool,
     /// A passphrase: the first line that this file descriptor gives; what follows it stays to be read
-    #[arg(long, value_name = "N", group = "secret")]
+    #[arg(long, value_name = "N")]
     passphrase_fd: Option<u32>,
-    /// What the file is for; decrypting takes the same again
-    #[arg(long, value_name = "TEXT", default_value = "")]
-    context: String,
 }
 
 /// What the library needs.
@@ -53,7 +61,7 @@ impl Args {
     /// # Errors
     /// If it is none.
     pub fn descriptor(&self) -> Result<Given, Failure> {
-        let Some(number) = self.passphrase_fd else { return Ok(Given(None)) };
+        let Some(number) = self.secret.passphrase_fd else { return Ok(Given(None)) };
         match duplicate(number) {
             Ok(file) => Ok(Given(Some((number, file)))),
             Err(error) => Err(Failure::new(format!(
@@ -67,7 +75,7 @@ impl Args {
     /// # Errors
     /// If the key file is none, the passphrase is not given, or there are no random numbers.
     pub fn for_encrypting(&self, given: Given) -> Result<Secret, Failure> {
-        if let Some(path) = &self.key {
+        if let Some(path) = &self.secret.key {
             return self.with_key(path);
         }
         let passphrase = given.first_line()?.map_or_else(|| asked_for(true), Ok)?;
@@ -82,7 +90,7 @@ impl Args {
         // The input may be what follows the line.
         let line = given.first_line()?;
         let beginning = input.peek(ENVELOPE_BYTES)?;
-        if let Some(path) = &self.key {
+        if let Some(path) = &self.secret.key {
             if passphrase::has_magic(beginning) {
                 return Err(Failure::new(format!("{input}: it was encrypted with a passphrase; give --passphrase")));
             }
@@ -91,7 +99,8 @@ impl Args {
         let bytes: [u8; ENVELOPE_BYTES] = match beginning.try_into() {
             Ok(bytes) => bytes,
             Err(_) if MAGIC.starts_with(&beginning[..beginning.len().min(MAGIC.len())]) => {
-                return Err(Failure::in_the_middle(format!("{input}: truncated: the end of the file is missing")));
+                let what = "the file ends before its first chunk: it was cut off";
+                return Err(Failure::in_the_middle(format!("{input}: {what}")));
             }
             Err(_) => return Err(Failure::new(format!("{input}: {}", EnvelopeError::None))),
         };
@@ -106,7 +115,7 @@ impl Args {
 
     fn with_key(&self, path: &Path) -> Result<Secret, Failure> {
         let key = read_key(path)?;
-        Ok(Secret { key, context: self.context.clone().into_bytes(), envelope: None })
+        Ok(Secret { key, context: self.context().to_vec(), envelope: None })
     }
 
     fn with_envelope(&self, envelope: &Envelope, passphrase: &[u8]) -> Result<Secret, Failure> {
@@ -114,8 +123,12 @@ impl Args {
             return Err(Failure::new("the passphrase is empty"));
         }
         let key = envelope.key(passphrase).map_err(Failure::new)?;
-        let context = envelope.context(self.context.as_bytes());
+        let context = envelope.context(self.context());
         Ok(Secret { key, context, envelope: Some(envelope.to_bytes()) })
+    }
+
+    fn context(&self) -> &[u8] {
+        self.context.as_deref().unwrap_or_default().as_bytes()
     }
 }
 
@@ -135,10 +148,25 @@ fn read_key(path: &Path) -> Result<Key, Failure> {
     let system = |error: std::io::Error| Failure::new(format!("the key file {}: {error}", path.display()));
     let mut text = Zeroizing::new(Vec::with_capacity(key_file::MAX_BYTES + 1));
     let file = File::open(path).map_err(system)?;
+    #[cfg(unix)]
+    warn_of_others(path, &file);
     file.take(key_file::MAX_BYTES as u64 + 1).read_to_end(&mut text).map_err(system)?;
     key_file::parse(&text).map_err(|error| {
         Failure::new(format!("{} is no key file: {error}; `kasoku keygen -o KEYFILE` makes one", path.display()))
     })
+}
+
+/// Says so if somebody else may read the key.
+#[cfg(unix)]
+fn warn_of_others(path: &Path, key: &File) {
+    use std::os::unix::fs::MetadataExt as _;
+    let Ok(metadata) = key.metadata() else { return };
+    // A pipe or a device keeps nothing.
+    if metadata.is_file() && metadata.mode() & 0o044 != 0 {
+        let (path, mode) = (path.display().to_string(), metadata.mode() & 0o777);
+        let quoted = path.replace('\'', r"'\''");
+        tell(&format!("warning: others can read the key file {path} (mode {mode:o}): chmod 600 '{quoted}'"));
+    }
 }
 
 /// The first line without its end, byte by byte; of one that is too long a byte more than is allowed.

@@ -2,6 +2,7 @@
 
 use super::*;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::openssl_speed::AeadRow;
 use kasoku_model::workload::Operation;
 
 const SEED: &str = "seeds/004_92c08b4ab967beb1.txt";
@@ -92,6 +93,20 @@ fn every_cell_with_a_figure_is_in_a_document() {
     assert_eq!(figure(Operation::Derive, Algorithm::X25519, 0), 4184.7);
 }
 
+/// Before 2025 `openssl speed` measured AEADs in one way only.
+#[test]
+fn what_the_figures_of_aeads_are_of_is_known() {
+    let ours = documents().iter().filter(|document| document.run.id.starts_with("published-openssl-perf-"));
+    let mut figures = 0;
+    for document in ours {
+        let rows: Vec<AeadRow> = document.series.iter().filter_map(AeadRow::of).collect();
+        assert_eq!(rows, [AeadRow::Updates; 3], "{}", document.run.id);
+        assert!(document.run.notes[0].contains("AES-128-GCM, AES-256-GCM, ChaCha20-Poly1305: updates"));
+        figures += rows.len();
+    }
+    assert_eq!(figures, 36);
+}
+
 /// Where the transcript of a published device is there, its figure at 16384 bytes is the published one.
 #[test]
 fn the_transcripts_say_the_same() {
@@ -122,6 +137,10 @@ fn the_transcripts_say_the_same() {
         for stem in folder {
             let Some(transcript) = shared(&format!("devices/{stem}.txt")) else { return };
             transcripts += 1;
+            let version = machine.version_printed.as_deref().unwrap();
+            assert!(transcript.lines().any(|line| line.trim_end() == version), "{stem}: {version}");
+            let number = machine.library_version.as_deref().unwrap().strip_prefix("OpenSSL ").unwrap();
+            assert!(version.split_whitespace().any(|word| word == number), "{stem}: {number}");
             let cells = source.tables.iter().flat_map(|table| table.cells().map(move |cell| (table, cell)));
             for (table, cell) in cells {
                 let heading = table.columns[cell.column].printed.as_str();

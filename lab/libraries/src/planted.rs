@@ -3,6 +3,7 @@
 //! They wrap the `rustcrypto` library, and of files, which that has not, `kasoku`. None is in a default run, and none is ever ranked.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::files::{FileJob, FileWork};
@@ -23,6 +24,10 @@ pub const SLOW: Entry = entry("test-slow", "rustcrypto, 2 % slower", |opening| w
 pub const WRONG: Entry = entry("test-wrong", "rustcrypto with a wrong bit", |opening| wrap(opening, Fault::Wrong));
 /// Aborts when it is run.
 pub const CRASH: Entry = entry("test-crash", "aborts when it is run", |opening| wrap(opening, Fault::Crash));
+/// Aborts once, in the run that the file counts which the variable [`CRASH_FILE`] names; it removes the file.
+pub const CRASH_ONCE: Entry = entry("test-crash-once", "aborts once", |opening| wrap(opening, Fault::CrashOnce));
+/// The variable with the name of the file that says in which run of its process `test-crash-once` aborts.
+pub const CRASH_FILE: &str = "KASOKU_TEST_CRASH";
 /// Never returns when it is run.
 pub const HANG: Entry = entry("test-hang", "never returns", |opening| wrap(opening, Fault::Hang));
 /// Prints nonsense where an answer belongs.
@@ -42,6 +47,7 @@ enum Fault {
     Slow,
     Wrong,
     Crash,
+    CrashOnce,
     Hang,
     Nonsense,
 }
@@ -74,6 +80,17 @@ impl Library for Planted {
     }
 }
 
+/// Aborts if that run has come, and nobody has before.
+fn crash_once() {
+    static RUNS: AtomicU64 = AtomicU64::new(0);
+    let runs = RUNS.fetch_add(1, Ordering::Relaxed) + 1;
+    let Some(file) = std::env::var_os(CRASH_FILE) else { return };
+    let crash = std::fs::read_to_string(&file).ok().and_then(|text| text.trim().parse::<u64>().ok());
+    if crash.is_some_and(|crash| runs >= crash) && std::fs::remove_file(&file).is_ok() {
+        std::process::abort();
+    }
+}
+
 struct PlantedFileJob {
     inner: Box<dyn FileJob>,
     fault: Fault,
@@ -93,6 +110,10 @@ impl FileJob for PlantedFileJob {
             Fault::Nonsense => {
                 println!("{{\"nanoseconds\": \"soon\"}}");
                 Ok(())
+            }
+            Fault::CrashOnce => {
+                crash_once();
+                self.inner.run(from, to)
             }
             Fault::None | Fault::Slow => self.inner.run(from, to),
             Fault::Wrong => {
@@ -137,6 +158,10 @@ impl Job for PlantedJob {
                 Ok(())
             }
             Fault::Crash => std::process::abort(),
+            Fault::CrashOnce => {
+                crash_once();
+                self.inner.run(iterations)
+            }
             Fault::Hang => loop {
                 std::thread::park();
             },

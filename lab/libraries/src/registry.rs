@@ -34,6 +34,7 @@ pub const LIBRARIES: &[Entry] = &[
     planted::SLOW,
     planted::WRONG,
     planted::CRASH,
+    planted::CRASH_ONCE,
     planted::HANG,
     planted::NONSENSE,
     planted::EMPTY,

@@ -1,6 +1,6 @@
 //! What a run says about itself once it is done: statistics, noise floor, clock, drops.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::plan::Plan;
@@ -55,6 +55,7 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
             share(outliers)
         ));
     }
+    conclusion.notes.extend(restarts(series));
     conclusion.notes.extend(interrupted_suites(series));
     let by_round: Vec<f64> = clocks.values_mut().filter_map(|values| statistics::median(values)).collect();
     let third = by_round.len() / 3;
@@ -70,6 +71,15 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
         ));
     }
     conclusion
+}
+
+/// Whose workers died in the middle and were started again, so that nothing is missing.
+fn restarts(series: &[Series]) -> Option<String> {
+    let restarted = series.iter().filter(|one| !one.has_failed() && one.restarts() > 0);
+    let libraries: BTreeSet<&str> = restarted.map(|one| one.library.as_str()).collect();
+    let libraries = libraries.into_iter().collect::<Vec<_>>().join(", ");
+    (!libraries.is_empty())
+        .then(|| format!("Workers died and were started again ({libraries}); nothing is missing for that."))
 }
 
 /// Less of its cores than this, and a suite's score is what was left to it.

@@ -155,6 +155,9 @@ impl Room<'_> {
                 }),
                 Err(error) => series.fail(&error),
             }
+            if let Some(death) = self.workers[index].take_death().filter(|_| !series.has_failed()) {
+                series.restarted(death);
+            }
             prepared.series.push(series);
         }
         prepared.lines.push(line);

@@ -178,6 +178,9 @@ fn visit_all(
             Ok(sample) => {
                 let sample = Sample { process: moment.process, round: moment.round, ..sample };
                 one.samples.push(sample);
+                if let Some(death) = workers[visit.worker].take_death() {
+                    one.restarted(death);
+                }
                 samples.push((visit.series, sample));
                 true
             }

@@ -326,7 +326,8 @@ pub struct Series {
     #[serde(default)]
     pub note: Option<String>,
     /// What only this level has. `experiment` (`memory`, `packets`, `files`, `server` or `transfer`; absent in schema
-    /// 1, and in what others measured) says which of these there are; `threads`; of an AEAD `aad`, `nonces`, and `keys`
+    /// 1, and in what others measured) says which of these there are; `threads`; `restarts`, if its worker died in the
+    /// middle and a fresh one went on; of an AEAD `aad`, `nonces`, and `keys`
     /// if they are many; packets: `batch`, `setup`, `header_protection`, `loop` if a batch is a loop of single calls,
     /// `record` if they are TLS records; files: `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece
     /// by piece; tls: `workers`, `concurrency`, `worst_latency_s`, `server_cpu`, `client_cpu`, `bottleneck`, `hosts`
@@ -336,6 +337,9 @@ pub struct Series {
     #[serde(default, deserialize_with = "parameters")]
     pub parameters: Map<String, Value>,
 }
+
+/// The parameter that says how often a worker died in the middle.
+const RESTARTS: &str = "restarts";
 
 /// In the words of this schema.
 fn parameters<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
@@ -428,6 +432,25 @@ impl Series {
     /// How many threads worked at once.
     pub fn threads(&self) -> u64 {
         self.parameters.get("threads").and_then(Value::as_u64).unwrap_or(1)
+    }
+
+    /// Adds to what a reader must know.
+    pub fn add_note(&mut self, what: &str) {
+        self.note = Some(match self.note.take() {
+            Some(note) => format!("{note}; {what}"),
+            None => what.to_owned(),
+        });
+    }
+
+    /// Notes that its worker died in the middle, how, and that a fresh one did again what was lost.
+    pub fn restarted(&mut self, death: impl std::fmt::Display) {
+        self.add_note(&format!("{death}; it was started again and did once more what was lost"));
+        self.parameters.insert(RESTARTS.to_owned(), (self.restarts() + 1).into());
+    }
+
+    /// How often its worker died in the middle and a fresh one went on.
+    pub fn restarts(&self) -> u64 {
+        self.parameters.get(RESTARTS).and_then(Value::as_u64).unwrap_or(0)
     }
 
     /// Notes why it failed. What was sampled before stays, but no figure is made of it.

@@ -118,6 +118,9 @@ impl Procedure for Run<'_> {
         {
             let timed = pair.visit(&mut self.workers, &self.places);
             keep(pair, timed, moment, record)?;
+            for (index, death) in pair.take_deaths() {
+                record.series(index).restarted(death);
+            }
         }
         Ok(!pair.is_given_up())
     }

@@ -21,7 +21,7 @@ use kasoku_libraries::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::code_path::{UNKNOWN, contradiction};
-use kasoku_model::document::{Omission, Outcome, Sample, Series};
+use kasoku_model::document::{Outcome, Sample, Series};
 use kasoku_model::library::Role;
 use kasoku_model::workload::files::{BUFFER, Cache, Form};
 use kasoku_model::workload::{Files, Operation, Workload};
@@ -125,17 +125,9 @@ impl Pair {
         format!("{library} ({state}) {} {} in {}", self.workload.algorithm, size_name(self.workload.bytes), self.files)
     }
 
-    /// That it was left out.
-    pub(super) fn omission(&self, why: &str) -> Omission {
-        let one = self.series.first();
-        Omission {
-            level: "files".to_owned(),
-            library: one.map(|one| one.library.clone()).unwrap_or_default(),
-            acceleration: one.map(|one| one.acceleration),
-            algorithm: Some(self.workload.algorithm.name().to_owned()),
-            why: format!("{}, {}: {why}", self.files, size_name(self.workload.bytes)),
-            ..Omission::default()
-        }
+    /// Who does it.
+    pub(super) fn library(&self, workers: &[Worker]) -> &'static str {
+        workers[self.worker].name.entry.name
     }
 
     /// What tells it from all others: its worker, what is encrypted, in how many threads.

@@ -152,6 +152,7 @@ impl Room<'_> {
                     operation_ns,
                     every: 1,
                     fastest: None,
+                    additions_hz: Vec::new(),
                 }),
                 Err(error) => series.fail(&error),
             }

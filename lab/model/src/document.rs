@@ -366,12 +366,22 @@ pub struct Sample {
     pub cpu_ns: u64,
     /// Whether the slice does not count: the thread did not have its core to itself.
     pub dropped: bool,
+    /// Whether it counts although it had not: too few of its series would be left without it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub disturbed: bool,
     /// The core clock around the slice in Hz, where it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_hz: Option<f64>,
     /// Of a transfer, what it took on both sides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sides: Option<Sides>,
+}
+
+impl Sample {
+    /// Whether it counts.
+    pub fn counts(&self) -> bool {
+        !self.dropped && self.ns > 0 && self.iterations > 0
+    }
 }
 
 /// What a transfer took on both sides.
@@ -502,6 +512,6 @@ impl Series {
 
     /// The samples that count.
     pub fn kept(&self) -> impl Iterator<Item = &Sample> {
-        self.samples.iter().filter(|sample| !sample.dropped && sample.ns > 0 && sample.iterations > 0)
+        self.samples.iter().filter(|sample| sample.counts())
     }
 }

@@ -127,6 +127,10 @@ pub(super) const STEPS: &[&str] = &[
     CREATE INDEX series_without_figure ON series (run)
         WHERE finished AND (median IS NULL OR NOT (verified OR role = 'bound'));
 ",
+    // Samples that count although something disturbed them.
+    "
+    ALTER TABLE sample ADD COLUMN disturbed INTEGER NOT NULL DEFAULT 0;
+",
 ];
 
 /// The store's form: how many steps it has behind it.

@@ -164,6 +164,11 @@ impl Pair {
         let start = Instant::now();
         let results = self.both(worker, place);
         self.cost = start.elapsed();
+        if let Some((Operation::Encrypt, Err(error))) = results.first() {
+            // There is nothing to decrypt then.
+            place.clear_results();
+            return self.fail_all(error);
+        }
         for (operation, result) in results {
             let verdict = match &result {
                 Err(error) => Err(error.to_string()),

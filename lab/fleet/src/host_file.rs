@@ -181,11 +181,13 @@ impl Observer for Keeping<'_> {
         self.beside.begins(index, series)
     }
 
-    fn forgotten(&mut self, index: usize) -> Result<(), String> {
-        if let Some(series) = self.file.document.series.get_mut(self.before + index) {
-            series.samples.clear();
+    fn forgotten(&mut self, indices: &[usize]) -> Result<(), String> {
+        for index in indices {
+            if let Some(series) = self.file.document.series.get_mut(self.before + index) {
+                series.samples.clear();
+            }
         }
-        self.beside.forgotten(index)
+        self.beside.forgotten(indices)
     }
 
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {

@@ -90,6 +90,55 @@ fn a_wrong_bit_and_a_crash_cost_their_own_series_only() {
 }
 
 #[test]
+fn one_crash_costs_nothing() {
+    let room = Room::new();
+    let place = place(&room);
+    // Once while it is got ready, and once in the repetitions.
+    for (run, least) in [("1", 0), ("30", 1)] {
+        std::fs::write(room.path("crash"), run).unwrap();
+        let dir = place.to_str().unwrap();
+        let arguments = ["run", "files", "--dir", dir, "--libraries", "kasoku,test-crash-once", "--json", "out.json"];
+        let more = ["--acceleration", "on", "--sizes", "1M", "--repetitions", "10", "--threads", "1"];
+        let mut command = room.command(&[&arguments[..], &more, &["--algorithms", "aes-256-gcm"]].concat());
+        let output = command.env("KASOKU_TEST_CRASH", room.path("crash")).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+        let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+        let crashed = series(&document, "test-crash-once");
+        assert!(!room.path("crash").exists() && !crashed.is_empty());
+        assert!(crashed.iter().all(|one| one["verified"] == true && one["samples"].as_array().unwrap().len() == 20));
+        let restarts: u64 = crashed.iter().filter_map(|one| one["parameters"]["restarts"].as_u64()).sum();
+        assert!((least..=1).contains(&restarts), "{crashed:?}");
+    }
+}
+
+/// However little time there is, every combination is measured at one size before any is at another.
+#[test]
+fn every_combination_comes_before_a_second_size() {
+    let room = Room::new();
+    let place = place(&room);
+    let arguments = ["--quick", "--libraries", "kasoku,openssl", "--sizes", "1M,256M"];
+    let (output, document) = run(&room, &place, &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+    let of_size = |bytes: u64| -> std::collections::BTreeSet<String> {
+        let all = document["series"].as_array().unwrap().iter().filter(|one| one["bytes"] == bytes);
+        let parameters =
+            |one: &Value| [&one["parameters"]["storage"], &one["parameters"]["threads"]].map(Value::to_string);
+        all.map(|one| {
+            let names = [&one["library"], &one["acceleration"], &one["algorithm"], &one["operation"]];
+            format!("{} {}", names.map(Value::to_string).join(" "), parameters(one).join(" "))
+        })
+        .collect()
+    };
+    let (small, large) = (of_size(1 << 20), of_size(256 << 20));
+    assert!(small.is_superset(&large), "{small:?}, {large:?}");
+    let has = |library: &str| small.iter().any(|one| one.contains(library));
+    assert!(has("kasoku") && has("limit-copy"), "{small:?}");
+    let omissions = document["run"]["omissions"].as_array().unwrap();
+    let late = omissions.iter().filter(|one| one["why"].as_str().unwrap().contains("no time was left"));
+    assert!(late.count() <= 1, "{omissions:?}");
+}
+
+#[test]
 fn what_does_not_fit_is_left_out_and_said() {
     let room = Room::new();
     let place = place(&room);

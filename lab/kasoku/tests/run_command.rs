@@ -95,6 +95,29 @@ fn a_crash_a_hang_and_nonsense_cost_their_own_series_only() {
     }
 }
 
+/// Once while it is made ready or verified, and once in the rounds.
+#[test]
+fn one_crash_costs_nothing() {
+    for run in ["1", "100"] {
+        let room = Room::new();
+        std::fs::write(room.path("crash"), run).unwrap();
+        let arguments = ["run", "primitives", "--libraries", "rustcrypto,test-crash-once", "--algorithms", "sha-256"];
+        let more = ["--sizes", "64", "--rounds", "27", "--slice", "1", "--json", "out.json"];
+        let mut command = room.command(&[&arguments[..], &more].concat());
+        let output = command.env("KASOKU_TEST_CRASH", room.path("crash")).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", error_of(&output));
+        assert!(!room.path("crash").exists(), "it should have crashed");
+        let document: Value = serde_json::from_slice(&std::fs::read(room.path("out.json")).unwrap()).unwrap();
+        let crashed = series(&document, "test-crash-once")[0];
+        assert_eq!((&crashed["verified"], &crashed["parameters"]["restarts"]), (&true.into(), &1.into()), "{crashed}");
+        assert_eq!(crashed["samples"].as_array().unwrap().len(), 27, "what was lost was done once more");
+        assert!(crashed["note"].as_str().unwrap().contains("aborted; it was started again"), "{}", crashed["note"]);
+        assert!(document["run"]["notes"].to_string().contains("started again (test-crash-once)"));
+        let screen = String::from_utf8(output.stdout).unwrap();
+        assert!(screen.contains("Restarted") && screen.contains("aborted"), "{screen}");
+    }
+}
+
 #[test]
 fn killed_it_keeps_its_samples_and_its_workers_die_with_it() {
     let room = Room::new();

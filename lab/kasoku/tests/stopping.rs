@@ -190,6 +190,20 @@ fn the_second_signal_ends_it_at_once() {
 
 /// Wherever a level waits for something, it is for its own processes, and it gives up.
 #[test]
+fn a_self_check_that_is_killed_takes_its_workers_and_its_burner_with_it() {
+    let room = Room::new();
+    let mut started = start(&room, &["selfcheck", "--neighbour"]);
+    let end = Instant::now() + SOON;
+    while alive(&room).len() < 5 && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(alive(&room).len() >= 5, "{:?}", alive(&room));
+    started.child.kill().unwrap();
+    started.child.wait().unwrap();
+    nothing_is_left(&room, "a self-check");
+}
+
+#[test]
 fn every_level_can_be_stopped_wherever_it_is() {
     let has = |program: &str| {
         let found =

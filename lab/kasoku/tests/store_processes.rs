@@ -62,6 +62,7 @@ fn sample(round: u32) -> Sample {
         dropped: false,
         core_hz: Some(4e9),
         sides: None,
+        disturbed: false,
     }
 }
 

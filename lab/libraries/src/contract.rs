@@ -92,6 +92,11 @@ pub trait Job {
         None
     }
 
+    /// Of a test double that feigns a neighbour: how many times as long the core's additions take beside that now.
+    fn slowdown_of_additions(&self) -> f64 {
+        1.0
+    }
+
     /// Panics if it opens a forged message; whether it opens messages at all.
     #[cfg(test)]
     fn refuses_forgeries(&mut self) -> bool {

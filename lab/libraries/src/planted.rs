@@ -2,7 +2,10 @@
 //!
 //! They wrap the `rustcrypto` library, and of files, which that has not, `kasoku`. None is in a default run, and none is ever ranked.
 
+mod neighbour;
+
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use super::files::{FileJob, FileWork};
@@ -18,11 +21,27 @@ use kasoku_model::workload::{Packets, Workload};
 /// The same as `rustcrypto`: two of them must show no difference.
 pub const SAME: Entry = entry("test-same", "rustcrypto once more", |opening| wrap(opening, Fault::None));
 /// Takes 2 % longer than it must.
-pub const SLOW: Entry = entry("test-slow", "rustcrypto, 2 % slower", |opening| wrap(opening, Fault::Slow));
+pub const SLOW: Entry = entry("test-slow", "rustcrypto, 2 % slower", |opening| wrap(opening, Fault::Slow(1.02)));
+/// Takes 5 % longer than it must.
+pub const SLOWER: Entry = entry("test-slower", "rustcrypto, 5 % slower", |opening| wrap(opening, Fault::Slow(1.05)));
+/// What a busy neighbour on the core's other hardware thread does to it, half of the time.
+pub const BESIDE: Entry =
+    entry("test-beside", "rustcrypto beside a neighbour", |opening| wrap(opening, Fault::Beside(1.0)));
+/// The same once more.
+pub const BESIDE_SAME: Entry =
+    entry("test-beside-same", "rustcrypto beside a neighbour, once more", |opening| wrap(opening, Fault::Beside(1.0)));
+/// The same, and takes 5 % longer than it must.
+pub const BESIDE_SLOWER: Entry = entry("test-beside-slower", "rustcrypto beside a neighbour, 5 % slower", |opening| {
+    wrap(opening, Fault::Beside(1.05))
+});
 /// Flips a bit of what it gives out.
 pub const WRONG: Entry = entry("test-wrong", "rustcrypto with a wrong bit", |opening| wrap(opening, Fault::Wrong));
 /// Aborts when it is run.
 pub const CRASH: Entry = entry("test-crash", "aborts when it is run", |opening| wrap(opening, Fault::Crash));
+/// Aborts once, in the run that the file counts which the variable [`CRASH_FILE`] names; it removes the file.
+pub const CRASH_ONCE: Entry = entry("test-crash-once", "aborts once", |opening| wrap(opening, Fault::CrashOnce));
+/// The variable with the name of the file that says in which run of its process `test-crash-once` aborts.
+pub const CRASH_FILE: &str = "KASOKU_TEST_CRASH";
 /// Never returns when it is run.
 pub const HANG: Entry = entry("test-hang", "never returns", |opening| wrap(opening, Fault::Hang));
 /// Prints nonsense where an answer belongs.
@@ -39,9 +58,13 @@ const fn entry(name: &'static str, about: &'static str, open: Open) -> Entry {
 #[derive(Clone, Copy, PartialEq)]
 enum Fault {
     None,
-    Slow,
+    /// Takes so many times as long.
+    Slow(f64),
+    /// The same beside a neighbour.
+    Beside(f64),
     Wrong,
     Crash,
+    CrashOnce,
     Hang,
     Nonsense,
 }
@@ -61,7 +84,8 @@ impl Library for Planted {
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
-        Ok(Box::new(PlantedJob { inner: self.inner.prepare(workload, fixtures)?, fault: self.fault }))
+        let inner = self.inner.prepare(workload, fixtures)?;
+        Ok(Box::new(PlantedJob { inner, fault: self.fault, bytes: workload.bytes }))
     }
 
     fn prepare_packets(&self, workload: &Workload, _packets: Packets, fixtures: &Fixtures) -> Prepared {
@@ -71,6 +95,17 @@ impl Library for Planted {
     fn prepare_file(&self, work: &FileWork<'_>) -> Result<Box<dyn FileJob>, Unsupported> {
         let inner = (kasoku::ENTRY.open)(&Opening::default()).map_err(|error| Unsupported::new(error.why))?;
         Ok(Box::new(PlantedFileJob { inner: inner.prepare_file(work)?, fault: self.fault }))
+    }
+}
+
+/// Aborts if that run has come, and nobody has before.
+fn crash_once() {
+    static RUNS: AtomicU64 = AtomicU64::new(0);
+    let runs = RUNS.fetch_add(1, Ordering::Relaxed) + 1;
+    let Some(file) = std::env::var_os(CRASH_FILE) else { return };
+    let crash = std::fs::read_to_string(&file).ok().and_then(|text| text.trim().parse::<u64>().ok());
+    if crash.is_some_and(|crash| runs >= crash) && std::fs::remove_file(&file).is_ok() {
+        std::process::abort();
     }
 }
 
@@ -94,7 +129,11 @@ impl FileJob for PlantedFileJob {
                 println!("{{\"nanoseconds\": \"soon\"}}");
                 Ok(())
             }
-            Fault::None | Fault::Slow => self.inner.run(from, to),
+            Fault::CrashOnce => {
+                crash_once();
+                self.inner.run(from, to)
+            }
+            Fault::None | Fault::Slow(_) | Fault::Beside(_) => self.inner.run(from, to),
             Fault::Wrong => {
                 self.inner.run(from, to)?;
                 flip_in_the_middle(to).map_err(|error| JobError::new(error.to_string()))
@@ -117,6 +156,20 @@ fn flip_in_the_middle(path: &Path) -> std::io::Result<()> {
 struct PlantedJob {
     inner: Box<dyn Job>,
     fault: Fault,
+    bytes: usize,
+}
+
+impl PlantedJob {
+    /// Takes so many times as long as it must.
+    fn run_slowly(&mut self, iterations: u64, times: f64) -> Result<()> {
+        let start = Instant::now();
+        self.inner.run(iterations)?;
+        let until = start.elapsed().mul_f64(times);
+        while start.elapsed() < until {
+            std::hint::spin_loop();
+        }
+        Ok(())
+    }
 }
 
 impl Job for PlantedJob {
@@ -127,16 +180,13 @@ impl Job for PlantedJob {
     fn run(&mut self, iterations: u64) -> Result<()> {
         match self.fault {
             Fault::None | Fault::Wrong => self.inner.run(iterations),
-            Fault::Slow => {
-                let start = Instant::now();
-                self.inner.run(iterations)?;
-                let until = start.elapsed().mul_f64(1.02);
-                while start.elapsed() < until {
-                    std::hint::spin_loop();
-                }
-                Ok(())
-            }
+            Fault::Slow(times) => self.run_slowly(iterations, times),
+            Fault::Beside(times) => self.run_slowly(iterations, times * neighbour::slowdown(self.bytes)),
             Fault::Crash => std::process::abort(),
+            Fault::CrashOnce => {
+                crash_once();
+                self.inner.run(iterations)
+            }
             Fault::Hang => loop {
                 std::thread::park();
             },
@@ -153,6 +203,10 @@ impl Job for PlantedJob {
             *last ^= 1;
         }
         output
+    }
+
+    fn slowdown_of_additions(&self) -> f64 {
+        if matches!(self.fault, Fault::Beside(_)) { neighbour::slowdown_of_additions() } else { 1.0 }
     }
 }
 

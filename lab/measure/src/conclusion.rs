@@ -1,6 +1,6 @@
 //! What a run says about itself once it is done: statistics, noise floor, clock, drops.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use super::plan::Plan;
@@ -42,6 +42,7 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
             .collect();
         conclusion.noise_floor_library = Some(plan.workers[control].entry.name.to_owned());
     }
+    conclusion.notes.extend(kept_though_disturbed(series));
     let share = |part: u64| 100.0 * part as f64 / all.max(1) as f64;
     if share(dropped) >= 1.0 {
         conclusion.notes.push(format!(
@@ -55,6 +56,7 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
             share(outliers)
         ));
     }
+    conclusion.notes.extend(restarts(series));
     conclusion.notes.extend(interrupted_suites(series));
     let by_round: Vec<f64> = clocks.values_mut().filter_map(|values| statistics::median(values)).collect();
     let third = by_round.len() / 3;
@@ -70,6 +72,29 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
         ));
     }
     conclusion
+}
+
+/// How many samples count although they were disturbed, and of how many series.
+fn kept_though_disturbed(series: &[Series]) -> Option<String> {
+    let of_series = |one: &Series| one.samples.iter().filter(|sample| sample.disturbed).count();
+    let counts: Vec<usize> = series.iter().map(of_series).filter(|count| *count > 0).collect();
+    (!counts.is_empty()).then(|| {
+        format!(
+            "{} disturbed slices of {} series count all the same, the least disturbed ones: too few would be left \
+             without them. What rests on them is claimed only if it is more than they were disturbed by.",
+            counts.iter().sum::<usize>(),
+            counts.len()
+        )
+    })
+}
+
+/// Whose workers died in the middle and were started again, so that nothing is missing.
+fn restarts(series: &[Series]) -> Option<String> {
+    let restarted = series.iter().filter(|one| !one.has_failed() && one.restarts() > 0);
+    let libraries: BTreeSet<&str> = restarted.map(|one| one.library.as_str()).collect();
+    let libraries = libraries.into_iter().collect::<Vec<_>>().join(", ");
+    (!libraries.is_empty())
+        .then(|| format!("Workers died and were started again ({libraries}); nothing is missing for that."))
 }
 
 /// Less of its cores than this, and a suite's score is what was left to it.

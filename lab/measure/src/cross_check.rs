@@ -59,6 +59,9 @@ pub fn cross_check(
                 let sample = Sample { process, round, iterations, ns, ..Sample::default() };
                 one.samples.push(sample);
                 observer.sampled(&[(number, sample)])?;
+                if let Some(death) = worker.take_death() {
+                    one.restarted(death);
+                }
             }
             Err(error) => one.fail(&error),
         }

@@ -15,6 +15,7 @@ pub mod folder;
 pub mod level;
 mod line;
 pub mod machine;
+mod need;
 pub mod observer;
 pub mod own_program;
 pub mod plan;

@@ -12,11 +12,11 @@ pub trait Observer {
         Ok(())
     }
 
-    /// The samples of series number `index` do not count, and are as if they had never been taken.
+    /// The samples of the series of these numbers are as if they had never been taken.
     ///
     /// # Errors
     /// To end the run.
-    fn forgotten(&mut self, _index: usize) -> Result<(), String> {
+    fn forgotten(&mut self, _indices: &[usize]) -> Result<(), String> {
         Ok(())
     }
 

@@ -54,6 +54,8 @@ pub struct Slices {
     pub cross_checked_processes: u32,
     /// The slice, if it is not derived from the budget.
     pub slice: Option<Duration>,
+    /// Rounds at the end of each start, at most, in which the workloads take part whose figures are the least certain.
+    pub further_rounds: u32,
     /// What is moved end to end after them.
     pub transfer: Option<TransferPlan>,
 }
@@ -78,11 +80,13 @@ const PREPARATION: Duration = Duration::from_millis(6);
 /// Time to start one worker.
 const START: Duration = Duration::from_millis(15);
 /// What is lost around a slice: the request and its answer, the core clock, the check.
-const AROUND_A_SLICE: Duration = Duration::from_micros(300);
+pub(crate) const AROUND_A_SLICE: Duration = Duration::from_micros(300);
 /// The part of a slice that is spent again on warming up and checking.
 const WARM_UP: f64 = 0.08;
-/// The part of the time for slices that is kept for taking disturbed ones again.
+/// The part of the time for slices that is kept for taking disturbed ones again, and for further rounds.
 const REPEATED: f64 = 0.4;
+/// Further rounds at the end of a start: more than the time that is kept for them allows.
+pub const FURTHER_ROUNDS: u32 = 16;
 /// The same of a virtual machine, which loads its own classes first.
 const VIRTUAL_START: Duration = Duration::from_millis(450);
 /// Time to warm up one workload in one start of a virtual machine: many short messages, and then until it is steady.
@@ -152,7 +156,7 @@ impl Plan {
         Duration::from_secs_f64(slice).clamp(MIN_SLICE, MAX_SLICE)
     }
 
-    /// The time that may be spent on taking disturbed slices again.
+    /// The time that may be spent on taking disturbed slices again, and on further rounds.
     pub fn repeats(&self, series: usize) -> Duration {
         self.slice(series).mul_f64(self.all_slices(series) as f64 * REPEATED / (1.0 - REPEATED))
     }

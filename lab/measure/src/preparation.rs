@@ -152,8 +152,12 @@ impl Room<'_> {
                     operation_ns,
                     every: 1,
                     fastest: None,
+                    additions_hz: Vec::new(),
                 }),
                 Err(error) => series.fail(&error),
+            }
+            if let Some(death) = self.workers[index].take_death().filter(|_| !series.has_failed()) {
+                series.restarted(death);
             }
             prepared.series.push(series);
         }

@@ -36,9 +36,9 @@ pub(super) trait Procedure {
         Ok(())
     }
 
-    /// Whether there is no time for that round of a start.
-    fn is_over(&self, _of_start: u32) -> bool {
-        false
+    /// Whether there is that round of a start.
+    fn has_round(&mut self, _of_start: u32, _cases: &mut Vec<Self::Case>, _record: &mut Record<'_>) -> bool {
+        true
     }
 
     /// A case has its turn; whether it takes part in the next round.
@@ -70,7 +70,7 @@ pub(super) fn carry_out<P: Procedure>(
     for process in 0..processes {
         procedure.start(process, &mut cases, record)?;
         for of_start in 0..rounds {
-            if procedure.is_over(of_start) {
+            if !procedure.has_round(of_start, &mut cases, record) {
                 break;
             }
             let moment = Moment { process, round: process * rounds + of_start, of_start };

@@ -1,12 +1,13 @@
 //! Measuring in slices: every workload visits its workers in turn, round after round.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::cross_check::cross_check;
-use super::plan::{Plan, Slices};
+use super::need::{Need, choose};
+use super::plan::{AROUND_A_SLICE, Plan, Slices};
 use super::preparation::{Prepared, prepare};
 use super::procedure::{Moment, Procedure, carry_out, random};
 use super::protocol::{Request, Timed};
@@ -16,6 +17,7 @@ use super::worker::Worker;
 use super::worker_process::WorkerError;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::document::{Sample, Series};
+use kasoku_model::statistics::spared;
 
 /// Measures in slices by workers, which have ended when it is done.
 ///
@@ -31,21 +33,22 @@ pub(super) fn run(
         return Ok(());
     }
     record.measured.libraries = workers.iter().map(found).collect();
-    let Prepared { mut lines, series, omissions } = prepare(plan, &mut workers, record.observer)?;
+    let Prepared { lines, series, omissions } = prepare(plan, &mut workers, record.observer)?;
     record.measured.omissions = omissions;
     for one in series {
         record.begin(one)?;
     }
-    let visits = lines.iter().map(Vec::len).sum();
+    let mut lines: Vec<Line> = lines.into_iter().map(|visits| Line { visits, is_due: true }).collect();
+    let visits = lines.iter().map(|line| line.visits.len()).sum();
     let slice = plan.slice(visits);
     record.measured.slice = slice;
-    for visit in lines.iter_mut().flatten() {
+    for visit in lines.iter_mut().flat_map(|line| &mut line.visits) {
         match score(visit, &workers[visit.worker]) {
             Some(score) => visit.fill_score(score, plan.rounds),
             None => visit.fill(slice, plan.rounds),
         }
     }
-    let repeats = Repeats { left: Duration::ZERO, slice, additions_hz: 0.0 };
+    let repeats = Repeats { slice, has_further_rounds: slices.further_rounds > 0, ..Repeats::default() };
     // An equal share for each process: a noisy beginning leaves the end its own.
     let share = plan.repeats(visits) / plan.processes;
     let total = lines.len() as u64 * u64::from(plan.all_rounds());
@@ -53,12 +56,36 @@ pub(super) fn run(
     carry_out(&mut slicing, lines, record)
 }
 
+/// A workload's visits to its workers. What is compared is in one line, so that it has the same rounds.
+struct Line {
+    visits: Vec<Visit>,
+    /// Whether it takes part in the round.
+    is_due: bool,
+}
+
+impl Line {
+    fn first_series(&self) -> Option<usize> {
+        self.visits.iter().map(|visit| visit.series).min()
+    }
+
+    /// How much it needs further rounds, and how long one takes.
+    fn need(&self, series: &[Series], slice: Duration) -> (Need, Duration) {
+        let need = Need::of(&self.visits.iter().map(|visit| &series[visit.series]).collect::<Vec<_>>());
+        (need, self.visits.iter().map(|visit| cost(visit, slice)).sum())
+    }
+}
+
+/// About how long a visit takes.
+fn cost(visit: &Visit, slice: Duration) -> Duration {
+    slice.max(Duration::from_nanos(visit.slice_ns() as u64)) + AROUND_A_SLICE
+}
+
 struct Slicing<'a> {
     plan: &'a Plan,
     slices: &'a Slices,
     workers: Vec<Worker>,
     repeats: Repeats,
-    /// The time of each start for taking slices again.
+    /// The time of each start for taking slices again, and for further rounds.
     share: Duration,
     random: Xoshiro256PlusPlus,
     /// Turns that are over, and all of them, for whoever watches.
@@ -67,36 +94,99 @@ struct Slicing<'a> {
 }
 
 impl Procedure for Slicing<'_> {
-    /// A workload's visits to its workers.
-    type Case = Vec<Visit>;
+    type Case = Line;
 
     fn extent(&self) -> (u32, u32) {
-        (self.plan.processes, self.plan.rounds)
+        (self.plan.processes, self.plan.rounds + self.slices.further_rounds)
     }
 
-    fn start(&mut self, process: u32, _lines: &mut Vec<Vec<Visit>>, _record: &mut Record<'_>) -> Result<(), String> {
+    fn start(&mut self, process: u32, _lines: &mut Vec<Line>, _record: &mut Record<'_>) -> Result<(), String> {
         if process > 0 {
             self.workers.iter_mut().for_each(Worker::renew);
         }
         self.repeats.left = self.share;
+        let kept = if self.repeats.has_further_rounds { FURTHER } else { 0.0 };
+        self.repeats.kept = self.share.mul_f64(kept);
         Ok(())
     }
 
-    fn visit(&mut self, line: &mut Vec<Visit>, moment: Moment, record: &mut Record<'_>) -> Result<bool, String> {
-        record.progress(&format!("round {} of {}", moment.round + 1, self.plan.all_rounds()), self.done, self.total);
-        self.done += 1;
-        line.shuffle(&mut self.random);
-        let samples = visit_all(line, moment, &mut self.workers, &mut record.measured.series, &mut self.repeats);
+    /// All lines take part in the rounds of the plan; in further ones those that need it most, while time is left.
+    fn has_round(&mut self, of_start: u32, lines: &mut Vec<Line>, record: &mut Record<'_>) -> bool {
+        if of_start < self.plan.rounds {
+            lines.iter_mut().for_each(|line| line.is_due = true);
+            return true;
+        }
+        self.repeats.kept = Duration::ZERO;
+        // Who is chosen follows from the samples alone: of equal needs the first in the plan is met.
+        lines.sort_by_key(Line::first_series);
+        let needs: Vec<(Need, Duration)> =
+            lines.iter().map(|line| line.need(&record.measured.series, self.repeats.slice)).collect();
+        let chosen = choose(&needs, self.repeats.left);
+        lines.iter_mut().zip(&chosen).for_each(|(line, is_chosen)| line.is_due = *is_chosen);
+        chosen.contains(&true)
+    }
+
+    fn visit(&mut self, line: &mut Line, moment: Moment, record: &mut Record<'_>) -> Result<bool, String> {
+        if !line.is_due {
+            return Ok(true);
+        }
+        let Moment { process, of_start, .. } = moment;
+        let is_further = of_start >= self.plan.rounds;
+        let round = process * self.plan.rounds + (of_start + 1).min(self.plan.rounds);
+        record.progress(&format!("round {round} of {}", self.plan.all_rounds()), self.done, self.total);
+        self.done += u64::from(!is_further);
+        line.visits.shuffle(&mut self.random);
+        let (begun, left) = (Instant::now(), self.repeats.left);
+        let series = &mut record.measured.series;
+        let samples = visit_all(&mut line.visits, moment, is_further, &mut self.workers, series, &mut self.repeats);
+        if is_further {
+            self.repeats.left = left.saturating_sub(begun.elapsed());
+        }
         record.observer.sampled(&samples)?;
         Ok(true)
     }
 
-    fn end(&mut self, process: u32, _lines: &mut Vec<Vec<Visit>>, record: &mut Record<'_>) -> Result<(), String> {
+    fn end(&mut self, process: u32, lines: &mut Vec<Line>, record: &mut Record<'_>) -> Result<(), String> {
         for item in self.slices.cross_checks.iter().filter(|_| process < self.slices.cross_checked_processes) {
             let Record { measured, observer } = record;
             cross_check(self.plan, item, process, &mut self.workers, &mut measured.series, &mut **observer)?;
         }
-        Ok(())
+        if process + 1 == self.plan.processes { self.settle(lines, record) } else { Ok(()) }
+    }
+}
+
+impl Slicing<'_> {
+    /// Settles which samples count, now that all are known: those that were quiet and, where these are too few, the least
+    /// disturbed of the others.
+    fn settle(&self, lines: &[Line], record: &mut Record<'_>) -> Result<(), String> {
+        let all = &mut record.measured.series;
+        let mut settled: Vec<(usize, Sample)> = Vec::new();
+        let mut changed = Vec::new();
+        for line in lines {
+            let before: Vec<Vec<Sample>> = line.visits.iter().map(|visit| all[visit.series].samples.clone()).collect();
+            for visit in &line.visits {
+                // The most additions a second may have been seen late.
+                for (sample, additions_hz) in all[visit.series].samples.iter_mut().zip(&visit.additions_hz) {
+                    sample.dropped |= self.repeats.are_few(*additions_hz);
+                }
+            }
+            let spared = spared(&line.visits.iter().map(|visit| &all[visit.series]).collect::<Vec<_>>());
+            for ((visit, places), before) in line.visits.iter().zip(spared).zip(before) {
+                let samples = &mut all[visit.series].samples;
+                for place in places {
+                    samples[place] = Sample { dropped: false, disturbed: true, ..samples[place] };
+                }
+                if *samples != before {
+                    changed.push(visit.series);
+                    settled.extend(samples.iter().map(|sample| (visit.series, *sample)));
+                }
+            }
+        }
+        if changed.is_empty() {
+            return Ok(());
+        }
+        record.observer.forgotten(&changed)?;
+        record.observer.sampled(&settled)
     }
 }
 
@@ -105,79 +195,111 @@ const WORTH_REPEATING: f64 = 1.01;
 /// … at most so often in one visit…
 const MAX_REPEATS: usize = 4;
 /// … as is one beside which the core did less than this part of the additions it can do in a second: its other hardware
-/// thread was busy. If that does not help, the slice is dropped…
+/// thread was busy. If that does not help, the slice is dropped.
 const MIN_ADDITIONS: f64 = 0.95;
-/// … unless more than this part of the series' samples were dropped already: where it is never quiet, that is how it is.
-const MAX_DROPPED: f64 = 2.0 / 3.0;
+/// The part of the time for taking slices again that is kept for further rounds.
+const FURTHER: f64 = 0.5;
 
 /// What is known of disturbances, and the time that is left for taking slices again.
+#[derive(Default)]
 struct Repeats {
     left: Duration,
+    /// What of it is kept for the further rounds of the start.
+    kept: Duration,
     slice: Duration,
+    /// Whether there are such, in which what stayed disturbed is taken again later.
+    has_further_rounds: bool,
+    /// Whether the last slice stayed disturbed. What lasts for seconds is not over at the next try.
+    is_in_a_burst: bool,
     /// The most independent additions a second that were seen.
     additions_hz: f64,
 }
 
 impl Repeats {
+    /// How often a slice may be taken again at once.
+    fn tries(&self) -> usize {
+        if self.is_in_a_burst && self.has_further_rounds { 0 } else { MAX_REPEATS }
+    }
+
     /// Whether the core's other hardware thread was busy beside the slice.
     fn had_company(&mut self, additions_hz: Option<f64>) -> bool {
-        let Some(additions_hz) = additions_hz else { return false };
-        self.additions_hz = self.additions_hz.max(additions_hz);
-        additions_hz < MIN_ADDITIONS * self.additions_hz
+        self.additions_hz = self.additions_hz.max(additions_hz.unwrap_or(0.0));
+        self.are_few(additions_hz)
+    }
+
+    fn are_few(&self, additions_hz: Option<f64>) -> bool {
+        additions_hz.is_some_and(|hz| hz < MIN_ADDITIONS * self.additions_hz)
+    }
+}
+
+/// A slice that was taken.
+struct Taken {
+    is_disturbed: bool,
+    additions_hz: Option<f64>,
+    sample: Sample,
+}
+
+impl Taken {
+    /// Whether `other` is to be preferred: the quieter one, and of two alike the faster.
+    fn is_worse_than(&self, other: &Taken) -> bool {
+        let [own, others] = [&self.sample, &other.sample];
+        (self.is_disturbed, own.ns * others.iterations) > (other.is_disturbed, others.ns * own.iterations)
     }
 }
 
 /// One slice; taken again where something disturbed it. The fastest counts.
-fn visit_once(
-    visit: &mut Visit,
-    worker: &mut Worker,
-    one: &Series,
-    repeats: &mut Repeats,
-) -> Result<Sample, WorkerError> {
-    let mut ask = |repeats: &mut Repeats| {
+fn visit_once(visit: &Visit, worker: &mut Worker, repeats: &mut Repeats) -> Result<Taken, WorkerError> {
+    let mut ask = |repeats: &mut Repeats| -> Result<Taken, WorkerError> {
         let timed: Timed = worker.ask(&Request::Slice(visit.slice))?;
-        let had_company = repeats.had_company(timed.additions_hz);
+        let additions_hz = timed.additions_hz;
+        let had_company = repeats.had_company(additions_hz);
         let sample = visit.sample(timed)?;
-        Ok((sample.dropped || had_company, sample))
+        Ok(Taken { is_disturbed: sample.dropped || had_company, additions_hz, sample })
     };
-    let cost = repeats.slice.max(Duration::from_nanos(visit.slice_ns() as u64));
-    let (mut is_disturbed, mut best) = ask(repeats)?;
-    for _ in 0..MAX_REPEATS {
-        let is_slow = |fastest: f64| best.ns as f64 / best.iterations as f64 > WORTH_REPEATING * fastest;
-        if !(is_disturbed || visit.fastest.is_some_and(is_slow)) || repeats.left < cost {
+    let cost = cost(visit, repeats.slice);
+    let mut best = ask(repeats)?;
+    for _ in 0..repeats.tries() {
+        let is_slow = |fastest: f64| best.sample.ns as f64 / best.sample.iterations as f64 > WORTH_REPEATING * fastest;
+        if !(best.is_disturbed || visit.fastest.is_some_and(is_slow)) || repeats.left < repeats.kept + cost {
             break;
         }
-        repeats.left -= cost;
-        let (is_disturbed_again, again) = ask(repeats)?;
-        if (is_disturbed, best.ns * again.iterations) > (is_disturbed_again, again.ns * best.iterations) {
-            (is_disturbed, best) = (is_disturbed_again, again);
+        let begun = Instant::now();
+        let again = ask(repeats)?;
+        repeats.left = repeats.left.saturating_sub(begun.elapsed());
+        if best.is_worse_than(&again) {
+            best = again;
         }
     }
-    let dropped = one.samples.iter().filter(|sample| sample.dropped).count() as f64;
-    let may_be_dropped = dropped + 1.0 <= MAX_DROPPED * (one.samples.len() as f64 + 1.0);
-    best.dropped = best.dropped || (is_disturbed && may_be_dropped);
-    visit.note_fastest(&best);
+    repeats.is_in_a_burst = best.is_disturbed;
+    best.sample.dropped = best.is_disturbed;
     Ok(best)
 }
 
-/// One workload visits its workers. A visit that fails is not made again.
+/// One workload visits its workers, in a further round also those that do not take part in every one. A visit that fails
+/// is not made again.
 fn visit_all(
-    line: &mut Vec<Visit>,
+    visits: &mut Vec<Visit>,
     moment: Moment,
+    is_further: bool,
     workers: &mut [Worker],
     series: &mut [Series],
     repeats: &mut Repeats,
 ) -> Vec<(usize, Sample)> {
-    let mut samples = Vec::with_capacity(line.len());
-    line.retain_mut(|visit| {
-        if !moment.of_start.is_multiple_of(visit.every) {
+    let mut samples = Vec::with_capacity(visits.len());
+    visits.retain_mut(|visit| {
+        if !is_further && !moment.of_start.is_multiple_of(visit.every) {
             return true;
         }
         let one = &mut series[visit.series];
-        match visit_once(visit, &mut workers[visit.worker], one, repeats) {
-            Ok(sample) => {
+        match visit_once(visit, &mut workers[visit.worker], repeats) {
+            Ok(Taken { sample, additions_hz, .. }) => {
+                visit.note_fastest(&sample);
+                visit.additions_hz.push(additions_hz);
                 let sample = Sample { process: moment.process, round: moment.round, ..sample };
                 one.samples.push(sample);
+                if let Some(death) = workers[visit.worker].take_death() {
+                    one.restarted(death);
+                }
                 samples.push((visit.series, sample));
                 true
             }

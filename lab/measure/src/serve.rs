@@ -199,12 +199,12 @@ fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<Timed, JobError> {
     }
     let before = clock::core_hz();
     let mut fastest: Option<(Elapsed, Option<f64>)> = None;
-    let mut additions_before = clock::additions_hz();
+    let mut additions_before = additions_hz(job);
     for _ in 0..parts {
         let start = Moment::start();
         job.run(each)?;
         let elapsed = start.elapsed();
-        let additions_after = clock::additions_hz();
+        let additions_after = additions_hz(job);
         if fastest.is_none_or(|(fastest, _)| elapsed.wall_ns < fastest.wall_ns) {
             fastest = Some((elapsed, lower(additions_before, additions_after)));
         }
@@ -222,6 +222,10 @@ fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<Timed, JobError> {
         code_path,
         note: note(job),
     })
+}
+
+fn additions_hz(job: &dyn Job) -> Option<f64> {
+    clock::additions_hz().map(|hz| hz / job.slowdown_of_additions())
 }
 
 fn lower(before: Option<f64>, after: Option<f64>) -> Option<f64> {

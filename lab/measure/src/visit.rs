@@ -35,6 +35,8 @@ pub struct Visit {
     pub every: u32,
     /// Nanoseconds an operation of the fastest slice so far.
     pub fastest: Option<f64>,
+    /// Beside each of its samples, the independent additions a second.
+    pub additions_hz: Vec<Option<f64>>,
 }
 
 impl Visit {
@@ -109,7 +111,8 @@ mod tests {
 
     fn visit(operation_ns: f64) -> Visit {
         let slice = Slice::of(Workload::new(Operation::Hash, Algorithm::Sha256, 16), 100);
-        Visit { series: 0, worker: 0, slice, expected: Some("a".to_owned()), operation_ns, every: 1, fastest: None }
+        let (expected, additions_hz) = (Some("a".to_owned()), Vec::new());
+        Visit { series: 0, worker: 0, slice, expected, operation_ns, every: 1, fastest: None, additions_hz }
     }
 
     fn timed(nanoseconds: u64, cpu_nanoseconds: u64, check: &str) -> Timed {

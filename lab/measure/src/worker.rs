@@ -1,4 +1,5 @@
-//! A worker that is started again when it dies: one bad workload costs its own series and no other.
+//! A worker that is started again when it dies: one death costs nothing, as what was lost is asked once more; two in a row
+//! cost their own series and no other.
 
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use kasoku_model::algorithm::Kind;
 use kasoku_model::document::Omission;
 
 /// A worker that died this often in one run is not started again.
-const MAX_DEATHS: u32 = 12;
+const MAX_DEATHS: u32 = 24;
 /// The time an answer may take, beyond what its bytes need.
 const LIMIT: Duration = Duration::from_secs(8);
 /// No cipher on any machine is slower: bytes per second.
@@ -32,6 +33,8 @@ pub struct Worker {
     pub loaded_from: Option<String>,
     process: Option<WorkerProcess>,
     deaths: u32,
+    /// How it died of what the process in its place then did, until somebody asks.
+    survived: Option<WorkerError>,
 }
 
 /// Starts a worker for each of `names`; those that cannot be had are told with the reason.
@@ -57,18 +60,25 @@ pub fn start_all(level: &str, names: &[WorkerName]) -> (Vec<Worker>, Vec<Omissio
 }
 
 impl Worker {
-    /// Starts the worker and asks it what it is.
+    /// Starts the worker and asks it what it is; if it dies of that, once more.
     ///
     /// # Errors
     /// If it cannot be started, or the library cannot be opened here.
     pub fn start(name: WorkerName) -> Result<Worker, WorkerError> {
+        match Worker::start_once(name.clone()) {
+            Err(death) if death.is_death() => Ok(Worker { survived: Some(death), ..Worker::start_once(name)? }),
+            started => started,
+        }
+    }
+
+    fn start_once(name: WorkerName) -> Result<Worker, WorkerError> {
         let mut worker = WorkerProcess::start(&name)?;
         let Description { mut version, cpu_features, loaded_from } = worker.ask(&Request::Describe, LIMIT * 2)?;
         // Two builds of one version are two things.
         if let Some(library) = &name.library_file {
             version.push_str(&format!(" from {}", library.display()));
         }
-        Ok(Worker { name, version, cpu_features, loaded_from, process: Some(worker), deaths: 0 })
+        Ok(Worker { name, version, cpu_features, loaded_from, process: Some(worker), deaths: 0, survived: None })
     }
 
     /// Ends the process and starts a new one.
@@ -79,7 +89,7 @@ impl Worker {
         }
     }
 
-    /// Asks `request`; after a death the worker is started again for the next one.
+    /// Asks `request`; if the worker dies of it, once more in the process that is started in its place.
     ///
     /// # Errors
     /// What [`WorkerProcess::ask`] gives, or that the worker died too often.
@@ -88,13 +98,34 @@ impl Worker {
         self.with(|worker| worker.ask(request, limit))
     }
 
-    /// Does something with the worker; if it dies of it, it is started again for the next one.
+    /// Does something with the worker; if it dies of it, once more with the process that is started in its place.
     ///
     /// # Errors
     /// What `work` gives, or that the worker died too often.
     pub fn with<T>(
         &mut self,
-        work: impl FnOnce(&mut WorkerProcess) -> Result<T, WorkerError>,
+        mut work: impl FnMut(&mut WorkerProcess) -> Result<T, WorkerError>,
+    ) -> Result<T, WorkerError> {
+        match self.try_with(&mut work) {
+            Err(death) if death.is_death() && self.process.is_some() => {
+                let again = self.try_with(&mut work);
+                if !again.as_ref().is_err_and(WorkerError::is_fatal) {
+                    self.survived = Some(death);
+                }
+                again
+            }
+            result => result,
+        }
+    }
+
+    /// How it died of what the process in its place then did, if it has since this was last asked.
+    pub fn take_death(&mut self) -> Option<WorkerError> {
+        self.survived.take()
+    }
+
+    fn try_with<T>(
+        &mut self,
+        work: &mut impl FnMut(&mut WorkerProcess) -> Result<T, WorkerError>,
     ) -> Result<T, WorkerError> {
         let Some(worker) = &mut self.process else {
             return Err(WorkerError::Ended("died too often, or could not be started again".to_owned()));

@@ -110,6 +110,11 @@ impl WorkerError {
                 | WorkerError::Nonsense(_)
         )
     }
+
+    /// Whether it died of what it did: it ended, or did not answer in its own words. Another try may go well.
+    pub fn is_death(&self) -> bool {
+        matches!(self, WorkerError::Ended(_) | WorkerError::Nonsense(_))
+    }
 }
 
 /// A running worker. Dropped, its process is ended.

@@ -332,8 +332,10 @@ pub struct Series {
     #[serde(default)]
     pub note: Option<String>,
     /// What only this level has. `experiment` (`memory`, `packets`, `files`, `server` or `transfer`; absent in schema
-    /// 1, and in what others measured) says which of these there are; `threads`; of an AEAD `aad`, `nonces`, and `keys`
-    /// if they are many, and in what others measured `aead_row` where no version says what it is of; packets: `batch`, `setup`, `header_protection`, `loop` if a batch is a loop of single calls,
+    /// 1, and in what others measured) says which of these there are; `threads`; `restarts`, if its worker died in the
+    /// middle and a fresh one went on; of an AEAD `aad`, `nonces`, and `keys` if they are many, and in what others
+    /// measured `aead_row` where no version says what it is of; packets: `batch`, `setup`, `header_protection`, `loop`
+    /// if a batch is a loop of single calls,
     /// `record` if they are TLS records; files: `storage`, `cache`, `form`, `buffer` in bytes where the work goes piece
     /// by piece; tls: `workers`, `concurrency`, `worst_latency_s`, `server_cpu`, `client_cpu`, `bottleneck`, `hosts`
     /// and what docs/TLS.md names; transfers: `transport`, `protection`, `sender_cpu_s_per_gb`,
@@ -342,6 +344,9 @@ pub struct Series {
     #[serde(default, deserialize_with = "parameters")]
     pub parameters: Map<String, Value>,
 }
+
+/// The parameter that says how often a worker died in the middle.
+const RESTARTS: &str = "restarts";
 
 /// In the words of this schema.
 fn parameters<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Map<String, Value>, D::Error> {
@@ -368,12 +373,22 @@ pub struct Sample {
     pub cpu_ns: u64,
     /// Whether the slice does not count: the thread did not have its core to itself.
     pub dropped: bool,
+    /// Whether it counts although it had not: too few of its series would be left without it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub disturbed: bool,
     /// The core clock around the slice in Hz, where it was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_hz: Option<f64>,
     /// Of a transfer, what it took on both sides.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sides: Option<Sides>,
+}
+
+impl Sample {
+    /// Whether it counts.
+    pub fn counts(&self) -> bool {
+        !self.dropped && self.ns > 0 && self.iterations > 0
+    }
 }
 
 /// What a transfer took on both sides.
@@ -436,6 +451,25 @@ impl Series {
         self.parameters.get("threads").and_then(Value::as_u64).unwrap_or(1)
     }
 
+    /// Adds to what a reader must know.
+    pub fn add_note(&mut self, what: &str) {
+        self.note = Some(match self.note.take() {
+            Some(note) => format!("{note}; {what}"),
+            None => what.to_owned(),
+        });
+    }
+
+    /// Notes that its worker died in the middle, how, and that a fresh one did again what was lost.
+    pub fn restarted(&mut self, death: impl std::fmt::Display) {
+        self.add_note(&format!("{death}; it was started again and did once more what was lost"));
+        self.parameters.insert(RESTARTS.to_owned(), (self.restarts() + 1).into());
+    }
+
+    /// How often its worker died in the middle and a fresh one went on.
+    pub fn restarts(&self) -> u64 {
+        self.parameters.get(RESTARTS).and_then(Value::as_u64).unwrap_or(0)
+    }
+
     /// Notes why it failed. What was sampled before stays, but no figure is made of it.
     pub fn fail(&mut self, why: impl std::fmt::Display) {
         let why = why.to_string();
@@ -485,6 +519,6 @@ impl Series {
 
     /// The samples that count.
     pub fn kept(&self) -> impl Iterator<Item = &Sample> {
-        self.samples.iter().filter(|sample| !sample.dropped && sample.ns > 0 && sample.iterations > 0)
+        self.samples.iter().filter(|sample| sample.counts())
     }
 }

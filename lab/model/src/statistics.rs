@@ -2,69 +2,31 @@
 //!
 //! Everything here can be computed again from a run document: the bootstrap's generator has a fixed seed.
 
-use std::collections::BTreeMap;
+mod disturbed;
+mod paired;
+#[cfg(test)]
+mod simulation;
+mod student;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use crate::document::{Sample, Series, Unit};
+pub use disturbed::spared;
+pub use paired::{Comparison, compare, log_ratios};
+pub(crate) use student::widening;
 
 /// Bootstrap resamples for an interval.
 const RESAMPLES: usize = 1_000;
 /// Where the bootstrap's generator begins, so that an interval is the same whenever it is computed.
 const SEED: u64 = 0x6b61_736f_6b75;
 /// Fewer samples than this support no interval.
-const MIN_FOR_AN_INTERVAL: usize = 5;
+pub const MIN_FOR_AN_INTERVAL: usize = 5;
 
 /// No difference below 0.1 % is claimed, however steady the machine: a loop's place in memory is worth as much.
 pub const SMALLEST_FLOOR: f64 = 0.001;
-
-/// How one series compares with another that was measured in the same rounds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Comparison {
-    /// The first series' figure over the second's: the exponential of the median of per-round log ratios.
-    pub ratio: f64,
-    /// Its 95 % interval, by bootstrap over rounds nested in processes.
-    pub ci95: [f64; 2],
-    /// Rounds in which both have a sample that counts.
-    pub pairs: usize,
-    /// Whether a difference may be claimed: the whole interval lies beyond the noise floor.
-    pub is_shown: bool,
-}
-
-/// Compares `first` with `second` by the rounds they share; `floor` is the smallest relative difference that counts.
-/// `None` if they share too few rounds for an interval.
-pub fn compare(first: &Series, second: &Series, floor: f64) -> Option<Comparison> {
-    let ratios = log_ratios(first, second);
-    let pairs = ratios.count();
-    let [low, high] = ratios.interval()?;
-    let limit = (1.0 + floor).ln();
-    Some(Comparison {
-        ratio: ratios.median()?.exp(),
-        ci95: [low.exp(), high.exp()],
-        pairs,
-        is_shown: low > limit || high < -limit,
-    })
-}
-
-/// The logarithms of `first`'s figure over `second`'s, for each round in which both have a sample that counts.
-pub fn log_ratios(first: &Series, second: &Series) -> Nested {
-    // What both have is looked up in the shorter one: many may be held against one long one.
-    let is_first_shorter = first.samples.len() < second.samples.len();
-    let (short, long) = if is_first_shorter { (first, second) } else { (second, first) };
-    let round = |sample: &Sample| (sample.process, sample.round);
-    let mut of_short: Vec<_> = short.kept().map(|sample| (round(sample), short.figure(sample))).collect();
-    of_short.sort_by_key(|(round, _)| *round);
-    let mut nested = Nested::default();
-    for sample in long.kept() {
-        if let Ok(place) = of_short.binary_search_by_key(&round(sample), |(round, _)| *round) {
-            let (own, other) = (long.figure(sample), of_short[place].1);
-            let ratio = if is_first_shorter { other / own } else { own / other };
-            nested.push(sample.process, ratio.ln());
-        }
-    }
-    nested
-}
 
 /// The noise floor: the 97.5th percentile of the relative differences that measuring a library against itself shows, each
 /// the median of its log ratios; at least [`SMALLEST_FLOOR`]. `None` of nothing.
@@ -169,6 +131,20 @@ pub fn median(values: &mut [f64]) -> Option<f64> {
     })
 }
 
+/// About half the 95 % interval of the median as a part of the median, by the order of the values alone. It says where
+/// more samples are needed, in a thousandth of a bootstrap's time; `None` of too few values.
+pub fn rough_half_width(values: &mut [f64]) -> Option<f64> {
+    let last = values.len().checked_sub(1)?;
+    if values.len() < MIN_FOR_AN_INTERVAL {
+        return None;
+    }
+    values.sort_unstable_by(f64::total_cmp);
+    // As many of n values lie below the median as heads fall in n throws: n/2, in 95 of 100 cases within 0.98 √n.
+    let (centre, reach) = (last as f64 / 2.0, 0.98 * (values.len() as f64).sqrt());
+    let (low, high) = ((centre - reach).floor().max(0.0) as usize, (centre + reach).ceil() as usize);
+    Some((values[high.min(last)] - values[low]) / (2.0 * values[last / 2].abs().max(f64::MIN_POSITIVE)))
+}
+
 /// The range of the middle 95 % of the values; `None` of nothing.
 pub fn middle(values: &mut [f64]) -> Option<[f64; 2]> {
     if values.is_empty() { None } else { Some([quantile(values, 0.025), quantile(values, 0.975)]) }
@@ -189,7 +165,12 @@ pub fn outliers(values: &[f64]) -> Vec<bool> {
 pub fn summarize(series: &mut Series) {
     let figures = Nested::figures(series);
     series.median = figures.median();
-    series.ci95 = figures.interval();
+    let all: BTreeSet<u32> = series.samples.iter().map(|sample| sample.process).collect();
+    let lost = student::for_lost_starts(figures.processes(), all.len());
+    series.ci95 = figures.interval().zip(series.median).map(|(ends, median)| match lost {
+        Some(widening) => ends.map(|end| median * (end / median).powf(widening)),
+        None => ends,
+    });
     let per_iteration = if series.unit == Unit::BytesPerSecond { series.bytes.max(1) as f64 } else { 1.0 };
     let threads = series.threads() as f64;
     let cycles = |sample: &Sample| {
@@ -212,21 +193,34 @@ fn below(random: &mut Xoshiro256PlusPlus, bound: usize) -> usize {
     ((u128::from(random.next_u64()) * bound as u128) >> 64) as usize
 }
 
+/// A series of these samples, for tests.
+#[cfg(test)]
+fn series_of(samples: Vec<Sample>) -> Series {
+    use crate::acceleration::Acceleration;
+    use crate::algorithm::Algorithm;
+    use crate::workload::{Operation, Workload};
+    let workload = Workload::new(Operation::Hash, Algorithm::Sha256, 1000);
+    let empty = Series::empty("primitives", &workload, "test", "1".to_owned(), Acceleration::On, Unit::BytesPerSecond);
+    Series { samples, outcome: crate::document::Outcome::Measured, ..empty }
+}
+
+/// A number of the standard normal distribution, for tests: twelve uniforms less six have variance 1 (Irwin-Hall).
+#[cfg(test)]
+fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
+    (0..12).map(|_| uniform(random)).sum::<f64>() - 6.0
+}
+
+/// A number from 0 to 1, for tests.
+#[cfg(test)]
+fn uniform(random: &mut Xoshiro256PlusPlus) -> f64 {
+    (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::acceleration::Acceleration;
-    use crate::algorithm::Algorithm;
-    use crate::document::Outcome;
-    use crate::library::Role;
-    use crate::workload::Operation;
     use proptest::prelude::*;
     use statrs::statistics::{Data, Median, OrderStatistics};
-
-    fn normal(random: &mut Xoshiro256PlusPlus) -> f64 {
-        // Irwin-Hall: twelve uniforms less six have variance 1.
-        (0..12).map(|_| (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64).sum::<f64>() - 6.0
-    }
 
     fn series(ns: impl IntoIterator<Item = f64>) -> Series {
         let samples = ns.into_iter().enumerate().map(|(index, ns)| Sample {
@@ -235,29 +229,10 @@ mod tests {
             iterations: 100,
             ns: ns as u64,
             cpu_ns: ns as u64,
-            dropped: false,
             core_hz: Some(2e9),
-            sides: None,
+            ..Sample::default()
         });
-        Series {
-            level: "primitives".into(),
-            operation: Operation::Hash,
-            algorithm: Algorithm::Sha256,
-            bytes: 1000,
-            library: "test".into(),
-            library_version: "1".into(),
-            acceleration: Acceleration::On,
-            code_path: "unknown".into(),
-            unit: Unit::BytesPerSecond,
-            samples: samples.collect(),
-            median: None,
-            ci95: None,
-            cycles_per_byte: None,
-            outcome: Outcome::Measured,
-            role: Role::Library,
-            note: None,
-            parameters: Default::default(),
-        }
+        series_of(samples.collect())
     }
 
     proptest! {
@@ -351,6 +326,22 @@ mod tests {
         let lucky = [Nested::of([(0, 0.0)])];
         assert!(own_floor(&lucky, &selves).unwrap() > SMALLEST_FLOOR, "one lucky comparison is no floor");
         assert_eq!(own_floor(&selves, &lucky), Some(floor));
+    }
+
+    #[test]
+    fn the_rough_width_is_about_that_of_the_interval() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut ratios: Vec<f64> = Vec::new();
+        for count in [5, 8, 10, 15, 30, 60] {
+            for _ in 0..20 {
+                let mut values: Vec<f64> = (0..count).map(|_| 100.0 + normal(&mut random)).collect();
+                let [low, high] = Nested::of(values.iter().map(|&value| (0, value))).interval().unwrap();
+                ratios.push(rough_half_width(&mut values).unwrap() / ((high - low) / 200.0));
+            }
+        }
+        let typical = median(&mut ratios).unwrap();
+        assert!((0.8..1.5).contains(&typical), "{typical}");
+        assert_eq!(rough_half_width(&mut [1.0, 2.0, 3.0, 4.0]), None);
     }
 
     #[test]

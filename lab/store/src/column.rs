@@ -105,17 +105,18 @@ pub(super) fn series(row: &Row<'_>, first: usize) -> Result<Series, Unread> {
 }
 
 /// The columns of a sample.
-pub(super) const SAMPLE: &str = "process, round, iterations, ns, cpu_ns, dropped, core_hz, sides";
+pub(super) const SAMPLE: &str = "process, round, iterations, ns, cpu_ns, dropped, core_hz, sides, disturbed";
 
 /// The values of the columns [`SAMPLE`], for parameters after `before`.
 pub(super) fn bind_sample(statement: &mut Statement<'_>, before: [i64; 3], sample: &Sample) -> rusqlite::Result<()> {
-    let Sample { process, round, iterations, ns, cpu_ns, dropped, core_hz, sides } = *sample;
+    let Sample { process, round, iterations, ns, cpu_ns, dropped, core_hz, sides, disturbed } = *sample;
     let [run, sequence, series] = before;
     let (iterations, ns, cpu_ns) = (iterations.cast_signed(), ns.cast_signed(), cpu_ns.cast_signed());
     let written = |sides| serde_json::to_string(&sides).map_err(|error| Error::ToSqlConversionFailure(error.into()));
     let sides = sides.map(written).transpose()?;
+    let core_hz = finite(core_hz);
     statement
-        .execute((run, sequence, series, process, round, iterations, ns, cpu_ns, dropped, finite(core_hz), sides))
+        .execute((run, sequence, series, process, round, iterations, ns, cpu_ns, dropped, core_hz, sides, disturbed))
         .map(drop)
 }
 
@@ -131,6 +132,7 @@ pub(super) fn sample(row: &Row<'_>, first: usize) -> rusqlite::Result<Sample> {
         dropped: row.get(first + 5)?,
         core_hz: row.get(first + 6)?,
         sides: row.get::<_, Option<String>>(first + 7)?.map(|text| sides(&text, first + 7)).transpose()?,
+        disturbed: row.get(first + 8)?,
     })
 }
 

@@ -71,15 +71,18 @@ impl Store {
         found.map_or_else(|| Err(self.unknown(run)), Ok)
     }
 
-    /// Takes away the samples of a series that begins anew.
+    /// Takes away the samples of series of one run that begin anew.
     ///
     /// # Errors
     /// The store's own.
-    pub fn forget_samples(&mut self, id: SeriesId) -> Result<(), StoreError> {
+    pub fn forget_samples(&mut self, ids: &[SeriesId]) -> Result<(), StoreError> {
+        let Some(SeriesId { run, .. }) = ids.first() else { return Ok(()) };
+        let series = ids.iter().map(|id| id.series.to_string()).collect::<Vec<_>>().join(", ");
         let at = self.path.clone();
         self.write(|transaction| {
-            let sql = "DELETE FROM sample WHERE run = ? AND series = ?"; // the table is in the order of runs
-            let delete = transaction.execute(sql, [id.run, id.series]);
+            // The table is in the order of runs, so all of one is gone through: once.
+            let sql = format!("DELETE FROM sample WHERE run = ? AND series IN ({series})");
+            let delete = transaction.execute(&sql, [run]);
             delete.map(drop).map_err(|error| StoreError::from_sqlite(&at, &error))
         })
     }
@@ -297,7 +300,7 @@ fn insert_samples(
     let mut last =
         transaction.prepare_cached("SELECT sequence FROM sample WHERE run = ? ORDER BY sequence DESC LIMIT 1")?;
     let mut insert = transaction.prepare_cached(&format!(
-        "INSERT INTO sample (run, sequence, series, {}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO sample (run, sequence, series, {}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         column::SAMPLE
     ))?;
     // The run of the sample before and its sequence: all are of one run, but for a caller who mixes them.

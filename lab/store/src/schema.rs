@@ -132,6 +132,10 @@ pub(super) const STEPS: &[&str] = &[
     ALTER TABLE run ADD COLUMN label TEXT;
     CREATE INDEX run_with_label ON run (label) WHERE label IS NOT NULL;
     CREATE INDEX series_by_level ON series (run, level) WHERE median IS NOT NULL;
+ ",
+    // Samples that count although something disturbed them.
+    "
+    ALTER TABLE sample ADD COLUMN disturbed INTEGER NOT NULL DEFAULT 0;
 ",
 ];
 

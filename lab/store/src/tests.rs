@@ -41,6 +41,7 @@ fn sample(round: u32) -> Sample {
         dropped: false,
         core_hz: Some(4.1e9),
         sides: None,
+        disturbed: false,
     }
 }
 

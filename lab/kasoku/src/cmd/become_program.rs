@@ -82,7 +82,6 @@ fn become_it(command: &mut Command) -> Failure {
 #[cfg(target_os = "linux")]
 pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
     use rustix::process;
-    use rustix::thread::{CpuSet, sched_setaffinity};
     let signal = match signal {
         Signal::Terminate => process::Signal::TERM,
         Signal::Kill => process::Signal::KILL,
@@ -94,9 +93,16 @@ pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
     if process::getppid() != parent {
         return Err(Failure::in_the_middle("whoever started this has ended"));
     }
-    if cores.is_empty() {
-        return Ok(());
-    }
+    if cores.is_empty() { Ok(()) } else { bind_to(cores) }
+}
+
+/// Binds this thread, and all that it starts from now on, to `cores`.
+///
+/// # Errors
+/// If they are refused.
+#[cfg(target_os = "linux")]
+pub(super) fn bind_to(cores: &[usize]) -> Result<(), Failure> {
+    use rustix::thread::{CpuSet, sched_setaffinity};
     let mut set = CpuSet::new();
     cores.iter().filter(|&&core| core < CpuSet::MAX_CPU).for_each(|&core| set.set(core));
     sched_setaffinity(None, &set).map_err(|error| Failure::in_the_middle(format!("cores {cores:?}: {error}")))
@@ -105,5 +111,11 @@ pub(super) fn bind(signal: Signal, cores: &[usize]) -> Result<(), Failure> {
 /// As above.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn bind(_signal: Signal, _cores: &[usize]) -> Result<(), Failure> {
+    Ok(())
+}
+
+/// As above.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn bind_to(_cores: &[usize]) -> Result<(), Failure> {
     Ok(())
 }

@@ -144,7 +144,7 @@ impl Observer for Progress<'_> {
             Some((known, id)) => {
                 // Without the samples that it had it begins anew.
                 if series.samples.is_empty() && !known.samples.is_empty() {
-                    self.store.forget_samples(*id).map_err(|error| error.to_string())?;
+                    self.store.forget_samples(&[*id]).map_err(|error| error.to_string())?;
                 }
                 *id
             }
@@ -154,9 +154,10 @@ impl Observer for Progress<'_> {
         Ok(())
     }
 
-    fn forgotten(&mut self, index: usize) -> Result<(), String> {
+    fn forgotten(&mut self, indices: &[usize]) -> Result<(), String> {
         go_on()?;
-        self.store.forget_samples(self.ids[index]).map_err(|error| error.to_string())
+        let ids: Vec<SeriesId> = indices.iter().map(|index| self.ids[*index]).collect();
+        self.store.forget_samples(&ids).map_err(|error| error.to_string())
     }
 
     fn sampled(&mut self, samples: &[(usize, Sample)]) -> Result<(), String> {

@@ -1,5 +1,8 @@
 //! `kasoku selfcheck`: what the method can tell on this machine, and that it claims nothing else.
 
+mod burner;
+mod neighbour;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -7,7 +10,9 @@ use serde::Serialize;
 
 use super::{Failure, Format, Outcome, measuring_lock, samples};
 use kasoku_libraries as libraries;
-use kasoku_measure::plan::{Experiment, Item, Plan, Slices};
+use kasoku_measure::conclusion::Conclusion;
+use kasoku_measure::plan::{Experiment, FURTHER_ROUNDS, Item, Plan, Slices};
+use kasoku_measure::record::Measured;
 use kasoku_measure::worker::start_all;
 use kasoku_measure::worker_process::WorkerName;
 use kasoku_measure::{conclusion, driver, empty_loop};
@@ -24,22 +29,31 @@ use kasoku_store::output_file::{self, print};
 #[command(after_help = "\
 Two libraries that are the same must show no difference; one that does 2 % more work than it says must be found, in the
 rounds and slices of `kasoku run` (ten starts of three rounds). Exit status 1 if more than 0 of the
-first are claimed, or less than 95 % of the second.")]
+first are claimed, or less than 95 % of the second.
+
+With --neighbour the same is done beside one that is busy half of the time, for seconds on end: first beside a burner on
+the core that all workers are bound to, then with libraries that feign what the core's other hardware thread does. There
+5 % must be found in 90 %, and of the series of a quick run 95 % must have an interval. It takes some three minutes, and
+at most twice as long where the machine is busy anyhow.")]
 pub struct Args {
     /// Comparisons of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=1000))]
     comparisons: u32,
-    /// Algorithms to compare with
-    #[arg(long, value_delimiter = ',', value_name = "A,B", default_values_t = STEADY)]
-    algorithms: Vec<Algorithm>,
+    /// Algorithms to compare with [default: aes-256-cbc, camellia-256-cbc, chacha20-poly1305; with --neighbour also
+    /// aes-128-gcm]
+    #[arg(long, value_delimiter = ',', value_name = "A,B")]
+    algorithms: Option<Vec<Algorithm>>,
     /// Milliseconds of a slice
     #[arg(long, value_name = "MS", default_value_t = DEFAULT_SLICE_MS)]
     slice: f64,
+    /// Check what can be told beside a busy neighbour, too
+    #[arg(long, alias = "neighbor")]
+    neighbour: bool,
     /// The form of the output: table or json
     #[arg(long, value_enum, default_value_t)]
     format: Format,
     /// Write every sample here, as a run document
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "neighbour")]
     json: Option<PathBuf>,
     /// Wait if a run is measuring on this machine, instead of refusing
     #[arg(long)]
@@ -51,7 +65,7 @@ const STEADY: [Algorithm; 3] = [Algorithm::Aes256Cbc, Algorithm::Camellia256Cbc,
 /// About the slice that the default matrix leaves on a machine with every library.
 const DEFAULT_SLICE_MS: f64 = 1.2;
 
-/// Measures a library against itself and against one that is 2 % slower.
+/// Measures a library against itself and against one that is slower.
 ///
 /// # Errors
 /// If another run is measuring, or the workers cannot be started.
@@ -60,68 +74,112 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     if !(0.1..=1000.0).contains(&args.slice) {
         return Err(Failure::new("--slice is from 0.1 to 1000 milliseconds"));
     }
-    if let Some(algorithm) = args.algorithms.iter().find(|algorithm| !algorithm.kind().is_bulk()) {
+    if let Some(algorithm) = args.algorithms.iter().flatten().find(|algorithm| !algorithm.kind().is_bulk()) {
         return Err(Failure::new(format!("{algorithm} has no sizes to compare at; take a cipher, an AEAD or a hash")));
+    }
+    if args.neighbour {
+        return neighbour::run(args);
     }
     if let Some(path) = &args.json {
         output_file::check_writable(path)?;
     }
-    let plan = plan(args)?;
-    let (workers, omissions, _) = start_all("selfcheck", &plan.workers);
-    if let Some(omission) = omissions.first() {
-        return Err(Failure::new(format!("{}: {}", omission.library, omission.why)));
-    }
-    let mut measured = driver::run(&plan, workers, &mut ()).map_err(Failure::new)?;
-    let conclusion = conclusion::conclude(&plan, &mut measured.series);
+    let algorithms = args.algorithms.clone().unwrap_or_else(|| STEADY.to_vec());
+    let check = Check::of(TWO_PERCENT, &algorithms, args, DEFAULT_ROUNDS)?;
     if let Some(path) = &args.json {
-        samples::write(path, "kasoku selfcheck", &plan, &measured, &[], &conclusion)?;
+        samples::write(path, "kasoku selfcheck", &check.plan, &check.measured, &[], &check.conclusion)?;
     }
-    let floor =
-        |algorithm: Algorithm| conclusion.noise_floors.get(algorithm.name()).copied().or(conclusion.noise_floor);
-    let against_base = |library: &str, algorithm: Algorithm| -> Vec<Comparison> {
-        let base = |other: &Series| {
-            let is_base =
-                |one: &&Series| one.library == "rustcrypto" && !one.is_control() && one.workload() == other.workload();
-            measured.series.iter().find(is_base)
-        };
-        let others = measured.series.iter().filter(|one| one.library == library && one.algorithm == algorithm);
-        others.filter_map(|other| compare(other, base(other)?, floor(algorithm)?)).collect()
-    };
-    let rows: Vec<Row> = args
-        .algorithms
-        .iter()
-        .map(|&algorithm| {
-            let (same, slow) = (against_base("test-same", algorithm), against_base("test-slow", algorithm));
-            Row {
-                algorithm: algorithm.name(),
-                comparisons: same.len().min(slow.len()),
-                noise_floor: floor(algorithm),
-                widest_of_same: same.iter().map(|one| (one.ratio - 1.0).abs()).fold(0.0, f64::max),
-                claimed_of_same: same.iter().filter(|one| one.is_shown).count(),
-                found_of_slow: slow.iter().filter(|one| one.is_shown && one.ratio < 1.0).count(),
-            }
-        })
-        .collect();
-    let total = |count: fn(&Row) -> usize| rows.iter().map(count).sum::<usize>();
-    let (comparisons, claimed, found) =
-        (total(|row| row.comparisons), total(|row| row.claimed_of_same), total(|row| row.found_of_slow));
-    let is_good = comparisons == args.comparisons as usize && claimed == 0 && found * 100 >= comparisons * 95;
-    let summary = Summary {
-        rounds: plan.all_rounds(),
-        processes: plan.processes,
-        slice_ms: measured.slice.as_secs_f64() * 1e3,
-        empty_call_ns: empty_loop::nanoseconds(),
-        comparisons,
-        claimed_of_same: claimed,
-        found_of_slow: found,
-        is_good,
-        algorithms: rows,
-    };
+    let summary = check.summary(&algorithms, args.comparisons as usize);
     print(&match args.format {
         Format::Json => export::json::text(&summary),
         _ => summary.text(),
     })?;
-    Ok(if is_good { Outcome::Done } else { Outcome::Partial })
+    Ok(if summary.is_good { Outcome::Done } else { Outcome::Partial })
+}
+
+/// Three libraries that do the same, of which the last takes longer.
+#[derive(Clone, Copy)]
+struct Trio {
+    base: &'static str,
+    same: &'static str,
+    slow: &'static str,
+    /// How much longer, in percent, and in how many of a hundred comparisons that must be found.
+    percent: u32,
+    least_found: usize,
+}
+
+const TWO_PERCENT: Trio =
+    Trio { base: "rustcrypto", same: "test-same", slow: "test-slow", percent: 2, least_found: 95 };
+
+/// Starts of each worker, and rounds in each.
+type Rounds = (u32, u32);
+const DEFAULT_ROUNDS: Rounds = (10, 3);
+
+/// What was measured of a trio.
+struct Check {
+    trio: Trio,
+    plan: Plan,
+    measured: Measured,
+    conclusion: Conclusion,
+}
+
+impl Check {
+    fn of(trio: Trio, algorithms: &[Algorithm], args: &Args, rounds: Rounds) -> Result<Check, Failure> {
+        let plan = plan(trio, algorithms, args, rounds)?;
+        let (workers, omissions, _) = start_all("selfcheck", &plan.workers);
+        if let Some(omission) = omissions.first() {
+            return Err(Failure::new(format!("{}: {}", omission.library, omission.why)));
+        }
+        let mut measured = driver::run(&plan, workers, &mut ()).map_err(Failure::new)?;
+        let conclusion = conclusion::conclude(&plan, &mut measured.series);
+        Ok(Check { trio, plan, measured, conclusion })
+    }
+
+    fn floor(&self, algorithm: Algorithm) -> Option<f64> {
+        self.conclusion.noise_floors.get(algorithm.name()).copied().or(self.conclusion.noise_floor)
+    }
+
+    fn against_base(&self, library: &str, algorithm: Algorithm) -> Vec<Comparison> {
+        let base = |other: &Series| {
+            let is_base = |one: &&Series| {
+                one.library == self.trio.base && !one.is_control() && one.workload() == other.workload()
+            };
+            self.measured.series.iter().find(is_base)
+        };
+        let others = self.measured.series.iter().filter(|one| one.library == library && one.algorithm == algorithm);
+        others.filter_map(|other| compare(other, base(other)?, self.floor(algorithm)?)).collect()
+    }
+
+    /// What came of it, where so many comparisons were asked for.
+    fn summary(&self, algorithms: &[Algorithm], asked: usize) -> Summary {
+        let row = |&algorithm: &Algorithm| {
+            let [same, slow] = [self.trio.same, self.trio.slow].map(|library| self.against_base(library, algorithm));
+            Row {
+                algorithm: algorithm.name(),
+                comparisons: same.len().min(slow.len()),
+                noise_floor: self.floor(algorithm),
+                widest_of_same: same.iter().map(|one| (one.ratio - 1.0).abs()).fold(0.0, f64::max),
+                claimed_of_same: same.iter().filter(|one| one.is_shown).count(),
+                found_of_slow: slow.iter().filter(|one| one.is_shown && one.ratio < 1.0).count(),
+            }
+        };
+        let rows: Vec<Row> = algorithms.iter().map(row).collect();
+        let total = |count: fn(&Row) -> usize| rows.iter().map(count).sum::<usize>();
+        let (comparisons, claimed, found) =
+            (total(|row| row.comparisons), total(|row| row.claimed_of_same), total(|row| row.found_of_slow));
+        Summary {
+            rounds: self.plan.all_rounds(),
+            processes: self.plan.processes,
+            slice_ms: self.measured.slice.as_secs_f64() * 1e3,
+            empty_call_ns: empty_loop::nanoseconds(),
+            percent: self.trio.percent,
+            least_found: self.trio.least_found,
+            comparisons,
+            claimed_of_same: claimed,
+            found_of_slow: found,
+            is_good: comparisons == asked && claimed == 0 && found * 100 >= comparisons * self.trio.least_found,
+            algorithms: rows,
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -130,6 +188,8 @@ struct Summary {
     processes: u32,
     slice_ms: f64,
     empty_call_ns: f64,
+    percent: u32,
+    least_found: usize,
     comparisons: usize,
     claimed_of_same: usize,
     found_of_slow: usize,
@@ -149,16 +209,27 @@ struct Row {
 
 impl Summary {
     fn text(&self) -> String {
-        let mut text = format!(
-            "{} rounds of {:.2} ms slices in {} starts of each worker; an empty call in the timing loop takes {:.2} ns\n\n",
+        let text = format!(
+            "{} rounds of {:.2} ms slices in {} starts of each worker, and further ones where they are needed; an empty \
+             call in the timing loop takes {:.2} ns\n\n",
             self.rounds, self.slice_ms, self.processes, self.empty_call_ns
         );
-        text.push_str(
-            "                         noise floor   widest of the same   claimed of the same   found of 2 % slower\n",
+        let verdict = if self.is_good { "good" } else { "not good enough: this machine is too busy, or too unsteady" };
+        text + &self.table()
+            + &format!(
+                "\nclaimed {} of {} (must be 0), found {} of {} (must be {} %): {verdict}\n",
+                self.claimed_of_same, self.comparisons, self.found_of_slow, self.comparisons, self.least_found
+            )
+    }
+
+    fn table(&self) -> String {
+        let mut text = format!(
+            "                         noise floor   widest of the same   claimed of the same   found of {} % slower\n",
+            self.percent
         );
         for row in &self.algorithms {
             text.push_str(&format!(
-                "{:<24} {:>9.2} % {:>18.2} % {:>14} of {:<3} {:>14} of {:<3}\n",
+                "{:<24} {:>9.2} % {:>18.2} % {:>14} of {:<3} {:>14} of {}\n",
                 row.algorithm,
                 row.noise_floor.unwrap_or(f64::NAN) * 100.0,
                 row.widest_of_same * 100.0,
@@ -168,25 +239,21 @@ impl Summary {
                 row.comparisons,
             ));
         }
-        let verdict = if self.is_good { "good" } else { "not good enough: this machine is too busy, or too unsteady" };
-        text + &format!(
-            "\nclaimed {} of {} (must be 0), found {} of {} (must be 95 %): {verdict}\n",
-            self.claimed_of_same, self.comparisons, self.found_of_slow, self.comparisons
-        )
+        text
     }
 }
 
 /// As many workloads as comparisons, each on the base, its equal, the slow one; and a control of the base for the floor.
-fn plan(args: &Args) -> Result<Plan, Failure> {
+fn plan(trio: Trio, algorithms: &[Algorithm], args: &Args, (processes, rounds): Rounds) -> Result<Plan, Failure> {
     let mut workers = Vec::new();
-    for name in ["rustcrypto", "test-same", "test-slow", "rustcrypto"] {
+    for name in [trio.base, trio.same, trio.slow, trio.base] {
         let entry = libraries::find(name).ok_or_else(|| Failure::new(format!("there is no library {name}")))?;
         workers.push(WorkerName::new(entry, Acceleration::On));
     }
-    let count = args.algorithms.len();
+    let count = algorithms.len();
     let items = (0..args.comparisons as usize)
         .map(|index| {
-            let algorithm = args.algorithms[index % count];
+            let algorithm = algorithms[index % count];
             // Sizes from 16 to 16,384 bytes, spread by powers: short and long operations are both tried.
             let fraction = index as f64 / f64::from(args.comparisons);
             let bytes = (16.0 * 1024f64.powf(fraction)).round() as usize;
@@ -200,12 +267,13 @@ fn plan(args: &Args) -> Result<Plan, Failure> {
         level: "selfcheck",
         workers,
         items,
-        processes: 10,
-        rounds: 3,
+        processes,
+        rounds,
         budget: Duration::from_secs(75),
         experiment: Experiment::Slices(Slices {
             control: Some((3, 0)),
             slice: Some(Duration::from_secs_f64(args.slice / 1e3)),
+            further_rounds: FURTHER_ROUNDS,
             ..Slices::default()
         }),
     })

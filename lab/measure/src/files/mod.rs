@@ -1,6 +1,8 @@
 //! How whole files are measured: size after size, and for each size round after round, every library's encryption and then
 //! the decryption of what it just made, in shuffled order.
 //!
+//! Where the time is limited every combination is measured at the first size before any is at a second one.
+//!
 //! Each start of the workers is a test run. Nothing is taken again and nothing is dropped: waiting for a device belongs to
 //! the work on a file.
 
@@ -12,6 +14,7 @@ mod places;
 pub(super) mod serving;
 mod turns;
 
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::plan::{FilesPlan, Plan};
@@ -26,8 +29,8 @@ use turns::{is_due, turns};
 pub use place::{Place, room_for};
 pub(crate) use place::{Text, free_memory, free_on, write_text};
 
-/// Of a size's time so much may go by before its last pair is ready; those that are not by then are left out.
-const MAX_PREPARATION: f64 = 0.5;
+/// The first size has this part of the time, and more if it takes more to measure every combination once.
+const FIRST_SIZE: f64 = 0.7;
 /// Bytes of the file on which it is observed what runs.
 const OBSERVED: usize = 2 << 20;
 
@@ -40,18 +43,23 @@ pub(super) fn run(plan: &Plan, files: &FilesPlan, workers: Vec<Worker>, record: 
     let (places, missing) = Places::open(plan, files);
     record.measured.omissions.extend(missing);
     let sizes = pair::by_size(plan, &workers);
-    let all = sizes.keys().sum::<usize>() as f64;
-    let of = Step { bytes: 0, index: 0, of: sizes.len(), deadline: None, end: None };
+    let mut bytes_left = sizes.keys().sum::<usize>() as f64;
+    let of = Step { bytes: 0, index: 0, of: sizes.len(), deadline: None, ready: None, end: None };
     let mut run = Run { plan, files, workers, places, code_paths: CodePaths::new(), step: of };
-    let start = Instant::now();
-    let mut passed = 0.0;
+    let end = files.repetitions.is_none().then(|| Instant::now() + plan.budget);
     for (index, (bytes, pairs)) in sizes.into_iter().enumerate() {
-        passed += bytes as f64;
-        let deadline = files.repetitions.is_none().then(|| start + plan.budget.mul_f64(passed / all));
-        run.step = Step { bytes, index, deadline, ..run.step };
+        let share = if index == 0 && run.step.of > 1 { FIRST_SIZE } else { bytes as f64 / bytes_left };
+        bytes_left -= bytes as f64;
+        let deadline = end.map(|end| Instant::now() + until(end).mul_f64(share));
+        let ready = if index == 0 { end } else { deadline };
+        run.step = Step { bytes, index, deadline, ready, ..run.step };
         run.size(bytes, pairs, record)?;
     }
     Ok(())
+}
+
+fn until(end: Instant) -> Duration {
+    end.saturating_duration_since(Instant::now())
 }
 
 /// The size that is measured.
@@ -61,8 +69,10 @@ struct Step {
     /// Which one it is, of how many.
     index: usize,
     of: usize,
-    /// Until when it may take, and until when this start of the workers.
+    /// Until when it may take, until when each of its pairs must have had a turn in each start of the workers or be left
+    /// out, and until when this start may take.
     deadline: Option<Instant>,
+    ready: Option<Instant>,
     end: Option<Instant>,
 }
 
@@ -89,8 +99,7 @@ impl Procedure for Run<'_> {
             self.places.warm();
         }
         let (processes, rounds) = self.extent();
-        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
-        let share = self.step.deadline.map(|deadline| left(deadline) / (processes - process).max(1));
+        let share = self.step.deadline.map(|deadline| until(deadline) / (processes - process).max(1));
         self.step.end = share.map(|share| Instant::now() + share);
         let counts: Vec<u32> = match share {
             None => pairs.iter().map(|_| rounds).collect(),
@@ -118,6 +127,9 @@ impl Procedure for Run<'_> {
         {
             let timed = pair.visit(&mut self.workers, &self.places);
             keep(pair, timed, moment, record)?;
+            for (index, death) in pair.take_deaths() {
+                record.series(index).restarted(death);
+            }
         }
         Ok(!pair.is_given_up())
     }
@@ -141,26 +153,27 @@ impl Run<'_> {
 
     /// Encrypts and decrypts once with each pair, and lets somebody else look at all of what came out.
     fn prepare(&mut self, pairs: &mut Vec<Pair>, record: &mut Record<'_>) -> Result<(), String> {
-        let start = Instant::now();
-        let last = self
-            .step
-            .deadline
-            .map(|deadline| start + deadline.saturating_duration_since(start).mul_f64(MAX_PREPARATION));
-        let total = pairs.len() as u64;
+        let total = pairs.len();
+        let (mut turn, mut late) = (Duration::ZERO, Vec::new());
         for (done, pair) in pairs.iter_mut().enumerate() {
-            record.progress(&format!("verifying {}", pair.title()), done as u64, total);
-            if last.is_some_and(|last| Instant::now() >= last) {
-                record.omit(pair.omission("there was no time left for it; fewer --sizes or --libraries leave more"));
+            record.progress(&format!("verifying {}", pair.title()), done as u64, total as u64);
+            // Those that are ready have a turn in each start; what comes after them must leave them that time.
+            if self.step.ready.is_some_and(|ready| until(ready) <= turn * self.plan.processes) {
+                late.push(pair.library(&self.workers));
                 pair.give_up();
                 continue;
             }
             pair.prepare(&mut self.workers, &self.places, &self.code_paths);
+            turn += pair.cost;
             for series in pair.take_series(&self.files.before) {
                 let operation = series.operation;
                 pair.begun(operation, record.begin(series)?);
             }
         }
         pairs.retain(|pair| !pair.is_given_up());
+        if !late.is_empty() {
+            record.omit(omission_of_late(self.step.bytes, &late, total));
+        }
         Ok(())
     }
 }
@@ -194,6 +207,18 @@ pub fn size_name(bytes: usize) -> String {
         _ if bytes >= 1 << 10 && bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
         _ => format!("{bytes} bytes"),
     }
+}
+
+/// That there was no time for some of `all` combinations: those of these libraries.
+fn omission_of_late(bytes: usize, late: &[&str], all: usize) -> Omission {
+    let libraries: BTreeSet<&str> = late.iter().copied().collect();
+    let libraries = libraries.into_iter().collect::<Vec<_>>().join(", ");
+    omission_of_place(format!(
+        "files of {}: no time was left for {} of {all} combinations (of {libraries}); fewer --sizes, --libraries or \
+         --algorithms leave more",
+        size_name(bytes),
+        late.len()
+    ))
 }
 
 /// That nothing of `storage` is measured, and why.

@@ -14,14 +14,14 @@ use crate::plan::{Item, OBSERVATION, Plan};
 use crate::preparation::new_series;
 use crate::protocol::{FileSlice, FileWork, Observed, Ready, Request, Timed};
 use crate::resumption::is_same_series;
-use crate::worker::Worker;
+use crate::worker::{Worker, limit};
 use crate::worker_process::WorkerError;
 use kasoku_libraries::files::reference;
 use kasoku_libraries::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::code_path::{UNKNOWN, contradiction};
-use kasoku_model::document::{Omission, Outcome, Sample, Series};
+use kasoku_model::document::{Outcome, Sample, Series};
 use kasoku_model::library::Role;
 use kasoku_model::workload::files::{BUFFER, Cache, Form};
 use kasoku_model::workload::{Files, Operation, Workload};
@@ -54,6 +54,8 @@ pub(super) struct Pair {
     form: Form,
     operations: Vec<Kept>,
     is_given_up: bool,
+    /// How the worker died of operations that a fresh one then did.
+    deaths: Vec<(Operation, WorkerError)>,
     /// The series that were made ready and are not begun yet.
     series: Vec<Series>,
 }
@@ -101,6 +103,7 @@ pub(super) fn of_items(level: &str, items: &[Item], workers: &[Worker]) -> Vec<P
                 form: Form::default(),
                 operations: vec![kept],
                 is_given_up: false,
+                deaths: Vec::new(),
                 series: vec![series],
             });
         }
@@ -122,17 +125,9 @@ impl Pair {
         format!("{library} ({state}) {} {} in {}", self.workload.algorithm, size_name(self.workload.bytes), self.files)
     }
 
-    /// That it was left out.
-    pub(super) fn omission(&self, why: &str) -> Omission {
-        let one = self.series.first();
-        Omission {
-            level: "files".to_owned(),
-            library: one.map(|one| one.library.clone()).unwrap_or_default(),
-            acceleration: one.map(|one| one.acceleration),
-            algorithm: Some(self.workload.algorithm.name().to_owned()),
-            why: format!("{}, {}: {why}", self.files, size_name(self.workload.bytes)),
-            ..Omission::default()
-        }
+    /// Who does it.
+    pub(super) fn library(&self, workers: &[Worker]) -> &'static str {
+        workers[self.worker].name.entry.name
     }
 
     /// What tells it from all others: its worker, what is encrypted, in how many threads.
@@ -169,6 +164,11 @@ impl Pair {
         let start = Instant::now();
         let results = self.both(worker, place);
         self.cost = start.elapsed();
+        if let Some((Operation::Encrypt, Err(error))) = results.first() {
+            // There is nothing to decrypt then.
+            place.clear_results();
+            return self.fail_all(error);
+        }
         for (operation, result) in results {
             let verdict = match &result {
                 Err(error) => Err(error.to_string()),
@@ -181,8 +181,12 @@ impl Pair {
                 (Ok(_), Ok(())) => {
                     series.outcome = if series.role == Role::Bound { Outcome::Unverified } else { Outcome::Measured }
                 }
-                (Ok(_), Err(why)) => note(series, &format!("not verified: {why}")),
+                (Ok(_), Err(why)) => series.add_note(&format!("not verified: {why}")),
             }
+        }
+        for (operation, death) in std::mem::take(&mut self.deaths) {
+            let series = self.series.iter_mut().filter(|series| series.operation == operation && !series.has_failed());
+            series.for_each(|series| series.restarted(&death));
         }
         if self.series.iter().any(Series::has_failed) {
             place.clear_results();
@@ -213,7 +217,7 @@ impl Pair {
             let Some(code_path) = code_paths.get(&key).cloned() else { continue };
             if let Some(contradiction) = contradiction(&code_path, series.acceleration) {
                 series.outcome = Outcome::Unverified;
-                note(series, &format!("not verified: {contradiction}"));
+                series.add_note(&format!("not verified: {contradiction}"));
             }
             series.code_path = code_path;
         }
@@ -284,8 +288,15 @@ impl Pair {
         timed
     }
 
+    /// The series whose operations a fresh worker did after the first died of them, and how it died.
+    pub(super) fn take_deaths(&mut self) -> Vec<(usize, WorkerError)> {
+        let deaths = std::mem::take(&mut self.deaths).into_iter();
+        let of = |operation: Operation| self.operations.iter().find(|kept| kept.operation == operation)?.series;
+        deaths.filter_map(|(operation, death)| Some((of(operation)?, death))).collect()
+    }
+
     /// The encryption, and if that went well the decryption.
-    fn both(&self, worker: &mut Worker, place: &Place) -> Vec<(Operation, Result<Sample, WorkerError>)> {
+    fn both(&mut self, worker: &mut Worker, place: &Place) -> Vec<(Operation, Result<Sample, WorkerError>)> {
         let mut results = Vec::new();
         for operation in [Operation::Encrypt, Operation::Decrypt] {
             let is_wanted = self.operations.iter().any(|kept| kept.operation == operation && !kept.is_stopped);
@@ -293,6 +304,7 @@ impl Pair {
                 continue;
             }
             let result = self.one(operation, worker, place);
+            self.deaths.extend(worker.take_death().map(|death| (operation, death)));
             let has_failed = result.is_err();
             results.push((operation, result));
             if has_failed {
@@ -304,14 +316,17 @@ impl Pair {
 
     fn one(&self, operation: Operation, worker: &mut Worker, place: &Place) -> Result<Sample, WorkerError> {
         let failed = |error: std::io::Error| WorkerError::Failed(format!("the files: {error}"));
-        target(operation, place).empty().map_err(failed)?;
-        if self.files.cache == Cache::Cold {
-            let source = &source(operation, place).file;
-            if drop_from_cache(source).map_err(failed)? == Some(false) {
+        let request = Request::File(self.slice(operation, place));
+        let limit = limit(&request) + worker.name.warm_up();
+        let timed: Timed = worker.with(|process| {
+            target(operation, place).empty().map_err(failed)?;
+            if self.files.cache == Cache::Cold
+                && drop_from_cache(&source(operation, place).file).map_err(failed)? == Some(false)
+            {
                 return Err(WorkerError::Failed("the page cache did not let go of the file".to_owned()));
             }
-        }
-        let timed: Timed = worker.ask(&Request::File(self.slice(operation, place)))?;
+            process.ask(&request, limit)
+        })?;
         if timed.nanoseconds == 0 {
             return Err(WorkerError::Failed("answered without a time".to_owned()));
         }
@@ -399,11 +414,4 @@ fn window_of(file: &File, offset: u64) -> Result<Vec<u8>, String> {
     let read = cache::read_at(file, &mut window, offset).map_err(|error| error.to_string())?;
     window.truncate(read);
     Ok(window)
-}
-
-fn note(series: &mut Series, what: &str) {
-    series.note = Some(match series.note.take() {
-        Some(note) => format!("{note}; {what}"),
-        None => what.to_owned(),
-    });
 }

@@ -98,7 +98,7 @@ fn describe_files(plan: &Plan, files: &FilesPlan) -> String {
     let time = match files.repetitions {
         Some(repetitions) => format!("{} test runs of {repetitions} repetitions", plan.processes),
         None => format!(
-            "{} test runs of at most {} repetitions: {:.0} s",
+            "{} test runs of at most {} repetitions, as many workloads as there is time for: {:.0} s",
             plan.processes,
             plan.rounds,
             plan.duration(0).as_secs_f64()

@@ -226,7 +226,12 @@ fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
         processes,
         rounds,
         budget: if options.pace == Pace::Quick { Duration::from_millis(18_500) } else { Duration::from_secs(73) },
-        experiment: Experiment::Slices(Slices { control, slice: options.slice, ..Slices::default() }),
+        experiment: Experiment::Slices(Slices {
+            control,
+            slice: options.slice,
+            further_rounds: options.further_rounds(),
+            ..Slices::default()
+        }),
     }
 }
 

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::files::FilesOptions;
 use super::tls::TlsOptions;
+use crate::plan::FURTHER_ROUNDS;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{NonceForm, Operation};
@@ -80,6 +81,11 @@ impl Options {
     /// spends on a size.
     pub(super) fn slice_or_published(&self) -> Option<Duration> {
         self.slice.or((self.pace == Pace::AsPublished).then_some(Duration::from_millis(100)))
+    }
+
+    /// Further rounds for what needs them: where neither rounds nor slices were named or published.
+    pub(super) fn further_rounds(&self) -> u32 {
+        if self.rounds.is_none() && self.slice_or_published().is_none() { FURTHER_ROUNDS } else { 0 }
     }
 
     /// How often every worker is started, and how many rounds each of these starts has.

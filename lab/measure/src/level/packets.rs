@@ -158,6 +158,7 @@ pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
         experiment: Experiment::Slices(Slices {
             control,
             slice: options.slice_or_published(),
+            further_rounds: options.further_rounds(),
             transfer,
             ..Slices::default()
         }),

@@ -118,6 +118,7 @@ pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
             cross_checks,
             cross_checked_processes: if options.pace == Pace::Quick { 1 } else { 3 },
             slice: options.slice_or_published(),
+            further_rounds: options.further_rounds(),
             ..Slices::default()
         }),
     }

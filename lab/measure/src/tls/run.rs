@@ -105,8 +105,8 @@ impl Procedure for Run<'_> {
     }
 
     /// Large files take longer than a step is meant to: what is in flight is brought to its end.
-    fn is_over(&self, round: u32) -> bool {
-        round >= MIN_ROUNDS && self.until.is_some_and(|until| Instant::now() >= until)
+    fn has_round(&mut self, round: u32, _cases: &mut Vec<Case>, _record: &mut Record<'_>) -> bool {
+        round < MIN_ROUNDS || self.until.is_none_or(|until| Instant::now() < until)
     }
 
     /// One step of a case that counts; whether it takes part in the next round. If somebody waits too long, fewer connections
@@ -150,7 +150,7 @@ impl Procedure for Run<'_> {
             series.note = Some(format!(
                 "with {before} connections somebody waited {longest:.1} s; these are {fewer}, from round {round} on"
             ));
-            record.observer.forgotten(case.series)?;
+            record.observer.forgotten(&[case.series])?;
         }
     }
 }

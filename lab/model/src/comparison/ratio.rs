@@ -1,6 +1,6 @@
 //! The interval of a ratio of two medians that were not measured in the same rounds.
 
-use crate::statistics::{Nested, middle};
+use crate::statistics::{Nested, middle, widening};
 
 /// Where the generators of both sides begin: apart, since the sides are independent.
 const SEEDS: [u64; 2] = [0x6b61_736f_6b75_0001, 0x6b61_736f_6b75_0002];
@@ -27,45 +27,9 @@ pub(super) fn interval(first: &Nested, second: &Nested) -> Option<[f64; 2]> {
     middle(&mut differences)
 }
 
-/// By how much a bootstrap over `processes` processes comes out too narrow: drawn with replacement they vary by
-/// √((n−1)/n) of what they should, and the normal distribution that its quantiles assume is Student's for so few
-/// (T. Hesterberg, "What Teachers Should Know About the Bootstrap", 2015, §4.3).
-fn widening(processes: usize) -> f64 {
-    let n = processes as f64;
-    (n / (n - 1.0)).sqrt() * student(processes - 1) / NORMAL
-}
-
-/// The 97.5 % quantile of the normal distribution.
-const NORMAL: f64 = 1.959_964;
-
-/// The 97.5 % quantile of Student's distribution; from five degrees of freedom on by its expansion (Abramowitz and
-/// Stegun, 26.7.5), which is then right to three digits.
-fn student(degrees: usize) -> f64 {
-    match degrees {
-        0 | 1 => 12.706,
-        2 => 4.303,
-        3 => 3.182,
-        4 => 2.776,
-        more => {
-            let (d, x) = (more as f64, NORMAL);
-            let first = (x.powi(3) + x) / 4.0;
-            let second = (5.0 * x.powi(5) + 16.0 * x.powi(3) + 3.0 * x) / 96.0;
-            let third = (3.0 * x.powi(7) + 19.0 * x.powi(5) + 17.0 * x.powi(3) - 15.0 * x) / 384.0;
-            x + first / d + second / d.powi(2) + third / d.powi(3)
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn students_quantiles_are_those_of_the_tables() {
-        for (degrees, quantile) in [(1, 12.706), (4, 2.776), (5, 2.571), (9, 2.262), (29, 2.045)] {
-            assert!((student(degrees) - quantile).abs() < 0.005, "{degrees}: {}", student(degrees));
-        }
-    }
 
     #[test]
     fn one_process_supports_no_interval() {

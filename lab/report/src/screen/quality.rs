@@ -61,7 +61,7 @@ pub(super) fn of(document: &Document, language: Language) -> Option<(Quality, St
             "~のない行では {safe:.0} % 以上の差は信頼できます"
         )
     };
-    let shares: Vec<String> = levels
+    let mut shares: Vec<String> = levels
         .iter()
         .filter(|(_, share)| **share > QUIET)
         .map(|(level, share)| {
@@ -69,6 +69,11 @@ pub(super) fn of(document: &Document, language: Language) -> Option<(Quality, St
             say!(language, "{share:.0} % of {level}", "{level} で {share:.0} %")
         })
         .collect();
+    let resting = document.series.iter().filter(|series| series.samples.iter().any(|sample| sample.disturbed)).count();
+    if resting > 0 {
+        let plural = if resting == 1 { "" } else { "s" };
+        shares.push(say!(language, "counted in {resting} result{plural}", "うち結果に算入 {resting} 件"));
+    }
     let shares = shares.join(pick(language, ", ", "、"));
     let said = match quality {
         Quality::Quiet => {
@@ -93,7 +98,7 @@ fn disturbed(document: &Document) -> BTreeMap<&str, f64> {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for series in &document.series {
         let (dropped, all) = counts.entry(series.level.as_str()).or_default();
-        *dropped += series.samples.iter().filter(|sample| sample.dropped).count();
+        *dropped += series.samples.iter().filter(|sample| sample.dropped || sample.disturbed).count();
         *all += series.samples.len();
     }
     let share = |(level, (dropped, all)): (_, (usize, usize))| (all > 0).then(|| (level, dropped as f64 / all as f64));

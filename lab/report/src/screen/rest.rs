@@ -26,6 +26,7 @@ pub(super) fn of(document: &Document, messages: &'static Messages) -> Vec<(Strin
         let text = short(&format!("{who}, {tasks}: {what}: {reason}"), 160);
         lines.push((pick(language, "Failed", "失敗").to_owned(), format!("{text}{others}")));
     }
+    lines.extend(restarted(document).map(|text| (pick(language, "Restarted", "再起動").to_owned(), text)));
     let run = short(&document.run.id, 60);
     let left_out = document.run.omissions.len();
     let left_out = match left_out {
@@ -50,6 +51,18 @@ pub(super) fn of(document: &Document, messages: &'static Messages) -> Vec<(Strin
         ),
     ));
     lines
+}
+
+/// Whose workers died in the middle, and what each was doing; a fresh one went on.
+fn restarted(document: &Document) -> Option<String> {
+    let mut all = document.series.iter().filter(|series| !series.has_failed() && series.restarts() > 0);
+    let first = all.next()?;
+    let who = format!("{}, {} {}", short(&first.library, 24), first.algorithm.title(), first.operation);
+    let note = short(first.note.as_deref().unwrap_or_default(), 140);
+    Some(match all.count() {
+        0 => format!("{who}: {note}"),
+        others => format!("{who}: {note} (+{others})"),
+    })
 }
 
 /// What could be installed to measure more, each thing once.

@@ -217,6 +217,7 @@ pub(crate) fn one(library: &str, state: Acceleration, workload: Workload, rate: 
             dropped: round == 17,
             core_hz: None,
             sides: None,
+            disturbed: false,
         }
     };
     let unit = if is_bulk { Unit::BytesPerSecond } else { Unit::OperationsPerSecond };

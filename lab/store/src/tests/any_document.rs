@@ -40,14 +40,14 @@ fn value() -> impl Strategy<Value = Value> {
 prop_compose! {
     fn any_sample()(
         process in any::<u32>(), round in any::<u32>(), iterations in any::<u64>(), ns in any::<u64>(),
-        cpu_ns in any::<u64>(), dropped in any::<bool>(), core_hz in prop::option::of(figure()),
+        cpu_ns in any::<u64>(), [dropped, disturbed] in any::<[bool; 2]>(), core_hz in prop::option::of(figure()),
         sides in prop::option::of(any::<([u64; 9], bool)>()),
     ) -> Sample {
         let side = |[cpu_ns, kernel_ns, waited_ns]: [u64; 3]| Side { cpu_ns, kernel_ns, waited_ns };
         let sides = sides.map(|([a, b, c, d, e, f, packets, calls, lost], disturbed)| Sides {
             sender: side([a, b, c]), receiver: side([d, e, f]), packets, calls, lost, disturbed,
         });
-        Sample { process, round, iterations, ns, cpu_ns, dropped, core_hz, sides }
+        Sample { process, round, iterations, ns, cpu_ns, dropped, disturbed, core_hz, sides }
     }
 }
 

@@ -124,7 +124,8 @@ fn a_large_store_that_is_damaged() {
     large
         .execute_batch(
             "WITH RECURSIVE count (n) AS (SELECT 20000 UNION ALL SELECT n + 1 FROM count WHERE n < 1400000)
-             INSERT INTO sample SELECT run, n, series, process, round, iterations, ns, cpu_ns, dropped, core_hz, sides
+             INSERT INTO sample SELECT run, n, series, process, round, iterations, ns, cpu_ns, dropped, core_hz, sides,
+                                       disturbed
              FROM count JOIN sample ON sequence = 0;
              PRAGMA wal_checkpoint(TRUNCATE)",
         )

@@ -196,7 +196,7 @@ fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row:
         ours: ours.median,
         theirs: theirs.median,
         ratio,
-        interval: ratios.interval().map(|[low, high]| [low.exp(), high.exp()]),
+        interval: statistics::compare(ours, theirs, 0.0).map(|one| one.ci95),
         ..row
     }
 }

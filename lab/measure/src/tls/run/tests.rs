@@ -74,7 +74,7 @@ impl Observer for Kept {
         Ok(())
     }
 
-    fn forgotten(&mut self, _index: usize) -> Result<(), String> {
+    fn forgotten(&mut self, _indices: &[usize]) -> Result<(), String> {
         self.samples.clear();
         Ok(())
     }

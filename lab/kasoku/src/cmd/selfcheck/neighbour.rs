@@ -1,0 +1,142 @@
+//! `kasoku selfcheck --neighbour`: what can be told beside one that is busy half of the time.
+
+use serde::Serialize;
+
+use super::burner::Burner;
+use super::{Args, Check, DEFAULT_ROUNDS, Rounds, STEADY, Summary, TWO_PERCENT, Trio};
+use crate::cmd::{Failure, Format, Outcome, tell};
+use kasoku_measure::level::options::{Options, Pace};
+use kasoku_measure::level::{LEVELS, primitives};
+use kasoku_measure::{conclusion, driver};
+use kasoku_model::algorithm::Algorithm;
+use kasoku_model::document::Series;
+use kasoku_model::library::Role;
+use kasoku_report::export;
+use kasoku_store::output_file::print;
+
+/// Beside a burner.
+const FIVE_PERCENT: Trio =
+    Trio { base: "rustcrypto", same: "test-same", slow: "test-slower", percent: 5, least_found: 90 };
+/// Beside what is feigned to be on the core's other hardware thread.
+const FEIGNED: Trio =
+    Trio { base: "test-beside", same: "test-beside-same", slow: "test-beside-slower", percent: 5, least_found: 90 };
+const QUICK_ROUNDS: Rounds = (5, 2);
+/// In how many of a hundred series of a quick run there must be an interval.
+const LEAST_INTERVALS: usize = 95;
+
+const BURNER: &str = "a burner on the same core";
+const SIBLING: &str = "the core's other thread, feigned";
+const NOBODY: &str = "nobody but who is there anyhow";
+
+/// Checks it.
+///
+/// # Errors
+/// If the workers cannot be started.
+pub(super) fn run(args: &Args) -> Result<Outcome, Failure> {
+    let default = || STEADY.into_iter().chain([Algorithm::Aes128Gcm]).collect();
+    let algorithms: Vec<Algorithm> = args.algorithms.clone().unwrap_or_else(default);
+    let asked = args.comparisons as usize;
+    let check = |trio: Trio, rounds| Check::of(trio, &algorithms, args, rounds);
+
+    tell(&format!("a quick run beside {BURNER}"));
+    let burner = Burner::start()?;
+    let quick = quick_run(args)?;
+    tell(&format!("comparisons beside {BURNER}"));
+    let beside_burner = check(FIVE_PERCENT, DEFAULT_ROUNDS)?.summary(&algorithms, asked);
+    drop(burner);
+    tell(&format!("a quick run beside {SIBLING}"));
+    let feigned = check(FEIGNED, QUICK_ROUNDS)?.measured.series;
+    tell(&format!("comparisons beside {SIBLING}"));
+    let beside_sibling = check(FEIGNED, DEFAULT_ROUNDS)?.summary(&algorithms, asked);
+    tell(&format!("comparisons beside {NOBODY}"));
+    let quiet = check(TWO_PERCENT, DEFAULT_ROUNDS)?.summary(&algorithms, asked);
+
+    let intervals = vec![Intervals::of(BURNER, &quick), Intervals::of(SIBLING, &feigned)];
+    let beside = |neighbour, summary| Beside { neighbour, summary };
+    let comparisons = vec![beside(BURNER, beside_burner), beside(SIBLING, beside_sibling), beside(NOBODY, quiet)];
+    let is_good = intervals.iter().all(|one| one.is_good) && comparisons.iter().all(|one| one.summary.is_good);
+    let report = Report { intervals, comparisons, is_good };
+    print(&match args.format {
+        Format::Json => export::json::text(&report),
+        _ => report.text(),
+    })?;
+    Ok(if report.is_good { Outcome::Done } else { Outcome::Partial })
+}
+
+/// The series of the level primitives in a quick run; of the algorithms that were asked for, if any were.
+fn quick_run(args: &Args) -> Result<Vec<Series>, Failure> {
+    let options = Options { pace: Pace::Quick, algorithms: args.algorithms.clone(), cores: 1, ..Options::default() };
+    let Some(level) = LEVELS.iter().find(|level| level.name == primitives::NAME) else { return Ok(Vec::new()) };
+    let opened = level.open(&options);
+    if !opened.is_whole {
+        return Err(Failure::new("a library could not be started once more, to be measured against itself"));
+    }
+    let mut measured = driver::run(&opened.plan, opened.workers, &mut ()).map_err(Failure::new)?;
+    conclusion::conclude(&opened.plan, &mut measured.series);
+    Ok(measured.series)
+}
+
+#[derive(Serialize)]
+struct Report {
+    intervals: Vec<Intervals>,
+    comparisons: Vec<Beside>,
+    is_good: bool,
+}
+
+/// How many series of a quick run have an interval.
+#[derive(Serialize)]
+struct Intervals {
+    neighbour: &'static str,
+    series: usize,
+    with_interval: usize,
+    /// Series of which samples count although they were disturbed.
+    with_disturbed: usize,
+    is_good: bool,
+}
+
+#[derive(Serialize)]
+struct Beside {
+    neighbour: &'static str,
+    #[serde(flatten)]
+    summary: Summary,
+}
+
+impl Intervals {
+    /// What fails has no figure beside nobody either, and another program's clock gives one sample.
+    fn of(neighbour: &'static str, series: &[Series]) -> Intervals {
+        let timed = || series.iter().filter(|one| !one.has_failed() && one.role != Role::OwnClock);
+        let (all, with_interval) = (timed().count(), timed().filter(|one| one.ci95.is_some()).count());
+        Intervals {
+            neighbour,
+            series: all,
+            with_interval,
+            with_disturbed: timed().filter(|one| one.samples.iter().any(|sample| sample.disturbed)).count(),
+            is_good: with_interval * 100 >= all * LEAST_INTERVALS,
+        }
+    }
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let mut text = String::from("series of a quick run that have an interval, beside\n");
+        for Intervals { neighbour, series, with_interval, with_disturbed, .. } in &self.intervals {
+            let share = 100.0 * *with_interval as f64 / (*series).max(1) as f64;
+            text.push_str(&format!(
+                "  {neighbour:<34} {with_interval} of {series} ({share:.1} %), {with_disturbed} rest on disturbed samples\n"
+            ));
+        }
+        for Beside { neighbour, summary } in &self.comparisons {
+            text.push_str(&format!("\ncomparisons beside {neighbour}\n{}", summary.table()));
+        }
+        text.push_str(&format!("\n{:<36} {:>14} {:>26}\n", "beside", "claimed", "found"));
+        for Beside { neighbour, summary } in &self.comparisons {
+            let Summary { claimed_of_same, found_of_slow, comparisons, percent, least_found, .. } = summary;
+            text.push_str(&format!(
+                "{neighbour:<36} {claimed_of_same:>7} of {comparisons:<4} {found_of_slow:>7} of {comparisons:<4} \
+                 ({percent} %; must be {least_found} %)\n"
+            ));
+        }
+        let verdict = if self.is_good { "good" } else { "not good enough: this machine is too busy, or too unsteady" };
+        text + &format!("\n{verdict}\n")
+    }
+}

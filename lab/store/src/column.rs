@@ -157,6 +157,7 @@ pub(super) fn finite_method(method: &Method) -> Method {
         loop_ns,
         fleet,
         limits,
+        remarks,
     } = method.clone();
     Method {
         processes,
@@ -170,6 +171,7 @@ pub(super) fn finite_method(method: &Method) -> Method {
         loop_ns: finite(loop_ns),
         fleet,
         limits,
+        remarks,
     }
 }
 

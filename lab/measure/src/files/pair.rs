@@ -21,7 +21,7 @@ use kasoku_libraries::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::code_path::{UNKNOWN, contradiction};
-use kasoku_model::document::{Omission, Outcome, Sample, Series};
+use kasoku_model::document::{Omission, Outcome, Reason, Sample, Series};
 use kasoku_model::library::Role;
 use kasoku_model::workload::files::{BUFFER, Cache, Form};
 use kasoku_model::workload::{Files, Operation, Workload};
@@ -122,7 +122,7 @@ impl Pair {
         format!("{library} ({state}) {} {} in {}", self.workload.algorithm, size_name(self.workload.bytes), self.files)
     }
 
-    /// That it was left out.
+    /// That there was no time left for it.
     pub(super) fn omission(&self, why: &str) -> Omission {
         let one = self.series.first();
         Omission {
@@ -131,6 +131,7 @@ impl Pair {
             acceleration: one.map(|one| one.acceleration),
             algorithm: Some(self.workload.algorithm.name().to_owned()),
             why: format!("{}, {}: {why}", self.files, size_name(self.workload.bytes)),
+            reason: Some(Reason::NoTime),
             ..Omission::default()
         }
     }

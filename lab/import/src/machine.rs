@@ -125,10 +125,9 @@ impl Reading {
         let omissions = self.missing.iter().map(|(name, why)| Omission {
             level: LEVEL.to_owned(),
             library: library.to_owned(),
-            acceleration: None,
             algorithm: Some(name.clone()),
             why: why.clone(),
-            install: None,
+            ..Omission::default()
         });
         let run = Run {
             id: format!("imported-{}", identity(&self.build, &series)),

@@ -16,9 +16,9 @@ struct Cli {
     /// The file with all runs [default: $KASOKU_STORE, or kasoku.sqlite in your data folder]
     #[arg(long, global = true, value_name = "FILE")]
     store: Option<PathBuf>,
-    /// The language of reports, tables and advice
-    #[arg(long, global = true, value_enum, default_value_t, value_name = "LANGUAGE")]
-    lang: Language,
+    /// The language of reports, tables and advice [default: Japanese where the locale is, else English]
+    #[arg(long, global = true, value_enum, value_name = "LANGUAGE")]
+    lang: Option<Language>,
     #[command(subcommand)]
     command: Command,
 }
@@ -101,23 +101,24 @@ enum Command {
 pub fn main() -> ExitCode {
     let cli = typed().unwrap_or_else(|error| cmd::run::explained(error, command()).exit());
     let store = cli.store.as_deref();
+    let language = cli.lang.unwrap_or_else(|| Language::of_locale(|name| std::env::var(name).ok()));
     let result = match &cli.command {
-        Command::Run(args) => cmd::run::run(args, store, cli.lang),
+        Command::Run(args) => cmd::run::run(args, store, language),
         Command::Engine(args) => cmd::engine::run(args),
         Command::Cpu(args) => cmd::cpu::run(args),
         Command::Libraries(args) => cmd::libraries::run(args),
-        Command::Runs(args) => cmd::runs::run(args, store, cli.lang),
-        Command::Show(args) => cmd::show::run(args, store, cli.lang),
-        Command::Export(args) => cmd::export::run(args, store, cli.lang),
-        Command::Report(args) => cmd::report::run(args, store, cli.lang),
-        Command::Import(args) => cmd::import::run(args, store, cli.lang),
-        Command::Rank(args) => cmd::rank::run(args, store, cli.lang),
-        Command::Compare(args) => cmd::compare::run(args, store, cli.lang),
+        Command::Runs(args) => cmd::runs::run(args, store, language),
+        Command::Show(args) => cmd::show::run(args, store, language),
+        Command::Export(args) => cmd::export::run(args, store, language),
+        Command::Report(args) => cmd::report::run(args, store, language),
+        Command::Import(args) => cmd::import::run(args, store, language),
+        Command::Rank(args) => cmd::rank::run(args, store, language),
+        Command::Compare(args) => cmd::compare::run(args, store, language),
         #[cfg(target_os = "linux")]
         Command::Ab(args) => cmd::ab::run(args),
-        Command::History(args) => cmd::history::run(args, store, cli.lang),
-        Command::Steps(args) => cmd::steps::run(args, store, cli.lang),
-        Command::Advise(args) => cmd::advise::run(args, store, cli.lang),
+        Command::History(args) => cmd::history::run(args, store, language),
+        Command::Steps(args) => cmd::steps::run(args, store, language),
+        Command::Advise(args) => cmd::advise::run(args, store, language),
         Command::Keygen(args) => cmd::keygen::run(args),
         Command::Encrypt(args) => cmd::encrypt::run(args),
         Command::Decrypt(args) => cmd::decrypt::run(args),

@@ -21,8 +21,25 @@ use page::{is_steering, plain, well_formed};
 use synthetic::HOSTILE;
 
 /// The sections of a page in their order.
-const SECTIONS: [&str; 11] =
-    ["verdict", "others", "charts", "ratios", "fastest", "steps", "history", "advice", "machine", "figures", "repeat"];
+const SECTIONS: [&str; 17] = [
+    "choices",
+    "libraries",
+    "acceleration",
+    "public-keys",
+    "others",
+    "history",
+    "verdict",
+    "charts",
+    "ratios",
+    "fastest",
+    "steps",
+    "advice",
+    "missing",
+    "notes",
+    "machine",
+    "figures",
+    "repeat",
+];
 
 /// A small run, `days` after the first.
 fn run(days: usize) -> Document {
@@ -113,7 +130,7 @@ fn this_machine_stands_among_the_others_in_its_place() {
     let tables = tables(&page);
     let titles: Vec<&str> = tables.iter().map(|(title, _)| *title).collect();
     assert_eq!(titles.len(), 16, "{titles:?}");
-    assert_eq!(titles[..5], ["AES-128-CBC", "AES-256-CBC", "AES-128-GCM", "AES-256-GCM", "ChaCha20-Poly1305"]);
+    assert_eq!(titles[..5], ["AES-128-GCM", "AES-128-CBC", "AES-256-CBC", "AES-256-GCM", "ChaCha20-Poly1305"]);
     assert_eq!(titles[5..10], ["SHA-1", "SHA-256", "SHA-512", "BLAKE2s-256", "BLAKE2b-512"]);
     for (title, rows) in &tables {
         let this: Vec<&&str> = rows.iter().filter(|row| row.contains("class=\"this\"")).collect();
@@ -131,7 +148,7 @@ fn this_machine_stands_among_the_others_in_its_place() {
         assert!(rows[0].contains("width:100.00%"), "{title}");
     }
     // 9.2 GB/s: after the i7-13700 and the device that has a thousandth more than it.
-    let (_, gcm) = &tables[2];
+    let (_, gcm) = &tables[0];
     assert!(gcm[2].contains("class=\"this\""), "{gcm:?}");
     assert!(gcm[0].contains("Another device") && gcm[1].contains("i7-13700"));
     let sources = section(&page, "others").rsplit("<caption>").next().unwrap();
@@ -150,7 +167,7 @@ fn with_many_machines_some_are_left_out_and_counted() {
     let documents = [run(0)];
     let page = page(&documents, &around(&documents, &stored), English);
     well_formed(&page);
-    let (_, rows) = &tables(&page)[2];
+    let (_, rows) = &tables(&page)[0];
     assert!(rows.len() <= 15, "{}", rows.len());
     let left_out: usize = rows
         .iter()
@@ -326,6 +343,7 @@ fn measuring(page: &str, width: u32) -> String {
     let script = "
         const inner = document.getElementById('frame').contentDocument;
         const width = inner.documentElement.clientWidth;
+        inner.querySelectorAll('details').forEach(fold => fold.open = true);
         const box = element => element.getBoundingClientRect();
         const scrolls = element => element.closest('.scroll table, pre code');
         const outside = [...inner.body.querySelectorAll('*')].filter(element => !scrolls(element)

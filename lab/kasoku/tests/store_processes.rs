@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use kasoku_command::cmd::{self, Format, Outcome};
+use clap::{Args as _, FromArgMatches as _};
+use kasoku_command::cmd::{self, Outcome};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{self, Document, Machine, Run, SCHEMA, Sample, Series, Unit};
@@ -76,7 +77,9 @@ fn child() {
         "fill" => fill_the_disk(&file),
         "hold the lock" => hold_the_lock(),
         "list" => {
-            let args = cmd::runs::Args { format: Format::Json };
+            let command = cmd::runs::Args::augment_args(clap::Command::new("runs"));
+            let typed = command.get_matches_from(["runs", "--format", "json"]);
+            let args = cmd::runs::Args::from_arg_matches(&typed).unwrap();
             i32::from(cmd::runs::run(&args, Some(&file), Language::English) != Ok(Outcome::Done))
         }
         role => match role.strip_prefix("run ") {

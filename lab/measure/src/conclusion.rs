@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::plan::Plan;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
-use kasoku_model::document::{Method, Series};
+use kasoku_model::document::{Method, Remark, Series};
 use kasoku_model::statistics::{self, Nested};
 use kasoku_model::workload::Operation;
 
@@ -42,22 +42,16 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
             .collect();
         conclusion.noise_floor_library = Some(plan.workers[control].entry.name.to_owned());
     }
-    conclusion.notes.extend(kept_though_disturbed(series));
+    conclusion.remarks.extend(kept_though_disturbed(series));
     let share = |part: u64| 100.0 * part as f64 / all.max(1) as f64;
     if share(dropped) >= 1.0 {
-        conclusion.notes.push(format!(
-            "{:.1} % of the slices were dropped: the thread did not have its core to itself. Something else runs on this machine, or beside it on its host.",
-            share(dropped)
-        ));
+        conclusion.remarks.push(Remark::DroppedSlices { percent: share(dropped) });
     }
     if share(outliers) >= 2.0 {
-        conclusion.notes.push(format!(
-            "{:.1} % of the samples lie far from their series' median. They are kept; medians bear them.",
-            share(outliers)
-        ));
+        conclusion.remarks.push(Remark::Outliers { percent: share(outliers) });
     }
-    conclusion.notes.extend(restarts(series));
-    conclusion.notes.extend(interrupted_suites(series));
+    conclusion.remarks.extend(restarts(series));
+    conclusion.remarks.extend(interrupted_suites(series));
     let by_round: Vec<f64> = clocks.values_mut().filter_map(|values| statistics::median(values)).collect();
     let third = by_round.len() / 3;
     if let (Some(first), Some(last)) = (
@@ -65,43 +59,31 @@ pub fn conclude(plan: &Plan, series: &mut [Series]) -> Conclusion {
         statistics::median(&mut by_round[by_round.len() - third..].to_vec()),
     ) && last < 0.97 * first
     {
-        conclusion.notes.push(format!(
-            "The core clock fell from {:.2} to {:.2} GHz during the run: heat, or a power limit.",
-            first / 1e9,
-            last / 1e9
-        ));
+        conclusion.remarks.push(Remark::SlowerClock { from: first / 1e9, to: last / 1e9 });
     }
     conclusion
 }
 
 /// How many samples count although they were disturbed, and of how many series.
-fn kept_though_disturbed(series: &[Series]) -> Option<String> {
+fn kept_though_disturbed(series: &[Series]) -> Option<Remark> {
     let of_series = |one: &Series| one.samples.iter().filter(|sample| sample.disturbed).count();
     let counts: Vec<usize> = series.iter().map(of_series).filter(|count| *count > 0).collect();
-    (!counts.is_empty()).then(|| {
-        format!(
-            "{} disturbed slices of {} series count all the same, the least disturbed ones: too few would be left \
-             without them. What rests on them is claimed only if it is more than they were disturbed by.",
-            counts.iter().sum::<usize>(),
-            counts.len()
-        )
-    })
+    (!counts.is_empty()).then(|| Remark::KeptSlices { slices: counts.iter().sum(), series: counts.len() })
 }
 
 /// Whose workers died in the middle and were started again, so that nothing is missing.
-fn restarts(series: &[Series]) -> Option<String> {
+fn restarts(series: &[Series]) -> Option<Remark> {
     let restarted = series.iter().filter(|one| !one.has_failed() && one.restarts() > 0);
     let libraries: BTreeSet<&str> = restarted.map(|one| one.library.as_str()).collect();
     let libraries = libraries.into_iter().collect::<Vec<_>>().join(", ");
-    (!libraries.is_empty())
-        .then(|| format!("Workers died and were started again ({libraries}); nothing is missing for that."))
+    (!libraries.is_empty()).then_some(Remark::Restarts { libraries })
 }
 
 /// Less of its cores than this, and a suite's score is what was left to it.
 const MIN_CPU_SHARE_OF_A_SUITE: f64 = 0.95;
 
 /// How much of its cores a suite had, if that was too little.
-fn interrupted_suites(series: &[Series]) -> Option<String> {
+fn interrupted_suites(series: &[Series]) -> Option<Remark> {
     let of_suites = series.iter().filter(|one| one.algorithm.kind() == Kind::Suite);
     let samples = of_suites.flat_map(|one| one.samples.iter().map(move |sample| (one.threads(), sample)));
     // What is measured by another program's clock has no CPU time.
@@ -110,11 +92,7 @@ fn interrupted_suites(series: &[Series]) -> Option<String> {
         .map(|(threads, sample)| sample.cpu_ns as f64 / (sample.ns as f64 * threads as f64))
         .collect();
     let share = statistics::median(&mut shares).filter(|share| *share < MIN_CPU_SHARE_OF_A_SUITE)?;
-    Some(format!(
-        "The suite's threads had {:.0} % of their cores: something else ran on this machine, or the virtual machine \
-         collected garbage. Its scores are lower by that.",
-        100.0 * share
-    ))
+    Some(Remark::InterruptedSuites { percent: 100.0 * share })
 }
 
 /// What a run says about itself.
@@ -129,7 +107,7 @@ pub struct Conclusion {
     /// The library that was measured against itself.
     pub noise_floor_library: Option<String>,
     /// What a reader should know.
-    pub notes: Vec<String>,
+    pub remarks: Vec<Remark>,
 }
 
 impl Conclusion {

@@ -19,7 +19,7 @@ use kasoku_libraries::jvm;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::code_path::{UNKNOWN, contradiction};
-use kasoku_model::document::{Omission, Outcome, Series, Unit};
+use kasoku_model::document::{Omission, Outcome, Reason, Series, Unit};
 use kasoku_model::library::Role;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
@@ -329,6 +329,7 @@ fn omission(series: &Series, why: String) -> Omission {
         acceleration: Some(series.acceleration),
         algorithm: Some(series.algorithm.name().to_owned()),
         why,
+        reason: Some(Reason::Unsupported),
         ..Omission::default()
     }
 }

@@ -1,5 +1,7 @@
 //! Time that a hypervisor took from this machine's CPUs.
 
+use kasoku_model::document::Remark;
+
 /// Ticks of all CPUs since the machine started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticks {
@@ -27,14 +29,14 @@ impl Ticks {
 }
 
 /// What a run should say about the time since `before`, if the hypervisor took more than one part in a hundred of it.
-pub fn note(before: Option<Ticks>) -> Option<String> {
+pub fn remark(before: Option<Ticks>) -> Option<Remark> {
     compared(before?, ticks()?)
 }
 
-fn compared(before: Ticks, after: Ticks) -> Option<String> {
+fn compared(before: Ticks, after: Ticks) -> Option<Remark> {
     let all = after.all.saturating_sub(before.all);
     let share = after.stolen.saturating_sub(before.stolen) as f64 / all.max(1) as f64;
-    (share > 0.01).then(|| format!("The hypervisor took {:.1} % of the CPU time away (steal).", share * 100.0))
+    (share > 0.01).then_some(Remark::Steal { percent: share * 100.0 })
 }
 
 /// The first line of `/proc/stat`.
@@ -70,7 +72,7 @@ mod tests {
         let little = at("cpu  600 0 100 1300 0 0 0 15 5 5");
         let much = at("cpu  600 0 100 1300 0 0 0 60 5 5");
         assert_eq!(compared(before, little), None);
-        assert!(compared(before, much).unwrap().contains("4.8 %"));
+        assert!(compared(before, much).unwrap().to_string().contains("4.8 %"));
         assert_eq!(parse("nonsense"), None);
         assert_eq!(parse("cpu  1 2 3"), None);
     }

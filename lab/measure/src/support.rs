@@ -6,7 +6,7 @@ use super::plan::{Experiment, Plan};
 use super::protocol::{Ready, Request};
 use super::worker::Worker;
 use super::worker_process::WorkerError;
-use kasoku_model::document::Omission;
+use kasoku_model::document::{Omission, Reason};
 use kasoku_model::workload::Workload;
 
 /// Takes out of `plan` what its workers do not have, and says why each of it is not there.
@@ -32,6 +32,7 @@ pub fn keep_what_there_is(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omissi
                     acceleration: Some(worker.name.acceleration),
                     algorithm: Some(workload.algorithm.name().to_owned()),
                     why,
+                    reason: Some(Reason::Unsupported),
                     ..Omission::default()
                 });
                 false

@@ -9,7 +9,7 @@ use super::protocol::{Request, Slice};
 use super::worker_process::{WorkerError, WorkerName, WorkerProcess};
 use kasoku_libraries::Description;
 use kasoku_model::algorithm::Kind;
-use kasoku_model::document::Omission;
+use kasoku_model::document::{Omission, Reason};
 
 /// A worker that died this often in one run is not started again.
 const MAX_DEATHS: u32 = 24;
@@ -152,6 +152,7 @@ fn unavailable(level: &str, name: &WorkerName, error: &WorkerError) -> Omission 
         acceleration: Some(name.acceleration),
         algorithm: None,
         why: error.to_string(),
+        reason: install.is_some().then_some(Reason::NotInstalled),
         install,
     }
 }

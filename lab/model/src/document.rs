@@ -6,6 +6,7 @@
 mod empty;
 pub mod extent;
 mod outcome;
+mod remark;
 mod setting;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ use crate::algorithm::Algorithm;
 use crate::library::Role;
 use crate::workload::Operation;
 pub use outcome::Outcome;
+pub use remark::{Reason, Remark};
 
 /// The version of the document's form.
 pub const SCHEMA: u32 = 2;
@@ -184,6 +186,9 @@ pub struct Method {
     /// The limits of the system that may bind a web server.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub limits: Vec<Limit>,
+    /// Notes of the run whose kind is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Remark>,
 }
 
 /// A limit of the system.
@@ -232,6 +237,9 @@ pub struct Omission {
     /// What would install it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub install: Option<String>,
+    /// What kind of reason it is, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<Reason>,
 }
 
 /// The machine.
@@ -428,6 +436,14 @@ pub struct Side {
 
 fn is_zero(count: &u64) -> bool {
     *count == 0
+}
+
+impl Run {
+    /// Notes `remark`, of one level or of all.
+    pub fn note(&mut self, level: Option<&str>, remark: Remark) {
+        self.notes.push(level.map_or_else(|| remark.to_string(), |level| format!("{level}: {remark}")));
+        self.method.remarks.push(remark);
+    }
 }
 
 impl Machine {

@@ -5,13 +5,13 @@
 //! unique on the page, markers, and the figure at the end of each bar.
 
 mod courses;
+mod drawing;
+mod file;
 mod pieces;
 mod shares;
 
-use std::fmt::Write;
 use std::sync::Arc;
 
-use kuva::backend::svg::SvgBackend;
 use kuva::plot::{BarPlot, LinePlot};
 use kuva::render::color::Color;
 use kuva::render::layout::{ComputedLayout, Layout, TickFormat};
@@ -22,18 +22,11 @@ use kuva::render::theme::Theme;
 use super::quantity::digits;
 use super::visible::visible;
 pub(crate) use courses::{Course, Moment, courses};
+use drawing::finish;
+pub(crate) use drawing::{Caption, Drawing};
+pub(crate) use file::{Entry, file};
 pub(crate) use pieces::{Place, pieces};
 pub(crate) use shares::{Block, Mark, ShareBar, shares};
-
-/// What names a chart.
-pub(crate) struct Caption {
-    /// Unique on the page: letters, digits and hyphens.
-    pub(crate) id: String,
-    /// What it shows, in a few words.
-    pub(crate) title: String,
-    /// What one would see in it.
-    pub(crate) description: String,
-}
 
 /// A line in a chart of throughput by size.
 pub(crate) struct Curve {
@@ -110,7 +103,7 @@ const BARS_WIDTH: f64 = 440.0;
 const BAR: f64 = 14.0;
 
 /// Throughput by size; the x axis is logarithmic. `None` if there is no line to draw.
-pub(crate) fn curves(caption: &Caption, unit: &str, curves: &[Curve]) -> Option<String> {
+pub(crate) fn curves(caption: &Caption, unit: &str, curves: &[Curve]) -> Option<Drawing> {
     let sound = |point: &&Point| point.bytes > 0 && point.value.is_finite() && point.value >= 0.0;
     let x = |point: &Point| (point.bytes as f64).log2();
     let points = || curves.iter().flat_map(|curve| curve.points.iter().filter(sound));
@@ -165,7 +158,7 @@ pub(crate) fn curves(caption: &Caption, unit: &str, curves: &[Curve]) -> Option<
 }
 
 /// Bars from the left, in groups from the top. `None` if there is no bar to draw.
-pub(crate) fn bars(caption: &Caption, groups: &[Group]) -> Option<String> {
+pub(crate) fn bars(caption: &Caption, groups: &[Group]) -> Option<Drawing> {
     let sound = |value: &f64| value.is_finite() && *value >= 0.0;
     let values = || groups.iter().flat_map(|group| group.bars.iter().filter_map(|bar| bar.value)).filter(sound);
     let largest = values().fold(0.0, f64::max);
@@ -339,64 +332,6 @@ fn label(text: &str) -> String {
     visible(text).replace('$', "\u{ff04}")
 }
 
-fn finish(caption: &Caption, scene: &Scene) -> String {
-    let drawn = SvgBackend::new().render_scene(scene);
-    let inner = drawn.split_once("-->").map_or(drawn.as_str(), |(_, inner)| inner);
-    let inner = inner.replace(r#"<rect width="100%" height="100%" fill="none" />"#, "");
-    let inner = name_clips(&inner, &caption.id);
-    let mut out = String::with_capacity(inner.len() + 400);
-    let id = &caption.id;
-    _ = write!(
-        out,
-        "<svg class=\"chart\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" \
-         fill=\"var(--ink)\"><title id=\"{id}-title\">{}</title><desc id=\"{id}-desc\">{}</desc>",
-        scene.width.round(),
-        scene.height.round(),
-        escape(&visible(&caption.title)),
-        escape(&visible(&caption.description))
-    );
-    round_attributes(&inner, &mut out);
-    out
-}
-
-/// Gives clip paths ids of this chart's own: kuva counts them over the life of the process, so that the same run would
-/// not give the same page twice.
-fn name_clips(svg: &str, id: &str) -> String {
-    let mut parts = svg.split("kuva-clip-");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        out.push_str(id);
-        out.push_str("-clip");
-        out.push_str(part.trim_start_matches(|character: char| character.is_ascii_digit()));
-    }
-    out
-}
-
-fn escape(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
-}
-
-/// Copies SVG with the numbers in its tags cut to hundredths of a pixel; the text between tags stays as it is.
-fn round_attributes(svg: &str, out: &mut String) {
-    let mut in_tag = false;
-    let mut decimals = None;
-    for character in svg.chars() {
-        match character {
-            '<' => in_tag = true,
-            '>' => in_tag = false,
-            _ => {}
-        }
-        decimals = match (character, decimals) {
-            ('.', _) if in_tag => Some(0),
-            ('0'..='9', Some(count)) => Some(count + 1),
-            _ => None,
-        };
-        if decimals.is_none_or(|count| count <= 2) {
-            out.push(character);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -413,21 +348,14 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_cut_in_tags_only() {
-        let mut out = String::new();
-        round_attributes("<a x=\"1.23456\" y=\"2\">0.12345</a>", &mut out);
-        assert_eq!(out, "<a x=\"1.23\" y=\"2\">0.12345</a>");
-    }
-
-    #[test]
     fn a_bar_chart_names_itself_and_shows_its_figures_only() {
         let bar = |value| Bar { color: "var(--on)".into(), value, interval: None };
         let groups = [
             Group { label: "$x$ <i>\u{1b}".into(), bars: vec![bar(Some(1.5)), bar(None)] },
             Group { label: "b".into(), bars: vec![bar(Some(f64::NAN)), bar(Some(0.25))] },
         ];
-        let svg = bars(&caption(), &groups).unwrap();
-        assert!(svg.starts_with("<svg class=\"chart\" viewBox=") && svg.ends_with("</svg>"), "{svg}");
+        let svg = bars(&caption(), &groups).unwrap().inline();
+        assert!(svg.starts_with("<svg class=\"chart\" role=\"img\"") && svg.ends_with("</svg>"), "{svg}");
         assert!(
             svg.contains("<title id=\"c1-title\">A &lt;b&gt;</title><desc id=\"c1-desc\">\\u{1b}d</desc>"),
             "{svg}"
@@ -463,7 +391,7 @@ mod tests {
             is_main: true,
             points: points.into(),
         };
-        let svg = curves(&caption(), "GB/s", &[curve]).unwrap();
+        let svg = curves(&caption(), "GB/s", &[curve]).unwrap().inline();
         assert_eq!(svg.matches("<circle").count(), 3, "{svg}");
         assert!(svg.contains("stroke-dasharray") && svg.contains(">16 KiB</text>"), "{svg}");
         assert!(svg.contains("url(#c1-clip)"), "{svg}");

@@ -6,18 +6,23 @@
 mod advice;
 mod background;
 mod charts;
+mod choices;
 pub(crate) mod contents;
+pub(crate) mod gallery;
 mod history;
 mod key_figures;
-mod line_style;
+pub(crate) mod legend;
+mod libraries;
 mod others;
 mod page;
+mod palette;
 pub(crate) mod parts;
 mod ratios;
 mod steps;
 mod surroundings;
 pub(crate) mod table;
 mod tables;
+mod worth;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -29,16 +34,18 @@ use super::files;
 use super::jvm;
 use super::language::{Messages, messages};
 use super::packets;
+use super::screen::quality::{self, Quality};
 use super::tls;
 use super::transfer;
 use super::verdict::{self, Finding};
 use super::visible::short;
 use contents::Section;
+pub use gallery::Chart;
 use page::Page;
-use parts::{sentence, stored};
+use parts::{sentence, told};
 pub use surroundings::{MAX_RUNS, Shown, Surroundings, followed, questions};
 
-const STYLE: &str = include_str!("report.css");
+const STYLE: &str = concat!(include_str!("palette.css"), include_str!("report.css"));
 
 /// Nothing may be fetched or run; style is the page's own.
 const POLICY: &str =
@@ -53,15 +60,38 @@ pub fn render(documents: &[&Document], language: Language) -> String {
     render_among(&alone.collect::<Vec<_>>(), language)
 }
 
+/// The charts of a run's page, in its order.
+pub fn charts(run: Shown<'_>, language: Language) -> Vec<Chart> {
+    let page = Page::new(run, 1, messages(language));
+    page.sections();
+    page.gallery.into_charts()
+}
+
+/// What a chart of `document` says at its foot: whose figures it shows.
+pub fn source(document: &Document, language: Language) -> String {
+    let run = &document.run;
+    let mut told = vec![
+        page::title(document, messages(language)),
+        short(&run.started, 40),
+        format!("Kasoku {}", short(&run.kasoku, 40)),
+    ];
+    if let Some(origin) = &run.origin {
+        told.truncate(1);
+        told.push(short(&origin.source, 100));
+    }
+    told.retain(|part| !part.is_empty());
+    told.join(" · ")
+}
+
 /// The page for these runs, each with what stands around it, one after the other.
 pub fn render_among(runs: &[Shown<'_>], language: Language) -> String {
     let messages = messages(language);
-    let title = match runs {
-        [only] => format!("Kasoku: {}", short(only.document.machine.label(), 80)),
-        _ => (messages.page.runs)(runs.len()),
-    };
     let pages: Vec<Page<'_>> =
         runs.iter().enumerate().map(|(index, run)| Page::new(*run, index + 1, messages)).collect();
+    let (title, description) = match pages.as_slice() {
+        [only] => (only.window_title(), only.headline()),
+        _ => ((messages.page.runs)(runs.len()), None),
+    };
     let page = html! {
         (DOCTYPE)
         html lang=(language.tag()) {
@@ -71,6 +101,11 @@ pub fn render_among(runs: &[Shown<'_>], language: Language) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (title) }
+                meta property="og:title" content=(title);
+                @if let Some(description) = &description {
+                    meta name="description" content=(description);
+                    meta property="og:description" content=(description);
+                }
                 style { (PreEscaped(STYLE)) }
             }
             body {
@@ -112,37 +147,63 @@ impl Page<'_> {
                 @if !self.document.run.complete {
                     p.alert role="alert" { strong { (words.incomplete) } (words.incomplete_means) }
                 }
-                @if self.document.run.origin.is_none() {
-                    p.headline { (sentence(&verdict::headline(&self.findings, self.messages.language))) }
+                @if let Some(headline) = self.headline() { p.headline { (sentence(&headline)) } }
+                @if let Some((quality, meaning)) = quality::of(self.document, self.messages.language) {
+                    p.quality {
+                        strong.warning[quality != Quality::Quiet] { (quality.word(self.messages.language)) }
+                        " " (sentence(&meaning))
+                        @if !self.document.run.notes.is_empty() {
+                            " " a href={ "#" (self.id("notes")) } { (words.notes_link) }
+                        }
+                    }
                 }
                 p.facts { (facts::beside_the_name(self.document, &self.messages.facts).join(" · ")) }
                 @if let Some(origin) = &self.document.run.origin {
                     p.origin { (sentence(&(self.messages.origin.what)(origin.kind, &short(&origin.source, 200)))) }
                 }
-                @for note in &self.document.run.notes {
-                    p.note { strong { (words.note) } " " (stored(&short(note, 400), self.messages)) }
-                }
             }
         }
     }
 
-    /// What follows the header, in order; each brings its line of the table of contents.
+    /// The line over all; of figures that others printed there is none.
+    fn headline(&self) -> Option<String> {
+        let is_measured = self.document.run.origin.is_none();
+        is_measured.then(|| verdict::headline(&self.findings, self.messages.language))
+    }
+
+    /// What the window and a bookmark are called: what was found, and where.
+    fn window_title(&self) -> String {
+        let machine = short(self.document.machine.label(), 80);
+        match self.found() {
+            Some(found) => format!("{found} · {machine} · Kasoku"),
+            None => format!("Kasoku: {machine}"),
+        }
+    }
+
+    /// What follows the header, in order; each brings its line of the table of contents. What most people look for is
+    /// open, the rest behind its heading.
     fn sections(&self) -> Vec<Section> {
+        let (document, gallery, messages) = (self.document, &self.gallery, self.messages);
         let sections = [
-            Some(self.verdict()),
+            self.choices(),
+            self.libraries(),
+            self.worth_of_acceleration(),
+            self.public_keys(),
             self.others(),
+            packets::section(document, gallery, messages),
+            transfer::section(document, gallery, messages),
+            files::section(document, gallery, messages),
+            jvm::section(document, gallery, messages),
+            tls::section(document, gallery, messages),
+            self.history(),
+            Some(self.verdict()),
             self.charts(),
             self.ratios(),
             self.rankings(),
-            packets::section(self.document, &self.prefix, self.messages),
-            transfer::section(self.document, &self.prefix, self.messages),
-            files::section(self.document, &self.prefix, self.messages),
-            jvm::section(self.document, &self.prefix, self.messages),
-            tls::section(self.document, &self.prefix, self.messages),
             self.steps(),
-            self.history(),
             self.advice(),
             self.lists(),
+            self.notes(),
             Some(self.background()),
             self.tables(),
             self.repetition(),
@@ -162,9 +223,7 @@ impl Page<'_> {
             Finding::Transfer(finding) => finding.leads(),
             _ => true,
         };
-        let told: Vec<String> =
-            self.findings.iter().filter(is_told).map(|finding| finding.sentence(self.messages.language)).collect();
-        let list = html! { ul.verdict { @for text in &told { li { (sentence(text)) } } } };
-        Section::new(self.id("verdict"), self.messages.page.verdict, list)
+        let sentences = self.findings.iter().filter(is_told).map(|finding| finding.sentence(self.messages.language));
+        Section::folded(None, self.id("verdict"), self.messages.page.verdict, told(sentences))
     }
 }

@@ -26,6 +26,7 @@ mod level;
 mod missing;
 mod primitives;
 mod quantity;
+mod remark;
 mod reproduction;
 mod selection;
 mod series;

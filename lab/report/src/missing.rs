@@ -36,7 +36,10 @@ pub(crate) fn omissions(document: &Document, messages: &Messages) -> Table {
         let algorithm = omission.algorithm.as_deref().map(title_of);
         let key = [
             omission.acceleration.map_or_else(|| library.clone(), |state| (tables.with_state)(&library, state.name())),
-            short(&reason(&omission.why, algorithm.as_deref(), tables.lacks), 400),
+            match omission.reason.and_then(tables.reason) {
+                Some(reason) => reason.to_owned(),
+                None => short(&reason(&omission.why, algorithm.as_deref(), tables.lacks), 400),
+            },
             omission.install.as_deref().map(|install| short(install, 200)).unwrap_or_default(),
         ];
         let place = *places.entry(key.clone()).or_insert(groups.len());

@@ -27,8 +27,10 @@ impl Scale {
     pub(crate) fn fitting(unit: Unit, largest: f64, words: &Words) -> Self {
         match unit {
             Unit::BytesPerSecond => Scale::of_bytes(largest),
-            Unit::OperationsPerSecond if largest >= 1e6 => Scale { divisor: 1e6, name: words.million_ops },
-            Unit::OperationsPerSecond if largest >= 1e4 => Scale { divisor: 1e3, name: words.thousand_ops },
+            Unit::OperationsPerSecond => {
+                let (divisor, name) = (words.operations)(largest);
+                Scale { divisor, name }
+            }
             other => Scale::of_table(other),
         }
     }

@@ -1,11 +1,11 @@
 //! The final screen: what everybody reads of a run, in some 25 lines. Everything else is behind `kasoku show --full`, on
 //! the page, and in the exports.
 
-mod choices;
-mod libraries;
-mod quality;
+pub(crate) mod choices;
+pub(crate) mod libraries;
+pub(crate) mod quality;
 mod rest;
-mod worth;
+pub(crate) mod worth;
 
 use anstyle::{AnsiColor, Style};
 
@@ -105,14 +105,14 @@ fn head(document: &Document, messages: &Messages) -> String {
     parts.push(system(machine));
     let series = document.series.iter().filter(|series| !series.is_control()).count();
     let took = run.seconds.map(|seconds| match (seconds / 60.0).round() as u64 {
-        0 | 1 => say!(messages.language, " in {seconds:.0} seconds", "（{seconds:.0} 秒）"),
-        minutes => say!(messages.language, " in {minutes} minutes", "（{minutes} 分）"),
+        0 | 1 => say!(messages.language, " in {seconds:.0} seconds", "（{seconds:.0}秒）"),
+        minutes => say!(messages.language, " in {minutes} minutes", "（{minutes}分）"),
     });
     let took = took.unwrap_or_default();
     let plural = if series == 1 { "" } else { "s" };
     parts.push(match messages.language {
         Language::English => format!("{series} result{plural}{took}"),
-        Language::Japanese => format!("{series} 件の結果{took}"),
+        Language::Japanese => format!("{series}件の結果{took}"),
     });
     let label = run.label.as_deref().map(|label| short(label, 60));
     parts.extend(label.map(|label| say!(messages.language, "label {label}", "ラベル {label}")));

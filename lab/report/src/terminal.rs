@@ -12,7 +12,7 @@ use super::table::Table;
 use super::verdict;
 use super::visible::short;
 use super::width::{columns_of, wrap};
-use super::{files, jvm, missing, packets, primitives, tls, transfer};
+use super::{files, jvm, missing, packets, primitives, remark, tls, transfer};
 
 /// The columns that every line keeps to where the libraries' own names allow.
 pub const WIDTH: usize = 100;
@@ -92,8 +92,8 @@ impl Page {
         if !document.run.complete {
             self.lines.styled(WARNING, words.incomplete);
         }
-        for note in &document.run.notes {
-            self.lines.wrapped(words.note, &short(note, 400));
+        for note in remark::notes(document, self.messages) {
+            self.lines.wrapped(words.note, note.text());
         }
     }
 

@@ -6,13 +6,15 @@
 mod page;
 mod synthetic;
 
+use std::collections::BTreeSet;
+
 use kasoku_model::acceleration::Acceleration::{Off, On};
 use kasoku_model::algorithm::Algorithm::{self, *};
 use kasoku_model::document::{Document, Outcome};
-use kasoku_model::language::Language::English;
+use kasoku_model::language::Language::{English, Japanese};
 use kasoku_report::Format;
 use kasoku_report::export::{self, export};
-use kasoku_report::html::render;
+use kasoku_report::html::{Chart, Shown, charts, render};
 use kasoku_report::language::messages;
 use kasoku_report::terminal::{WIDTH, summary};
 use kasoku_report::verdict::{Finding, findings, verdict};
@@ -96,9 +98,12 @@ fn what_was_not_verified_or_failed_is_told_and_never_ranked() {
     assert!(problems.contains("ring 1.4.2 (on): failed; the worker ended with signal 4 (SIGILL); AES-256-GCM (8 KiB)"));
 
     let page = render(&[&document], English);
-    for heading in
-        ["\">Verdict</h2>", "\">Throughput</h2>", "\">What acceleration is worth</h2>", "\">The fastest library</h2>"]
-    {
+    for heading in [
+        "\">Verdict</h2>",
+        "\">Throughput by size</h2>",
+        "\">What acceleration is worth</h2>",
+        "\">The fastest library</h2>",
+    ] {
         assert!(!between(&page, heading, "</section>").contains("openssl-speed"), "{heading}");
     }
     assert!(between(&page, "\">Every figure</h2>", "</section>").contains("openssl-speed"));
@@ -342,6 +347,74 @@ fn the_page_holds_the_figures_and_stands_alone() {
     assert!(page.matches("<svg ").count() >= 30);
     assert_eq!(page.matches("<svg ").count(), page.matches("role=\"img\" aria-labelledby=").count());
     assert!(!page.contains("NaN") && !page.contains("inf "));
+}
+
+#[test]
+fn the_title_says_what_was_found() {
+    let page = render(&[&synthetic::document()], English);
+    let title = between(&page, "<title>", "</title>");
+    assert_eq!(
+        title,
+        "AES-128-GCM 22×, aws-lc 1.31× graviola · Intel(R) Xeon(R) Platinum 8581C CPU @ 2.60GHz · Kasoku"
+    );
+    assert!(page.contains(&format!("<meta property=\"og:title\" content=\"{title}\">")));
+    assert!(page.contains("<meta name=\"description\" content=\"With this CPU’s instructions: "));
+}
+
+#[test]
+fn what_matters_is_open_and_the_rest_behind_its_heading() {
+    let page = render(&[&synthetic::document()], English);
+    let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("no {text}"));
+    let first_fold = place("<section class=\"folded\"");
+    let open = ["class=\"headline\"", "class=\"quality\"", "class=\"key\"", ">What to choose</h2>"];
+    let open =
+        open.into_iter().chain([">AES-GCM by library</h2>", ">What acceleration is worth</h2>", ">Public keys</h2>"]);
+    let places: Vec<usize> = open.map(place).collect();
+    assert!(places.is_sorted() && places.last().is_some_and(|last| *last < first_fold), "{places:?} {first_fold}");
+    assert!(between(&page, "class=\"key\"", "</section>").matches("class=\"card\"").count() <= 5);
+    let acceleration = between(&page, ">What acceleration is worth</h2>", "</section>");
+    assert_eq!(acceleration.matches("<svg ").count(), 1);
+    assert!(acceleration.contains(">AES-128-GCM 22×</text>") && !acceleration.contains("DES"), "{acceleration}");
+    for folded in ["Verdict", "Throughput by size", "Steps", "What is missing", "Notes", "Every figure"] {
+        assert!(place(&format!(">{folded}</h2></summary>")) > first_fold, "{folded}");
+    }
+}
+
+#[test]
+fn every_chart_of_the_page_is_a_file_of_its_own_by_its_name() {
+    let document = synthetic::document();
+    for language in [English, Japanese] {
+        let page = render(&[&document], language);
+        let charts = charts(Shown { document: &document, surroundings: None }, language);
+        assert_eq!(charts.len(), page.matches("<svg ").count());
+        let names: BTreeSet<&str> = charts.iter().map(Chart::name).collect();
+        assert_eq!(names.len(), charts.len(), "{names:?}");
+        for chart in &charts {
+            let file = chart.file("a machine");
+            assert!(
+                file.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"") && file.contains("prefers-color-scheme")
+            );
+            assert!(file.contains("<title id=") && file.contains("<desc id=") && file.contains(">a machine</text>"));
+            assert!(!file.contains("class=") && !file.contains("NaN"), "{}", chart.name());
+            for colour in file.split("var(--").skip(1).filter_map(|rest| rest.split(')').next()) {
+                assert!(file.contains(&format!("--{colour}: ")), "{colour}");
+            }
+        }
+    }
+    let charts = charts(Shown { document: &document, surroundings: None }, English);
+    for (typed, name) in [
+        ("AES-128-GCM", "aes-128-gcm"),
+        ("aes128gcm", "aes-128-gcm"),
+        ("aes-128-gcm by size", "aes-128-gcm"),
+        ("Acceleration", "acceleration"),
+        ("libraries", "libraries"),
+    ] {
+        let found: Vec<&str> = charts.iter().filter(|chart| chart.is_called(typed)).map(Chart::name).collect();
+        assert_eq!(found, [name], "{typed}");
+    }
+    // What the colours of a chart mean is in its file.
+    let curve = charts.iter().find(|chart| chart.name() == "aes-128-gcm").unwrap().file("");
+    assert!(curve.contains(">openssl 3.0.19</text>") && curve.contains("var(--s1)") && curve.contains(">off</text>"));
 }
 
 #[test]

@@ -60,11 +60,13 @@ fn the_packets_are_drawn_and_nothing_stands_out_at_any_width() {
         }
     }
     // A page on which something stands out, and a bar has no size, is seen.
-    let broken = page.replacen("<h3>", "<h3 style=\"width:3000px\">", 1).replacen(
+    let (before, packets) = page.split_once("class=\"packets\"").unwrap();
+    let packets = packets.replacen("<h3>", "<h3 style=\"width:3000px\">", 1).replacen(
         "height=\"13\" fill=\"var(--s",
         "height=\"0\" fill=\"var(--s",
         1,
     );
+    let broken = format!("{before}class=\"packets\"{packets}");
     assert!(broken != page);
     let measured = open(&browser, &measuring(&broken, 400));
     assert!(!measured.dom.contains("outside=0;") && measured.dom.contains("flat=1;"), "{}", measured.dom.len());
@@ -110,6 +112,7 @@ fn measuring(page: &str, width: u32) -> String {
     let script = "
         const inner = document.getElementById('frame').contentDocument;
         const width = inner.documentElement.clientWidth;
+        inner.querySelectorAll('details').forEach(fold => fold.open = true);
         const all = [...inner.body.querySelectorAll('*')];
         // What scrolls within itself may be as wide as it likes.
         const scrolls = element => element.closest('.scroll table, pre code');

@@ -8,7 +8,7 @@ mod synthetic;
 
 use std::collections::BTreeSet;
 
-use kasoku_model::document::Document;
+use kasoku_model::document::{Document, Reason, Remark};
 use kasoku_model::language::Language::{English, Japanese};
 use kasoku_report::Format;
 use kasoku_report::export::export;
@@ -92,6 +92,17 @@ fn no_number_stands_where_times_is_missing() {
     assert!(ratios > 40, "{ratios}");
 }
 
+/// What is to be typed is code, and no sign of Markdown.
+#[test]
+fn no_backtick_is_left_in_either_language() {
+    for (name, document) in documents() {
+        for language in [English, Japanese] {
+            let text = plain(&render(&[&document], language));
+            assert!(!text.contains('`'), "{name}: {}", text.split('`').next().unwrap_or_default());
+        }
+    }
+}
+
 /// Words of a page that are no names, units or codes of the command line. Names of algorithms, libraries, code paths, CPUs and
 /// files are the same in every language.
 #[test]
@@ -168,6 +179,28 @@ fn what_is_stored_in_english_is_marked_as_that() {
         assert!(page.contains(&format!("<span lang=\"en\">{text}</span>")), "{text}");
     }
     assert!(!render(&[&synthetic::document()], English).contains("<span lang"));
+}
+
+/// What a run notes and why it left things out is Japanese where its kind is known.
+#[test]
+fn notes_and_reasons_of_a_known_kind_are_japanese() {
+    let mut document = synthetic::document();
+    document.run.note(Some("primitives"), Remark::DroppedSlices { percent: 10.9 });
+    let reasons = [Reason::NotInstalled, Reason::Unsupported, Reason::NoTime];
+    for (omission, reason) in document.run.omissions.iter_mut().zip(reasons) {
+        omission.reason = Some(reason);
+    }
+    let page = render(&[&document], Japanese);
+    well_formed(&page);
+    let text = plain(&page).replace('\u{a0}', " ");
+    for said in ["暗号処理：スライスの10.9 %を捨てました。", "インストールされていません", "この実装にはありません"]
+    {
+        assert!(text.contains(said), "{said}");
+    }
+    for english in ["were dropped", "ring has no CCM", "was not found"] {
+        assert!(!text.contains(english), "{english}");
+    }
+    assert!(plain(&render(&[&document], English)).contains("primitives: 10.9 % of the slices were dropped"));
 }
 
 #[test]

@@ -70,7 +70,7 @@ fn the_figures_are_in_tables_and_charts() {
     assert_eq!(page.matches("<svg ").count(), 5);
     assert!(page.contains(">9.86</text>") && page.contains(">48.5</text>"), "a bar has its figure");
     let page = render(&[&transcript()], English);
-    assert_eq!(page.matches("<svg ").count(), 5, "bars, and a curve for each cipher");
+    assert_eq!(page.matches("<svg ").count(), 6, "bars, what acceleration is worth, and a curve for each cipher");
     assert!(page.contains(">143<") && page.contains(">59.7<") && page.contains(">397</text>"));
     assert!(!page.contains("scope=\"col\">code path<") && !page.contains("<abbr title=\"verified\">"));
     assert!(!page.contains("To repeat it") && !page.contains("Core clock"));

@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
-const STYLE: &str = include_str!("../../report/src/report.css");
+const STYLE: &str = concat!(include_str!("../../report/src/palette.css"), include_str!("../../report/src/report.css"));
 
 /// Colours of text and what it stands on, as `report.css` and the charts use them.
-const TEXT: [(&str, &str); 18] = [
+const TEXT: [(&str, &str); 21] = [
     ("ink", "paper"),
     ("ink", "card"),
     ("ink", "alert"),
@@ -21,12 +21,15 @@ const TEXT: [(&str, &str); 18] = [
     ("bad", "paper"),
     ("bad", "card"),
     ("bad", "alert"),
-    // The skip link, and figures within the bars of packets.
+    // The skip link, and figures within the bars of packets and libraries.
     ("card", "accent"),
     ("card", "s0"),
     ("card", "s1"),
     ("card", "s2"),
+    ("card", "s3"),
     ("card", "s4"),
+    ("card", "s5"),
+    ("card", "kasoku"),
     ("card", "s6"),
 ];
 

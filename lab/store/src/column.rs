@@ -159,6 +159,7 @@ pub(super) fn finite_method(method: &Method) -> Method {
         loop_ns,
         fleet,
         limits,
+        remarks,
     } = method.clone();
     Method {
         processes,
@@ -172,6 +173,7 @@ pub(super) fn finite_method(method: &Method) -> Method {
         loop_ns: finite(loop_ns),
         fleet,
         limits,
+        remarks,
     }
 }
 

@@ -5,31 +5,31 @@ use super::words;
 words! {
     MOVE_TO_AARCH64, "move-to-aarch64":
         when "A 32-bit Arm or MIPS CPU, and no sign of AES instructions.",
-             "32 ビット Arm または MIPS の CPU で、AES 命令の形跡がないとき。";
+             "32ビットArmまたはMIPSのCPUで、AES命令の形跡がないとき。";
         says "For the next device, move to AArch64 with the crypto extensions.",
-             "次の機器では、暗号拡張命令を備えた AArch64 に移行します。";
+             "次の機器では、暗号拡張命令を備えたAArch64に移行します。";
         why  "Such CPUs, as in home routers, are slow at every cipher, hash and curve; 64-bit words help the curves \
               and SHA-512, the crypto extensions AES and SHA. Look for “aes pmull sha1 sha2” among the features in \
               /proc/cpuinfo: AArch64 alone does not promise them.",
-             "家庭用ルータなどに使われるこうした CPU は、共通鍵暗号・ハッシュ・楕円曲線のいずれも遅くなります。64 ビット演算は楕円曲線と SHA-512 に、暗号拡張命令は AES と SHA に効きます。\
-              AArch64 でも暗号拡張命令があるとは限らないので、/proc/cpuinfo の Features に aes pmull sha1 sha2 があることを確かめてください。";
+             "家庭用ルーターなどに使われるこうしたCPUは、共通鍵暗号・ハッシュ・楕円曲線のいずれも遅くなります。64ビット演算は楕円曲線とSHA-512に、暗号拡張命令はAESとSHAに効きます。\
+              AArch64でも暗号拡張命令があるとは限らないので、/proc/cpuinfoのFeaturesにaes pmull sha1 sha2があることを確かめてください。";
 
     AARCH64_WITHOUT_CRYPTO, "aarch64-without-crypto":
         when "An AArch64 CPU, and no sign of AES instructions.",
-             "AArch64 の CPU で、AES 命令の形跡がないとき。";
+             "AArch64のCPUで、AES命令の形跡がないとき。";
         says "This AArch64 CPU works without the crypto extensions: ask for them in the next one.",
-             "この AArch64 の CPU では暗号拡張命令が使われていません。次の機種では暗号拡張命令の有無を確かめてください。";
+             "このAArch64のCPUでは暗号拡張命令が使われていません。次の機種では暗号拡張命令の有無を確かめてください。";
         why  "The extensions are optional, and the Raspberry Pi 4’s chip, for one, leaves them out; with them AES-GCM \
               is many times as fast. Look for “aes pmull sha1 sha2” among the features in /proc/cpuinfo.",
-             "暗号拡張命令は省略可能で、Raspberry Pi 4 のチップなどは備えていません。あれば AES-GCM は何倍も速くなります。/proc/cpuinfo の Features に aes pmull \
-              sha1 sha2 があるかどうかで分かります。";
+             "暗号拡張命令は省略可能で、Raspberry Pi 4のチップなどは備えていません。あればAES-GCMは何倍も速くなります。/proc/cpuinfoのFeaturesにaes pmull \
+              sha1 sha2があるかどうかで分かります。";
 
     X86_WITHOUT_AES, "x86-without-aes":
         when "An x86 CPU, and no sign of AES instructions.",
-             "x86 の CPU で、AES 命令の形跡がないとき。";
+             "x86のCPUで、AES命令の形跡がないとき。";
         says "This x86 CPU works without AES instructions; every current one has them.",
-             "この x86 の CPU では AES 命令が使われていません。現在の CPU ならどれも備えています。";
+             "このx86のCPUではAES命令が使われていません。現在のCPUならどれも備えています。";
         why  "Even the smallest Intel and AMD CPUs of the last years have AES-NI. A guest without them may only be \
               kept from them: see what the host has.",
-             "近年の Intel と AMD の CPU は、ローエンドのものでも AES-NI に対応しています。仮想マシンでは隠されているだけのこともあるので、ホストの CPU を確かめてください。";
+             "近年のIntelとAMDのCPUは、ローエンドのものでもAES-NIに対応しています。仮想マシンでは隠されているだけのこともあるので、ホストのCPUを確かめてください。";
 }

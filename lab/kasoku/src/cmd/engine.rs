@@ -230,8 +230,8 @@ fn summary(plan: &Plan, measured: &Measured, conclusion: &Conclusion, rows: &[Ro
     }
     text.push_str("\nBytes a second in GB (1,000,000,000); ratios are medians over the rounds, means are geometric;\n");
     text.push_str("shares of a bound are those of the two figures beside them.\n");
-    for note in &conclusion.notes {
-        text.push_str(&format!("{note}\n"));
+    for remark in &conclusion.remarks {
+        text.push_str(&format!("{remark}\n"));
     }
     text
 }

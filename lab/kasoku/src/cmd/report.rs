@@ -1,48 +1,63 @@
-//! `kasoku report`: the report of stored runs.
+//! `kasoku report`: the report of stored runs, or one of its charts.
 
 use std::path::{Path, PathBuf};
 
 use super::{Failure, Outcome, named, newest, surroundings};
+use kasoku_model::document::Document;
 use kasoku_model::language::Language;
-use kasoku_report::html::{self, Shown};
+use kasoku_model::name::plain;
+use kasoku_model::printable::printable;
+use kasoku_report::html::{self, Chart, Shown};
 use kasoku_store::output_file::{self, OutputError};
 use kasoku_store::{Store, location};
 
 /// The arguments of `kasoku report`.
 #[derive(Debug, clap::Args)]
-#[command(
-    after_help = "Examples:\n  kasoku report                          this machine, from its newest runs\n  kasoku report 20261121-0930 --out today.html\n  kasoku report \"Raspberry Pi4\"          a device whose figures were published\n  kasoku report --lang ja                in Japanese"
-)]
+#[command(after_help = "\
+Examples:
+  kasoku report                          this machine, from its newest runs
+  kasoku report 20261121-0930 --out today.html
+  kasoku report \"Raspberry Pi4\"          a device whose figures were published
+  kasoku report --lang ja                in Japanese
+  kasoku report --chart list             the names of its charts
+  kasoku report --chart aes-128-gcm -o gcm.svg")]
 pub struct Args {
     /// The runs: names, labels, unique beginnings of names, last or last-N; or published devices [default: of each
     /// level the newest complete run of this machine that has it, else the newest run]
     #[arg(value_name = "RUN")]
     runs: Vec<String>,
-    /// Where to write it [default: kasoku-RUN.html, after the first run's name]
-    #[arg(long, value_name = "FILE.html")]
+    /// Where to write it [default: kasoku-RUN.html, after the first run's name, or NAME.svg of a chart]
+    #[arg(short, long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Write one chart of the report only, as an SVG file that needs nothing else; list shows the names
+    #[arg(long, value_name = "NAME")]
+    chart: Option<String>,
 }
 
-/// Writes the report.
+/// Writes the report, or the chart.
 ///
 /// # Errors
-/// If a run is not there, or the file cannot be written.
+/// If a run or the chart is not there, or the file cannot be written.
 pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+    if let Some(path) = &args.out {
+        output_file::check_writable(path)?;
+    }
     let documents = match args.runs.as_slice() {
         [] => newest::by_level(&Store::open_existing(&location::locate(store)?)?)?,
         names => names.iter().map(|name| named::document(name, store)).collect::<Result<Vec<_>, _>>()?,
     };
-    let first = documents.first().map(|document| document.run.id.as_str());
-    let out = args.out.clone().unwrap_or_else(|| page_of(first.unwrap_or_default()));
-    output_file::check_writable(&out)?;
     let around = surroundings::gather(&documents.iter().collect::<Vec<_>>(), store);
     let runs: Vec<Shown<'_>> = documents
         .iter()
         .zip(&around)
         .map(|(document, around)| Shown { document, surroundings: Some(around) })
         .collect();
-    let html = html::render_among(&runs, language);
-    super::tell(&format!("Report: {}", write_page(&out, &html)?));
+    if let Some(name) = &args.chart {
+        return chart(name, &runs, args.out.as_deref(), language);
+    }
+    let first = documents.first().map(|document| document.run.id.as_str());
+    let out = args.out.clone().unwrap_or_else(|| page_of(first.unwrap_or_default()));
+    super::tell(&format!("Report: {}", write_page(&out, &html::render_among(&runs, language))?));
     Ok(Outcome::Done)
 }
 
@@ -59,6 +74,44 @@ pub(super) fn write_page(path: &Path, page: &str) -> Result<String, OutputError>
     let was_there = path.is_file();
     output_file::write(path, page.as_bytes())?;
     Ok(format!("{}{}", path.display(), if was_there { ", in place of the file that was there" } else { "" }))
+}
+
+/// Writes the chart of that name, or lists what there is.
+fn chart(name: &str, runs: &[Shown<'_>], out: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+    let [run] = runs else { return Err(Failure::new("--chart takes one run; name only one")) };
+    let charts = html::charts(*run, language);
+    if plain(name) == "list" {
+        output_file::print(&listed(&charts))?;
+        return Ok(Outcome::Done);
+    }
+    let Some(chart) = charts.iter().find(|chart| chart.is_called(name)) else {
+        return Err(Failure::new(unknown(name, &charts, run.document)));
+    };
+    let path = out.map_or_else(|| PathBuf::from(format!("{}.svg", chart.name())), Path::to_path_buf);
+    output_file::write(&path, chart.file(&html::source(run.document, language)).as_bytes())?;
+    super::tell(&format!("Chart: {}", path.display()));
+    Ok(Outcome::Done)
+}
+
+fn listed(charts: &[Chart]) -> String {
+    let widest = charts.iter().map(|chart| chart.name().len()).max().unwrap_or_default();
+    charts.iter().map(|chart| format!("{:widest$}  {}\n", chart.name(), printable(chart.title()))).collect()
+}
+
+/// What there is instead: what has the name in it, else all.
+fn unknown(name: &str, charts: &[Chart], document: &Document) -> String {
+    let wanted = plain(name);
+    let (shown, run) = (printable(name), printable(&document.run.id));
+    let names = |is_meant: &dyn Fn(&str) -> bool| -> Vec<&str> {
+        charts.iter().map(Chart::name).filter(|name| is_meant(&plain(name))).collect()
+    };
+    let like = names(&|name| wanted.len() > 2 && name.contains(&wanted));
+    let all = names(&|_| true);
+    match (like.as_slice(), all.as_slice()) {
+        (_, []) => format!("the report of {run} has no charts"),
+        ([], all) => format!("unknown chart \"{shown}\"; the report of {run} has {}", all.join(", ")),
+        (like, _) => format!("unknown chart \"{shown}\"; did you mean {}?", like.join(", ")),
+    }
 }
 
 #[cfg(test)]

@@ -34,7 +34,7 @@ pub(super) fn write(
         complete: true,
         libraries: measured.libraries.clone(),
         omissions: omissions.to_vec(),
-        notes: conclusion.notes.clone(),
+        notes: conclusion.remarks.iter().map(ToString::to_string).collect(),
         method,
         ..Run::default()
     };

@@ -29,6 +29,8 @@ impl Room {
         command
             .args(arguments)
             .current_dir(self.folder.path())
+            // What a test reads is English, whoever runs it.
+            .env("LC_ALL", "C")
             .env("KASOKU_STORE", self.path("store.sqlite"))
             .env("KASOKU_LOCK", self.path("lock"))
             .stdin(Stdio::null());

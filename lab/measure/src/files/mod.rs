@@ -21,7 +21,7 @@ use super::plan::{FilesPlan, Plan};
 use super::procedure::{Moment, Procedure, carry_out};
 use super::record::{Record, found};
 use super::worker::Worker;
-use kasoku_model::document::{Omission, Sample};
+use kasoku_model::document::{Omission, Reason, Sample};
 use pair::{CodePaths, Pair, Visited};
 use places::Places;
 use turns::{is_due, turns};
@@ -213,12 +213,13 @@ pub fn size_name(bytes: usize) -> String {
 fn omission_of_late(bytes: usize, late: &[&str], all: usize) -> Omission {
     let libraries: BTreeSet<&str> = late.iter().copied().collect();
     let libraries = libraries.into_iter().collect::<Vec<_>>().join(", ");
-    omission_of_place(format!(
+    let why = format!(
         "files of {}: no time was left for {} of {all} combinations (of {libraries}); fewer --sizes, --libraries or \
          --algorithms leave more",
         size_name(bytes),
         late.len()
-    ))
+    );
+    Omission { reason: Some(Reason::NoTime), ..omission_of_place(why) }
 }
 
 /// That nothing of `storage` is measured, and why.

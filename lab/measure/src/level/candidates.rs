@@ -4,7 +4,7 @@ use super::options::Options;
 use crate::worker_process::WorkerName;
 use kasoku_libraries::{self as libraries, Entry, Switch};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::document::Omission;
+use kasoku_model::document::{Omission, Reason};
 
 /// Every library that was asked for, or `is_in_matrix` if none was, in each of its `states`; and why some are left out.
 pub(super) fn candidates(
@@ -33,6 +33,7 @@ pub(super) fn candidates(
                     library: entry.name.to_owned(),
                     acceleration: Some(state),
                     why: why.to_owned(),
+                    reason: Some(Reason::NoSwitch),
                     ..Omission::default()
                 });
                 continue;

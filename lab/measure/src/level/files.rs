@@ -14,7 +14,7 @@ use kasoku_libraries::files::COPY;
 use kasoku_libraries::{Entry, jvm, kasoku, openssl};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::{Omission, Series};
+use kasoku_model::document::{Omission, Reason, Series};
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation, Workload};
 
@@ -73,7 +73,8 @@ impl FilesOptions {
 /// The workers to try, and why some states are left out. A copy is measured beside whatever libraries are asked for.
 pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
     if let Some(why) = not_for_files(options) {
-        let omission = Omission { level: NAME.to_owned(), why: why.to_owned(), ..Omission::default() };
+        let reason = Some(Reason::NotAsked);
+        let omission = Omission { level: NAME.to_owned(), why: why.to_owned(), reason, ..Omission::default() };
         return (Vec::new(), vec![omission]);
     }
     let is_in_matrix = |entry: &Entry| LIBRARIES.contains(&entry.name);

@@ -13,7 +13,7 @@ use kasoku_libraries::jvm::{self, Classes, NSS, Runtime, Runtimes, SPECJVM, SUNJ
 use kasoku_libraries::{Entry, Switch};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind, Suite};
-use kasoku_model::document::Omission;
+use kasoku_model::document::{Omission, Reason};
 use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
@@ -42,7 +42,7 @@ pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
     }
     let omission = |why: String| Omission { level: NAME.to_owned(), why, ..Omission::default() };
     if let Some(why) = not_for_java(options) {
-        return (Vec::new(), vec![omission(why)]);
+        return (Vec::new(), vec![Omission { reason: Some(Reason::NotAsked), ..omission(why) }]);
     }
     among(options, &Runtimes::find(&options.java), is_wanted)
 }
@@ -58,7 +58,8 @@ fn among(
     let mut omissions: Vec<Omission> = unusable.collect();
     if runtimes.usable.is_empty() {
         let why = format!("there is no JDK of Java {} or later here", jvm::OLDEST);
-        omissions.push(Omission { install: Some(jvm::INSTALL.to_owned()), ..omission(why) });
+        let reason = Some(Reason::NotInstalled);
+        omissions.push(Omission { install: Some(jvm::INSTALL.to_owned()), reason, ..omission(why) });
         return (Vec::new(), omissions);
     }
     let classes = match compiled(runtimes) {
@@ -206,6 +207,7 @@ fn add_states(
                 library: entry.name.to_owned(),
                 acceleration: Some(state),
                 why,
+                reason: Some(Reason::NoSwitch),
                 ..Omission::default()
             }),
         }

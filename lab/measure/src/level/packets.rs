@@ -13,7 +13,7 @@ use kasoku_libraries::bound;
 use kasoku_libraries::{Entry, kasoku, openssl};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::document::Omission;
+use kasoku_model::document::{Omission, Reason};
 use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
@@ -67,7 +67,8 @@ pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
         return (Vec::new(), of_transfers.into_iter().collect());
     }
     if let Some(why) = not_for_packets(options) {
-        let omission = Omission { level: NAME.to_owned(), why: why.to_owned(), ..Omission::default() };
+        let reason = Some(Reason::NotAsked);
+        let omission = Omission { level: NAME.to_owned(), why: why.to_owned(), reason, ..Omission::default() };
         return (Vec::new(), vec![omission]);
     }
     let is_in_matrix = |entry: &Entry| match options.pace {

@@ -13,7 +13,7 @@ use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::{Switch, Unavailable, kasoku, openssl, openssl_provider, openssl_switch};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite, Kind};
-use kasoku_model::document::{Omission, Series};
+use kasoku_model::document::{Omission, Reason, Series};
 use kasoku_model::workload::served::{Client, LatencyOf};
 use kasoku_model::workload::{Operation, Served, Workload};
 
@@ -69,11 +69,12 @@ pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
         level: NAME.to_owned(),
         library: library.to_owned(),
         why,
+        reason: install.is_some().then_some(Reason::NotInstalled),
         install,
         ..Omission::default()
     };
     if let Some(why) = not_for_tls(options) {
-        return (Vec::new(), vec![left_out("", why.to_owned(), None)]);
+        return (Vec::new(), vec![Omission { reason: Some(Reason::NotAsked), ..left_out("", why.to_owned(), None) }]);
     }
     if let Err(Unavailable { why, install }) = server(options) {
         return (Vec::new(), vec![left_out("", why, install)]);
@@ -86,7 +87,8 @@ pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
     let states = states(options);
     for state in states.iter().filter(|state| **state != Acceleration::On && wants_ours) {
         let why = "Kasoku's provider is measured with acceleration on".to_owned();
-        omissions.push(Omission { acceleration: Some(*state), ..left_out(kasoku::ENTRY.name, why, None) });
+        let reason = Some(Reason::NoSwitch);
+        omissions.push(Omission { acceleration: Some(*state), reason, ..left_out(kasoku::ENTRY.name, why, None) });
     }
     (Vec::new(), omissions)
 }

@@ -61,6 +61,7 @@ impl Document {
         let run = &self.run;
         for (what, count) in [
             ("notes", run.notes.len()),
+            ("remarks", run.method.remarks.len()),
             ("libraries", run.libraries.len()),
             ("omissions", run.omissions.len()),
             ("limits of the system", run.method.limits.len()),

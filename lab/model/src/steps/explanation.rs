@@ -62,8 +62,8 @@ const ENTRIES: [Entry; 5] = [
                       512 bytes with small, compact tables, which are slower, and longer ones with the full tables. \
                       Where the CPU reports hyper-threading it takes the compact tables at every size, since there a \
                       neighbour could watch the cache; such a machine has no jump.",
-            japanese: "AES 命令を使わない OpenSSL の x86-64 用 AES（aes-x86_64.pl）は、CBC の呼び出しが 512 バイト未満のとき、\
-                       遅いが小さくまとめた表で処理し、それ以上では通常の大きな表を使います。CPU がハイパースレッディングを\
+            japanese: "AES命令を使わないOpenSSLのx86-64用AES（aes-x86_64.pl）は、CBCの呼び出しが512バイト未満のとき、\
+                       遅いが小さくまとめた表で処理し、それ以上では通常の大きな表を使います。CPUがハイパースレッディングを\
                        報告する場合は、隣のスレッドにキャッシュを観察されるおそれがあるため、長さによらず小さな表を使うので、\
                        この段差は現れません。",
         },
@@ -77,9 +77,9 @@ const ENTRIES: [Entry; 5] = [
             english: "Without the AES instructions OpenSSL does AES in counter mode bitsliced (bsaes-x86_64.pl): eight \
                       blocks, 128 bytes, at once. Fewer than eight blocks are done one by one with tables; from 128 bytes \
                       on everything is done in eights, the rest included.",
-            japanese: "AES 命令が使えないとき、OpenSSL はカウンターモードの AES をビットスライス（bsaes-x86_64.pl）で実装しており、\
-                       8 ブロック（128 バイト）をまとめて処理します。8 ブロック未満は表を使って 1 ブロックずつ、128 バイト以上は\
-                       端数も含めて 8 ブロック単位で処理します。",
+            japanese: "AES命令が使えないとき、OpenSSLはカウンターモードのAESをビットスライス（bsaes-x86_64.pl）で実装しており、\
+                       8ブロック（128バイト）をまとめて処理します。8ブロック未満は表を使って1ブロックずつ、128バイト以上は\
+                       端数も含めて8ブロック単位で処理します。",
         },
         applies: |curve, step, machine| {
             let is_counter =
@@ -93,8 +93,8 @@ const ENTRIES: [Entry; 5] = [
             name: "one-pass-from-288",
             english: "OpenSSL's AES-GCM with AES-NI and AVX does encryption and authentication in one pass of six blocks \
                       (aesni-gcm-x86_64.pl) from 288 bytes on; shorter messages are done in two passes.",
-            japanese: "OpenSSL の AES-GCM（AES-NI と AVX を使う場合）は、288 バイト以上では暗号化と認証を 6 ブロックずつ\
-                       1 パスで行います（aesni-gcm-x86_64.pl）。それより短いメッセージは 2 パスです。",
+            japanese: "OpenSSLのAES-GCM（AES-NIとAVXを使う場合）は、288バイト以上では暗号化と認証を6ブロックずつ\
+                       1パスで行います（aesni-gcm-x86_64.pl）。それより短いメッセージは2パスです。",
         },
         applies: |curve, step, machine| {
             let is_accelerated = !has_no_aes(curve, machine) && curve.acceleration != Acceleration::Off;
@@ -106,8 +106,8 @@ const ENTRIES: [Entry; 5] = [
             name: "neon-from-192",
             english: "OpenSSL's ChaCha20 for AArch64 (chacha-armv8.pl) takes NEON, several blocks at once, from 192 bytes \
                       on; shorter messages are done block by block in general registers.",
-            japanese: "OpenSSL の AArch64 用 ChaCha20（chacha-armv8.pl）は、192 バイト以上で NEON を使って複数ブロックを\
-                       まとめて処理し、それより短いメッセージは汎用レジスターで 1 ブロックずつ処理します。",
+            japanese: "OpenSSLのAArch64用ChaCha20（chacha-armv8.pl）は、192バイト以上でNEONを使って複数ブロックを\
+                       まとめて処理し、それより短いメッセージは汎用レジスターで1ブロックずつ処理します。",
         },
         applies: |curve, step, machine| {
             curve.is_openssl(machine, "aarch64") && is_chacha(curve) && crosses(step, NEON_FROM) && step.is_faster()
@@ -118,8 +118,8 @@ const ENTRIES: [Entry; 5] = [
             name: "wider-vectors",
             english: "ChaCha20 does one or two blocks of 64 bytes at a time for short messages, and 4, 8 or 16 at once, one \
                       in each lane of the CPU's vector registers, where there are enough of them.",
-            japanese: "ChaCha20 は、短いメッセージでは 64 バイトのブロックを 1～2 個ずつ処理し、ブロック数が十分にあれば CPU の\
-                       ベクトルレジスターの各レーンに割り当てて 4、8、16 個をまとめて処理します。",
+            japanese: "ChaCha20は、短いメッセージでは64バイトのブロックを1～2個ずつ処理し、ブロック数が十分にあればCPUの\
+                       ベクトルレジスターの各レーンに割り当てて4、8、16個をまとめて処理します。",
         },
         applies: |curve, step, _| is_chacha(curve) && step.at <= 2048 && step.is_faster(),
     },
@@ -129,8 +129,8 @@ const ALWAYS_COMPACT: Explanation = Explanation {
     name: "compact-tables-always",
     english: "No jump at 512 bytes, where the same code of OpenSSL (aes-x86_64.pl) has one on other machines: where the CPU \
               reports hyper-threading, AES-CBC without the AES instructions takes the small, compact tables at every size.",
-    japanese: "同じ OpenSSL のコード（aes-x86_64.pl）でも、このマシンには 512 バイトでの段差がありません。CPU が\
-               ハイパースレッディングを報告する場合、AES 命令を使わない AES-CBC は長さによらず小さな表を使うためと考えられます。",
+    japanese: "同じOpenSSLのコード（aes-x86_64.pl）でも、このマシンには512バイトでの段差がありません。CPUが\
+               ハイパースレッディングを報告する場合、AES命令を使わないAES-CBCは長さによらず小さな表を使うためと考えられます。",
 };
 
 impl Step {

@@ -26,7 +26,7 @@ pub(super) fn topic(topic: Topic, language: Language) -> &'static str {
         Topic::Java => ("Java", "Java"),
         Topic::Modes => ("Modes and old ciphers", "暗号利用モードと古い暗号"),
         Topic::Hashes => ("Hashes", "ハッシュ"),
-        Topic::Curves => ("Key agreement and signatures", "鍵交換と署名"),
+        Topic::Curves => ("Key agreement and signatures", "鍵共有と署名"),
         Topic::Machine => ("The machine", "機器"),
     };
     pick(language, english, japanese)
@@ -63,29 +63,29 @@ pub(super) fn evidence(evidence: &Evidence, language: Language) -> String {
             say!(
                 language,
                 "{name} = {value}: {connections} connections at once; the highest throughput took {taken}",
-                "{name} = {value}: 同時接続 {connections} まで、最高のスループットでの同時接続は {taken}"
+                "{name} = {value}：同時接続{connections}まで、最高のスループットでの同時接続は{taken}"
             )
         }
         Evidence::Features(features) => {
             let features = short(&features.join(" "), 200);
-            say!(language, "the CPU lists: {features}", "CPU の機能: {features}")
+            say!(language, "the CPU lists: {features}", "CPUの機能：{features}")
         }
         Evidence::CodePath(algorithm, path) => {
             let (title, path) = (algorithm.title(), short(path, 60));
-            say!(language, "seen running for {title}: {path}", "{title} で動いていた命令: {path}")
+            say!(language, "seen running for {title}: {path}", "{title}で動いていた命令：{path}")
         }
         Evidence::Settings(settings) => {
             let settings = short(settings, 120);
-            say!(language, "the library reports {settings}", "ライブラリの報告: {settings}")
+            say!(language, "the library reports {settings}", "ライブラリの報告：{settings}")
         }
         Evidence::Cpu(arch, name) => {
             let (arch, name) = (short(arch, 40), short(name, 80));
-            say!(language, "architecture {arch}: {name}", "アーキテクチャ {arch}: {name}")
+            say!(language, "architecture {arch}: {name}", "アーキテクチャ{arch}：{name}")
         }
         Evidence::NoFigure => say!(
             language,
             "no figure: nothing in this run shows what it costs",
-            "値なし: それによる損失を示す値はこの測定にありません"
+            "値なし：それによる損失を示す値はこの測定にありません"
         ),
     }
 }
@@ -110,13 +110,13 @@ fn cost(comparison: &Comparison, language: Language) -> String {
     let one = |figure: &Figure| {
         let name = if are_two_libraries(comparison) { who(figure) } else { task(figure, language) };
         let seconds = digits(1e9 / figure.value);
-        say!(language, "{name} {seconds} s", "{name} {seconds} 秒")
+        say!(language, "{name} {seconds} s", "{name} {seconds}秒")
     };
     let (first, second, outcome) = (one(&comparison.first), one(&comparison.second), outcome(comparison, language));
     say!(
         language,
         "the server’s CPU for a gigabyte: {second}, {first}: {outcome}",
-        "1 GB あたりのサーバーの CPU 時間: {second}、{first}: {outcome}"
+        "1 GBあたりのサーバーのCPU時間：{second}、{first}：{outcome}"
     )
 }
 
@@ -124,11 +124,11 @@ fn cost(comparison: &Comparison, language: Language) -> String {
 fn outcome(comparison: &Comparison, language: Language) -> String {
     let times = times(comparison.ratio);
     let times = match comparison.is_shown {
-        true => say!(language, "{times} times", "{times} 倍"),
+        true => say!(language, "{times} times", "{times}倍"),
         false => say!(language, "no difference shown", "差は認められない"),
     };
     let interval = match comparison.ci95 {
-        Some([low, high]) => say!(language, "95 %: {low:.2}–{high:.2}", "95 % 区間 {low:.2}～{high:.2}"),
+        Some([low, high]) => say!(language, "95 %: {low:.2}–{high:.2}", "95 %区間：{low:.2}～{high:.2}"),
         None if comparison.first.is_quoted => say!(language, "no interval: quoted figures", "引用値のため区間なし"),
         None => say!(language, "no interval", "区間なし"),
     };

@@ -9,7 +9,8 @@ use kuva::render::render::{Primitive, TextAnchor, render_multiple};
 use std::sync::Arc;
 
 use super::{
-    CURVES_HEIGHT, CURVES_WIDTH, Caption, Marker, axis, finish, line, mark, plain, sound_interval, text, value_tick,
+    CURVES_HEIGHT, CURVES_WIDTH, Caption, Drawing, Marker, axis, finish, line, mark, plain, sound_interval, text,
+    value_tick,
 };
 
 /// A line over runs.
@@ -40,7 +41,7 @@ pub(crate) fn courses(
     runs: usize,
     ends: [&str; 2],
     courses: &[Course],
-) -> Option<String> {
+) -> Option<Drawing> {
     let sound = |moment: &&Moment| moment.value.is_finite() && moment.value >= 0.0;
     let moments = || courses.iter().flat_map(|course| course.moments.iter().filter(sound));
     let top = moments().map(|moment| moment.value).fold(0.0, f64::max);

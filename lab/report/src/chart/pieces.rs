@@ -8,13 +8,13 @@ use kuva::render::render::{Primitive, TextAnchor, render_multiple};
 
 use std::sync::Arc;
 
-use super::{CURVES_HEIGHT, CURVES_WIDTH, Caption, axis, finish, plain, text, value_tick};
+use super::{CURVES_HEIGHT, CURVES_WIDTH, Caption, Drawing, axis, finish, plain, text, value_tick};
 
 /// A point: the size in bytes and the time in the chart's unit.
 pub(crate) type Place = (f64, f64);
 
 /// Points with lines through them; both axes begin at zero. `None` if there is nothing to draw.
-pub(crate) fn pieces(caption: &Caption, unit: &str, points: &[Place], lines: &[Vec<Place>]) -> Option<String> {
+pub(crate) fn pieces(caption: &Caption, unit: &str, points: &[Place], lines: &[Vec<Place>]) -> Option<Drawing> {
     let is_sound = |place: &&Place| place.0.is_finite() && place.0 > 0.0 && place.1.is_finite() && place.1 >= 0.0;
     let measured: Vec<Place> = points.iter().filter(is_sound).copied().collect();
     let (right, top) = measured.iter().fold((0.0, 0.0), |(right, top): Place, at| (right.max(at.0), top.max(at.1)));

@@ -8,12 +8,12 @@ use kuva::render::render::{Primitive, Scene, TextAnchor, render_multiple};
 
 use std::sync::Arc;
 
-use super::{Caption, axis, finish, label, line, plain, sound_interval, text, value_tick, width_of};
+use super::{Caption, Drawing, axis, finish, label, line, plain, sound_interval, text, value_tick, width_of};
 use crate::quantity::digits;
 
 /// Bars that belong together.
 pub(crate) struct Block {
-    /// Their heading.
+    /// Their heading, if they have one.
     pub(crate) heading: String,
     /// From the top.
     pub(crate) bars: Vec<ShareBar>,
@@ -52,7 +52,7 @@ const TICKS: f64 = 28.0;
 const FIGURE: f64 = 82.0;
 
 /// The bars, from the left. `None` if there is none to draw.
-pub(crate) fn shares(caption: &Caption, blocks: &[Block], marks: &[Mark]) -> Option<String> {
+pub(crate) fn shares(caption: &Caption, blocks: &[Block], marks: &[Mark]) -> Option<Drawing> {
     let sound = |value: f64| value.is_finite() && value >= 0.0;
     let bars = || blocks.iter().flat_map(|block| &block.bars).filter(|bar| sound(bar.value));
     let marks: Vec<&Mark> = marks.iter().filter(|mark| sound(mark.value) && mark.value > 0.0).collect();
@@ -69,7 +69,7 @@ pub(crate) fn shares(caption: &Caption, blocks: &[Block], marks: &[Mark]) -> Opt
     let top = NAME * marks.len() as f64 + 4.0;
     let blocks: Vec<&Block> = blocks.iter().filter(|block| block.bars.iter().any(|bar| sound(bar.value))).collect();
     let rows = |block: &Block| block.bars.iter().filter(|bar| sound(bar.value)).count() as f64;
-    let inner: f64 = blocks.iter().map(|block| HEADING + rows(block) * BAR + GAP).sum();
+    let inner: f64 = blocks.iter().map(|block| heading_of(block) + rows(block) * BAR + GAP).sum();
 
     let layout = Layout::new((0.0, end), (0.0, 1.0))
         .with_x_axis_min(0.0)
@@ -94,10 +94,12 @@ pub(crate) fn shares(caption: &Caption, blocks: &[Block], marks: &[Mark]) -> Opt
     }
     let mut y = top;
     for block in blocks {
-        y += HEADING;
-        let heading = label(&block.heading);
-        patch(&mut scene, 0.0, y - 13.0, width_of(&heading) * 1.1 + 6.0, 15.0);
-        bold(&mut scene, (2.0, y - 2.0), &heading);
+        y += heading_of(block);
+        if !block.heading.is_empty() {
+            let heading = label(&block.heading);
+            patch(&mut scene, 0.0, y - 13.0, width_of(&heading) * 1.1 + 6.0, 15.0);
+            bold(&mut scene, (2.0, y - 2.0), &heading);
+        }
         for bar in block.bars.iter().filter(|bar| sound(bar.value)) {
             draw_bar(&mut scene, bar, [computed.map_x(0.0), left], y, |value| computed.map_x(value.min(end)));
             y += BAR;
@@ -105,6 +107,11 @@ pub(crate) fn shares(caption: &Caption, blocks: &[Block], marks: &[Mark]) -> Opt
         y += GAP;
     }
     Some(finish(caption, &scene))
+}
+
+/// The room for a block's heading; one that has none begins at once.
+fn heading_of(block: &Block) -> f64 {
+    if block.heading.is_empty() { 0.0 } else { HEADING }
 }
 
 fn draw_bar(scene: &mut Scene, bar: &ShareBar, [zero, left]: [f64; 2], top: f64, x_of: impl Fn(f64) -> f64) {
@@ -199,7 +206,7 @@ mod tests {
     fn each_bar_has_its_figure_and_share_and_the_bound_is_a_line() {
         let blocks = [Block { heading: "$k$ <i>".into(), bars: vec![bar(12.0, Some(87.4)), bar(f64::NAN, None)] }];
         let marks = [Mark { label: "bound".into(), value: 13.7, is_main: true }];
-        let svg = shares(&caption(), &blocks, &marks).unwrap();
+        let svg = shares(&caption(), &blocks, &marks).unwrap().inline();
         assert!(svg.contains(">12.0 · 87 %</text>") && svg.contains(">bound 13.7</text>"), "{svg}");
         assert!(svg.contains("＄k＄ &lt;i&gt;") && !svg.contains("NaN"), "{svg}");
         assert_eq!(svg.matches("stroke-dasharray").count(), 1, "{svg}");
@@ -217,7 +224,7 @@ mod tests {
     fn a_bound_that_is_none_is_not_drawn() {
         let blocks = [Block { heading: "a".into(), bars: vec![bar(1.0, None)] }];
         let marks = [f64::NAN, f64::INFINITY, 0.0].map(|value| Mark { label: "bound".into(), value, is_main: true });
-        let svg = shares(&caption(), &blocks, &marks).unwrap();
+        let svg = shares(&caption(), &blocks, &marks).unwrap().inline();
         assert!(!svg.contains("bound") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }
 }

@@ -5,9 +5,11 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
-use crate::chart::{Bar, Group};
-use crate::html::contents::Section;
-use crate::html::parts::{self, swatch, told};
+use crate::chart::{Bar, Entry, Group};
+use crate::html::contents::{Section, fold};
+use crate::html::gallery::Gallery;
+use crate::html::legend::legend;
+use crate::html::parts::{self, told};
 use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::size;
@@ -34,31 +36,32 @@ const TIMES: Range<usize> = 2..6;
 const IMPROVEMENTS: Range<usize> = 6..8;
 
 /// The section; `None` if the document has no files.
-pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Messages) -> Option<Section> {
+pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static Messages) -> Option<Section> {
     let lines = Lines::new(document, messages);
     if lines.all.is_empty() {
         return None;
     }
-    let id = format!("{prefix}-files");
     let words = &messages.files;
-    let part = Part { document, lines: &lines, id: &id, messages };
+    let part = Part { document, lines: &lines, gallery, messages };
     let findings = findings(document, messages);
     let body = html! {
-        p { (words.explained) }
         (told(findings.iter().map(|finding| finding.sentence(messages.language))))
         @if let Some(grid) = tables::overview(&lines, messages) { (table(&grid)) }
-        (part.figures())
-        @for key_bytes in [16, 32] { (part.tables(key_bytes)) }
-        (part.components())
-        (part.log())
+        (fold(words.more, html! {
+            p { (words.explained) }
+            (part.figures())
+            @for key_bytes in [16, 32] { (part.tables(key_bytes)) }
+            (part.components())
+            (part.log())
+        }))
     };
-    Some(Section::of_class(Some("files"), id, words.title, body))
+    Some(Section::of_class(Some("files"), gallery.id("files"), words.title, body))
 }
 
 struct Part<'a> {
     document: &'a Document,
     lines: &'a Lines<'a>,
-    id: &'a str,
+    gallery: &'a Gallery,
     messages: &'static Messages,
 }
 
@@ -66,13 +69,13 @@ impl Part<'_> {
     /// The four figures, each beside the published one.
     fn figures(&self) -> Markup {
         let words = &self.messages.files;
-        let legend = [words.encrypt_off, words.decrypt_off, words.encrypt_on, words.decrypt_on];
+        let (columns, lengths) = (self.columns(), key_lengths());
         let keys = [(16, 128), (32, 256)];
         let improvements = [(0, Operation::Encrypt), (1, Operation::Decrypt)];
         html! {
             @if keys.iter().any(|(key_bytes, _)| self.lines.primary(*key_bytes).is_some()) {
                 h3 { (words.figures) }
-                p.legend { @for (color, text) in COLORS.iter().zip(legend) { (swatch(color, false)) (text) } }
+                (legend(&columns))
                 @for (key_bytes, bits) in keys {
                     @if let Some(line) = self.lines.primary(key_bytes) {
                         div.wide {
@@ -81,7 +84,7 @@ impl Part<'_> {
                         }
                     }
                 }
-                p.legend { @for (color, bits) in KEY_COLORS.iter().zip([128, 256]) { (swatch(color, false)) "AES-" (bits) } }
+                (legend(&lengths))
                 @for (index, operation) in improvements {
                     div.wide {
                         (self.improvements(operation))
@@ -92,6 +95,13 @@ impl Part<'_> {
         }
     }
 
+    /// What the four bars of a size are.
+    fn columns(&self) -> Vec<Entry> {
+        let words = &self.messages.files;
+        let names = [words.encrypt_off, words.decrypt_off, words.encrypt_on, words.decrypt_on];
+        COLORS.iter().zip(names).map(|(color, name)| Entry::color(color, name)).collect()
+    }
+
     fn times(&self, line: &Line<'_>, bits: u32) -> Markup {
         let words = &self.messages.files;
         let groups = line.sizes().into_iter().map(|bytes| Group {
@@ -99,7 +109,7 @@ impl Part<'_> {
             bars: bars(COLUMNS.map(|(operation, state)| line.mean(bytes, operation, state, None)).map(in_ms), &COLORS),
         });
         let title = (words.figure_times)(line.algorithm.title(), &line.who(words.threads));
-        self.figure(&format!("times-{bits}"), title, words.milliseconds, groups.collect())
+        self.figure(&format!("times-{bits}"), title, words.milliseconds, groups.collect(), &self.columns())
     }
 
     fn published_times(&self, bits: u32) -> Markup {
@@ -110,7 +120,7 @@ impl Part<'_> {
             .map(|(label, times)| Group { label, bars: bars(times, &COLORS) })
             .collect();
         let title = (words.figure_times)(&format!("AES-{bits}"), words.published);
-        self.figure(&format!("published-times-{bits}"), title, words.milliseconds, groups)
+        self.figure(&format!("published-times-{bits}"), title, words.milliseconds, groups, &self.columns())
     }
 
     fn improvements(&self, operation: Operation) -> Markup {
@@ -124,7 +134,7 @@ impl Part<'_> {
         });
         let who = of_keys.into_iter().flatten().next().map(|line| line.who(words.threads));
         let title = (words.figure_improvement)(operation, who.as_deref().unwrap_or(words.published));
-        self.figure(&format!("improvement-{operation}"), title, "%", groups.collect())
+        self.figure(&format!("improvement-{operation}"), title, "%", groups.collect(), &key_lengths())
     }
 
     fn published_improvements(&self, index: usize, operation: Operation) -> Markup {
@@ -137,11 +147,11 @@ impl Part<'_> {
             .map(|((label, one), (_, other))| Group { label, bars: bars([one, other].concat(), &KEY_COLORS) })
             .collect();
         let title = (words.figure_improvement)(operation, words.published);
-        self.figure(&format!("published-improvement-{operation}"), title, "%", groups)
+        self.figure(&format!("published-improvement-{operation}"), title, "%", groups, &key_lengths())
     }
 
-    fn figure(&self, name: &str, title: String, unit: &str, groups: Vec<Group>) -> Markup {
-        parts::bars(format!("{}-{name}", self.id), title, unit, &groups)
+    fn figure(&self, name: &str, title: String, unit: &str, groups: Vec<Group>, legend: &[Entry]) -> Markup {
+        parts::bars(self.gallery, &format!("files-{name}"), title, unit, &groups, legend)
     }
 
     /// The table of a key length, beside the published one; those of other libraries behind a fold.
@@ -231,6 +241,11 @@ impl Part<'_> {
             }
         }
     }
+}
+
+/// What the two bars of a size are.
+fn key_lengths() -> Vec<Entry> {
+    KEY_COLORS.iter().zip([128, 256]).map(|(color, bits)| Entry::color(color, format!("AES-{bits}"))).collect()
 }
 
 fn in_ms(seconds: Option<f64>) -> Option<f64> {

@@ -27,7 +27,7 @@ impl Page<'_> {
                 @for text in topic { (self.one(text)) }
             }
         };
-        Some(Section::of_class(Some("advice"), self.id("advice"), words.advice, body))
+        Some(Section::folded(Some("advice"), self.id("advice"), words.advice, body))
     }
 
     fn one(&self, text: &Text) -> Markup {

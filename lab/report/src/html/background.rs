@@ -4,9 +4,11 @@ use maud::{Markup, html};
 
 use super::contents::Section;
 use super::page::Page;
+use super::parts::{sentence, stored};
 use super::table::table_with_stored;
 use crate::facts::{self, Fact};
 use crate::missing;
+use crate::remark::{self, Note};
 use crate::visible::short;
 
 impl Page<'_> {
@@ -15,7 +17,25 @@ impl Page<'_> {
         let body =
             html! { @for grid in &grids { @if !grid.rows.is_empty() { (table_with_stored(grid, self.messages)) } } };
         let is_any = grids.iter().any(|grid| !grid.rows.is_empty());
-        is_any.then(|| Section::new(self.id("missing"), self.messages.page.missing, body))
+        is_any.then(|| Section::folded(None, self.id("missing"), self.messages.page.missing, body))
+    }
+
+    /// What the machine did meanwhile.
+    pub(super) fn notes(&self) -> Option<Section> {
+        let notes = remark::notes(self.document, self.messages);
+        let body = html! {
+            ul.verdict {
+                @for note in &notes {
+                    li {
+                        @match note {
+                            Note::Told(text) => (sentence(text)),
+                            Note::Stored(text) => (stored(text, self.messages)),
+                        }
+                    }
+                }
+            }
+        };
+        (!notes.is_empty()).then(|| Section::folded(None, self.id("notes"), self.messages.page.notes, body))
     }
 
     pub(super) fn background(&self) -> Section {
@@ -26,7 +46,10 @@ impl Page<'_> {
             None => words.method_explained,
         };
         let method = html! { (pairs(&facts::method(self.document, self.messages))) p { (explained) } };
-        Section::beside(vec![(self.id("machine"), words.machine, machine), (self.id("method"), words.method, method)])
+        let body = html! {
+            div.two { div { h3 { (words.machine) } (machine) } div { h3 { (words.method) } (method) } }
+        };
+        Section::folded(None, self.id("machine"), words.background, body)
     }
 
     pub(super) fn repetition(&self) -> Option<Section> {
@@ -39,7 +62,7 @@ impl Page<'_> {
             pre { code { (short(&run.command, 1000)) } }
             p { (words.run) code { (short(&run.id, 80)) } (words.run_after) }
         };
-        Some(Section::new(self.id("repeat"), words.repeat, body))
+        Some(Section::folded(None, self.id("repeat"), words.repeat, body))
     }
 }
 

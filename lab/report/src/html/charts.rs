@@ -1,12 +1,13 @@
-//! Charts of throughput.
+//! Charts of throughput: for each kind of algorithm an overview, and a small one for each algorithm by size.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::contents::Section;
-use super::line_style::{LineStyle, line_styles};
+use super::gallery::Said;
+use super::legend::legend;
 use super::page::Page;
-use super::parts::{swatch, swatch_of};
-use crate::chart::{self, Bar, Caption, Curve, Group, Point};
+use super::palette::LineStyle;
+use crate::chart::{self, Bar, Curve, Entry, Group, Point};
 use crate::primitives::KINDS;
 use crate::quantity::{Scale, digits, figure, size, times};
 use crate::selection::{Key, Task, Who, is_drawn, yardstick};
@@ -19,23 +20,25 @@ use kasoku_model::workload::Operation;
 impl<'a> Page<'a> {
     pub(super) fn charts(&self) -> Option<Section> {
         let primary = self.primary?;
-        let charts = html! {
-            @for kind in [Kind::Cipher, Kind::Aead, Kind::Hash] { (self.kind(primary, kind)) }
-            (self.public_key(primary))
-        };
-        Some(Section::new(self.id("charts"), self.messages.page.throughput, charts))
+        // What most people ask about comes first.
+        let charts: Vec<Markup> =
+            [Kind::Aead, Kind::Cipher, Kind::Hash].into_iter().filter_map(|kind| self.kind(primary, kind)).collect();
+        let body = html! { @for charts in &charts { (charts) } };
+        let words = &self.messages.page;
+        (!charts.is_empty()).then(|| Section::folded(None, self.id("charts"), words.throughput, body))
     }
 
     /// The series, if it may be drawn.
-    fn drawn(&self, who: Who, state: Acceleration, task: Task, bytes: usize) -> Option<&'a Series> {
+    pub(super) fn drawn(&self, who: Who, state: Acceleration, task: Task, bytes: usize) -> Option<&'a Series> {
         let series = self.selection.series(Key::new(who, state, task, bytes))?;
         is_drawn(self.document, series).then_some(series)
     }
 
-    fn kind(&self, primary: Who, kind: Kind) -> Markup {
+    fn kind(&self, primary: Who, kind: Kind) -> Option<Markup> {
         let (words, said) = (&self.messages.words, &self.messages.charts);
         let tasks = self.selection.tasks(kind);
-        let Some(bytes) = self.selection.yardstick(kind) else { return html! {} };
+        let bytes = self.selection.yardstick(kind)?;
+        let states = self.states(self.has_off(kind));
         let label = self.selection.full_label(primary);
         let has_several = tasks.iter().any(|task| *task != Task::main(task.algorithm));
         let of_operation = |operation: &Operation| {
@@ -48,33 +51,44 @@ impl<'a> Page<'a> {
                 .collect();
             let named = has_several.then(|| (words.operation)(*operation));
             let title = (said.overview)((words.kind)(kind), named, &label, &size(bytes));
-            self.bars(&format!("{}-{operation}-bars", slug(kind)), title, groups, Unit::BytesPerSecond)
+            self.bars(&format!("{}-{operation}", slug(kind)), title, groups, Unit::BytesPerSecond, &states)
         };
         let overviews: Vec<Markup> = Operation::of(kind).iter().filter_map(of_operation).collect();
         let libraries: Vec<Markup> = if kind == Kind::Aead {
             let aeads = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
-            aeads.iter().filter_map(|algorithm| self.libraries(primary, *algorithm, bytes)).collect()
+            aeads
+                .iter()
+                .filter_map(|algorithm| self.on_and_off_by_library(primary, *algorithm, bytes, &states))
+                .collect()
         } else {
             Vec::new()
         };
-        let curves: Vec<Markup> = tasks.iter().filter_map(|task| self.curves(primary, *task)).collect();
-        html! {
-            h3 { ((words.kind)(kind)) }
-            @if !overviews.is_empty() || !libraries.is_empty() {
-                p.legend {
-                    (swatch("var(--on)", false)) (said.acceleration_on)
-                    @if self.has_off(kind) { (swatch("var(--off)", false)) (said.acceleration_off) }
+        let lines = self.lines(kind);
+        let curves: Vec<Markup> = tasks.iter().filter_map(|task| self.curves(primary, *task, &lines)).collect();
+        let is_any = !(overviews.is_empty() && libraries.is_empty() && curves.is_empty());
+        is_any.then(|| {
+            html! {
+                h3 { ((words.kind)(kind)) }
+                @if !overviews.is_empty() || !libraries.is_empty() {
+                    (legend(&states))
+                    div.wide { @for chart in overviews.iter().chain(&libraries) { (chart) } }
                 }
-                div.wide { @for chart in overviews.iter().chain(&libraries) { (chart) } }
+                @if !curves.is_empty() {
+                    (legend(&lines))
+                    div.small { @for chart in &curves { (chart) } }
+                }
             }
-            @if !curves.is_empty() {
-                (self.legend(kind))
-                div.small { @for chart in &curves { (chart) } }
-            }
-        }
+        })
     }
 
-    fn on_and_off(&self, who: Who, task: Task, bytes: usize) -> Vec<Bar> {
+    /// What the colours of bars mean.
+    pub(super) fn states(&self, has_off: bool) -> Vec<Entry> {
+        let said = &self.messages.charts;
+        let off = has_off.then(|| Entry::color("var(--off)", said.acceleration_off));
+        [Entry::color("var(--on)", said.acceleration_on)].into_iter().chain(off).collect()
+    }
+
+    pub(super) fn on_and_off(&self, who: Who, task: Task, bytes: usize) -> Vec<Bar> {
         let bar = |state, color: &str| {
             let series = self.drawn(who, state, task, bytes);
             Bar { color: color.to_owned(), value: series.and_then(|s| s.median), interval: series.and_then(|s| s.ci95) }
@@ -82,7 +96,13 @@ impl<'a> Page<'a> {
         vec![bar(Acceleration::On, "var(--on)"), bar(Acceleration::Off, "var(--off)")]
     }
 
-    fn libraries(&self, primary: Who, algorithm: Algorithm, bytes: usize) -> Option<Markup> {
+    fn on_and_off_by_library(
+        &self,
+        primary: Who,
+        algorithm: Algorithm,
+        bytes: usize,
+        states: &[Entry],
+    ) -> Option<Markup> {
         let task = Task::main(algorithm);
         let groups: Vec<Group> = self
             .selection
@@ -95,11 +115,18 @@ impl<'a> Page<'a> {
             return None;
         }
         let title = (self.messages.charts.by_library)(&task.title(&self.messages.words), &size(bytes));
-        self.bars(&format!("{algorithm}-libraries"), title, groups, Unit::BytesPerSecond)
+        self.bars(&format!("{algorithm}-on-off"), title, groups, Unit::BytesPerSecond, states)
     }
 
     /// A bar chart; its figures come in the series' unit and leave in one that fits.
-    fn bars(&self, name: &str, title: String, mut groups: Vec<Group>, unit: Unit) -> Option<Markup> {
+    pub(super) fn bars(
+        &self,
+        name: &str,
+        title: String,
+        mut groups: Vec<Group>,
+        unit: Unit,
+        legend: &[Entry],
+    ) -> Option<Markup> {
         let said = &self.messages.charts;
         let largest = groups.iter().flat_map(|group| &group.bars).filter_map(|bar| bar.value).fold(0.0, f64::max);
         let scale = Scale::fitting(unit, largest, &self.messages.words);
@@ -116,12 +143,11 @@ impl<'a> Page<'a> {
             parts.push((said.group)(&group.label, &values));
         }
         let description = (said.bars)(scale.name, &parts);
-        let caption = Caption { id: self.id(name), title: title.clone(), description };
-        let svg = chart::bars(&caption, &groups)?;
-        Some(html! { figure { figcaption { strong { (title) } span.worth { (scale.name) } } (PreEscaped(svg)) } })
+        let said = Said { title, description, beside: Some(scale.name.to_owned()), legend, ..Said::default() };
+        self.gallery.figure(name, said, |caption| chart::bars(caption, &groups))
     }
 
-    fn curves(&self, primary: Who, task: Task) -> Option<Markup> {
+    fn curves(&self, primary: Who, task: Task, legend: &[Entry]) -> Option<Markup> {
         let (words, said) = (&self.messages.words, &self.messages.charts);
         let sizes = self.selection.sizes_of(task);
         let styled = self.styled(primary);
@@ -163,15 +189,13 @@ impl<'a> Page<'a> {
         let ends: Vec<String> = [Acceleration::On, Acceleration::Off].into_iter().filter_map(end).collect();
         let description = (said.curves)(curves.len(), &ends);
         let title = task.title(words);
-        let id = self.id(&format!("{}-{}", task.algorithm, task.operation));
-        let svg = chart::curves(&Caption { id, title: (said.by_size)(&title), description }, scale.name, &curves)?;
-        let worth = self.worth(primary, task, &sizes);
-        Some(html! {
-            figure {
-                figcaption { strong { (title) } @if let Some(worth) = worth { span.worth { (worth) } } }
-                (PreEscaped(svg))
-            }
-        })
+        let name = match task == Task::main(task.algorithm) {
+            true => task.algorithm.to_string(),
+            false => format!("{}-{}", task.algorithm, task.operation),
+        };
+        let beside = self.worth(primary, task, &sizes);
+        let said = Said { title: (said.by_size)(&title), heading: Some(title), beside, description, legend };
+        self.gallery.figure(&name, said, |caption| chart::curves(caption, scale.name, &curves))
     }
 
     /// What acceleration is worth at the size that stands for the task.
@@ -182,11 +206,12 @@ impl<'a> Page<'a> {
         Some(if gain.is_shown { worth() } else { words.no_difference.to_owned() })
     }
 
-    fn public_key(&self, primary: Who) -> Markup {
+    /// Public keys, in operations a second.
+    pub(super) fn public_keys(&self) -> Option<Section> {
         let words = &self.messages.words;
-        let kinds: Vec<Kind> = KINDS.into_iter().filter(|kind| !kind.is_bulk()).collect();
+        let primary = self.primary?;
         let mut charts = Vec::new();
-        for kind in kinds {
+        for kind in KINDS.into_iter().filter(|kind| !kind.is_bulk()) {
             let group = |task: &Task| {
                 let bytes = self.selection.sizes_of(*task).first().copied()?;
                 let series = self.drawn(primary, Acceleration::On, *task, bytes)?;
@@ -195,36 +220,36 @@ impl<'a> Page<'a> {
             };
             let groups: Vec<Group> = self.selection.tasks(kind).iter().filter_map(group).collect();
             let title = (self.messages.charts.operations)((words.kind)(kind), &self.selection.full_label(primary));
-            charts.extend(self.bars(&format!("{}-bars", slug(kind)), title, groups, Unit::OperationsPerSecond));
+            charts.extend(self.bars(&slug(kind), title, groups, Unit::OperationsPerSecond, &[]));
         }
-        let title = self.messages.page.public_keys;
-        html! { @if !charts.is_empty() { h3 { (title) } div.wide { @for chart in &charts { (chart) } } } }
+        let body = html! { div.wide { @for chart in &charts { (chart) } } };
+        (!charts.is_empty()).then(|| Section::new(self.id("public-keys"), self.messages.page.public_keys, body))
     }
 
     /// Who may have a line in a chart, and how it is drawn: the same in all charts.
     fn styled(&self, primary: Who) -> Vec<(Who, LineStyle)> {
         let peers: Vec<Who> = self.selection.peers(primary).collect();
-        let styles = line_styles(peers.iter().map(|who| self.selection.contender(*who).library.as_str()));
+        let libraries = peers.iter().map(|who| self.selection.contender(*who).library.as_str());
+        let styles = self.gallery.palette.styles(libraries);
         peers.into_iter().zip(styles).collect()
     }
 
     /// Which line is whose, of those that have one in charts of that kind.
-    fn legend(&self, kind: Kind) -> Markup {
-        let Some(primary) = self.primary else { return html! {} };
+    fn lines(&self, kind: Kind) -> Vec<Entry> {
+        let Some(primary) = self.primary else { return Vec::new() };
         let mut lines = self.styled(primary);
         lines.retain(|(who, _)| self.is_drawn(*who, kind, &[Acceleration::On, Acceleration::Off]));
+        let entry = |(who, style): &(Who, LineStyle)| Entry {
+            marker: style.marker,
+            ..Entry::color(style.color, self.selection.full_label(*who))
+        };
         let said = &self.messages.charts;
-        html! {
-            p.legend {
-                @for (who, style) in &lines { (swatch_of(style)) (self.selection.full_label(*who)) }
-                @if self.has_off(kind) {
-                    span.apart { (swatch("var(--muted)", false)) (said.on) (swatch("var(--muted)", true)) (said.off) }
-                }
-            }
-        }
+        let state = |label: &str, is_dashed| Entry { is_dashed, is_apart: true, ..Entry::color("var(--muted)", label) };
+        let states = [state(said.on, false), state(said.off, true)].into_iter().filter(|_| self.has_off(kind));
+        lines.iter().map(entry).chain(states).collect()
     }
 
-    fn has_off(&self, kind: Kind) -> bool {
+    pub(super) fn has_off(&self, kind: Kind) -> bool {
         self.selection.contenders().any(|who| self.is_drawn(who, kind, &[Acceleration::Off]))
     }
 

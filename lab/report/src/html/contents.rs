@@ -4,10 +4,10 @@ use maud::{Markup, html};
 
 use crate::language::Messages;
 
-/// A section of the page, with its lines of the table of contents.
+/// A section of the page, with its line of the table of contents.
 pub(crate) struct Section {
-    /// Ids and titles of its headings.
-    headings: Vec<(String, &'static str)>,
+    id: String,
+    title: &'static str,
     pub(crate) body: Markup,
 }
 
@@ -20,16 +20,23 @@ impl Section {
     /// The same with a class for its style.
     pub(crate) fn of_class(class: Option<&str>, id: String, title: &'static str, body: Markup) -> Self {
         let body = html! { section class=[class] aria-labelledby=(id) { h2 id=(id) { (title) } (body) } };
-        Section { headings: vec![(id, title)], body }
+        Section { id, title, body }
     }
 
-    /// A section with several headings beside each other: ids, titles and what stands under each.
-    pub(crate) fn beside(parts: Vec<(String, &'static str, Markup)>) -> Self {
+    /// A section of which only the heading is seen until somebody opens it.
+    pub(crate) fn folded(class: Option<&str>, id: String, title: &'static str, body: Markup) -> Self {
         let body = html! {
-            section.two { @for (id, title, body) in &parts { div { h2 id=(id) { (title) } (body) } } }
+            section.folded aria-labelledby=(id) {
+                details { summary { h2 id=(id) { (title) } } div class=[class] { (body) } }
+            }
         };
-        Section { headings: parts.into_iter().map(|(id, title, _)| (id, title)).collect(), body }
+        Section { id, title, body }
     }
+}
+
+/// What is seen only when somebody opens it.
+pub(crate) fn fold(summary: &str, body: Markup) -> Markup {
+    html! { details.more { summary { (summary) } (body) } }
 }
 
 /// The table of contents of these runs; of several each has its title.
@@ -39,9 +46,7 @@ pub(crate) fn list<'a>(messages: &Messages, runs: impl Iterator<Item = (Option<S
             @for (title, sections) in runs {
                 @if let Some(title) = title { p { (title) } }
                 ul {
-                    @for (id, title) in sections.iter().flat_map(|section| &section.headings) {
-                        li { a href={ "#" (id) } { (title) } }
-                    }
+                    @for section in sections { li { a href={ "#" (section.id) } { (section.title) } } }
                 }
             }
         }

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use super::contents::Section;
-use super::line_style::{LineStyle, line_styles};
+use super::contents::{Section, fold};
+use super::gallery::Said;
+use super::legend::legend;
 use super::page::Page;
-use super::parts::{sentence, swatch_of, with_code};
+use super::palette::LineStyle;
+use super::parts::{sentence, with_code};
 use super::surroundings::MAX_RUNS;
 use super::table::scroll;
-use crate::chart::{self, Caption, Course, Moment};
+use crate::chart::{self, Course, Entry, Moment};
 use crate::quantity::{Scale, figure, size, times};
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm;
@@ -44,11 +46,13 @@ impl Page<'_> {
             }
             p { ((words.rule)(SAME_WITHIN * 100.0)) @if histories.iter().any(differ) { " " (words.versions_differ) } }
             (self.courses(&histories, &runs))
-            (self.runs_table(&histories, &runs))
-            p.note {
-                (words.legend)
-                @if is_full { " " (with_code(&(words.most)(MAX_RUNS), "kasoku history aes-128-gcm")) }
-            }
+            (fold(words.table, html! {
+                (self.runs_table(&histories, &runs))
+                p.note {
+                    (words.legend)
+                    @if is_full { " " (with_code(&(words.most)(MAX_RUNS), "kasoku history aes-128-gcm")) }
+                }
+            }))
         })
     }
 
@@ -76,17 +80,20 @@ impl Page<'_> {
         let mut libraries: Vec<&str> = histories.iter().map(|history| library(&history.question)).collect();
         libraries.sort_unstable();
         libraries.dedup();
-        let styles: BTreeMap<&str, LineStyle> =
-            libraries.iter().copied().zip(line_styles(libraries.iter().copied())).collect();
+        let styles = self.gallery.palette.styles(libraries.iter().copied());
+        let entry = |(name, style): (&&str, &LineStyle)| Entry {
+            marker: style.marker,
+            ..Entry::color(style.color, short(name, 30))
+        };
+        let lines: Vec<Entry> = libraries.iter().zip(&styles).map(entry).collect();
+        let styles: BTreeMap<&str, LineStyle> = libraries.into_iter().zip(styles).collect();
         html! {
-            @if libraries.len() > 1 {
-                p.legend { @for (name, style) in &styles { (swatch_of(style)) (short(name, 30)) } }
-            }
+            @if lines.len() > 1 { (legend(&lines)) }
             div.small {
                 @for algorithm in algorithms {
                     @let of_it: Vec<&History> =
                         histories.iter().copied().filter(|one| one.question.algorithm == algorithm).collect();
-                    (self.course(algorithm, &of_it, runs, &styles))
+                    @if let Some(chart) = self.course(algorithm, &of_it, runs, &styles, &lines) { (chart) }
                 }
             }
         }
@@ -98,9 +105,10 @@ impl Page<'_> {
         histories: &[&History],
         runs: &[Run<'_>],
         styles: &BTreeMap<&str, LineStyle>,
-    ) -> Markup {
+        legend: &[Entry],
+    ) -> Option<Markup> {
         let words = &self.messages.history;
-        let Some(first) = histories.first() else { return html! {} };
+        let first = histories.first()?;
         let largest = histories.iter().flat_map(|one| &one.points).map(|point| point.figure).fold(0.0, f64::max);
         let scale = Scale::fitting(first.unit, largest, &self.messages.words);
         let mut lines = Vec::new();
@@ -126,17 +134,11 @@ impl Page<'_> {
         if first.question.has_sizes() {
             title = format!("{title}, {}", size(first.question.bytes));
         }
-        let caption = Caption {
-            id: self.id(&format!("history-{algorithm}")),
-            title: title.clone(),
-            description: (words.chart)(scale.name, &told),
-        };
-        match chart::courses(&caption, scale.name, runs.len(), [words.oldest, words.newest], &lines) {
-            None => html! {},
-            Some(svg) => html! {
-                figure { figcaption { strong { (title) } span.worth { (scale.name) } } (PreEscaped(svg)) }
-            },
-        }
+        let description = (words.chart)(scale.name, &told);
+        let said = Said { title, description, beside: Some(scale.name.to_owned()), legend, ..Said::default() };
+        self.gallery.figure(&format!("history-{algorithm}"), said, |caption| {
+            chart::courses(caption, scale.name, runs.len(), [words.oldest, words.newest], &lines)
+        })
     }
 
     fn runs_table(&self, histories: &[&History], runs: &[Run<'_>]) -> Markup {

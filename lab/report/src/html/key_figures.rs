@@ -1,21 +1,35 @@
-//! The cards at the top of the page.
+//! The cards at the top of the page, and what its title says of them.
 
 use maud::{Markup, html};
 
+use super::libraries::Lead;
 use super::page::Page;
 use super::parts::Card;
 use crate::packets;
 use crate::quantity::{figure, size, times};
 use crate::selection::{Key, Task};
 use crate::verdict::Finding;
+use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Kind};
 
+/// The most cards.
+const MAX: usize = 5;
+/// The longest name of a library.
+const NAME: usize = 20;
+
 impl Page<'_> {
     pub(super) fn key_figures(&self) -> Markup {
-        let mut cards: Vec<Card> = self.findings.iter().filter_map(|finding| self.accelerated(finding)).collect();
+        let (first, others) = self.gains();
+        let leads = self.leads();
+        let mut cards: Vec<Card> = first.into_iter().collect();
+        cards.extend(leads.iter().map(|lead| self.ahead(lead)));
+        if leads.len() < 2 {
+            cards.extend(packets::card(self.document, self.messages));
+        }
+        cards.extend(others);
         cards.extend([Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305].iter().filter_map(|a| self.best(*a)));
-        cards.extend(packets::cards(self.document, self.messages));
+        cards.truncate(MAX);
         html! {
             @if !cards.is_empty() {
                 section.key aria-label=(self.messages.page.key_figures) {
@@ -25,6 +39,44 @@ impl Page<'_> {
                 }
             }
         }
+    }
+
+    /// What the page found, in a few words: `AES-128-GCM 22×, kasoku 1.23× aws-lc`.
+    pub(super) fn found(&self) -> Option<String> {
+        let words = &self.messages.words;
+        let gain = self.findings.iter().find_map(|finding| match finding {
+            Finding::Accelerated { algorithm: algorithm @ Algorithm::Aes128Gcm, claim, .. } => {
+                Some(format!("{} {}", algorithm.title(), (words.times)(&times(claim.ratio))))
+            }
+            _ => None,
+        });
+        let lead = self.leads().first().map(|lead| {
+            let [first, second] = [lead.first, lead.second].map(|series| short(&series.library, NAME));
+            (self.messages.page.ahead)(&first, &(words.times)(&times(lead.by.ratio)), &second)
+        });
+        let found: Vec<String> = gain.into_iter().chain(lead).collect();
+        (!found.is_empty()).then(|| found.join(words.comma))
+    }
+
+    /// What acceleration brings to AES-128-GCM, and to the others.
+    fn gains(&self) -> (Option<Card>, Vec<Card>) {
+        let is_main = |finding: &&Finding| {
+            matches!(finding, Finding::Accelerated { algorithm: Algorithm::Aes128Gcm | Algorithm::Aes256Gcm, .. })
+        };
+        let card = |finding: &Finding| self.accelerated(finding);
+        let (main, others): (Vec<&Finding>, Vec<&Finding>) = self.findings.iter().partition(is_main);
+        (main.into_iter().find_map(card), others.into_iter().filter_map(card).collect())
+    }
+
+    fn ahead(&self, lead: &Lead<'_>) -> Card {
+        let (page, words) = (&self.messages.page, &self.messages.words);
+        let [first, second] = [lead.first, lead.second].map(|series| short(&series.library, NAME));
+        let [fast, slow] = &lead.figures;
+        (
+            (words.times)(&times(lead.by.ratio)),
+            (page.against)(&first, &second),
+            (page.ahead_at)(&lead.title, fast, slow),
+        )
     }
 
     fn accelerated(&self, finding: &Finding) -> Option<Card> {

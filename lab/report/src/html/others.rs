@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::contents::Section;
+use super::contents::{Section, fold};
 use super::page::Page;
 use super::parts::with_code;
 use super::table::table;
@@ -11,10 +11,12 @@ use crate::quantity::{Scale, size};
 use crate::selection::join;
 use crate::table::{Over, Table};
 use crate::visible::short;
-use kasoku_model::algorithm::Kind;
+use kasoku_model::algorithm::{Algorithm, Kind};
 use kasoku_model::openssl_speed::AeadRow;
 use kasoku_store::collection::{Libraries, Question, Ranking, Row, Source};
 
+/// What machines are compared by first.
+const FIRST: Algorithm = Algorithm::Aes128Gcm;
 /// A table has no more rows than this; with more machines some are left out.
 const MAX: usize = 15;
 /// Of those the fastest so many stay …
@@ -36,32 +38,39 @@ impl Page<'_> {
         let rows: Vec<&Row> = shown.iter().flatten().filter_map(Place::row).collect();
         let is_quoted = rows.iter().any(|row| row.is_quoted());
         let is_measured = rows.iter().any(|row| !row.is_quoted() && !row.is_this);
+        // One is seen at once, the others are behind a fold.
+        let is_first = |one: &(&&Ranking, &Vec<Place<'_>>)| one.0.question.algorithm == FIRST;
+        let all = || rankings.iter().zip(&shown);
+        let first = all().find(is_first);
         let groups =
             [(words.symmetric, Group::Symmetric), (words.hashes, Group::Hashes), (words.curves, Group::Curves)];
         let of_group = |group: Group| {
-            let is_of = move |one: &(&&Ranking, &Vec<Place<'_>>)| Group::of(&one.0.question) == group;
-            rankings.iter().zip(&shown).filter(is_of).collect::<Vec<_>>()
+            let is_of = move |one: &(&&Ranking, &Vec<Place<'_>>)| Group::of(&one.0.question) == group && !is_first(one);
+            all().filter(is_of).collect::<Vec<_>>()
         };
         let body = html! {
-            p { (words.explained) }
-            @if is_quoted { p { (words.quoted) } }
-            @if rows.iter().any(|row| row.aead_row == Some(AeadRow::KeyedMessages)) {
-                p { "† " (self.messages.collection.two_meanings) }
-            }
             @if let Some(why) = &surroundings.unread { p.note role="note" { ((words.unread)(&short(why, 300))) } }
-            p.legend.bars aria-hidden="true" {
-                span.bar.this {} (words.this_machine)
-                @if is_measured { span.bar {} (words.measured) }
-                @if is_quoted { span.bar.quoted {} (words.elsewhere) }
+            p.legend.bars {
+                span.entry { span.bar.this aria-hidden="true" {} (words.this_machine) }
+                @if is_measured { span.entry { span.bar aria-hidden="true" {} (words.measured) } }
+                @if is_quoted { span.entry { span.bar.quoted aria-hidden="true" {} (words.elsewhere) } }
             }
-            @for (title, group) in groups {
-                @let tables = of_group(group);
-                @if !tables.is_empty() {
-                    h3 { (title) }
-                    div.wide.places { @for (ranking, places) in tables { (self.bars_of(ranking, places)) } }
+            @if let Some((ranking, places)) = first { div.places.one { (self.bars_of(ranking, places)) } }
+            (fold(words.more, html! {
+                p { (words.explained) }
+                @if is_quoted { p { (words.quoted) } }
+                @if rows.iter().any(|row| row.aead_row == Some(AeadRow::KeyedMessages)) {
+                    p { "† " (self.messages.collection.two_meanings) }
                 }
-            }
-            (table(&self.sources(&rows)))
+                @for (title, group) in groups {
+                    @let tables = of_group(group);
+                    @if !tables.is_empty() {
+                        h3 { (title) }
+                        div.wide.places { @for (ranking, places) in tables { (self.bars_of(ranking, places)) } }
+                    }
+                }
+                (table(&self.sources(&rows)))
+            }))
         };
         Some(Section::new(self.id("others"), words.title, body))
     }
@@ -237,7 +246,6 @@ fn command(question: &Question) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use kasoku_model::algorithm::Algorithm;
     use kasoku_model::workload::Operation;
 
     fn rows(count: usize, this: Option<usize>) -> Vec<Row> {

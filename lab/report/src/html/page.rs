@@ -1,5 +1,7 @@
 //! One run on the page, with what its sections share.
 
+use super::gallery::Gallery;
+use super::palette::Palette;
 use super::surroundings::{Shown, Surroundings};
 use crate::language::Messages;
 use crate::selection::{Selection, Who};
@@ -15,8 +17,7 @@ pub(super) struct Page<'a> {
     pub(super) selection: Selection<'a>,
     pub(super) primary: Option<Who>,
     pub(super) findings: Vec<Finding>,
-    /// Before every id, so that several runs can share a page.
-    pub(super) prefix: String,
+    pub(super) gallery: Gallery,
 }
 
 impl<'a> Page<'a> {
@@ -25,16 +26,22 @@ impl<'a> Page<'a> {
         let selection = Selection::new(document, messages);
         let primary = selection.primary();
         let findings = verdict::findings(document, messages);
-        Page { document, surroundings, messages, selection, primary, findings, prefix: format!("r{number}") }
+        let gallery = Gallery::new(format!("r{number}"), Palette::of(document));
+        Page { document, surroundings, messages, selection, primary, findings, gallery }
     }
 
     pub(super) fn title(&self) -> String {
-        let label = self.document.machine.label();
-        if label.is_empty() { self.messages.facts.unnamed.to_owned() } else { short(label, 100) }
+        title(self.document, self.messages)
     }
 
     /// The id of a part.
     pub(super) fn id(&self, name: &str) -> String {
-        format!("{}-{name}", self.prefix)
+        self.gallery.id(name)
     }
+}
+
+/// What the machine of a run is called.
+pub(super) fn title(document: &Document, messages: &Messages) -> String {
+    let label = document.machine.label();
+    if label.is_empty() { messages.facts.unnamed.to_owned() } else { short(label, 100) }
 }

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use super::line_style::LineStyle;
-use crate::chart::{self, Caption, Group};
+use super::gallery::{Gallery, Said};
+use crate::chart::{self, Entry, Group};
 use crate::language::Messages;
 use crate::quantity::digits;
 use crate::width::is_wide;
@@ -14,8 +14,29 @@ use kasoku_model::language::Language;
 /// A card at the top of the page: value, name, detail.
 pub(crate) type Card = (String, String, String);
 
-/// A sentence in which names with hyphens do not break across lines.
+/// A sentence in which names with hyphens do not break across lines, and what stands between backticks is code.
 pub(crate) fn sentence(text: &str) -> Markup {
+    coded(text, words)
+}
+
+/// Text in which what stands between backticks is code.
+pub(crate) fn plain(text: &str) -> Markup {
+    coded(text, |text| html! { (text) })
+}
+
+fn coded(text: &str, write: fn(&str) -> Markup) -> Markup {
+    // One that has no other is a sign like others.
+    if text.matches('`').count() % 2 == 1 {
+        return write(text);
+    }
+    html! {
+        @for (index, part) in text.split('`').enumerate() {
+            @if index % 2 == 1 { code { (part) } } @else { (write(part)) }
+        }
+    }
+}
+
+fn words(text: &str) -> Markup {
     let is_name = |part: &str| part.contains('-') && part.len() < 40 && !part.contains(is_wide);
     html! {
         @for (index, word) in with_units_bound(text).split(' ').enumerate() {
@@ -37,19 +58,22 @@ pub(crate) fn told(sentences: impl Iterator<Item = String>) -> Markup {
 }
 
 /// Groups of bars under their title, told to those who do not see them.
-pub(crate) fn bars(id: String, title: String, unit: &str, groups: &[Group]) -> Markup {
+pub(crate) fn bars(
+    gallery: &Gallery,
+    name: &str,
+    title: String,
+    unit: &str,
+    groups: &[Group],
+    legend: &[Entry],
+) -> Markup {
     let told = groups.iter().map(|group| {
         let values: Vec<String> =
             group.bars.iter().map(|bar| bar.value.map_or_else(|| "–".to_owned(), digits)).collect();
         format!("{}: {}", group.label, values.join(", "))
     });
     let description = format!("{title}, {unit}. {}", told.collect::<Vec<_>>().join("; "));
-    let caption = Caption { id, title: title.clone(), description };
-    html! {
-        @if let Some(svg) = chart::bars(&caption, groups) {
-            figure { figcaption { (title) span.worth { (unit) } } (PreEscaped(svg)) }
-        }
-    }
+    let said = Said { title, description, beside: Some(unit.to_owned()), legend, ..Said::default() };
+    gallery.figure(name, said, |caption| chart::bars(caption, groups)).unwrap_or_default()
 }
 
 /// In Japanese, where lines break anywhere, a number is not parted from its unit.
@@ -86,26 +110,15 @@ fn by_width(word: &str) -> Vec<&str> {
 /// Text of a document, which is stored in English: marked as that where the page is not.
 pub(crate) fn stored(text: &str, messages: &Messages) -> Markup {
     html! {
-        @if messages.language == Language::English { (text) } @else { span lang=(Language::English.tag()) { (text) } }
+        @if messages.language == Language::English {
+            (plain(text))
+        } @else {
+            span lang=(Language::English.tag()) { (plain(text)) }
+        }
     }
 }
 
 /// Text that ends in a command.
 pub(crate) fn with_code(before: &str, command: &str) -> Markup {
     html! { (before) code { (command) } }
-}
-
-/// A piece of a line in the colour of what is named beside it.
-pub(crate) fn swatch(color: &str, is_dashed: bool) -> Markup {
-    html! { span.swatch.dashed[is_dashed] style=(format!("color:{color}")) aria-hidden="true" {} }
-}
-
-/// The same of a line in a chart, with its marker unless that is the plain one.
-pub(super) fn swatch_of(style: &LineStyle) -> Markup {
-    html! {
-        (swatch(style.color, false))
-        @if let Some(symbol) = style.marker.symbol() {
-            span style=(format!("color:{}", style.color)) aria-hidden="true" { (symbol) }
-        }
-    }
 }

@@ -19,7 +19,7 @@ impl Page<'_> {
             @for (kind, ratios) in &ratios { (self.ratios_of(*kind, ratios)) }
         };
         let is_any = self.document.run.complete && !ratios.is_empty();
-        is_any.then(|| Section::new(self.id("ratios"), words.ratios, body))
+        is_any.then(|| Section::folded(None, self.id("ratios"), words.on_and_off, body))
     }
 
     fn ratios_of(&self, kind: Kind, ratios: &Ratios) -> Markup {
@@ -37,6 +37,6 @@ impl Page<'_> {
         let primary = self.primary.filter(|_| self.document.run.complete)?;
         let fastest = primitives::fastest(&self.selection, primary);
         let is_any = !fastest.rows.is_empty();
-        is_any.then(|| Section::new(self.id("fastest"), self.messages.page.fastest, table(&fastest)))
+        is_any.then(|| Section::folded(None, self.id("fastest"), self.messages.page.fastest, table(&fastest)))
     }
 }

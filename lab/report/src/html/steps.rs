@@ -1,12 +1,13 @@
 //! Where the time of a workload jumps with its size.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::contents::Section;
+use super::gallery::Said;
 use super::page::Page;
 use super::parts::{sentence, with_code};
 use super::table::table;
-use crate::chart::{self, Caption, Place};
+use crate::chart::{self, Place};
 use crate::quantity::{digits, size};
 use crate::steps as told;
 use kasoku_model::printable::printable;
@@ -28,8 +29,9 @@ impl Page<'_> {
         }
         let curves = steps::steps(self.document, |_| true);
         let mut with: Vec<&Curve> = curves.iter().filter(|curve| !curve.steps.is_empty()).collect();
-        // Those of a sweep prove more than those of a few sizes.
-        with.sort_by_key(|curve| curve.rule != Rule::Sweep);
+        // What is explained first; and those of a sweep prove more than those of a few sizes.
+        let is_unexplained = |curve: &Curve| curve.steps.iter().any(|step| step.cause.is_none());
+        with.sort_by_key(|curve| (is_unexplained(curve), curve.rule != Rule::Sweep));
         let absences = told::absences(&curves, language);
         let body = html! {
             @if with.is_empty() {
@@ -43,7 +45,7 @@ impl Page<'_> {
             }
             @for absence in &absences { p { (sentence(absence)) } }
         };
-        Some(Section::of_class(Some("steps"), self.id("steps"), words.steps, body))
+        Some(Section::folded(Some("steps"), self.id("steps"), words.steps, body))
     }
 
     fn curve(&self, number: usize, curve: &Curve) -> Markup {
@@ -95,10 +97,9 @@ impl Page<'_> {
         };
         let title = (words.steps_chart)(&size(step.at));
         let description = (words.steps_seen)(shown.len(), &time(step.before), &time(step.at), &size(step.at));
-        let caption = Caption { id: self.id(name), title: title.clone(), description };
         let shown: Vec<Place> = shown.into_iter().map(scaled).collect();
-        let svg = chart::pieces(&caption, unit, &shown, &lines)?;
-        Some(html! { figure { figcaption { strong { (title) } span.worth { (unit) } } (PreEscaped(svg)) } })
+        let said = Said { title, description, beside: Some(unit.to_owned()), ..Said::default() };
+        self.gallery.figure(name, said, |caption| chart::pieces(caption, unit, &shown, &lines))
     }
 
     fn steps_command(&self) -> String {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::parts::{sentence, stored};
+use super::parts::{plain, sentence, stored};
 use crate::language::Messages;
 use crate::quantity::percent;
 use crate::selection::Standing;
@@ -14,7 +14,7 @@ type Write<'w> = &'w dyn Fn(&str) -> Markup;
 
 /// A table.
 pub(crate) fn table(table: &Table) -> Markup {
-    written(table, &|text| html! { (text) })
+    written(table, &plain)
 }
 
 /// A table, and below it what its reader must know: sentences that are longer than it is wide.
@@ -26,11 +26,7 @@ pub(crate) fn table_over_notes(mut table: Table) -> Markup {
 /// A table some of whose words are a document's own.
 pub(crate) fn table_with_stored(table: &Table, messages: &Messages) -> Markup {
     written(table, &|text| {
-        if text.contains(' ') && !text.contains(is_wide) {
-            stored(text, messages)
-        } else {
-            html! { (text) }
-        }
+        if text.contains(' ') && !text.contains(is_wide) { stored(text, messages) } else { plain(text) }
     })
 }
 
@@ -89,7 +85,7 @@ fn written(table: &Table, write: Write<'_>) -> Markup {
                 tbody { @for cells in &table.rows { tr { th scope="row" { (first(cells)) } (row(cells)) } } }
             }
             @if !notes.is_empty() {
-                tfoot { tr { td colspan=(columns.len()) { (notes.join(" ")) } } }
+                tfoot { tr { td colspan=(columns.len()) { (plain(&notes.join(" "))) } } }
             }
         },
     )

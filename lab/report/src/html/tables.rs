@@ -30,6 +30,6 @@ impl Page<'_> {
                 @for figures in primitives::tables(&selection, None) { (table(&figures)) }
             }
         };
-        (!levels.is_empty()).then(|| Section::new(self.id("figures"), words.figures, body))
+        (!levels.is_empty()).then(|| Section::folded(None, self.id("figures"), words.figures, body))
     }
 }

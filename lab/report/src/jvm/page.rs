@@ -2,7 +2,8 @@
 
 use maud::html;
 
-use crate::html::contents::Section;
+use crate::html::contents::{Section, fold};
+use crate::html::gallery::Gallery;
 use crate::html::parts::{sentence, told};
 use crate::html::table::table_over_notes;
 use crate::language::Messages;
@@ -14,7 +15,7 @@ use super::finding::findings;
 use super::tables;
 
 /// The section; `None` if the document has nothing of Java.
-pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Messages) -> Option<Section> {
+pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static Messages) -> Option<Section> {
     if !document.series.iter().any(|series| series.level == JVM) {
         return None;
     }
@@ -28,10 +29,12 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
         tables::flags(&selection),
     ];
     let body = html! {
-        p { (words.explained) }
         (told(findings.iter().map(|finding| finding.sentence(messages.language))))
-        @for table in tables.into_iter().flatten() { (table_over_notes(table)) }
-        p { (sentence(words.choose)) }
+        (fold(words.more, html! {
+            p { (words.explained) }
+            @for table in tables.into_iter().flatten() { (table_over_notes(table)) }
+            p { (sentence(words.choose)) }
+        }))
     };
-    Some(Section::new(format!("{prefix}-jvm"), words.title, body))
+    Some(Section::new(gallery.id("jvm"), words.title, body))
 }

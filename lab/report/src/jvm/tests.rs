@@ -2,6 +2,7 @@ use serde_json::json;
 
 use super::finding::Finding;
 use super::{findings, section, tables};
+use crate::html::gallery::Gallery;
 use crate::language::messages;
 use crate::selection::Selection;
 use kasoku_model::acceleration::Acceleration;
@@ -123,7 +124,15 @@ fn a_run_that_did_not_end_or_has_no_java_claims_nothing() {
     document.run.complete = false;
     assert!(findings(&document, english).is_empty());
     document.series.clear();
-    assert!(section(&document, "r1", english).is_none());
+    assert!(section(&document, &Gallery::default(), english).is_none());
+}
+
+#[test]
+fn what_is_to_be_typed_is_code() {
+    for language in [Language::English, Language::Japanese] {
+        let page = section(&document(), &Gallery::default(), messages(language)).unwrap().body.into_string();
+        assert!(page.contains("<code>-XX:-UseAESIntrinsics</code>") && !page.contains('`'), "{page}");
+    }
 }
 
 #[test]
@@ -134,7 +143,7 @@ fn hostile_words_are_made_harmless() {
         one.parameters.insert("flags".into(), json!("<img src=x>\u{202e}"));
     }
     for language in [Language::English, Language::Japanese] {
-        let page = section(&document, "r1", messages(language)).unwrap().body.into_string();
+        let page = section(&document, &Gallery::default(), messages(language)).unwrap().body.into_string();
         assert!(!page.contains("<script>") && !page.contains("<img") && !page.contains('\u{1b}'));
         assert!(!page.contains('\u{202e}') && !page.contains(&"x".repeat(100)));
     }

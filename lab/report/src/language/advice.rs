@@ -14,7 +14,7 @@ subject! {
                 | "この測定は最後まで終わっていないため、値は使いません。";
             nothing:
                 "There is nothing to go by: no figure and no feature of this machine leads to advice."
-                | "判断の材料がありません。助言につながる値も CPU の機能もありません。";
+                | "判断の材料がありません。助言につながる値もCPUの機能もありません。";
             nothing_on_topic:
                 "There is nothing to go by for what was asked."
                 | "指定された項目については判断の材料がありません。";
@@ -23,14 +23,14 @@ subject! {
             why: "why" | "理由";
         }
         sentences {
-            by_run(run: &str): "From the run {run}." | "測定 {run} による。";
+            by_run(run: &str): "From the run {run}." | "測定{run}による。";
             /// Which topics are advised on by which run.
-            by_runs(topics: &str, run: &str): "{topics}: from the run {run}." | "{topics}：測定 {run} による。";
-            title(machine: &str): "Advice for {machine}" | "{machine} への助言";
+            by_runs(topics: &str, run: &str): "{topics}: from the run {run}." | "{topics}：測定{run}による。";
+            title(machine: &str): "Advice for {machine}" | "{machine}への助言";
             /// From which library's figures the choices are made.
             library(library: &str):
                 "Choices are made by the figures of {library}, one thread."
-                | "選択は {library} の値（1 スレッド）によります。";
+                | "選択は{library}の値（1スレッド）によります。";
         }
         cases {
             /// Figures from a publication or transcript.
@@ -38,12 +38,12 @@ subject! {
                 OriginKind::Published => say!(
                     language,
                     "The figures are quoted from {source}; Kasoku did not measure them.",
-                    "値は「{source}」からの引用で、Kasoku が測ったものではありません。"
+                    "値は「{source}」からの引用で、Kasokuが測ったものではありません。"
                 ),
                 OriginKind::Transcript => say!(
                     language,
                     "The figures are from the transcript {source}; Kasoku did not measure them.",
-                    "値は測定記録「{source}」のもので、Kasoku が測ったものではありません。"
+                    "値は測定記録「{source}」のもので、Kasokuが測ったものではありません。"
                 ),
             };
             /// The columns of a list.

@@ -17,6 +17,9 @@ subject! {
             operations(kind: &str, library: &str): "{kind} with {library}" | "{kind}（{library}）";
             by_size(task: &str): "{task} by size" | "{task}のサイズ別スループット";
             at(figure: &str, size: &str): "{figure} at {size}" | "{size}で{figure}";
+            worth_by_algorithm(library: &str, size: &str):
+                "With acceleration on and off: {library}, {size}"
+                | "加速オンとオフ（{library}、{size}）";
             worth(ratio: &str): "{ratio} when on" | "オンで{ratio}";
         }
         cases {

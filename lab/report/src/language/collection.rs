@@ -12,7 +12,7 @@ subject! {
             place: "#" | "順位";
             machine: "machine" | "マシン";
             os: "OS" | "OS";
-            times_this: "× this machine" | "このマシン比";
+            times_this: "× this machine" | "本機比";
             library: "library" | "実装";
             known: "known from" | "出典";
             this_machine: "this machine" | "このマシン";
@@ -51,8 +51,8 @@ subject! {
         }
         sentences {
             behind(text: &str): " ({text})" | "（{text}）";
-            measured(day: &str): "measured {day}" | "測定 {day}";
-            imported_from(file: &str): "imported: {file}" | "取り込み: {file}";
+            measured(day: &str): "measured {day}" | "測定：{day}";
+            imported_from(file: &str): "imported: {file}" | "取り込み：{file}";
             no_run(command: &str):
                 "there is no complete run of this machine in the store, so it is not in the ranking: `{command}` \
                  makes one"

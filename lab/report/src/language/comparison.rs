@@ -8,16 +8,16 @@ subject! {
     /// Two runs against each other.
     ComparisonMessages {
         texts {
-            title: "Two runs against each other" | "2 つの測定の比較";
+            title: "Two runs against each other" | "2つの測定の比較";
             is: "B is" | "判定";
             operation: "operation" | "操作";
             unit: "unit" | "単位";
             size: "size" | "サイズ";
-            interval: "95 %" | "95 % 区間";
+            interval: "95 %" | "95 %区間";
             too_few: "no interval: too few samples" | "区間なし（標本不足）";
             reading:
                 "B/A: how many times as fast B is; = no difference shown; ? no interval, so no difference is claimed"
-                | "B/A は B が A の何倍速いか。= は「差は認められない」、? は区間がないため判定しないことを示します";
+                | "B/AはBがAの何倍速いか。= は「差は認められない」、? は区間がないため判定しないことを示します";
             unlike:
                 "†: one operation is not quite the same in A and B, or that is not known. Kasoku seals whole messages \
                  under one key; a row of openssl speed is an update of one message that runs on, or, of AES-GCM from \
@@ -30,34 +30,34 @@ subject! {
                 | "同じ実装、同じ加速状態で両方に値のある項目がないため、比較できません。";
         }
         sentences {
-            table(level: &str): "Level {level}: B against A" | "レベル {level}：A に対する B";
+            table(level: &str): "Level {level}: B against A" | "レベル{level}：Aに対するB";
             folded_too_few(count: usize):
                 "{count} more: too few samples that count for an interval, so nothing is claimed (--all shows them)"
-                | "ほか {count} 件：有効な標本が足りず、判定できない（--all で表示）";
+                | "ほか{count}件：有効な標本が足りず、判定できない（--all で表示）";
             incomplete(letter: &str):
                 "INCOMPLETE: {letter} did not reach its end. It is compared by the samples it has; nothing in it is \
                  ranked."
-                | "未完了：{letter} は最後まで測定されていません。残っている標本だけで比較しています（その測定の中で\
+                | "未完了：{letter}は最後まで測定されていません。残っている標本だけで比較しています（その測定の中で\
                    の順位付けは行いません）。";
             two_machines(first: &str, second: &str):
                 "Two machines, {first} and {second}: a difference is one of machines, not only of software."
-                | "別々のマシンです（{first} と {second}）。差にはソフトウェアだけでなくマシンの違いも含まれます。";
+                | "別々のマシンです（{first}と{second}）。差にはソフトウェアだけでなくマシンの違いも含まれます。";
             two_versions(first: &str, second: &str):
                 "Measured by two versions of Kasoku, {first} and {second}: how they measure may differ."
-                | "測定した Kasoku のバージョンが異なります（{first} と {second}）。測定方法の違いが影響している可能\
+                | "測定したKasokuのバージョンが異なります（{first}と{second}）。測定方法の違いが影響している可能\
                    性があります。";
             apart(count: usize, bytes: &str, what: &str):
                 "Not compared, since one operation is an update of a stream in one and a message with the set-up of \
                  its key in the other, below {bytes} ({count}): {what}"
-                | "一方はストリームの更新、他方は鍵の設定を含むメッセージのため、{bytes}未満では比較しないもの（{count} \
+                | "一方はストリームの更新、他方は鍵の設定を含むメッセージのため、{bytes}未満では比較しないもの（{count}\
                    件）：{what}";
             unsound(count: usize, what: &str):
                 "Left out, since failed or not verified in one of them ({count}): {what}"
-                | "どちらかで失敗したか未検証のため除外（{count} 件）：{what}";
+                | "どちらかで失敗したか未検証のため除外（{count}件）：{what}";
             only_in(letter: &str, count: usize, what: &str):
                 "Only in {letter} ({count}): {what}"
-                | "{letter} のみにあるもの（{count} 件）：{what}";
-            more(count: usize): "and {count} more" | "ほか {count} 種類";
+                | "{letter}のみにあるもの（{count}件）：{what}";
+            more(count: usize): "and {count} more" | "ほか{count}種類";
         }
         cases {
             verdict(verdict: Verdict) in language -> &'static str: match verdict {
@@ -76,7 +76,7 @@ subject! {
                 say!(
                     language,
                     "{count} more: no difference shown (--all shows {them})",
-                    "ほか {count} 件：差は認められない（--all で表示）"
+                    "ほか{count}件：差は認められない（--all で表示）"
                 )
             };
             source(kind: OriginKind, source: &str) in language -> String: match kind {
@@ -88,12 +88,12 @@ subject! {
                 let all: usize = counts.iter().sum();
                 let unknown = match unknown {
                     0 => String::new(),
-                    _ => say!(language, ", {unknown} without an interval", "、区間のないもの {unknown} 件"),
+                    _ => say!(language, ", {unknown} without an interval", "、区間のないもの{unknown}件"),
                 };
                 say!(
                     language,
                     "Of {all} compared: {slower} slower, {faster} faster, {same} with no difference shown{unknown}.",
-                    "比較した {all} 件のうち、低下 {slower} 件、向上 {faster} 件、差が認められないもの {same} 件{unknown}。"
+                    "比較した{all}件のうち、低下{slower}件、向上{faster}件、差が認められないもの{same}件{unknown}。"
                 )
             };
         }

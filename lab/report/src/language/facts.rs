@@ -12,7 +12,7 @@ subject! {
             architecture: "Architecture" | "アーキテクチャ";
             features: "Features that matter here" | "関係するCPU機能";
             logical_cpus: "Logical CPUs" | "論理CPU数";
-            memory: "Memory" | "メモリ";
+            memory: "Memory" | "メモリー";
             os: "Operating system" | "OS";
             kernel: "Kernel" | "カーネル";
             hypervisor: "Hypervisor" | "ハイパーバイザー";
@@ -40,13 +40,13 @@ subject! {
             clock_from(clock: &str, source: &str): "{clock}, from {source}" | "{clock}（{source}）";
             floor_from(floor: &str, library: &str):
                 "{floor}, from {library} against itself: no finer difference is claimed"
-                | "{floor}（{library}を同じ{library}と比べた値）。これより小さい差は主張しない";
+                | "{floor}（{library}を同じ{library}と比べた値）。これより小さい差は、差とみなさない";
             floor_alone(floor: &str):
                 "{floor}: no finer difference is claimed"
-                | "{floor}。これより小さい差は主張しない";
+                | "{floor}。これより小さい差は、差とみなさない";
             floor_unknown(floor: &str):
                 "not measured: no difference under {floor} is claimed"
-                | "未測定。{floor}に満たない差は主張しない";
+                | "未測定。{floor}に満たない差は、差とみなさない";
             dropped_of(dropped: usize, all: usize, share: &str):
                 "{dropped} of {all} ({share})"
                 | "{all}個中{dropped}個（{share}）";

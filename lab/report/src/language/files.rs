@@ -9,6 +9,7 @@ subject! {
     FileMessages {
         texts {
             title: "Encrypted files" | "ファイルの暗号化";
+            more: "Figures, test runs, the published ones, the log" | "図、テスト実行ごとの値、公表値、ログ";
             explained:
                 "Whole files, from opening them to closing them: read, encrypted or decrypted, and written to another \
                  file, which is in the system’s cache then and not yet on the device. The tables and figures are \

@@ -7,6 +7,7 @@ subject! {
     JvmMessages {
         texts {
             title: "Java" | "Java（JVM）";
+            more: "Every run and cipher, the published ones, what to set" | "全測定値、公表値、設定の指針";
             explained:
                 "What a Java program gets of this CPU: the ciphers of Java’s own provider in each virtual machine, \
                  and of Mozilla’s NSS through SunPKCS11, with the CPU’s cryptographic instructions and without; and \

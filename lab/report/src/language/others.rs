@@ -28,6 +28,7 @@ subject! {
             curves: "Curves" | "楕円曲線暗号";
             not_here: "This run has no verified figure of it." | "この測定には、検証済みの値がありません。";
             all: "All of them: " | "すべてを表示：";
+            more: "Other algorithms, and where the figures come from" | "ほかのアルゴリズムと数値の出典";
             machines: "The machines and where their figures come from" | "マシンと数値の出典";
         }
         sentences {
@@ -102,7 +103,7 @@ subject! {
     /// Steps and advice on the page.
     AroundMessages {
         texts {
-            steps: "Steps" | "段差";
+            steps: "Steps" | "サイズによる段差";
             steps_explained:
                 "Where the time of a workload jumps with its size: more than a fixed cost and a cost for each byte can \
                  make. Sweeps come first, then the largest jumps."
@@ -111,7 +112,9 @@ subject! {
             steps_legend:
                 "Dots: what was measured. Lines: the fixed cost and the cost for each byte that fit them."
                 | "点は測定値、線はそれに当てはめた固定費とバイト単価です。";
-            advice: "Advice" | "助言";
+            choices: "What to choose" | "このマシンでの選択";
+            advice: "Advice, with lines to paste" | "おすすめの設定";
+            advice_all: "Why, and lines to paste for each program" | "理由と、各プログラムの設定例";
             advice_short: "In short" | "要点";
             advice_act: "to do" | "要対応";
             advice_paste: "To paste: " | "設定例：";

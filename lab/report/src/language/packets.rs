@@ -52,7 +52,7 @@ subject! {
             summary_note:
                 "the share is that of this CPU’s bound; `kasoku show` has every size and key length"
                 | "括弧内はこのCPUの上限に対する割合。すべてのサイズと鍵長は`kasoku show`で表示できる";
-            card_header: "for header protection" | "ヘッダー保護の負荷";
+            more: "Every size and library, what each part costs" | "全サイズと全実装、処理ごとの負荷";
         }
         sentences {
             /// What the bound is, after its figure.
@@ -148,10 +148,6 @@ subject! {
             block_described(heading: &str, bars: &[String]) in language -> String: match language {
                 English => format!("{heading}: {}", and(bars, language)),
                 Japanese => format!("{heading}：{}", bars.join("、")),
-            };
-            card_header_detail(is_shown: bool, size: &str, algorithm: &str, library: &str) in language -> String: {
-                let shown = if is_shown { "" } else { pick(language, "no difference shown, ", "差は認められず、") };
-                say!(language, "{shown}{size}, {algorithm}, {library}", "{shown}{size}、{algorithm}、{library}")
             };
         }
     }

@@ -17,12 +17,15 @@ subject! {
                  libraries are not compared. kasoku compare holds it against another run."
                 | "この測定は最後まで終わっていません。以下は途中までに得られた値で、この測定の中での比較や順位付けは\
                    行いません。ほかの測定とは kasoku compare で比べられます。";
-            note: "Note:" | "注記：";
+            notes: "Notes" | "注記";
+            notes_link: "details" | "詳細";
+            libraries: "AES-GCM by library" | "実装別のAES-GCM";
             key_figures: "Key figures" | "主な数値";
             verdict: "Verdict" | "結論";
-            throughput: "Throughput" | "スループット";
+            throughput: "Throughput by size" | "サイズ別のスループット";
             public_keys: "Public keys" | "公開鍵暗号";
             ratios: "What acceleration is worth" | "加速の効果";
+            on_and_off: "On over off, by algorithm and library" | "加速オンとオフの比（全アルゴリズム、全実装）";
             ratios_explained:
                 "How many times as fast with acceleration on as with it off: the median of the ratios within rounds, \
                  and its 95 % interval. “=”: no difference shown, since the interval does not lie beyond the noise \
@@ -43,6 +46,7 @@ subject! {
                 " it was not verified, and is not ranked or compared."
                 | "は未検証のもので、順位付けや比較には使いません。";
             missing: "What is missing" | "測定できなかったもの";
+            background: "Machine and method" | "マシンと測定方法";
             machine: "Machine" | "マシン";
             method: "Method" | "測定方法";
             method_explained:
@@ -71,6 +75,11 @@ subject! {
             instead_of(on: &str, off: &str): "{on} instead of {off}" | "オフでは{off}、オンでは{on}";
             at_best(algorithm: &str): "{algorithm} at best" | "{algorithm}の最高値";
             at_with(size: &str, library: &str): "{size}, {library}" | "{size}、{library}";
+            ahead(first: &str, times: &str, second: &str): "{first} {times} {second}" | "{first}は{second}の{times}";
+            against(first: &str, second: &str): "{first} against {second}" | "{first}（{second}比）";
+            ahead_at(what: &str, fast: &str, slow: &str):
+                "AES-128-GCM, {what}: {fast} and {slow} GB/s"
+                | "AES-128-GCM、{what}：{fast} GB/sと{slow} GB/s";
         }
         cases {}
     }

@@ -19,14 +19,14 @@ subject! {
             nothing:
                 "Nothing here was measured at four sizes or more, so nothing can be said of steps. \
                  A sweep shows them: kasoku run primitives --algorithms aes-128-ctr --libraries openssl --sizes sweep"
-                | "4 つ以上のサイズで測定されたものがないため、段差は判定できません。掃引すると分かります：\
+                | "4つ以上のサイズで測定されたものがないため、段差は判定できません。掃引すると分かります：\
                    kasoku run primitives --algorithms aes-128-ctr --libraries openssl --sizes sweep";
             incomplete:
                 "INCOMPLETE: this run did not reach its end. What is there is fitted."
                 | "未完了：この測定は最後まで終わっていません。残っている値だけで判定しています。";
             reading:
                 "fixed: where the line meets no bytes at all, which for lines that begin late may be below zero"
-                | "固定費は直線を 0 バイトまで延長した値で、大きいサイズから始まる直線では負になることがあります";
+                | "固定費は直線を0バイトまで延長した値で、大きいサイズから始まる直線では負になることがあります";
         }
         sentences {
             sentence(about: &str, what: &str): "{about}: {what}." | "{about}：{what}。";
@@ -34,25 +34,25 @@ subject! {
             cause(reason: &str): "Why: {reason}" | "理由：{reason}";
             none_at_all(curves: usize):
                 "No steps: in all of {curves}, operations cost what a fixed cost and a cost per byte make of them."
-                | "段差はありません。{curves} 件とも、固定費とバイト単価だけで説明できます。";
-            threads(threads: u64): "{threads} threads" | "{threads} スレッド";
+                | "段差はありません。{curves}件とも、固定費とバイト単価だけで説明できます。";
+            threads(threads: u64): "{threads} threads" | "{threads}スレッド";
         }
         cases {
             sizes(count: usize, rule: Rule) in language -> String: match rule {
-                Rule::Sweep => say!(language, "{count} sizes swept", "{count} サイズを掃引"),
+                Rule::Sweep => say!(language, "{count} sizes swept", "{count}サイズを掃引"),
                 Rule::Table => say!(
                     language,
                     "{count} sizes, judged by what a fixed cost and a cost per byte can make",
-                    "{count} サイズ（固定費とバイト単価で説明できるかどうかで判定）"
+                    "{count}サイズ（固定費とバイト単価で説明できるかどうかで判定）"
                 ),
             };
             form(line: Form) in language -> String: form(line, language);
             place(place: &Place) in language -> String: match place {
-                Place { at, is_placed: true, .. } => say!(language, "At {at} bytes", "{at} バイト"),
+                Place { at, is_placed: true, .. } => say!(language, "At {at} bytes", "{at}バイト"),
                 Place { before, at, .. } => say!(
                     language,
                     "Between {before} and {at} bytes (nothing was measured between)",
-                    "{before} バイトと {at} バイトの間（間のサイズは測定なし）"
+                    "{before}バイトと{at}バイトの間（間のサイズは測定なし）"
                 ),
             };
             change(change: &Change) in language -> String: change.told(language);
@@ -97,7 +97,7 @@ impl Change {
                 say!(
                     language,
                     "{times} times as fast at {at} bytes as the line before, drawn on",
-                    "{at} バイトでは、手前の直線を延長した値の {times} 倍の速さ"
+                    "{at}バイトでは、手前の直線を延長した値の{times}倍の速さ"
                 )
             }
             jump => {
@@ -105,7 +105,7 @@ impl Change {
                 say!(
                     language,
                     "{times} times as long at {at} bytes as by the line before, drawn on",
-                    "{at} バイトでは、手前の直線を延長した値の {times} 倍の時間"
+                    "{at}バイトでは、手前の直線を延長した値の{times}倍の時間"
                 )
             }
         });
@@ -114,15 +114,15 @@ impl Change {
             say!(
                 language,
                 "a byte costs {before} ns before and {after} ns after",
-                "バイト単価は {before} ns から {after} ns に変化"
+                "バイト単価は{before} nsから{after} nsに変化"
             )
         });
         let code_paths = self.code_paths.as_ref().map(|[before, after]| {
-            say!(language, "code path {before} before, {after} after", "コードパスは {before} から {after} へ")
+            say!(language, "code path {before} before, {after} after", "コードパスは{before}から{after}へ")
         });
         let support = self.support.map(|support| {
             let share = support * 100.0;
-            say!(language, "in {share:.0} % of the resamples", "再標本の {share:.0} % で確認")
+            say!(language, "in {share:.0} % of the resamples", "再標本の{share:.0} %で確認")
         });
         let parts: Vec<String> = [jump, per_byte, code_paths, support].into_iter().flatten().collect();
         parts.join(pick(language, "; ", "、"))
@@ -132,13 +132,13 @@ impl Change {
 fn form(form: Form, language: Language) -> String {
     match form {
         Form::Bytes => String::new(),
-        Form::Units { unit } => say!(language, "in whole units of {unit} B", "{unit} B 単位（切り上げ）"),
+        Form::Units { unit } => say!(language, "in whole units of {unit} B", "{unit} B単位（切り上げ）"),
         Form::Rest { unit, more_ns_per_byte } => {
             let more = digits(more_ns_per_byte);
             say!(
                 language,
                 "a rest of {unit} B: {more} ns/byte more",
-                "{unit} B に満たない端数は 1 バイトあたり +{more} ns"
+                "{unit} Bに満たない端数は1バイトあたり +{more} ns"
             )
         }
         Form::Filled { unit, ns_per_missing_byte } => {
@@ -146,12 +146,12 @@ fn form(form: Form, language: Language) -> String {
             say!(
                 language,
                 "in units of {unit} B: {more} ns for each byte missing",
-                "{unit} B 単位、不足 1 バイトあたり +{more} ns"
+                "{unit} B単位、不足1バイトあたり +{more} ns"
             )
         }
         Form::Ragged { unit, more_ns } => {
             let more = digits(more_ns);
-            say!(language, "a rest of {unit} B: {more} ns more", "{unit} B に満たない端数があると +{more} ns")
+            say!(language, "a rest of {unit} B: {more} ns more", "{unit} Bに満たない端数があると +{more} ns")
         }
     }
 }

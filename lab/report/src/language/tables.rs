@@ -1,6 +1,8 @@
 //! Headings, titles and notes of tables.
 
 use super::say::{pick, say, subject};
+use kasoku_model::document::Reason;
+use kasoku_model::language::Language::English;
 
 subject! {
     /// Headings, titles and notes of tables.
@@ -57,6 +59,15 @@ subject! {
             lacks(library: &str): "{library} has none of these" | "{library}にない";
         }
         cases {
+            /// A kind of reason why something was left out; English says it in the omission's own words.
+            reason(reason: Reason) in language -> Option<&'static str>: match (language, reason) {
+                (English, _) | (_, Reason::Other) => None,
+                (_, Reason::Unsupported) => Some("この実装にはありません"),
+                (_, Reason::NoSwitch) => Some("加速を切り替える手段がありません"),
+                (_, Reason::NotInstalled) => Some("インストールされていません"),
+                (_, Reason::NoTime) => Some("時間が足りず、測定していません"),
+                (_, Reason::NotAsked) => Some("指定された条件の対象外です"),
+            };
             figures(level: Option<&str>, kind: &str, unit: &str) in language -> String: {
                 let level = level.map(|level| say!(language, "{level}: ", "{level}：")).unwrap_or_default();
                 say!(language, "{level}{kind}, {unit}", "{level}{kind}（{unit}）")

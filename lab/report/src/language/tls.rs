@@ -11,6 +11,7 @@ subject! {
     TlsMessages {
         texts {
             title: "Web server" | "Webサーバー";
+            more: "Charts, ratios, published figures, limits of the system" | "図、比、公表値、システムの上限";
             explained:
                 "nginx sends files over TLS, each over a connection of its own. The number of connections is the one \
                  with the highest throughput at which nobody waits longer than the limit for the first byte."

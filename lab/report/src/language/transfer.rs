@@ -12,6 +12,7 @@ subject! {
     TransferMessages {
         texts {
             title: "End to end" | "エンドツーエンド";
+            more: "What each side takes, and against TLS" | "送信側と受信側の内訳、TLSとの比較";
             explained:
                 "A client sends data to a server over the loopback, each a process on a core of its own: by QUIC with \
                  quinn, and by TLS 1.3 over TCP with rustls, with each library’s cryptography in turn. CPU time is \

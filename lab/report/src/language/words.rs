@@ -1,6 +1,8 @@
 //! Words and small phrases that all of a report shares.
 
 use super::say::subject;
+use crate::level::{FILES, JVM, PACKETS, PRIMITIVES, TLS};
+use crate::visible::short;
 use kasoku_model::algorithm::Kind;
 use kasoku_model::language::Language::{self, English, Japanese};
 use kasoku_model::workload::Operation;
@@ -14,8 +16,6 @@ subject! {
             failed: "failed" | "失敗";
             verified: "verified" | "検証済み";
             not_verified: "not verified" | "未検証";
-            thousand_ops: "thousand ops/s" | "千 ops/s";
-            million_ops: "million ops/s" | "百万 ops/s";
             counted_nonces: "nonces counted" | "ナンス逐次生成";
         }
         sentences {
@@ -25,6 +25,23 @@ subject! {
             times(ratio: &str): "{ratio}×" | "{ratio}倍";
         }
         cases {
+            /// The unit in which so many operations a second have few digits: by how many it divides, and its name.
+            operations(count: f64) in language -> (f64, &'static str): match (language, count) {
+                (English, count) if count >= 1e6 => (1e6, "million ops/s"),
+                (English, count) if count >= 1e4 => (1e3, "thousand ops/s"),
+                (English, _) => (1.0, "ops/s"),
+                (Japanese, count) if count >= 1e6 => (1e4, "万回/秒"),
+                (Japanese, _) => (1.0, "回/秒"),
+            };
+            /// A level where it is no name to be typed.
+            level(level: &str) in language -> String: match (language, level) {
+                (Japanese, PRIMITIVES) => "暗号処理".to_owned(),
+                (Japanese, PACKETS) => "パケット".to_owned(),
+                (Japanese, FILES) => "ファイル".to_owned(),
+                (Japanese, JVM) => "Java".to_owned(),
+                (Japanese, TLS) => "Webサーバー".to_owned(),
+                (_, level) => short(level, 20),
+            };
             /// The title of a table of algorithms of a kind.
             kind(kind: Kind) in language -> &'static str: match (language, kind) {
                 (English, kind) => kind.title(),
@@ -35,7 +52,7 @@ subject! {
                 (_, Kind::Signature) => "署名",
                 (_, Kind::Kem) => "鍵カプセル化",
                 (_, Kind::Suite) => "ベンチマーク",
-                (_, Kind::CipherSuite) => "TLS の暗号スイート",
+                (_, Kind::CipherSuite) => "TLSの暗号スイート",
             };
             /// What is done with an algorithm.
             operation(operation: Operation) in language -> &'static str: match (language, operation) {

@@ -8,7 +8,7 @@ mod sentence;
 mod tables;
 
 pub(crate) use finding::findings;
-pub(crate) use page::{cards, section};
-pub(crate) use selection::Effect;
+pub(crate) use page::{card, section};
+pub(crate) use selection::{Effect, bound};
 pub(crate) use sentence::headline;
 pub(crate) use tables::{full, summary};

@@ -1,19 +1,20 @@
 //! The page's section about packets: a chart for each size, what it means in words, the tables.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
-use crate::chart::{self, Block, Caption, Mark, ShareBar};
-use crate::html::contents::Section;
+use crate::chart::{self, Block, Mark, ShareBar};
+use crate::html::contents::{Section, fold};
+use crate::html::gallery::{Gallery, Said};
 use crate::html::parts::{Card, told};
 use crate::html::table::table;
 use crate::language::Messages;
-use crate::quantity::{digits, figure, percent, points, size};
+use crate::quantity::{digits, figure, percent, size};
 use crate::selection::Key;
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
 
-use super::finding::{self, Cost, Finding};
+use super::finding::{self, Finding};
 use super::selection::Packets;
 use super::tables;
 use crate::way::{Direction, Form, Way};
@@ -25,66 +26,75 @@ const MAX_BLOCKS: usize = 14;
 const MAX_BARS: usize = 8;
 
 /// The section; `None` if the document has no packets.
-pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Messages) -> Option<Section> {
+pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static Messages) -> Option<Section> {
     let packets = Packets::new(document, messages)?;
     let words = &messages.packets;
-    let id = format!("{prefix}-packets");
-    let body = Body { packets: &packets, id: id.clone() };
+    let body = Body { packets: &packets, gallery };
     let findings = finding::findings(document, messages);
-    let others = findings.iter().filter(|finding| !finding.leads());
-    let body = html! {
-        p { (words.explained) }
-        (told(others.map(|finding| finding.sentence(messages.language))))
-        @for algorithm in packets.algorithms() { (body.algorithm(algorithm)) }
+    let sentences = |leads: bool| {
+        let chosen = findings.iter().filter(move |finding| finding.leads() == leads);
+        told(chosen.map(|finding| finding.sentence(messages.language)))
     };
-    Some(Section::of_class(Some("packets"), id, words.title, body))
+    // The main sizes of the first algorithm are seen at once.
+    let mut open: Vec<Markup> = Vec::new();
+    let folded: Vec<Markup> = packets
+        .algorithms()
+        .into_iter()
+        .map(|algorithm| {
+            let [main, others] = body.charts(algorithm);
+            let mut charts = main;
+            if open.is_empty() {
+                open = std::mem::take(&mut charts);
+            }
+            charts.extend(others);
+            body.algorithm(algorithm, &charts)
+        })
+        .collect();
+    let body = html! {
+        (sentences(true))
+        @if !open.is_empty() { div.wide { @for chart in &open { (chart) } } }
+        (fold(words.more, html! {
+            p { (words.explained) }
+            (sentences(false))
+            @for algorithm in &folded { (algorithm) }
+        }))
+    };
+    Some(Section::of_class(Some("packets"), gallery.id("packets"), words.title, body))
 }
 
-/// Figures that stand at the top of the page.
-pub(crate) fn cards(document: &Document, messages: &'static Messages) -> Vec<Card> {
+/// The figure that stands at the top of the page.
+pub(crate) fn card(document: &Document, messages: &'static Messages) -> Option<Card> {
     let words = &messages.packets;
-    let mut cards = Vec::new();
-    for finding in finding::findings(document, messages) {
-        match finding {
-            Finding::Speed { algorithm, bytes, speeds } => {
-                let Some(best) = speeds.first() else { continue };
-                cards.push((
-                    figure(best.rate, Unit::BytesPerSecond, &messages.words),
-                    (words.card_packets)(&size(bytes)),
-                    format!("{}{}{}", algorithm.title(), messages.words.comma, best.told(messages.language)),
-                ));
-            }
-            Finding::Cost { what: Cost::HeaderProtection, algorithm, library, effects } if cards.len() < 2 => {
-                let Some((bytes, effect)) = effects.first() else { continue };
-                let value =
-                    if effect.is_shown { format!("{} %", points(effect.percent)) } else { "≈ 0 %".to_owned() };
-                cards.push((
-                    value,
-                    words.card_header.to_owned(),
-                    (words.card_header_detail)(effect.is_shown, &size(*bytes), algorithm.title(), &library),
-                ));
-            }
-            _ => {}
-        }
-    }
-    cards
+    finding::findings(document, messages).into_iter().find_map(|finding| {
+        let Finding::Speed { algorithm, bytes, speeds } = finding else { return None };
+        let best = speeds.first()?;
+        Some((
+            figure(best.rate, Unit::BytesPerSecond, &messages.words),
+            (words.card_packets)(&size(bytes)),
+            format!("{}{}{}", algorithm.title(), messages.words.comma, best.told(messages.language)),
+        ))
+    })
 }
 
 struct Body<'a> {
     packets: &'a Packets<'a>,
-    id: String,
+    gallery: &'a Gallery,
 }
 
 impl Body<'_> {
-    fn algorithm(&self, algorithm: Algorithm) -> Markup {
+    /// Those of the sizes that stand for all, and the others.
+    fn charts(&self, algorithm: Algorithm) -> [Vec<Markup>; 2] {
         let main = self.packets.main_sizes(algorithm);
         let others = self.packets.sizes(algorithm).into_iter().filter(|bytes| !main.contains(bytes));
-        let sizes = main.iter().copied().chain(others).take(MAX_CHARTS);
-        let charts: Vec<Markup> = sizes.filter_map(|bytes| self.chart(algorithm, bytes)).collect();
+        let others: Vec<usize> = others.take(MAX_CHARTS.saturating_sub(main.len())).collect();
+        [main, others].map(|sizes| sizes.into_iter().filter_map(|bytes| self.chart(algorithm, bytes)).collect())
+    }
+
+    fn algorithm(&self, algorithm: Algorithm, charts: &[Markup]) -> Markup {
         html! {
             h3 { (algorithm.title()) }
             (self.bounds(algorithm))
-            @if !charts.is_empty() { div.wide { @for chart in &charts { (chart) } } }
+            @if !charts.is_empty() { div.wide { @for chart in charts { (chart) } } }
             @for figures in tables::of_algorithm(self.packets, algorithm) { (table(&figures)) }
         }
     }
@@ -143,14 +153,14 @@ impl Body<'_> {
                 .flatten()
                 .collect();
         let description = self.describe(&blocks, &marks, scale.name);
-        let title = (words.chart)(algorithm.title(), &size(bytes));
-        let id = format!("{}-{algorithm}-{bytes}", self.id);
-        let svg = chart::shares(&Caption { id, title: title.clone(), description }, &blocks, &marks)?;
         let unit = match bound {
             Some(_) => format!("{} · {}", scale.name, words.share_of_bound),
             None => scale.name.to_owned(),
         };
-        Some(html! { figure { figcaption { strong { (title) } span.worth { (unit) } } (PreEscaped(svg)) } })
+        let title = (words.chart)(algorithm.title(), &size(bytes));
+        let said = Said { title, description, beside: Some(unit), ..Said::default() };
+        let name = format!("packets-{algorithm}-{bytes}");
+        self.gallery.figure(&name, said, |caption| chart::shares(caption, &blocks, &marks))
     }
 
     /// A way's name at the left of a bar.

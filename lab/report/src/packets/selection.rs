@@ -17,6 +17,15 @@ use crate::way::{Direction, Form, Way, is_aes_bound, is_bound, is_bound_of, is_m
 /// The payload of a packet on the usual path, and that of a TLS record: where the published measurement looked.
 const USUAL: [usize; 2] = [1440, 16_384];
 
+/// The machine's bound: the mix of operations that GCM needs, if it was measured.
+pub(crate) fn bound<'a>(
+    document: &'a Document,
+    algorithm: Algorithm,
+    messages: &'static Messages,
+) -> Option<&'a Series> {
+    Packets::new(document, messages)?.bound(algorithm)
+}
+
 /// What one thing costs over another, in per cent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Effect {

@@ -26,38 +26,38 @@ impl Finding {
             }
             Finding::Cost { what: Cost::HeaderProtection, algorithm, library, effects } => {
                 let title = algorithm.title();
-                let costs = costs(effects, ["less time", "more time"], "than the AEAD", language);
+                let costs = costs(effects, TIME, "than the AEAD", language);
                 say!(
                     language,
                     "Header protection ({library}, {title}): {costs}.",
-                    "ヘッダー保護（{library}、{title}）の所要時間：AEADと比べて{costs}。"
+                    "ヘッダー保護まで含めた時間は（{library}、{title}）、AEADだけの場合と比べて、{costs}。"
                 )
             }
             Finding::Cost { what: Cost::Setup, algorithm, library, effects } => {
                 let title = algorithm.title();
-                let costs = costs(effects, ["less time", "more time"], "than that", language);
+                let costs = costs(effects, TIME, "than that", language);
                 say!(
                     language,
                     "Set-up, AAD and tag, which the cipher alone does without ({library}, {title}): {costs}.",
-                    "前後処理（{library}、{title}）の所要時間：暗号処理のみと比べて{costs}。"
+                    "前後処理まで含めた時間は（{library}、{title}）、暗号処理のみの場合と比べて、{costs}。"
                 )
             }
             Finding::Batches { batch, algorithm, library, effects } => {
                 let title = algorithm.title();
                 let than = "in the same time than one at a time";
-                let costs = costs(effects, ["fewer packets", "more packets"], than, language);
+                let costs = costs(effects, PACKETS, than, language);
                 say!(
                     language,
                     "Batches of {batch} ({library}, {title}): {costs}.",
-                    "{batch}個一括（{library}、{title}）で同じ時間に処理できるパケット数：1個ずつの場合と比べて{costs}。"
+                    "{batch}個一括で同じ時間に処理できるパケットは（{library}、{title}）、1個ずつの場合と比べて、{costs}。"
                 )
             }
             Finding::OverTls { algorithm, library, batch, record, effects } => {
-                let each = |(bytes, effect, per_byte): &(usize, Effect, Option<f64>)| {
+                let each = |(index, (bytes, effect, per_byte)): (usize, &(usize, Effect, Option<f64>))| {
                     let per_byte = cycles(*per_byte)
                         .map(|cycles| say!(language, "{cycles} a byte, ", "1バイトあたり{cycles}サイクル、"))
                         .unwrap_or_default();
-                    let change = change(*effect, ["fewer cycles", "more cycles"], "", language);
+                    let change = change(*effect, CYCLES, "", index + 1 == effects.len(), language);
                     let (interval, size) =
                         ((messages(language).packets.interval)(effect.ci95.map(points)), size(*bytes));
                     say!(
@@ -66,7 +66,7 @@ impl Finding {
                         "{size}のパケット{change}（{per_byte}{interval}）"
                     )
                 };
-                let each = list(effects.iter().map(each), language);
+                let each = list(effects.iter().enumerate().map(each), language);
                 let of_record = cycles(record.cycles)
                     .map(|cycles| say!(language, " ({cycles} a byte)", "（1バイトあたり{cycles}サイクル）"))
                     .unwrap_or_default();
@@ -74,8 +74,7 @@ impl Finding {
                 say!(
                     language,
                     "QUIC over TLS, the cipher’s share ({by}, {title}), against a TLS record of {size}{of_record}: {each}.",
-                    "TLSに対するQUICの暗号処理のオーバーヘッド（{by}、{title}）：サイクル数は{size}のTLSレコー\
-                     ド{of_record}と比べて{each}。"
+                    "QUICの暗号処理のサイクル数は（{by}、{title}）、{size}のTLSレコード{of_record}と比べて、{each}。"
                 )
             }
             Finding::CipherOnly => say!(
@@ -111,30 +110,46 @@ pub(crate) fn headline(findings: &[&Finding], language: Language) -> String {
     )
 }
 
+/// What there is less and more of, in both languages.
+type LessAndMore = [(&'static str, &'static str); 2];
+
+const TIME: LessAndMore = [("less time", "短く"), ("more time", "長く")];
+const PACKETS: LessAndMore = [("fewer packets", "少なく"), ("more packets", "多く")];
+const CYCLES: LessAndMore = [("fewer cycles", "少なく"), ("more cycles", "多く")];
+
 /// The effects by size. In English, what they are of is said with the first that is shown.
-fn costs(effects: &[(usize, Effect)], less_and_more: [&str; 2], than: &str, language: Language) -> String {
+fn costs(effects: &[(usize, Effect)], less_and_more: LessAndMore, than: &str, language: Language) -> String {
     let first = effects.iter().position(|(_, effect)| effect.is_shown);
     let each = |(index, (bytes, effect)): (usize, &(usize, Effect))| {
         let than = if first == Some(index) { format!(" {than}") } else { String::new() };
-        let change = change(*effect, less_and_more, &than, language);
+        let change = change(*effect, less_and_more, &than, index + 1 == effects.len(), language);
         let (interval, size) = ((messages(language).packets.interval)(effect.ci95.map(points)), size(*bytes));
         say!(language, "{change} ({interval}) at {size}", "{size}{change}（{interval}）")
     };
     list(effects.iter().enumerate().map(each), language)
 }
 
-/// `1.3 % more time`, `で1.3 %増`. An interval that does not hold 0 may still lie within what the run cannot tell from noise.
-fn change(effect: Effect, less_and_more: [&str; 2], than: &str, language: Language) -> String {
+/// `1.3 % more time`, `で1.3 %長く`; what is last ends the sentence in Japanese. An interval that does not hold 0 may still
+/// lie within what the run cannot tell from noise.
+fn change(effect: Effect, less_and_more: LessAndMore, than: &str, is_last: bool, language: Language) -> String {
     let holds_zero = effect.ci95[0] <= 0.0 && 0.0 <= effect.ci95[1];
     let percent = points(effect.percent.abs());
     let is_more = effect.percent >= 0.0;
+    let end = |japanese: [&'static str; 2]| japanese[usize::from(is_last)];
     match (effect.is_shown, holds_zero) {
         (true, _) => {
-            let (english, japanese) = (less_and_more[usize::from(is_more)], if is_more { "増" } else { "減" });
-            say!(language, "{percent} % {english}{than}", "で{percent} %{japanese}")
+            let (english, japanese) = less_and_more[usize::from(is_more)];
+            let end = end(["", "なります"]);
+            say!(language, "{percent} % {english}{than}", "で{percent} %{japanese}{end}")
         }
-        (false, true) => say!(language, "no difference shown", "では差が認められず"),
-        (false, false) => say!(language, "no difference beyond noise shown", "ではノイズを超える差が認められず"),
+        (false, true) => {
+            let end = end(["が認められず", "は認められません"]);
+            say!(language, "no difference shown", "では差{end}")
+        }
+        (false, false) => {
+            let end = end(["が認められず", "は認められません"]);
+            say!(language, "no difference beyond noise shown", "ではノイズを超える差{end}")
+        }
     }
 }
 

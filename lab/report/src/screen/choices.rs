@@ -1,7 +1,7 @@
 //! What to choose, from the same advice that `kasoku advise` gives in full.
 
 use crate::advice::{self, Text};
-use crate::language::pick;
+use crate::language::{pick, say};
 use crate::quantity::times;
 use crate::selection::join;
 use kasoku_advice::figure::Figure;
@@ -22,20 +22,20 @@ const CHOICES: [((&str, &str), &[&str]); 5] = [
 const WARNINGS: usize = 2;
 
 /// What to choose on a machine.
-pub(super) struct Choices {
+pub(crate) struct Choices {
     /// What is chosen, and what.
-    pub(super) pairs: Vec<(&'static str, String)>,
+    pub(crate) pairs: Vec<(&'static str, String)>,
     /// What stands in the way, and what to do.
-    pub(super) warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Their title.
-pub(super) fn title(language: Language) -> &'static str {
+pub(crate) fn title(language: Language) -> &'static str {
     pick(language, "Choose here", "このマシンでの選択")
 }
 
 /// The choices that `document` supports.
-pub(super) fn of(document: &Document, language: Language) -> Choices {
+pub(crate) fn of(document: &Document, language: Language) -> Choices {
     let advice = kasoku_advice::advice(document);
     let pairs = CHOICES.iter().filter_map(|((english, japanese), rules)| {
         let chosen = advice.iter().find(|one| rules.contains(&one.rule.id))?;
@@ -62,7 +62,8 @@ fn choice(advice: &Advice, language: Language) -> Option<String> {
     if !comparison.is_shown {
         return Some(format!("{winner}{}{loser}", pick(language, " or ", "または")));
     }
-    Some(format!("{winner}{}{}× {loser}", pick(language, ", ", "、"), times(comparison.ratio)))
+    let times = times(comparison.ratio);
+    Some(say!(language, "{winner}, {times}× {loser}", "{winner}（{loser}の{times}倍）"))
 }
 
 /// A version without what its builder added: `17.0.15+6-Debian-1deb12u1`.

@@ -13,6 +13,7 @@ use crate::way::Way;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series};
+use kasoku_model::language::Language;
 use kasoku_model::library::Role;
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::{Cache, Storage};
@@ -23,11 +24,11 @@ const MOST: usize = 6;
 const PACKET: usize = 1440;
 
 /// A row: what was done, by whom, the best first, and how fast.
-struct Row<'a> {
-    title: String,
-    cells: Vec<(&'a Series, String)>,
+pub(crate) struct Row<'a> {
+    pub(crate) title: String,
+    pub(crate) cells: Vec<(&'a Series, String)>,
     /// Whether the first two are shown to differ.
-    is_shown: bool,
+    pub(crate) is_shown: bool,
 }
 
 /// The table; `None` if there are not two libraries to compare.
@@ -52,7 +53,7 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     };
     let title = pick(language, "AES-128-GCM by library, GB/s", "実装別のAES-128-GCM（GB/s）");
     let is_equal = |row: &Row<'_>| !row.is_shown && row.cells.len() > 1;
-    let note = pick(language, "~ no difference shown between the best two", "~ 上位二つの間に差は認められません");
+    let note = unshown(language);
     let cell = |row: &Row<'_>, column: &(&str, &str)| {
         let found = row.cells.iter().find(|(series, _)| name(series) == *column);
         found.map_or_else(|| "–".to_owned(), |(_, text)| text.clone())
@@ -64,12 +65,17 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
         .any()
 }
 
+/// What the mark of a row means whose best two are not shown to differ.
+pub(crate) fn unshown(language: Language) -> &'static str {
+    pick(language, "~ no difference shown between the best two", "~ 上位二つの間に差は認められません")
+}
+
 fn name(series: &Series) -> (&str, &str) {
     (&series.library, &series.library_version)
 }
 
 /// One message after the other, at the size that stands for all.
-fn messages<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
+pub(crate) fn messages<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
     let task = Task::main(Algorithm::Aes128Gcm);
     let bytes = selection.yardstick(task.kind())?;
     let ranking = selection.ranking(selection.primary()?, task, bytes);
@@ -77,7 +83,7 @@ fn messages<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
 }
 
 /// Whole QUIC packets, one at a time.
-fn packets<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
+pub(crate) fn packets<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
     let document = selection.document;
     let is_one = |series: &&Series| Way::of(series) == Some(Way::PACKET) && series.workload().keys == 1;
     let all = || candidates(document, PACKETS, Algorithm::Aes128Gcm).filter(is_one);

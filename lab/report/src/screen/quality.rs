@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::language::{pick, say};
+use crate::language::{messages, pick, say};
 use crate::quantity::spread;
 use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN};
 use kasoku_model::language::Language;
@@ -16,7 +16,7 @@ const MOST: f64 = 0.9;
 
 /// How quiet the machine was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Quality {
+pub(crate) enum Quality {
     /// Next to nothing was disturbed.
     Quiet,
     /// Some of it.
@@ -27,7 +27,7 @@ pub(super) enum Quality {
 
 impl Quality {
     /// Its word.
-    pub(super) fn word(self, language: Language) -> &'static str {
+    pub(crate) fn word(self, language: Language) -> &'static str {
         match self {
             Quality::Quiet => pick(language, "QUIET", "静か"),
             Quality::Fair => pick(language, "FAIR", "やや不安定"),
@@ -37,7 +37,7 @@ impl Quality {
 }
 
 /// The quality of a run and what it means; `None` of figures that others printed, whose samples nobody has.
-pub(super) fn of(document: &Document, language: Language) -> Option<(Quality, String)> {
+pub(crate) fn of(document: &Document, language: Language) -> Option<(Quality, String)> {
     let levels = disturbed(document);
     let worst =
         levels.values().copied().fold(None, |worst: Option<f64>, share| Some(worst.unwrap_or(0.0).max(share)))?;
@@ -52,21 +52,21 @@ pub(super) fn of(document: &Document, language: Language) -> Option<(Quality, St
         say!(
             language,
             "Ratios of {times:.1} and more are safe to believe where no ~ stands",
-            "~のない行では {times:.1} 倍以上の差は信頼できます"
+            "~のない行では{times:.1}倍以上の差は信頼できます"
         )
     } else {
         say!(
             language,
             "Differences of {safe:.0} % and more are safe to believe where no ~ stands",
-            "~のない行では {safe:.0} % 以上の差は信頼できます"
+            "~のない行では{safe:.0} %以上の差は信頼できます"
         )
     };
     let mut shares: Vec<String> = levels
         .iter()
         .filter(|(_, share)| **share > QUIET)
         .map(|(level, share)| {
-            let share = share * 100.0;
-            say!(language, "{share:.0} % of {level}", "{level} で {share:.0} %")
+            let (level, share) = ((messages(language).words.level)(level), share * 100.0);
+            say!(language, "{share:.0} % of {level}", "{level}で{share:.0} %")
         })
         .collect();
     let resting = document.series.iter().filter(|series| series.samples.iter().any(|sample| sample.disturbed)).count();
@@ -77,11 +77,7 @@ pub(super) fn of(document: &Document, language: Language) -> Option<(Quality, St
     let shares = shares.join(pick(language, ", ", "、"));
     let said = match quality {
         Quality::Quiet => {
-            say!(
-                language,
-                "At most 1 % of the slices were disturbed. {safe}.",
-                "乱れたスライスは 1 % 以下です。{safe}。"
-            )
+            say!(language, "At most 1 % of the slices were disturbed. {safe}.", "乱れたスライスは1 %以下です。{safe}。")
         }
         Quality::Fair => say!(language, "Disturbed slices: {shares}. {safe}.", "乱れたスライス：{shares}。{safe}。"),
         Quality::Noisy => say!(

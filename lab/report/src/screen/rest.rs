@@ -21,7 +21,7 @@ pub(super) fn of(document: &Document, messages: &'static Messages) -> Vec<(Strin
     if let Some([who, what, reason, tasks]) = problems.first().map(Vec::as_slice) {
         let others = match problems.len() - 1 {
             0 => String::new(),
-            others => say!(language, " and {others} more", "、ほか {others} 件"),
+            others => say!(language, " and {others} more", "、ほか{others}件"),
         };
         let text = short(&format!("{who}, {tasks}: {what}: {reason}"), 160);
         lines.push((pick(language, "Failed", "失敗").to_owned(), format!("{text}{others}")));
@@ -31,7 +31,7 @@ pub(super) fn of(document: &Document, messages: &'static Messages) -> Vec<(Strin
     let left_out = document.run.omissions.len();
     let left_out = match left_out {
         0 => String::new(),
-        count => say!(language, " · {count} left out: --left-out", " · 省略 {count} 件：--left-out"),
+        count => say!(language, " · {count} left out: --left-out", " · 省略{count}件：--left-out"),
     };
     lines.push((
         pick(language, "Next", "次に").to_owned(),

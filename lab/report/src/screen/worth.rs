@@ -2,10 +2,10 @@
 
 use crate::language::{pick, say};
 use crate::quantity::{figure, size, times};
-use crate::selection::{Key, Selection, Task, Worth, sound_figure};
+use crate::selection::{Key, Selection, Task, Who, Worth, sound_figure};
 use crate::table::{Over, Table};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Algorithm;
+use kasoku_model::algorithm::{Algorithm, Kind};
 
 /// Those that have a row of their own, if acceleration makes a difference to them.
 const ROWS: [Algorithm; 4] = [Algorithm::Aes128Gcm, Algorithm::Aes256Cbc, Algorithm::Sha256, Algorithm::Aes256Gcm];
@@ -14,25 +14,41 @@ const OTHERS: [Algorithm; 3] = [Algorithm::ChaCha20Poly1305, Algorithm::Sha512, 
 /// The most rows.
 const MOST: usize = 3;
 
+/// At one size and with the library that the story is told with, what acceleration is worth to the algorithms that
+/// people ask about: those that it makes a difference to most first.
+pub(crate) struct Worths {
+    pub(crate) who: Who,
+    pub(crate) bytes: usize,
+    pub(crate) all: Vec<(Algorithm, Worth)>,
+}
+
+/// What it is worth, as far as it was measured.
+pub(crate) fn worths(selection: &Selection<'_>) -> Option<Worths> {
+    let who = selection.primary()?;
+    let bytes = [Kind::Aead, Kind::Cipher].into_iter().find_map(|kind| selection.yardstick(kind))?;
+    let worth = |algorithm| {
+        let key = Key::new(who, Acceleration::On, Task::main(algorithm), bytes);
+        Some((algorithm, selection.worth(key)?))
+    };
+    let all: Vec<(Algorithm, Worth)> = ROWS.into_iter().chain(OTHERS).filter_map(worth).collect();
+    (!all.is_empty()).then_some(Worths { who, bytes, all })
+}
+
 /// The table; `None` if nothing was measured on and off.
 pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     let messages = selection.messages;
     let (language, words) = (messages.language, &messages.words);
-    let primary = selection.primary()?;
-    let bytes = selection.yardstick(Algorithm::Aes128Gcm.kind())?;
+    let has_aeads = selection.yardstick(Kind::Aead).is_some();
+    let Worths { who: primary, bytes, all } = worths(selection).filter(|_| has_aeads)?;
     let key = |algorithm, state| Key::new(primary, state, Task::main(algorithm), bytes);
-    let worth = |algorithm: &Algorithm| selection.worth(key(*algorithm, Acceleration::On));
     let speed = |algorithm: Algorithm, state| {
         let series = selection.series(key(algorithm, state))?;
         Some(figure(sound_figure(series)?, series.unit, words))
     };
-    let shown = |algorithm: Algorithm| Some((algorithm, worth(&algorithm).filter(|worth| worth.is_shown)?));
-    let rows: Vec<(Algorithm, Worth)> = ROWS.into_iter().filter_map(shown).take(MOST).collect();
-    let equal: Vec<&str> = OTHERS
-        .iter()
-        .filter(|algorithm| worth(algorithm).is_some_and(|worth| !worth.is_shown))
-        .map(|algorithm| algorithm.title())
-        .collect();
+    let is_row = |(algorithm, worth): &&(Algorithm, Worth)| worth.is_shown && ROWS.contains(algorithm);
+    let rows: Vec<(Algorithm, Worth)> = all.iter().filter(is_row).take(MOST).copied().collect();
+    let is_equal = |(algorithm, worth): &&(Algorithm, Worth)| !worth.is_shown && OTHERS.contains(algorithm);
+    let equal: Vec<&str> = all.iter().filter(is_equal).map(|(algorithm, _)| algorithm.title()).collect();
     let mut notes = Vec::new();
     if !equal.is_empty() {
         let equal = equal.join(words.comma);

@@ -3,9 +3,11 @@
 
 use maud::{Markup, html};
 
-use crate::chart::{Bar, Group};
-use crate::html::contents::Section;
-use crate::html::parts::{bars, swatch, told};
+use crate::chart::{Bar, Entry, Group};
+use crate::html::contents::{Section, fold};
+use crate::html::gallery::Gallery;
+use crate::html::legend::legend;
+use crate::html::parts::{bars, told};
 use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::{digits, size, times};
@@ -14,29 +16,23 @@ use crate::table::Table;
 use kasoku_model::document::Document;
 
 use super::finding::{best_a_core, findings, raw_ratio, served_ratios};
-use super::selection::{Row, Rows, who};
+use super::selection::{Kind, Row, Rows, who};
 use super::tables;
-
-/// Colours of suites and providers, in the order of the legend.
-const COLORS: [&str; 8] =
-    ["var(--s0)", "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)", "var(--s5)", "var(--s6)", "var(--s7)"];
 
 /// Kinds that charts show, and numbers of workers that have one; tables have all.
 const MAX_KINDS: usize = 24;
 const MAX_WORKERS: usize = 8;
 
 /// The section; `None` if the document has nothing of a web server.
-pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Messages) -> Option<Section> {
+pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static Messages) -> Option<Section> {
     let rows = Rows::new(document);
     if rows.all.is_empty() {
         return None;
     }
-    let id = format!("{prefix}-tls");
     let words = &messages.tls;
-    let part = Part { rows: &rows, id: &id, messages };
+    let part = Part { rows: &rows, gallery, messages };
     let findings = findings(document);
     let tables = [
-        tables::overview(&rows, messages),
         tables::ratios(&rows, messages),
         Some(published(document, &rows, messages)),
         tables::limits(document, messages),
@@ -44,11 +40,14 @@ pub(crate) fn section(document: &Document, prefix: &str, messages: &'static Mess
     let body = html! {
         p { (words.explained) " " (rows.place(messages)) }
         (told(findings.iter().map(|finding| finding.sentence(messages.language))))
-        (part.figures())
-        (part.raw(raw_ratio(document)))
-        @for grid in tables.iter().flatten() { (table(grid)) }
+        @if let Some(overview) = tables::overview(&rows, messages) { (table(&overview)) }
+        (fold(words.more, html! {
+            (part.figures())
+            (part.raw(raw_ratio(document)))
+            @for grid in tables.iter().flatten() { (table(grid)) }
+        }))
     };
-    Some(Section::of_class(Some("tls"), id, words.title, body))
+    Some(Section::of_class(Some("tls"), gallery.id("tls"), words.title, body))
 }
 
 /// What was published, with what there is of it here.
@@ -70,7 +69,7 @@ fn published(document: &Document, rows: &Rows<'_>, messages: &'static Messages) 
 
 struct Part<'a> {
     rows: &'a Rows<'a>,
-    id: &'a str,
+    gallery: &'a Gallery,
     messages: &'static Messages,
 }
 
@@ -78,14 +77,9 @@ impl Part<'_> {
     /// Throughput and the server's CPU use by file size, a pair of figures for each number of workers.
     fn figures(&self) -> Markup {
         let words = &self.messages.tls;
-        let mut kinds = self.rows.kinds();
-        kinds.truncate(MAX_KINDS);
+        let legend_of_kinds = self.legend();
         html! {
-            p.legend {
-                @for (index, kind) in kinds.iter().enumerate() {
-                    (swatch(COLORS[index % COLORS.len()], false)) (kind.0.title()) ", " (who(*kind)) " "
-                }
-            }
+            (legend(&legend_of_kinds))
             @for workers in self.rows.workers().into_iter().take(MAX_WORKERS) {
                 div.wide {
                     (self.figure("throughput", workers, (words.figure_throughput)(workers), "Gbit/s", |row| row.gbit()))
@@ -97,16 +91,29 @@ impl Part<'_> {
         }
     }
 
-    fn figure(&self, name: &str, workers: usize, title: String, unit: &str, value: fn(&Row<'_>) -> f64) -> Markup {
+    /// What the bars of a size are: those of one provider in shades of its colour.
+    fn legend(&self) -> Vec<Entry> {
         let mut kinds = self.rows.kinds();
         kinds.truncate(MAX_KINDS);
+        let entry = |(index, kind): (usize, &Kind<'_>)| {
+            let before = kinds[..index].iter().filter(|(_, library, _)| *library == kind.1).count();
+            let label = format!("{}{}{}", kind.0.title(), self.messages.words.comma, who(*kind));
+            Entry::color(&self.gallery.palette.shade(kind.1, before), label)
+        };
+        kinds.iter().enumerate().map(entry).collect()
+    }
+
+    fn figure(&self, name: &str, workers: usize, title: String, unit: &str, value: fn(&Row<'_>) -> f64) -> Markup {
+        let legend = self.legend();
         let group = |bytes: usize| Group {
             label: size(bytes),
-            bars: kinds
+            bars: self
+                .rows
+                .kinds()
                 .iter()
-                .enumerate()
-                .map(|(index, kind)| Bar {
-                    color: COLORS[index % COLORS.len()].to_owned(),
+                .zip(&legend)
+                .map(|(kind, entry)| Bar {
+                    color: entry.color.clone(),
                     value: self.rows.find(*kind, bytes, workers).map(value).filter(|value| value.is_finite()),
                     interval: None,
                 })
@@ -114,7 +121,7 @@ impl Part<'_> {
         };
         let has_some = |group: &Group| group.bars.iter().any(|bar| bar.value.is_some());
         let groups: Vec<Group> = self.rows.sizes().into_iter().map(group).filter(has_some).collect();
-        self.drawn(&format!("{name}-{workers}"), title, unit, &groups)
+        bars(self.gallery, &format!("tls-{name}-{workers}"), title, unit, &groups, &legend)
     }
 
     /// The ciphers without a server: what the published figure 1 shows, and the same of this machine.
@@ -128,10 +135,7 @@ impl Part<'_> {
         let mut groups: Vec<Group> =
             NGINX.bars().into_iter().map(|(machine, ratio)| of(machine, ratio, "var(--s7)")).collect();
         groups.push(of(words.this_machine.to_owned(), here, "var(--s0)"));
-        html! { div.wide { (self.drawn("raw", words.figure_raw.to_owned(), words.times, &groups)) } }
-    }
-
-    fn drawn(&self, name: &str, title: String, unit: &str, groups: &[Group]) -> Markup {
-        bars(format!("{}-{name}", self.id), title, unit, groups)
+        let title = words.figure_raw.to_owned();
+        html! { div.wide { (bars(self.gallery, "tls-raw", title, words.times, &groups, &[])) } }
     }
 }

@@ -14,23 +14,25 @@ impl Finding {
     pub(crate) fn sentence(&self, language: Language) -> String {
         match self {
             Finding::Cost { what, who: ours, against } => {
-                let each = |(library, effect): &(String, Effect)| {
+                let each = |(index, (library, effect)): (usize, &(String, Effect))| {
                     let library = short(library, NAME);
-                    let more = more(*effect, [&format!(" than with {library}"), &format!(" to {library}")], language);
-                    say!(language, "{more}", "{library}比で{more}")
+                    let [than, to] = [format!(" than with {library}"), format!(" to {library}")];
+                    let more = more(*effect, [&than, &to], index + 1 == against.len(), language);
+                    say!(language, "{more}", "{library}と比べて{more}")
                 };
-                let each: Vec<String> = against.iter().map(each).collect();
+                let each: Vec<String> = against.iter().enumerate().map(each).collect();
                 let each = each.join(pick(language, "; ", "、"));
                 let (by, who) = (by(*what, language), ours.name(messages(language)));
                 say!(
                     language,
                     "CPU time of data that is moved {by}, with {who}: {each}.",
-                    "{by}でデータを送るCPU時間（{who}）は、{each}です。"
+                    "{by}でデータを送るCPU時間は（{who}）、{each}。"
                 )
             }
             Finding::OverTls { who: whose, sizes } => {
-                let each = |(bytes, sender, both): &(usize, Effect, Effect)| {
-                    let [sender, both] = [sender, both].map(|effect| more(*effect, ["", ""], language));
+                let each = |(index, (bytes, sender, both)): (usize, &(usize, Effect, Effect))| {
+                    let sender = more(*sender, ["", ""], false, language);
+                    let both = more(*both, ["", ""], index + 1 == sizes.len(), language);
                     let size = size(*bytes);
                     say!(
                         language,
@@ -38,12 +40,12 @@ impl Finding {
                         "{size}のパケットでは送信側で{sender}、合計で{both}"
                     )
                 };
-                let each: Vec<String> = sizes.iter().map(each).collect();
+                let each: Vec<String> = sizes.iter().enumerate().map(each).collect();
                 let (each, who) = (each.join(pick(language, "; ", "、")), whose.name(messages(language)));
                 say!(
                     language,
                     "CPU time of QUIC against TLS, end to end over the loopback, with {who}: {each}.",
-                    "ループバックでのQUICのCPU時間（{who}、TLS比）は、{each}です。"
+                    "ループバックでのQUICのCPU時間は（{who}）、TLSと比べて、{each}。"
                 )
             }
             Finding::Published => say!(
@@ -55,15 +57,24 @@ impl Finding {
             ),
             Finding::Kernel { shares } => {
                 let each = |(of, share): &(What, f64)| {
-                    let (what, share) = (of.name(messages(language)), percent(100.0 * share));
-                    say!(language, "{what} {share}", "{what}は{share}")
+                    let share = percent(100.0 * share);
+                    match language {
+                        Language::English => format!("{} {share}", of.name(messages(language))),
+                        Language::Japanese => {
+                            let transport = match of.transport {
+                                Transport::Quic => "QUIC",
+                                Transport::Tls => "TLS",
+                            };
+                            format!("{transport}（{}）は{share}", size(of.bytes))
+                        }
+                    }
                 };
                 let each: Vec<String> = shares.iter().map(each).collect();
-                let each = each.join(pick(language, "; ", "；"));
+                let each = each.join(pick(language, "; ", "、"));
                 say!(
                     language,
                     "What no cipher can save is the kernel’s share of the CPU time, with kasoku: {each}.",
-                    "暗号処理では減らせないカーネルのCPU時間の割合（kasoku）：{each}。"
+                    "暗号処理では減らせないカーネルのCPU時間の割合は（kasoku）、{each}です。"
                 )
             }
             Finding::Lost { lost, packets } => say!(
@@ -78,18 +89,21 @@ impl Finding {
 /// No longer name of a library is shown.
 const NAME: usize = 24;
 
-/// `15.2 % less than with ring (12.0 to 18.1 %)`; of what is less, the interval too. `than` and `to` are English only.
-fn more(effect: Effect, [than, to]: [&str; 2], language: Language) -> String {
+/// `15.2 % less than with ring (12.0 to 18.1 %)`; of what is less, the interval too. `than` and `to` are English only; what is
+/// last ends the sentence in Japanese.
+fn more(effect: Effect, [than, to]: [&str; 2], is_last: bool, language: Language) -> String {
     let [low, high] = effect.ci95;
     if !effect.is_shown {
         let [low, high] = [low, high].map(points);
-        return say!(language, "no difference shown{to} ({low} to {high} %)", "差は認められない（{low}～{high} %）");
+        let end = if is_last { "は認められません" } else { "が認められず" };
+        return say!(language, "no difference shown{to} ({low} to {high} %)", "差{end}（{low}～{high} %）");
     }
     let is_less = effect.percent < 0.0;
     let [low, high] = if is_less { [-high, -low] } else { [low, high] }.map(points);
-    let word = if is_less { pick(language, "less", "減") } else { pick(language, "more", "増") };
+    let word = if is_less { pick(language, "less", "少なく") } else { pick(language, "more", "多く") };
+    let end = if is_last { "なります" } else { "" };
     let percent = points(effect.percent.abs());
-    say!(language, "{percent} % {word}{than} ({low} to {high} %)", "{percent} %{word}（{low}～{high} %）")
+    say!(language, "{percent} % {word}{than} ({low} to {high} %)", "{percent} %{word}{end}（{low}～{high} %）")
 }
 
 fn by(what: What, language: Language) -> String {

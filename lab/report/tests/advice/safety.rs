@@ -63,7 +63,7 @@ fn a_ratio_never_stands_without_times() {
             let ratios = one.found.values.iter().filter(|(_, value)| matches!(value, Value::Times(_)));
             for gap in ratios.map(|(name, _)| format!("{{{name}}}")) {
                 let says = one.rule.text.says;
-                for (says, times) in [(says.english, " times "), (says.japanese, " 倍")] {
+                for (says, times) in [(says.english, " times "), (says.japanese, "倍")] {
                     for behind in says.split(&gap).skip(1) {
                         assert!(behind.starts_with(times), "{}: {says}", one.rule.id);
                         met.insert(one.rule.id);

@@ -92,6 +92,7 @@ pub(crate) fn hostile() -> Document {
         algorithm: Some(HOSTILE.to_owned()),
         why: HOSTILE.to_owned(),
         install: Some(HOSTILE.to_owned()),
+        ..Omission::default()
     });
     document
 }
@@ -273,6 +274,7 @@ fn run() -> Run {
         algorithm: algorithm.map(str::to_owned),
         why: why.to_owned(),
         install: install.map(str::to_owned),
+        ..Omission::default()
     };
     Run {
         id: "20261121-091409-5f2c".to_owned(),
@@ -293,6 +295,7 @@ fn run() -> Run {
             noise_floor_library: Some("rustcrypto".to_owned()),
             loop_ns: Some(0.53),
             limits: Vec::new(),
+            remarks: Vec::new(),
         },
         notes: vec!["steal was 1.4 % in rounds 12 to 14".to_owned()],
         libraries: Vec::new(),

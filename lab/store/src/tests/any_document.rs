@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use kasoku_model::document::{Reason, Remark};
 
 /// All sums of text, controls and NUL included.
 fn text() -> impl Strategy<Value = String> {
@@ -103,7 +104,7 @@ prop_compose! {
                 processes: counts[0], rounds: counts[1], slice_ms, core_clock, core_hz, noise_floor,
                 noise_floors: noise_floor.map(|floor| (level.clone(), floor)).into_iter().collect(),
                 noise_floor_library,
-                loop_ns, limits: Vec::new(),
+                loop_ns, limits: Vec::new(), remarks: notes.iter().map(|_| Remark::Steal { percent: 1.5 }).collect(),
             },
             notes,
             libraries: vec![FoundLibrary {
@@ -117,7 +118,9 @@ prop_compose! {
                 note: None,
             }),
             label: complete.then(|| "before".to_owned()),
-            omissions: vec![Omission { level, library, acceleration: state, algorithm, why, install }],
+            omissions: vec![Omission {
+                level, library, acceleration: state, algorithm, why, install, reason: Some(Reason::NoTime)
+            }],
         }
     }
 }

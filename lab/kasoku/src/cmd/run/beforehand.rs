@@ -6,6 +6,7 @@ use kasoku_measure::files::estimate::{Estimate, estimate};
 use kasoku_measure::files::size_name;
 use kasoku_measure::plan::{Experiment, Plan};
 use kasoku_measure::worker::Worker;
+use kasoku_model::document::{Limit, Remark};
 
 /// What a plan whose repetitions or steps are fixed takes, in a sentence; `None` if the time is bounded.
 pub(super) fn time(plan: &Plan, workers: &mut [Worker]) -> Option<String> {
@@ -24,23 +25,18 @@ pub(super) fn time(plan: &Plan, workers: &mut [Worker]) -> Option<String> {
     Some(format!("at most about {time}: {cases} cases, each searched and then measured {rounds} times"))
 }
 
-/// The system's limit that would bind first, in a sentence.
-pub(super) fn binding_limit(plan: &Plan) -> Option<String> {
+/// The system's limit that would bind first.
+pub(super) fn binding_limit(plan: &Plan) -> Option<Remark> {
     let limits = plan.tls()?.limits();
     let (limit, connections) = kasoku_model::system_limit::first_to_bind(&limits)?;
-    let published = limit.published.as_ref().map(|published| format!(" (published: {published})")).unwrap_or_default();
-    Some(format!(
-        "of the system's limits {} = {}{published} would bind first, at {connections} connections at once",
-        limit.name, limit.value
-    ))
+    let Limit { name, value, published, .. } = limit.clone();
+    Some(Remark::FirstLimit { name, value, published, connections })
 }
 
-/// What is to be known of a run of web servers, in sentences.
-pub(super) fn notes(plan: &Plan) -> Vec<String> {
-    /// The instructions that ran are looked for by a worker in its own process; nginx is none.
-    const CODE_PATHS: &str = "code paths are unknown: nginx's processes are not looked into; that Kasoku's provider \
-                              did the work is shown by its counter (provider_share)";
-    binding_limit(plan).into_iter().chain([CODE_PATHS.to_owned()]).collect()
+/// What is to be known of a run of web servers. The instructions that ran are looked for by a worker in its own process;
+/// nginx is none.
+pub(super) fn remarks(plan: &Plan) -> Vec<Remark> {
+    binding_limit(plan).into_iter().chain([Remark::UnknownCodePaths]).collect()
 }
 
 fn duration(time: Duration) -> String {

@@ -19,7 +19,7 @@ pub(super) fn list(asked: &Asked, options: &Options) -> Result<Outcome, Failure>
     for (index, (plan, workers)) in levels.iter_mut().enumerate() {
         let between = if index > 0 { "\n" } else { "" };
         print(&format!("{between}{}", description::describe(plan)))?;
-        let lines = [beforehand::time(plan, workers), beforehand::binding_limit(plan)];
+        let lines = [beforehand::time(plan, workers), beforehand::binding_limit(plan).map(|remark| remark.to_string())];
         for line in lines.into_iter().flatten() {
             print(&format!("\n{line}\n"))?;
         }

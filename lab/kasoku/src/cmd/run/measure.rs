@@ -128,7 +128,7 @@ fn measure_all(
         let known = resumed.as_ref().map(resume::Resumed::known).unwrap_or_default();
         if let Some(tls) = plan.tls() {
             method.limits = tls.limits();
-            document.run.notes.extend(beforehand::notes(&plan).into_iter().map(|line| format!("tls: {line}")));
+            beforehand::remarks(&plan).into_iter().for_each(|remark| document.run.note(Some(plan.level), remark));
         }
         let mut progress = Progress::new(store, &run, plan.level).resuming(known);
         if making.is_quiet {
@@ -155,11 +155,15 @@ fn measure_all(
         document.run.omissions.extend(measured.omissions);
         measured.libraries.retain(|one| !document.run.libraries.contains(one));
         document.run.libraries.extend(measured.libraries);
-        let notes = conclusion.notes.into_iter();
-        document.run.notes.extend(notes.map(|note| if several { format!("{}: {note}", plan.level) } else { note }));
+        for remark in conclusion.remarks {
+            document.run.note(several.then_some(plan.level), remark);
+        }
     }
     document.run.omissions = without_repetition(std::mem::take(&mut document.run.omissions));
-    document.run.notes.extend(steal::note(ticks));
+    if let Some(remark) = steal::remark(ticks) {
+        document.run.note(None, remark);
+    }
+    method.remarks = std::mem::take(&mut document.run.method.remarks);
     method.core_clock = clock::core_clock_source().map(str::to_owned);
     method.loop_ns = Some(empty_loop::nanoseconds());
     document.run.method = method;

@@ -3,7 +3,7 @@
 use super::super::{Failure, tell};
 use kasoku_measure::level::{files, tls};
 use kasoku_measure::machine;
-use kasoku_model::document::{Document, Series};
+use kasoku_model::document::{Document, Remark, Series};
 use kasoku_store::{SeriesId, Store};
 
 /// The levels that can be gone on with.
@@ -79,7 +79,7 @@ impl Resumed {
         document.run.started.clone_from(&begun.started);
         document.run.command.clone_from(&begun.command);
         document.run.label.clone_from(&begun.label);
-        document.run.notes.push(format!("The run was broken off and gone on with: {samples} samples are from before."));
+        document.run.note(None, Remark::Resumed { samples });
     }
 }
 

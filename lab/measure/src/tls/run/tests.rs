@@ -7,7 +7,7 @@ use crate::level::options::{Options, Pace};
 use crate::level::tls::TlsOptions;
 use crate::plan::{Offer, TlsPlan};
 use kasoku_libraries::nginx::Nginx;
-use kasoku_model::document::{Sample, Series};
+use kasoku_model::document::{Remark, Sample, Series};
 use kasoku_model::histogram::Histogram;
 
 /// A server that sends as many files in a step as there are connections, up to 64; in the rounds somebody waits three seconds if
@@ -83,7 +83,7 @@ impl Observer for Kept {
 }
 
 /// One case in so many rounds: its series, and what the run says about itself.
-fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<String>) {
+fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<Remark>) {
     let program = "nginx".into();
     let nginx = Nginx { program, version: "1.22.1".to_owned(), openssl: "3.0.19".to_owned() };
     let options = Options {
@@ -107,7 +107,7 @@ fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<String>) {
     let conclusion = conclude(&plan, &mut measured.series);
     let series = measured.series.pop().unwrap();
     assert_eq!(kept.samples, series.samples, "what is kept is what is told");
-    (series, conclusion.notes)
+    (series, conclusion.remarks)
 }
 
 fn rounds_of(series: &Series) -> Vec<u32> {
@@ -116,11 +116,11 @@ fn rounds_of(series: &Series) -> Vec<u32> {
 
 #[test]
 fn one_round_in_which_somebody_waits_is_done_again_with_fewer_connections() {
-    let (series, notes) = measured(1, |_| 20);
+    let (series, remarks) = measured(1, |_| 20);
     assert!(!series.has_failed() && series.median.is_some(), "{:?}", series.note);
     assert_eq!(series.parameters["concurrency"], 16);
     assert!(series.note.unwrap().contains("with 64 connections somebody waited 3.0 s; these are 16, from round 1 on"));
-    assert_eq!(notes, [""; 0], "nobody took the cores away");
+    assert_eq!(remarks, Vec::new(), "nobody took the cores away");
 }
 
 #[test]

@@ -1,0 +1,147 @@
+//! How libraries are told apart in charts: each has one colour in all charts of a page, and what else tells its lines apart
+//! (versions, settings) has a marker of its own, what else tells its bars apart a shade.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::chart::Marker;
+use crate::level::{PACKETS, PRIMITIVES};
+use kasoku_model::document::Document;
+use kasoku_model::library::{KASOKU, Role};
+
+/// Kasoku's colour in `palette.css`, which no other library has.
+const OWN_COLOR: &str = "var(--kasoku)";
+/// The colours of the others.
+const COLORS: [&str; 8] =
+    ["var(--s0)", "var(--s1)", "var(--s2)", "var(--s3)", "var(--s4)", "var(--s5)", "var(--s6)", "var(--s7)"];
+/// Libraries that have the same colour on every page: each the one in its place.
+const PLACED: [&str; 6] = ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb"];
+/// How much of its colour each bar of a library has where it has several, in per cent.
+const SHADES: [u32; 4] = [100, 66, 44, 28];
+
+/// The colour of each library of a page.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Palette {
+    /// Those of libraries without a place.
+    colors: BTreeMap<String, &'static str>,
+}
+
+/// How a line is drawn.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct LineStyle {
+    /// A CSS colour.
+    pub(crate) color: &'static str,
+    /// At each of its points.
+    pub(crate) marker: Marker,
+}
+
+impl Palette {
+    /// That of the page of `document`. Those whose lines stand in one chart come first, if there are too many libraries.
+    pub(crate) fn of(document: &Document) -> Self {
+        let is_drawn = |role| matches!(role, Role::Library | Role::OwnClock);
+        let mut libraries: Vec<(bool, &str)> = document
+            .series
+            .iter()
+            .filter(|series| is_drawn(series.role) && !series.is_control())
+            .map(|series| (![PRIMITIVES, PACKETS].contains(&series.level.as_str()), series.library.as_str()))
+            .collect();
+        libraries.sort_unstable();
+        Palette::new(libraries.into_iter().map(|(_, library)| library))
+    }
+
+    /// A colour for each of `libraries`. Those beyond the eighth without a place share colours.
+    fn new<'a>(libraries: impl Iterator<Item = &'a str> + Clone) -> Self {
+        let taken: Vec<&str> = libraries.clone().filter_map(reserved).collect();
+        let mut unplaced: Vec<&str> = Vec::new();
+        for library in libraries.filter(|library| reserved(library).is_none()) {
+            if !unplaced.contains(&library) {
+                unplaced.push(library);
+            }
+        }
+        let free: Vec<&'static str> = COLORS.into_iter().filter(|color| !taken.contains(color)).collect();
+        let all = free.into_iter().chain(COLORS.into_iter().cycle());
+        Palette { colors: unplaced.into_iter().map(str::to_owned).zip(all).collect() }
+    }
+
+    /// The colour of a library.
+    pub(crate) fn color(&self, library: &str) -> &'static str {
+        reserved(library).or_else(|| self.colors.get(library).copied()).unwrap_or(COLORS[COLORS.len() - 1])
+    }
+
+    /// The colour of the bar of a library in front of which it has so many others.
+    pub(crate) fn shade(&self, library: &str, before: usize) -> String {
+        let color = self.color(library);
+        match SHADES[before % SHADES.len()] {
+            100 => color.to_owned(),
+            share => format!("color-mix(in srgb, {color} {share}%, var(--card))"),
+        }
+    }
+
+    /// A style for each line of one chart, whose libraries are `libraries`: no two are alike while there are markers
+    /// enough.
+    pub(crate) fn styles<'a>(&self, libraries: impl Iterator<Item = &'a str>) -> Vec<LineStyle> {
+        let mut lines_in: HashMap<&str, usize> = HashMap::new();
+        let style = |library: &str| {
+            let color = self.color(library);
+            let before = lines_in.entry(color).or_default();
+            let marker = Marker::ALL[*before % Marker::ALL.len()];
+            *before += 1;
+            LineStyle { color, marker }
+        };
+        libraries.map(style).collect()
+    }
+}
+
+/// The colour that a library has on every page.
+fn reserved(library: &str) -> Option<&'static str> {
+    let placed = || PLACED.iter().position(|placed| *placed == library).map(|place| COLORS[place]);
+    if library == KASOKU { Some(OWN_COLOR) } else { placed() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn styles(libraries: &[&str]) -> Vec<LineStyle> {
+        Palette::new(libraries.iter().copied()).styles(libraries.iter().copied())
+    }
+
+    #[test]
+    fn each_library_has_a_colour_and_each_of_its_lines_a_marker() {
+        let libraries =
+            ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb", "mbedtls", "nettle", "kasoku"];
+        let lines: Vec<&str> = libraries.iter().flat_map(|library| [*library; 2]).collect();
+        let styles = styles(&lines);
+        let colors: HashSet<&str> = styles.iter().map(|style| style.color).collect();
+        assert_eq!(colors.len(), libraries.len(), "{styles:?}");
+        assert_eq!(styles.iter().collect::<HashSet<_>>().len(), lines.len(), "{styles:?}");
+        for pair in styles.chunks(2) {
+            assert_eq!(pair[0].color, pair[1].color);
+        }
+        for (library, style) in lines.iter().zip(&styles) {
+            assert_eq!(*library == "kasoku", style.color == OWN_COLOR, "{library}");
+        }
+    }
+
+    #[test]
+    fn a_library_keeps_its_colour_whoever_stands_beside_it() {
+        assert_eq!(styles(&["graviola"])[0].color, styles(&["a", "b", "graviola", "openssl"])[2].color);
+    }
+
+    #[test]
+    fn more_libraries_than_colours_differ_by_their_markers() {
+        let names: Vec<String> = (0..30).map(|number| format!("library {number}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let styles = styles(&names);
+        assert_eq!(styles.iter().collect::<HashSet<_>>().len(), names.len());
+        assert!(styles.iter().all(|style| style.color != OWN_COLOR));
+    }
+
+    #[test]
+    fn bars_of_one_library_share_its_colour_in_shades() {
+        let palette = Palette::new(["kasoku", "openssl"].into_iter());
+        let shades: HashSet<String> = (0..4).map(|before| palette.shade("kasoku", before)).collect();
+        assert!(shades.len() == 4 && shades.iter().all(|shade| shade.contains(OWN_COLOR)), "{shades:?}");
+    }
+}

@@ -24,6 +24,7 @@ curl /usr/bin/curl
 unzip /usr/bin/unzip
 python3-venv /usr/bin/python3
 default-jdk-headless /usr/bin/javac
+maven /usr/bin/mvn
 libnss3 libnss3.so
 nginx-light /usr/sbin/nginx
 apache2-utils /usr/bin/ab
@@ -125,8 +126,8 @@ step cargo fmt --all --check
 step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.rs lab/import/fuzz/fuzz_targets/*.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
-    step shellcheck test.sh .ci/run c-abi/install.sh openssl-provider/install.sh vectors/fetch_cavp.sh jvm/fetch_jmh.sh \
-        collect/openssl_speed.sh
+    step shellcheck test.sh .ci/run c-abi/install.sh openssl-provider/install.sh vectors/fetch_cavp.sh vectors/fetch_wycheproof.sh \
+        jvm/fetch_jmh.sh java/build.sh java/find_jdk.sh java/test.sh java/bench/run.sh collect/openssl_speed.sh
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi
@@ -145,6 +146,7 @@ step cargo test --release --locked -p kasoku-rustls --no-default-features --feat
     --lib --test tls --test quic
 step cargo clippy --release --locked -p kasoku-rustls --no-default-features --features ring,quinn -- -D warnings
 step cargo check --locked -p kasoku-rustls --no-default-features
+step java/test.sh
 check_for_other_cpus
 step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --workspace
 step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-rustls --features quinn

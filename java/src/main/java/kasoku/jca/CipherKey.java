@@ -1,0 +1,106 @@
+package kasoku.jca;
+
+import java.security.InvalidKeyException;
+import java.security.Key;
+import java.util.Arrays;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The key that a cipher has in native memory. It stays there, expanded, once it was asked for a second time, and until
+ * then for one message only: programs that make a cipher for each message would fill native memory with keys before the
+ * garbage collector, which sees little of it, had a reason to run.
+ */
+final class CipherKey {
+    private final NativeCipher cipher;
+    private final int keyBytes;
+    /** What was expanded last, if it can never mean another key. */
+    private SecretKeySpec expanded;
+    private boolean isKept;
+    private byte[] fingerprint;
+
+    CipherKey(NativeCipher cipher, int keyBytes) {
+        this.cipher = cipher;
+        this.keyBytes = keyBytes;
+    }
+
+    void set(Key key) throws InvalidKeyException {
+        if (expanded != null && key == expanded && !expanded.isDestroyed()) {
+            isKept = true;
+            ensure();
+            return;
+        }
+        expanded = null;
+        isKept = false;
+        fingerprint = null;
+        byte[] encoded = encoded(key);
+        try {
+            check(key, encoded);
+            cipher.setKey(encoded);
+        } finally {
+            Arrays.fill(encoded, (byte) 0);
+        }
+        // Other classes, those derived from this one too, may give other bytes the next time.
+        if (key.getClass() == SecretKeySpec.class) {
+            expanded = (SecretKeySpec) key;
+        }
+    }
+
+    /** Has the key in native memory, for one more message. */
+    void ensure() {
+        if (expanded != null && !cipher.hasKey()) {
+            byte[] encoded = expanded.getEncoded();
+            cipher.setKey(encoded);
+            Arrays.fill(encoded, (byte) 0);
+            isKept = true;
+        }
+    }
+
+    /** A message has ended. */
+    void release() {
+        if (expanded != null && !isKept) {
+            cipher.freeKey();
+        }
+    }
+
+    byte[] fingerprint() {
+        if (fingerprint == null) {
+            fingerprint = cipher.fingerprint();
+        }
+        return fingerprint;
+    }
+
+    static int bits(Key key) throws InvalidKeyException {
+        byte[] encoded = encoded(key);
+        Arrays.fill(encoded, (byte) 0);
+        checkLength(encoded);
+        return encoded.length * 8;
+    }
+
+    private void check(Key key, byte[] encoded) throws InvalidKeyException {
+        if (keyBytes != 0 && encoded.length != keyBytes) {
+            throw new InvalidKeyException("The key must be " + keyBytes + " bytes");
+        }
+        String algorithm = key.getAlgorithm();
+        if (!"AES".equalsIgnoreCase(algorithm) && !"Rijndael".equalsIgnoreCase(algorithm)) {
+            throw new InvalidKeyException("Wrong algorithm: AES or Rijndael required");
+        }
+        checkLength(encoded);
+    }
+
+    private static byte[] encoded(Key key) throws InvalidKeyException {
+        if (key == null) {
+            throw new InvalidKeyException("The key must not be null");
+        }
+        byte[] encoded = key.getEncoded();
+        if (encoded == null) {
+            throw new InvalidKeyException("Key encoding must not be null");
+        }
+        return encoded;
+    }
+
+    private static void checkLength(byte[] encoded) throws InvalidKeyException {
+        if (encoded.length != 16 && encoded.length != 24 && encoded.length != 32) {
+            throw new InvalidKeyException("Invalid AES key length: " + encoded.length + " bytes");
+        }
+    }
+}

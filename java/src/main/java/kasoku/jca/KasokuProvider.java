@@ -1,0 +1,71 @@
+package kasoku.jca;
+
+import java.security.Provider;
+import java.security.Security;
+import java.util.Optional;
+
+/**
+ * The security provider {@code Kasoku}: {@code Cipher.AES/GCM/NoPadding} and {@code AlgorithmParameters.GCM}, under the
+ * names that the JDK's own provider SunJCE has for them.
+ *
+ * <p>Where its native library cannot run, it has no services, {@link #unavailableBecause} says why, and programs go on
+ * with the provider behind it.
+ */
+public final class KasokuProvider extends Provider {
+    private static final long serialVersionUID = 1;
+    private static final String NAME = "Kasoku";
+    private static final String VERSION = "0.1.0";
+
+    /** The provider, which {@link Security#insertProviderAt} puts among the others. */
+    public KasokuProvider() {
+        super(NAME, VERSION, Services.HERE.information());
+        Services.HERE.of(this).forEach(this::putService);
+    }
+
+    /**
+     * Puts the provider before SunJCE, so that programs which name no provider get it for what it has.
+     *
+     * @return whether it is there now; {@code false} where it is unavailable, and then nothing was changed
+     */
+    public static boolean install() {
+        if (unavailableBecause().isPresent()) {
+            return false;
+        }
+        Security.removeProvider(NAME);
+        int position = 1;
+        for (Provider provider : Security.getProviders()) {
+            if (provider.getName().equals("SunJCE")) {
+                break;
+            }
+            position++;
+        }
+        return Security.insertProviderAt(new KasokuProvider(), position) == position;
+    }
+
+    /**
+     * Why the provider has no services here.
+     *
+     * @return the reason; empty if it works
+     */
+    public static Optional<String> unavailableBecause() {
+        return Services.HERE.unavailableBecause();
+    }
+
+    /**
+     * How many ciphers this provider has made in this virtual machine: zero says that nobody uses it.
+     *
+     * @return the number of {@code Cipher} instances
+     */
+    public static long ciphersMade() {
+        return Services.HERE.ciphersMade();
+    }
+
+    /**
+     * Prints whether the provider works here, by which code, or why not: {@code java -jar kasoku-jca.jar}.
+     *
+     * @param arguments none
+     */
+    public static void main(String[] arguments) {
+        System.out.println(Services.HERE.information());
+    }
+}

@@ -1,0 +1,157 @@
+package kasoku.jca;
+
+import java.lang.foreign.MemorySegment;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+import java.nio.charset.StandardCharsets;
+import java.security.ProviderException;
+
+/**
+ * What one cipher has in native memory, a key and at most one message in pieces: wiped and freed when others take their
+ * place, and at last when nobody has the cipher any more. One thread at a time may use it.
+ */
+final class NativeCipher {
+    private static final Cleaner CLEANER = Cleaner.create();
+    /** A nonce that no program uses by chance, under which keys are told apart. */
+    private static final byte[] FINGERPRINT_NONCE = "Kasoku: the same key?".getBytes(StandardCharsets.US_ASCII);
+
+    private final Memory memory = new Memory();
+
+    NativeCipher() {
+        CLEANER.register(this, memory);
+    }
+
+    /** Knows nothing of its cipher, or that would never be let go. */
+    private static final class Memory implements Runnable {
+        private long key;
+        private long message;
+        private StreamingCalls direction;
+
+        @Override
+        public void run() {
+            freeMessage();
+            freeKey();
+        }
+
+        void freeMessage() {
+            if (message != 0) {
+                direction.free(message);
+                message = 0;
+            }
+        }
+
+        void freeKey() {
+            if (key != 0) {
+                Calls.freeKey(key);
+                key = 0;
+            }
+        }
+    }
+
+    /** Expands a key of 16, 24 or 32 bytes, and forgets the one before. */
+    void setKey(byte[] encoded) {
+        try {
+            memory.freeMessage();
+            memory.freeKey();
+            memory.key = Calls.newKey(encoded);
+            if (memory.key == 0) {
+                throw new ProviderException("libkasoku makes no key of " + encoded.length + " bytes");
+            }
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    boolean hasKey() {
+        return memory.key != 0;
+    }
+
+    /** 16 bytes that are the same for the same key, and nearly certainly others for another; never to be shown. */
+    byte[] fingerprint() {
+        byte[] fingerprint = new byte[16];
+        byte[] nothing = new byte[0];
+        MemorySegment nowhere = MemorySegment.ofArray(nothing);
+        Calls.check(seal(FINGERPRINT_NONCE, nothing, 0, nowhere, nowhere, fingerprint));
+        return fingerprint;
+    }
+
+    int seal(byte[] nonce, byte[] aad, int aadBytes, MemorySegment in, MemorySegment out, byte[] tag) {
+        try {
+            return Calls.seal(memory.key, nonce, aad, aadBytes, in, in.byteSize(), out, tag);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    int open(byte[] nonce, byte[] aad, int aadBytes, MemorySegment in, byte[] tag, MemorySegment out) {
+        try {
+            return Calls.open(memory.key, nonce, aad, aadBytes, in, in.byteSize(), tag, out);
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    boolean isStreaming() {
+        return memory.message != 0;
+    }
+
+    /** Begins a message in pieces. */
+    void begin(StreamingCalls direction, byte[] nonce, Bytes aad) {
+        try {
+            memory.freeMessage();
+            memory.direction = direction;
+            memory.message = direction.begin(memory.key, nonce);
+            if (memory.message == 0) {
+                throw new ProviderException("libkasoku begins no message with a nonce of " + nonce.length + " bytes");
+            }
+            MemorySegment all = aad.segment();
+            for (long at = 0; at < all.byteSize(); at += Pieces.BYTES) {
+                long bytes = Math.min(Pieces.BYTES, all.byteSize() - at);
+                direction.aad(memory.message, all.asSlice(at, bytes), bytes);
+            }
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** The next text of the message, from {@code in} to {@code out}. */
+    void text(MemorySegment in, MemorySegment out) {
+        try {
+            for (long at = 0; at < in.byteSize(); at += Pieces.BYTES) {
+                long bytes = Math.min(Pieces.BYTES, in.byteSize() - at);
+                memory.direction.text(memory.message, in.asSlice(at, bytes), bytes, out.asSlice(at, bytes));
+            }
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Ends the message: writes its tag, or verifies it. */
+    int finish(byte[] tag) {
+        try {
+            int code = memory.direction.finish(memory.message, tag);
+            memory.freeMessage();
+            return code;
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Gives up a message in pieces, if there is one. */
+    void abandon() {
+        try {
+            memory.freeMessage();
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+
+    /** Wipes and frees the key at once. */
+    void freeKey() {
+        try {
+            memory.freeKey();
+        } finally {
+            Reference.reachabilityFence(this);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package kasoku.jca;
+
+import java.lang.foreign.MemorySegment;
+import javax.crypto.AEADBadTagException;
+
+/** A message that is decrypted: nothing comes out before its tag is verified, so updates keep the ciphertext. */
+final class Opening extends Message {
+    private static final int WHOLE_TAG = 16;
+
+    private final Bytes kept = new Bytes();
+
+    Opening(NativeCipher cipher) {
+        super(cipher);
+    }
+
+    @Override
+    int outputSize(int length, boolean isLast) {
+        return isLast ? Math.max(0, Math.addExact(kept.size(), length) - tagBytes) : 0;
+    }
+
+    @Override
+    int update(MemorySegment in, MemorySegment out) {
+        endAad();
+        kept.add(in);
+        return 0;
+    }
+
+    @Override
+    void checkLast(int length) throws AEADBadTagException {
+        if ((long) kept.size() + length < tagBytes) {
+            clear();
+            throw new AEADBadTagException("Input data too short to contain an expected tag length of " + tagBytes
+                    + "bytes");
+        }
+    }
+
+    @Override
+    int finish(byte[] in, int inAt, int length, byte[] out, int outAt) throws AEADBadTagException {
+        int bytes = length - tagBytes;
+        boolean isWhole = kept.size() == 0 && tagBytes == WHOLE_TAG && fitsOneCall(bytes);
+        if (!isWhole || !areInPlaceOrApart(in, inAt, out, outAt, bytes)) {
+            return finish(MemorySegment.ofArray(in).asSlice(inAt, length), MemorySegment.ofArray(out).asSlice(outAt));
+        }
+        System.arraycopy(in, inAt + bytes, tag, 0, WHOLE_TAG);
+        int code = cipher.open(nonce, aad.array(), aad.size(), MemorySegment.ofArray(in).asSlice(inAt, bytes), tag,
+                MemorySegment.ofArray(out).asSlice(outAt, bytes));
+        clear();
+        verified(code);
+        return bytes;
+    }
+
+    @Override
+    int finish(MemorySegment in, MemorySegment out) throws AEADBadTagException {
+        try {
+            MemorySegment message = in;
+            if (kept.size() > 0) {
+                kept.add(in);
+                message = kept.segment();
+            }
+            long bytes = message.byteSize() - tagBytes;
+            MemorySegment text = out.asSlice(0, bytes);
+            MemorySegment.copy(message, bytes, MemorySegment.ofArray(tag), 0, tagBytes);
+            MemorySegment source = keptApart(message.asSlice(0, bytes), text);
+            if (tagBytes < WHOLE_TAG) {
+                openByShortTag(source, text);
+            } else if (fitsOneCall(bytes)) {
+                verified(cipher.open(nonce, aad.array(), aad.size(), source, tag, text));
+            } else {
+                openInPieces(source, text);
+            }
+            return (int) bytes;
+        } finally {
+            clear();
+        }
+    }
+
+    @Override
+    void clear() {
+        super.clear();
+        kept.clear();
+    }
+
+    private void openInPieces(MemorySegment in, MemorySegment out) throws AEADBadTagException {
+        boolean isVerified = false;
+        try {
+            cipher.begin(StreamingCalls.OPENING, nonce, aad);
+            cipher.text(in, out);
+            verified(cipher.finish(tag));
+            isVerified = true;
+        } finally {
+            if (!isVerified) {
+                out.fill((byte) 0);
+            }
+        }
+    }
+
+    /**
+     * The library knows whole tags only. So the text is decrypted (by the same key stream that encrypts), and encrypted
+     * again for its whole tag, the first bytes of which are compared.
+     */
+    private void openByShortTag(MemorySegment in, MemorySegment out) throws AEADBadTagException {
+        boolean isVerified = false;
+        try {
+            byte[] whole = new byte[WHOLE_TAG];
+            cipher.begin(StreamingCalls.SEALING, nonce, aad);
+            cipher.text(in, out);
+            cipher.begin(StreamingCalls.SEALING, nonce, aad);
+            MemorySegment discarded = MemorySegment.ofArray(new byte[(int) Math.min(Pieces.BYTES, out.byteSize())]);
+            for (long at = 0; at < out.byteSize(); at += Pieces.BYTES) {
+                MemorySegment piece = out.asSlice(at, Math.min(Pieces.BYTES, out.byteSize() - at));
+                cipher.text(piece, discarded);
+            }
+            Calls.check(cipher.finish(whole));
+            int difference = 0;
+            for (int at = 0; at < tagBytes; at++) {
+                difference |= whole[at] ^ tag[at];
+            }
+            verified(difference == 0 ? Calls.OK : Calls.AUTHENTICATION);
+            isVerified = true;
+        } finally {
+            if (!isVerified) {
+                out.fill((byte) 0);
+            }
+        }
+    }
+
+    private static void verified(int code) throws AEADBadTagException {
+        if (code == Calls.AUTHENTICATION) {
+            throw new AEADBadTagException("Tag mismatch");
+        }
+        Calls.check(code);
+    }
+}

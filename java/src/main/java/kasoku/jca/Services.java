@@ -1,0 +1,66 @@
+package kasoku.jca;
+
+import java.security.Provider;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the provider has on this machine. This class and the provider itself are compiled for Java 11, everything else
+ * for Java 22: so a program with this jar starts on an older JDK too, and is told why it gains nothing.
+ */
+abstract class Services {
+    static final Services HERE = find();
+
+    private static final int OLDEST_JAVA = 22;
+
+    abstract Optional<String> unavailableBecause();
+
+    abstract String information();
+
+    abstract List<Provider.Service> of(Provider provider);
+
+    abstract long ciphersMade();
+
+    private static Services find() {
+        int java = Runtime.version().feature();
+        if (java < OLDEST_JAVA) {
+            return new None("Java " + OLDEST_JAVA + " or later is needed, and this is Java " + java);
+        }
+        try {
+            Class<?> services = Class.forName("kasoku.jca.NativeServices");
+            return (Services) services.getDeclaredMethod("open").invoke(null);
+        } catch (ReflectiveOperationException | LinkageError failure) {
+            return new None("the native library does not work: "
+                    + (failure.getCause() == null ? failure : failure.getCause()));
+        }
+    }
+
+    /** A provider without services. */
+    static final class None extends Services {
+        private final String reason;
+
+        None(String reason) {
+            this.reason = reason;
+        }
+
+        @Override
+        Optional<String> unavailableBecause() {
+            return Optional.of(reason);
+        }
+
+        @Override
+        String information() {
+            return "Unavailable: " + reason;
+        }
+
+        @Override
+        List<Provider.Service> of(Provider provider) {
+            return List.of();
+        }
+
+        @Override
+        long ciphersMade() {
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package kasoku.jca;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Programs in virtual machines of their own, started as users start them. */
+class JvmTest {
+    private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
+    private static final Path JDK_17 = Path.of("/usr/lib/jvm/java-17-openjdk-amd64");
+
+    @TempDir
+    private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-XX:+UseSerialGC", "-XX:+UseParallelGC", "-XX:+UseG1GC", "-XX:+UseZGC"})
+    void garbageCollectorsInLittleMemory(String collector) throws Exception {
+        assertEquals("done", ChildJvm.onClassPath(NATIVE_ACCESS, "-Xmx64m", collector, "-Xcheck:jni")
+                .run(StressProgram.class, "2500").calm());
+    }
+
+    @Test
+    void pathsOfBothKinds() throws Exception {
+        String line = providersWith("Kasoku");
+        assertEquals("Kasoku", ChildJvm.onClassPath(NATIVE_ACCESS, line).run(PlainProgram.class).calm());
+        assertEquals("Kasoku", ChildJvm.onModulePath(line).run(PlainProgram.class).calm());
+        String byClass = providersWith(KasokuProvider.class.getName());
+        assertEquals("Kasoku", ChildJvm.onClassPath(NATIVE_ACCESS, byClass).run(PlainProgram.class).calm());
+    }
+
+    @Test
+    void whereItCannotRunTheNextProviderDoesAndItSaysWhy() throws Exception {
+        String line = providersWith("Kasoku");
+        for (String[] broken : new String[][] {
+            {NATIVE_ACCESS, "-Dkasoku.library=/nowhere/libkasoku.so"},
+            {NATIVE_ACCESS, "-Dkasoku.library=" + anotherLibrary()},
+            {NATIVE_ACCESS, "-Djava.io.tmpdir=/proc"},
+            {"--illegal-native-access=deny"},
+        }) {
+            String[] flags = Arrays.copyOf(broken, broken.length + 1);
+            flags[broken.length] = line;
+            assertEquals("SunJCE", ChildJvm.onClassPath(flags).run(PlainProgram.class).calm());
+            String said = ChildJvm.onClassPath(broken).run(KasokuProvider.class).calm();
+            assertTrue(said.startsWith("Unavailable: ") && said.length() > 30, said);
+        }
+    }
+
+    @Test
+    void aFileThatIsNamedIsTheOneThatIsUsed() throws Exception {
+        Path file = Files.createDirectory(folder.resolve("libraries")).resolve("libkasoku.so");
+        Path built = Fetched.root().resolve("java/target/classes/kasoku/jca/native/linux-"
+                + System.getProperty("os.arch").replace("amd64", "x86_64") + "/libkasoku.so");
+        Files.copy(built, file);
+        String said = ChildJvm.onClassPath(NATIVE_ACCESS, "-Dkasoku.library=" + file).run(KasokuProvider.class).calm();
+        assertTrue(said.endsWith(", from " + file), said);
+    }
+
+    /** From its source, since the tests are compiled for newer ones. */
+    @Test
+    void anOldJdkStartsWithTheNextProviderAndIsToldWhy() throws Exception {
+        assumeTrue(Files.isDirectory(JDK_17), "no JDK 17 is here");
+        Path source = Fetched.root().resolve("java/src/test/java/kasoku/jca/PlainProgram.java");
+        ChildJvm old = new ChildJvm(JDK_17, List.of(providersWith("Kasoku")), false);
+        List<String> run = List.of("--class-path", ChildJvm.CLASSES.toString(), source.toString());
+        assertEquals("SunJCE", old.start(run).calm());
+        assertEquals("Unavailable: Java 22 or later is needed, and this is Java 17",
+                old.run(KasokuProvider.class).calm());
+    }
+
+    @Test
+    void nothingIsAllocatedInTheCallersArrays() throws Exception {
+        String sizes = ChildJvm.onClassPath(NATIVE_ACCESS, "-Xbatch", "-Xmx2g", "-XX:+UnlockExperimentalVMOptions",
+                "-XX:+UseEpsilonGC", "-XX:-UseTLAB").run(AllocationProgram.class, "0", "16", "1440", "16384").calm();
+        assertEquals("0: 0 0\n16: 0 0\n1440: 0 0\n16384: 0 0", sizes);
+    }
+
+    @Test
+    void aMillionKeysLeaveNothing() throws Exception {
+        long kib = Long.parseLong(ChildJvm.onClassPath(NATIVE_ACCESS, "-Xmx256m", "-Xms256m", "-XX:+AlwaysPreTouch")
+                .run(KeysProgram.class).calm());
+        assertTrue(kib < 64 << 10, "grown by " + kib + " KiB");
+    }
+
+    /** A shared library that loads and is not ours. */
+    private static String anotherLibrary() {
+        return Path.of(System.getProperty("java.home"), "lib", "libzip.so").toString();
+    }
+
+    /** A line in {@code java.security}, before the providers of the JDK. */
+    private String providersWith(String first) throws Exception {
+        StringBuilder lines = new StringBuilder("security.provider.1=" + first + "\n");
+        List<String> others = List.of("SUN", "SunRsaSign", "SunEC", "SunJSSE", "SunJCE");
+        for (int number = 0; number < others.size(); number++) {
+            lines.append("security.provider.").append(number + 2).append('=').append(others.get(number)).append('\n');
+        }
+        Path file = Files.writeString(folder.resolve(first), lines);
+        return "-Djava.security.properties=" + file;
+    }
+}

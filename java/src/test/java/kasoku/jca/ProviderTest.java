@@ -1,0 +1,85 @@
+package kasoku.jca;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.Provider;
+import java.security.Security;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.crypto.Cipher;
+import org.junit.jupiter.api.Test;
+
+class ProviderTest {
+    @Test
+    void itRegistersWhatSunJceDoesForGcm() {
+        assertEquals(gcmOf(Aes.SUN), gcmOf(Aes.KASOKU));
+        assertEquals(System.getProperty("kasoku.version"), Aes.KASOKU.getVersionStr());
+        assertTrue(Aes.KASOKU.getInfo().startsWith("AES-GCM by libkasoku "), Aes.KASOKU.getInfo());
+    }
+
+    @Test
+    void installedItStandsBeforeSunJceAndOnce() throws Exception {
+        Provider[] before = Security.getProviders();
+        long made = KasokuProvider.ciphersMade();
+        try {
+            assertTrue(KasokuProvider.install());
+            assertTrue(KasokuProvider.install());
+            List<String> names = List.of(Security.getProviders()).stream().map(Provider::getName).toList();
+            assertEquals(before.length + 1, names.size());
+            assertEquals(names.indexOf("SunJCE"), names.indexOf("Kasoku") + 1);
+            Cipher cipher = Cipher.getInstance("2.16.840.1.101.3.4.1.46");
+            cipher.init(Cipher.ENCRYPT_MODE, Aes.key(32, 1));
+            assertEquals("Kasoku", cipher.getProvider().getName());
+            assertEquals("SunJCE", Cipher.getInstance("AES/CBC/NoPadding").getProvider().getName());
+            assertTrue(KasokuProvider.ciphersMade() > made);
+        } finally {
+            Security.removeProvider("Kasoku");
+        }
+    }
+
+    @Test
+    void aLibraryIsExtractedWhereOnlyItsOwnerGoesAndNothingStays() throws Exception {
+        byte[] library = {1, 2, 3};
+        Path file = NativeLibrary.extracted(library, path -> {
+            try {
+                assertEquals("rwx------",
+                        PosixFilePermissions.toString(Files.getPosixFilePermissions(path.getParent())));
+                assertEquals(3, Files.size(path));
+                return path;
+            } catch (IOException failure) {
+                throw new AssertionError(failure);
+            }
+        });
+        assertFalse(Files.exists(file.getParent()));
+    }
+
+    @Test
+    void servicesMakeNewOnes() throws Exception {
+        Provider.Service service = Aes.KASOKU.getService("Cipher", Aes.GCM);
+        assertNotNull(service);
+        assertSame(GcmCipher.class, service.newInstance(null).getClass());
+        assertEquals(GcmCipher.class.getName(), service.getClassName());
+    }
+
+    /** Names, aliases and attributes; not the classes. */
+    private static Map<String, String> gcmOf(Provider provider) {
+        Map<String, String> entries = new TreeMap<>();
+        provider.forEach((name, value) -> {
+            String entry = name + " = " + value;
+            boolean isClass = value.toString().matches(".*\\.GaloisCounterMode.*|kasoku\\.jca\\..*");
+            if (entry.contains("/GCM/")) {
+                entries.put(name.toString(), isClass ? "" : value.toString());
+            }
+        });
+        return entries;
+    }
+}

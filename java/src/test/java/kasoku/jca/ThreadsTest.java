@@ -1,0 +1,76 @@
+package kasoku.jca;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import javax.crypto.Cipher;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.GCMParameterSpec;
+import org.junit.jupiter.api.Test;
+
+class ThreadsTest {
+    private static final int THREADS = 8;
+
+    @Test
+    void eachThreadHasItsCipherAndAllOneKey() throws Exception {
+        SecretKey key = Aes.key(32, 1);
+        inAllThreads(thread -> {
+            Cipher cipher = Aes.kasoku();
+            for (int message = 0; message < 300; message++) {
+                GCMParameterSpec nonce = Aes.parameters(128, thread * 1000L + message);
+                byte[] text = Aes.bytes(message * 11, message);
+                byte[] sealed = Shape.INTO_ARRAY.message(Aes.sealing(cipher, key, nonce), text, text);
+                assertArrayEquals(text, Shape.PIECES.message(Aes.opening(cipher, key, nonce), text, sealed));
+            }
+        });
+    }
+
+    /** Wrong use: results are worth nothing then, but the virtual machine lives. */
+    @Test
+    void allThreadsUseOneCipher() throws Exception {
+        Cipher cipher = Aes.kasoku();
+        byte[] text = new byte[200_000];
+        inAllThreads(thread -> {
+            for (int call = 0; call < 2000; call++) {
+                try {
+                    switch ((call + thread) % 5) {
+                        case 0 -> Aes.sealing(cipher, Aes.key(16, call % 7), Aes.parameters(128, call));
+                        case 1 -> Aes.opening(cipher, Aes.key(32, call % 7), Aes.parameters(96, call));
+                        case 2 -> cipher.updateAAD(text, 0, call);
+                        case 3 -> cipher.update(text, 0, call * 50);
+                        default -> cipher.doFinal(text, 0, call * 100, Arrays.copyOf(text, text.length + 20));
+                    }
+                } catch (IllegalStateException | GeneralSecurityException expected) {
+                    // Some other thread came between.
+                }
+            }
+        });
+    }
+
+    private interface Work {
+        void run(int thread) throws Exception;
+    }
+
+    private static void inAllThreads(Work work) throws Exception {
+        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+            List<Callable<Void>> all = new ArrayList<>();
+            for (int thread = 0; thread < THREADS; thread++) {
+                int number = thread;
+                all.add(() -> {
+                    work.run(number);
+                    return null;
+                });
+            }
+            for (Future<Void> done : threads.invokeAll(all)) {
+                done.get();
+            }
+        }
+    }
+}

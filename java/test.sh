@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# Everything that is checked of the Java provider: java/test.sh. What it needs and does not find is said; with CI=true
+# it is a failure.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if ! command -v mvn >/dev/null || ! JAVA_HOME=$(java/find_jdk.sh); then
+    echo "The Java provider was not tested: it needs Maven (Debian: maven) and a JDK 22 or later" >&2
+    [ -z "${CI:-}" ]
+    exit
+fi
+export JAVA_HOME
+vectors/fetch_wycheproof.sh
+vectors/fetch_cavp.sh || echo "The CAVP vectors could not be fetched; the test that needs them will say so" >&2
+
+java/build.sh # with all tests
+jars=(java/target/kasoku-jca-*.jar)
+first=$(sha256sum "${jars[@]}")
+java/build.sh clean package -DskipTests
+if [ "$first" != "$(sha256sum "${jars[@]}")" ]; then
+    echo "The same sources gave other jars" >&2
+    exit 1
+fi
+
+# As somebody has it who has nothing but the jar.
+jar=$(realpath java/target/kasoku-jca-*[0-9].jar)
+expect() {
+    local pattern=$1 said
+    shift
+    said=$("$JAVA_HOME/bin/java" "$@" 2>&1)
+    if ! [[ "$said" =~ $pattern ]]; then
+        printf 'java %s\nsaid:\n%s\n' "$*" "$said" >&2
+        exit 1
+    fi
+}
+sources=$PWD
+cd /
+expect '^AES-GCM by libkasoku .*, from the jar' -jar "$jar"
+expect '^AES-GCM by libkasoku .*, from the jar' --module-path "$jar" --enable-native-access=kasoku.jca \
+    --module kasoku.jca/kasoku.jca.KasokuProvider
+expect '^Kasoku sealed .*Forged: refused$' --class-path "$jar" --enable-native-access=ALL-UNNAMED \
+    "$sources/java/example/Example.java"
+echo "The jars are reproducible, and work by themselves"

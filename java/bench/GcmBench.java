@@ -1,0 +1,88 @@
+package kasoku.bench;
+
+import java.security.Provider;
+import java.security.Security;
+import java.util.concurrent.TimeUnit;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/** A message from array to array: a nonce, 13 bytes of AAD, the text. */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class GcmBench {
+    @Param({"16", "64", "1024", "1440", "16384"})
+    int bytes;
+
+    @Param({"128", "256"})
+    int keyBits;
+
+    @Param({"SunJCE", "Kasoku"})
+    String provider;
+
+    private final GCMParameterSpec[] nonces = new GCMParameterSpec[256];
+    private final byte[] aad = new byte[13];
+    private SecretKeySpec key;
+    private Cipher cipher;
+    private byte[] text;
+    private byte[] sealed;
+    private int next;
+
+    @Setup(Level.Trial)
+    public void prepare() throws Exception {
+        for (int number = 0; number < nonces.length; number++) {
+            byte[] nonce = new byte[12];
+            nonce[11] = (byte) number;
+            nonces[number] = new GCMParameterSpec(128, nonce);
+        }
+        key = new SecretKeySpec(new byte[keyBits / 8], "AES");
+        cipher = Cipher.getInstance("AES/GCM/NoPadding", named(provider));
+        text = new byte[bytes];
+        sealed = new byte[bytes + 16];
+        cipher.init(Cipher.ENCRYPT_MODE, key, nonces[0]);
+        cipher.updateAAD(aad);
+        cipher.doFinal(text, 0, bytes, sealed, 0);
+        // What is opened is always the message under the first nonce.
+        cipher.init(Cipher.DECRYPT_MODE, key, nonces[0]);
+    }
+
+    @Benchmark
+    public int seal() throws Exception {
+        next = next + 1 & 255;
+        cipher.init(Cipher.ENCRYPT_MODE, key, nonces[next]);
+        cipher.updateAAD(aad);
+        return cipher.doFinal(text, 0, bytes, sealed, 0);
+    }
+
+    @Benchmark
+    public int open() throws Exception {
+        cipher.init(Cipher.DECRYPT_MODE, key, nonces[0]);
+        cipher.updateAAD(aad);
+        return cipher.doFinal(sealed, 0, bytes + 16, text, 0);
+    }
+
+    /** Without the initialization, which allocates a copy of the nonce: what {@code doFinal} itself allocates. */
+    @Benchmark
+    public int openAgain() throws Exception {
+        cipher.updateAAD(aad);
+        return cipher.doFinal(sealed, 0, bytes + 16, text, 0);
+    }
+
+    private static Provider named(String name) throws Exception {
+        return switch (name) {
+            case "SunJCE" -> Security.getProvider(name);
+            case "Kasoku" -> new kasoku.jca.KasokuProvider();
+            default -> (Provider) Class.forName(name).getConstructor().newInstance();
+        };
+    }
+}

@@ -10,17 +10,23 @@ import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** A message from array to array: a nonce, 13 bytes of AAD, the text. */
+/**
+ * Messages from array to array: a nonce, 13 bytes of AAD, the text. A sample is a hundred of them, so short that on a
+ * busy machine too some samples are undisturbed.
+ */
 @State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
+@BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class GcmBench {
+    private static final int MESSAGES = 100;
+
     @Param({"16", "64", "1024", "1440", "16384"})
     int bytes;
 
@@ -57,25 +63,34 @@ public class GcmBench {
     }
 
     @Benchmark
-    public int seal() throws Exception {
-        next = next + 1 & 255;
-        cipher.init(Cipher.ENCRYPT_MODE, key, nonces[next]);
-        cipher.updateAAD(aad);
-        return cipher.doFinal(text, 0, bytes, sealed, 0);
+    @OperationsPerInvocation(MESSAGES)
+    public void seal() throws Exception {
+        for (int message = 0; message < MESSAGES; message++) {
+            next = next + 1 & 255;
+            cipher.init(Cipher.ENCRYPT_MODE, key, nonces[next]);
+            cipher.updateAAD(aad);
+            cipher.doFinal(text, 0, bytes, sealed, 0);
+        }
     }
 
     @Benchmark
-    public int open() throws Exception {
-        cipher.init(Cipher.DECRYPT_MODE, key, nonces[0]);
-        cipher.updateAAD(aad);
-        return cipher.doFinal(sealed, 0, bytes + 16, text, 0);
+    @OperationsPerInvocation(MESSAGES)
+    public void open() throws Exception {
+        for (int message = 0; message < MESSAGES; message++) {
+            cipher.init(Cipher.DECRYPT_MODE, key, nonces[0]);
+            cipher.updateAAD(aad);
+            cipher.doFinal(sealed, 0, bytes + 16, text, 0);
+        }
     }
 
     /** Without the initialization, which allocates a copy of the nonce: what {@code doFinal} itself allocates. */
     @Benchmark
-    public int openAgain() throws Exception {
-        cipher.updateAAD(aad);
-        return cipher.doFinal(sealed, 0, bytes + 16, text, 0);
+    @OperationsPerInvocation(MESSAGES)
+    public void openAgain() throws Exception {
+        for (int message = 0; message < MESSAGES; message++) {
+            cipher.updateAAD(aad);
+            cipher.doFinal(sealed, 0, bytes + 16, text, 0);
+        }
     }
 
     private static Provider named(String name) throws Exception {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Our provider against SunJCE by the Java Microbenchmark Harness: java/bench/run.sh [ROUNDS [JMH'S ARGUMENTS]]
-# Each round starts a virtual machine for each case, so that what else the machine does hits both alike; and iterations
-# are short, so that some have it for themselves. Of the times it shows the least of all rounds. Jars in KASOKU_BENCH_JARS, and -p provider=CLASS, measure others too.
+# Each round starts a virtual machine for each case; of the times of all rounds it shows the least. Jars in
+# KASOKU_BENCH_JARS, and -p provider=CLASS, measure others too.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 rounds=${1:-3}
@@ -14,7 +14,7 @@ classes=target/java/bench
 mkdir -p "$classes"
 "$JAVA_HOME/bin/javac" -d "$classes" -cp "$path" -processorpath "$path" java/bench/GcmBench.java
 for round in $(seq "$rounds"); do
-    "$JAVA_HOME/bin/java" -cp "$classes:$path" org.openjdk.jmh.Main kasoku.bench -f 1 -wi 3 -w 400ms -i 50 -r 20ms \
+    "$JAVA_HOME/bin/java" -cp "$classes:$path" org.openjdk.jmh.Main kasoku.bench -f 1 -wi 3 -w 400ms -i 3 -r 300ms \
         -jvmArgs '-Xmx1g --enable-native-access=ALL-UNNAMED' -prof gc -v silent \
         -rf json -rff "$classes/$round.json" "${@:2}" >/dev/null
 done

@@ -8,13 +8,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /** A virtual machine of its own, with the provider on its class path or its module path. */
-record ChildJvm(Path home, List<String> flags, boolean isModular) {
+record ChildJvm(Path home, List<String> flags, boolean isModular, Map<String, String> environment) {
     static final Path CLASSES = Fetched.root().resolve("java/target/classes");
     private static final Path TESTS = Fetched.root().resolve("java/target/test-classes");
     private static final long MINUTES = 5;
@@ -30,11 +31,15 @@ record ChildJvm(Path home, List<String> flags, boolean isModular) {
     }
 
     static ChildJvm onClassPath(String... flags) {
-        return new ChildJvm(Path.of(System.getProperty("java.home")), List.of(flags), false);
+        return new ChildJvm(Path.of(System.getProperty("java.home")), List.of(flags), false, Map.of());
     }
 
     static ChildJvm onModulePath(String... flags) {
-        return new ChildJvm(Path.of(System.getProperty("java.home")), List.of(flags), true);
+        return new ChildJvm(Path.of(System.getProperty("java.home")), List.of(flags), true, Map.of());
+    }
+
+    ChildJvm withBackend(String backend) {
+        return new ChildJvm(home, flags, isModular, Map.of("KASOKU_BACKEND", backend));
     }
 
     End run(Class<?> program, String... arguments) throws Exception {
@@ -56,6 +61,7 @@ record ChildJvm(Path home, List<String> flags, boolean isModular) {
         command.addAll(arguments);
         ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().remove("JAVA_TOOL_OPTIONS");
+        builder.environment().putAll(environment);
         Process process = builder.start();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<String> err = threads.submit(() -> all(process.getErrorStream()));

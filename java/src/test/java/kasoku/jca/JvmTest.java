@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,6 +27,17 @@ class JvmTest {
     void garbageCollectorsInLittleMemory(String collector) throws Exception {
         assertEquals("done", ChildJvm.onClassPath(NATIVE_ACCESS, "-Xmx64m", collector, "-Xcheck:jni")
                 .run(StressProgram.class, "2500").calm());
+    }
+
+    /** Each cuts messages into pieces of another size. */
+    @ParameterizedTest
+    @ValueSource(strings = {"portable", "aesni", "vaes256", "vaes512"})
+    void everyBackendOfThisCpu(String backend) throws Exception {
+        ChildJvm jvm = ChildJvm.onClassPath(NATIVE_ACCESS).withBackend(backend);
+        String said = jvm.run(KasokuProvider.class).calm();
+        assumeTrue(!said.contains("one not here"), said);
+        assertTrue(said.contains(", " + backend + ", from "), said);
+        assertEquals("done", jvm.run(StressProgram.class, "1000").calm());
     }
 
     @Test
@@ -69,7 +81,7 @@ class JvmTest {
     void anOldJdkStartsWithTheNextProviderAndIsToldWhy() throws Exception {
         assumeTrue(Files.isDirectory(JDK_17), "no JDK 17 is here");
         Path source = Fetched.root().resolve("java/src/test/java/kasoku/jca/PlainProgram.java");
-        ChildJvm old = new ChildJvm(JDK_17, List.of(providersWith("Kasoku")), false);
+        ChildJvm old = new ChildJvm(JDK_17, List.of(providersWith("Kasoku")), false, Map.of());
         List<String> run = List.of("--class-path", ChildJvm.CLASSES.toString(), source.toString());
         assertEquals("SunJCE", old.start(run).calm());
         assertEquals("Unavailable: Java 22 or later is needed, and this is Java 17",

@@ -4,10 +4,11 @@ use alloc::boxed::Box;
 
 use super::block::Block;
 use super::key::{Key, Progress};
+use super::one_by_one;
 use super::packet::{Admission, Cover, Mask, Packet, PacketKey, PacketMaterial, Reception};
-use super::portable;
+use super::portable::{self, Ghash, HashKey};
 #[cfg(target_arch = "x86_64")]
-use super::x86_64::{self, Entry, Four, Karatsuba, One, Schedule as VectorSchedule, Schoolbook, Two};
+use super::x86_64::{self as vectors, Entry, Four, Karatsuba, One, Schoolbook, Two};
 use crate::cpu::Found;
 use crate::cpu::backend::Backend;
 #[cfg(target_arch = "x86_64")]
@@ -21,14 +22,14 @@ pub(crate) trait Kind {
     /// What they are expanded from.
     type Material<'a>;
 
-    /// The key of the portable backend.
-    type Portable;
+    /// The key of the portable backend, or of one that only hashes in another way.
+    type Narrow<G: Ghash>;
 
     /// The key of the backend over vectors `V`.
     #[cfg(target_arch = "x86_64")]
-    type Wide<V: VectorSchedule>;
+    type Wide<V: Entry>;
 
-    fn portable(material: Self::Material<'_>) -> Box<Self::Portable>;
+    fn narrow<G: Ghash>(proof: G::Proof, material: Self::Material<'_>) -> Box<Self::Narrow<G>>;
 
     #[cfg(target_arch = "x86_64")]
     fn wide<V: Entry>(proof: V::Proof, material: Self::Material<'_>) -> Box<Self::Wide<V>>;
@@ -39,17 +40,17 @@ pub(crate) enum Messages {}
 
 impl Kind for Messages {
     type Material<'a> = &'a [u8];
-    type Portable = portable::Key;
+    type Narrow<G: Ghash> = portable::Key<G>;
     #[cfg(target_arch = "x86_64")]
-    type Wide<V: VectorSchedule> = x86_64::MessageKey<V>;
+    type Wide<V: Entry> = vectors::MessageKey<V>;
 
-    fn portable(key: &[u8]) -> Box<portable::Key> {
-        portable::Key::new(key)
+    fn narrow<G: Ghash>(proof: G::Proof, key: &[u8]) -> Box<portable::Key<G>> {
+        portable::Key::new(proof, key)
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn wide<V: Entry>(proof: V::Proof, key: &[u8]) -> Box<x86_64::MessageKey<V>> {
-        x86_64::MessageKey::new(proof, key)
+    fn wide<V: Entry>(proof: V::Proof, key: &[u8]) -> Box<vectors::MessageKey<V>> {
+        vectors::MessageKey::new(proof, key)
     }
 }
 
@@ -58,23 +59,23 @@ pub(crate) enum Packets {}
 
 impl Kind for Packets {
     type Material<'a> = PacketMaterial<'a>;
-    type Portable = portable::packet::Key;
+    type Narrow<G: Ghash> = one_by_one::PacketKey<portable::Key<G>>;
     #[cfg(target_arch = "x86_64")]
-    type Wide<V: VectorSchedule> = x86_64::PacketKey<V>;
+    type Wide<V: Entry> = vectors::PacketKey<V>;
 
-    fn portable(material: PacketMaterial<'_>) -> Box<portable::packet::Key> {
-        portable::packet::Key::new(material)
+    fn narrow<G: Ghash>(proof: G::Proof, material: PacketMaterial<'_>) -> Box<one_by_one::PacketKey<portable::Key<G>>> {
+        one_by_one::PacketKey::new(proof, material)
     }
 
     #[cfg(target_arch = "x86_64")]
-    fn wide<V: Entry>(proof: V::Proof, material: PacketMaterial<'_>) -> Box<x86_64::PacketKey<V>> {
-        x86_64::PacketKey::new(proof, material)
+    fn wide<V: Entry>(proof: V::Proof, material: PacketMaterial<'_>) -> Box<vectors::PacketKey<V>> {
+        vectors::PacketKey::new(proof, material)
     }
 }
 
 /// The keys of whichever backend was chosen.
 pub(crate) enum Keys<K: Kind = Messages> {
-    Portable(Box<K::Portable>),
+    Portable(Box<K::Narrow<HashKey>>),
     #[cfg(target_arch = "x86_64")]
     Aesni(Box<K::Wide<One>>),
     #[cfg(target_arch = "x86_64")]
@@ -111,7 +112,7 @@ impl<K: Kind> Keys<K> {
             return Err(Error::ScheduleUnavailable(path));
         }
         Ok(match (backend, schedule) {
-            (Backend::Portable, _) => Self::Portable(K::portable(material)),
+            (Backend::Portable, _) => Self::Portable(K::narrow::<HashKey>((), material)),
             #[cfg(target_arch = "x86_64")]
             (Backend::Aesni, _) => Self::Aesni(K::wide::<One>(proof::Aesni::of(found).ok_or(missing)?, material)),
             #[cfg(target_arch = "x86_64")]

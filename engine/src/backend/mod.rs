@@ -3,9 +3,16 @@
 //! A backend's key is a type of its own: it holds that backend's round keys, that backend's powers of H, and the proof
 //! that the CPU was checked. No function takes one backend's schedule into another.
 
+#[cfg(target_arch = "x86_64")]
+#[macro_use]
+mod macros;
+
 mod block;
 mod key;
+#[cfg(target_arch = "x86_64")]
+mod key_schedule;
 mod keys;
+mod one_by_one;
 #[cfg_attr(not(target_arch = "x86_64"), allow(dead_code, reason = "runs of packets are for vectors"))]
 mod packet;
 mod portable;

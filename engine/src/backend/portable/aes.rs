@@ -34,7 +34,7 @@ pub(super) const BATCH: usize = 16;
 
 /// The key schedule, in the representation of the state.
 #[repr(C)]
-pub(super) struct RoundKeys {
+pub(crate) struct RoundKeys {
     /// Key `i` is added after round `i`, key 0 before the first. All but the first contain the
     /// constant that [`substitute`] leaves out.
     keys: [State; MAX_ROUNDS + 1],

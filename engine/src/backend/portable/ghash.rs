@@ -36,24 +36,28 @@
 //!
 //! [`HashKey`] is plain data, `u32` words without padding; whoever owns it wipes it.
 
+use super::Ghash;
 use crate::backend::wipe;
 
 /// The powers of H, ready to be multiplied by.
 #[repr(C)]
-pub(super) struct HashKey {
+pub(crate) struct HashKey {
     /// By form (see [`forms`]), by place modulo four, by block of a group: the first block of a
     /// group is multiplied by H^8, the last one by H.
     powers: [[[u32; GROUP]; 4]; FORMS],
 }
 
-impl HashKey {
-    /// Room for the powers.
-    pub(super) const fn empty() -> Self {
+impl Ghash for HashKey {
+    type Proof = ();
+
+    fn empty(_: ()) -> Self {
         Self { powers: [[[0; GROUP]; 4]; FORMS] }
     }
 
+    fn proof(&self) {}
+
     /// Computes what multiplying by H = `h` needs, where it is to stay.
-    pub(super) fn expand(&mut self, h: &[u8; 16]) {
+    fn expand(&mut self, h: &[u8; 16]) {
         let mut power = u128::from_be_bytes(*h);
         for position in (0..GROUP).rev() {
             self.set_power(position, power);
@@ -62,13 +66,12 @@ impl HashKey {
         }
     }
 
-    /// Zeros in place of the powers.
-    pub(super) fn wipe(&mut self) {
+    fn wipe(&mut self) {
         wipe(&mut self.powers);
     }
 
     /// Y = (Y + X)·H for each block X of `data`; the last one is filled up with zeros.
-    pub(super) fn absorb(&self, y: &mut [u8; 16], data: &[u8]) {
+    fn absorb(&self, y: &mut [u8; 16], data: &[u8]) {
         let mut state = u128::from_be_bytes(*y);
         let (groups, rest) = data.as_chunks::<GROUP_BYTES>();
         for group in groups {
@@ -89,7 +92,9 @@ impl HashKey {
         }
         *y = state.to_be_bytes();
     }
+}
 
+impl HashKey {
     /// `state` belongs to block `first` of the group; the blocks before it are zero.
     fn absorb_group(&self, state: u128, group: &[u8; GROUP_BYTES], first: usize) -> u128 {
         let (bytes, _) = group.as_chunks::<16>();
@@ -219,7 +224,7 @@ mod tests {
 
     fn absorb(h: u128, y: u128, data: &[u8]) -> u128 {
         let mut state = y.to_be_bytes();
-        let mut key = HashKey::empty();
+        let mut key = HashKey::empty(());
         key.expand(&h.to_be_bytes());
         key.absorb(&mut state, data);
         u128::from_be_bytes(state)

@@ -5,27 +5,50 @@
 
 mod aes;
 mod ghash;
-pub(crate) mod packet;
 mod s_box;
 
 use alloc::boxed::Box;
 
+pub(crate) use ghash::HashKey;
+
+use super::one_by_one::OneByOne;
 use super::{Block, Progress, count, lengths, wipe};
 use crate::in_out::InOut;
 
 /// Blocks of keystream made at once.
 const BATCH: usize = aes::BATCH;
 
-/// The key of this backend.
-pub(crate) struct Key {
-    round_keys: aes::RoundKeys,
-    hash_key: ghash::HashKey,
+/// How this backend, or another that has no better AES, hashes.
+pub(crate) trait Ghash {
+    /// That the CPU has the instructions.
+    type Proof: Copy;
+
+    /// Room for a hash key.
+    fn empty(proof: Self::Proof) -> Self;
+
+    /// The proof that came with it.
+    fn proof(&self) -> Self::Proof;
+
+    /// Fills it with what H is expanded into.
+    fn expand(&mut self, h: &Block);
+
+    /// Absorbs `data` into `hash`, its last block filled up with zeros.
+    fn absorb(&self, hash: &mut Block, data: &[u8]);
+
+    /// Zeros in place of the hash key.
+    fn wipe(&mut self);
 }
 
-impl Key {
+/// The key of this backend.
+pub(crate) struct Key<G: Ghash = HashKey> {
+    round_keys: aes::RoundKeys,
+    hash_key: G,
+}
+
+impl<G: Ghash> Key<G> {
     /// Expands `key`, which has 16, 24 or 32 bytes.
-    pub(crate) fn new(key: &[u8]) -> Box<Self> {
-        let mut new = Box::new(Self { round_keys: aes::RoundKeys::empty(), hash_key: ghash::HashKey::empty() });
+    pub(crate) fn new(proof: G::Proof, key: &[u8]) -> Box<Self> {
+        let mut new = Box::new(Self { round_keys: aes::RoundKeys::empty(), hash_key: G::empty(proof) });
         new.round_keys.expand(key);
         let mut h = [[0; 16]; BATCH];
         new.round_keys.encrypt(&mut h);
@@ -58,7 +81,7 @@ impl Key {
     }
 }
 
-impl super::Key for Key {
+impl<G: Ghash> super::Key for Key<G> {
     fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
         let first_counter = first_counter(nonce);
         let mut counter = first_counter;
@@ -111,7 +134,44 @@ impl super::Key for Key {
     }
 }
 
-impl Drop for Key {
+impl<G: Ghash> OneByOne for Key<G> {
+    type RoundKeys = aes::RoundKeys;
+    type Proof = G::Proof;
+
+    fn new(proof: G::Proof, key: &[u8]) -> Box<Self> {
+        Self::new(proof, key)
+    }
+
+    fn proof(&self) -> G::Proof {
+        self.hash_key.proof()
+    }
+
+    fn empty(_: G::Proof) -> aes::RoundKeys {
+        aes::RoundKeys::empty()
+    }
+
+    fn expand(round_keys: &mut aes::RoundKeys, key: &[u8]) {
+        round_keys.expand(key);
+    }
+
+    fn copy(round_keys: &mut aes::RoundKeys, others: &aes::RoundKeys) {
+        round_keys.copy(others);
+    }
+
+    fn encrypt(round_keys: &aes::RoundKeys, blocks: &mut [Block]) {
+        let mut batch = [[0; 16]; BATCH];
+        batch[..blocks.len()].copy_from_slice(blocks);
+        round_keys.encrypt(&mut batch);
+        blocks.copy_from_slice(&batch[..blocks.len()]);
+        wipe(&mut batch);
+    }
+
+    fn wipe(round_keys: &mut aes::RoundKeys) {
+        round_keys.wipe();
+    }
+}
+
+impl<G: Ghash> Drop for Key<G> {
     fn drop(&mut self) {
         self.round_keys.wipe();
         self.hash_key.wipe();

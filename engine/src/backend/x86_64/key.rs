@@ -3,13 +3,10 @@
 
 use super::aesni::One;
 use super::hash::{Accumulator, fold_halves, over_x64, polynomial};
-use super::key_schedule;
 use super::schedule::{CONSECUTIVE, GROUP, STRIDES, Schedule, Table as _};
 use super::vector::Vector;
-use crate::backend::{Block, Plain};
-
-/// Rounds of AES-256.
-pub(super) const MAX_ROUNDS: usize = 14;
+pub(super) use crate::backend::key_schedule::MAX_ROUNDS;
+use crate::backend::{Block, Plain, key_schedule};
 
 /// Round keys and powers of H for vectors `V`.
 ///
@@ -57,7 +54,7 @@ impl<V: Schedule> Expanded<V> {
     #[inline(always)]
     pub(super) fn expand(&mut self, key: &[u8]) {
         let narrow = self.proof.into();
-        key_schedule::expand(narrow, key, &mut self.round_keys);
+        key_schedule::expand(narrow, One::substitute_word, key, &mut self.round_keys);
         self.rounds = key_schedule::rounds(key.len());
 
         let mut hash_key = One::of_bytes(narrow, &self.round_keys[0]);

@@ -10,37 +10,6 @@
 
 #![allow(unsafe_code, reason = "intrinsics, and memory that is read and written in vectors")]
 
-/// Runs an intrinsic on behalf of a vector.
-macro_rules! intrinsic {
-    ($call:expr) => {
-        // SAFETY: a vector, and the proof that the first one is made from, exist only where the features were found.
-        unsafe { $call }
-    };
-}
-
-/// Repeats a block of code for `$index` from 0 up to `$count`, at most 9, written out (`of 4`: at most 4, for arrays
-/// that have no more; `of 13`: at most 13): LLVM keeps some of these loops rolled where it would cost most, and then
-/// holds the vectors in memory.
-macro_rules! unroll {
-    ($index:ident < $count:expr, $body:block) => {
-        unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8)
-    };
-    ($index:ident < $count:expr, of 4, $body:block) => {
-        unroll!(@ $index < $count, $body, 0 1 2 3)
-    };
-    ($index:ident < $count:expr, of 13, $body:block) => {
-        unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12)
-    };
-    (@ $index:ident < $count:expr, $body:block, $($literal:literal)*) => {{
-        $({
-            const INDEX: usize = $literal;
-            #[allow(unused_variables)]
-            let $index = INDEX;
-            if $index < $count $body
-        })*
-    }};
-}
-
 mod aesni;
 mod batch;
 mod cipher;
@@ -49,7 +18,6 @@ mod fours;
 mod hash;
 mod interleaved;
 mod key;
-mod key_schedule;
 mod lines;
 mod message;
 mod packet;
@@ -64,6 +32,5 @@ mod vector;
 
 pub(crate) use aesni::One;
 pub(crate) use entry::{Entry, MessageKey, PacketKey};
-pub(crate) use schedule::Schedule;
 pub(crate) use vaes256::Two;
 pub(crate) use vaes512::{Four, Karatsuba, Schoolbook};

@@ -3,12 +3,11 @@
 use super::aesni::One;
 use super::cipher::Counters;
 use super::key::{Expanded, MAX_ROUNDS};
-use super::key_schedule;
 use super::lines::{HEADER_BYTES, Lines};
 use super::message::{self, Aad, LongAad};
 use super::schedule::Schedule;
 use super::vector::Vector;
-use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception};
+use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception, key_schedule};
 use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
@@ -48,7 +47,8 @@ impl<V: Schedule> ExpandedPacket<V> {
     #[inline(always)]
     pub(super) fn expand(&mut self, material: PacketMaterial<'_>) {
         self.expand_phase(material.key, material.iv);
-        key_schedule::expand(self.key.proof.into(), material.header_key, &mut self.header.round_keys);
+        let narrow = self.key.proof.into();
+        key_schedule::expand(narrow, One::substitute_word, material.header_key, &mut self.header.round_keys);
     }
 
     /// Fills it with the expansion of a key of the same length, and the header-protection key of `old`.

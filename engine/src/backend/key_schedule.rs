@@ -1,16 +1,22 @@
 //! The AES key schedule (FIPS 197 §5.2), word by word, the S-box by the CPU's own instruction.
 
-use super::aesni::One;
-use super::key::MAX_ROUNDS;
-use crate::backend::{Block, wipe};
-use crate::cpu::proof;
+use super::{Block, wipe};
+
+/// Rounds of AES-256.
+pub(super) const MAX_ROUNDS: usize = 14;
 
 /// Words in the longest schedule.
 const WORDS: usize = 4 * (MAX_ROUNDS + 1);
 
-/// Writes the round keys of `key`, which has 16, 24 or 32 bytes.
+/// Writes the round keys of `key`, which has 16, 24 or 32 bytes. (The instruction is a function of the proof, and no
+/// closure over it, since it has to be inlined.)
 #[inline(always)]
-pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; MAX_ROUNDS + 1]) {
+pub(super) fn expand<P: Copy>(
+    proof: P,
+    substitute_word: impl Fn(P, u32) -> u32,
+    key: &[u8],
+    round_keys: &mut [Block; MAX_ROUNDS + 1],
+) {
     let key_words = key.len() / 4;
     let mut words = [0_u32; WORDS];
     for (word, bytes) in words.iter_mut().zip(key.as_chunks::<4>().0) {
@@ -21,12 +27,12 @@ pub(super) fn expand(proof: proof::Aesni, key: &[u8], round_keys: &mut [Block; M
     // As many words as the key has at a time: a remainder for each word would cost more than all the rest.
     for start in (key_words..end).step_by(key_words) {
         // RotWord on little-endian words turns to the right.
-        let mut word = One::substitute_word(proof, words[start - 1]).rotate_right(8) ^ round_constant;
+        let mut word = substitute_word(proof, words[start - 1]).rotate_right(8) ^ round_constant;
         // Doubling in GF(2^8); 0x1B is what x^8 is worth.
         round_constant = (round_constant << 1) ^ ((round_constant >> 7) * 0x11B);
         for index in start..end.min(start + key_words) {
             if key_words > 6 && index == start + 4 {
-                word = One::substitute_word(proof, word);
+                word = substitute_word(proof, word);
             }
             word ^= words[index - key_words];
             words[index] = word;

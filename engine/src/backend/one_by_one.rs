@@ -1,43 +1,70 @@
-//! Packets on any CPU: the message, then the mask; the masks of a batch side by side.
+//! Packets one by one: the message, then the mask; the masks of a batch side by side.
 
 use alloc::boxed::Box;
 
-use super::{BATCH, aes};
-use crate::backend::{Admission, Block, Cover, Key as _, Mask, Packet, PacketKey, PacketMaterial, Reception, wipe};
+use super::{Admission, Block, Cover, Key, Mask, Packet, PacketMaterial, Reception, wipe};
 use crate::in_out::InOut;
 use crate::nonce::numbered_nonce;
 use crate::tag::TAG_BYTES;
 
-/// A packet key, an IV and a header-protection key of this backend.
-pub(crate) struct Key {
-    key: Box<super::Key>,
-    key_bytes: usize,
-    iv: [u8; 12],
-    header_keys: aes::RoundKeys,
+/// A backend's key for messages, and its round keys for the masks of headers.
+pub(crate) trait OneByOne: Key {
+    /// Round keys.
+    type RoundKeys;
+
+    /// That the CPU has the backend's instructions.
+    type Proof: Copy;
+
+    /// A key for messages, of 16 or 32 bytes.
+    fn new(proof: Self::Proof, key: &[u8]) -> Box<Self>;
+
+    /// The proof that came with it.
+    fn proof(&self) -> Self::Proof;
+
+    /// Room for round keys.
+    fn empty(proof: Self::Proof) -> Self::RoundKeys;
+
+    /// Fills it with the expansion of a key of 16 or 32 bytes.
+    fn expand(round_keys: &mut Self::RoundKeys, key: &[u8]);
+
+    /// Takes over others, where these are to stay.
+    fn copy(round_keys: &mut Self::RoundKeys, others: &Self::RoundKeys);
+
+    /// Encrypts each of at most [`BATCH`] blocks in place.
+    fn encrypt(round_keys: &Self::RoundKeys, blocks: &mut [Block]);
+
+    /// Zeros in place of round keys.
+    fn wipe(round_keys: &mut Self::RoundKeys);
 }
 
-impl Key {
-    /// Expands two keys of 16 or 32 bytes.
-    pub(crate) fn new(material: PacketMaterial<'_>) -> Box<Self> {
-        let mut new = Self::without_header_key(material.key, material.iv);
-        new.header_keys.expand(material.header_key);
+/// Packets whose masks are made side by side.
+const BATCH: usize = 16;
+
+/// A packet key, an IV and a header-protection key.
+pub(crate) struct PacketKey<K: OneByOne> {
+    key: Box<K>,
+    key_bytes: usize,
+    iv: [u8; 12],
+    header_key: K::RoundKeys,
+}
+
+impl<K: OneByOne> PacketKey<K> {
+    /// Expands two keys, both of 16 or both of 32 bytes.
+    pub(crate) fn new(proof: K::Proof, material: PacketMaterial<'_>) -> Box<Self> {
+        let mut new = Self::without_header_key(proof, material.key, material.iv);
+        K::expand(&mut new.header_key, material.header_key);
         new
     }
 
     /// Another packet key under the same header-protection key.
     pub(crate) fn next_phase(&self, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
-        let mut new = Self::without_header_key(key, iv);
-        new.header_keys.copy(&self.header_keys);
+        let mut new = Self::without_header_key(self.key.proof(), key, iv);
+        K::copy(&mut new.header_key, &self.header_key);
         new
     }
 
-    fn without_header_key(key: &[u8], iv: &[u8; 12]) -> Box<Self> {
-        Box::new(Self {
-            key: super::Key::new(key),
-            key_bytes: key.len(),
-            iv: *iv,
-            header_keys: aes::RoundKeys::empty(),
-        })
+    fn without_header_key(proof: K::Proof, key: &[u8], iv: &[u8; 12]) -> Box<Self> {
+        Box::new(Self { key: K::new(proof, key), key_bytes: key.len(), iv: *iv, header_key: K::empty(proof) })
     }
 
     /// Bytes of the packet key.
@@ -52,7 +79,7 @@ impl Key {
             let sample = packet.shape().sample_offset();
             block.copy_from_slice(&packet.bytes()[sample..sample + 16]);
         }
-        self.header_keys.encrypt(&mut blocks);
+        K::encrypt(&self.header_key, &mut blocks[..packets.len()]);
         for (block, packet) in blocks.iter().zip(packets).filter(|(_, packet)| packet.is_good()) {
             apply(packet, first_bytes(block));
         }
@@ -62,14 +89,14 @@ impl Key {
     /// Seals, and leaves the mask to be made.
     fn seal_only(&self, number: u64, packet: &mut [u8], header_bytes: usize) {
         let (header, rest) = packet.split_at_mut(header_bytes);
-        let (payload, room) = rest.split_at_mut(rest.len() - 16);
-        let mut tag = [0; 16];
+        let (payload, room) = rest.split_at_mut(rest.len() - TAG_BYTES);
+        let mut tag = [0; TAG_BYTES];
         self.key.seal(&numbered_nonce(&self.iv, number), header, InOut::InPlace(payload), &mut tag);
         room.copy_from_slice(&tag);
     }
 }
 
-impl PacketKey for Key {
+impl<K: OneByOne> super::PacketKey for PacketKey<K> {
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
         self.seal_only(number, packet, header_bytes);
         let mut block = [0; 16];
@@ -90,10 +117,9 @@ impl PacketKey for Key {
     }
 
     fn mask(&self, sample: &Block) -> Mask {
-        let mut blocks = [[0; 16]; BATCH];
-        blocks[0] = *sample;
-        self.header_keys.encrypt(&mut blocks);
-        first_bytes(&blocks[0])
+        let mut block = [*sample];
+        K::encrypt(&self.header_key, &mut block);
+        first_bytes(&block[0])
     }
 
     fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>) {
@@ -135,9 +161,9 @@ impl PacketKey for Key {
     }
 }
 
-impl Drop for Key {
+impl<K: OneByOne> Drop for PacketKey<K> {
     fn drop(&mut self) {
-        self.header_keys.wipe();
+        K::wipe(&mut self.header_key);
         wipe(&mut self.iv);
     }
 }

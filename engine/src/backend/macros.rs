@@ -1,0 +1,38 @@
+//! What the kernels of x86-64 and AArch64 are written with.
+
+/// Runs an intrinsic on behalf of a vector.
+macro_rules! intrinsic {
+    ($call:expr) => {
+        // SAFETY: a vector, and the proof that the first one is made from, exist only where the features were found.
+        unsafe { $call }
+    };
+}
+
+/// Repeats a block of code for `$index` from 0 up to `$count`, at most 9, written out (`of 4`, `of 8`: at most so many,
+/// for arrays that have no more; `of 13`, `of 14`: at most so many): LLVM keeps some of these loops rolled where it
+/// would cost most, and then holds the vectors in memory.
+macro_rules! unroll {
+    ($index:ident < $count:expr, $body:block) => {
+        unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8)
+    };
+    ($index:ident < $count:expr, of 4, $body:block) => {
+        unroll!(@ $index < $count, $body, 0 1 2 3)
+    };
+    ($index:ident < $count:expr, of 8, $body:block) => {
+        unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7)
+    };
+    ($index:ident < $count:expr, of 13, $body:block) => {
+        unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12)
+    };
+    ($index:ident < $count:expr, of 14, $body:block) => {
+        unroll!(@ $index < $count, $body, 0 1 2 3 4 5 6 7 8 9 10 11 12 13)
+    };
+    (@ $index:ident < $count:expr, $body:block, $($literal:literal)*) => {{
+        $({
+            const INDEX: usize = $literal;
+            #[allow(unused_variables)]
+            let $index = INDEX;
+            if $index < $count $body
+        })*
+    }};
+}

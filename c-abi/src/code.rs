@@ -76,7 +76,8 @@ fn meaning(code: c_int) -> &'static CStr {
         KASOKU_ERR_OVERLAP => c"what would be written overlaps something else; only out may be in, exactly",
         KASOKU_ERR_AUTHENTICATION => c"authentication failed: the tag is wrong",
         KASOKU_ERR_BACKEND_UNKNOWN => {
-            c"no backend, or schedule, has that name; backends are portable, aesni, vaes256 and vaes512"
+            c"no backend, or schedule, has that name; backends are portable, aesni, vaes256, vaes512, neon, aes-pmull \
+              and aes-eor3"
         }
         KASOKU_ERR_BACKEND_UNAVAILABLE => c"this CPU cannot run the backend that was named, or it has no such schedule",
         KASOKU_ERR_AAD_TOO_LATE => c"AAD after the message began; all AAD comes first",

@@ -24,9 +24,10 @@ impl Gcm {
 }
 
 /// Expands a key of 16, 24 or 32 bytes for the fastest backend of this CPU, or for the one that the environment
-/// variable KASOKU_BACKEND names (portable, aesni, vaes256, vaes512); in the schedule that is fastest here, or in the
-/// one that KASOKU_SCHEDULE names (karatsuba; for vaes512 also schoolbook). Both are meant for tests and measurements.
-/// They are read once, when the first key is made, and not at all in programs with more rights than their user.
+/// variable KASOKU_BACKEND names (portable, aesni, vaes256, vaes512, neon, aes-pmull, aes-eor3); in the schedule that
+/// is fastest here, or in the one that KASOKU_SCHEDULE names (karatsuba; for vaes512 also schoolbook, which is the one
+/// of aes-eor3). Both are meant for tests and measurements. They are read once, when the first key is made, and not at
+/// all in programs with more rights than their user.
 ///
 /// Returns NULL if the length is another one, `key` is NULL, or a variable names a backend or a schedule that does not
 /// exist or cannot be had here: never another one instead. kasoku_gcm_create() says which.
@@ -186,7 +187,8 @@ pub unsafe extern "C" fn kasoku_gcm_open(
     })
 }
 
-/// The name of the backend that does the work: portable, aesni, vaes256 or vaes512. NULL for NULL. Never to be freed.
+/// The name of the backend that does the work: portable, aesni, vaes256, vaes512, neon, aes-pmull or aes-eor3. NULL for
+/// NULL. Never to be freed.
 ///
 /// # Safety
 /// `gcm` must be NULL or a key of this library.

@@ -248,7 +248,8 @@ pub unsafe extern "C" fn kasoku_quic_failed_opens(quic: *const Quic) -> u64 {
     })
 }
 
-/// The name of the backend that does the work: portable, aesni, vaes256 or vaes512. NULL for NULL. Never to be freed.
+/// The name of the backend that does the work: portable, aesni, vaes256, vaes512, neon, aes-pmull or aes-eor3. NULL for
+/// NULL. Never to be freed.
 ///
 /// # Safety
 /// `quic` must be NULL or an object of this library.

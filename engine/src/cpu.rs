@@ -1,15 +1,20 @@
 //! What the CPU can do, found once, and apart from that which backend we prefer.
 //!
-//! The CPU is asked itself (CPUID), and the operating system through XGETBV whether it keeps the wide registers of
-//! a process when another runs: a feature that the CPU has and the system does not save is not there.
+//! On x86-64 the CPU is asked itself (CPUID), and the operating system through XGETBV whether it keeps the wide registers
+//! of a process when another runs: a feature that the CPU has and the system does not save is not there. On AArch64 only
+//! the operating system can be asked.
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
 pub(crate) mod backend;
 pub(crate) mod schedule;
 
 use core::fmt;
 
+#[cfg(target_arch = "aarch64")]
+use aarch64 as detection;
 pub use backend::preferred;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) use backend::proof;
 pub use schedule::preferred_schedule;
 
@@ -43,11 +48,17 @@ pub enum Feature {
     Avx512dq,
     /// The forms of AVX-512 for 128 and 256 bits.
     Avx512vl,
+    /// 128-bit registers (AArch64).
+    Neon,
+    /// Carry-less multiplication on 128 bits (AArch64).
+    Pmull,
+    /// The instructions of SHA-3, among them an exclusive or of three (AArch64).
+    Sha3,
 }
 
 impl Feature {
     /// Every feature a backend asks for.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 16] = [
         Self::Ssse3,
         Self::Sse41,
         Self::Aes,
@@ -61,6 +72,9 @@ impl Feature {
         Self::Avx512bw,
         Self::Avx512dq,
         Self::Avx512vl,
+        Self::Neon,
+        Self::Pmull,
+        Self::Sha3,
     ];
 }
 
@@ -243,7 +257,7 @@ mod detection {
     }
 }
 
-#[cfg(not(target_arch = "x86_64"))]
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod detection {
     /// No backend for this architecture asks for anything yet.
     pub(super) fn features() -> super::FeatureSet {
@@ -256,12 +270,11 @@ mod detection {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
     use super::*;
 
     #[test]
-    #[cfg(target_arch = "x86_64")]
     fn what_is_found_is_what_the_standard_library_finds() {
         let found = Found::here().features();
         let expected = [

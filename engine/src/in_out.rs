@@ -105,7 +105,7 @@ impl<'a> InOut<'a> {
     }
 
     /// Where the backends read and write, and how many bytes.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     #[inline]
     pub(crate) fn pointers(&mut self) -> (*const u8, *mut u8, usize) {
         match self {

@@ -71,7 +71,11 @@ fn the_choice_here_is_the_widest() {
     }
     let all: FeatureSet = Feature::ALL.into_iter().collect();
     assert_eq!(cpu::preferred(FeatureSet::EMPTY), Backend::Portable);
-    let widest_of_all = if cfg!(target_arch = "x86_64") { Backend::Vaes512 } else { Backend::Portable };
+    let widest_of_all = match std::env::consts::ARCH {
+        "x86_64" => Backend::Vaes512,
+        "aarch64" => Backend::AesEor3,
+        _ => Backend::Portable,
+    };
     assert_eq!(cpu::preferred(all), widest_of_all);
 }
 

@@ -4,8 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
-/// Where `unsafe` may stand, beside the backends: XGETBV is read there.
-const EXCEPTION: &str = "cpu.rs";
+/// Where `unsafe` may stand, beside the backends: XGETBV is read there, and the operating system asked.
+const EXCEPTIONS: [&str; 2] = ["cpu.rs", "cpu/aarch64.rs"];
 
 #[test]
 fn unsafe_stands_at_the_bottom_only() {
@@ -15,7 +15,7 @@ fn unsafe_stands_at_the_bottom_only() {
         let place = file.strip_prefix(&source).unwrap();
         let uses = uses_unsafe(&std::fs::read_to_string(&file).unwrap());
         assert!(
-            !uses || place.starts_with("backend") || place == Path::new(EXCEPTION),
+            !uses || place.starts_with("backend") || EXCEPTIONS.iter().any(|exception| place == Path::new(exception)),
             "unsafe in {}",
             place.display()
         );
@@ -31,7 +31,8 @@ fn unsafe_stands_at_the_bottom_only() {
 #[test]
 fn the_crate_depends_on_nothing() {
     let manifest = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml")).unwrap();
-    assert_eq!(sections_of_dependencies(&manifest), ["[dev-dependencies]"]);
+    let sections = sections_of_dependencies(&manifest);
+    assert!(sections.iter().all(|section| section.ends_with("dev-dependencies]")), "{sections:?}");
     assert!(!Path::new(env!("CARGO_MANIFEST_DIR")).join("build.rs").exists());
 }
 

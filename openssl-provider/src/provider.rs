@@ -228,6 +228,9 @@ fn name_of(backend: Backend) -> &'static CStr {
         Backend::Aesni => c"aesni",
         Backend::Vaes256 => c"vaes256",
         Backend::Vaes512 => c"vaes512",
+        Backend::Neon => c"neon",
+        Backend::AesPmull => c"aes-pmull",
+        Backend::AesEor3 => c"aes-eor3",
         // The engine may get backends that this list lacks: a test fails then.
         _ => c"unknown",
     }

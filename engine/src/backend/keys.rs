@@ -2,6 +2,8 @@
 
 use alloc::boxed::Box;
 
+#[cfg(target_arch = "aarch64")]
+use super::aarch64::{self as vectors, Entry, Eor3, Karatsuba, NeonHashKey};
 use super::block::Block;
 use super::key::{Key, Progress};
 use super::one_by_one;
@@ -11,7 +13,7 @@ use super::portable::{self, Ghash, HashKey};
 use super::x86_64::{self as vectors, Entry, Four, Karatsuba, One, Schoolbook, Two};
 use crate::cpu::Found;
 use crate::cpu::backend::Backend;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use crate::cpu::proof;
 use crate::cpu::schedule::{CodePath, Schedule};
 use crate::error::Error;
@@ -26,12 +28,12 @@ pub(crate) trait Kind {
     type Narrow<G: Ghash>;
 
     /// The key of the backend over vectors `V`.
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry>;
 
     fn narrow<G: Ghash>(proof: G::Proof, material: Self::Material<'_>) -> Box<Self::Narrow<G>>;
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     fn wide<V: Entry>(proof: V::Proof, material: Self::Material<'_>) -> Box<Self::Wide<V>>;
 }
 
@@ -41,14 +43,14 @@ pub(crate) enum Messages {}
 impl Kind for Messages {
     type Material<'a> = &'a [u8];
     type Narrow<G: Ghash> = portable::Key<G>;
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry> = vectors::MessageKey<V>;
 
     fn narrow<G: Ghash>(proof: G::Proof, key: &[u8]) -> Box<portable::Key<G>> {
         portable::Key::new(proof, key)
     }
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     fn wide<V: Entry>(proof: V::Proof, key: &[u8]) -> Box<vectors::MessageKey<V>> {
         vectors::MessageKey::new(proof, key)
     }
@@ -60,14 +62,14 @@ pub(crate) enum Packets {}
 impl Kind for Packets {
     type Material<'a> = PacketMaterial<'a>;
     type Narrow<G: Ghash> = one_by_one::PacketKey<portable::Key<G>>;
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     type Wide<V: Entry> = vectors::PacketKey<V>;
 
     fn narrow<G: Ghash>(proof: G::Proof, material: PacketMaterial<'_>) -> Box<one_by_one::PacketKey<portable::Key<G>>> {
         one_by_one::PacketKey::new(proof, material)
     }
 
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
     fn wide<V: Entry>(proof: V::Proof, material: PacketMaterial<'_>) -> Box<vectors::PacketKey<V>> {
         vectors::PacketKey::new(proof, material)
     }
@@ -84,6 +86,12 @@ pub(crate) enum Keys<K: Kind = Messages> {
     Vaes512(Box<K::Wide<Four<Karatsuba>>>),
     #[cfg(target_arch = "x86_64")]
     Vaes512Schoolbook(Box<K::Wide<Four<Schoolbook>>>),
+    #[cfg(target_arch = "aarch64")]
+    Neon(Box<K::Narrow<NeonHashKey>>),
+    #[cfg(target_arch = "aarch64")]
+    AesPmull(Box<K::Wide<Karatsuba>>),
+    #[cfg(target_arch = "aarch64")]
+    AesEor3(Box<K::Wide<Eor3>>),
 }
 
 /// Calls a method of the key, whichever backend's it is.
@@ -99,6 +107,12 @@ macro_rules! of_the_backend {
             Keys::Vaes512($key) => $call,
             #[cfg(target_arch = "x86_64")]
             Keys::Vaes512Schoolbook($key) => $call,
+            #[cfg(target_arch = "aarch64")]
+            Keys::Neon($key) => $call,
+            #[cfg(target_arch = "aarch64")]
+            Keys::AesPmull($key) => $call,
+            #[cfg(target_arch = "aarch64")]
+            Keys::AesEor3($key) => $call,
         }
     };
 }
@@ -126,7 +140,19 @@ impl<K: Kind> Keys<K> {
                 let proof = proof::Vaes512::of(found).ok_or(missing)?;
                 Self::Vaes512Schoolbook(K::wide::<Four<Schoolbook>>(proof, material))
             }
-            #[cfg(not(target_arch = "x86_64"))]
+            #[cfg(target_arch = "aarch64")]
+            (Backend::Neon, _) => {
+                Self::Neon(K::narrow::<NeonHashKey>(proof::Neon::of(found).ok_or(missing)?, material))
+            }
+            #[cfg(target_arch = "aarch64")]
+            (Backend::AesPmull, _) => {
+                Self::AesPmull(K::wide::<Karatsuba>(proof::AesPmull::of(found).ok_or(missing)?, material))
+            }
+            #[cfg(target_arch = "aarch64")]
+            (Backend::AesEor3, _) => {
+                Self::AesEor3(K::wide::<Eor3>(proof::AesEor3::of(found).ok_or(missing)?, material))
+            }
+            // Backends of other architectures.
             _ => {
                 let _ = found;
                 return Err(missing);
@@ -146,6 +172,12 @@ impl<K: Kind> Keys<K> {
             Self::Vaes512(_) => (Backend::Vaes512, Schedule::Karatsuba),
             #[cfg(target_arch = "x86_64")]
             Self::Vaes512Schoolbook(_) => (Backend::Vaes512, Schedule::Schoolbook),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon(_) => (Backend::Neon, Schedule::Karatsuba),
+            #[cfg(target_arch = "aarch64")]
+            Self::AesPmull(_) => (Backend::AesPmull, Schedule::Karatsuba),
+            #[cfg(target_arch = "aarch64")]
+            Self::AesEor3(_) => (Backend::AesEor3, Schedule::Schoolbook),
         };
         CodePath { backend, schedule }
     }
@@ -193,6 +225,12 @@ impl Keys<Packets> {
             Self::Vaes512(old) => Self::Vaes512(old.next_phase(key, iv)),
             #[cfg(target_arch = "x86_64")]
             Self::Vaes512Schoolbook(old) => Self::Vaes512Schoolbook(old.next_phase(key, iv)),
+            #[cfg(target_arch = "aarch64")]
+            Self::Neon(old) => Self::Neon(old.next_phase(key, iv)),
+            #[cfg(target_arch = "aarch64")]
+            Self::AesPmull(old) => Self::AesPmull(old.next_phase(key, iv)),
+            #[cfg(target_arch = "aarch64")]
+            Self::AesEor3(old) => Self::AesEor3(old.next_phase(key, iv)),
         }
     }
 

@@ -3,13 +3,15 @@
 //! A backend's key is a type of its own: it holds that backend's round keys, that backend's powers of H, and the proof
 //! that the CPU was checked. No function takes one backend's schedule into another.
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 #[macro_use]
 mod macros;
 
+#[cfg(target_arch = "aarch64")]
+mod aarch64;
 mod block;
 mod key;
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod key_schedule;
 mod keys;
 mod one_by_one;
@@ -26,6 +28,6 @@ pub(crate) use keys::{Keys, Packets};
 pub(crate) use packet::{
     Admission, Cover, Mask, Numbers, Packet, PacketKey, PacketMaterial, Reception, SAMPLE_DISTANCE, Shape,
 };
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use wipe::Plain;
 pub(crate) use wipe::wipe;

@@ -3,7 +3,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 use super::Found;
 use super::{Feature, FeatureSet};
 
@@ -19,13 +19,20 @@ pub enum Backend {
     Vaes256,
     /// VAES and VPCLMULQDQ on AVX-512, 512 bits at a time.
     Vaes512,
+    /// The portable AES on any AArch64, and carry-less products of bytes.
+    Neon,
+    /// AES and PMULL on AArch64.
+    AesPmull,
+    /// AES, PMULL and SHA-3's EOR3 on AArch64.
+    AesEor3,
 }
 
 impl Backend {
     /// Every backend, the narrowest first.
-    pub const ALL: [Self; 4] = [Self::Portable, Self::Aesni, Self::Vaes256, Self::Vaes512];
+    pub const ALL: [Self; 7] =
+        [Self::Portable, Self::Aesni, Self::Vaes256, Self::Vaes512, Self::Neon, Self::AesPmull, Self::AesEor3];
 
-    /// Its name in every output: `portable`, `aesni`, `vaes256`, `vaes512`.
+    /// Its name in every output: `portable`, `aesni`, `vaes256`, `vaes512`, `neon`, `aes-pmull`, `aes-eor3`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -33,6 +40,9 @@ impl Backend {
             Self::Aesni => "aesni",
             Self::Vaes256 => "vaes256",
             Self::Vaes512 => "vaes512",
+            Self::Neon => "neon",
+            Self::AesPmull => "aes-pmull",
+            Self::AesEor3 => "aes-eor3",
         }
     }
 
@@ -67,13 +77,21 @@ impl Backend {
                 Feature::Avx512dq,
                 Feature::Avx512vl,
             ],
+            Self::Neon => &[Feature::Neon],
+            Self::AesPmull => &[Feature::Neon, Feature::Aes, Feature::Pmull],
+            Self::AesEor3 => &[Feature::Neon, Feature::Aes, Feature::Pmull, Feature::Sha3],
         }
     }
 
     /// Whether a CPU with `features` can run it.
     #[must_use]
     pub const fn runs_on(self, features: FeatureSet) -> bool {
-        (cfg!(target_arch = "x86_64") || matches!(self, Self::Portable)) && features.has_all(self.needs())
+        let is_for_this_architecture = match self {
+            Self::Portable => true,
+            Self::Aesni | Self::Vaes256 | Self::Vaes512 => cfg!(target_arch = "x86_64"),
+            Self::Neon | Self::AesPmull | Self::AesEor3 => cfg!(all(target_arch = "aarch64", target_endian = "little")),
+        };
+        is_for_this_architecture && features.has_all(self.needs())
     }
 }
 
@@ -97,7 +115,7 @@ impl FromStr for Backend {
 
 impl fmt::Display for UnknownBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a backend; they are portable, aesni, vaes256 and vaes512")
+        f.write_str("not a backend; they are portable, aesni, vaes256, vaes512, neon, aes-pmull and aes-eor3")
     }
 }
 
@@ -108,7 +126,7 @@ impl core::error::Error for UnknownBackend {}
 /// slows its clock for 512-bit registers would be named here.)
 #[must_use]
 pub fn preferred(features: FeatureSet) -> Backend {
-    [Backend::Vaes512, Backend::Vaes256, Backend::Aesni]
+    [Backend::AesEor3, Backend::AesPmull, Backend::Neon, Backend::Vaes512, Backend::Vaes256, Backend::Aesni]
         .into_iter()
         .find(|backend| backend.runs_on(features))
         .unwrap_or(Backend::Portable)
@@ -116,7 +134,7 @@ pub fn preferred(features: FeatureSet) -> Backend {
 
 /// That the CPU was checked for what the backend needs: stored in the backend's key, whose methods run the
 /// instructions. It can be had from [`Found`] only.
-#[cfg(target_arch = "x86_64")]
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 pub(crate) mod proof {
     use super::{Backend, Found};
 
@@ -135,16 +153,27 @@ pub(crate) mod proof {
         };
     }
 
+    #[cfg(target_arch = "x86_64")]
     proof!(Aesni, Backend::Aesni, "aesni");
+    #[cfg(target_arch = "x86_64")]
     proof!(Vaes256, Backend::Vaes256, "vaes256");
+    #[cfg(target_arch = "x86_64")]
     proof!(Vaes512, Backend::Vaes512, "vaes512");
+    #[cfg(target_arch = "aarch64")]
+    proof!(Neon, Backend::Neon, "neon");
+    #[cfg(target_arch = "aarch64")]
+    proof!(AesPmull, Backend::AesPmull, "aes-pmull");
+    #[cfg(target_arch = "aarch64")]
+    proof!(AesEor3, Backend::AesEor3, "aes-eor3");
 
+    #[cfg(target_arch = "x86_64")]
     impl From<Vaes256> for Aesni {
         fn from(_: Vaes256) -> Self {
             Self(())
         }
     }
 
+    #[cfg(target_arch = "x86_64")]
     impl From<Vaes512> for Aesni {
         fn from(_: Vaes512) -> Self {
             Self(())
@@ -159,7 +188,7 @@ mod tests {
     /// Every subset of the features: the choice can run, and nothing wider could.
     #[test]
     fn the_choice_is_the_widest_that_runs() {
-        for bits in 0..1_u16 << Feature::ALL.len() {
+        for bits in 0..1_u32 << Feature::ALL.len() {
             let chosen = Feature::ALL.into_iter().enumerate().filter(|(index, _)| bits >> index & 1 != 0);
             let features: FeatureSet = chosen.map(|(_, feature)| feature).collect();
             let choice = preferred(features);

@@ -13,7 +13,8 @@ pub enum Schedule {
     /// Three products of 64 bits, for CPUs whose bound is products: all of AMD's so far, and Intel's before Sapphire
     /// Rapids.
     Karatsuba,
-    /// Four products of 64 bits, for CPUs whose bound is AES: Intel's from Sapphire Rapids on.
+    /// Four products of 64 bits, for CPUs whose bound is AES: Intel's from Sapphire Rapids on; and for those that add
+    /// up three in one instruction.
     Schoolbook,
 }
 
@@ -63,6 +64,7 @@ impl Backend {
     pub const fn schedules(self) -> &'static [Schedule] {
         match self {
             Self::Vaes512 => &Schedule::ALL,
+            Self::AesEor3 => &[Schedule::Schoolbook],
             _ => &[Schedule::Karatsuba],
         }
     }
@@ -74,6 +76,7 @@ impl Backend {
 pub fn preferred_schedule(backend: Backend) -> Schedule {
     match backend {
         Backend::Vaes512 if super::detection::is_bound_by_aes() => Schedule::Schoolbook,
+        Backend::AesEor3 => Schedule::Schoolbook,
         _ => Schedule::Karatsuba,
     }
 }

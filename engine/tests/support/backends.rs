@@ -1,4 +1,6 @@
-//! Which backends are tested: all that run here, each in all of its schedules, and never fewer than the CPU can run.
+//! Which backends are tested, and how thoroughly: all that run here, each in all of its schedules, and never fewer than
+//! the CPU can run. `KASOKU_TEST_BACKENDS` names some of them, and `KASOKU_TEST_BRIEFLY` asks for fewer cases: under an
+//! emulator, all of both would take hours.
 
 #![allow(dead_code, reason = "each test uses its part")]
 
@@ -10,10 +12,13 @@ use kasoku_engine::{AesGcm, Backend, CodePath};
 
 /// What the operating system must say of the CPU for a backend to be expected: asked of another witness than the
 /// engine.
-const EXPECTED: [(Backend, &[&str]); 3] = [
+const EXPECTED: [(Backend, &[&str]); 6] = [
     (Backend::Aesni, &["aes", "pclmulqdq", "ssse3", "sse4_1"]),
     (Backend::Vaes256, &["vaes", "vpclmulqdq", "avx2", "bmi2"]),
     (Backend::Vaes512, &["vaes", "vpclmulqdq", "avx512bw"]),
+    (Backend::Neon, &["neon"]),
+    (Backend::AesPmull, &["aes", "pmull"]),
+    (Backend::AesEor3, &["aes", "pmull", "sha3"]),
 ];
 
 /// Every backend that runs here.
@@ -22,10 +27,22 @@ pub(crate) fn available() -> &'static [Backend] {
     AVAILABLE.get_or_init(look)
 }
 
-/// Each of them in each of its schedules: whichever this CPU would choose, it can execute all.
+/// Those that are asked for in each of their schedules: whichever this CPU would choose, it can execute all.
 pub(crate) fn paths() -> &'static [CodePath] {
     static PATHS: OnceLock<Vec<CodePath>> = OnceLock::new();
-    PATHS.get_or_init(|| CodePath::all().filter(|path| available().contains(&path.backend)).collect())
+    PATHS.get_or_init(|| {
+        let mut backends = available().to_vec();
+        if let Ok(names) = std::env::var("KASOKU_TEST_BACKENDS") {
+            backends = names.split(',').map(|name| name.parse().unwrap()).collect();
+            assert!(backends.iter().all(|backend| available().contains(backend)), "not all of {names} run here");
+        }
+        CodePath::all().filter(|path| backends.contains(&path.backend)).collect()
+    })
+}
+
+/// Whether some of the cases have to do: of code that was not optimised, or that is emulated.
+pub(crate) fn is_brief() -> bool {
+    cfg!(debug_assertions) || std::env::var_os("KASOKU_TEST_BRIEFLY").is_some()
 }
 
 /// `key` expanded for every one of these.
@@ -53,7 +70,23 @@ fn look() -> Vec<Backend> {
     available
 }
 
+/// The CPU's flags as Linux names them; none elsewhere. (An emulator shows those of the CPU it runs on; the standard
+/// library asks in another way.)
+#[cfg(target_arch = "aarch64")]
+fn cpu_flags() -> HashSet<String> {
+    use std::arch::is_aarch64_feature_detected;
+
+    let flags = [
+        ("neon", is_aarch64_feature_detected!("neon")),
+        ("aes", is_aarch64_feature_detected!("aes")),
+        ("pmull", is_aarch64_feature_detected!("pmull")),
+        ("sha3", is_aarch64_feature_detected!("sha3")),
+    ];
+    flags.into_iter().filter_map(|(flag, is_there)| is_there.then(|| flag.to_owned())).collect()
+}
+
 /// The CPU's flags as Linux names them; none elsewhere.
+#[cfg(not(target_arch = "aarch64"))]
 fn cpu_flags() -> HashSet<String> {
     let Ok(text) = std::fs::read_to_string("/proc/cpuinfo") else { return HashSet::new() };
     let line = text.lines().find_map(|line| line.strip_prefix("flags")).unwrap_or_default();

@@ -1,0 +1,78 @@
+//! Counter blocks.
+
+use super::products::Products;
+use super::round_keys::RoundKeys;
+use super::vector::Vector;
+
+/// Blocks in a span of counters that differ in the last byte only: one begins where the counter divides by as many.
+pub(super) const SPAN: u32 = 128;
+
+#[repr(align(64))]
+struct Places([[u8; 16]; SPAN as usize]);
+
+/// The number of each place of a span in the last byte of a block.
+static PLACES: Places = {
+    let mut places = [[0; 16]; SPAN as usize];
+    let mut place = 0;
+    while place < SPAN as usize {
+        places[place][15] = place as u8;
+        place += 1;
+    }
+    Places(places)
+};
+
+/// The counter blocks of one message: its nonce with a counter of zero XOR the first round key.
+#[derive(Clone, Copy)]
+pub(crate) struct Counters<P>(Vector<P>);
+
+impl<P: Products> Counters<P> {
+    /// Those that begin with `nonce`.
+    #[inline(always)]
+    pub(super) fn new(keys: &RoundKeys<P>, nonce: &[u8; 12]) -> Self {
+        let [a, b, c, d, e, f, g, h, high @ ..] = *nonce;
+        let (low, high) = (u64::from_le_bytes([a, b, c, d, e, f, g, h]), u64::from(u32::from_le_bytes(high)));
+        Self(Vector::of_halves(keys.proof, low, high).xor(keys.key(0)))
+    }
+
+    /// The first states of `N` blocks from the one with number `count` on, which is public, and what goes in place of
+    /// the first round key. None of them may lie in the next span.
+    #[inline(always)]
+    pub(super) fn states<const N: usize>(&self, proof: P::Proof, count: u32) -> ([Vector<P>; N], Vector<P>) {
+        let from = place(count);
+        let mut states = [Vector::zero(proof); N];
+        unroll!(index < N, {
+            // SAFETY: the places of a span are there.
+            states[index] = unsafe { Vector::load(proof, from.wrapping_add(16 * index)) };
+        });
+        (states, self.span(proof, count))
+    }
+
+    /// The same for a number that is secret, since it was hashed from a longer or shorter nonce: the only thing done
+    /// with it is arithmetic.
+    #[inline(always)]
+    pub(super) fn states_of_secret<const N: usize>(&self, proof: P::Proof, count: u32) -> ([Vector<P>; N], Vector<P>) {
+        let mut states = [Vector::zero(proof); N];
+        unroll!(index < N, {
+            states[index] = last_word(proof, count.wrapping_add(index as u32));
+        });
+        (states, self.0)
+    }
+
+    /// What goes in place of the first round key in the span in which block `count` lies.
+    #[inline(always)]
+    pub(super) fn span(&self, proof: P::Proof, count: u32) -> Vector<P> {
+        self.0.xor(last_word(proof, count / SPAN * SPAN))
+    }
+}
+
+/// Where the places of a span begin that are those of block `count` and the blocks after it.
+#[inline(always)]
+pub(super) fn place(count: u32) -> *const u8 {
+    PLACES.0.as_ptr().wrapping_add((count % SPAN) as usize).cast()
+}
+
+/// `word` in the last four bytes, the most significant first.
+#[inline(always)]
+fn last_word<P: Products>(proof: P::Proof, word: u32) -> Vector<P> {
+    Vector::of_halves(proof, 0, u64::from(word.swap_bytes()) << 32)
+}

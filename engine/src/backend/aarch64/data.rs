@@ -1,0 +1,44 @@
+//! Where data is read and written.
+
+/// Data that is read at one place and written at another, which may be the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Data {
+    pub(super) input: *const u8,
+    pub(super) output: *mut u8,
+    pub(super) bytes: usize,
+}
+
+impl Data {
+    /// Of so many bytes.
+    ///
+    /// # Safety
+    /// As many bytes can be read at `input` and written at `output`, which are the same or do not overlap.
+    #[inline(always)]
+    pub(super) unsafe fn new(input: *const u8, output: *mut u8, bytes: usize) -> Self {
+        Self { input, output, bytes }
+    }
+
+    /// Blocks, of which the last may not be full.
+    #[inline(always)]
+    pub(super) fn blocks(&self) -> usize {
+        self.bytes.div_ceil(16)
+    }
+
+    /// The first `bytes` bytes.
+    #[inline(always)]
+    pub(super) fn first(self, bytes: usize) -> Self {
+        debug_assert!(bytes <= self.bytes);
+        Self { bytes, ..self }
+    }
+
+    /// What follows the first `bytes` bytes.
+    #[inline(always)]
+    pub(super) fn after(self, bytes: usize) -> Self {
+        debug_assert!(bytes <= self.bytes);
+        Self {
+            input: self.input.wrapping_add(bytes),
+            output: self.output.wrapping_add(bytes),
+            bytes: self.bytes - bytes,
+        }
+    }
+}

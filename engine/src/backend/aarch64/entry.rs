@@ -1,0 +1,208 @@
+//! How the rest of the crate comes in: the keys of the backends, and the functions that have a backend's instructions
+//! switched on. All of the kernel is inlined into these.
+
+use alloc::boxed::Box;
+
+use super::data::Data;
+use super::groups::{self, Run};
+use super::key::Expanded;
+use super::message::{self, MAX_SHORT};
+use super::products::{Eor3, Karatsuba, Products};
+use super::round_keys::RoundKeys;
+use super::streaming;
+use crate::backend::one_by_one::{self, OneByOne};
+use crate::backend::{Block, Progress, wipe};
+use crate::in_out::InOut;
+
+/// A backend's key for messages, wiped when it is dropped.
+pub(crate) struct MessageKey<P: Products>(Expanded<P>);
+
+/// A backend's keys for packets.
+pub(crate) type PacketKey<P> = one_by_one::PacketKey<MessageKey<P>>;
+
+impl<P: Products> Drop for MessageKey<P> {
+    fn drop(&mut self) {
+        wipe(&mut self.0);
+    }
+}
+
+impl<P: Entry> MessageKey<P> {
+    /// Expands `key`, which has 16, 24 or 32 bytes.
+    pub(crate) fn new(proof: P::Proof, key: &[u8]) -> Box<Self> {
+        let mut new = Box::new(Self(Expanded::empty(proof)));
+        // SAFETY: the proof says that the CPU has the features.
+        unsafe { P::expand(&mut new.0, key) };
+        new
+    }
+}
+
+// SAFETY (every block): the key holds the proof that the CPU has the features; the data is there for as long as it is
+// borrowed, and its length was looked at.
+impl<P: Entry> crate::backend::Key for MessageKey<P> {
+    #[inline]
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+        let (input, output, bytes) = data.pointers();
+        let seal = if bytes <= MAX_SHORT { P::seal_short } else { P::seal_long };
+        // SAFETY: see above.
+        unsafe { seal(&self.0, nonce, aad, input, output, bytes, tag) }
+    }
+
+    #[inline]
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+        let (input, output, bytes) = data.pointers();
+        let open = if bytes <= MAX_SHORT { P::open_short } else { P::open_long };
+        // SAFETY: see above.
+        unsafe { open(&self.0, nonce, aad, input, output, bytes, tag) }
+    }
+
+    fn encrypt_block(&self, block: &Block) -> Block {
+        // SAFETY: see above.
+        unsafe { P::encrypt_block(&self.0.round_keys, block) }
+    }
+
+    fn absorb(&self, hash: &mut Block, data: &[u8]) {
+        // SAFETY: see above.
+        unsafe { P::absorb(&self.0, hash, data) }
+    }
+
+    fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
+        // SAFETY: see above.
+        unsafe { P::blocks::<true>(&self.0, progress, data) }
+    }
+
+    fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
+        // SAFETY: see above.
+        unsafe { P::blocks::<false>(&self.0, progress, data) }
+    }
+}
+
+// SAFETY (every block): round keys hold the proof that the CPU has the features.
+impl<P: Entry> OneByOne for MessageKey<P> {
+    type RoundKeys = RoundKeys<P>;
+    type Proof = P::Proof;
+
+    fn new(proof: P::Proof, key: &[u8]) -> Box<Self> {
+        Self::new(proof, key)
+    }
+
+    fn proof(&self) -> P::Proof {
+        self.0.proof()
+    }
+
+    fn empty(proof: P::Proof) -> RoundKeys<P> {
+        RoundKeys::empty(proof)
+    }
+
+    fn expand(round_keys: &mut RoundKeys<P>, key: &[u8]) {
+        // SAFETY: see above.
+        unsafe { P::expand_round_keys(round_keys, key) }
+    }
+
+    fn copy(round_keys: &mut RoundKeys<P>, others: &RoundKeys<P>) {
+        (round_keys.keys, round_keys.rounds) = (others.keys, others.rounds);
+    }
+
+    fn encrypt(round_keys: &RoundKeys<P>, blocks: &mut [Block]) {
+        for block in blocks {
+            // SAFETY: see above.
+            *block = unsafe { P::encrypt_block(round_keys, block) };
+        }
+    }
+
+    fn wipe(round_keys: &mut RoundKeys<P>) {
+        wipe(round_keys);
+    }
+}
+
+/// Writes the trait [`Entry`] and each backend's functions, all from one list.
+macro_rules! entries {
+    ($(unsafe fn $name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),* $(,)?)
+       $(-> $result:ty)? $body:block)*) => {
+        /// The functions of the kernel, each with a backend's instructions switched on. None that other crates call
+        /// inline is generic, so that they are compiled in this crate and no other. Short messages have functions of
+        /// their own, so as not to pay for the registers that a long one needs.
+        ///
+        /// # Safety
+        /// The CPU has the features, as every key proves. What else a function asks is said where the kernel has it.
+        pub(crate) trait Entry: Products {
+            $(unsafe fn $name<$($generic)*>($($argument: $type),*) $(-> $result)?;)*
+        }
+
+        entries!(@ Karatsuba, "neon,aes", $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
+        entries!(@ Eor3, "neon,aes,sha3", $($name [$($generic)*] ($($argument: $type),*) [$($result)?] $body)*);
+    };
+    (@ $products:ty, $features:literal,
+     $($name:ident [$($generic:tt)*] ($($argument:ident: $type:ty),*) [$($result:ty)?] $body:block)*) => {
+        impl Entry for $products {
+            $(
+                #[target_feature(enable = $features)]
+                #[inline(never)]
+                unsafe fn $name<$($generic)*>($($argument: $type),*) $(-> $result)? $body
+            )*
+        }
+    };
+}
+
+// SAFETY (every block): the caller's.
+entries! {
+    unsafe fn expand[](key: &mut Expanded<Self>, bytes: &[u8]) {
+        key.expand(bytes);
+    }
+
+    unsafe fn expand_round_keys[](keys: &mut RoundKeys<Self>, bytes: &[u8]) {
+        keys.expand(bytes);
+    }
+
+    unsafe fn seal_short[](
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8],
+        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe { message::whole::<Self, true, true>(key, nonce, aad, Data::new(input, output, bytes), tag) }
+    }
+
+    unsafe fn seal_long[](
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8],
+        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe { message::whole::<Self, true, false>(key, nonce, aad, Data::new(input, output, bytes), tag) }
+    }
+
+    unsafe fn open_short[](
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8],
+        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe { message::whole::<Self, false, true>(key, nonce, aad, Data::new(input, output, bytes), tag) }
+    }
+
+    unsafe fn open_long[](
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8],
+        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe { message::whole::<Self, false, false>(key, nonce, aad, Data::new(input, output, bytes), tag) }
+    }
+
+    unsafe fn fold_aad[](key: &Expanded<Self>, aad: &[u8], folded: &mut Block) {
+        message::fold_aad(key, aad, folded);
+    }
+
+    unsafe fn groups[const ROUNDS: usize, const SEAL: bool](key: &Expanded<Self>, run: &mut Run<Self>) {
+        // SAFETY: see above.
+        unsafe { groups::of_rounds::<Self, ROUNDS, SEAL>(key, run) }
+    }
+
+    unsafe fn encrypt_block[](keys: &RoundKeys<Self>, block: &Block) -> Block {
+        keys.encrypt_block(block)
+    }
+
+    unsafe fn absorb[](key: &Expanded<Self>, hash: &mut Block, data: &[u8]) {
+        streaming::absorb(key, hash, data);
+    }
+
+    unsafe fn blocks[const SEAL: bool](key: &Expanded<Self>, progress: &mut Progress, data: InOut<'_>) {
+        streaming::blocks::<Self, SEAL>(key, progress, data);
+    }
+}

@@ -1,0 +1,217 @@
+//! The loop over long messages: groups of eight blocks, AES of one beside the hash of another.
+//!
+//! Sealing, a group is hashed while the next one is encrypted; opening, while it is decrypted itself. The order is ours
+//! ([`Vector::pin`] keeps it): a round of two blocks, a quarter of the products of two, a round of the next two …, so
+//! that a core with one pipe for products, or one that cannot look far ahead, finds both kinds of work at any time.
+//! What the products of the first pair wait for, the hash of the groups before, comes last.
+
+use core::arch::asm;
+
+use super::counters::{Counters, SPAN, place};
+use super::data::Data;
+use super::entry::Entry;
+use super::key::{Expanded, GROUP, GROUPS};
+use super::products::{Pair, Products, Sum};
+use super::round_keys::RoundKeys;
+use super::vector::Vector;
+use crate::backend::key_schedule::MAX_ROUNDS;
+
+/// Bytes of a group.
+pub(super) const GROUP_BYTES: usize = 16 * GROUP;
+
+/// Groups that are to be sealed or opened, and hashed.
+pub(crate) struct Run<P> {
+    pub(super) counters: Counters<P>,
+    /// The number of the first block, which is public and divides by the blocks of a group.
+    pub(super) count: u32,
+    /// The data from the first group on.
+    pub(super) data: Data,
+    pub(super) groups: usize,
+    /// Sealing, the ciphertext of the group before, which is not hashed; afterwards that of the last group.
+    pub(super) waiting: *const u8,
+    /// The hash of all before that.
+    pub(super) hash: Vector<P>,
+}
+
+/// Seals or opens the groups, and goes on behind them.
+///
+/// # Safety
+/// The data has as many; sealing, a group can be read where one waits.
+#[inline(always)]
+pub(super) unsafe fn all<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut Run<P>) {
+    if run.groups == 0 {
+        return;
+    }
+    // SAFETY: the caller's; the key is the proof.
+    unsafe {
+        match key.round_keys.rounds {
+            10 => P::groups::<10, SEAL>(key, run),
+            12 => P::groups::<12, SEAL>(key, run),
+            _ => P::groups::<14, SEAL>(key, run),
+        }
+    }
+}
+
+/// [`all`] for a key of so many rounds.
+///
+/// # Safety
+/// As [`all`]; there is a group.
+#[inline(always)]
+pub(super) unsafe fn of_rounds<P: Products, const ROUNDS: usize, const SEAL: bool>(
+    key: &Expanded<P>,
+    run: &mut Run<P>,
+) {
+    let proof = key.proof();
+    let Run { counters, mut count, data, groups, waiting, mut hash } = *run;
+    let mut group = Group {
+        round_keys: &key.round_keys,
+        kept: [Vector::zero(proof); MAX_ROUNDS + 2],
+        first: counters.span(proof, count),
+        last: key.round_keys.key(ROUNDS),
+        input: data.input,
+        output: data.output,
+    };
+    if ROUNDS == KEPT {
+        unroll!(round < ROUNDS, of 14, {
+            group.kept[round] = key.round_keys.key(round);
+        });
+    }
+    let mut hashed = if SEAL { waiting } else { data.input };
+    let mut left = groups;
+    while left > 0 {
+        let batch = left.min(GROUPS);
+        left -= batch;
+        let mut pairs = key.last_pairs(batch * GROUP / 2);
+        let mut sum = Sum::zero(proof);
+        for _ in 0..batch {
+            if count % SPAN == 0 {
+                group.first = counters.span(proof, count);
+            }
+            // SAFETY: the caller's; the pairs of a batch of groups are there.
+            unsafe { group.turn::<ROUNDS>(place(count), hashed, hash, pairs, &mut sum) };
+            hash = Vector::zero(proof);
+            hashed = if SEAL { group.output.cast_const() } else { group.input.wrapping_add(GROUP_BYTES) };
+            group.input = group.input.wrapping_add(GROUP_BYTES);
+            group.output = group.output.wrapping_add(GROUP_BYTES);
+            pairs = pairs.wrapping_add(GROUP / 2);
+            count = count.wrapping_add(GROUP as u32);
+        }
+        hash = sum.reduce(proof);
+    }
+    *run = Run { counters, count, data: data.after(groups * GROUP_BYTES), groups: 0, waiting: hashed, hash };
+}
+
+/// Rounds of which all keys stay in registers.
+const KEPT: usize = 10;
+
+/// What a turn of the loop needs beside the blocks it hashes.
+struct Group<'key, P: Products> {
+    round_keys: &'key RoundKeys<P>,
+    kept: [Vector<P>; MAX_ROUNDS + 2],
+    /// In place of the first round key.
+    first: Vector<P>,
+    last: Vector<P>,
+    input: *const u8,
+    output: *mut u8,
+}
+
+impl<P: Products> Group<'_, P> {
+    /// Encrypts a group; beside it, adds to `sum` the products of the group at `hashed` and of the hash before it.
+    ///
+    /// The rounds of pairs of blocks are slots, and the sixteen quarters of products are laid into all of them but the
+    /// last eight, in which the data is loaded.
+    ///
+    /// # Safety
+    /// Groups can be read at `place`, `hashed` and the input, and one can be written at the output.
+    #[inline(always)]
+    unsafe fn turn<const ROUNDS: usize>(
+        &self,
+        place: *const u8,
+        hashed: *const u8,
+        hash: Vector<P>,
+        pairs: *const Pair,
+        sum: &mut Sum<P>,
+    ) {
+        let proof = self.round_keys.proof;
+        let zero = Vector::zero(proof);
+        let (mut states, mut data) = ([zero; GROUP], [zero; GROUP]);
+        unroll!(index < GROUP, of 8, {
+            // SAFETY: the caller's.
+            states[index] = unsafe { Vector::load(proof, place.wrapping_add(16 * index)) };
+        });
+        let round_keys = if ROUNDS == KEPT { self.round_keys } else { hidden(self.round_keys) };
+        let mut keys = [zero; 2];
+        let (mut blocks, mut factors) = ([zero; 2], [zero; 2]);
+        let slots = 4 * ROUNDS - GROUP;
+        unroll!(round < ROUNDS, of 14, {
+            if round % 2 == 0 {
+                // Two at a time, with one instruction.
+                keys = if ROUNDS == KEPT {
+                    [self.kept[round], self.kept[round + 1]]
+                } else {
+                    [round_keys.key(round), round_keys.key(round + 1)]
+                };
+            }
+            let round_key = if round == 0 { self.first } else { keys[round % 2] };
+            unroll!(pair < 4, of 4, {
+                let slot = 4 * round + pair;
+                let mut two = [states[2 * pair], states[2 * pair + 1]];
+                two = if round + 1 < ROUNDS {
+                    [two[0].aes_round(round_key), two[1].aes_round(round_key)]
+                } else {
+                    [two[0].aes_last_round(round_key), two[1].aes_last_round(round_key)]
+                };
+                if slot < slots {
+                    let step = 16 * slot / slots;
+                    let begins = slot == 0 || 16 * (slot - 1) / slots < step;
+                    let ends = 16 * (slot + 1) / slots > step;
+                    // The first two blocks come last.
+                    let two = (step / 4 + 1) % 4;
+                    // SAFETY: the caller's.
+                    let pair = unsafe { &*pairs.wrapping_add(two) };
+                    if begins && step % 4 == 0 {
+                        let from = hashed.wrapping_add(32 * two);
+                        // SAFETY: the caller's.
+                        blocks = unsafe { [Vector::load(proof, from), Vector::load(proof, from.wrapping_add(16))] };
+                        blocks = [blocks[0].reflect(), blocks[1].reflect()];
+                        if two == 0 {
+                            blocks[0] = blocks[0].xor(hash);
+                        }
+                        factors = pair.powers(proof);
+                    } else if begins && step % 4 == 2 {
+                        factors = pair.middles(proof);
+                    }
+                    if ends {
+                        sum.step(blocks, factors, step % 4);
+                    }
+                    sum.pin();
+                    let pinned = Vector::pin_two(blocks);
+                    blocks.copy_from_slice(&pinned);
+                } else if slot % 2 == 0 {
+                    let index = slot - slots;
+                    let from = self.input.wrapping_add(16 * index);
+                    // SAFETY: the caller's.
+                    let two = unsafe { [Vector::load(proof, from), Vector::load(proof, from.wrapping_add(16))] };
+                    [data[index], data[index + 1]] = Vector::pin_two(two);
+                }
+                [states[2 * pair], states[2 * pair + 1]] = Vector::pin_two(two);
+            });
+        });
+        unroll!(index < GROUP, of 8, {
+            // SAFETY: the caller's.
+            unsafe { states[index].xor3(data[index], self.last).store(self.output.wrapping_add(16 * index)) };
+        });
+    }
+}
+
+/// The same round keys, of which the compiler does not know where they come from: it would load all of them ahead of
+/// the loop, and keep copies of those for which there are no registers.
+#[inline(always)]
+fn hidden<P: Products>(round_keys: &RoundKeys<P>) -> &RoundKeys<P> {
+    let mut pointer: *const RoundKeys<P> = round_keys;
+    // SAFETY: nothing is done to the pointer.
+    unsafe {
+        asm!("/* {0} */", inout(reg) pointer, options(nostack, preserves_flags));
+        &*pointer
+    }
+}

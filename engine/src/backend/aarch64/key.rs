@@ -1,0 +1,80 @@
+//! What a key is expanded into: round keys and powers of H, in 1.3 KB.
+
+use super::products::{Pair, Products, multiply};
+use super::round_keys::RoundKeys;
+use super::vector::Vector;
+use crate::backend::Plain;
+
+/// Blocks that are encrypted side by side: four pipes of a latency of two cycles, or two of three, are kept busy.
+pub(super) const GROUP: usize = 8;
+
+/// Groups that are hashed with one reduction.
+pub(super) const GROUPS: usize = 4;
+
+/// Pairs of powers: those of as many groups.
+const PAIRS: usize = GROUPS * GROUP / 2;
+
+/// Round keys and powers of H.
+#[repr(C, align(64))]
+pub(crate) struct Expanded<P: Products> {
+    /// H^32 and H^31, …, H² and H.
+    pairs: [Pair; PAIRS],
+    pub(super) round_keys: RoundKeys<P>,
+}
+
+impl<P: Products> Expanded<P> {
+    /// Room for a key.
+    pub(super) fn empty(proof: P::Proof) -> Self {
+        Self { pairs: [Pair::ZERO; PAIRS], round_keys: RoundKeys::empty(proof) }
+    }
+
+    /// Fills it with the expansion of `key`, which has 16, 24 or 32 bytes.
+    #[inline(always)]
+    pub(super) fn expand(&mut self, key: &[u8]) {
+        let proof = self.proof();
+        self.round_keys.expand(key);
+        let mut hash_key = [Vector::zero(proof)];
+        self.round_keys.encrypt(&mut hash_key, self.round_keys.key(0));
+        self.set_power(1, hash_key[0].xor(self.round_keys.last()).reflect());
+        // Each of the powers made so far times the highest of them: twice as many, none of which waits for another.
+        let mut made = 1;
+        while made < 2 * PAIRS {
+            let highest = self.power(made);
+            for power in 1..=made {
+                self.set_power(made + power, multiply(proof, self.power(power), highest));
+            }
+            made *= 2;
+        }
+        for pair in &mut self.pairs {
+            let middles = P::middles(proof, pair.powers(proof));
+            pair.middles = middles.map(Vector::to_bytes);
+        }
+    }
+
+    /// That the CPU was checked.
+    #[inline(always)]
+    pub(super) fn proof(&self) -> P::Proof {
+        self.round_keys.proof
+    }
+
+    /// One of the powers of H.
+    #[inline(always)]
+    pub(super) fn power(&self, power: usize) -> Vector<P> {
+        Vector::of_bytes(self.proof(), &self.pairs[PAIRS - power.div_ceil(2)].powers[power % 2])
+    }
+
+    #[inline(always)]
+    fn set_power(&mut self, power: usize, value: Vector<P>) {
+        self.pairs[PAIRS - power.div_ceil(2)].powers[power % 2] = value.to_bytes();
+    }
+
+    /// The last `count` pairs, which end with H.
+    #[inline(always)]
+    pub(super) fn last_pairs(&self, count: usize) -> *const Pair {
+        debug_assert!(count <= PAIRS);
+        self.pairs.as_ptr().wrapping_add(PAIRS - count)
+    }
+}
+
+// SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
+unsafe impl<P: Products> Plain for Expanded<P> {}

@@ -1,0 +1,224 @@
+//! Whole messages with a 96-bit nonce.
+//!
+//! Blocks are counted so that J0 is the block beside the first six of the data, and the AAD's last two stand before
+//! these among what is hashed: from there on the counters of groups divide by eight.
+
+use super::counters::Counters;
+use super::data::Data;
+use super::entry::Entry;
+use super::groups::{self, Run};
+use super::key::{Expanded, GROUP};
+use super::products::{Products, Sum};
+use super::straight::{MAX_HASHED, hash, load_group, seal_or_open};
+use super::streaming::absorb_blocks;
+use super::vector::Vector;
+use crate::backend::Block;
+
+/// Blocks of data beside J0.
+const BESIDE_J0: usize = GROUP - 2;
+
+/// Most bytes of a short message: what stands beside J0.
+pub(super) const MAX_SHORT: usize = 16 * BESIDE_J0;
+
+/// Seals or opens a message, and writes the tag it has or ought to have.
+///
+/// # Safety
+/// It has [`MAX_SHORT`] bytes at most, or more, as `SHORT` says.
+#[inline(always)]
+pub(super) unsafe fn whole<P: Entry, const SEAL: bool, const SHORT: bool>(
+    key: &Expanded<P>,
+    nonce: &[u8; 12],
+    aad: &[u8],
+    data: Data,
+    tag: &mut Block,
+) {
+    let lengths = Vector::of_halves(key.proof(), bits(aad.len()), bits(data.bytes));
+    let (counters, aad) = (Counters::new(&key.round_keys, nonce), Aad::new(key, aad));
+    // SAFETY: the caller's; each arm is for as many blocks as there are, and J0.
+    let made = unsafe {
+        match (SHORT, data.blocks()) {
+            (true, 0) => few::<P, SEAL, 1>(key, &counters, &aad, data, lengths),
+            (true, 1) => few::<P, SEAL, 2>(key, &counters, &aad, data, lengths),
+            (true, 2) => few::<P, SEAL, 3>(key, &counters, &aad, data, lengths),
+            (true, 3) => few::<P, SEAL, 4>(key, &counters, &aad, data, lengths),
+            (true, 4) => few::<P, SEAL, 5>(key, &counters, &aad, data, lengths),
+            (true, 5) => few::<P, SEAL, 6>(key, &counters, &aad, data, lengths),
+            (true, _) => few::<P, SEAL, 7>(key, &counters, &aad, data, lengths),
+            (false, _) => many::<P, SEAL>(key, &counters, &aad, data, lengths),
+        }
+    };
+    *tag = made.to_bytes();
+}
+
+/// The number of bits in so many bytes, as half of a block has it.
+fn bits(bytes: usize) -> u64 {
+    (bytes as u64 * 8).swap_bytes()
+}
+
+/// A message of `N` - 1 blocks, six at most; its tag.
+///
+/// # Safety
+/// It has as many.
+#[inline(always)]
+unsafe fn few<P: Products, const SEAL: bool, const N: usize>(
+    key: &Expanded<P>,
+    counters: &Counters<P>,
+    aad: &Aad<P>,
+    data: Data,
+    lengths: Vector<P>,
+) -> Vector<P> {
+    let proof = key.proof();
+    let (mut states, first) = counters.states::<N>(proof, 1);
+    key.round_keys.encrypt(&mut states, first);
+    // SAFETY: the caller's.
+    let text = unsafe { seal_or_open::<P, SEAL, N, 1>(key, &states, data) };
+
+    // An odd number of blocks leaves a place for the first of two blocks of AAD, which is zero mostly.
+    let before = 1 + (N - 1) % 2;
+    let mut blocks = [Vector::zero(proof); MAX_HASHED];
+    blocks[0] = aad.blocks[0];
+    blocks[before - 1] = aad.blocks[1];
+    unroll!(index < N, {
+        if index > 0 {
+            blocks[before + index - 1] = text[index];
+        }
+    });
+    blocks[before + N - 1] = lengths;
+    let mut sum = Sum::zero(proof);
+    if before == 1 && aad.has_two {
+        sum.add_one(aad.blocks[0].reflect(), key.power(N + 2));
+    }
+    hash(key, &blocks, before + N, sum).reflect().xor(states[0]).xor(key.round_keys.last())
+}
+
+/// A message of more than six blocks; its tag.
+///
+/// # Safety
+/// It has more.
+#[inline(always)]
+unsafe fn many<P: Entry, const SEAL: bool>(
+    key: &Expanded<P>,
+    counters: &Counters<P>,
+    aad: &Aad<P>,
+    data: Data,
+    lengths: Vector<P>,
+) -> Vector<P> {
+    let proof = key.proof();
+    let (mut states, first) = counters.states::<{ BESIDE_J0 + 1 }>(proof, 1);
+    key.round_keys.encrypt(&mut states, first);
+    // SAFETY: the caller's.
+    let text = unsafe { seal_or_open::<P, SEAL, { BESIDE_J0 + 1 }, 1>(key, &states, data.first(MAX_SHORT)) };
+    let mask = states[0].xor(key.round_keys.last());
+
+    let mut begun = [Vector::zero(proof); MAX_HASHED];
+    [begun[0], begun[1]] = aad.blocks;
+    begun[2..GROUP].copy_from_slice(&text[1..]);
+    let mut waiting = [[0; 16]; GROUP];
+    let data = data.after(MAX_SHORT);
+    let mut run = Run {
+        counters: *counters,
+        count: GROUP as u32,
+        data,
+        // One to eight blocks are left.
+        groups: (data.blocks() - 1) / GROUP,
+        waiting: data.input,
+        hash: Vector::zero(proof),
+    };
+    if SEAL {
+        unroll!(index < GROUP, of 8, {
+            waiting[index] = begun[index].to_bytes();
+        });
+        run.waiting = waiting.as_ptr().cast();
+    } else {
+        run.hash = hash(key, &begun, GROUP, Sum::zero(proof));
+    }
+    // SAFETY: the caller's; each arm is for as many blocks as are left.
+    let tag = unsafe {
+        groups::all::<P, SEAL>(key, &mut run);
+        match run.data.blocks() {
+            1 => end::<P, SEAL, 1>(key, &run, lengths),
+            2 => end::<P, SEAL, 2>(key, &run, lengths),
+            3 => end::<P, SEAL, 3>(key, &run, lengths),
+            4 => end::<P, SEAL, 4>(key, &run, lengths),
+            5 => end::<P, SEAL, 5>(key, &run, lengths),
+            6 => end::<P, SEAL, 6>(key, &run, lengths),
+            7 => end::<P, SEAL, 7>(key, &run, lengths),
+            _ => end::<P, SEAL, GROUP>(key, &run, lengths),
+        }
+    };
+    tag.reflect().xor(mask)
+}
+
+/// The last `N` blocks; the hash of all.
+///
+/// # Safety
+/// As many are left; sealing, a group waits.
+#[inline(always)]
+unsafe fn end<P: Products, const SEAL: bool, const N: usize>(
+    key: &Expanded<P>,
+    run: &Run<P>,
+    lengths: Vector<P>,
+) -> Vector<P> {
+    let proof = key.proof();
+    let (mut states, first) = run.counters.states::<N>(proof, run.count);
+    key.round_keys.encrypt(&mut states, first);
+    // SAFETY: the caller's.
+    let text = unsafe { seal_or_open::<P, SEAL, N, 0>(key, &states, run.data) };
+
+    let waiting = if SEAL { GROUP } else { 0 };
+    let pad = (waiting + N + 1) % 2;
+    let mut blocks = [Vector::zero(proof); MAX_HASHED];
+    if SEAL {
+        // SAFETY: the caller's.
+        unsafe { load_group(proof, run.waiting, &mut blocks[pad..]) };
+    }
+    unroll!(index < N, {
+        blocks[pad + waiting + index] = text[index];
+    });
+    blocks[pad + waiting + N] = lengths;
+    blocks[pad] = blocks[pad].xor(run.hash.reflect());
+    hash(key, &blocks, pad + waiting + N + 1, Sum::zero(proof))
+}
+
+/// AAD as the two blocks that have a place before the data. A packet's header fits into two; longer AAD is hashed until
+/// one block is left.
+struct Aad<P> {
+    /// Zeros before a single block.
+    blocks: [Vector<P>; 2],
+    /// Whether the first of them can be anything else.
+    has_two: bool,
+}
+
+impl<P: Entry> Aad<P> {
+    /// That of these bytes.
+    #[inline(always)]
+    fn new(key: &Expanded<P>, aad: &[u8]) -> Self {
+        let (proof, from) = (key.proof(), aad.as_ptr());
+        let zero = Vector::zero(proof);
+        // SAFETY: the AAD is all there; the key is the proof.
+        let blocks = unsafe {
+            match aad.len() {
+                bytes @ 0..=16 => [zero, Vector::load_part(proof, from, bytes)],
+                bytes @ 17..=32 => {
+                    [Vector::load(proof, from), Vector::load_part(proof, from.wrapping_add(16), bytes - 16)]
+                }
+                _ => {
+                    let mut folded = [0; 16];
+                    P::fold_aad(key, aad, &mut folded);
+                    [zero, Vector::of_bytes(proof, &folded)]
+                }
+            }
+        };
+        Self { blocks, has_two: matches!(aad.len(), 17..=32) }
+    }
+}
+
+/// The last block of AAD of more than one block, with the hash of the others added: one block to go on with.
+#[inline(always)]
+pub(super) fn fold_aad<P: Products>(key: &Expanded<P>, aad: &[u8], folded: &mut Block) {
+    let proof = key.proof();
+    let (before, last) = aad.split_at((aad.len() - 1) / 16 * 16);
+    // SAFETY: the last block is as long as it says.
+    let last = unsafe { Vector::load_part(proof, last.as_ptr(), last.len()) };
+    *folded = absorb_blocks(key, Vector::zero(proof), before).reflect().xor(last).to_bytes();
+}

@@ -1,0 +1,39 @@
+//! The backends of AArch64: one kernel, written over what products of blocks are made of.
+//!
+//! `vector.rs` is a block in a register, `products.rs` the two ways to multiply and add up blocks, which is where the
+//! backends differ. The rest is written once: `round_keys.rs` and `key.rs` (what a key is expanded into), `counters.rs`
+//! (counter blocks), `data.rs` and `straight.rs` (up to eight blocks in straight lines), `groups.rs` (the loop over
+//! long messages), `message.rs` (whole messages), `streaming.rs` (messages in parts). It is inlined into the functions
+//! of `entry.rs`, through which the rest of the crate comes in and which have the instructions switched on. Packets go
+//! one by one.
+//!
+//! `neon.rs` is for CPUs without these instructions: the portable backend with another GHASH.
+//!
+//! Two things are not as on x86-64. The instruction for a round of AES adds the round key *before* SubBytes: so a
+//! block's place in its span of counters is the first state, and all that blocks of a span have in common is the first
+//! round key. And an instruction turns the bits of every byte about, so that a block is a polynomial with its
+//! coefficients in order: H needs no multiplication by x, and the modulus is x^128 + x^7 + x^2 + x + 1.
+
+#![allow(unsafe_code, reason = "intrinsics, and memory that is read and written in vectors")]
+#![allow(
+    unknown_lints,
+    inline_always_mismatching_target_features,
+    reason = "all of it is inlined into functions of entry.rs, which have the instructions switched on"
+)]
+
+mod counters;
+mod data;
+mod entry;
+mod groups;
+mod key;
+mod message;
+mod neon;
+mod products;
+mod round_keys;
+mod straight;
+mod streaming;
+mod vector;
+
+pub(crate) use entry::{Entry, MessageKey, PacketKey};
+pub(crate) use neon::HashKey as NeonHashKey;
+pub(crate) use products::{Eor3, Karatsuba};

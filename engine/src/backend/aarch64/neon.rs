@@ -1,0 +1,162 @@
+//! GHASH by products of bytes, for CPUs that have no products of 64 bits (Raspberry Pi 3 and 4).
+//!
+//! A half of a block times one byte of the hash key in all eight places is one instruction: a row, eight products of 16
+//! bits, each eight places further up than the one before. Karatsuba's three products of halves are 24 rows, and these
+//! are added up over eight blocks as they come; only then is each shifted to where it belongs, and all of it reduced.
+//!
+//! The instructions executed depend on the length of the data and on nothing else. Blocks are polynomials with their
+//! coefficients in order here.
+
+use core::arch::aarch64::*;
+
+use crate::backend::portable::Ghash;
+use crate::backend::{Block, wipe};
+use crate::cpu::proof;
+
+/// How many blocks are multiplied at once.
+const GROUP: usize = 8;
+
+/// Those of a low half, of a high half, and of their sum.
+const ROWS: usize = 3 * 8;
+
+/// The powers of H, ready to be multiplied by.
+pub(crate) struct HashKey {
+    /// By block of a group, by row: one byte, eight times. The first block of a group is multiplied by H^8, the last
+    /// one by H.
+    powers: [[[u8; 8]; ROWS]; GROUP],
+    /// That the CPU was checked.
+    proof: proof::Neon,
+}
+
+impl Ghash for HashKey {
+    type Proof = proof::Neon;
+
+    fn empty(proof: proof::Neon) -> Self {
+        Self { powers: [[[0; 8]; ROWS]; GROUP], proof }
+    }
+
+    fn proof(&self) -> proof::Neon {
+        self.proof
+    }
+
+    fn expand(&mut self, h: &Block) {
+        let mut power = *h;
+        for position in (0..GROUP).rev() {
+            let [low, high] = halves(polynomial(&power));
+            let bytes = [low, high, low ^ high].map(u64::to_le_bytes);
+            for (row, byte) in self.powers[position].iter_mut().zip(bytes.as_flattened()) {
+                *row = [*byte; 8];
+            }
+            // From the first pass on, the last position holds H.
+            self.absorb(&mut power, &[0; 16]);
+        }
+        wipe(&mut power);
+    }
+
+    fn absorb(&self, hash: &mut Block, data: &[u8]) {
+        let mut state = polynomial(hash);
+        for group in data.chunks(16 * GROUP) {
+            // SAFETY: the key holds the proof that the CPU has the instructions.
+            state = unsafe { self.absorb_group(state, group) };
+        }
+        *hash = state.reverse_bits().to_be_bytes();
+    }
+
+    fn wipe(&mut self) {
+        wipe(&mut self.powers);
+    }
+}
+
+impl HashKey {
+    /// The hash after a group of at most eight blocks.
+    #[target_feature(enable = "neon")]
+    fn absorb_group(&self, state: u128, group: &[u8]) -> u128 {
+        let mut sums = [vdupq_n_u16(0); ROWS];
+        let blocks = group.len().div_ceil(16);
+        let mut before = state;
+        for (bytes, rows) in group.chunks(16).zip(&self.powers[GROUP - blocks..]) {
+            let mut block = [0; 16];
+            block[..bytes.len()].copy_from_slice(bytes);
+            let [low, high] = halves(polynomial(&block) ^ before);
+            before = 0;
+            let factors = [vcreate_p8(low), vcreate_p8(high), vcreate_p8(low ^ high)];
+            unroll!(row < 8, of 8, {
+                add_row(&mut sums[row], factors[0], &rows[row]);
+                add_row(&mut sums[8 + row], factors[1], &rows[8 + row]);
+                add_row(&mut sums[16 + row], factors[2], &rows[16 + row]);
+            });
+        }
+        let [low, high, middle] = [assemble(&sums[..8]), assemble(&sums[8..16]), assemble(&sums[16..])];
+        reduce(low, high, middle ^ low ^ high)
+    }
+}
+
+/// Adds the products of half a block and one byte.
+#[target_feature(enable = "neon")]
+#[inline]
+fn add_row(sum: &mut uint16x8_t, half: poly8x8_t, byte: &[u8; 8]) {
+    let product = vmull_p8(half, vcreate_p8(u64::from_le_bytes(*byte)));
+    *sum = veorq_u16(*sum, vreinterpretq_u16_p16(product));
+}
+
+/// The sum of eight rows, each a byte further up than the one before. Products at even places do not overlap each
+/// other, nor do those at odd places, which lie a byte further up: where the even ones of the next row do.
+#[target_feature(enable = "neon")]
+#[inline]
+fn assemble(rows: &[uint16x8_t]) -> u128 {
+    let zero = vdupq_n_u8(0);
+    let even = |row: uint16x8_t| vreinterpret_u8_u16(vmovn_u32(vreinterpretq_u32_u16(row)));
+    let odd = |row: uint16x8_t| vreinterpret_u8_u16(vshrn_n_u32::<16>(vreinterpretq_u32_u16(row)));
+    let mut sum = vcombine_u8(even(rows[0]), vget_low_u8(zero));
+    unroll!(row < 8, of 8, {
+        let mut next = odd(rows[row]);
+        if row < 7 {
+            next = veor_u8(next, even(rows[(row + 1) % 8]));
+        }
+        let next = vcombine_u8(next, vget_low_u8(zero));
+        sum = veorq_u8(sum, vextq_u8::<{ 15 - INDEX as i32 }>(zero, next));
+    });
+    let halves = vreinterpretq_u64_u8(sum);
+    u128::from(vgetq_lane_u64::<0>(halves)) | u128::from(vgetq_lane_u64::<1>(halves)) << 64
+}
+
+/// What lies at 1, at x^128 and at x^64, modulo x^128 + x^7 + x^2 + x + 1.
+fn reduce(low: u128, high: u128, middle: u128) -> u128 {
+    let (low, high) = (low ^ middle << 64, high ^ middle >> 64);
+    // What would be shifted out is worth as much again.
+    let high = high ^ high >> 127 ^ high >> 126 ^ high >> 121;
+    low ^ high ^ high << 1 ^ high << 2 ^ high << 7
+}
+
+/// A block with its coefficients in order.
+fn polynomial(block: &Block) -> u128 {
+    u128::from_be_bytes(*block).reverse_bits()
+}
+
+fn halves(value: u128) -> [u64; 2] {
+    [value as u64, (value >> 64) as u64]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::portable;
+    use crate::cpu::Found;
+
+    #[test]
+    fn it_hashes_as_the_portable_one_does() {
+        let Some(proof) = proof::Neon::of(Found::here()) else { return };
+        let data: Vec<u8> = (0..1000_u32).map(|at| (at * at * 7 / 16) as u8).collect();
+        for h in [[0; 16], [0xFF; 16], [0x80; 16], [1; 16], core::array::from_fn(|at| 37 * at as u8)] {
+            let (mut key, mut expected) = (HashKey::empty(proof), portable::HashKey::empty(()));
+            key.expand(&h);
+            expected.expand(&h);
+            for length in 0..data.len() {
+                let [mut hash, mut expected_hash] = [h; 2];
+                key.absorb(&mut hash, &data[..length]);
+                expected.absorb(&mut expected_hash, &data[..length]);
+                assert_eq!(hash, expected_hash, "{length} bytes, {h:02x?}");
+            }
+        }
+    }
+}

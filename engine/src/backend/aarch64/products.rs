@@ -1,0 +1,194 @@
+//! GHASH on vectors: products of blocks, added up and reduced once for many.
+//!
+//! Blocks are polynomials with their coefficients in order here ([`Vector::reflect`]).
+
+use core::arch::aarch64::*;
+
+use super::vector::Vector;
+use crate::backend::Block;
+use crate::cpu::proof;
+
+/// What products of 128 bits are made of, by class of CPU. A pair of them is made in four steps, which a schedule can
+/// lay where it likes.
+pub(crate) trait Products: Copy {
+    /// That the CPU has the instructions.
+    type Proof: Copy;
+
+    /// Whether what stands in the middle is the product of the sums of halves, one register for both of two blocks.
+    const IS_FOLDED: bool;
+
+    /// Bitwise exclusive or of three.
+    fn xor3(first: uint8x16_t, second: uint8x16_t, third: uint8x16_t) -> uint8x16_t;
+
+    /// What the last two steps multiply by, of two powers.
+    fn middles(proof: Self::Proof, powers: [Vector<Self>; 2]) -> [Vector<Self>; 2];
+
+    /// Adds what belongs into the middle in step 2 or 3.
+    fn add_middle(sum: &mut Sum<Self>, blocks: [Vector<Self>; 2], middles: [Vector<Self>; 2], step: usize);
+}
+
+/// Three products of 64 bits, and no more than AES and PMULL: where one pipe does all products. (Arm's cores up to A78,
+/// Neoverse N1.)
+#[derive(Clone, Copy)]
+pub(crate) struct Karatsuba;
+
+/// Four products of 64 bits, which EOR3 adds up two at a time: one instruction for what the fourth product costs.
+/// (Neoverse V1, V2, N2 and Apple's cores have it.)
+#[derive(Clone, Copy)]
+pub(crate) struct Eor3;
+
+impl Products for Karatsuba {
+    type Proof = proof::AesPmull;
+    const IS_FOLDED: bool = true;
+
+    #[inline(always)]
+    fn xor3(first: uint8x16_t, second: uint8x16_t, third: uint8x16_t) -> uint8x16_t {
+        intrinsic!(veorq_u8(first, veorq_u8(second, third)))
+    }
+
+    #[inline(always)]
+    fn middles(proof: proof::AesPmull, [one, two]: [Vector<Self>; 2]) -> [Vector<Self>; 2] {
+        [one.fold_two(two), Vector::zero(proof)]
+    }
+
+    #[inline(always)]
+    fn add_middle(sum: &mut Sum<Self>, [one, two]: [Vector<Self>; 2], middles: [Vector<Self>; 2], step: usize) {
+        if step == 2 {
+            let folded = one.fold_two(two).pin();
+            let products = [folded.product_of_lows(middles[0]), folded.product_of_highs(middles[0])];
+            sum.middle = sum.middle.xor(products[0]).xor(products[1]);
+        }
+    }
+}
+
+impl Products for Eor3 {
+    type Proof = proof::AesEor3;
+    const IS_FOLDED: bool = false;
+
+    #[inline(always)]
+    fn xor3(first: uint8x16_t, second: uint8x16_t, third: uint8x16_t) -> uint8x16_t {
+        intrinsic!(veor3q_u8(first, second, third))
+    }
+
+    #[inline(always)]
+    fn middles(_: proof::AesEor3, powers: [Vector<Self>; 2]) -> [Vector<Self>; 2] {
+        powers.map(Vector::swap_halves)
+    }
+
+    #[inline(always)]
+    fn add_middle(sum: &mut Sum<Self>, blocks: [Vector<Self>; 2], middles: [Vector<Self>; 2], step: usize) {
+        let (block, middle) = (blocks[step - 2], middles[step - 2]);
+        sum.middle = sum.middle.xor3(block.product_of_lows(middle), block.product_of_highs(middle));
+    }
+}
+
+/// Two powers of H, as the products of two blocks want them.
+#[repr(C, align(64))]
+pub(crate) struct Pair {
+    pub(super) powers: [Block; 2],
+    /// [`Products::middles`] of them.
+    pub(super) middles: [Block; 2],
+}
+
+impl Pair {
+    pub(super) const ZERO: Self = Self { powers: [[0; 16]; 2], middles: [[0; 16]; 2] };
+
+    /// The powers, whole and in registers: the compiler would load each half where a product takes it, with two
+    /// instructions for one.
+    #[inline(always)]
+    pub(super) fn powers<P: Products>(&self, proof: P::Proof) -> [Vector<P>; 2] {
+        Vector::pin_two([Vector::of_bytes(proof, &self.powers[0]), Vector::of_bytes(proof, &self.powers[1])])
+    }
+
+    /// The same for their middles.
+    #[inline(always)]
+    pub(super) fn middles<P: Products>(&self, proof: P::Proof) -> [Vector<P>; 2] {
+        if P::IS_FOLDED {
+            return [Vector::of_bytes(proof, &self.middles[0]).pin(), Vector::zero(proof)];
+        }
+        Vector::pin_two([Vector::of_bytes(proof, &self.middles[0]), Vector::of_bytes(proof, &self.middles[1])])
+    }
+}
+
+/// Products added up, not reduced: those of low halves, of high halves, and what stands between them (with the other
+/// two added if products are made of three).
+#[derive(Clone, Copy)]
+pub(crate) struct Sum<P> {
+    low: Vector<P>,
+    high: Vector<P>,
+    middle: Vector<P>,
+}
+
+impl<P: Products> Sum<P> {
+    #[inline(always)]
+    pub(super) fn zero(proof: P::Proof) -> Self {
+        let zero = Vector::zero(proof);
+        Self { low: zero, high: zero, middle: zero }
+    }
+
+    /// Adds a quarter of the products of two blocks; `factors` are the powers in steps 0 and 1, their middles in steps
+    /// 2 and 3.
+    #[inline(always)]
+    pub(super) fn step(&mut self, blocks: [Vector<P>; 2], factors: [Vector<P>; 2], step: usize) {
+        let [one, two] = blocks;
+        match step {
+            0 => self.low = add_two(self.low, one.product_of_lows(factors[0]), two.product_of_lows(factors[1])),
+            1 => self.high = add_two(self.high, one.product_of_highs(factors[0]), two.product_of_highs(factors[1])),
+            _ => P::add_middle(self, blocks, factors, step),
+        }
+    }
+
+    /// Adds the products of two blocks and two powers.
+    #[inline(always)]
+    pub(super) fn add_two(&mut self, proof: P::Proof, blocks: [Vector<P>; 2], pair: &Pair) {
+        let powers = pair.powers(proof);
+        self.step(blocks, powers, 0);
+        self.step(blocks, powers, 1);
+        let middles = pair.middles(proof);
+        self.step(blocks, middles, 2);
+        self.step(blocks, middles, 3);
+    }
+
+    /// Adds the product of one block and one power.
+    #[inline(always)]
+    pub(super) fn add_one(&mut self, block: Vector<P>, power: Vector<P>) {
+        let swapped = power.swap_halves();
+        let (low, high) = (block.product_of_lows(power), block.product_of_highs(power));
+        let middle = block.product_of_lows(swapped).xor(block.product_of_highs(swapped));
+        self.low = self.low.xor(low);
+        self.high = self.high.xor(high);
+        self.middle = self.middle.xor(if P::IS_FOLDED { middle.xor3(low, high) } else { middle });
+    }
+
+    /// The sum modulo x^128 + x^7 + x^2 + x + 1: what lies at x^192 is worth 0x87 times as much at x^64, and what lies
+    /// at x^128 then, at 1.
+    #[inline(always)]
+    pub(super) fn reduce(&self, proof: P::Proof) -> Vector<P> {
+        let Self { low, high, middle } = *self;
+        let modulus = Vector::of_halves(proof, 0x87, 0x87);
+        let middle = if P::IS_FOLDED { middle.xor3(low, high) } else { middle };
+        let middle = middle.xor(high.product_of_highs(modulus));
+        let high = high.xor(middle.swap_halves());
+        low.xor3(Vector::zero(proof).low_halves(middle), high.product_of_lows(modulus))
+    }
+
+    /// [`Vector::pin`].
+    #[inline(always)]
+    pub(super) fn pin(&mut self) {
+        *self = Self { low: self.low.pin(), high: self.high.pin(), middle: self.middle.pin() };
+    }
+}
+
+/// The product of two blocks.
+#[inline(always)]
+pub(super) fn multiply<P: Products>(proof: P::Proof, one: Vector<P>, other: Vector<P>) -> Vector<P> {
+    let mut sum = Sum::zero(proof);
+    sum.add_one(one, other);
+    sum.reduce(proof)
+}
+
+/// Three in one, or one after the other: so that the second product need not be there when the first is added.
+#[inline(always)]
+fn add_two<P: Products>(sum: Vector<P>, one: Vector<P>, two: Vector<P>) -> Vector<P> {
+    if P::IS_FOLDED { sum.xor(one).xor(two) } else { sum.xor3(one, two) }
+}

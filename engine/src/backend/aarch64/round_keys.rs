@@ -1,0 +1,85 @@
+//! Round keys, and AES without the last of them.
+
+use super::products::Products;
+use super::vector::Vector;
+use crate::backend::key_schedule::{self, MAX_ROUNDS};
+use crate::backend::{Block, Plain};
+
+/// The round keys of AES.
+#[repr(C, align(16))]
+pub(crate) struct RoundKeys<P: Products> {
+    pub(super) keys: [Block; MAX_ROUNDS + 1],
+    pub(super) rounds: usize,
+    /// That the CPU was checked.
+    pub(super) proof: P::Proof,
+}
+
+impl<P: Products> RoundKeys<P> {
+    /// Room for round keys.
+    pub(super) fn empty(proof: P::Proof) -> Self {
+        Self { keys: [[0; 16]; MAX_ROUNDS + 1], rounds: 0, proof }
+    }
+
+    /// Fills it with the expansion of `key`, which has 16, 24 or 32 bytes.
+    #[inline(always)]
+    pub(super) fn expand(&mut self, key: &[u8]) {
+        key_schedule::expand(self.proof, Vector::<P>::substitute_word, key, &mut self.keys);
+        self.rounds = key_schedule::rounds(key.len());
+    }
+
+    /// One of them.
+    #[inline(always)]
+    pub(super) fn key(&self, round: usize) -> Vector<P> {
+        debug_assert!(round <= MAX_ROUNDS);
+        // SAFETY: as many are there.
+        unsafe { Vector::load(self.proof, self.keys.as_ptr().wrapping_add(round).cast()) }
+    }
+
+    /// The one that is added after the last round.
+    #[inline(always)]
+    pub(super) fn last(&self) -> Vector<P> {
+        self.key(self.rounds)
+    }
+
+    /// All rounds, `first` in place of the first round key; the last one is left to be added.
+    #[inline(always)]
+    pub(super) fn encrypt<const N: usize>(&self, states: &mut [Vector<P>; N], first: Vector<P>) {
+        round(states, first);
+        // What longer keys have more than 128 bits come first, so that the rest is the same for all.
+        let more = self.rounds - 10;
+        if more > 0 {
+            round(states, self.key(1));
+            round(states, self.key(2));
+            if more > 2 {
+                round(states, self.key(3));
+                round(states, self.key(4));
+            }
+        }
+        unroll!(index < 8, {
+            round(states, self.key(more + 1 + index));
+        });
+        let last = self.key(more + 9);
+        unroll!(index < N, {
+            states[index] = states[index].aes_last_round(last);
+        });
+    }
+
+    /// One block.
+    #[inline(always)]
+    pub(super) fn encrypt_block(&self, block: &Block) -> Block {
+        let mut state = [Vector::of_bytes(self.proof, block)];
+        self.encrypt(&mut state, self.key(0));
+        state[0].xor(self.last()).to_bytes()
+    }
+}
+
+/// A round of all.
+#[inline(always)]
+fn round<P: Products, const N: usize>(states: &mut [Vector<P>; N], round_key: Vector<P>) {
+    unroll!(index < N, {
+        states[index] = states[index].aes_round(round_key);
+    });
+}
+
+// SAFETY: bytes, a number and a proof, which is nothing at run time; nothing is owned.
+unsafe impl<P: Products> Plain for RoundKeys<P> {}

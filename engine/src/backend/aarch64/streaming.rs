@@ -1,0 +1,145 @@
+//! Messages in parts: hashing alone, and whole blocks of data from any counter on.
+
+use super::counters::Counters;
+use super::data::Data;
+use super::entry::Entry;
+use super::groups::{self, GROUP_BYTES, Run};
+use super::key::{Expanded, GROUP};
+use super::products::{Products, Sum};
+use super::straight::{MAX_HASHED, hash, load_group, seal_or_open};
+use super::vector::Vector;
+use crate::backend::{Block, Progress};
+use crate::in_out::InOut;
+
+/// Absorbs `data` into `hash`, its last block filled up with zeros.
+#[inline(always)]
+pub(super) fn absorb<P: Products>(key: &Expanded<P>, hash: &mut Block, data: &[u8]) {
+    let before = Vector::of_bytes(key.proof(), hash).reflect();
+    *hash = absorb_blocks(key, before, data).reflect().to_bytes();
+}
+
+/// The hash after `data`, of `hash` before it.
+#[inline(always)]
+pub(super) fn absorb_blocks<P: Products>(key: &Expanded<P>, hash: Vector<P>, data: &[u8]) -> Vector<P> {
+    let (proof, mut hash) = (key.proof(), hash);
+    for group in data.chunks(GROUP_BYTES) {
+        let blocks = group.len().div_ceil(16);
+        let mut sum = Sum::zero(proof);
+        for (index, bytes) in group.chunks(16).enumerate() {
+            // SAFETY: a block is as long as it says.
+            let mut block = unsafe { Vector::load_part(proof, bytes.as_ptr(), bytes.len()) }.reflect();
+            if index == 0 {
+                block = block.xor(hash);
+            }
+            sum.add_one(block, key.power(blocks - index));
+        }
+        hash = sum.reduce(proof);
+    }
+    hash
+}
+
+/// Seals or opens whole blocks from the counter in `progress` on.
+#[inline(always)]
+pub(super) fn blocks<P: Entry, const SEAL: bool>(key: &Expanded<P>, progress: &mut Progress, mut data: InOut<'_>) {
+    let proof = key.proof();
+    let [nonce @ .., a, b, c, d] = &progress.counter;
+    let is_public = progress.has_public_counter;
+    let (input, output, bytes) = data.pointers();
+    let mut run = Run {
+        counters: Counters::new(&key.round_keys, nonce),
+        count: u32::from_be_bytes([*a, *b, *c, *d]),
+        // SAFETY: the data is there for as long as it is borrowed.
+        data: unsafe { Data::new(input, output, bytes) },
+        groups: 0,
+        waiting: input,
+        hash: Vector::of_bytes(proof, &progress.hash).reflect(),
+    };
+    while run.data.bytes > 0 {
+        // Where in its group a block lies may be looked at only if its counter may.
+        let place = if is_public { run.count as usize % GROUP } else { 0 };
+        // SAFETY: as many blocks are there.
+        unsafe {
+            if is_public && place == 0 && run.data.bytes >= GROUP_BYTES {
+                whole_groups::<P, SEAL>(key, &mut run);
+                continue;
+            }
+            match run.data.blocks().min(GROUP - place) {
+                1 => part::<P, SEAL, 1>(key, &mut run, is_public),
+                2 => part::<P, SEAL, 2>(key, &mut run, is_public),
+                3 => part::<P, SEAL, 3>(key, &mut run, is_public),
+                4 => part::<P, SEAL, 4>(key, &mut run, is_public),
+                5 => part::<P, SEAL, 5>(key, &mut run, is_public),
+                6 => part::<P, SEAL, 6>(key, &mut run, is_public),
+                7 => part::<P, SEAL, 7>(key, &mut run, is_public),
+                _ => part::<P, SEAL, GROUP>(key, &mut run, is_public),
+            }
+        }
+    }
+    progress.hash = run.hash.reflect().to_bytes();
+    progress.counter[12..].copy_from_slice(&run.count.to_be_bytes());
+}
+
+/// All whole groups.
+///
+/// # Safety
+/// There is one, and the counter divides by its blocks.
+#[inline(always)]
+unsafe fn whole_groups<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut Run<P>) {
+    run.groups = run.data.bytes / GROUP_BYTES;
+    if !SEAL {
+        // SAFETY: the caller's.
+        return unsafe { groups::all::<P, SEAL>(key, run) };
+    }
+    // Nothing is there yet to be hashed beside the first, and nothing is left to be encrypted beside the last one's
+    // hash.
+    run.waiting = run.data.output;
+    run.groups -= 1;
+    let mut blocks = [Vector::zero(key.proof()); MAX_HASHED];
+    // SAFETY: the caller's.
+    unsafe {
+        encrypt::<P, SEAL, GROUP>(key, run, true);
+        groups::all::<P, SEAL>(key, run);
+        load_group(key.proof(), run.waiting, &mut blocks);
+    }
+    blocks[0] = blocks[0].xor(run.hash.reflect());
+    run.hash = hash(key, &blocks, GROUP, Sum::zero(key.proof()));
+}
+
+/// `N` blocks.
+///
+/// # Safety
+/// There are as many, all in one group if their counters are public.
+#[inline(always)]
+unsafe fn part<P: Products, const SEAL: bool, const N: usize>(key: &Expanded<P>, run: &mut Run<P>, is_public: bool) {
+    // SAFETY: the caller's.
+    let text = unsafe { encrypt::<P, SEAL, N>(key, run, is_public) };
+    let mut blocks = [Vector::zero(key.proof()); MAX_HASHED];
+    unroll!(index < N, {
+        blocks[N % 2 + index] = text[index];
+    });
+    blocks[N % 2] = blocks[N % 2].xor(run.hash.reflect());
+    run.hash = hash(key, &blocks, N % 2 + N, Sum::zero(key.proof()));
+}
+
+/// `N` blocks, which are not hashed; their ciphertext.
+///
+/// # Safety
+/// As [`part`].
+#[inline(always)]
+unsafe fn encrypt<P: Products, const SEAL: bool, const N: usize>(
+    key: &Expanded<P>,
+    run: &mut Run<P>,
+    is_public: bool,
+) -> [Vector<P>; N] {
+    let (mut states, first) = if is_public {
+        run.counters.states::<N>(key.proof(), run.count)
+    } else {
+        run.counters.states_of_secret::<N>(key.proof(), run.count)
+    };
+    key.round_keys.encrypt(&mut states, first);
+    // SAFETY: the caller's.
+    let text = unsafe { seal_or_open::<P, SEAL, N, 0>(key, &states, run.data.first(16 * N)) };
+    run.data = run.data.after(16 * N);
+    run.count = run.count.wrapping_add(N as u32);
+    text
+}

@@ -1,0 +1,259 @@
+//! A block in a register.
+
+use core::arch::aarch64::*;
+use core::arch::asm;
+use core::marker::PhantomData;
+
+use super::products::Products;
+use crate::backend::Block;
+
+/// A block in a register of a CPU that has what `P` asks for: the only ways to a first vector take a proof of it, so
+/// whoever has a vector may use the instructions. All methods are inlined into functions for which these are switched
+/// on.
+#[derive(Clone, Copy)]
+#[repr(transparent)]
+pub(crate) struct Vector<P>(uint8x16_t, PhantomData<P>);
+
+/// Ones in as many bytes as are asked for, by where the load begins, then zeros.
+static FIRST_BYTES: [u8; 32] = {
+    let mut bytes = [0; 32];
+    let mut index = 0;
+    while index < 16 {
+        bytes[index] = 0xFF;
+        index += 1;
+    }
+    bytes
+};
+
+impl<P: Products> Vector<P> {
+    #[inline(always)]
+    fn of(register: uint8x16_t) -> Self {
+        Self(register, PhantomData)
+    }
+
+    /// All bits zero.
+    #[inline(always)]
+    pub(super) fn zero(_: P::Proof) -> Self {
+        Self::of(intrinsic!(vdupq_n_u8(0)))
+    }
+
+    /// The block whose low half is `low` and whose high half is `high`.
+    #[inline(always)]
+    pub(super) fn of_halves(_: P::Proof, low: u64, high: u64) -> Self {
+        Self::of(intrinsic!(vreinterpretq_u8_u64(vcombine_u64(vcreate_u64(low), vcreate_u64(high)))))
+    }
+
+    /// The block of these bytes.
+    #[inline(always)]
+    pub(super) fn of_bytes(proof: P::Proof, bytes: &Block) -> Self {
+        // SAFETY: a block has 16 bytes.
+        unsafe { Self::load(proof, bytes.as_ptr()) }
+    }
+
+    /// The 16 bytes at `from`.
+    ///
+    /// # Safety
+    /// They can be read.
+    #[inline(always)]
+    pub(super) unsafe fn load(_: P::Proof, from: *const u8) -> Self {
+        // SAFETY: the caller's; the proof says that the CPU has the instruction.
+        Self::of(unsafe { vld1q_u8(from) })
+    }
+
+    /// The first `bytes` bytes at `from`, which may be all 16 or none, and zeros.
+    ///
+    /// # Safety
+    /// So many bytes can be read.
+    #[inline(always)]
+    pub(super) unsafe fn load_part(proof: P::Proof, from: *const u8, bytes: usize) -> Self {
+        if bytes >= 16 {
+            // SAFETY: the caller's.
+            return unsafe { Self::load(proof, from) };
+        }
+        // Two loads that overlap, as wide as fit, are put together in integer registers.
+        // SAFETY: every read lies within the first `bytes` bytes.
+        let (low, high) = unsafe {
+            if bytes >= 8 {
+                let tail = from.add(bytes - 8).cast::<u64>().read_unaligned();
+                // A shift by 64 (no byte in the high half) is a shift by 63 and by one.
+                (from.cast::<u64>().read_unaligned(), tail >> 1 >> (8 * (16 - bytes) - 1))
+            } else if bytes >= 4 {
+                let head = u64::from(from.cast::<u32>().read_unaligned());
+                let tail = u64::from(from.add(bytes - 4).cast::<u32>().read_unaligned());
+                (head | tail << (8 * (bytes - 4)), 0)
+            } else if bytes > 0 {
+                let middle = u64::from(from.add(bytes / 2).read()) << (8 * (bytes / 2));
+                let last = u64::from(from.add(bytes - 1).read()) << (8 * (bytes - 1));
+                (u64::from(from.read()) | middle | last, 0)
+            } else {
+                (0, 0)
+            }
+        };
+        Self::of_halves(proof, low, high)
+    }
+
+    /// Writes all bytes.
+    ///
+    /// # Safety
+    /// 16 bytes can be written.
+    #[inline(always)]
+    pub(super) unsafe fn store(self, to: *mut u8) {
+        // SAFETY: the caller's.
+        unsafe { vst1q_u8(to, self.0) }
+    }
+
+    /// Writes the first `bytes` bytes, which may be all 16 or none.
+    ///
+    /// # Safety
+    /// So many bytes can be written.
+    #[inline(always)]
+    pub(super) unsafe fn store_part(self, to: *mut u8, bytes: usize) {
+        if bytes >= 16 {
+            // SAFETY: the caller's.
+            return unsafe { self.store(to) };
+        }
+        let halves = intrinsic!(vreinterpretq_u64_u8(self.0));
+        let (mut rest, high) = (intrinsic!(vgetq_lane_u64::<0>(halves)), intrinsic!(vgetq_lane_u64::<1>(halves)));
+        let (mut to, mut left) = (to, bytes);
+        // SAFETY: every write lies within the first `bytes` bytes: each takes as many as are counted off.
+        unsafe {
+            if left >= 8 {
+                to.cast::<u64>().write_unaligned(rest);
+                rest = high;
+                (to, left) = (to.add(8), left - 8);
+            }
+            if left >= 4 {
+                to.cast::<u32>().write_unaligned(rest as u32);
+                (to, left, rest) = (to.add(4), left - 4, rest >> 32);
+            }
+            if left >= 2 {
+                to.cast::<u16>().write_unaligned(rest as u16);
+                (to, left, rest) = (to.add(2), left - 2, rest >> 16);
+            }
+            if left >= 1 {
+                to.write(rest as u8);
+            }
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn to_bytes(self) -> Block {
+        let mut bytes = [0; 16];
+        // SAFETY: a block has 16 bytes.
+        unsafe { self.store(bytes.as_mut_ptr()) };
+        bytes
+    }
+
+    /// The first `bytes` bytes, at most all 16, and zeros.
+    #[inline(always)]
+    pub(super) fn first_bytes(self, bytes: usize) -> Self {
+        debug_assert!(bytes <= 16);
+        let mask = FIRST_BYTES.as_ptr().wrapping_add(16 - bytes);
+        // SAFETY: 16 bytes are left from there on.
+        Self::of(intrinsic!(vandq_u8(self.0, vld1q_u8(mask))))
+    }
+
+    /// Bitwise exclusive or.
+    #[inline(always)]
+    pub(super) fn xor(self, other: Self) -> Self {
+        Self::of(intrinsic!(veorq_u8(self.0, other.0)))
+    }
+
+    /// Bitwise exclusive or of three.
+    #[inline(always)]
+    pub(super) fn xor3(self, second: Self, third: Self) -> Self {
+        Self::of(P::xor3(self.0, second.0, third.0))
+    }
+
+    /// The round key added, and a round of AES (FIPS 197 §5.1) up to where the next one would be.
+    #[inline(always)]
+    pub(super) fn aes_round(self, round_key: Self) -> Self {
+        Self::of(intrinsic!(vaesmcq_u8(vaeseq_u8(self.0, round_key.0))))
+    }
+
+    /// The same for the last round, which has no MixColumns.
+    #[inline(always)]
+    pub(super) fn aes_last_round(self, round_key: Self) -> Self {
+        Self::of(intrinsic!(vaeseq_u8(self.0, round_key.0)))
+    }
+
+    /// One word of the AES key schedule through the S-box: of four equal columns, of which ShiftRows makes no others.
+    #[inline(always)]
+    pub(super) fn substitute_word(_: P::Proof, word: u32) -> u32 {
+        let columns = intrinsic!(vreinterpretq_u8_u32(vdupq_n_u32(word)));
+        let substituted = intrinsic!(vaeseq_u8(columns, vdupq_n_u8(0)));
+        intrinsic!(vgetq_lane_u32::<0>(vreinterpretq_u32_u8(substituted)))
+    }
+
+    /// The bits of each byte in the other order: a block as a polynomial with its coefficients in order, or the other
+    /// way round.
+    #[inline(always)]
+    pub(super) fn reflect(self) -> Self {
+        Self::of(intrinsic!(vrbitq_u8(self.0)))
+    }
+
+    /// The carry-less product of the low halves.
+    #[inline(always)]
+    pub(super) fn product_of_lows(self, other: Self) -> Self {
+        let product = intrinsic!({
+            let (one, other) = (vreinterpretq_p64_u8(self.0), vreinterpretq_p64_u8(other.0));
+            vmull_p64(vgetq_lane_p64::<0>(one), vgetq_lane_p64::<0>(other))
+        });
+        Self::of(intrinsic!(vreinterpretq_u8_p128(product)))
+    }
+
+    /// The carry-less product of the high halves.
+    #[inline(always)]
+    pub(super) fn product_of_highs(self, other: Self) -> Self {
+        let product = intrinsic!(vmull_high_p64(vreinterpretq_p64_u8(self.0), vreinterpretq_p64_u8(other.0)));
+        Self::of(intrinsic!(vreinterpretq_u8_p128(product)))
+    }
+
+    /// The low half of this block, and over it the low half of the other.
+    #[inline(always)]
+    pub(super) fn low_halves(self, other: Self) -> Self {
+        let halves = intrinsic!(vtrn1q_u64(vreinterpretq_u64_u8(self.0), vreinterpretq_u64_u8(other.0)));
+        Self::of(intrinsic!(vreinterpretq_u8_u64(halves)))
+    }
+
+    /// The sum of the halves of this block, and over it that of the other's.
+    #[inline(always)]
+    pub(super) fn fold_two(self, other: Self) -> Self {
+        let highs = intrinsic!(vtrn2q_u64(vreinterpretq_u64_u8(self.0), vreinterpretq_u64_u8(other.0)));
+        let lows: uint8x16_t;
+        // SAFETY: what it takes and gives are registers. (Of the intrinsic the compiler makes two moves.)
+        unsafe {
+            asm!(
+                "trn1 {0:v}.2d, {1:v}.2d, {2:v}.2d",
+                lateout(vreg) lows, in(vreg) self.0, in(vreg) other.0,
+                options(pure, nomem, nostack, preserves_flags),
+            );
+        }
+        Self::of(lows).xor(Self::of(intrinsic!(vreinterpretq_u8_u64(highs))))
+    }
+
+    /// The halves in the other order.
+    #[inline(always)]
+    pub(super) fn swap_halves(self) -> Self {
+        Self::of(intrinsic!(vextq_u8::<8>(self.0, self.0)))
+    }
+
+    /// The same vector, in a register. What makes it stands before this, and what uses it behind, and no load or store
+    /// passes it in either direction.
+    #[inline(always)]
+    pub(super) fn pin(self) -> Self {
+        let mut register = self.0;
+        // SAFETY: nothing is done.
+        unsafe { asm!("/* {0:v} */", inout(vreg) register, options(nostack, preserves_flags)) };
+        Self::of(register)
+    }
+
+    /// Both at once.
+    #[inline(always)]
+    pub(super) fn pin_two([one, two]: [Self; 2]) -> [Self; 2] {
+        let (mut one, mut two) = (one.0, two.0);
+        // SAFETY: nothing is done.
+        unsafe { asm!("/* {0:v} {1:v} */", inout(vreg) one, inout(vreg) two, options(nostack, preserves_flags)) };
+        [Self::of(one), Self::of(two)]
+    }
+}

@@ -105,19 +105,6 @@ build_with_mpi() {
     export KASOKU_MPI="$PWD/target/mpi/kasoku"
 }
 
-# The engine for a CPU without any of its backends but the portable one: only compiled, nothing here could run it.
-check_for_other_cpus() {
-    local target=aarch64-unknown-linux-gnu
-    if [ ! -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
-        rustup target add "$target" || true
-    fi
-    if [ -d "$(rustc --print sysroot)/lib/rustlib/$target" ]; then
-        step cargo check --locked -p kasoku-engine --target "$target"
-    else
-        echo "rustup target add $target: it is not here, so the engine was not checked for it" >&2
-    fi
-}
-
 install_what_is_missing
 vectors/fetch_cavp.sh || echo "The CAVP vectors could not be fetched; the test that needs them will say so" >&2
 jvm/fetch_jmh.sh || echo "JMH could not be fetched; the test that needs it will say so" >&2
@@ -126,8 +113,9 @@ step cargo fmt --all --check
 step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.rs lab/import/fuzz/fuzz_targets/*.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
-    step shellcheck test.sh .ci/run c-abi/install.sh openssl-provider/install.sh vectors/fetch_cavp.sh vectors/fetch_wycheproof.sh \
-        jvm/fetch_jmh.sh java/build.sh java/find_jdk.sh java/test.sh java/bench/run.sh collect/openssl_speed.sh
+    step shellcheck test.sh .ci/run .ci/aarch64 c-abi/install.sh openssl-provider/install.sh vectors/fetch_cavp.sh \
+        vectors/fetch_wycheproof.sh jvm/fetch_jmh.sh java/build.sh java/find_jdk.sh java/test.sh java/bench/run.sh \
+        collect/openssl_speed.sh
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi
@@ -147,6 +135,7 @@ step cargo test --release --locked -p kasoku-rustls --no-default-features --feat
 step cargo clippy --release --locked -p kasoku-rustls --no-default-features --features ring,quinn -- -D warnings
 step cargo check --locked -p kasoku-rustls --no-default-features
 step java/test.sh
-check_for_other_cpus
+# For another architecture than this one.
+step .ci/aarch64
 step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --workspace
 step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-rustls --features quinn

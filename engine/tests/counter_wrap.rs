@@ -25,7 +25,7 @@ const DISTANCES: std::ops::RangeInclusive<u32> = 1..=0x200;
 #[test]
 fn every_distance_up_to_512_blocks() {
     let mut random = Random::new(1);
-    for distance in DISTANCES.step_by(if cfg!(debug_assertions) { 23 } else { 1 }) {
+    for distance in DISTANCES.step_by(if backends::is_brief() { 23 } else { 1 }) {
         let key = random.bytes([16, 24, 32][distance as usize % 3]);
         let reference = Reference::new(&key);
         let nonce = reference.nonce_of(first_counter(&mut random, distance));
@@ -52,7 +52,7 @@ fn far_distances() {
     let (mut distances, mut next) = (Vec::new(), 0x201);
     while next < 0x2200 {
         distances.push(next);
-        next += if cfg!(debug_assertions) { 301 } else { 29 };
+        next += if backends::is_brief() { 301 } else { 29 };
     }
     distances.extend([0x3FF, 0x400, 0x401, 0x7FF, 0x800, 0x801, 0xFFF, 0x1000, 0x1001, 0x1FFF, 0x2000, 0x2001]);
     for distance in distances {
@@ -72,7 +72,7 @@ fn far_distances() {
 #[test]
 fn in_pieces() {
     let mut random = Random::new(3);
-    for round in 0..if cfg!(debug_assertions) { 40 } else { 1500 } {
+    for round in 0..if backends::is_brief() { 40 } else { 1500 } {
         let distance = 1 + random.below(0x200);
         let key = random.bytes([16, 24, 32][round % 3]);
         let nonce = Reference::new(&key).nonce_of(first_counter(&mut random, distance as u32));

@@ -1,7 +1,6 @@
 //! Whole providers.
 
-use kasoku_engine::Backend;
-use kasoku_engine::cpu::{self, FeatureSet, Found};
+use kasoku_engine::cpu::{self, Feature, FeatureSet, Found};
 use rustls::crypto::CryptoProvider;
 #[cfg(feature = "aws-lc-rs")]
 use rustls::crypto::aws_lc_rs as base;
@@ -59,10 +58,10 @@ pub fn cipher_suites() -> Vec<SupportedCipherSuite> {
     default_provider().cipher_suites
 }
 
-/// Where the engine has nothing but its portable backend, ChaCha20-Poly1305 comes first. TLS 1.3 stays before TLS 1.2,
-/// and suites of a kind stay in their order.
+/// Where the engine has no AES instructions, ChaCha20-Poly1305 comes first. TLS 1.3 stays before TLS 1.2, and
+/// suites of a kind stay in their order.
 fn put_in_order(suites: &mut [SupportedCipherSuite], features: FeatureSet) {
-    if cpu::preferred(features) == Backend::Portable {
+    if !cpu::preferred(features).needs().contains(&Feature::Aes) {
         suites.sort_by_key(|suite| (suite.tls13().is_none(), !is_chacha20(suite.suite())));
     }
 }
@@ -78,8 +77,6 @@ fn is_chacha20(suite: CipherSuite) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use kasoku_engine::cpu::Feature;
-
     use super::*;
 
     fn names(suites: &[SupportedCipherSuite]) -> Vec<CipherSuite> {

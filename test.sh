@@ -124,8 +124,8 @@ step cargo build --release --locked -p kasoku-openssl
 build_with_mpi
 # Optimised like what users build: the tests measure, and a debug build would measure something else.
 step cargo test --release --locked --workspace --no-fail-fast
-# The engine is what others build in their own way: without optimisation, where overflow and debug assertions are checked;
-# for the CPU at hand, where the compiler may use any instruction anywhere.
+# The engine is what others build in their own way: without optimisation, where overflow and debug assertions are
+# checked; for the CPU at hand, where the compiler may use any instruction anywhere.
 step cargo test --locked -p kasoku-engine --no-fail-fast
 step env RUSTFLAGS="-C target-cpu=native" \
     cargo test --release --locked -p kasoku-engine --target-dir target/native --no-fail-fast

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures the ciphers, hashes and curves of TLS and VPNs with the openssl of a device on which Kasoku itself does not run,
-# and writes one file for `kasoku import`. POSIX sh: dash, the ash of busybox on OpenWrt, ksh, macOS.
+# Measures the ciphers, hashes and curves of TLS and VPNs with the openssl of a device on which Kasoku itself does not
+# run, and writes one file for `kasoku import`. POSIX sh: dash, the ash of busybox on OpenWrt, ksh, macOS.
 #
 # The tables for people are written, and not those of -mr: only they name the version, the build and the CPU, name every
 # algorithm, and give rates in all versions (-mr gives rounded seconds before 1.1.1).

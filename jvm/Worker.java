@@ -1,5 +1,6 @@
 // The Java side of the laboratory: holds one security provider and answers requests on standard input, one line of JSON
-// each, with one line on standard output, as every worker does (lab/measure/src/protocol.rs). It needs nothing but a JDK:
+// each, with one line on standard output, as every worker does (lab/measure/src/protocol.rs). It needs nothing but a
+// JDK:
 //
 //     echo '{"operation":"seal","algorithm":"aes-128-gcm","bytes":16384,"iterations":10000}' | java Worker.java sunjce
 //
@@ -280,8 +281,8 @@ public final class Worker {
 
     /**
      * Lets the compiler finish, for at most the time that was given when this was started. A virtual machine decides by
-     * the number of calls what it compiles how well, and its routines for AES come in with the last step: so a cipher is
-     * warmed up with many short messages first, and then each workload until it no longer gets faster.
+     * the number of calls what it compiles how well, and its routines for AES come in with the last step: so a cipher
+     * is warmed up with many short messages first, and then each workload until it no longer gets faster.
      */
     private void warmUp(Task task, Job job) throws Exception {
         long end = System.nanoTime() + warmUpMs * 1_000_000;
@@ -395,8 +396,8 @@ public final class Worker {
 
         static void messages(Job job, long messages, long end) throws Exception {
             job.reset();
-            // A few at a time: called often, the loop itself is compiled as a whole, and not only from its middle on, which a
-            // later short call would not get to.
+            // A few at a time: called often, the loop itself is compiled as a whole, and not only from its middle on,
+            // which a later short call would not get to.
             for (long done = 0; done < messages && System.nanoTime() < end; done += 8) {
                 job.run(8);
             }
@@ -853,8 +854,8 @@ public final class Worker {
     }
 
     /**
-     * The workload that SPECjvm2008 calls crypto.aes, written anew from its description. One operation is, for AES-128 and
-     * 3DES, with and without padding, for a short text and a long one: a cipher set up for each direction, the text
+     * The workload that SPECjvm2008 calls crypto.aes, written anew from its description. One operation is, for AES-128
+     * and 3DES, with and without padding, for a short text and a long one: a cipher set up for each direction, the text
      * encrypted twelve times, each time what came out of the time before, then decrypted as often, and compared.
      */
     static final class SuiteJob extends Job {
@@ -917,14 +918,15 @@ public final class Worker {
         }
 
         /**
-         * A very short text first, so that everything was called often enough to be compiled at its best. Then, where there
-         * is time for it, as the benchmark itself does: the whole operation, over and over.
+         * A very short text first, so that everything was called often enough to be compiled at its best. Then, where
+         * there is time for it, as the benchmark itself does: the whole operation, over and over.
          */
         @Override
         void warmUp(long end) throws Exception {
             long start = System.nanoTime();
-            // The long text between, since what was compiled for the short one alone is thrown away by the first long one;
-            // and after, since AES is so fast that memory it is given for the first time would be half of its time.
+            // The long text between, since what was compiled for the short one alone is thrown away by the first long
+            // one; and after, since AES is so fast that memory it is given for the first time would be half of its
+            // time.
             byte[] brief = Arrays.copyOf(small, BRIEF);
             for (int turn = 0; turn < 2; turn++) {
                 for (long done = 0; done < WarmUp.MESSAGES && System.nanoTime() < end; done += ROUNDS) {
@@ -1226,8 +1228,8 @@ public final class Worker {
         }
 
         /**
-         * What the virtual machine's flags say that runs: which of the routines it keeps for this cipher are on, or that it
-         * is the compiled Java code. What a native library does is not seen from here.
+         * What the virtual machine's flags say that runs: which of the routines it keeps for this cipher are on, or
+         * that it is the compiled Java code. What a native library does is not seen from here.
          */
         String codePath(Task task) {
             if (isNative || flag("UseAESIntrinsics") == null) {

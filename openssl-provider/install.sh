@@ -1,10 +1,11 @@
 #!/bin/sh
-# Builds the OpenSSL provider and installs it as kasoku.so into a folder, that of OpenSSL's modules unless another is named:
+# Builds the OpenSSL provider and installs it as kasoku.so into a folder, that of OpenSSL's modules unless another is
+# named:
 #
 #   openssl-provider/install.sh [FOLDER]
 #
-# DESTDIR is put before the folder when the file is written, for those who make packages. Nothing is configured: a provider
-# that no configuration names is not used. docs/OPENSSL.md says what to write there.
+# DESTDIR is put before the folder when the file is written, for those who make packages. Nothing is configured: a
+# provider that no configuration names is not used. docs/OPENSSL.md says what to write there.
 set -eu
 
 if [ $# -gt 1 ]; then

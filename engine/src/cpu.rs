@@ -1,8 +1,8 @@
 //! What the CPU can do, found once, and apart from that which backend we prefer.
 //!
-//! On x86-64 the CPU is asked itself (CPUID), and the operating system through XGETBV whether it keeps the wide registers
-//! of a process when another runs: a feature that the CPU has and the system does not save is not there. On AArch64 only
-//! the operating system can be asked.
+//! On x86-64 the CPU is asked itself (CPUID), and the operating system through XGETBV whether it keeps the wide
+//! registers of a process when another runs: a feature that the CPU has and the system does not save is not there. On
+//! AArch64 only the operating system can be asked.
 
 #[cfg(target_arch = "aarch64")]
 mod aarch64;

@@ -128,7 +128,8 @@ impl AesGcm {
     /// Opens `in_out` in place: ciphertext before, plaintext after. If authentication fails it is all zeros.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave `in_out` as it was.
+    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`] and [`Error::AadTooLong`], which leave `in_out` as it
+    /// was.
     #[inline]
     pub fn open<'n>(&self, nonce: impl Into<Nonce<'n>>, aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error> {
         self.open_in_out(nonce.into(), aad, InOut::InPlace(in_out), tag)
@@ -138,8 +139,8 @@ impl AesGcm {
     /// all zeros afterwards.
     ///
     /// # Errors
-    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`], which leave
-    /// `plaintext` as it was.
+    /// [`Error::AuthenticationFailed`]; [`Error::MessageTooLong`], [`Error::AadTooLong`] and [`Error::LengthsDiffer`],
+    /// which leave `plaintext` as it was.
     #[inline]
     pub fn open_to<'n>(
         &self,

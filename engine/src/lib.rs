@@ -20,15 +20,15 @@
 //! # Ok::<(), kasoku_engine::Error>(())
 //! ```
 //!
-//! A message that comes in parts goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]); nonces that must never
-//! repeat are counted by [`SealingSequence`] and [`OpeningSequence`]. QUIC packets, header protection included, are
-//! [`packet`]'s.
+//! A message that comes in parts goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]); nonces that
+//! must never repeat are counted by [`SealingSequence`] and [`OpeningSequence`]. QUIC packets, header protection
+//! included, are [`packet`]'s.
 //!
 //! # What it promises
-//! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and plaintext up to the
-//! standard's limits and an error past them. No branch and no memory address depends on a secret, in any backend.
-//! A forged message yields an error and zeros. Keys are wiped when they are dropped. The crate needs an allocator
-//! (a key lives in one place on the heap, so that moving it leaves no copies behind), nothing else.
+//! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and plaintext up to
+//! the standard's limits and an error past them. No branch and no memory address depends on a secret, in any backend. A
+//! forged message yields an error and zeros. Keys are wiped when they are dropped. The crate needs an allocator (a key
+//! lives in one place on the heap, so that moving it leaves no copies behind), nothing else.
 //!
 //! # Reading the code
 //! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `packet.rs` QUIC's packets, `cpu.rs` what the CPU can do and

@@ -184,9 +184,9 @@ impl PacketProtection {
     /// payloads are to be padded (RFC 9001 §5.4.2).
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
-    /// [`Error::PacketNumberTooLarge`], [`Error::PacketNumberFell`], [`Error::ConfidentialityLimit`]. The packet is
-    /// then as it was.
+    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberBytes`],
+    /// [`Error::PacketNumberOffset`], [`Error::PacketNumberTooLarge`], [`Error::PacketNumberFell`],
+    /// [`Error::ConfidentialityLimit`]. The packet is then as it was.
     #[inline]
     pub fn protect(
         &self,
@@ -209,9 +209,10 @@ impl PacketProtection {
     /// can be read only between [`unmask`](Self::unmask) and [`open`](Self::open).
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`], [`Error::IntegrityLimit`] and,
-    /// where `expected` is 2^62 or more and so is the number nearest to it, [`Error::PacketNumberTooLarge`]: the packet
-    /// is then as it was. [`Error::AuthenticationFailed`], after which the header is unmasked and the payload all zeros.
+    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`], [`Error::IntegrityLimit`]
+    /// and, where `expected` is 2^62 or more and so is the number nearest to it, [`Error::PacketNumberTooLarge`]: the
+    /// packet is then as it was. [`Error::AuthenticationFailed`], after which the header is unmasked and the payload
+    /// all zeros.
     #[inline]
     pub fn unprotect(&self, expected: u64, packet: &mut [u8], number_offset: usize) -> Result<Unprotected, Error> {
         self.failed.check(limits::INTEGRITY)?;
@@ -251,9 +252,9 @@ impl PacketProtection {
     /// Verifies a packet whose header was unmasked, and opens it in place; where its payload lies.
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberBytes`], [`Error::PacketNumberOffset`],
-    /// [`Error::PacketNumberTooLarge`] and [`Error::IntegrityLimit`], which leave the packet as it was;
-    /// [`Error::AuthenticationFailed`], after which the payload is all zeros.
+    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberBytes`],
+    /// [`Error::PacketNumberOffset`], [`Error::PacketNumberTooLarge`] and [`Error::IntegrityLimit`], which leave the
+    /// packet as it was; [`Error::AuthenticationFailed`], after which the payload is all zeros.
     #[inline]
     pub fn open(
         &self,

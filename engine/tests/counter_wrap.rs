@@ -1,7 +1,7 @@
 //! The counter's last 32 bits wrap without a carry into the nonce (SP 800-38D §6.2), in every phase of every loop.
 //!
-//! J0 of a nonce that has not 96 bits is a hash, which may end in anything. The reference finds nonces whose J0 ends in what
-//! is asked for: just before the wrap, by every distance that the loops can have to it.
+//! J0 of a nonce that has not 96 bits is a hash, which may end in anything. The reference finds nonces whose J0 ends in
+//! what is asked for: just before the wrap, by every distance that the loops can have to it.
 
 #![allow(clippy::unwrap_used)]
 

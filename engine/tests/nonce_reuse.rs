@@ -1,6 +1,6 @@
 //! No safe code uses a nonce twice by the way: what goes on under a nonce, or counts, is not copied.
-//! (`PacketProtection`, `AesGcm` and `Streaming` are told nonces by their callers, who may say one twice; but they, too,
-//! are what they were told once.)
+//! (`PacketProtection`, `AesGcm` and `Streaming` are told nonces by their callers, who may say one twice; but they,
+//! too, are what they were told once.)
 
 use std::marker::PhantomData;
 use std::sync::Arc;

@@ -5,8 +5,8 @@ use zeroize::Zeroizing;
 /// What the kernel copies with its widest registers, and what a cache line holds.
 const LINE: usize = 64;
 
-/// A buffer whose first byte has the same place in a cache line as byte `offset` of a file: the kernel copies about a tenth
-/// faster between places that agree in that. Wiped when it is dropped.
+/// A buffer whose first byte has the same place in a cache line as byte `offset` of a file: the kernel copies about a
+/// tenth faster between places that agree in that. Wiped when it is dropped.
 pub(crate) struct Buffer {
     bytes: Zeroizing<Vec<u8>>,
     start: usize,

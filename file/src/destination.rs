@@ -20,8 +20,8 @@ const OWNER: u32 = 0o600;
 /// written beside its place, under a name that begins with a dot, and removed when it is dropped.
 ///
 /// Until then only its owner may read and write it. What replaces a file gets its owner, group, permissions and access
-/// control list; what of these cannot be had is left out so that nobody may read the new file who might not read the old
-/// one.
+/// control list; what of these cannot be had is left out so that nobody may read the new file who might not read the
+/// old one.
 #[derive(Debug)]
 pub struct Destination {
     path: PathBuf,
@@ -213,8 +213,8 @@ fn begin(path: &Path, mode: u32, nameless: Nameless) -> io::Result<(File, Option
     }
 }
 
-/// The permissions that the system gives a new file at `path`: only by making one they are learned without a change of the
-/// umask, which all threads share.
+/// The permissions that the system gives a new file at `path`: only by making one they are learned without a change of
+/// the umask, which all threads share.
 fn usual_permissions(path: &Path) -> io::Result<Option<Permissions>> {
     let (file, name) = begin(path, USUAL, nameless)?;
     if let Some(name) = name {

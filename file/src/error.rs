@@ -25,7 +25,8 @@ pub enum Error {
     #[error("wrong key, passphrase or context (or the header was changed)")]
     WrongKey,
     /// A chunk is not what was sealed at its place.
-    #[error("forged: chunk {chunk}, from byte {} of the text, is not what was encrypted there", chunk.saturating_mul(16_384))]
+    #[error("forged: chunk {chunk}, from byte {} of the text, is not what was encrypted \
+        there", chunk.saturating_mul(16_384))]
     Forged {
         /// Which chunk, from 0.
         chunk: u64,

@@ -1,8 +1,8 @@
 //! A file into a file: where both can be read and written at any place, each core works at its own.
 //!
-//! How long the input is, the system says first, and the threads share the segments up to there. But that may be no more
-//! than a guess: files of `/proc` and of some FUSE file systems say 0, those of `/sys` 4,096, and others grow meanwhile.
-//! So the input ends where reading says so: whoever has the last segment reads on until then.
+//! How long the input is, the system says first, and the threads share the segments up to there. But that may be no
+//! more than a guess: files of `/proc` and of some FUSE file systems say 0, those of `/sys` 4,096, and others grow
+//! meanwhile. So the input ends where reading says so: whoever has the last segment reads on until then.
 
 use std::fs::File;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,8 +17,8 @@ use crate::{Error, Key, Options};
 
 /// Encrypts all of `input`, a regular file, into `output`, an empty one; how many bytes of text that were.
 ///
-/// All means what there is from its beginning until reading it says that it ends, whatever length the system says it has:
-/// of a file that grows meanwhile, also what was added until then.
+/// All means what there is from its beginning until reading it says that it ends, whatever length the system says it
+/// has: of a file that grows meanwhile, also what was added until then.
 ///
 /// # Errors
 /// As [`encrypt`](crate::encrypt), and [`Error::Changed`] if `input` becomes shorter meanwhile.

@@ -3,8 +3,8 @@
 //! ```text
 //! salt 24 | commitment 32 | chunk 0: 16,384 + tag 16 | chunk 1 | … | last chunk: 0 to 16,383 + tag 16
 //! ```
-//! The last chunk is always shorter than a whole one, if need be empty. So its length tells it apart, and a file that was
-//! cut off between two chunks is noticed by its length alone.
+//! The last chunk is always shorter than a whole one, if need be empty. So its length tells it apart, and a file that
+//! was cut off between two chunks is noticed by its length alone.
 
 use crate::Error;
 

@@ -86,7 +86,8 @@ impl Key {
         if is_equal { Ok(chunks) } else { Err(Error::WrongKey) }
     }
 
-    /// key 32 ‖ nonce 12 ‖ commitment 32 = HKDF-Expand-SHA-512(self, label ‖ salt ‖ context). RFC 5869 §2.3: two blocks.
+    /// key 32 ‖ nonce 12 ‖ commitment 32 = HKDF-Expand-SHA-512(self, label ‖ salt ‖ context). RFC 5869 §2.3: two
+    /// blocks.
     fn derive(
         &self,
         salt: &[u8; SALT_BYTES],

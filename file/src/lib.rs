@@ -30,9 +30,9 @@
 //! | an output that is there only when it is whole | [`Destination`] |
 //!
 //! # What it promises
-//! A wrong key or context is found out before anything is written. A chunk that was changed, moved, taken away or put in,
-//! and a file that was cut off anywhere, is an error; what was written before it had been verified. Memory is bounded
-//! whatever the file's length and the number of threads. Keys are wiped. A file has at most 2³⁸ chunks (4 PiB).
+//! A wrong key or context is found out before anything is written. A chunk that was changed, moved, taken away or put
+//! in, and a file that was cut off anywhere, is an error; what was written before it had been verified. Memory is
+//! bounded whatever the file's length and the number of threads. Keys are wiped. A file has at most 2³⁸ chunks (4 PiB).
 
 mod buffer;
 mod chunk;

@@ -1,7 +1,7 @@
 //! A passphrase instead of a key: Argon2id in front of the unchanged format.
 //!
-//! The format wants a uniformly random key, so a passphrase is stretched into one (RFC 9106). What that took stands in an
-//! envelope of 44 bytes before the file:
+//! The format wants a uniformly random key, so a passphrase is stretched into one (RFC 9106). What that took stands in
+//! an envelope of 44 bytes before the file:
 //!
 //! ```text
 //! "kasoku-argon2id1" 16 | memory in KiB 4 | passes 4 | lanes 4 | salt 16        (numbers big-endian)

@@ -34,8 +34,8 @@ pub(crate) fn take_over(path: &Path, old: &Metadata, file: &File) -> io::Result<
     set(file, old.mode() & allowed)
 }
 
-/// What is left of `mode` when the group is another: who was of the group is one of the others now, and some of the others
-/// are of the group.
+/// What is left of `mode` when the group is another: who was of the group is one of the others now, and some of the
+/// others are of the group.
 fn under_another_group(mode: u32) -> u32 {
     let both = (mode >> 3) & mode & 0o7;
     (mode & 0o700) | (both << 3) | both

@@ -50,9 +50,9 @@ pub(crate) fn write_at(file: &File, mut bytes: &[u8], mut offset: u64) -> Result
 
 /// Has the device keep room for `bytes` of an empty file, where that is worth it.
 ///
-/// On ext4 the kernel otherwise reserves block after block while the file is written; done at once, writing takes little
-/// more than half the CPU time, and a full disk is known before anything is done. On tmpfs it clears pages on one core
-/// that are written anyway; other file systems were not measured, so they are left as they are.
+/// On ext4 the kernel otherwise reserves block after block while the file is written; done at once, writing takes
+/// little more than half the CPU time, and a full disk is known before anything is done. On tmpfs it clears pages on
+/// one core that are written anyway; other file systems were not measured, so they are left as they are.
 #[cfg(target_os = "linux")]
 pub(crate) fn reserve(file: &File, bytes: u64) -> Result<(), Error> {
     use rustix::fs::{FallocateFlags, fallocate, fstatfs};

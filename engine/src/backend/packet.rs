@@ -14,8 +14,8 @@ pub(crate) const SAMPLE_DISTANCE: usize = 4;
 /// A packet key, an IV and a header-protection key. Lengths and positions were checked before it is called; tags are
 /// compared, and plaintext of forgeries is wiped, by the caller.
 pub(crate) trait PacketKey {
-    /// Seals the payload of `packet`, which lies between `header_bytes` and 16 bytes for the tag, and writes the tag; the
-    /// mask of the sample that begins at `sample`.
+    /// Seals the payload of `packet`, which lies between `header_bytes` and 16 bytes for the tag, and writes the tag;
+    /// the mask of the sample that begins at `sample`.
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask;
 
     /// Opens `payload`, and writes the tag it ought to have.

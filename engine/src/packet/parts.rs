@@ -41,7 +41,8 @@ impl HeaderMask {
     /// Masks the header of an outgoing packet, whose first byte says how many bytes its number has.
     ///
     /// # Errors
-    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`]; the packet is then as it was.
+    /// [`Error::PacketTooShort`], [`Error::MessageTooLong`], [`Error::PacketNumberOffset`]; the packet is then as it
+    /// was.
     #[inline]
     pub fn apply(self, packet: &mut [u8], number_offset: usize) -> Result<(), Error> {
         header::check_length(packet.len(), number_offset)?;
@@ -133,8 +134,8 @@ impl PacketProtection {
     ///
     /// # Errors
     /// [`Error::PacketNumberTooLarge`], [`Error::AadTooLong`], [`Error::MessageTooLong`] and [`Error::IntegrityLimit`],
-    /// and [`Error::AuthenticationFailed`] where there is not even a tag, which leave the payload as it was; [`Error::AuthenticationFailed`], after
-    /// which all of it but the tag is zeros.
+    /// and [`Error::AuthenticationFailed`] where there is not even a tag, which leave the payload as it was;
+    /// [`Error::AuthenticationFailed`], after which all of it but the tag is zeros.
     #[inline]
     pub fn open_payload(&self, number: u64, header: &[u8], payload: &mut [u8]) -> Result<usize, Error> {
         if number >= number::END {

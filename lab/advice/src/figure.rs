@@ -7,8 +7,8 @@ use kasoku_model::openssl_speed::AeadRow;
 use kasoku_model::statistics;
 use kasoku_model::workload::Operation;
 
-/// A smaller difference between figures that have no interval is none: they were printed by somebody, once, and the same
-/// measurement printed again differs by as much.
+/// A smaller difference between figures that have no interval is none: they were printed by somebody, once, and the
+/// same measurement printed again differs by as much.
 pub const QUOTED_MARGIN: f64 = 0.10;
 
 /// The same where the two figures are not of the same operation: what the set-up of a key for each message costs

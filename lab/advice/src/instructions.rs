@@ -68,9 +68,9 @@ pub(super) fn aes(facts: &Facts<'_>) -> AesInstructions {
     }
 }
 
-/// The setting that keeps OpenSSL from instructions the CPU has, as the library reports it: an environment variable, or the
-/// bit of the AES instructions cleared. A state that was asked for is no such thing; but of a transcript in which all is
-/// under a mask, nobody knows whether it was asked for.
+/// The setting that keeps OpenSSL from instructions the CPU has, as the library reports it: an environment variable, or
+/// the bit of the AES instructions cleared. A state that was asked for is no such thing; but of a transcript in which
+/// all is under a mask, nobody knows whether it was asked for.
 pub fn mask(facts: &Facts<'_>) -> Option<String> {
     let run = &facts.document().run;
     let is_on = |state: Option<Acceleration>| matches!(state, None | Some(Acceleration::On));

@@ -1,9 +1,9 @@
 //! What to choose on a machine, from what a run found on it.
 //!
 //! [`advice`] lays the [`Facts`] of one document before every rule. A rule is one readable entry ([`Rule`]): when it
-//! applies, the name of what it says ([`words`]), and lines ready to paste. Figures decide; what no figure and no feature
-//! tells is not guessed. Nothing here makes a thing faster by making it weaker, and no line to paste holds anything that
-//! came from the document.
+//! applies, the name of what it says ([`words`]), and lines ready to paste. Figures decide; what no figure and no
+//! feature tells is not guessed. Nothing here makes a thing faster by making it weaker, and no line to paste holds
+//! anything that came from the document.
 
 pub mod facts;
 pub mod figure;

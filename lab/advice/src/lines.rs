@@ -1,5 +1,5 @@
-//! Lines ready to paste. What each program calls a cipher is in one table, [`NAMES`]; everything else puts those names into
-//! the form of a file.
+//! Lines ready to paste. What each program calls a cipher is in one table, [`NAMES`]; everything else puts those names
+//! into the form of a file.
 
 use super::facts::{Aead, Facts, Version};
 use super::rule::Lines;
@@ -182,8 +182,8 @@ pub fn ipsec(facts: &Facts<'_>) -> Vec<Lines> {
     let esp = joined(facts, ", ", |names| format!("{}-x25519", names.strongswan));
     let ike = joined(facts, ", ", |names| format!("{}-prfsha256-x25519", names.strongswan));
     let strongswan = format!(
-        "connections {{\n    vpn {{\n        proposals = {ike}\n        children {{\n            vpn {{\n                \
-         esp_proposals = {esp}\n            }}\n        }}\n    }}\n}}"
+        "connections {{\n    vpn {{\n        proposals = {ike}\n        children {{\n            vpn {{\n\
+         \x20               esp_proposals = {esp}\n            }}\n        }}\n    }}\n}}"
     );
     let libreswan = format!(
         "ike={}\nesp={}",

@@ -33,8 +33,8 @@ pub struct FirstLimit<'a> {
     pub taken: u64,
 }
 
-/// Kasoku's provider against OpenSSL's own code, with each suite of AES-GCM that both have served: bytes that a second of
-/// the server's CPU sends.
+/// Kasoku's provider against OpenSSL's own code, with each suite of AES-GCM that both have served: bytes that a second
+/// of the server's CPU sends.
 pub fn providers(facts: &Facts<'_>) -> Vec<Comparison> {
     GCM.into_iter().filter_map(|suite| comparison(facts, (suite, KASOKU), (suite, OPENSSL))).collect()
 }

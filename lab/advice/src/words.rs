@@ -1,5 +1,5 @@
-//! What rules say, a file for each subject. Both languages of a sentence stand side by side; a rule whose sentence lacks
-//! one, and a sentence that no rule says, do not compile.
+//! What rules say, a file for each subject. Both languages of a sentence stand side by side; a rule whose sentence
+//! lacks one, and a sentence that no rule says, do not compile.
 
 pub(crate) mod acceleration;
 pub(crate) mod curves;

@@ -27,8 +27,8 @@ pub fn watch() -> impl Fn() -> bool {
     || IS_OVER.load(Ordering::Relaxed)
 }
 
-/// Whether standard input ends when another process does. A terminal, which may belong to another job, and /dev/null, which
-/// is what a service has, say nothing.
+/// Whether standard input ends when another process does. A terminal, which may belong to another job, and /dev/null,
+/// which is what a service has, say nothing.
 fn is_pipe() -> bool {
     use rustix::fs::FileType;
     let kind = rustix::fs::fstat(std::io::stdin()).map(|stat| FileType::from_raw_mode(stat.st_mode));

@@ -1,5 +1,5 @@
-//! The file in which a host of a run keeps what it measured before it tells anybody else: a run document, incomplete until
-//! the first host has gathered all. `kasoku import` takes it.
+//! The file in which a host of a run keeps what it measured before it tells anybody else: a run document, incomplete
+//! until the first host has gathered all. `kasoku import` takes it.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

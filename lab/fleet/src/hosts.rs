@@ -1,5 +1,5 @@
-//! The hosts of a run as each of them sees the others: messages between the first one and the rest. [`Alone`] has no others;
-//! MPI brings them where it was built in.
+//! The hosts of a run as each of them sees the others: messages between the first one and the rest. [`Alone`] has no
+//! others; MPI brings them where it was built in.
 
 use std::time::{Duration, Instant};
 

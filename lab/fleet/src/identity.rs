@@ -1,6 +1,6 @@
-//! Who a host is to another: the Ed25519 key that follows from their token, which both sides of a TLS 1.3 connection must
-//! show (as raw public keys, RFC 7250: there is nothing a certificate could add). Who has no token can neither be taken
-//! for one of them nor read what they say.
+//! Who a host is to another: the Ed25519 key that follows from their token, which both sides of a TLS 1.3 connection
+//! must show (as raw public keys, RFC 7250: there is nothing a certificate could add). Who has no token can neither be
+//! taken for one of them nor read what they say.
 
 use std::io;
 use std::sync::Arc;

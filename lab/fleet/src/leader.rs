@@ -1,5 +1,5 @@
-//! The first host of a run on servers elsewhere: it says what is done, has all hosts begin at one time, and brings together
-//! what they saw. Without other hosts it does the same alone.
+//! The first host of a run on servers elsewhere: it says what is done, has all hosts begin at one time, and brings
+//! together what they saw. Without other hosts it does the same alone.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

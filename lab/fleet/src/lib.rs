@@ -1,5 +1,5 @@
-//! Many hosts: `kasoku serve` on the host with the web servers, clients on others that put load on them in step, and runs
-//! on each host of a fleet that are gathered on one. All of it needs Linux.
+//! Many hosts: `kasoku serve` on the host with the web servers, clients on others that put load on them in step, and
+//! runs on each host of a fleet that are gathered on one. All of it needs Linux.
 #![cfg(target_os = "linux")]
 
 mod clock;

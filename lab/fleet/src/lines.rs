@@ -1,5 +1,5 @@
-//! What a client and `kasoku serve` say to each other: lines of JSON in TLS, each side bounded in what it reads and in how
-//! long it waits. The client names its run, then it asks and the server answers.
+//! What a client and `kasoku serve` say to each other: lines of JSON in TLS, each side bounded in what it reads and in
+//! how long it waits. The client names its run, then it asks and the server answers.
 
 use std::io::{self, BufRead, Write};
 use std::net::TcpStream;

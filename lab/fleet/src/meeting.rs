@@ -21,7 +21,8 @@ pub struct Meeting {
     pub boots: Vec<String>,
 }
 
-/// Meets the others until `until`, for the run `id` if this is the first host; `error` says why this host cannot take part.
+/// Meets the others until `until`, for the run `id` if this is the first host; `error` says why this host cannot take
+/// part.
 ///
 /// # Errors
 /// Why there is no run: on the first host with the reasons of all.
@@ -78,8 +79,8 @@ fn objection(all: &[Introduction]) -> Option<String> {
     for (index, one) in all.iter().enumerate() {
         if all[..index].iter().any(|other| other.name == one.name) {
             return Some(format!(
-                "two processes were started on {}, and each host takes part once: mpirun --map-by ppr:1:node; if they are \
-                 two hosts, give them different names",
+                "two processes were started on {}, and each host takes part once: mpirun --map-by ppr:1:node; if they \
+                 are two hosts, give them different names",
                 one.name
             ));
         }

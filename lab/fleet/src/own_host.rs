@@ -1,5 +1,5 @@
-//! What every host of a run has itself: connections to those that serve, clients, and the file in which it keeps what its
-//! clients saw.
+//! What every host of a run has itself: connections to those that serve, clients, and the file in which it keeps what
+//! its clients saw.
 
 use std::net::SocketAddr;
 use std::time::Duration;

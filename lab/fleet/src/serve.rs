@@ -48,8 +48,8 @@ struct Shared {
 }
 
 impl ServingHost {
-    /// Starts the servers of `plan` at `address`, and listens at `port` for who knows `token`; the servers have the ports
-    /// behind that. With port 0 all have any that are free.
+    /// Starts the servers of `plan` at `address`, and listens at `port` for who knows `token`; the servers have the
+    /// ports behind that. With port 0 all have any that are free.
     ///
     /// # Errors
     /// Why one does not start.
@@ -139,8 +139,8 @@ impl ServingHost {
 
 impl Drop for ServingHost {
     fn drop(&mut self) {
-        // The threads of open connections may hold the rest for a while; the servers end now, or when the piece of a file is
-        // written that is being made.
+        // The threads of open connections may hold the rest for a while; the servers end now, or when the piece of a
+        // file is written that is being made.
         self.shared.is_over.store(true, Ordering::Relaxed);
         let serving = held(&self.shared.serving).take();
         let _nobody_makes_a_file = held(&self.shared.making);
@@ -221,8 +221,8 @@ impl Shared {
         if !(SMALLEST_FILE..=LARGEST_FILE).contains(&bytes) {
             return Err(format!("a file has from {SMALLEST_FILE} to {LARGEST_FILE} bytes"));
         }
-        // Whoever asks here is a client of the run, so that it does not end meanwhile; others hear at once that it has the
-        // server.
+        // Whoever asks here is a client of the run, so that it does not end meanwhile; others hear at once that it has
+        // the server.
         let _making = held(&self.making);
         if self.made(|made| std::mem::replace(made, if *made == bytes { bytes } else { 0 }))? != bytes {
             let files = held(&self.serving).as_ref().ok_or(AT_ITS_END)?.files().clone();

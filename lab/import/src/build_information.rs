@@ -27,7 +27,8 @@ impl Version {
             _ => return None,
         };
         let number = words.next().filter(|number| is_version(number))?;
-        // A heading or a sentence has no date after the version; LibreSSL has none either. Before it may stand "(beta)".
+        // A heading or a sentence has no date after the version; LibreSSL has none either. Before it may stand
+        // "(beta)".
         let rest: Vec<&str> = words.take(5).collect();
         let is_dated = rest.windows(3).take(2).any(|date| is_day(date[0]) && date[1].len() == 3 && date[2].len() == 4);
         let is_whole = is_dated || (library == "LibreSSL" && rest.is_empty());

@@ -3,7 +3,8 @@
 use super::build_information::architecture;
 use kasoku_model::printable::printable;
 
-/// What begins a file of a collect script; then comes the version of its form. Later forms add keys, which are passed over.
+/// What begins a file of a collect script; then comes the version of its form. Later forms add keys, which are passed
+/// over.
 const BEGINNING: &str = "# kasoku collect ";
 const MAX_VALUE: usize = 200;
 

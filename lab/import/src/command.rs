@@ -81,7 +81,8 @@ mod tests {
     #[test]
     fn a_command_says_what_its_output_does_not() {
         let command = Command::read(
-            "user@host:~$ OPENSSL_ia32cap=\"~0x200000200000000\" openssl speed -elapsed -multi 4 -decrypt -evp aes-128-gcm",
+            "user@host:~$ OPENSSL_ia32cap=\"~0x200000200000000\" openssl speed -elapsed -multi 4 -decrypt -evp \
+             aes-128-gcm",
         )
         .unwrap();
         assert_eq!(command.environment.as_deref(), Some("~0x200000200000000"));

@@ -1,4 +1,5 @@
-//! What the CPU and the environment let openssl use: the line `CPUINFO:` of 3.x, and a variable set on the command line.
+//! What the CPU and the environment let openssl use: the line `CPUINFO:` of 3.x, and a variable set on the command
+//! line.
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::acceleration::ia32cap::{self, AES, CLMUL, SHA, VAES, VCLMUL};

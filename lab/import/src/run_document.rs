@@ -151,8 +151,8 @@ impl Words<'_> {
     }
 }
 
-/// The most that JSON can take when it is read: a value is of 32 bytes and written in two; an object with a member is of
-/// some 640 bytes.
+/// The most that JSON can take when it is read: a value is of 32 bytes and written in two; an object with a member is
+/// of some 640 bytes.
 fn in_memory(raw: &RawValue) -> usize {
     let objects = raw.get().bytes().filter(|byte| *byte == b'{').count();
     raw.get().len() * 16 + objects * 640
@@ -193,7 +193,8 @@ fn line_of(text: &str, part: &RawValue) -> usize {
     line_after(text, (0, 1), part).1
 }
 
-/// Where in `text` a part begins, and on which line, counted from an earlier place: of many parts each byte is looked at once.
+/// Where in `text` a part begins, and on which line, counted from an earlier place: of many parts each byte is looked
+/// at once.
 fn line_after(text: &str, (from, line): (usize, usize), part: &RawValue) -> (usize, usize) {
     let at = (part.get().as_ptr() as usize).saturating_sub(text.as_ptr() as usize);
     let between = text.as_bytes().get(from..at).unwrap_or_default();

@@ -18,7 +18,8 @@ use kasoku_model::algorithm::Kind;
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
 
-/// The longest line that may be a row. Compilers' lines are longer; so are pages without line ends, which hold no table.
+/// The longest line that may be a row. Compilers' lines are longer; so are pages without line ends, which hold no
+/// table.
 const MAX_ROW: usize = 4096;
 /// The most machines in one file.
 const MAX_MACHINES: usize = 1000;

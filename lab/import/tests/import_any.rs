@@ -1,5 +1,5 @@
-//! `kasoku import` on any file: what was printed in any of openssl's forms is read as it is; what is damaged, mixed or made
-//! up never ends the reader, and nothing wrong is kept.
+//! `kasoku import` on any file: what was printed in any of openssl's forms is read as it is; what is damaged, mixed or
+//! made up never ends the reader, and nothing wrong is kept.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -39,7 +39,8 @@ proptest! {
         figures in prop::collection::vec(hundredths(1_001, 10_u64.pow(12)), 48),
     ) {
         let figure = |row: usize, column: usize| figures[row * 6 + column];
-        let mut people = "OpenSSL 1.1.1w  11 Sep 2023\nThe 'numbers' are in 1000s of bytes per second processed.\ntype        ".to_owned();
+        let mut people = "OpenSSL 1.1.1w  11 Sep 2023\nThe 'numbers' are in 1000s of bytes per second \
+            processed.\ntype        ".to_owned();
         let mut machine = "OpenSSL 1.1.1w  11 Sep 2023\n+H".to_owned();
         for size in &sizes {
             people += &format!("{size:7} bytes");

@@ -225,8 +225,8 @@ fn wrong_usage_is_told_and_nothing_is_overwritten() {
 #[test]
 fn what_is_broken_off_leaves_nothing() {
     let room = Room::new();
-    // It ends the script in the midst of a measurement. The trap is that of Ctrl-C, too, but an INT that is ignored where
-    // the tests were started (in the background of a script, say) cannot be trapped.
+    // It ends the script in the midst of a measurement. The trap is that of Ctrl-C, too, but an INT that is ignored
+    // where the tests were started (in the background of a script, say) cannot be trapped.
     program(
         &room,
         "fake",
@@ -253,7 +253,8 @@ fn the_openssl_of_this_machine_is_measured_and_imported() {
     program(
         &room,
         "short",
-        "#!/bin/sh\nif [ \"$1 $2\" = 'speed -elapsed' ]; then shift; exec openssl speed -bytes 1024 \"$@\"; fi\nexec openssl \"$@\"\n",
+        "#!/bin/sh\nif [ \"$1 $2\" = 'speed -elapsed' ]; then shift; exec openssl speed -bytes 1024 \"$@\"; fi\nexec \
+         openssl \"$@\"\n",
     );
     let output = run(&room, &["sh"], &["--openssl", "./short", "--seconds", "1", "-o", "out.txt"]);
     assert!(output.status.success(), "{}", error_of(&output));

@@ -1,4 +1,5 @@
-//! `kasoku engine` as a user meets it, and the library `kasoku` in a run: every backend, and that it is the one that ran.
+//! `kasoku engine` as a user meets it, and the library `kasoku` in a run: every backend, and that it is the one that
+//! ran.
 #![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
 
 use std::io::Write as _;
@@ -28,7 +29,8 @@ const SHORT: [&str; 10] =
 /// What the engine is meant to reach.
 const TARGETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../bench/targets.toml");
 
-/// That a row has figures that agree, or says why it has none: a busy machine may leave none, or too few for an interval.
+/// That a row has figures that agree, or says why it has none: a busy machine may leave none, or too few for an
+/// interval.
 fn assert_is_told(row: &Value) {
     let number = |name: &str| row[name].as_f64();
     let Some(ratio) = number("ratio") else {

@@ -374,8 +374,8 @@ fn a_part_of_a_large_file_is_there_at_once() {
     sparse.seek(SeekFrom::End(-16)).unwrap();
     sparse.write_all(&[0; 16]).unwrap();
     drop(sparse);
-    // Its last chunk is no chunk, which is found out without reading the 10 GiB before it: those take more than a second
-    // of CPU time, after which the process would be ended.
+    // Its last chunk is no chunk, which is found out without reading the 10 GiB before it: those take more than a
+    // second of CPU time, after which the process would be ended.
     let script = "ulimit -t 1; exec \"$0\" decrypt --key key --range 5G..5G sealed";
     let output = Command::new("sh").args(["-c", script, KASOKU]).current_dir(folder.0.path()).output().unwrap();
     assert_ends(&output, 1, "cut off, or its end was changed: chunk 655360");
@@ -393,7 +393,8 @@ fn a_kill_in_the_middle_leaves_nothing() {
     child.kill().unwrap();
     child.wait().unwrap();
     let left = folder.names();
-    // Where the file system has no nameless files, one that begins with a dot may be left; never the name that was asked.
+    // Where the file system has no nameless files, one that begins with a dot may be left; never the name that was
+    // asked.
     assert!(!left.contains(&"sealed".to_owned()) && left.len() <= names.len() + 1, "{left:?}");
 }
 

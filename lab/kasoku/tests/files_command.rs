@@ -1,5 +1,5 @@
-//! `kasoku run files` as a user meets it: what it measures and verifies, what it leaves, and what happens when things go
-//! wrong.
+//! `kasoku run files` as a user meets it: what it measures and verifies, what it leaves, and what happens when things
+//! go wrong.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

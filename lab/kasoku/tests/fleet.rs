@@ -1,5 +1,5 @@
-//! Several hosts: network namespaces on one machine, and a real mpirun over them. Needs root; everything that is made has a
-//! name with this process's number in it, and goes with it however it ends.
+//! Several hosts: network namespaces on one machine, and a real mpirun over them. Needs root; everything that is made
+//! has a name with this process's number in it, and goes with it however it ends.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -99,7 +99,8 @@ fn address(network: usize, host: usize) -> String {
 /// A script that ends what runs on the hosts whose names begin so, and removes them.
 fn removal(begin: &str) -> String {
     format!(
-        "for n in $(ip netns list | grep -o '^{begin}[^ ]*'); do kill -9 $(ip netns pids $n) 2>/dev/null; ip netns del $n; done"
+        "for n in $(ip netns list | grep -o '^{begin}[^ ]*'); do kill -9 $(ip netns pids $n) 2>/dev/null; ip netns del \
+         $n; done"
     )
 }
 
@@ -168,7 +169,8 @@ impl Fleet {
         write(
             "agent",
             format!(
-                "#!/bin/bash\nn={}${{1##*.}}; shift\nexec ip netns exec $n unshare -u bash -c \"hostname $n; exec $*\"\n",
+                "#!/bin/bash\nn={}${{1##*.}}; shift\nexec ip netns exec $n unshare -u bash -c \"hostname $n; exec \
+                 $*\"\n",
                 own()
             ),
         );
@@ -178,8 +180,9 @@ impl Fleet {
         write(
             "on-host",
             format!(
-                "#!/bin/bash\ncd {folder}\nh=$(hostname); mkdir -p tmp-$h; chmod 755 tmp-$h\nexport KASOKU_LOCK=$PWD/lock-$h \
-                 TMPDIR=$PWD/tmp-$h KASOKU_STORE=$PWD/store.sqlite NO_COLOR=1\nexec {} \"$@\"\n",
+                "#!/bin/bash\ncd {folder}\nh=$(hostname); mkdir -p tmp-$h; chmod 755 tmp-$h\nexport \
+                 KASOKU_LOCK=$PWD/lock-$h TMPDIR=$PWD/tmp-$h KASOKU_STORE=$PWD/store.sqlite NO_COLOR=1\nexec {} \
+                 \"$@\"\n",
                 kasoku().display()
             ),
         );
@@ -373,7 +376,8 @@ fn a_host_that_is_lost_ends_the_run_and_what_all_have_kept_restores_it() {
 fn each_host_measures_itself_and_the_first_one_gathers_all() {
     let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(fleet) = Fleet::new() else { return };
-    let run = "run primitives --libraries rustcrypto --algorithms sha-256 --sizes 1350 --rounds 3 --slice 1 --acceleration on";
+    let run = "run primitives --libraries rustcrypto --algorithms sha-256 --sizes 1350 --rounds 3 --slice 1 \
+        --acceleration on";
     let output = fleet.mpirun(run).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
     let runs = fleet.room.kasoku(&["runs", "--format", "json"]);

@@ -100,8 +100,8 @@ fn check(cost: Cost, what: &str) {
     assert!(cost.seconds <= SECONDS, "{what}: {} s", cost.seconds);
 }
 
-/// Checks that `arguments` take at most [`GROWTH`] times as long of the second folder as of the first, and as much memory;
-/// and of the second no more than anything may.
+/// Checks that `arguments` take at most [`GROWTH`] times as long of the second folder as of the first, and as much
+/// memory; and of the second no more than anything may.
 fn check_growth(folders: [&Path; 2], arguments: &[&str], prepare: impl Fn(&Path)) {
     let cost = |folder| {
         prepare(folder);

@@ -58,8 +58,8 @@ const ENDLESS: &str = "WITH RECURSIVE more (n) AS (SELECT 1 UNION ALL SELECT n +
 #[test]
 fn a_schema_that_is_not_ours_is_refused_before_it_is_run() {
     let columns = "number, 'a' AS id, 1 AS schema, '' AS started, '' AS kasoku, '' AS command, 1 AS complete, \
-                   NULL AS seconds, '{}' AS method, '[]' AS notes, '[]' AS libraries, '[]' AS omissions, '{}' AS machine, \
-                   'null' AS origin, 1 AS device, NULL AS os";
+                   NULL AS seconds, '{}' AS method, '[]' AS notes, '[]' AS libraries, '[]' AS omissions, '{}' AS \
+                   machine, 'null' AS origin, 1 AS device, NULL AS os";
     for (sql, named) in [
         (
             format!("ALTER TABLE run RENAME TO old; CREATE VIEW run AS {ENDLESS} SELECT n AS {columns} FROM more"),
@@ -67,7 +67,8 @@ fn a_schema_that_is_not_ours_is_refused_before_it_is_run() {
         ),
         (
             format!(
-                "PRAGMA foreign_keys = OFF; DROP TABLE run; CREATE VIEW run AS {ENDLESS} SELECT n AS {columns} FROM more"
+                "PRAGMA foreign_keys = OFF; DROP TABLE run; CREATE VIEW run AS {ENDLESS} SELECT n AS {columns} FROM \
+                 more"
             ),
             "view \"run\"",
         ),
@@ -77,8 +78,8 @@ fn a_schema_that_is_not_ours_is_refused_before_it_is_run() {
         ("CREATE INDEX more ON run (abs(number))".to_owned(), "index \"more\""),
         ("ALTER TABLE run ADD COLUMN more TEXT AS (upper(command))".to_owned(), "table \"run\""),
         (
-            "UPDATE sqlite_schema SET sql = replace(sql, 'id        TEXT', 'id        TEXT CHECK (randomblob(1000000000))') \
-             WHERE name = 'run'"
+            "UPDATE sqlite_schema SET sql = replace(sql, 'id        TEXT', 'id        TEXT CHECK \
+             (randomblob(1000000000))') WHERE name = 'run'"
                 .to_owned(),
             "table \"run\"",
         ),
@@ -94,7 +95,8 @@ fn a_schema_that_is_not_ours_is_refused_before_it_is_run() {
         let room = stored();
         change(&room, &sql);
         let before = fs::read(room.path("store.sqlite")).unwrap();
-        let commands = [&["runs"][..], &["show"], &["export"], &["report"], &["import", "a.json"], &["rank", "sha-256"]];
+        let commands =
+            [&["runs"][..], &["show"], &["export"], &["report"], &["import", "a.json"], &["rank", "sha-256"]];
         for arguments in commands {
             let (code, told) = ended(&room, arguments);
             assert_eq!(code, Some(2), "{arguments:?}: {sql}: {told}");

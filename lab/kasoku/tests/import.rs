@@ -456,9 +456,9 @@ fn machines_are_told_apart_by_what_openssl_says_of_itself() {
 #[test]
 fn what_is_not_understood_is_told_by_line_and_left_out() {
     let room = Room::new();
-    let text = "OpenSSL 1.1.1w  11 Sep 2023\ntype             16 bytes     64 bytes\naes-128-cbc      1000.10k     2000.20k\n\
-                sosemanuk        3000.30k     4000.40k\nsha256           5000.50k     6000.60k\n\nIn prose: about 3 times.\n\
-                | aes-128-gcm | 12345.67k |\nsha512           5000.50k     6000.60k\n";
+    let text = "OpenSSL 1.1.1w  11 Sep 2023\ntype             16 bytes     64 bytes\naes-128-cbc      1000.10k     \
+        2000.20k\nsosemanuk        3000.30k     4000.40k\nsha256           5000.50k     6000.60k\n\nIn prose: about 3 \
+        times.\n| aes-128-gcm | 12345.67k |\nsha512           5000.50k     6000.60k\n";
     std::fs::write(room.path("a.txt"), text).unwrap();
     let output = room.kasoku(&["import", "a.txt", "--format", "json"]);
     assert_eq!(output.status.code(), Some(1), "{}", error_of(&output));
@@ -504,7 +504,8 @@ fn a_file_is_stored_whole_or_not_at_all() {
 #[test]
 fn names_are_given_once_for_each_machine() {
     let room = Room::new();
-    let text = "OpenSSL 1.0.1i 6 Aug 2014\ntype 16 bytes\nsha256 5000.50k\nOpenSSL 1.0.1e 11 Feb 2013\ntype 16 bytes\nsha256 6000.50k\n";
+    let text = "OpenSSL 1.0.1i 6 Aug 2014\ntype 16 bytes\nsha256 5000.50k\nOpenSSL 1.0.1e 11 Feb 2013\ntype 16 \
+        bytes\nsha256 6000.50k\n";
     std::fs::write(room.path("a.txt"), text).unwrap();
     for names in [&["--name", "one"][..], &["--name", "one", "--name", "two", "--name", "three"]] {
         let output = room.kasoku(&[&["import", "a.txt"], names].concat());
@@ -621,8 +622,9 @@ fn no_text_of_a_file_steers_a_terminal_or_runs_in_a_spreadsheet() {
     const HOSTILE: &str = "=cmd()|<script>\u{1b}[31m\u{9b}2J\u{202e}";
     let room = Room::new();
     let text = format!(
-        "# kasoku collect 1\n# name: {HOSTILE}\n# os: {HOSTILE}\n# cpu: {HOSTILE}\nversion: 1.0.1{HOSTILE}\nOpenSSL 1.0.1{HOSTILE} 6 Aug 2014\n\
-         CPUINFO: {HOSTILE}\ncompiler: {HOSTILE}\ntype 16 bytes\nsha256 5000.50k\n{HOSTILE} 5000.50k\n{HOSTILE} is an unknown cipher or digest\n"
+        "# kasoku collect 1\n# name: {HOSTILE}\n# os: {HOSTILE}\n# cpu: {HOSTILE}\nversion: 1.0.1{HOSTILE}\nOpenSSL \
+         1.0.1{HOSTILE} 6 Aug 2014\nCPUINFO: {HOSTILE}\ncompiler: {HOSTILE}\ntype 16 bytes\nsha256 5000.50k\n{HOSTILE} \
+         5000.50k\n{HOSTILE} is an unknown cipher or digest\n"
     );
     std::fs::write(room.path("a.txt"), text).unwrap();
     for arguments in [

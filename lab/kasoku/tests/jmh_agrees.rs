@@ -30,7 +30,8 @@ fn harness() -> Option<String> {
     None
 }
 
-/// Nanoseconds of the fastest of 500 iterations under JMH: so short that on a busy machine some have the core to themselves.
+/// Nanoseconds of the fastest of 500 iterations under JMH: so short that on a busy machine some have the core to
+/// themselves.
 fn under_jmh(class_path: &str, folder: &Path) -> f64 {
     let results = folder.join("jmh.json");
     let output = Command::new("java")

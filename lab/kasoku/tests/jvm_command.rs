@@ -30,8 +30,8 @@ fn fake(room: &Room, name: &str, script: &str) -> PathBuf {
          printf '    java.specification.version = 99\\n    java.runtime.version = 99-{name}\\n' >&2; \
          printf '     bool UseSHA   = true   {{product}} {{default}}\\n'; exit 0;; esac\n{script}\n"
     );
-    // Written by another process: a file that this one holds open for writing, even in a child that another test is just
-    // starting, cannot be run.
+    // Written by another process: a file that this one holds open for writing, even in a child that another test is
+    // just starting, cannot be run.
     let mut shell = Command::new("/bin/sh");
     shell.args(["-c", "printf '%s' \"$1\" >\"$0\" && chmod 755 \"$0\""]).arg(&program).arg(text);
     assert!(shell.status().unwrap().success());
@@ -134,8 +134,8 @@ fn a_flag_that_is_not_known_makes_its_state_unavailable() {
 fn a_worker_that_is_killed_fails_its_own_series() {
     let Some(real) = java() else { return };
     let room = Room::new();
-    // It lives long enough to be verified, and not to its end; each later one dies at once. What kills it has a session of
-    // its own, since a worker is ended together with what it started.
+    // It lives long enough to be verified, and not to its end; each later one dies at once. What kills it has a session
+    // of its own, since a worker is ended together with what it started.
     let script = format!(
         "if [ -e killed ]; then kill -9 $$; fi; \
          setsid sh -c \"sleep 6; touch killed; kill -9 $$\" >/dev/null 2>&1 & exec {} \"$@\"",
@@ -179,8 +179,8 @@ fn the_original_benchmark_is_run_by_who_has_it() {
     let room = Room::new();
     let script = format!(
         "case \"$*\" in *' -jar '*' -it 10s crypto.aes') \
-         case \"$*\" in *-UseAES*) echo 'Score on crypto.aes: 40.6 ops/m';; *) echo 'Score on crypto.aes: 42.73 ops/m';; esac; \
-         exit 0;; esac; exec {} \"$@\"",
+         case \"$*\" in *-UseAES*) echo 'Score on crypto.aes: 40.6 ops/m';; *) echo 'Score on crypto.aes: 42.73 \
+         ops/m';; esac; exit 0;; esac; exec {} \"$@\"",
         real.display()
     );
     // It knows the flags of both states.

@@ -355,7 +355,8 @@ fn measuring(page: &str, width: u32) -> String {
         document.getElementById('result').textContent = 'wide=' + inner.documentElement.scrollWidth + ';outside='
             + outside.length + ';cut=' + cut.length + ';bars=' + bars.length + ';flat=' + flat.length + ';';";
     format!(
-        "<!DOCTYPE html><meta charset=utf-8><p id=result></p><iframe id=frame style=\"width:{width}px;height:900px;border:0\" \
-         srcdoc=\"{escaped}\"></iframe><script>window.onload = () => {{{script}}};</script>"
+        "<!DOCTYPE html><meta charset=utf-8><p id=result></p><iframe id=frame \
+         style=\"width:{width}px;height:900px;border:0\" srcdoc=\"{escaped}\"></iframe><script>window.onload = () => \
+         {{{script}}};</script>"
     )
 }

@@ -405,14 +405,16 @@ fn openssl_is_measured_on_and_off_and_the_code_paths_show_it() {
     }
 }
 
-/// A run is of one build, though another is installed meanwhile: workers are started from what runs, not from what has its name.
+/// A run is of one build, though another is installed meanwhile: workers are started from what runs, not from what has
+/// its name.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_program_that_was_replaced_measures_on() {
     use std::os::fd::AsRawFd as _;
     let room = Room::new();
     let (usual, old) = (room.command(&[]), room.path("kasoku"));
-    // By another process: a file that this one ever wrote, a child of another test could hold open, and it would not start.
+    // By another process: a file that this one ever wrote, a child of another test could hold open, and it would not
+    // start.
     assert!(Command::new("cp").arg(usual.get_program()).arg(&old).status().unwrap().success());
     let held = std::fs::File::open(&old).unwrap();
     std::fs::remove_file(&old).unwrap();

@@ -1,4 +1,5 @@
-//! Documents and a store of the version before, which wrote schema 1: a library was a stack there, an A/A control a twin.
+//! Documents and a store of the version before, which wrote schema 1: a library was a stack there, an A/A control a
+//! twin.
 #![allow(clippy::unwrap_used)]
 
 mod support;

@@ -1,4 +1,5 @@
-//! `kasoku serve`, and `kasoku run tls --server` beside it on one host: who gets load and who gets files, and what is left.
+//! `kasoku serve`, and `kasoku run tls --server` beside it on one host: who gets load and who gets files, and what is
+//! left.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

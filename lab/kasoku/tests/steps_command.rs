@@ -234,8 +234,8 @@ fn wrong_usage_is_told_with_what_to_do() {
     }
 }
 
-/// With the AES instructions off, OpenSSL does AES-CTR on x86-64 bitsliced from 128 bytes on. What that is worth differs
-/// from CPU to CPU; that another path runs there, and is faster, does not.
+/// With the AES instructions off, OpenSSL does AES-CTR on x86-64 bitsliced from 128 bytes on. What that is worth
+/// differs from CPU to CPU; that another path runs there, and is faster, does not.
 #[test]
 #[cfg(target_arch = "x86_64")]
 fn a_step_is_found_on_this_machine() {

@@ -1,5 +1,5 @@
-//! `kasoku run tls` as a user meets it, with a real nginx: what it measures and proves, what it leaves, and what happens when
-//! things go wrong.
+//! `kasoku run tls` as a user meets it, with a real nginx: what it measures and proves, what it leaves, and what
+//! happens when things go wrong.
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -262,8 +262,8 @@ fn both_clients_agree_where_the_server_is_the_limit() {
         assert!(!had_its_core || one["parameters"]["bottleneck"] == "server-cpu", "{one}");
         assert_eq!(one["verified"], true);
     }
-    // Where both cores are threads of one, a client that works slows the server down, by no more than its own time: `ab`
-    // decrypts what it fetches, the other does not.
+    // Where both cores are threads of one, a client that works slows the server down, by no more than its own time:
+    // `ab` decrypts what it fetches, the other does not.
     let (least, most) = (0.8 * (ab.0 - ab.1), 1.25 * ab.0);
     assert!((least..most).contains(&draining.0), "the server's seconds for a gigabyte: {} and {}", draining.0, ab.0);
     assert!(draining.1 < ab.1 / 3.0, "a client's seconds for a gigabyte: {} and {}", draining.1, ab.1);
@@ -397,8 +397,8 @@ fn has_provider() -> bool {
     beside.is_file()
 }
 
-/// What `kasoku libraries --program` says of a running process, once it says `wanted`: the provider is loaded before it opens its
-/// counter.
+/// What `kasoku libraries --program` says of a running process, once it says `wanted`: the provider is loaded before it
+/// opens its counter.
 fn told_of(room: &Room, process: &Child, wanted: &str) -> String {
     let start = Instant::now();
     loop {

@@ -1,4 +1,5 @@
-//! Where a job's text lies: the same place in a page for every library, so that none is faster by the allocator's favour.
+//! Where a job's text lies: the same place in a page for every library, so that none is faster by the allocator's
+//! favour.
 
 use std::ops::{Deref, DerefMut};
 

@@ -76,7 +76,8 @@ pub trait Job {
     /// If the library refuses.
     fn run(&mut self, iterations: u64) -> Result<()>;
 
-    /// What the last operation gave, in the form the table at [`deterministic`](crate::fixtures::deterministic) states. Not timed.
+    /// What the last operation gave, in the form the table at [`deterministic`](crate::fixtures::deterministic) states.
+    /// Not timed.
     fn output(&mut self) -> Vec<u8>;
 
     /// What a user has to know to read the figure: a copy that the API forces, an IV that is set for each call.

@@ -41,8 +41,8 @@ mod tests {
 
     #[test]
     fn the_version_this_crate_depends_on_is_found_among_several() {
-        let lock = "version = 4\n\n[[package]]\nname = \"kasoku-libraries\"\nversion = \"0.1.0\"\ndependencies = [\n \"aes\",\n \
-                    \"sha2 0.11.1\",\n]\n\n[[package]]\nname = \"aes\"\nversion = \"0.9.4\"\n\n[[package]]\nname = \
+        let lock = "version = 4\n\n[[package]]\nname = \"kasoku-libraries\"\nversion = \"0.1.0\"\ndependencies = [\n \
+            \"aes\",\n \"sha2 0.11.1\",\n]\n\n[[package]]\nname = \"aes\"\nversion = \"0.9.4\"\n\n[[package]]\nname = \
                     \"sha2\"\nversion = \"0.10.9\"\n\n[[package]]\nname = \"sha2\"\nversion = \"0.11.1\"\n";
         assert_eq!(locked(lock, "aes"), Some("0.9.4"));
         assert_eq!(locked(lock, "sha2"), Some("0.11.1"));

@@ -42,8 +42,8 @@ pub(super) fn writing(error: &std::io::Error) -> JobError {
     JobError::new(format!("writing the file: {error}"))
 }
 
-/// Reads `bytes` bytes of `from` in pieces of `buffer`, and writes what `work` makes of each: it is given a piece and room
-/// for the result, and says how long that is.
+/// Reads `bytes` bytes of `from` in pieces of `buffer`, and writes what `work` makes of each: it is given a piece and
+/// room for the result, and says how long that is.
 pub(super) fn piece_by_piece(
     from: &mut File,
     to: &mut File,

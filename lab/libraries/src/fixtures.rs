@@ -20,7 +20,7 @@ pub const SUITE_LARGE: usize = 729_600;
 ///
 /// | algorithm | `key` | `public` | `text` |
 /// |---|---|---|---|
-/// | ciphers, AEADs | raw key (XTS: both halves; CBC-HMAC: cipher key, then MAC key); of many, all in turn | – | what goes in |
+/// | ciphers, AEADs | raw key (XTS: both halves; CBC-HMAC: cipher key, MAC key); many keys in turn | – | what goes in |
 /// | hashes | – | – | the message |
 /// | `x25519`, `x448` | raw scalar | the peer's raw public key | – |
 /// | `ecdh-p256` | scalar, 32 bytes big-endian | the peer's uncompressed point, 65 bytes | – |
@@ -127,9 +127,9 @@ impl Fixtures {
 /// | `decapsulate` | the shared secret |
 /// | `roundtrip` | what each part of the mix was encrypted to, in the order in which they are done |
 ///
-/// Packets (`seal`, `protect`): all of the first batch, each from its header to its tag. `unprotect`: those, and then the
-/// payloads that came out of them. The cipher alone is compared in the message it began, of which the header is the AAD and the tag is
-/// made for the comparison.
+/// Packets (`seal`, `protect`): all of the first batch, each from its header to its tag. `unprotect`: those, and then
+/// the payloads that came out of them. The cipher alone is compared in the message it began, of which the header is the
+/// AAD and the tag is made for the comparison.
 ///
 /// With many keys the tags that the first ciphertext has under each of them follow, in the order of their use.
 pub fn deterministic(workload: &Workload) -> bool {

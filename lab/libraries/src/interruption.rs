@@ -1,7 +1,7 @@
 //! Whether whoever started this program has asked it to stop, by Ctrl-C or by telling it to terminate.
 //!
-//! Nothing is done in the signal's handler: what waits for something looks here now and then, gives up, and what it holds
-//! (processes, folders, the store) is put in order on the way out.
+//! Nothing is done in the signal's handler: what waits for something looks here now and then, gives up, and what it
+//! holds (processes, folders, the store) is put in order on the way out.
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,11 +14,12 @@ use signal_hook::flag;
 
 /// The signal that asked; 0 if none did.
 static ASKED: LazyLock<Arc<AtomicUsize>> = LazyLock::new(Arc::default);
-/// How often a wait looks whether it is to end: seldom enough that looking disturbs nothing that is measured, since no slice
-/// is as long unless that was asked for.
+/// How often a wait looks whether it is to end: seldom enough that looking disturbs nothing that is measured, since no
+/// slice is as long unless that was asked for.
 const NOW_AND_THEN: Duration = Duration::from_millis(200);
 
-/// As long as this lives, the first signal only asks. The second one, and any after this is gone, ends the process at once.
+/// As long as this lives, the first signal only asks. The second one, and any after this is gone, ends the process at
+/// once.
 #[derive(Debug)]
 pub struct Listening {
     ends_at_once: Arc<AtomicBool>,

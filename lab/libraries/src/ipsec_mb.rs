@@ -1,8 +1,8 @@
 //! The library `ipsec-mb`: Intel's multi-buffer library, as far as it can be called without its manager.
 //!
 //! Its API is a structure of function pointers that changes with the version, so that a program has to be compiled with
-//! the headers of the version it runs with. The functions behind some of those pointers are exported by themselves, with
-//! signatures that have stayed: those are called here, chosen as the manager would choose them for this CPU.
+//! the headers of the version it runs with. The functions behind some of those pointers are exported by themselves,
+//! with signatures that have stayed: those are called here, chosen as the manager would choose them for this CPU.
 
 #[cfg(target_arch = "x86_64")]
 mod job;
@@ -57,8 +57,8 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
         .find(|&variant| variant.runs_here() && multi_buffer.exports(variant))
         .ok_or_else(|| Unavailable {
             why: format!(
-                "ipsec-mb {} exports no AES-GCM that this CPU can run; it may offer it through its manager, whose layout \
-                 changes with the version",
+                "ipsec-mb {} exports no AES-GCM that this CPU can run; it may offer it through its manager, whose \
+                 layout changes with the version",
                 multi_buffer.version()
             ),
             install: None,

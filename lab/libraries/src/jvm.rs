@@ -1,5 +1,6 @@
-//! The libraries `sunjce` and `nss`: Java's own provider, and Mozilla's library through SunPKCS11. They run in a virtual
-//! machine, which no code here can hold: the worker process becomes `java`, and jvm/Worker.java answers in its place.
+//! The libraries `sunjce` and `nss`: Java's own provider, and Mozilla's library through SunPKCS11. They run in a
+//! virtual machine, which no code here can hold: the worker process becomes `java`, and jvm/Worker.java answers in its
+//! place.
 
 mod classes;
 mod runtime;

@@ -1,5 +1,5 @@
-//! The timed loops of libraries that are Rust crates: one file a shape, so that a library only says what happens once and no
-//! library is looped over in another way than its neighbour.
+//! The timed loops of libraries that are Rust crates: one file a shape, so that a library only says what happens once
+//! and no library is looped over in another way than its neighbour.
 //!
 //! `std::hint::black_box` stands around every input and output: to the optimiser each call reads memory it cannot know
 //! and writes memory that somebody reads, so nothing is hoisted out of the loop or dropped.

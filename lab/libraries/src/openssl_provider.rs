@@ -179,8 +179,8 @@ mod tests {
 
     #[test]
     fn a_mapped_library_is_found_by_its_whole_path() {
-        let maps = "7f00-7f01 r-xp 00000000 fe:00 1   /opt/my lib/kasoku.so\n7f02-7f03 rw-p 00000000 00:00 0 \n7f04-7f05 r-xp \
-                    00000000 fe:00 2   /usr/lib/libssl.so.3\n";
+        let maps = "7f00-7f01 r-xp 00000000 fe:00 1   /opt/my lib/kasoku.so\n7f02-7f03 rw-p 00000000 00:00 0 \
+            \n7f04-7f05 r-xp 00000000 fe:00 2   /usr/lib/libssl.so.3\n";
         assert!(is_mapped(maps, Path::new("/opt/my lib/kasoku.so")));
         assert!(!is_mapped(maps, Path::new("/lib/kasoku.so")));
         assert_eq!(mapped(maps), Some(PathBuf::from("/opt/my lib/kasoku.so")));

@@ -1,5 +1,5 @@
-//! The library `openssl-speed`: the command `openssl speed`, with its own clock. A cross-check of the library `openssl` and of
-//! this laboratory's clock, and what figures elsewhere were taken with.
+//! The library `openssl-speed`: the command `openssl speed`, with its own clock. A cross-check of the library `openssl`
+//! and of this laboratory's clock, and what figures elsewhere were taken with.
 //!
 //! Its jobs do work in [`Job::own_clock`] only. They give no output, so nothing of this library is ever verified, and
 //! nothing of it is ranked: [`Job::run`] does nothing and [`Job::output`] is empty.
@@ -319,8 +319,8 @@ mod tests {
         let error = job(&broken, Operation::Hash, Algorithm::Sha256, 16).own_clock(1.0).unwrap().unwrap_err();
         assert!(error.what.contains("printed no line +R"), "{error}");
 
-        let listing = "case $1 in version) echo OpenSSL 3.0.19;; *) for each; do test \"$each\" = bf-cbc && exit 7; done; \
-                       echo \"$*\" | sed 's/ /_/g; s/.*/+R:5:&:1.5/' >&2;; esac";
+        let listing = "case $1 in version) echo OpenSSL 3.0.19;; *) for each; do test \"$each\" = bf-cbc && exit 7; \
+            done; echo \"$*\" | sed 's/ /_/g; s/.*/+R:5:&:1.5/' >&2;; esac";
         let listing = OpenSslSpeed::of(write("listing", listing)).unwrap();
         let error = job(&listing, Operation::Encrypt, Algorithm::BlowfishCbc, 16).own_clock(1.0).unwrap().unwrap_err();
         assert!(error.what.contains("-provider legacy -provider default -evp bf-cbc failed"), "{error}");

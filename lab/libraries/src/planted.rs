@@ -1,6 +1,7 @@
 //! Test-only libraries with a planted fault each, so that the laboratory can be shown to notice it.
 //!
-//! They wrap the `rustcrypto` library, and of files, which that has not, `kasoku`. None is in a default run, and none is ever ranked.
+//! They wrap the `rustcrypto` library, and of files, which that has not, `kasoku`. None is in a default run, and none
+//! is ever ranked.
 
 mod neighbour;
 

@@ -12,8 +12,8 @@ pub const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";
 /// Names the schedule of that backend: `karatsuba` or, of `vaes512`, `schoolbook`.
 pub const SCHEDULE_VARIABLE: &str = "KASOKU_SCHEDULE";
 
-/// The variables that any library's switch may set; all are removed before a state's own are set, so that `on` means the
-/// machine as it is and not what the user's shell happened to hold.
+/// The variables that any library's switch may set; all are removed before a state's own are set, so that `on` means
+/// the machine as it is and not what the user's shell happened to hold.
 pub const SWITCH_VARIABLES: &[&str] = &[
     "OPENSSL_ia32cap",
     "OPENSSL_armcap",

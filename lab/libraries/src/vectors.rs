@@ -32,7 +32,8 @@ pub struct Vector {
     pub operation: Operation,
     /// With what.
     pub input: Fixtures,
-    /// What comes out, in the form that [`deterministic`](crate::fixtures::deterministic) describes, in hexadecimal; empty where it is not determined.
+    /// What comes out, in the form that [`deterministic`](crate::fixtures::deterministic) describes, in hexadecimal;
+    /// empty where it is not determined.
     #[serde(default)]
     pub output: String,
     /// The vector whose keys are timed. One per operation of algorithms that have no symmetric key.

@@ -1,4 +1,5 @@
-//! Every library that is a crate gives what the `rustcrypto` library gives; what is not determined is accepted by another.
+//! Every library that is a crate gives what the `rustcrypto` library gives; what is not determined is accepted by
+//! another.
 
 #![allow(clippy::unwrap_used)] // all of this file is tests; clippy sees only the functions marked so
 
@@ -115,7 +116,8 @@ fn has(library: &str, workload: &Workload) -> bool {
     listed && !no_record && !no_unit && (library, workload.operation) != ("graviola", Operation::Decapsulate)
 }
 
-/// The libraries this CPU can run, the engine once with each of its backends; graviola alone asks for something of the CPU.
+/// The libraries this CPU can run, the engine once with each of its backends; graviola alone asks for something of the
+/// CPU.
 fn libraries() -> Vec<(&'static str, Box<dyn Library>)> {
     let mut libraries = Vec::new();
     for (name, _) in HAS {

@@ -17,8 +17,8 @@ pub(crate) struct ChildProcess {
 }
 
 impl ChildProcess {
-    /// Starts `command`. Each line that it says is `heard` by a thread of its own, until that has heard enough; one that does
-    /// not end, or not within `max_line` bytes, is the last.
+    /// Starts `command`. Each line that it says is `heard` by a thread of its own, until that has heard enough; one
+    /// that does not end, or not within `max_line` bytes, is the last.
     ///
     /// # Errors
     /// The system's.

@@ -51,8 +51,9 @@ pub fn process_cpu_ns() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Of the CPU time of all threads of this process, what was spent in the kernel, in nanoseconds; `None` where the system
-/// does not tell. Most kernels count it by ticks and share the CPU time accordingly, so that of a short time it is rough.
+/// Of the CPU time of all threads of this process, what was spent in the kernel, in nanoseconds; `None` where the
+/// system does not tell. Most kernels count it by ticks and share the CPU time accordingly, so that of a short time it
+/// is rough.
 pub fn process_kernel_ns() -> Option<u64> {
     #[cfg(unix)]
     {
@@ -88,7 +89,8 @@ fn nanoseconds(time: libc::timeval) -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_usec as u64 * 1_000
 }
 
-/// How long this thread has waited for a core that something else had, in nanoseconds; `None` where the kernel does not tell.
+/// How long this thread has waited for a core that something else had, in nanoseconds; `None` where the kernel does not
+/// tell.
 pub fn thread_waited_ns() -> Option<u64> {
     // Time on a core, time waiting for one, and how often (Documentation/scheduler/sched-stats.rst).
     let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
@@ -183,10 +185,14 @@ fn chain(turns: u64) -> Option<()> {
     unsafe {
         std::arch::asm!(
             "2:",
-            "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}",
-            "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}",
-            "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}",
-            "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}",
+            "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, \
+             {step}",
+            "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, \
+             {step}",
+            "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, \
+             {step}",
+            "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, {step}", "add {sum}, {sum}, \
+             {step}",
             "subs {turns}, {turns}, #1",
             "b.ne 2b",
             sum = inout(reg) 0u64 => _,

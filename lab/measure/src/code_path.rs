@@ -168,8 +168,9 @@ fn name<'a>(samples: impl Iterator<Item = (u64, &'a [u64])>, code: &Code, straig
     widest(Family::Integer).unwrap_or("scalar").to_owned()
 }
 
-/// The classes of the instructions that are executed once the CPU is at `address`: from there to the next jump, then, where that jump
-/// closes a loop without another jump in it, the part of the loop before `address`. Empty if the code cannot be read.
+/// The classes of the instructions that are executed once the CPU is at `address`: from there to the next jump, then,
+/// where that jump closes a loop without another jump in it, the part of the loop before `address`. Empty if the code
+/// cannot be read.
 fn executed(address: u64, code: &Code, straight: &Straight) -> Vec<Option<Class>> {
     let mut instructions = straight(&read(address, MAX_BYTES, code), address);
     let jump = instructions.last().and_then(|instruction| instruction.target);

@@ -4,8 +4,8 @@ use std::io;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// A command that starts this very build, also when another has since been put in its place: two builds in one run would be
-/// compared as if they were one.
+/// A command that starts this very build, also when another has since been put in its place: two builds in one run
+/// would be compared as if they were one.
 ///
 /// # Errors
 /// If it cannot be told which program runs.
@@ -17,8 +17,8 @@ pub fn again() -> io::Result<Command> {
     })
 }
 
-/// What the kernel holds of the program that runs, if the file with its name is another by now, or gone. (Otherwise the name
-/// is better: it is what `top` shows.)
+/// What the kernel holds of the program that runs, if the file with its name is another by now, or gone. (Otherwise the
+/// name is better: it is what `top` shows.)
 #[cfg(target_os = "linux")]
 fn held_apart_from(named: &std::path::Path) -> Option<PathBuf> {
     use std::os::unix::fs::MetadataExt as _;

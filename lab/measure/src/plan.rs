@@ -197,8 +197,8 @@ impl Plan {
             + RESERVE
     }
 
-    /// What virtual machines take beside their slices: their start, warming up in each start, and suites, an operation of
-    /// which takes longer than a slice.
+    /// What virtual machines take beside their slices: their start, warming up in each start, and suites, an operation
+    /// of which takes longer than a slice.
     fn of_virtual_machines(&self) -> Duration {
         let is_virtual = |worker: &WorkerName| worker.entry.program.is_some();
         let starts = self.workers.iter().filter(|worker| is_virtual(worker)).count() as u32 * self.processes;

@@ -206,8 +206,8 @@ impl Room<'_> {
         verdicts
     }
 
-    /// Who is asked beside those that are measured: the references that were started for it and, of packets, those among
-    /// the measured that the plan does not measure in this way: batches, and the cipher alone.
+    /// Who is asked beside those that are measured: the references that were started for it and, of packets, those
+    /// among the measured that the plan does not measure in this way: batches, and the cipher alone.
     fn references(&self, item: &Item) -> Vec<usize> {
         let measured = 0..self.plan.workers.len();
         let is_of_packets = item.workload.packets().is_some();

@@ -1,5 +1,5 @@
-//! What all experiments have in common: start after start, and in each round after round, every case in turn, in shuffled
-//! order, so that what drifts hits all alike.
+//! What all experiments have in common: start after start, and in each round after round, every case in turn, in
+//! shuffled order, so that what drifts hits all alike.
 
 use std::hash::{BuildHasher, Hasher};
 

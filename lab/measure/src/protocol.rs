@@ -68,9 +68,10 @@ pub struct FileSlice {
     pub observe_ms: u64,
 }
 
-/// A file that is encrypted or decrypted into another, in pieces, as an application does it: with operation `encrypt` or
-/// `decrypt`, of GCM too. Key and IV are those of [`Fixtures::of`] for the algorithm at any size; CBC is padded (PKCS #7),
-/// GCM has no AAD and its tag behind the ciphertext. Timed is everything from opening the files to closing them.
+/// A file that is encrypted or decrypted into another, in pieces, as an application does it: with operation `encrypt`
+/// or `decrypt`, of GCM too. Key and IV are those of [`Fixtures::of`] for the algorithm at any size; CBC is padded
+/// (PKCS #7), GCM has no AAD and its tag behind the ciphertext. Timed is everything from opening the files to closing
+/// them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileWork {
     /// What is read.

@@ -156,8 +156,8 @@ impl Procedure for Slicing<'_> {
 }
 
 impl Slicing<'_> {
-    /// Settles which samples count, now that all are known: those that were quiet and, where these are too few, the least
-    /// disturbed of the others.
+    /// Settles which samples count, now that all are known: those that were quiet and, where these are too few, the
+    /// least disturbed of the others.
     fn settle(&self, lines: &[Line], record: &mut Record<'_>) -> Result<(), String> {
         let all = &mut record.measured.series;
         let mut settled: Vec<(usize, Sample)> = Vec::new();
@@ -275,8 +275,8 @@ fn visit_once(visit: &Visit, worker: &mut Worker, repeats: &mut Repeats) -> Resu
     Ok(best)
 }
 
-/// One workload visits its workers, in a further round also those that do not take part in every one. A visit that fails
-/// is not made again.
+/// One workload visits its workers, in a further round also those that do not take part in every one. A visit that
+/// fails is not made again.
 fn visit_all(
     visits: &mut Vec<Visit>,
     moment: Moment,

@@ -1,4 +1,5 @@
-//! Whether what a worker computes is right: against published vectors and against other libraries, never against itself.
+//! Whether what a worker computes is right: against published vectors and against other libraries, never against
+//! itself.
 
 use std::time::Duration;
 

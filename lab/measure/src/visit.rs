@@ -41,8 +41,8 @@ pub struct Visit {
 
 impl Visit {
     /// Sets the number of operations that fill `slice`; under many keys whole turns through all of them, since what one
-    /// key finds in the caches is what was left there since its last use. Where a single one takes much longer, the visit takes part in
-    /// fewer rounds instead, so that a slow signature does not eat the level's time.
+    /// key finds in the caches is what was left there since its last use. Where a single one takes much longer, the
+    /// visit takes part in fewer rounds instead, so that a slow signature does not eat the level's time.
     pub fn fill(&mut self, slice: Duration, rounds: u32) {
         let slice = slice.min(MAX).as_nanos() as f64;
         self.slice.iterations = ((slice / self.operation_ns).round() as u64).max(1);
@@ -94,8 +94,8 @@ impl Visit {
             iterations,
             ns,
             cpu_ns,
-            // A suite's score is what all cores did in seconds or minutes, whatever else there was; how much of them it had
-            // is noted at the end.
+            // A suite's score is what all cores did in seconds or minutes, whatever else there was; how much of them it
+            // had is noted at the end.
             dropped: !is_suite && (cpu_ns as f64) < least * threads * ns as f64,
             core_hz: timed.core_hz.filter(|hz| hz.is_finite() && *hz > 0.0),
             ..Sample::default()

@@ -1,5 +1,5 @@
-//! A worker that is started again when it dies: one death costs nothing, as what was lost is asked once more; two in a row
-//! cost their own series and no other.
+//! A worker that is started again when it dies: one death costs nothing, as what was lost is asked once more; two in a
+//! row cost their own series and no other.
 
 use std::time::Duration;
 

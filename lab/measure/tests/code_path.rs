@@ -1,7 +1,7 @@
 //! Code paths observed on real libraries, against what the CPU has.
 //!
-//! Each library decides for itself at run time; a CPU without an instruction must not be seen using it, and one that has
-//! it must.
+//! Each library decides for itself at run time; a CPU without an instruction must not be seen using it, and one that
+//! has it must.
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
 use std::convert::Infallible;

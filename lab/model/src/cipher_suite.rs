@@ -62,8 +62,8 @@ impl CipherSuite {
         match self {
             // RFC 5288 §3: eight bytes of the nonce in front, the tag behind.
             CipherSuite::Aes128GcmSha256 => HEADER + 8 + text + 16,
-            // RFC 5246 §6.2.3.2: an IV of a block in front; a MAC of SHA-1 and at least one byte of padding behind, to whole
-            // blocks. This is MAC-then-encrypt: the server is told not to negotiate RFC 7366.
+            // RFC 5246 §6.2.3.2: an IV of a block in front; a MAC of SHA-1 and at least one byte of padding behind, to
+            // whole blocks. This is MAC-then-encrypt: the server is told not to negotiate RFC 7366.
             CipherSuite::Aes128Sha => HEADER + 16 + (text + 20 + 1).next_multiple_of(16),
             // RFC 8446 §5.2: the type of the content and the tag behind.
             CipherSuite::Tls13Aes128Gcm | CipherSuite::Tls13Aes256Gcm | CipherSuite::Tls13ChaCha20 => {

@@ -1,8 +1,8 @@
 //! What is certain of a model of x86 CPU, whatever CPU this program runs on.
 
 /// The features of cryptography that every CPU of the model in `microarchitecture` has (as the laboratory writes it:
-/// `AMD family 25 model 17 stepping 1 (Zen 4)`) and that are not among `features`: what a hypervisor or the firmware hides.
-/// Empty where the model is not known.
+/// `AMD family 25 model 17 stepping 1 (Zen 4)`) and that are not among `features`: what a hypervisor or the firmware
+/// hides. Empty where the model is not known.
 pub fn hidden(microarchitecture: &str, features: &[String]) -> Vec<&'static str> {
     let mut words = microarchitecture.split_ascii_whitespace();
     let vendor = match words.next() {

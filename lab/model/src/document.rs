@@ -1,7 +1,7 @@
 //! The run document: what a run found, in the form that is stored, exported and imported.
 //!
-//! Within a schema fields are added, never renamed; a document of an older [`SCHEMA`] stays readable. Schema 1 called a library a
-//! stack, and an A/A control a twin.
+//! Within a schema fields are added, never renamed; a document of an older [`SCHEMA`] stays readable. Schema 1 called a
+//! library a stack, and an A/A control a twin.
 
 mod empty;
 pub mod extent;
@@ -166,8 +166,8 @@ pub struct Method {
     /// The median core clock over the run, in Hz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_hz: Option<f64>,
-    /// The smallest relative difference the run can tell from noise (0.005 is 0.5 %), from measuring one library against
-    /// itself; absent if that was not measured.
+    /// The smallest relative difference the run can tell from noise (0.005 is 0.5 %), from measuring one library
+    /// against itself; absent if that was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise_floor: Option<f64>,
     /// The same by algorithm, which is what claims are held against: code that fills the CPU's ports suffers more from

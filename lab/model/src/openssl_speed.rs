@@ -1,8 +1,8 @@
 //! What the rows of `openssl speed` measure, by its version.
 //!
 //! For AEADs that changed in patch releases of five series at once, with nothing in the output that says so. On one
-//! machine AES-128-GCM went from 864 to 106 MB/s at 16 bytes, from 13.4 to 11.0 GB/s at 8 KiB and from 14.0 to 12.6 GB/s
-//! at 16 KiB (3.3.1 and 3.4.1; issue 27513 of openssl/openssl, and 28063, by others who took it for a regression).
+//! machine AES-128-GCM went from 864 to 106 MB/s at 16 bytes, from 13.4 to 11.0 GB/s at 8 KiB and from 14.0 to 12.6
+//! GB/s at 16 KiB (3.3.1 and 3.4.1; issue 27513 of openssl/openssl, and 28063, by others who took it for a regression).
 
 use crate::algorithm::{Algorithm, Kind};
 use crate::document::Series;

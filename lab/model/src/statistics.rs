@@ -28,15 +28,15 @@ pub const MIN_FOR_AN_INTERVAL: usize = 5;
 /// No difference below 0.1 % is claimed, however steady the machine: a loop's place in memory is worth as much.
 pub const SMALLEST_FLOOR: f64 = 0.001;
 
-/// The noise floor: the 97.5th percentile of the relative differences that measuring a library against itself shows, each
-/// the median of its log ratios; at least [`SMALLEST_FLOOR`]. `None` of nothing.
+/// The noise floor: the 97.5th percentile of the relative differences that measuring a library against itself shows,
+/// each the median of its log ratios; at least [`SMALLEST_FLOOR`]. `None` of nothing.
 pub fn noise_floor(selves: &[Nested]) -> Option<f64> {
     let mut medians: Vec<f64> = selves.iter().filter_map(Nested::median).map(f64::abs).collect();
     if medians.is_empty() { None } else { Some(quantile(&mut medians, 0.975).exp_m1().max(SMALLEST_FLOOR)) }
 }
 
-/// The noise floor of one algorithm, of which `own` is known, in a run in which `all` is. A few comparisons may come out
-/// well by luck, so with few of them it is not below what nine in ten of the whole run show.
+/// The noise floor of one algorithm, of which `own` is known, in a run in which `all` is. A few comparisons may come
+/// out well by luck, so with few of them it is not below what nine in ten of the whole run show.
 pub fn own_floor(own: &[Nested], all: &[Nested]) -> Option<f64> {
     let floor = noise_floor(own)?;
     if own.len() >= ENOUGH_SELVES {
@@ -87,7 +87,8 @@ impl Nested {
         median(&mut self.groups.values().flatten().copied().collect::<Vec<_>>())
     }
 
-    /// The 95 % interval of the median: percentile bootstrap, processes drawn with replacement, then rounds within each.
+    /// The 95 % interval of the median: percentile bootstrap, processes drawn with replacement, then rounds within
+    /// each.
     pub fn interval(&self) -> Option<[f64; 2]> {
         middle(&mut self.resampled_medians(SEED).collect::<Vec<_>>())
     }

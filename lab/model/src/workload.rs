@@ -207,7 +207,8 @@ pub fn size(text: &str) -> Result<usize, String> {
     match number.and_then(|number| number.checked_mul(1 << shift)) {
         Some(bytes @ 1..=files::MAX_FILE_BYTES) => Ok(bytes),
         _ => Err(format!(
-            "a size is a whole number of bytes from 1 to {MAX_BYTES}; also in K, M and G (of 1,024 each), and of files up to 1024G"
+            "a size is a whole number of bytes from 1 to {MAX_BYTES}; also in K, M and G (of 1,024 each), and of files \
+             up to 1024G"
         )),
     }
 }
@@ -250,8 +251,8 @@ pub enum Setting {
 }
 
 impl Workload {
-    /// The workload of `operation` on `bytes` bytes, with nonces made ahead and one key; the size is fixed for the kinds
-    /// that have no text.
+    /// The workload of `operation` on `bytes` bytes, with nonces made ahead and one key; the size is fixed for the
+    /// kinds that have no text.
     pub fn new(operation: Operation, algorithm: Algorithm, bytes: usize) -> Self {
         let bytes = match algorithm.kind() {
             Kind::Cipher | Kind::Aead | Kind::Hash | Kind::CipherSuite => bytes,

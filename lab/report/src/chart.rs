@@ -1,8 +1,8 @@
 //! Charts: inline SVG that takes its colours from the page, drawn by kuva.
 //!
-//! kuva is young, so it is met in this file and its folder alone. It lays out axes, lines, bands and bars; the wrapper adds what it does
-//! not: a title and a description for those who cannot see the chart, a view box so that it shrinks, ids that are
-//! unique on the page, markers, and the figure at the end of each bar.
+//! kuva is young, so it is met in this file and its folder alone. It lays out axes, lines, bands and bars; the wrapper
+//! adds what it does not: a title and a description for those who cannot see the chart, a view box so that it shrinks,
+//! ids that are unique on the page, markers, and the figure at the end of each bar.
 
 mod courses;
 mod drawing;

@@ -1,7 +1,7 @@
 //! What people look at: the summary on the terminal, the verdict in words, the page, the exports.
 //!
-//! Everything here reads a [`Document`](kasoku_model::document::Document) and nothing else, so that an imported run looks like
-//! one made here. Documents are not trusted: names and notes pass through `visible` on their way out.
+//! Everything here reads a [`Document`](kasoku_model::document::Document) and nothing else, so that an imported run
+//! looks like one made here. Documents are not trusted: names and notes pass through `visible` on their way out.
 
 pub mod advice;
 pub mod collection;

@@ -53,8 +53,8 @@ fn japanese(remark: &Remark) -> Option<String> {
              で、ほかの処理が動いています）。"
         ),
         Remark::KeptSlices { slices, series } => format!(
-            "{series}系列では、乱された{slices}個のスライスも、乱れの小さいものから使っています。捨てると標本が少なくなりすぎるためです。\
-             これによる差は、乱れの大きさを超えるときだけ差とみなします。"
+            "{series}系列では、乱された{slices}個のスライスも、乱れの小さいものから使っています。\
+             捨てると標本が少なくなりすぎるためです。これによる差は、乱れの大きさを超えるときだけ差とみなします。"
         ),
         Remark::Restarts { libraries } => {
             format!("測定中に終了したワーカーを起動し直しました（{libraries}）。欠けた測定はありません。")

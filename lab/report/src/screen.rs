@@ -1,5 +1,5 @@
-//! The final screen: what everybody reads of a run, in some 25 lines. Everything else is behind `kasoku show --full`, on
-//! the page, and in the exports.
+//! The final screen: what everybody reads of a run, in some 25 lines. Everything else is behind `kasoku show --full`,
+//! on the page, and in the exports.
 
 pub(crate) mod choices;
 pub(crate) mod libraries;

@@ -250,8 +250,8 @@ impl<'a> Selection<'a> {
         yardstick(&self.sizes(kind))
     }
 
-    /// The library that the story is told with: the one with most algorithms both on and off, then with most at all. In how
-    /// many masks in between it was measured says nothing for it.
+    /// The library that the story is told with: the one with most algorithms both on and off, then with most at all. In
+    /// how many masks in between it was measured says nothing for it.
     pub(crate) fn primary(&self) -> Option<Who> {
         let mut weights: BTreeMap<Who, [BTreeSet<(Task, usize)>; 2]> = BTreeMap::new();
         for (key, series) in &self.index {

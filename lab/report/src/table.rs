@@ -1,5 +1,5 @@
-//! Tables before they take a form: columns, rows of cells and notes as text, made harmless. A level says what is in them;
-//! how they look on a terminal is decided here, in Markdown in `export`, on a page in `html`.
+//! Tables before they take a form: columns, rows of cells and notes as text, made harmless. A level says what is in
+//! them; how they look on a terminal is decided here, in Markdown in `export`, on a page in `html`.
 
 use comfy_table::{CellAlignment, ContentArrangement, ContentLineStyle, LineStyle, TableStyle};
 

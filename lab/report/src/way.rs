@@ -113,8 +113,8 @@ pub(crate) fn is_aes_bound(series: &Series) -> bool {
     is_bound(series) && series.library.starts_with(AES_BOUND)
 }
 
-/// Whether it is all operations that GCM needs, in registers of any width; the mix of products and rounds in documents that
-/// have no more.
+/// Whether it is all operations that GCM needs, in registers of any width; the mix of products and rounds in documents
+/// that have no more.
 pub(crate) fn is_mixed_bound(series: &Series) -> bool {
     is_bound(series) && [GCM_BOUND, MIXED_BOUND].iter().any(|bound| series.library.starts_with(bound))
 }

@@ -1,7 +1,7 @@
 //! Lines that fit a terminal, where a Japanese character takes two columns and may stand at the end of a line.
 
-/// `text` in lines of at most `columns`, unless a word is longer. It breaks at spaces and beside wide characters, but no
-/// line begins with what closes or ends, or ends with what opens.
+/// `text` in lines of at most `columns`, unless a word is longer. It breaks at spaces and beside wide characters, but
+/// no line begins with what closes or ends, or ends with what opens.
 pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let mut lines = Vec::new();
     let (mut line, mut used) = (String::new(), 0);
@@ -23,7 +23,8 @@ pub fn columns_of(text: &str) -> usize {
     text.chars().map(|character| if is_wide(character) { 2 } else { 1 }).sum()
 }
 
-/// What is not to be broken, in order: words with the space behind them, single wide characters with what clings to them.
+/// What is not to be broken, in order: words with the space behind them, single wide characters with what clings to
+/// them.
 fn pieces(text: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;

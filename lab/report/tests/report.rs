@@ -290,7 +290,8 @@ proptest! {
                 _ => None,
             });
             prop_assert!(said.is_some_and(|said| near(said, gain)), "{gain}: {findings:?}");
-            let sentence = sentences(&document).lines().find(|line| line.starts_with("AES-256-CBC is")).map(str::to_owned);
+            let sentence = sentences(&document).lines().find(|line| line.starts_with("AES-256-CBC \
+                is")).map(str::to_owned);
             let word = if gain > 1.0 { "fast with the AES" } else { "fast without the AES" };
             prop_assert!(sentence.as_ref().is_some_and(|sentence| sentence.contains(word)), "{sentence:?}");
         }

@@ -123,14 +123,18 @@ fn measuring(page: &str, width: u32) -> String {
             const chart = box(text.closest('svg'));
             return box(text).right > chart.right + 2 || box(text).left < chart.left - 2;
         });
-        const lost = [...inner.querySelectorAll('a[href]')].filter(link => !inner.querySelector(link.getAttribute('href')));
-        const bars = [...inner.querySelectorAll('.packets svg rect')].filter(bar => /--s[0-9]/.test(bar.getAttribute('fill')));
+        const lost = [...inner.querySelectorAll('a[href]')].filter(link => \
+        !inner.querySelector(link.getAttribute('href')));
+        const bars = [...inner.querySelectorAll('.packets svg rect')].filter(bar => \
+        /--s[0-9]/.test(bar.getAttribute('fill')));
         const flat = bars.filter(bar => !(box(bar).width > 0.2 && box(bar).height > 5));
         document.getElementById('result').textContent = 'wide=' + inner.documentElement.scrollWidth + ';outside='
-            + outside.length + ';labels=' + labels.length + ';bars=' + bars.length + ';flat=' + flat.length + ';links=' + inner.links.length + ';lost=' + lost.length + ';';";
+            + outside.length + ';labels=' + labels.length + ';bars=' + bars.length + ';flat=' + flat.length + \
+            ';links=' + inner.links.length + ';lost=' + lost.length + ';';";
     format!(
-        "<!DOCTYPE html><meta charset=utf-8><p id=result></p><iframe id=frame style=\"width:{width}px;height:900px;border:0\" \
-         srcdoc=\"{escaped}\"></iframe><script>window.onload = () => {{{script}}};</script>"
+        "<!DOCTYPE html><meta charset=utf-8><p id=result></p><iframe id=frame \
+         style=\"width:{width}px;height:900px;border:0\" srcdoc=\"{escaped}\"></iframe><script>window.onload = () => \
+         {{{script}}};</script>"
     )
 }
 

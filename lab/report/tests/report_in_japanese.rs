@@ -1,5 +1,5 @@
-//! What people look at, in Japanese: every sentence is there, figures and names are those of the English, nothing steers
-//! the page or the terminal.
+//! What people look at, in Japanese: every sentence is there, figures and names are those of the English, nothing
+//! steers the page or the terminal.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 
@@ -103,8 +103,8 @@ fn no_backtick_is_left_in_either_language() {
     }
 }
 
-/// Words of a page that are no names, units or codes of the command line. Names of algorithms, libraries, code paths, CPUs and
-/// files are the same in every language.
+/// Words of a page that are no names, units or codes of the command line. Names of algorithms, libraries, code paths,
+/// CPUs and files are the same in every language.
 #[test]
 fn the_japanese_page_has_no_english_left() {
     for (name, document) in documents() {

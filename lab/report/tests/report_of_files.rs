@@ -1,5 +1,5 @@
-//! What people see of the level files, against a run whose figures are the published ones: the tables come out as printed,
-//! the figures stand beside the published ones, and nothing in a document steers the page or the terminal.
+//! What people see of the level files, against a run whose figures are the published ones: the tables come out as
+//! printed, the figures stand beside the published ones, and nothing in a document steers the page or the terminal.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 

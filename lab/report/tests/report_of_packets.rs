@@ -1,5 +1,5 @@
-//! What people see of the level packets, against runs that are made up: the figures and shares are there, the words follow
-//! them, and nothing in a document steers the page, the terminal or the spreadsheet.
+//! What people see of the level packets, against runs that are made up: the figures and shares are there, the words
+//! follow them, and nothing in a document steers the page, the terminal or the spreadsheet.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)] // helpers of tests
 
@@ -101,13 +101,16 @@ fn the_words_follow_the_figures() {
 
     let said = sentences(&document);
     for text in [
-        "Packets of 1440 B with AES-128-GCM, header protection included: kasoku 1.4.2 in batches of 64 12.0 GB/s, 90 % of \
-         this CPU’s bound; kasoku 1.4.2 11.0 GB/s, 82 % of this CPU’s bound; openssl 3.0.19 4.13 GB/s, 31 %",
-        "Header protection (openssl 3.0.19, AES-128-GCM): 23.3 % more time than the AEAD (23.3 to 23.5 %) at 1440 B; 3.5 % more time (3.",
-        "Set-up, AAD and tag, which the cipher alone does without (openssl 3.0.19, AES-128-GCM): 67.2 % more time than that (67",
+        "Packets of 1440 B with AES-128-GCM, header protection included: kasoku 1.4.2 in batches of 64 12.0 GB/s, 90 % \
+         of this CPU’s bound; kasoku 1.4.2 11.0 GB/s, 82 % of this CPU’s bound; openssl 3.0.19 4.13 GB/s, 31 %",
+        "Header protection (openssl 3.0.19, AES-128-GCM): 23.3 % more time than the AEAD (23.3 to 23.5 %) at 1440 B; \
+         3.5 % more time (3.",
+        "Set-up, AAD and tag, which the cipher alone does without (openssl 3.0.19, AES-128-GCM): 67.2 % more time than \
+         that (67",
         "Batches of 64 (kasoku 1.4.2, AES-128-GCM): 8.7 % more packets in the same time than one at a time",
-        "QUIC over TLS, the cipher’s share (openssl 3.0.19, AES-128-GCM), against a TLS record of 16 KiB (0.450 a byte): \
-         110 % more cycles (0.945 a byte, 110 to 110 %) in packets of 1440 B; 11.8 % more cycles (0.503 a byte, 11.7",
+        "QUIC over TLS, the cipher’s share (openssl 3.0.19, AES-128-GCM), against a TLS record of 16 KiB (0.450 a \
+         byte): 110 % more cycles (0.945 a byte, 110 to 110 %) in packets of 1440 B; 11.8 % more cycles (0.503 a byte, \
+         11.7",
         "belongs to whole QUIC stacks",
     ] {
         assert!(said.contains(text), "{text:?} is not in\n{said}");

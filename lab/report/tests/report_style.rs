@@ -1,5 +1,5 @@
-//! The page's colours: text can be read in light and dark mode and on paper (WCAG 2.2, 1.4.3: 4.5 to 1; 1.4.11: 3 to 1 for
-//! what is drawn).
+//! The page's colours: text can be read in light and dark mode and on paper (WCAG 2.2, 1.4.3: 4.5 to 1; 1.4.11: 3 to 1
+//! for what is drawn).
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -37,7 +37,8 @@ const TEXT: [(&str, &str); 21] = [
 const DRAWN: [&str; 12] = ["on", "off", "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "kasoku", "bad"];
 /// Lines of different libraries in one chart.
 const LIBRARIES: [&str; 9] = ["s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "kasoku"];
-/// Two colours that are nearer than this in OKLab are hard to tell apart in thin lines (a step that is just seen is 0.02).
+/// Two colours that are nearer than this in OKLab are hard to tell apart in thin lines (a step that is just seen is
+/// 0.02).
 const APART: f64 = 0.1;
 
 #[test]

@@ -11,8 +11,8 @@ use super::error::harmless;
 use kasoku_model::document::{Method, Outcome, Sample, Series, Sides};
 
 /// The columns of a series that are written when it is planned and again when it is finished.
-pub(super) const SERIES: &str = "level, operation, algorithm, bytes, library, library_version, acceleration, code_path, \
-    unit, median, ci95_low, ci95_high, cycles_per_byte, verified, failure, role, note, parameters";
+pub(super) const SERIES: &str = "level, operation, algorithm, bytes, library, library_version, acceleration, \
+    code_path, unit, median, ci95_low, ci95_high, cycles_per_byte, verified, failure, role, note, parameters";
 
 /// Binds the columns [`SERIES`] from the parameter `first` on. The samples are not among them.
 pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &Series) -> Result<(), Unbound> {

@@ -15,7 +15,8 @@ pub enum StoreError {
     )]
     NoPlace,
     /// There is none yet.
-    #[error("there is no store at {} yet: `kasoku run` makes one; --store FILE or KASOKU_STORE name another", path.display())]
+    #[error("there is no store at {} yet: `kasoku run` makes one; --store FILE or KASOKU_STORE name \
+        another", path.display())]
     Missing {
         /// Where it was looked for.
         path: PathBuf,
@@ -42,7 +43,8 @@ pub enum StoreError {
     /// The file is broken.
     #[error(
         "the store {} is damaged: {why}; it was left as it is: move it aside, with the files \
-         beside it that end in -wal and -shm (Kasoku keeps nothing else in it, and the next run makes a new one), or save what is in it with `sqlite3 FILE .recover | sqlite3 NEW-FILE`",
+         beside it that end in -wal and -shm (Kasoku keeps nothing else in it, and the next run makes a new one), or \
+         save what is in it with `sqlite3 FILE .recover | sqlite3 NEW-FILE`",
         path.display()
     )]
     Damaged {
@@ -53,8 +55,8 @@ pub enum StoreError {
     },
     /// A later Kasoku made it.
     #[error(
-        "the store {} was written by a newer Kasoku (form {found}; this one knows forms up to {known}): use that Kasoku, \
-         or another store with --store FILE",
+        "the store {} was written by a newer Kasoku (form {found}; this one knows forms up to {known}): use that \
+         Kasoku, or another store with --store FILE",
         path.display()
     )]
     Newer {
@@ -87,7 +89,8 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// Another process holds it.
-    #[error("the store {} is busy: another process has been writing to it for over 5 seconds; try again", path.display())]
+    #[error("the store {} is busy: another process has been writing to it for over 5 seconds; try \
+        again", path.display())]
     Busy {
         /// The store.
         path: PathBuf,

@@ -159,7 +159,8 @@ impl Store {
             ))?;
             let mut rows = statement.query([])?;
             while let Some(row) = rows.next()? {
-                // A run of no known machine is one whose machine could not be read when the store was brought up to date.
+                // A run of no known machine is one whose machine could not be read when the store was brought up to
+                // date.
                 let Some(device) = row.get::<_, Option<i64>>(5)? else { continue };
                 let Ok(machine) = numbers.binary_search(&device) else { continue };
                 let number = row.get(0)?;

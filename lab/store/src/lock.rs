@@ -24,8 +24,8 @@ pub struct MeasuringLock {
 pub enum LockError {
     /// Another run has it.
     #[error(
-        "another run{} is measuring on this machine, and two at once would spoil each other's figures: wait until it has \
-         ended",
+        "another run{} is measuring on this machine, and two at once would spoil each other's figures: wait until it \
+         has ended",
         holder.as_ref().map(|holder| format!(" ({holder})")).unwrap_or_default()
     )]
     Busy {

@@ -233,7 +233,8 @@ fn insert_run(transaction: &Transaction<'_>, path: &Path, document: &Document, r
     let device = device.map_err(|error| StoreError::from_sqlite(path, &error))?;
     transaction
         .execute(
-            "INSERT INTO run (id, schema, started, kasoku, command, complete, seconds, method, notes, libraries, omissions,
+            "INSERT INTO run (id, schema, started, kasoku, command, complete, seconds, method, notes, libraries, \
+             omissions,
                               machine, origin, device, os, label)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (

@@ -10,8 +10,8 @@ pub(super) const APPLICATION: i64 = 0x4b41_534f;
 /// One step a version. A step that was ever released is never changed; add another.
 ///
 /// Samples have no row number of their own: with (run, sequence) as the key of the table itself, the samples of a
-/// round are appended to one page, whatever series they belong to. Figures are `ANY` because a `REAL` column forgets the
-/// sign of zero; 64-bit counts are stored by their bits.
+/// round are appended to one page, whatever series they belong to. Figures are `ANY` because a `REAL` column forgets
+/// the sign of zero; 64-bit counts are stored by their bits.
 pub(super) const STEPS: &[&str] = &[
     "
     CREATE TABLE run (
@@ -69,9 +69,9 @@ pub(super) const STEPS: &[&str] = &[
     "
     ALTER TABLE run ADD COLUMN origin TEXT NOT NULL DEFAULT 'null';
 ",
-    // The machines that runs are of, so that runs can be told apart by machine without reading what is known of each; and
-    // indexes for every question that is asked over all runs. They hold all columns that such a question needs: a row of
-    // `run` is several thousand bytes, and there may be a million series.
+    // The machines that runs are of, so that runs can be told apart by machine without reading what is known of each;
+    // and indexes for every question that is asked over all runs. They hold all columns that such a question needs: a
+    // row of `run` is several thousand bytes, and there may be a million series.
     "
     CREATE TABLE device (
         number     INTEGER PRIMARY KEY,
@@ -96,9 +96,11 @@ pub(super) const STEPS: &[&str] = &[
           AND device.arch = coalesce(CAST(machine ->> 'arch' AS TEXT), '')
           AND device.cores = coalesce(CAST(machine ->> 'cores' AS INTEGER), 0)
           AND device.hypervisor = coalesce(CAST(machine ->> 'hypervisor' AS TEXT), '');
-    CREATE INDEX run_in_order ON run (origin <> 'null', started DESC, number DESC, id, kasoku, command, complete, device,
+    CREATE INDEX run_in_order ON run (origin <> 'null', started DESC, number DESC, id, kasoku, command, complete, \
+    device,
                                       os, origin);
-    CREATE INDEX series_by_workload ON series (level, verified, algorithm, operation, acceleration, bytes, stack, run, median)
+    CREATE INDEX series_by_workload ON series (level, verified, algorithm, operation, acceleration, bytes, stack, run, \
+    median)
         WHERE median IS NOT NULL;
     CREATE INDEX series_without_figure ON series (run)
         WHERE finished AND (median IS NULL OR NOT (verified OR stack GLOB 'limit-*'));
@@ -106,7 +108,8 @@ pub(super) const STEPS: &[&str] = &[
     "
     ALTER TABLE sample ADD COLUMN sides TEXT;
 ",
-    // Schema 2 of the run document: a stack became a library, a twin a control. (What is kept as JSON is read in both words.)
+    // Schema 2 of the run document: a stack became a library, a twin a control. (What is kept as JSON is read in both
+    // words.)
     "
     ALTER TABLE run RENAME COLUMN stacks TO libraries;
     ALTER TABLE series RENAME COLUMN stack TO library;
@@ -169,7 +172,8 @@ pub(super) enum Odd {
 }
 
 /// Compares the schema of a database with the one that the steps up to `version` make. A view, a trigger, a virtual
-/// table or a column that is computed would have SQLite run what the file says, so that nothing else may be read before.
+/// table or a column that is computed would have SQLite run what the file says, so that nothing else may be read
+/// before.
 pub(super) fn odd(connection: &Connection, version: i64) -> rusqlite::Result<Option<Odd>> {
     let steps = STEPS.get(..usize::try_from(version).unwrap_or(0)).unwrap_or(STEPS);
     let mut made = Connection::open_in_memory()?;

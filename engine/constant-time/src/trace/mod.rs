@@ -37,8 +37,8 @@ pub struct Report {
     pub aes: AesWidth,
     /// The first difference of each run that was not like the first of its call.
     pub differences: Vec<Difference>,
-    /// How many memory operands outside of the C library, whatever their masks, had an address at which no program has a
-    /// page: that of an empty slice, or NULL.
+    /// How many memory operands outside of the C library, whatever their masks, had an address at which no program has
+    /// a page: that of an empty slice, or NULL.
     pub nowhere: u64,
 }
 

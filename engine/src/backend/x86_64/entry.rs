@@ -285,14 +285,16 @@ entries! {
     }
 
     unsafe fn seal_packet_short[](
-        key: &ExpandedPacket<Self>, number: u64, packet: *mut u8, header_bytes: usize, payload_bytes: usize, sample: usize,
+        key: &ExpandedPacket<Self>, number: u64, packet: *mut u8,
+        header_bytes: usize, payload_bytes: usize, sample: usize,
     ) -> Mask {
         // SAFETY: see above.
         unsafe { packet::seal::<Self, true>(key, number, packet, header_bytes, payload_bytes, sample) }
     }
 
     unsafe fn seal_packet_long[](
-        key: &ExpandedPacket<Self>, number: u64, packet: *mut u8, header_bytes: usize, payload_bytes: usize, sample: usize,
+        key: &ExpandedPacket<Self>, number: u64, packet: *mut u8,
+        header_bytes: usize, payload_bytes: usize, sample: usize,
     ) -> Mask {
         // SAFETY: see above.
         unsafe { packet::seal::<Self, false>(key, number, packet, header_bytes, payload_bytes, sample) }

@@ -106,8 +106,8 @@ pub(super) unsafe fn seal<V: LongAad, const SHORT: bool>(
     }
 }
 
-/// The mask's rounds of AES come before the end of the hash in no stream but the CPU's: where the sample is payload it is
-/// there long before, and they run beside the last products.
+/// The mask's rounds of AES come before the end of the hash in no stream but the CPU's: where the sample is payload it
+/// is there long before, and they run beside the last products.
 ///
 /// # Safety
 /// As [`seal`].

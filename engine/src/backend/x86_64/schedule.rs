@@ -41,8 +41,8 @@ pub(crate) trait Schedule: Vector {
     /// them it makes opening 3 to 5 % faster, with 16 up to 10 % slower.
     const HASHES_AHEAD: bool;
 
-    /// Whether the loop over long messages is [`interleaved`](super::interleaved): where 16 registers are all there are,
-    /// and the compiler's order of things costs 10 to 20 %.
+    /// Whether the loop over long messages is [`interleaved`](super::interleaved): where 16 registers are all there
+    /// are, and the compiler's order of things costs 10 to 20 %.
     const IS_INTERLEAVED: bool;
 
     /// How products of blocks are made.

@@ -10,7 +10,8 @@ words! {
              "Javaは{older}ではなく{newer}で動かします。AES-128-GCMが{times}倍の速さになります。";
         why  "What Java does with the CPU’s instructions is decided by the JDK: newer ones have routines for wider \
               vectors, and for AES and GHASH in one pass. The program stays as it is.",
-             "CPUの命令をどこまで使うかはJDKで決まります。新しいJDKほど幅の広いベクトル命令や、AESとGHASHを一度に処理するルーチンを備えています。プログラムの変更は要りません。";
+             "CPUの命令をどこまで使うかはJDKで決まります。新しいJDKほど幅の広いベクトル命令や、AESとGHASHを一度に処理す\
+              るルーチンを備えています。プログラムの変更は要りません。";
 
     JAVA_OWN_PROVIDER, "java-own-provider":
         when "In one JDK, its own provider is shown to be faster at AES-128-GCM than NSS through SunPKCS11.",
@@ -19,17 +20,20 @@ words! {
              "AESはJava標準のプロバイダーに任せます。SunPKCS11経由のNSSの{times}倍の速さです。";
         why  "Every call to NSS crosses from Java to C and back, and copies. NSS is for keys that must stay in its \
               store, or where its FIPS validation is asked for.",
-             "NSSを呼ぶたびにJavaとCの間を行き来し、データも写されます。NSSは、鍵をNSSの保管庫から出せないときやFIPS認証が求められるときに使います。";
+             "NSSを呼ぶたびにJavaとCの間を行き来し、データも写されます。NSSは、鍵をNSSの保管庫から出せないときやFIPS認\
+              証が求められるときに使います。";
 
     JAVA_NSS, "java-nss":
         when "In one JDK, NSS through SunPKCS11 is shown to be faster at AES-128-GCM than the JDK’s own provider.",
              "同じJDKで、SunPKCS11経由のNSSのAES-128-GCMが標準のプロバイダーより速いと示されたとき。";
         says "NSS through SunPKCS11 is {times} times as fast at AES-128-GCM as this JDK’s own provider: use it, or a \
               newer JDK.",
-             "AES-128-GCMは、このJDKの標準のプロバイダーよりSunPKCS11経由のNSSのほうが{times}倍の速さです。NSSを使うか、JDKを新しくします。";
+             "AES-128-GCMは、このJDKの標準のプロバイダーよりSunPKCS11経由のNSSのほうが{times}倍の速さです。NSSを使う\
+              か、JDKを新しくします。";
         why  "Before JDK 8 the JDK had no routines for AES, and where they are switched off it has none now. A newer \
               JDK is the better way: its own provider needs no calls into C.",
-             "JDK 8より前にはAESのルーチンがなく、今のJDKでも無効にされていれば使われません。Cを呼ばずに済む標準のプロバイダーを使うほうがよいので、できればJDKを新しくしてください。";
+             "JDK 8より前にはAESのルーチンがなく、今のJDKでも無効にされていれば使われません。Cを呼ばずに済む標準のプロ\
+              バイダーを使うほうがよいので、できればJDKを新しくしてください。";
 
     JAVA_KEEP_INTRINSICS, "java-keep-intrinsics":
         when "Java’s own provider is shown to be faster at AES-128-GCM with HotSpot’s routines for AES and GHASH than \
@@ -41,6 +45,7 @@ words! {
         why  "They are on by default where the CPU has the instructions. They are off under -Xint, where somebody set \
               -XX:-UseAES or -XX:-UseAESIntrinsics once, and in a guest that is kept from the instructions; and a \
               program that ends within a second ends before they are compiled in.",
-             "CPUに命令があれば既定で有効です。-Xintのとき、-XX:-UseAESや -XX:-UseAESIntrinsicsが指定されたままのとき、命令を隠された仮想マシンでは無効になります。\
-              また、1秒足らずで終わるプログラムは、これらが組み込まれる前に終わります。";
+             "CPUに命令があれば既定で有効です。-Xintのとき、-XX:-UseAESや -XX:-UseAESIntrinsicsが指定されたままのとき、\
+              命令を隠された仮想マシンでは無効になります。また、1秒足らずで終わるプログラムは、\
+              これらが組み込まれる前に終わります。";
 }

@@ -11,8 +11,9 @@ words! {
         why  "Such CPUs, as in home routers, are slow at every cipher, hash and curve; 64-bit words help the curves \
               and SHA-512, the crypto extensions AES and SHA. Look for “aes pmull sha1 sha2” among the features in \
               /proc/cpuinfo: AArch64 alone does not promise them.",
-             "家庭用ルーターなどに使われるこうしたCPUは、共通鍵暗号・ハッシュ・楕円曲線のいずれも遅くなります。64ビット演算は楕円曲線とSHA-512に、暗号拡張命令はAESとSHAに効きます。\
-              AArch64でも暗号拡張命令があるとは限らないので、/proc/cpuinfoのFeaturesにaes pmull sha1 sha2があることを確かめてください。";
+             "家庭用ルーターなどに使われるこうしたCPUは、共通鍵暗号・ハッシュ・楕円曲線のいずれも遅くなります。64ビット\
+              演算は楕円曲線とSHA-512に、暗号拡張命令はAESとSHAに効きます。AArch64でも暗号拡張命令があるとは限らないの\
+              で、/proc/cpuinfoのFeaturesにaes pmull sha1 sha2があることを確かめてください。";
 
     AARCH64_WITHOUT_CRYPTO, "aarch64-without-crypto":
         when "An AArch64 CPU, and no sign of AES instructions.",
@@ -21,8 +22,9 @@ words! {
              "このAArch64のCPUでは暗号拡張命令が使われていません。次の機種では暗号拡張命令の有無を確かめてください。";
         why  "The extensions are optional, and the Raspberry Pi 4’s chip, for one, leaves them out; with them AES-GCM \
               is many times as fast. Look for “aes pmull sha1 sha2” among the features in /proc/cpuinfo.",
-             "暗号拡張命令は省略可能で、Raspberry Pi 4のチップなどは備えていません。あればAES-GCMは何倍も速くなります。/proc/cpuinfoのFeaturesにaes pmull \
-              sha1 sha2があるかどうかで分かります。";
+             "暗号拡張命令は省略可能で、Raspberry Pi 4のチップなどは備えていません。\
+              あればAES-GCMは何倍も速くなります。/proc/cpuinfoのFeaturesにaes pmull sha1 sha2があるかどうかで分かりま\
+              す。";
 
     X86_WITHOUT_AES, "x86-without-aes":
         when "An x86 CPU, and no sign of AES instructions.",
@@ -31,5 +33,6 @@ words! {
              "このx86のCPUではAES命令が使われていません。現在のCPUならどれも備えています。";
         why  "Even the smallest Intel and AMD CPUs of the last years have AES-NI. A guest without them may only be \
               kept from them: see what the host has.",
-             "近年のIntelとAMDのCPUは、ローエンドのものでもAES-NIに対応しています。仮想マシンでは隠されているだけのこともあるので、ホストのCPUを確かめてください。";
+             "近年のIntelとAMDのCPUは、ローエンドのものでもAES-NIに対応しています。\
+              仮想マシンでは隠されているだけのこともあるので、ホストのCPUを確かめてください。";
 }

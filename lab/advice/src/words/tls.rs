@@ -11,8 +11,9 @@ words! {
         why  "AES-GCM runs on the CPU’s instructions for AES and carry-less multiplication; ChaCha20 has none of its \
               own. Clients without AES instructions (older phones, small boards) put ChaCha20 first; PrioritizeChaCha \
               gives it to them and to nobody else.",
-             "AES-GCMはAESとキャリーレス乗算の専用命令で動きますが、ChaCha20には専用命令がありません。AES命令を持たないクライアント（古いスマートフォンや小型ボードなど）\
-              はChaCha20を先頭に挙げてくるので、PrioritizeChaChaによりそのようなクライアントにだけChaCha20を使います。";
+             "AES-GCMはAESとキャリーレス乗算の専用命令で動きますが、ChaCha20には専用命令がありません。AES命令を持たない\
+              クライアント（古いスマートフォンや小型ボードなど）はChaCha20を先頭に挙げてくるので、PrioritizeChaChaによ\
+              りそのようなクライアントにだけChaCha20を使います。";
 
     TLS_CHACHA20, "tls-chacha20":
         when "ChaCha20-Poly1305 is shown to be faster than AES-GCM.",
@@ -22,8 +23,9 @@ words! {
         why  "Where AES has no instructions of its own, ChaCha20-Poly1305 is the faster AEAD, and its software needs \
               no tables that leak through time. Its security is no lower: a 256-bit key and a 128-bit tag. The other \
               side hardly notices: a CPU with AES instructions is fast enough at both.",
-             "AESの専用命令が使われない環境ではChaCha20-Poly1305のほうが速く、実行時間から鍵が漏れるおそれのある表引きも要りません。\
-              鍵は256ビット、タグは128ビットで、安全性は劣りません。通信相手がAES命令を持つCPUであっても、どちらの暗号も十分に速く処理できます。";
+             "AESの専用命令が使われない環境ではChaCha20-Poly1305のほうが速く、実行時間から鍵が漏れるおそれのある表引き\
+              も要りません。鍵は256ビット、タグは128ビットで、安全性は劣りません。\
+              通信相手がAES命令を持つCPUであっても、どちらの暗号も十分に速く処理できます。";
 
     TLS_EITHER, "tls-either":
         when "Both were measured, and no difference is shown (or less than 10 %, where there is no interval).",
@@ -32,7 +34,8 @@ words! {
              "TLSのAEADはどちらでもかまいません。選ぶなら{preferred}です（理由：{because}）。";
         why  "A difference within the noise is none. Figures that somebody printed have no interval; less than 10 % \
               between them says nothing.",
-             "ノイズの範囲にある差は、差とはみなしません。公表された値には区間がないため、10 %未満の違いからは何も言えません。";
+             "ノイズの範囲にある差は、差とはみなしません。公表された値には区間がないため、10 %未満の違いからは何も言え\
+              ません。";
 
     TLS_NOT_MEASURED, "tls-not-measured":
         when "There are figures of ciphers, but not of both AEADs.",
@@ -41,7 +44,8 @@ words! {
              "TLSの暗号を選ぶ前に、AES-GCMとChaCha20-Poly1305を測ってください。{tells}。";
         why  "The choice is one of measured speed, and one of the two (or both) was not measured. CBC figures do not \
               stand in for GCM: the two use different instructions.",
-             "どちらを選ぶかは実測の速さで決まりますが、少なくとも一方が測られていません。CBCとGCMでは使う命令が違うため、CBCの値でGCMを代えることはできません。";
+             "どちらを選ぶかは実測の速さで決まりますが、少なくとも一方が測られていません。CBCとGCMでは使う命令が違うた\
+              め、CBCの値でGCMを代えることはできません。";
 
     KEY_SIZE_128, "key-size-128":
         when "AES-256-GCM costs 10 % or more of the throughput of AES-128-GCM.",
@@ -50,7 +54,8 @@ words! {
              "AES-GCMを使う場合、鍵は128ビットで十分です。256ビットにするとスループットが{cost}下がります。";
         why  "Nobody breaks AES-128 by trying keys. Take AES-256 where a policy asks for it, or where what is sent \
               today must stay secret for decades.",
-             "AES-128を鍵の総当たりで破ることはできません。規程で求められる場合や、今日の通信を何十年も秘密にしておきたい場合はAES-256を選びます。";
+             "AES-128を鍵の総当たりで破ることはできません。規程で求められる場合や、\
+              今日の通信を何十年も秘密にしておきたい場合はAES-256を選びます。";
 
     KEY_SIZE_256, "key-size-256":
         when "AES-256-GCM costs less than 10 % of the throughput of AES-128-GCM, or no difference is shown.",
@@ -67,7 +72,8 @@ words! {
              "QUICでもAES-GCMです。パケットの大きさで{winner}は{loser}の{times}倍の速さです。";
         why  "A packet is short: set-up and tag weigh more than in a TLS record of 16 KiB, so packets are judged by \
               figures at their own size. The header’s protection is not among them.",
-             "パケットは短く、16 KiBのTLSレコードに比べて準備とタグの割合が大きいため、パケットの大きさで測った値で判断します。ヘッダー保護の時間は含みません。";
+             "パケットは短く、16 KiBのTLSレコードに比べて準備とタグの割合が大きいため、\
+              パケットの大きさで測った値で判断します。ヘッダー保護の時間は含みません。";
 
     QUIC_CHACHA20, "quic-chacha20":
         when "ChaCha20-Poly1305 is shown to be faster at the size of a QUIC packet (1,350 to 1,440 bytes).",
@@ -76,7 +82,8 @@ words! {
              "QUICでは、パケットの大きさで{winner}が{loser}の{times}倍の速さです。";
         why  "A packet is short: set-up and tag weigh more than in a TLS record of 16 KiB, so packets are judged by \
               figures at their own size. The header’s protection is not among them.",
-             "パケットは短く、16 KiBのTLSレコードに比べて準備とタグの割合が大きいため、パケットの大きさで測った値で判断します。ヘッダー保護の時間は含みません。";
+             "パケットは短く、16 KiBのTLSレコードに比べて準備とタグの割合が大きいため、\
+              パケットの大きさで測った値で判断します。ヘッダー保護の時間は含みません。";
 }
 
 phrases! {

@@ -1,4 +1,5 @@
-//! What the fuzz targets do with an input; `tests/import_any.rs` does the same with inputs of its own, without a fuzzer.
+//! What the fuzz targets do with an input; `tests/import_any.rs` does the same with inputs of its own, without a
+//! fuzzer.
 
 use kasoku_import::{Imported, Remark};
 use kasoku_model::document::Document;

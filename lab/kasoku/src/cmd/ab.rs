@@ -255,8 +255,8 @@ fn commands(args: &Args) -> Result<[Words; 2], Failure> {
         ([_], [a, b]) => [typed("A", a, args.shell)?, typed("B", b, args.shell)?],
         _ => {
             return Err(Failure::new(
-                "two commands are needed: each in quotes, kasoku ab 'COMMAND A' 'COMMAND B', or each behind a -- of its \
-                 own",
+                "two commands are needed: each in quotes, kasoku ab 'COMMAND A' 'COMMAND B', or each behind a -- of \
+                 its own",
             ));
         }
     };

@@ -20,8 +20,8 @@ use kasoku_store::output_file;
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// Say whether this program uses Kasoku's provider for OpenSSL: a process by its number, with all that it started; or
-    /// a command, which is run with the provider configured and counting
+    /// Say whether this program uses Kasoku's provider for OpenSSL: a process by its number, with all that it started;
+    /// or a command, which is run with the provider configured and counting
     #[arg(long, value_name = "PID|COMMAND", num_args = 1.., allow_hyphen_values = true)]
     program: Option<Vec<OsString>>,
     /// The form of the output

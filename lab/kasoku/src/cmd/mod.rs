@@ -57,8 +57,8 @@ pub enum Outcome {
     Partial,
 }
 
-/// Wrong usage or bad input (exit status 2), or work that went wrong (1): what, where, and what to do, in sentences without a
-/// full stop. Or that it was stopped by a signal, as it was asked to.
+/// Wrong usage or bad input (exit status 2), or work that went wrong (1): what, where, and what to do, in sentences
+/// without a full stop. Or that it was stopped by a signal, as it was asked to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     message: String,

@@ -39,8 +39,8 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     if let Some(folder) = build_folder(&module) {
         // OpenSSL says nothing when it is gone, and goes on without.
         super::tell(&format!(
-            "{} is in a build folder, {}, and gone when that is cleaned; for a service run openssl-provider/install.sh first, \
-             and name what it installed with --module",
+            "{} is in a build folder, {}, and gone when that is cleaned; for a service run openssl-provider/install.sh \
+             first, and name what it installed with --module",
             printable(&module.to_string_lossy()),
             printable(&folder.to_string_lossy())
         ));

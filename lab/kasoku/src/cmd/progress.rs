@@ -19,8 +19,8 @@ pub struct Bar {
     lines: Lines,
 }
 
-/// Where there is no terminal: a line when a level begins, after a minute, after two, after four, so that a log of hours
-/// is no longer than a screen. With `KASOKU_PROGRESS=all` a line for each phase and round.
+/// Where there is no terminal: a line when a level begins, after a minute, after two, after four, so that a log of
+/// hours is no longer than a screen. With `KASOKU_PROGRESS=all` a line for each phase and round.
 struct Lines {
     began: Instant,
     next: Duration,

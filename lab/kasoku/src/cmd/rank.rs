@@ -17,8 +17,8 @@ use kasoku_store::{Store, StoreError, location};
 /// Show this machine among all known ones
 ///
 /// Known are the runs in the store, what was imported, and the published figures that Kasoku carries. Of a machine
-/// measured here its newest complete run counts; figures from elsewhere are marked as what they are. Without --bytes the
-/// size is the one that most machines have.
+/// measured here its newest complete run counts; figures from elsewhere are marked as what they are. Without --bytes
+/// the size is the one that most machines have.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Examples:
   kasoku rank aes-128-gcm --bytes 16384

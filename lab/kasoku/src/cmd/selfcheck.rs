@@ -210,8 +210,8 @@ struct Row {
 impl Summary {
     fn text(&self) -> String {
         let text = format!(
-            "{} rounds of {:.2} ms slices in {} starts of each worker, and further ones where they are needed; an empty \
-             call in the timing loop takes {:.2} ns\n\n",
+            "{} rounds of {:.2} ms slices in {} starts of each worker, and further ones where they are needed; an \
+             empty call in the timing loop takes {:.2} ns\n\n",
             self.rounds, self.slice_ms, self.processes, self.empty_call_ns
         );
         let verdict = if self.is_good { "good" } else { "not good enough: this machine is too busy, or too unsteady" };
@@ -243,7 +243,8 @@ impl Summary {
     }
 }
 
-/// As many workloads as comparisons, each on the base, its equal, the slow one; and a control of the base for the floor.
+/// As many workloads as comparisons, each on the base, its equal, the slow one; and a control of the base for the
+/// floor.
 fn plan(trio: Trio, algorithms: &[Algorithm], args: &Args, (processes, rounds): Rounds) -> Result<Plan, Failure> {
     let mut workers = Vec::new();
     for name in [trio.base, trio.same, trio.slow, trio.base] {

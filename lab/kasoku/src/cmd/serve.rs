@@ -9,7 +9,8 @@ use super::{Failure, Outcome};
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Args {
-    /// The address to listen at, and the port; the servers have the ports behind it [default: the loopback, any free ports]
+    /// The address to listen at, and the port; the servers have the ports behind it [default: the loopback, any free
+    /// ports]
     #[arg(long, value_name = "ADDR[:PORT]", default_value = "127.0.0.1")]
     listen: String,
     /// A server with each of these numbers of nginx's workers

@@ -7,8 +7,8 @@ use kasoku_report::html::{MAX_RUNS, Surroundings, followed, questions};
 use kasoku_store::collection::Collection;
 use kasoku_store::{Store, StoreError, location};
 
-/// What is shown beside each of these runs. A store that is not there, or cannot be read, costs what is in it and no more:
-/// published figures are always there.
+/// What is shown beside each of these runs. A store that is not there, or cannot be read, costs what is in it and no
+/// more: published figures are always there.
 pub fn gather(documents: &[&Document], store: Option<&Path>) -> Vec<Surroundings> {
     match location::locate(store).and_then(|path| Store::open_existing(&path)) {
         Ok(store) => from(documents, Some(&store)),

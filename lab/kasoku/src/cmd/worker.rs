@@ -64,8 +64,8 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     Ok(Outcome::Done)
 }
 
-/// Lets `command` answer in place of this process, which keeps its number, its pipes and how it dies. Comes back only if
-/// that could not be done.
+/// Lets `command` answer in place of this process, which keeps its number, its pipes and how it dies. Comes back only
+/// if that could not be done.
 #[cfg(unix)]
 fn become_program(command: &mut Command) -> Unavailable {
     let error = std::os::unix::process::CommandExt::exec(command);

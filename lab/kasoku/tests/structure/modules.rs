@@ -1,7 +1,7 @@
 //! The modules of a crate and who uses whom, read from the syntax of its source.
 //!
-//! A file is a module; what stands in braces inside it belongs to it. An arrow goes to the module that defines the item:
-//! re-exports are followed. Modules under `cfg(test)` are left out.
+//! A file is a module; what stands in braces inside it belongs to it. An arrow goes to the module that defines the
+//! item: re-exports are followed. Modules under `cfg(test)` are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -78,8 +78,8 @@ impl Room {
     }
 }
 
-/// What `command` prints, and the CPU time it takes, which other work on the machine makes little longer. The shell tells
-/// the time of its children in its last line.
+/// What `command` prints, and the CPU time it takes, which other work on the machine makes little longer. The shell
+/// tells the time of its children in its last line.
 #[cfg(unix)]
 pub(crate) fn timed(command: &Command) -> (String, Duration) {
     let mut shell = Command::new("sh");

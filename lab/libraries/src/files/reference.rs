@@ -1,5 +1,5 @@
-//! What must be in an encrypted file, by somebody else than the library that made it: AWS-LC for the chunks of the engine,
-//! the engine for GCM of other libraries, RustCrypto for CBC and CTR.
+//! What must be in an encrypted file, by somebody else than the library that made it: AWS-LC for the chunks of the
+//! engine, the engine for GCM of other libraries, RustCrypto for CBC and CTR.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

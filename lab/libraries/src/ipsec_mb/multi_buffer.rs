@@ -35,7 +35,8 @@ pub(super) struct Context([u8; 1024]);
 
 /// `aes_gcm_pre_…`: key, expanded key.
 type Expand = unsafe extern "C" fn(*const u8, *mut Line);
-/// `aes_gcm_enc_…` and `aes_gcm_dec_…`: expanded key, context, out, in, length, nonce, AAD, its length, tag, its length.
+/// `aes_gcm_enc_…` and `aes_gcm_dec_…`: expanded key, context, out, in, length, nonce, AAD, its length, tag, its
+/// length.
 type Crypt =
     unsafe extern "C" fn(*const Line, *mut Context, *mut u8, *const u8, u64, *const u8, *const u8, u64, *mut u8, u64);
 /// `sha256_…` and its like: message, length, digest.
@@ -203,8 +204,8 @@ impl MultiBuffer {
         // SAFETY: as above.
         let decrypt = *unsafe { self.handle.get::<Crypt>(format!("aes_gcm_dec_{bits}_{variant}")) }.map_err(missing)?;
         let mut roomy = [Line([0; 64]); MAX_LINES];
-        // SAFETY: `key` has the bytes that the function's name says, and `roomy` is aligned and long enough; the CPU has
-        // the instructions.
+        // SAFETY: `key` has the bytes that the function's name says, and `roomy` is aligned and long enough; the CPU
+        // has the instructions.
         unsafe { expand(key.as_ptr(), roomy.as_mut_ptr()) };
         let mut over_ones = [Line([0xff; 64]); MAX_LINES];
         // SAFETY: as above.
@@ -269,7 +270,8 @@ impl Gcm {
         self.call(self.encrypt, nonce, aad, text, out, tag);
     }
 
-    /// Decrypts `text` to `out`, which is as long, and computes the tag that has to be there; comparing is the caller's.
+    /// Decrypts `text` to `out`, which is as long, and computes the tag that has to be there; comparing is the
+    /// caller's.
     #[inline]
     pub(super) fn decrypt(
         &self,
@@ -363,7 +365,8 @@ impl Digest {
     #[inline]
     pub(super) fn hash(&self, message: &[u8], digest: &mut [u8]) {
         assert_eq!(digest.len(), self.bytes);
-        // SAFETY: the length is the message's, `digest` has the bytes that this function writes, and `_library` keeps it.
+        // SAFETY: the length is the message's, `digest` has the bytes that this function writes, and `_library` keeps
+        // it.
         unsafe { (self.function)(message.as_ptr(), message.len() as u64, digest.as_mut_ptr()) };
     }
 }

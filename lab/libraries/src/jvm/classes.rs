@@ -14,7 +14,8 @@ const PREFIX: &str = "kasoku-jvm-";
 /// How long compiling may take: a second or two where nothing else runs.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The compiled worker. Dropped, its folder is removed; what a killed process left is removed when the next one is made.
+/// The compiled worker. Dropped, its folder is removed; what a killed process left is removed when the next one is
+/// made.
 #[derive(Debug)]
 pub struct Classes {
     folder: PathBuf,

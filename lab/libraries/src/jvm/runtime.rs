@@ -194,7 +194,8 @@ mod tests {
 
     #[test]
     fn flags_are_read_with_their_values() {
-        let printed = "[Global flags]\n     bool UseAES     = true     {product} {default}\n     intx UseAVX   := 2   {ARCH product} {command line}\nccstrlist Empty    =     {product} {default}\nnonsense\n";
+        let printed = "[Global flags]\n     bool UseAES     = true     {product} {default}\n     intx UseAVX   := 2   \
+            {ARCH product} {command line}\nccstrlist Empty    =     {product} {default}\nnonsense\n";
         let flags = flags(printed);
         assert_eq!(flags.get("UseAES").map(String::as_str), Some("true"));
         assert!(flags.contains_key("UseAVX") && flags.contains_key("Empty") && flags.len() == 3, "{flags:?}");

@@ -2,8 +2,8 @@
 //! system call sends or receives them.
 //!
 //! The buffer is gone through again and again. A packet that goes out is made of what the last turn left in its place,
-//! header and text alike: any bytes cost the same. One that comes in must be genuine each time, and nothing is copied for it:
-//! see [`ring`].
+//! header and text alike: any bytes cost the same. One that comes in must be genuine each time, and nothing is copied
+//! for it: see [`ring`].
 
 mod header;
 mod ring;

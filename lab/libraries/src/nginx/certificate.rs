@@ -1,5 +1,5 @@
-//! Certificates for the server, made anew for each run: RSA for the suites of the published measurement, whose key exchange
-//! is RSA, and ECDSA P-256 for TLS 1.3, where the handshake is not the subject.
+//! Certificates for the server, made anew for each run: RSA for the suites of the published measurement, whose key
+//! exchange is RSA, and ECDSA P-256 for TLS 1.3, where the handshake is not the subject.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! The server's configuration: that of the published measurement where it says one, and nothing that would cost what is
-//! not measured.
+//! The server's configuration: that of the published measurement where it says one, and nothing that would cost what
+//! is not measured.
 
 use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr};
@@ -42,7 +42,8 @@ impl Setting<'_> {
     pub fn text(&self) -> String {
         let folder = self.folder.display();
         let mut text = format!(
-            "daemon off;\nmaster_process on;\nworker_processes {};\nworker_rlimit_nofile {};\n{}pid \"{folder}/nginx.pid\";\n\
+            "daemon off;\nmaster_process on;\nworker_processes {};\nworker_rlimit_nofile {};\n\
+             {}pid \"{folder}/nginx.pid\";\n\
              error_log \"{folder}/error.log\" warn;\n\
              events {{\n    worker_connections {WORKER_CONNECTIONS};\n    multi_accept on;\n}}\n\
              http {{\n    access_log off;\n    default_type application/octet-stream;\n    sendfile on;\n    \
@@ -64,7 +65,8 @@ impl Setting<'_> {
     fn server(&self, suite: CipherSuite, port: u16) -> String {
         let (name, address) = (suite.openssl_name(), SocketAddr::from((self.address, port)));
         let (certificate, how) = match suite.protocol() {
-            // Encrypt-then-MAC would keep OpenSSL from doing AES-CBC and SHA-1 in one pass, as it did when this was published.
+            // Encrypt-then-MAC would keep OpenSSL from doing AES-CBC and SHA-1 in one pass, as it did when this was
+            // published.
             Protocol::Tls12 => {
                 let kept = if suite.is_gcm() { "" } else { " ssl_conf_command Options -EncryptThenMac;" };
                 (&self.certificates.rsa, format!("ssl_ciphers {name};{kept}"))
@@ -143,7 +145,8 @@ mod tests {
             "pid \"/d/s 1/nginx.pid\";",
             "ssl_protocols TLSv1.2; ssl_ciphers AES128-SHA; ssl_conf_command Options -EncryptThenMac;",
             "ssl_protocols TLSv1.2; ssl_ciphers AES128-GCM-SHA256;\n",
-            "ssl_protocols TLSv1.3; ssl_conf_command Ciphersuites TLS_CHACHA20_POLY1305_SHA256; ssl_conf_command NumTickets 0;",
+            "ssl_protocols TLSv1.3; ssl_conf_command Ciphersuites TLS_CHACHA20_POLY1305_SHA256; \
+             ssl_conf_command NumTickets 0;",
             "listen 127.0.0.1:4003 ssl",
         ] {
             assert!(text.contains(line), "{line} in {text}");

@@ -261,7 +261,8 @@ mod tests {
     fn chacha20_poly1305_agrees_with_rfc_8439() {
         each_library(|library| {
             // Section 2.8.2
-            let text = b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it.";
+            let text = b"Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, \
+                sunscreen would be it.";
             let fixtures = fixtures(
                 "808182838485868788898a8b8c8d8e8f909192939495969798999a9b9c9d9e9f",
                 "070000004041424344454647",

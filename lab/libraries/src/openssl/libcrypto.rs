@@ -1,4 +1,5 @@
-//! libcrypto, loaded: the only room of this library where there is a foreign function. Everything that leaves it is safe.
+//! libcrypto, loaded: the only room of this library where there is a foreign function. Everything that leaves it is
+//! safe.
 
 #![allow(unsafe_code)] // a library is loaded and its functions are called
 

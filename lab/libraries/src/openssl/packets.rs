@@ -1,4 +1,5 @@
-//! QUIC packets: GCM with the key kept and the IV set for each, AES-ECB for the header, as QUIC stacks on OpenSSL do it.
+//! QUIC packets: GCM with the key kept and the IV set for each, AES-ECB for the header, as QUIC stacks on OpenSSL do
+//! it.
 
 use std::ffi::CStr;
 use std::sync::Arc;

@@ -4,8 +4,8 @@
 //! What a record is, so that others can make the same:
 //! - header = the first 8 bytes of the fixtures' associated data (the sequence number) ‖ its 9th byte (the type) ‖
 //!   `03 01` ‖ the text's length in 2 bytes, big-endian (RFC 2246, section 6.2.3.1);
-//! - MAC = HMAC-SHA1(MAC key, header ‖ text); the cipher key is the first 16 bytes of the fixtures' key, the MAC key the
-//!   rest;
+//! - MAC = HMAC-SHA1(MAC key, header ‖ text); the cipher key is the first 16 bytes of the fixtures' key, the MAC key
+//!   the rest;
 //! - padding = at least one byte, up to whole blocks of 16, each byte the number of padding bytes less one;
 //! - record = AES-128-CBC(text ‖ MAC ‖ padding).
 //!

@@ -1,5 +1,5 @@
-//! `crypto.aes`, the mix of SPECjvm2008, written anew: what the virtual machine's outputs are held against, and what the
-//! same work takes outside of one.
+//! `crypto.aes`, the mix of SPECjvm2008, written anew: what the virtual machine's outputs are held against, and what
+//! the same work takes outside of one.
 
 use aes::Aes128;
 use aes::cipher::array::Array;

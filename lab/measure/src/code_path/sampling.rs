@@ -5,8 +5,9 @@
 //! each of the next instructions raises SIGTRAP, which notes its address. Without that, short messages would be told
 //! wrong: their few AES instructions overlap with the code around them and are seldom where an interrupt lands.
 //!
-//! A trap while SIGTRAP is blocked ends the process. So a sample is followed only where SIGTRAP is not blocked, and only
-//! up to an instruction after which it could be. Each handler blocks the other's signal: none of the two is ever followed.
+//! A trap while SIGTRAP is blocked ends the process. So a sample is followed only where SIGTRAP is not blocked, and
+//! only up to an instruction after which it could be. Each handler blocks the other's signal: none of the two is ever
+//! followed.
 
 #![allow(unsafe_code)] // timers and signal handlers have no safe interface
 
@@ -62,8 +63,8 @@ fn samples_every<E>(
     Ok(sampler.stop())
 }
 
-/// Reads this process's own code. Through the kernel and not through a pointer: a library that was unmapped meanwhile is
-/// a short read and not a crash.
+/// Reads this process's own code. Through the kernel and not through a pointer: a library that was unmapped meanwhile
+/// is a short read and not a crash.
 pub(super) fn code() -> impl Fn(u64, &mut [u8]) -> usize {
     let memory = File::open("/proc/self/mem").ok();
     move |address, buffer| memory.as_ref().and_then(|memory| memory.read_at(buffer, address).ok()).unwrap_or(0)
@@ -348,8 +349,8 @@ fn leads_out_of_sight(context: &libc::ucontext_t) -> bool {
     if start >> 63 == 1 {
         return true; // vsyscall: outside of what user code may read
     }
-    // SAFETY: the CPU is about to execute the instruction at `start`. A byte is read only if those before it say that the
-    // instruction has it.
+    // SAFETY: the CPU is about to execute the instruction at `start`. A byte is read only if those before it say that
+    // the instruction has it.
     let byte = |address: u64| unsafe { (address as *const u8).read() };
     let mut addresses = start..start + MAX_INSTRUCTION;
     let Some(opcode) = addresses.find(|&address| !is_prefix(byte(address))) else { return true };

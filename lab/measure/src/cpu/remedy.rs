@@ -48,7 +48,8 @@ pub fn remedies(cpu: &Cpu) -> Vec<Remedy> {
 /// The names that firmware gives the switch differ; these are what boards of Intel's and AMD's have.
 const FIRMWARE: &[&str] = &[
     "restart, open the firmware's set-up (F2 or Del at power-on)",
-    "Advanced, Processor (or CPU) Configuration: set \"AES-NI\" (also \"Intel AES-NI\", \"AES Instructions\") to Enabled",
+    "Advanced, Processor (or CPU) Configuration: set \"AES-NI\" (also \"Intel AES-NI\", \"AES Instructions\") to \
+     Enabled",
     "save with F10, switch the power off and on, and see `kasoku cpu` again",
 ];
 

@@ -1,7 +1,7 @@
 //! x86: CPUID and XGETBV.
 //!
-//! Leaves and bits are from Intel's SDM volume 2A (CPUID) and AMD's APM volume 3, appendix E; the hypervisor's leaf from
-//! the convention both keep (0x4000_0000).
+//! Leaves and bits are from Intel's SDM volume 2A (CPUID) and AMD's APM volume 3, appendix E; the hypervisor's leaf
+//! from the convention both keep (0x4000_0000).
 
 #![allow(unsafe_code)] // XGETBV has no safe interface
 

@@ -3,8 +3,8 @@
 use std::fs::File;
 use std::io;
 
-/// Takes `file` out of the page cache: writes it to its device and tells the kernel that it is not needed. Whether nothing
-/// of it was left there; `None` if the system does not let that be seen.
+/// Takes `file` out of the page cache: writes it to its device and tells the kernel that it is not needed. Whether
+/// nothing of it was left there; `None` if the system does not let that be seen.
 ///
 /// # Errors
 /// If it cannot be written, or the system has no such call.

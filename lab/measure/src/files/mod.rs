@@ -1,10 +1,10 @@
-//! How whole files are measured: size after size, and for each size round after round, every library's encryption and then
-//! the decryption of what it just made, in shuffled order.
+//! How whole files are measured: size after size, and for each size round after round, every library's encryption and
+//! then the decryption of what it just made, in shuffled order.
 //!
 //! Where the time is limited every combination is measured at the first size before any is at a second one.
 //!
-//! Each start of the workers is a test run. Nothing is taken again and nothing is dropped: waiting for a device belongs to
-//! the work on a file.
+//! Each start of the workers is a test run. Nothing is taken again and nothing is dropped: waiting for a device belongs
+//! to the work on a file.
 
 mod cache;
 pub mod estimate;
@@ -69,8 +69,8 @@ struct Step {
     /// Which one it is, of how many.
     index: usize,
     of: usize,
-    /// Until when it may take, until when each of its pairs must have had a turn in each start of the workers or be left
-    /// out, and until when this start may take.
+    /// Until when it may take, until when each of its pairs must have had a turn in each start of the workers or be
+    /// left out, and until when this start may take.
     deadline: Option<Instant>,
     ready: Option<Instant>,
     end: Option<Instant>,

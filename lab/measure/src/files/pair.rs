@@ -257,8 +257,8 @@ impl Pair {
         }
     }
 
-    /// Whether the samples of this round are there already, from before the run was broken off; or those of any round of
-    /// the process, if none is named.
+    /// Whether the samples of this round are there already, from before the run was broken off; or those of any round
+    /// of the process, if none is named.
     pub(super) fn has(&self, series: &[Series], process: u32, round: Option<u32>) -> bool {
         let is_one = |sample: &Sample| sample.process == process && round.is_none_or(|round| sample.round == round);
         let is_there = |index: usize| series[index].samples.iter().any(is_one);

@@ -1,7 +1,7 @@
 //! Where the files are that are encrypted and decrypted: on a file system that was chosen, or in memory.
 //!
-//! On Linux they have no names: the workers open them as this process's own (`/proc/PID/fd/N`), and however the laboratory
-//! ends, even killed, they are gone with it. Elsewhere they have names in a [private folder](crate::folder).
+//! On Linux they have no names: the workers open them as this process's own (`/proc/PID/fd/N`), and however the
+//! laboratory ends, even killed, they are gone with it. Elsewhere they have names in a [private folder](crate::folder).
 
 use std::fs::File;
 use std::io;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// How often pairs that take `costs` each are done in `time`: each at least once, none more often than `most`, and what is
-/// left is shared so that the slow ones get as much time as each other.
+/// How often pairs that take `costs` each are done in `time`: each at least once, none more often than `most`, and what
+/// is left is shared so that the slow ones get as much time as each other.
 pub(super) fn turns(costs: &[Duration], time: Duration, most: u32) -> Vec<u32> {
     let of_share = |share: f64, cost: &Duration| {
         let cost = cost.as_secs_f64().max(1e-6);

@@ -1,5 +1,5 @@
-//! The engine against its competitors: which libraries in which states it is held against, with which backend. The code that
-//! measures is that of every other level.
+//! The engine against its competitors: which libraries in which states it is held against, with which backend. The code
+//! that measures is that of every other level.
 
 mod table;
 mod targets;
@@ -87,8 +87,8 @@ impl Bound {
 }
 
 const LARGE: usize = 16384;
-/// Every bound, in the order the table shows them. For the widest registers also the two kinds of instructions alone, of
-/// which the slower is a bound that nothing passes, and both without the rest of GCM.
+/// Every bound, in the order the table shows them. For the widest registers also the two kinds of instructions alone,
+/// of which the slower is a bound that nothing passes, and both without the rest of GCM.
 const BOUNDS: [Bound; 11] = [
     bound(Backend::Vaes512, bound::ZMM.aes, LARGE),
     bound(Backend::Vaes512, bound::ZMM.clmul, LARGE),

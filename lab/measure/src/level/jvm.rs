@@ -293,8 +293,8 @@ fn workloads(options: &Options) -> Vec<Workload> {
             // The score less AES alone is 3DES alone, which takes as long as the score.
             (Pace::Quick | Pace::Default, Algorithm::Suite(Suite::CryptoAesDes)) => false,
             (Pace::Quick, _) => !AT_ONE_SIZE.contains(&algorithm),
-            // Their 128-bit counterparts take the same routines, and 3DES stands in the score; each cipher costs a warm-up in
-            // every start.
+            // Their 128-bit counterparts take the same routines, and 3DES stands in the score; each cipher costs a
+            // warm-up in every start.
             (Pace::Default, Algorithm::Aes256Ctr | Algorithm::Aes256Cbc | Algorithm::DesEde3Cbc) => false,
             _ => true,
         };
@@ -326,8 +326,8 @@ fn sizes(options: &Options, algorithm: Algorithm, operation: Operation) -> &[usi
     }
 }
 
-/// Whether the matrix has this direction: a counter mode decrypts as it encrypts, and of what is measured at one size one
-/// is enough where there is little time.
+/// Whether the matrix has this direction: a counter mode decrypts as it encrypts, and of what is measured at one size
+/// one is enough where there is little time.
 fn is_measured(options: &Options, algorithm: Algorithm, operation: Operation) -> bool {
     if let Some(wanted) = &options.operations {
         return wanted.contains(&operation);
@@ -345,8 +345,8 @@ fn is_original(worker: &WorkerName) -> bool {
     worker.entry.role == Role::OwnClock
 }
 
-/// Whether the worker of that number does this: a suite's operation takes seconds, so by default only Java's own provider
-/// in one JDK does it, and NSS; flags by themselves are measured with ciphers only.
+/// Whether the worker of that number does this: a suite's operation takes seconds, so by default only Java's own
+/// provider in one JDK does it, and NSS; flags by themselves are measured with ciphers only.
 fn is_tried(options: &Options, workers: &[WorkerName], index: usize, algorithm: Algorithm) -> bool {
     let Some(own) = workers[index].jvm.as_ref().filter(|_| !is_original(&workers[index])) else { return false };
     if algorithm.kind() != Kind::Suite {

@@ -1,5 +1,5 @@
-//! The level `tls`: an nginx server's highest throughput over TLS by cipher suite, file size and number of workers, with
-//! OpenSSL's own provider and with Kasoku's.
+//! The level `tls`: an nginx server's highest throughput over TLS by cipher suite, file size and number of workers,
+//! with OpenSSL's own provider and with Kasoku's.
 //!
 //! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run tls --list`.
 
@@ -242,8 +242,8 @@ mod tests {
     #[test]
     fn the_matrix_has_both_providers_where_both_have_the_cipher() {
         let options = Options { cores: 4, ..Options::default() };
-        // One worker: all five suites at one size and three at two others; two workers: the published ones; and the GCM of
-        // each once more.
+        // One worker: all five suites at one size and three at two others; two workers: the published ones; and the GCM
+        // of each once more.
         assert_eq!(count(&options, false), (5 + 3 + 3) + 3 * 2);
         assert_eq!(count(&options, true), (8 + 5 + 5) + 3 * 3);
         let quick = Options { pace: Pace::Quick, ..options.clone() };

@@ -1,5 +1,5 @@
-//! The level `packets`, end to end: what a user of QUIC or TLS gains by one cryptography over another, when all that is around
-//! it is there too.
+//! The level `packets`, end to end: what a user of QUIC or TLS gains by one cryptography over another, when all that is
+//! around it is there too.
 
 use std::time::Duration;
 
@@ -15,7 +15,8 @@ use kasoku_model::document::Omission;
 use kasoku_model::workload::transfer::{LARGEST_DATAGRAM, Protection, RECORD_BYTES, SMALLEST_DATAGRAM, Transport};
 use kasoku_model::workload::{NonceForm, Operation, Transfer, Workload};
 
-/// Payloads of UDP datagrams that make packets of 1.5 KB and 9 KB with the headers of IPv6 and UDP, as networks carry them.
+/// Payloads of UDP datagrams that make packets of 1.5 KB and 9 KB with the headers of IPv6 and UDP, as networks carry
+/// them.
 const DATAGRAMS: [usize; 2] = [1452, 8952];
 
 /// The plan; `None` if nothing of it was asked for, or nothing can be moved here.
@@ -131,7 +132,8 @@ fn cases(options: &Options) -> Vec<TransferCase> {
     cases
 }
 
-/// Whether a library does something with the `nth` cipher. Where there is little time: what rustls has by default, and ours.
+/// Whether a library does something with the `nth` cipher. Where there is little time: what rustls has by default, and
+/// ours.
 fn takes_part(options: &Options, entry: &Entry, nth: usize, is_full: bool) -> bool {
     let has_time = if is_full { nth == 0 || options.algorithms.is_some() } else { options.pace != Pace::Quick };
     match &options.libraries {

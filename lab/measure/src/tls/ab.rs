@@ -1,5 +1,5 @@
-//! Apache's `ab`, which the published measurement used: started, and what it prints read with distrust, since it ends well
-//! whatever happens.
+//! Apache's `ab`, which the published measurement used: started, and what it prints read with distrust, since it ends
+//! well whatever happens.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,11 +1,12 @@
-//! What a run that is gone on with has of a web server: sizes of files that were over are kept, and the one at which it was
-//! broken off is measured anew. Its cases take part in the same rounds, and half of them cannot be put beside rounds of later.
+//! What a run that is gone on with has of a web server: sizes of files that were over are kept, and the one at which it
+//! was broken off is measured anew. Its cases take part in the same rounds, and half of them cannot be put beside
+//! rounds of later.
 
 use crate::plan::TlsCase;
 use kasoku_model::document::Series;
 
-/// What became of the cases of a size before, in their order: the series of each, or `None` for one that was left out. It is
-/// `None` if the size is to be measured.
+/// What became of the cases of a size before, in their order: the series of each, or `None` for one that was left out.
+/// It is `None` if the size is to be measured.
 pub(super) fn of_size<'a>(
     before: &'a [Series],
     bytes: usize,

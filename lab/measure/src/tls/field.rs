@@ -1,5 +1,5 @@
-//! What the steps of a run stand on: web servers, and whoever puts load on them. Here it is this host with servers of its
-//! own (`Here`); elsewhere it is other hosts, one or many, which the run need not know.
+//! What the steps of a run stand on: web servers, and whoever puts load on them. Here it is this host with servers of
+//! its own (`Here`); elsewhere it is other hosts, one or many, which the run need not know.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

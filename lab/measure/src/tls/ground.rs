@@ -173,8 +173,8 @@ impl Drop for Ground {
 }
 
 impl ServedFiles {
-    /// Makes the file of `bytes` random bytes that is served next, and takes the one before away; `is_over` is asked every
-    /// now and then whether it is not wanted any more.
+    /// Makes the file of `bytes` random bytes that is served next, and takes the one before away; `is_over` is asked
+    /// every now and then whether it is not wanted any more.
     ///
     /// # Errors
     /// Why it cannot be had.

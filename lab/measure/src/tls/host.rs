@@ -75,8 +75,8 @@ impl LoadHost {
         self.clients.len()
     }
 
-    /// Looks at a file once, whose content the server has made as it is made everywhere, and counts its records; how long
-    /// the header in front of it is.
+    /// Looks at a file once, whose content the server has made as it is made everywhere, and counts its records; how
+    /// long the header in front of it is.
     ///
     /// # Errors
     /// If it is not what it must be.

@@ -76,8 +76,8 @@ pub struct Step {
     pub skew_s: Option<f64>,
 }
 
-/// The part of what was sent that the provider must have encrypted at least; what its contexts have not handed over yet, and
-/// that of the last step, may be missing or too much.
+/// The part of what was sent that the provider must have encrypted at least; what its contexts have not handed over
+/// yet, and that of the last step, may be missing or too much.
 const PROVIDED: f64 = 0.9;
 
 impl Step {

@@ -1,6 +1,6 @@
 //! How a TLS web server is measured: nginx on this host, files of random data, and clients that fetch each over a
-//! connection of its own. For every file size each suite, provider and number of workers is looked at once, the best number
-//! of connections is searched, and then all are measured round after round, in shuffled order.
+//! connection of its own. For every file size each suite, provider and number of workers is looked at once, the best
+//! number of connections is searched, and then all are measured round after round, in shuffled order.
 
 pub mod ab;
 #[cfg(target_os = "linux")]

@@ -25,7 +25,8 @@ const MAX: Duration = Duration::from_secs(5);
 const IN_FLIGHT: f64 = 1.0;
 /// Rounds that are made whatever time they take.
 const MIN_ROUNDS: u32 = 2;
-/// Connections for each worker that are tried however much they put in flight: the kernel shares few of them out unevenly.
+/// Connections for each worker that are tried however much they put in flight: the kernel shares few of them out
+/// unevenly.
 const MIN_TRIED: usize = 4;
 /// The factor by which a search grows.
 const GROWTH: usize = 4;
@@ -109,8 +110,9 @@ impl Procedure for Run<'_> {
         round < MIN_ROUNDS || self.until.is_none_or(|until| Instant::now() < until)
     }
 
-    /// One step of a case that counts; whether it takes part in the next round. If somebody waits too long, fewer connections
-    /// are tried until nobody does, and what was measured with more is forgotten: a series is of one number of connections.
+    /// One step of a case that counts; whether it takes part in the next round. If somebody waits too long, fewer
+    /// connections are tried until nobody does, and what was measured with more is forgotten: a series is of one number
+    /// of connections.
     fn visit(&mut self, case: &mut Case, moment: Moment, record: &mut Record<'_>) -> Result<bool, String> {
         let round = moment.round;
         let size = size_name(case.wanted.workload.bytes);
@@ -198,7 +200,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Until when `count` cases that come next may take: their share of what is left; for ever if steps have a fixed length.
+    /// Until when `count` cases that come next may take: their share of what is left; for ever if steps have a fixed
+    /// length.
     fn share_of_time(&self, count: usize) -> Option<Instant> {
         let left = self.deadline.saturating_duration_since(Instant::now());
         let share = left.mul_f64(count as f64 / self.cases_left.max(1) as f64);

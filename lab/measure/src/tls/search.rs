@@ -1,7 +1,8 @@
 //! Searching the number of connections with the highest throughput at which nobody waits too long.
 //!
-//! It grows in steps until more connections bring no more, or somebody waits too long; then the gaps beside the best are
-//! halved. More connections than the server needs to be busy cost a little each, fewer leave it idle: there is one summit.
+//! It grows in steps until more connections bring no more, or somebody waits too long; then the gaps beside the best
+//! are halved. More connections than the server needs to be busy cost a little each, fewer leave it idle: there is one
+//! summit.
 
 /// What came of a number of connections.
 #[derive(Clone, Copy, Debug, PartialEq)]

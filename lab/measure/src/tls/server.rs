@@ -211,8 +211,8 @@ impl Server {
         self.counter.as_deref().map(|path| Count::read(path).unwrap_or_default())
     }
 
-    /// Bytes its provider has counted since `before`, once `is_all` says so of them, or after [`SETTLING`]. A context hands
-    /// over the rest of what it did when its connection is closed, which a busy server learns late.
+    /// Bytes its provider has counted since `before`, once `is_all` says so of them, or after [`SETTLING`]. A context
+    /// hands over the rest of what it did when its connection is closed, which a busy server learns late.
     pub(super) fn counted_since(&self, before: u64, mut is_all: impl FnMut(u64) -> bool) -> Option<u64> {
         let start = Instant::now();
         loop {

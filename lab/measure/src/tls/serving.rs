@@ -32,8 +32,8 @@ pub struct Watched {
 }
 
 impl Serving {
-    /// Starts the servers that the cases of `plan` need, all at `address`; at consecutive ports from `first_port` on, or at
-    /// any that are free. The files are in the folder `secret`.
+    /// Starts the servers that the cases of `plan` need, all at `address`; at consecutive ports from `first_port` on,
+    /// or at any that are free. The files are in the folder `secret`.
     ///
     /// # Errors
     /// Why one cannot be had.
@@ -72,8 +72,8 @@ impl Serving {
         })
     }
 
-    /// What it used since; how often TCP was short of memory; bytes that Kasoku's provider encrypted, if it has it; whether
-    /// all of its workers are those it began with.
+    /// What it used since; how often TCP was short of memory; bytes that Kasoku's provider encrypted, if it has it;
+    /// whether all of its workers are those it began with.
     pub fn used(&self, watched: Watched) -> (Busy, u64, Option<u64>, bool) {
         let Watched { server, workers, pressures, count } = watched;
         let server = self.server(server);

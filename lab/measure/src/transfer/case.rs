@@ -16,7 +16,8 @@ use kasoku_model::workload::transfer::Transport;
 
 /// No transfer that counts moves fewer bytes.
 const MIN_BYTES: u64 = 1 << 20;
-/// The part of a transfer's time that a side may have waited for its core, or that the hypervisor may have had the cores.
+/// The part of a transfer's time that a side may have waited for its core, or that the hypervisor may have had the
+/// cores.
 const MAX_LOST_TIME: f64 = 0.05;
 
 /// One case.
@@ -68,8 +69,8 @@ impl Case {
         bytes.div_ceil(unit) * unit
     }
 
-    /// The sample that a transfer of `bytes` stands for. Of the cores' time the part `stolen` went to the hypervisor, if each
-    /// side had a core of its own.
+    /// The sample that a transfer of `bytes` stands for. Of the cores' time the part `stolen` went to the hypervisor,
+    /// if each side had a core of its own.
     pub(super) fn sample(
         &self,
         bytes: u64,

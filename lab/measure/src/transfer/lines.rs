@@ -1,5 +1,5 @@
-//! The lines that the laboratory and an endpoint exchange: one JSON object each. The first says what the endpoint is, each
-//! further one asks for data; an endpoint that cannot go on says why and ends.
+//! The lines that the laboratory and an endpoint exchange: one JSON object each. The first says what the endpoint is,
+//! each further one asks for data; an endpoint that cannot go on says why and ends.
 
 use std::net::SocketAddr;
 

@@ -1,8 +1,8 @@
 //! How moving data end to end is measured: a sender and a receiver, each a process of its own, on the loopback, by QUIC
 //! (quinn) and by TLS 1.3 over TCP (rustls), with the cryptography of one library or another.
 //!
-//! Every case has its two processes for the length of a start. In each round all cases move data in turn, in shuffled order,
-//! while the others wait; what belongs together is then compared within the rounds.
+//! Every case has its two processes for the length of a start. In each round all cases move data in turn, in shuffled
+//! order, while the others wait; what belongs together is then compared within the rounds.
 
 mod case;
 pub mod endpoint;

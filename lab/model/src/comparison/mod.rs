@@ -133,8 +133,8 @@ impl TwoRuns<'_> {
     }
 }
 
-/// Compares `second` with `first`. A difference below `threshold` (0.05 is 5 %) is not shown, nor one below the floors of
-/// both runs or [`FLOOR_IF_UNKNOWN`], by which two runs of one machine may differ.
+/// Compares `second` with `first`. A difference below `threshold` (0.05 is 5 %) is not shown, nor one below the floors
+/// of both runs or [`FLOOR_IF_UNKNOWN`], by which two runs of one machine may differ.
 pub fn compare<'a>(first: &'a Document, second: &'a Document, threshold: f64) -> TwoRuns<'a> {
     let matched = match_up(first, second);
     let mut result = TwoRuns {
@@ -222,8 +222,8 @@ fn is_sound(series: &Series) -> bool {
     !series.has_failed() && (series.is_verified() || series.is_quoted()) && figure(series).is_some()
 }
 
-/// Whether a series says something of a library: controls are there for the noise floor, test doubles to be wrong, limits are
-/// the bare CPU, and what has its own clock is a check on ours.
+/// Whether a series says something of a library: controls are there for the noise floor, test doubles to be wrong,
+/// limits are the bare CPU, and what has its own clock is a check on ours.
 fn is_considered(series: &Series) -> bool {
     series.role == Role::Library && !series.is_control()
 }
@@ -251,8 +251,8 @@ fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Se
             matched.push([Some(series), None]);
         }
     }
-    // The same version first; then whatever version is left; then, beside quoted figures, what states less of how it was
-    // measured.
+    // The same version first; then whatever version is left; then, beside quoted figures, what states less of how it
+    // was measured.
     type Fits = fn(&Series, &Series) -> bool;
     let exact: [Fits; 2] = [|a, b| a.library_version == b.library_version, |_, _| true];
     for fits in exact {

@@ -5,9 +5,9 @@ use crate::statistics::{Nested, middle, widening};
 /// Where the generators of both sides begin: apart, since the sides are independent.
 const SEEDS: [u64; 2] = [0x6b61_736f_6b75_0001, 0x6b61_736f_6b75_0002];
 
-/// The 95 % interval of the median of `second` less that of `first` (both logarithms): each side is resampled by itself,
-/// processes with replacement, then rounds within each. `None` if a side has fewer than two processes, or too few
-/// samples: what a start of the process is worth cannot be told then.
+/// The 95 % interval of the median of `second` less that of `first` (both logarithms): each side is resampled by
+/// itself, processes with replacement, then rounds within each. `None` if a side has fewer than two processes, or too
+/// few samples: what a start of the process is worth cannot be told then.
 pub(super) fn interval(first: &Nested, second: &Nested) -> Option<[f64; 2]> {
     let sides = [first, second];
     if sides.iter().any(|side| side.processes() < 2) {

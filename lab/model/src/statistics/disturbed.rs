@@ -8,12 +8,12 @@ use crate::document::{Sample, Series};
 /// Where there are not so many quiet ones, at least one of so many samples counts: it is never quiet there.
 const KEPT_OF: usize = 3;
 
-/// Which of the dropped samples of `line` count all the same, as places in each of its series: none if the others suffice
-/// for an interval, else so many that it has enough, if so many were taken, and a third.
+/// Which of the dropped samples of `line` count all the same, as places in each of its series: none if the others
+/// suffice for an interval, else so many that it has enough, if so many were taken, and a third.
 ///
-/// `line` is what does one workload, visited one after the other in each round. The rounds that disturbed all of them the
-/// least are taken first, so that they have the same rounds left and can be held against each other. What disturbs only
-/// ever adds time: how much of it is known from the fastest sample of the series.
+/// `line` is what does one workload, visited one after the other in each round. The rounds that disturbed all of them
+/// the least are taken first, so that they have the same rounds left and can be held against each other. What disturbs
+/// only ever adds time: how much of it is known from the fastest sample of the series.
 pub fn spared(line: &[&Series]) -> Vec<Vec<usize>> {
     let mut rounds: BTreeMap<(u32, u32), (f64, f64)> = BTreeMap::new();
     for series in line {

@@ -36,8 +36,8 @@ pub fn compare(first: &Series, second: &Series, floor: f64) -> Option<Comparison
     })
 }
 
-/// The logarithms of `first`'s figure over `second`'s, for each round in which both have a sample that counts. Rounds in
-/// which one of them was disturbed are taken only where too few others are left for an interval.
+/// The logarithms of `first`'s figure over `second`'s, for each round in which both have a sample that counts. Rounds
+/// in which one of them was disturbed are taken only where too few others are left for an interval.
 pub fn log_ratios(first: &Series, second: &Series) -> Nested {
     Pairs::of(first, second).ratios
 }

@@ -58,14 +58,14 @@ const ENTRIES: [Entry; 5] = [
     Entry {
         explanation: Explanation {
             name: "compact-tables-below-512",
-            english: "OpenSSL's AES for x86-64 without the AES instructions (aes-x86_64.pl) does CBC calls of fewer than \
-                      512 bytes with small, compact tables, which are slower, and longer ones with the full tables. \
+            english: "OpenSSL's AES for x86-64 without the AES instructions (aes-x86_64.pl) does CBC calls of fewer \
+                than 512 bytes with small, compact tables, which are slower, and longer ones with the full tables. \
                       Where the CPU reports hyper-threading it takes the compact tables at every size, since there a \
                       neighbour could watch the cache; such a machine has no jump.",
             japanese: "AES命令を使わないOpenSSLのx86-64用AES（aes-x86_64.pl）は、CBCの呼び出しが512バイト未満のとき、\
-                       遅いが小さくまとめた表で処理し、それ以上では通常の大きな表を使います。CPUがハイパースレッディングを\
-                       報告する場合は、隣のスレッドにキャッシュを観察されるおそれがあるため、長さによらず小さな表を使うので、\
-                       この段差は現れません。",
+                       遅いが小さくまとめた表で処理し、それ以上では通常の大きな表を使います。CPUがハイパースレッディン\
+                       グを報告する場合は、隣のスレッドにキャッシュを観察されるおそれがあるため、\
+                       長さによらず小さな表を使うので、この段差は現れません。",
         },
         applies: |curve, step, machine| {
             is_early_cbc(curve, machine) && crosses(step, COMPACT_BELOW) && step.is_faster()
@@ -75,11 +75,11 @@ const ENTRIES: [Entry; 5] = [
         explanation: Explanation {
             name: "bitsliced-from-128",
             english: "Without the AES instructions OpenSSL does AES in counter mode bitsliced (bsaes-x86_64.pl): eight \
-                      blocks, 128 bytes, at once. Fewer than eight blocks are done one by one with tables; from 128 bytes \
-                      on everything is done in eights, the rest included.",
-            japanese: "AES命令が使えないとき、OpenSSLはカウンターモードのAESをビットスライス（bsaes-x86_64.pl）で実装しており、\
-                       8ブロック（128バイト）をまとめて処理します。8ブロック未満は表を使って1ブロックずつ、128バイト以上は\
-                       端数も含めて8ブロック単位で処理します。",
+                      blocks, 128 bytes, at once. Fewer than eight blocks are done one by one with tables; from 128 \
+                      bytes on everything is done in eights, the rest included.",
+            japanese: "AES命令が使えないとき、OpenSSLはカウンターモードのAESをビットスライス（bsaes-x86_64.pl）で実装し\
+                ており、8ブロック（128バイト）をまとめて処理します。8ブロック未満は表を使って1ブロックずつ、128バイト以\
+                上は端数も含めて8ブロック単位で処理します。",
         },
         applies: |curve, step, machine| {
             let is_counter =
@@ -91,8 +91,8 @@ const ENTRIES: [Entry; 5] = [
     Entry {
         explanation: Explanation {
             name: "one-pass-from-288",
-            english: "OpenSSL's AES-GCM with AES-NI and AVX does encryption and authentication in one pass of six blocks \
-                      (aesni-gcm-x86_64.pl) from 288 bytes on; shorter messages are done in two passes.",
+            english: "OpenSSL's AES-GCM with AES-NI and AVX does encryption and authentication in one pass of six \
+                blocks (aesni-gcm-x86_64.pl) from 288 bytes on; shorter messages are done in two passes.",
             japanese: "OpenSSLのAES-GCM（AES-NIとAVXを使う場合）は、288バイト以上では暗号化と認証を6ブロックずつ\
                        1パスで行います（aesni-gcm-x86_64.pl）。それより短いメッセージは2パスです。",
         },
@@ -104,8 +104,8 @@ const ENTRIES: [Entry; 5] = [
     Entry {
         explanation: Explanation {
             name: "neon-from-192",
-            english: "OpenSSL's ChaCha20 for AArch64 (chacha-armv8.pl) takes NEON, several blocks at once, from 192 bytes \
-                      on; shorter messages are done block by block in general registers.",
+            english: "OpenSSL's ChaCha20 for AArch64 (chacha-armv8.pl) takes NEON, several blocks at once, from 192 \
+                bytes on; shorter messages are done block by block in general registers.",
             japanese: "OpenSSLのAArch64用ChaCha20（chacha-armv8.pl）は、192バイト以上でNEONを使って複数ブロックを\
                        まとめて処理し、それより短いメッセージは汎用レジスターで1ブロックずつ処理します。",
         },
@@ -116,10 +116,10 @@ const ENTRIES: [Entry; 5] = [
     Entry {
         explanation: Explanation {
             name: "wider-vectors",
-            english: "ChaCha20 does one or two blocks of 64 bytes at a time for short messages, and 4, 8 or 16 at once, one \
-                      in each lane of the CPU's vector registers, where there are enough of them.",
-            japanese: "ChaCha20は、短いメッセージでは64バイトのブロックを1～2個ずつ処理し、ブロック数が十分にあればCPUの\
-                       ベクトルレジスターの各レーンに割り当てて4、8、16個をまとめて処理します。",
+            english: "ChaCha20 does one or two blocks of 64 bytes at a time for short messages, and 4, 8 or 16 at \
+                once, one in each lane of the CPU's vector registers, where there are enough of them.",
+            japanese: "ChaCha20は、短いメッセージでは64バイトのブロックを1～2個ずつ処理し、\
+                ブロック数が十分にあればCPUのベクトルレジスターの各レーンに割り当てて4、8、16個をまとめて処理します。",
         },
         applies: |curve, step, _| is_chacha(curve) && step.at <= 2048 && step.is_faster(),
     },
@@ -127,10 +127,12 @@ const ENTRIES: [Entry; 5] = [
 
 const ALWAYS_COMPACT: Explanation = Explanation {
     name: "compact-tables-always",
-    english: "No jump at 512 bytes, where the same code of OpenSSL (aes-x86_64.pl) has one on other machines: where the CPU \
-              reports hyper-threading, AES-CBC without the AES instructions takes the small, compact tables at every size.",
+    english: "No jump at 512 bytes, where the same code of OpenSSL (aes-x86_64.pl) has one on other machines: where \
+        the CPU reports hyper-threading, AES-CBC without the AES instructions takes the small, compact tables at every \
+        size.",
     japanese: "同じOpenSSLのコード（aes-x86_64.pl）でも、このマシンには512バイトでの段差がありません。CPUが\
-               ハイパースレッディングを報告する場合、AES命令を使わないAES-CBCは長さによらず小さな表を使うためと考えられます。",
+               ハイパースレッディングを報告する場合、AES命令を使わないAES-CBCは長さによらず小さな表を使うためと考えられ\
+               ます。",
 };
 
 impl Step {

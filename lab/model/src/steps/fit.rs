@@ -89,8 +89,8 @@ pub(super) fn fit(algorithm: Algorithm, points: &[Point], samples: &[BTreeMap<u3
     }
 }
 
-/// Whether a piece that begins at `bytes` begins where the point `start` is: at it or next to it, or as near as a fifth of
-/// the size, since sizes lie close together around powers of two, and a bend is not as sharply placed as a jump.
+/// Whether a piece that begins at `bytes` begins where the point `start` is: at it or next to it, or as near as a fifth
+/// of the size, since sizes lie close together around powers of two, and a bend is not as sharply placed as a jump.
 fn is_same_place(sizes: &[usize], bytes: usize, start: usize) -> bool {
     let neighbours = sizes[start.saturating_sub(1)]..=sizes[(start + 1).min(sizes.len() - 1)];
     neighbours.contains(&bytes) || bytes.abs_diff(sizes[start]) <= sizes[start] / 5

@@ -5,8 +5,8 @@ use crate::algorithm::{Algorithm, Kind};
 /// A line, in one of its forms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
-    /// Nanoseconds that an operation costs whatever its size: where the line meets no bytes at all, which for a piece that
-    /// begins late may be below zero.
+    /// Nanoseconds that an operation costs whatever its size: where the line meets no bytes at all, which for a piece
+    /// that begins late may be below zero.
     pub fixed_ns: f64,
     /// Nanoseconds a byte.
     pub ns_per_byte: f64,

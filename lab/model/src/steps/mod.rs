@@ -1,8 +1,8 @@
 //! Steps: what an operation costs by itself, what each byte costs, and at which sizes that changes.
 //!
 //! A [`Curve`] is one workload over its sizes. Where many sizes were swept and their samples are there, `fit` finds the
-//! pieces; where there are only a few figures, `table` holds them against what a fixed cost and a cost per byte can make
-//! (docs/METHOD.md, "Steps").
+//! pieces; where there are only a few figures, `table` holds them against what a fixed cost and a cost per byte can
+//! make (docs/METHOD.md, "Steps").
 
 mod explanation;
 mod fit;
@@ -89,8 +89,8 @@ pub struct Step {
     pub before: usize,
     /// The first size after it that was measured. What is between was not.
     pub at: usize,
-    /// How many times as fast an operation of `at` bytes is as it would be if the line before went on: below 1 is slower.
-    /// Absent if one side has no line.
+    /// How many times as fast an operation of `at` bytes is as it would be if the line before went on: below 1 is
+    /// slower. Absent if one side has no line.
     pub jump: Option<f64>,
     /// The share of resamples that have it too; absent where there are no samples.
     pub support: Option<f64>,
@@ -119,8 +119,8 @@ impl Step {
     }
 }
 
-/// Every workload of `document` that was measured at enough sizes to say something of steps, those with the largest steps
-/// first; of `wanted` only.
+/// Every workload of `document` that was measured at enough sizes to say something of steps, those with the largest
+/// steps first; of `wanted` only.
 pub fn steps(document: &Document, wanted: impl Fn(&Series) -> bool) -> Vec<Curve> {
     let mut groups: BTreeMap<Key<'_>, BTreeMap<usize, &Series>> = BTreeMap::new();
     let considered = document.series.iter().filter(|series| is_considered(series) && wanted(series));

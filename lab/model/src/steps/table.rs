@@ -1,5 +1,5 @@
-//! The rule for few sizes, as tables of other people have them: the fewest runs of neighbouring sizes such that in each a
-//! fixed cost and a cost per byte reach every figure within [`TOLERANCE`].
+//! The rule for few sizes, as tables of other people have them: the fewest runs of neighbouring sizes such that in each
+//! a fixed cost and a cost per byte reach every figure within [`TOLERANCE`].
 
 use super::form::{Form, Line, blocks, jump, whole};
 use super::{Found, Point};
@@ -38,8 +38,8 @@ pub(super) fn fit(algorithm: Algorithm, points: &[Point]) -> Option<Found> {
     }
 }
 
-/// Where the pieces begin: the fewest; of equally many those with the fewest lone sizes, through which any line goes; of
-/// these the closest.
+/// Where the pieces begin: the fewest; of equally many those with the fewest lone sizes, through which any line goes;
+/// of these the closest.
 fn fewest(algorithm: Algorithm, points: &[Point]) -> Option<Vec<usize>> {
     #[derive(Clone)]
     struct Way {
@@ -84,8 +84,8 @@ fn lines(algorithm: Algorithm, points: &[Point], starts: &[usize]) -> Vec<Option
         .collect()
 }
 
-/// The line with the smallest largest relative error, which is given too: a ≥ 0, b > 0. One size has none. Hashes count in
-/// blocks, unless the figures do not.
+/// The line with the smallest largest relative error, which is given too: a ≥ 0, b > 0. One size has none. Hashes count
+/// in blocks, unless the figures do not.
 fn closest(algorithm: Algorithm, points: &[Point]) -> Option<(Line, f64)> {
     let by_bytes = closest_of(Form::Bytes, 0, points);
     let by_blocks = blocks(algorithm).and_then(|(unit, padding)| closest_of(Form::Units { unit }, padding, points));
@@ -105,8 +105,8 @@ fn closest_of(form: Form, padding: usize, points: &[Point]) -> Option<(Line, f64
     let error = |fixed: f64, per_byte: f64| {
         points.iter().map(|(x, t)| (fixed + per_byte * x - t).abs() / t).fold(0.0, f64::max)
     };
-    // The best is where three errors are equally large, two of them on one side and one on the other, or two if there is
-    // no fixed cost.
+    // The best is where three errors are equally large, two of them on one side and one on the other, or two if there
+    // is no fixed cost.
     let mut best: Option<(Line, f64)> = None;
     let mut offer = |fixed: f64, per_byte: f64| {
         if fixed.is_finite() && per_byte.is_finite() && fixed >= 0.0 && per_byte > 0.0 {

@@ -44,7 +44,8 @@ pub enum Cache {
 /// How a file's encrypted form is laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Form {
-    /// One message through one cipher: what comes out of it, and behind that the tag of an AEAD. CBC is padded (PKCS #7).
+    /// One message through one cipher: what comes out of it, and behind that the tag of an AEAD. CBC is padded (PKCS
+    /// #7).
     #[default]
     #[serde(rename = "stream")]
     Stream,

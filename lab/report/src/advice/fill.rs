@@ -2,8 +2,8 @@
 
 use kasoku_advice::Value;
 
-/// `pattern` with each `{name}` filled by the value of that name. What a value itself holds is not looked at again. A gap
-/// without a value stays as it is, which a test would see.
+/// `pattern` with each `{name}` filled by the value of that name. What a value itself holds is not looked at again. A
+/// gap without a value stays as it is, which a test would see.
 pub(super) fn fill(pattern: &str, values: &[(&'static str, Value)], write: impl Fn(&Value) -> String) -> String {
     let mut out = String::new();
     let mut rest = pattern;

@@ -1,7 +1,7 @@
 //! Advice in words: for a terminal, a page, another program.
 //!
-//! [`texts`] is for whoever puts advice on a page of its own; everything in it is harmless to a terminal, and must still be
-//! escaped for HTML.
+//! [`texts`] is for whoever puts advice on a page of its own; everything in it is harmless to a terminal, and must
+//! still be escaped for HTML.
 
 mod fill;
 mod print;

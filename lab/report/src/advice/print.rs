@@ -14,8 +14,8 @@ use kasoku_advice::{Topic, Weight};
 use kasoku_model::document::Document;
 use kasoku_model::language::Language;
 
-/// The advice on `document` in `format`; only on `topics` unless there are none; with ANSI colours if `color` and the form
-/// is for a terminal.
+/// The advice on `document` in `format`; only on `topics` unless there are none; with ANSI colours if `color` and the
+/// form is for a terminal.
 pub fn render(document: &Document, topics: &[Topic], format: Format, language: Language, color: bool) -> String {
     let texts = texts(document, topics, language);
     let heading = heading(document, &texts, topics, language);

@@ -79,11 +79,13 @@ pub(crate) fn file(drawing: &Drawing, beside: Option<&str>, legend: &[Entry], so
         text(&mut below, (MARGIN, foot - 4.0), "font-size=\"10\" fill=\"var(--muted)\"", &line);
     }
     let height = foot + MARGIN;
-    let placed = format!("x=\"{MARGIN}\" y=\"{y}\" width=\"{}\" height=\"{}\"", drawing.width, drawing.height);
+    // Labels may stand out into the margin.
+    let Drawing { width: inner, height: tall, .. } = drawing;
+    let placed = format!("x=\"{MARGIN}\" y=\"{y}\" width=\"{inner}\" height=\"{tall}\" overflow=\"visible\"");
     let (escaped, description) = (escape(&title), escape(&visible(&drawing.caption.description)));
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-         aria-labelledby=\"{id}-title {id}-desc\" fill=\"var(--ink)\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\" \
+         role=\"img\" aria-labelledby=\"{id}-title {id}-desc\" fill=\"var(--ink)\" \
          font-family=\"system-ui, 'Noto Sans', 'Noto Sans CJK JP', 'DejaVu Sans', sans-serif\">\
          <title id=\"{id}-title\">{escaped}</title><desc id=\"{id}-desc\">{description}</desc><style>{PALETTE}</style>\
          <rect width=\"100%\" height=\"100%\" fill=\"var(--card)\"/>{above}{}{below}</svg>\n",

@@ -219,7 +219,9 @@ impl Part<'_> {
                 details {
                     summary { (words.published_components) }
                     // Its words are the source's own.
-                    div lang="ja" { dl { @for part in &machine.components { div { dt { (part.printed) } dd { (part.detail) } } } } }
+                    div lang="ja" {
+                        dl { @for part in &machine.components { div { dt { (part.printed) } dd { (part.detail) } } } }
+                    }
                     p.note { (short(&JAVA.source.title, 200)) ", " (JAVA.source.credit()) }
                 }
             }

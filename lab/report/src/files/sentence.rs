@@ -15,8 +15,8 @@ impl Finding {
                     language,
                     "With the AES instructions, files take {encrypt} % less time to encrypt and {decrypt} % less to \
                      decrypt with {algorithm} ({library}).",
-                    "AES命令により、{algorithm}によるファイルの暗号化時間は{encrypt} %、復号時間は{decrypt} %短くなります\
-                     （{library}）。"
+                    "AES命令により、{algorithm}によるファイルの暗号化時間は{encrypt} %、\
+                     復号時間は{decrypt} %短くなります（{library}）。"
                 )
             }
             Finding::Copied { algorithm, library, bytes, whole, copy, in_memory } => {
@@ -33,8 +33,8 @@ impl Finding {
                 if copy >= whole {
                     return say!(
                         language,
-                        "{library} encrypts {size} with {algorithm} in {whole_ms} ms, no more than copying the file takes \
-                         ({copy_ms} ms){in_memory}.",
+                        "{library} encrypts {size} with {algorithm} in {whole_ms} ms, no more than copying the file \
+                         takes ({copy_ms} ms){in_memory}.",
                         "{library}は{algorithm}で{size}を{whole_ms} msで暗号化します。ファイルをコピーするだけの時間\
                          （{copy_ms} ms）を超えません。{in_memory}"
                     );
@@ -42,10 +42,10 @@ impl Finding {
                 let share = percent(100.0 * copy / whole);
                 say!(
                     language,
-                    "Of the {whole_ms} ms in which {library} encrypts {size} with {algorithm}, {share} is what copying the \
-                     file takes{in_memory}.",
-                    "{library}が{algorithm}で{size}を暗号化する{whole_ms} msのうち、{share}はファイルのコピーだけでもかかる\
-                     時間です。{in_memory}"
+                    "Of the {whole_ms} ms in which {library} encrypts {size} with {algorithm}, {share} is what copying \
+                     the file takes{in_memory}.",
+                    "{library}が{algorithm}で{size}を暗号化する{whole_ms} msのうち、{share}はファイルのコピーだけでもか\
+                     かる時間です。{in_memory}"
                 )
             }
         }

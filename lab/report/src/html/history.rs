@@ -152,7 +152,8 @@ impl Page<'_> {
                         @for history in histories {
                             th.number scope="col" {
                                 (history.question.algorithm.title())
-                                small { (short(library(&history.question), 30)) " · " (Scale::of_table(history.unit).name) }
+                                small { (short(library(&history.question), 30)) " \
+                                    · " (Scale::of_table(history.unit).name) }
                             }
                         }
                     }
@@ -185,7 +186,9 @@ impl Page<'_> {
                 (Scale::of_table(history.unit).write(point.figure))
                 @match point.change {
                     Change::First => {},
-                    Change::Shown(ratio) => small { strong { @if ratio > 1.0 { "▲ " } @else { "▼ " } ((words.times)(&times(ratio))) } },
+                    Change::Shown(ratio) => small {
+                        strong { @if ratio > 1.0 { "▲ " } @else { "▼ " } ((words.times)(&times(ratio))) }
+                    },
                     Change::NotShown(_) => small { abbr title=(words.no_difference) { "=" } },
                     Change::WithoutInterval(_) => small { "?" },
                 }

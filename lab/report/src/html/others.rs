@@ -132,8 +132,8 @@ impl Page<'_> {
                     @if row.is_this { "▸ " }
                     (self.name_of(row))
                     @if row.is_this { " " span.mark { (self.messages.others.this_machine) } }
-                    div.bar.this[row.is_this].quoted[!row.is_this && row.is_quoted()] style=(format!("width:{share:.2}%"))
-                        aria-hidden="true" {}
+                    div.bar.this[row.is_this].quoted[!row.is_this && row.is_quoted()]
+                        style=(format!("width:{share:.2}%")) aria-hidden="true" {}
                 }
                 td.number {
                     (scale.write(row.figure))

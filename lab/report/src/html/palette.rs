@@ -1,5 +1,5 @@
-//! How libraries are told apart in charts: each has one colour in all charts of a page, and what else tells its lines apart
-//! (versions, settings) has a marker of its own, what else tells its bars apart a shade.
+//! How libraries are told apart in charts: each has one colour in all charts of a page, and what else tells its lines
+//! apart (versions, settings) has a marker of its own, what else tells its bars apart a shade.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -35,7 +35,7 @@ pub(crate) struct LineStyle {
 }
 
 impl Palette {
-    /// That of the page of `document`. Those whose lines stand in one chart come first, if there are too many libraries.
+    /// That of the page of `document`. Those whose lines stand in one chart come first, if there are too many.
     pub(crate) fn of(document: &Document) -> Self {
         let is_drawn = |role| matches!(role, Role::Library | Role::OwnClock);
         let mut libraries: Vec<(bool, &str)> = document

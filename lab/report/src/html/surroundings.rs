@@ -1,5 +1,5 @@
-//! What stands around a run on its page: other machines, earlier runs of the same one. Whoever can read the store gathers
-//! it; the page itself opens none.
+//! What stands around a run on its page: other machines, earlier runs of the same one. Whoever can read the store
+//! gathers it; the page itself opens none.
 
 use kasoku_model::algorithm::Algorithm::{self, *};
 use kasoku_model::document::Document;

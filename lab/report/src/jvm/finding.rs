@@ -49,7 +49,8 @@ pub enum Finding {
         is_of_java: bool,
         /// (on − off) / off, in per cent.
         improvement: f64,
-        /// How many times as fast AES by itself is, and its share of an operation's time in per cent, with acceleration.
+        /// How many times as fast AES by itself is, and its share of an operation's time in per cent, with
+        /// acceleration.
         aes: Option<(f64, f64)>,
     },
 }

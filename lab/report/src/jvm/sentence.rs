@@ -46,10 +46,10 @@ impl Finding {
                 let (improvement, times, share) = (points(*improvement), times(*ratio), percent(*share));
                 say!(
                     language,
-                    "crypto.aes in {library}: {improvement} % more operations with the CPU’s instructions, though AES by \
-                     itself is {times} times as fast: AES is {share} of its time, 3DES the rest.",
-                    "crypto.aes（{library}）の向上率は{improvement} %ですが、AES単独では{times}倍の速さになっています。AESが\
-                     占めるのは処理時間の{share}だけで、残りは3DESです。"
+                    "crypto.aes in {library}: {improvement} % more operations with the CPU’s instructions, though AES \
+                     by itself is {times} times as fast: AES is {share} of its time, 3DES the rest.",
+                    "crypto.aes（{library}）の向上率は{improvement} %ですが、AES単独では{times}倍の速さになっていま\
+                     す。AESが占めるのは処理時間の{share}だけで、残りは3DESです。"
                 )
             }
             Finding::Score { library, improvement, aes: None, .. } => {

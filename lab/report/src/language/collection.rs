@@ -35,9 +35,9 @@ subject! {
                 "openssl speed changed what it measures of AES-GCM, CCM, OCB and SIV: before 3.0.16, 3.1.8, 3.2.4, \
                  3.3.3, 3.4.1 and 3.5 updates of one message that runs on, since then whole messages, each with the \
                  set-up of its key. That is far slower at small sizes, and 10 to 20 % slower at 16 and 8 KiB."
-                | "openssl speedが測るもの（AESのGCM・CCM・OCB・SIV）は、3.0.16・3.1.8・3.2.4・3.3.3・3.4.1・3.5で変わりまし\
-                   た。以前はひと続きのメッセージの処理、以後は鍵の設定を毎回含むメッセージ全体です。小さいサイズでは大\
-                   幅に遅くなり、16 KiBと8 KiBでは10～20 %遅くなります。";
+                | "openssl speedが測るもの（AESのGCM・CCM・OCB・SIV）は、3.0.16・3.1.8・3.2.4・3.3.3・3.4.1・3.5で変わ\
+                    りました。以前はひと続きのメッセージの処理、以後は鍵の設定を毎回含むメッセージ全体です。\
+                    小さいサイズでは大幅に遅くなり、16 KiBと8 KiBでは10～20 %遅くなります。";
             no_run_and_not_measured:
                 "there is no complete run of this machine in the store, and Kasoku does not measure this \
                  algorithm: the ranking has other machines only"

@@ -22,11 +22,12 @@ subject! {
                 "†: one operation is not quite the same in A and B, or that is not known. Kasoku seals whole messages \
                  under one key; a row of openssl speed is an update of one message that runs on, or, of AES-GCM from \
                  3.0.16, 3.1.8, 3.2.4, 3.3.3, 3.4.1 and 3.5 on, a whole message with the set-up of its key."
-                | "†：AとBで1回の処理の内容が同じではないか、同じかどうか分かりません。Kasokuは1つの鍵でメッセージ全体を処理します。openssl speedの値\
-                   は、ひと続きのメッセージの更新か、AES-GCMで3.0.16・3.1.8・3.2.4・3.3.3・3.4.1・3.5以降なら、鍵の設定を含\
-                   むメッセージ全体です。";
+                | "†：AとBで1回の処理の内容が同じではないか、同じかどうか分かりません。Kasokuは1つの鍵でメッセージ全体\
+                    を処理します。openssl speedの値は、ひと続きのメッセージの更新\
+                    か、AES-GCMで3.0.16・3.1.8・3.2.4・3.3.3・3.4.1・3.5以降なら、鍵の設定を含むメッセージ全体です。";
             nothing_shared:
-                "The two runs share no workload with a figure on the same library in the same state: nothing to compare."
+                "The two runs share no workload with a figure on the same library in the same state: nothing to \
+                 compare."
                 | "同じ実装、同じ加速状態で両方に値のある項目がないため、比較できません。";
         }
         sentences {
@@ -68,7 +69,8 @@ subject! {
             };
             quoted(kind: Option<OriginKind>) in language -> &'static str: match kind {
                 Some(OriginKind::Published) => pick(language, "no interval: published figures", "区間なし（公表値）"),
-                Some(OriginKind::Transcript) => pick(language, "no interval: imported figures", "区間なし（取り込んだ値）"),
+                Some(OriginKind::Transcript) => pick(language, "no interval: imported figures", "区間なし（取り込んだ\
+                    値）"),
                 None => pick(language, "no interval: no samples", "区間なし（標本なし）"),
             };
             folded(count: usize) in language -> String: {

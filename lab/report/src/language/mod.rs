@@ -1,8 +1,8 @@
 //! What results say, in each language.
 //!
-//! A file for each subject. Both languages stand side by side, and a sentence that lacks one does not compile; what is said
-//! is decided once, in neutral code. Japanese sentences end in です・ます, tables and headings in nouns. There is no space
-//! between Japanese and Latin letters; numbers keep the space before their unit. One word per idea:
+//! A file for each subject. Both languages stand side by side, and a sentence that lacks one does not compile; what is
+//! said is decided once, in neutral code. Japanese sentences end in です・ます, tables and headings in nouns. There is
+//! no space between Japanese and Latin letters; numbers keep the space before their unit. One word per idea:
 //!
 //! | English | Japanese |
 //! |---|---|

@@ -24,15 +24,15 @@ subject! {
                     language,
                     "Figures that another program printed ({source}), not measured by Kasoku: there are no intervals, \
                      and no output was verified.",
-                    "ほかのプログラムが出力した値です（{source}）。Kasokuが測定したものではないため、信頼区間はなく、出力\
-                     の検証もしていません。"
+                    "ほかのプログラムが出力した値です（{source}）。Kasokuが測定したものではないため、信頼区間はなく、\
+                     出力の検証もしていません。"
                 ),
                 OriginKind::Published => say!(
                     language,
                     "Figures published in {source}, not measured by Kasoku: there are no intervals, and no output was \
                      verified.",
-                    "{source}で公表された値です。Kasokuが測定したものではないため、信頼区間はなく、出力の検証もしていませ\
-                     ん。"
+                    "{source}で公表された値です。Kasokuが測定したものではないため、信頼区間はなく、\
+                     出力の検証もしていません。"
                 ),
             };
             headline(kind: OriginKind) in language -> &'static str: match kind {
@@ -46,7 +46,8 @@ subject! {
                     language,
                     "These figures were printed by another program: without intervals, no difference between them is \
                      claimed.",
-                    "ほかのプログラムが出力した値で、信頼区間がありません。そのため、値の差が有意かどうかは判断しません。"
+                    "ほかのプログラムが出力した値で、信頼区間がありません。そのため、\
+                     値の差が有意かどうかは判断しません。"
                 ),
                 OriginKind::Published => pick(
                     language,
@@ -59,15 +60,16 @@ subject! {
                     language,
                     "Another program measured and printed these figures; Kasoku read them. How the machine was \
                      disturbed meanwhile, how far the figures scatter and whether the output was right is not known.",
-                    "ほかのプログラムが測定して出力した値を、Kasokuが読み取ったものです。測定中にマシンがどの程度ほかの処\
-                     理の影響を受けたか、値がどの程度ばらつくか、暗号処理の出力が正しかったかは分かりません。"
+                    "ほかのプログラムが測定して出力した値を、Kasokuが読み取ったものです。\
+                     測定中にマシンがどの程度ほかの処理の影響を受けたか、値がどの程度ばらつくか、\
+                     暗号処理の出力が正しかったかは分かりません。"
                 ),
                 OriginKind::Published => pick(
                     language,
                     "These figures stand in the publication as they are here, its mistakes included. How far they \
                      scatter and whether the output was right is not known.",
-                    "出典に載っている値を、誤りも含めてそのまま収録しています。値がどの程度ばらつくか、暗号処理の出力が正\
-                     しかったかは分かりません。"
+                    "出典に載っている値を、誤りも含めてそのまま収録しています。値がどの程度ばらつくか、\
+                     暗号処理の出力が正しかったかは分かりません。"
                 ),
             };
             /// A mistake of a publication: what is printed, what it should be, what is wrong.

@@ -3,8 +3,8 @@
 use kasoku_model::language::Language;
 
 /// Declares the messages of one subject, each in English and then in Japanese: `texts`, which stand as they are;
-/// `sentences`, which have values in them; and `cases`, in which the values decide what is said, once for both languages.
-/// The texts can be listed, so that a test sees that none is empty and all are in their language.
+/// `sentences`, which have values in them; and `cases`, in which the values decide what is said, once for both
+/// languages. The texts can be listed, so that a test sees that none is empty and all are in their language.
 macro_rules! subject {
     (
         $(#[$about:meta])*
@@ -60,7 +60,8 @@ macro_rules! subject {
 }
 pub(crate) use subject;
 
-/// One sentence in both languages, made of the same values: [`format!`] of the first in English, of the second in Japanese.
+/// One sentence in both languages, made of the same values: [`format!`] of the first in English, of the second in
+/// Japanese.
 macro_rules! say {
     ($language:expr, $english:literal, $japanese:literal $(,)?) => {
         match $language {

@@ -49,7 +49,8 @@ impl Finding {
                 say!(
                     language,
                     "Batches of {batch} ({library}, {title}): {costs}.",
-                    "{batch}個一括で同じ時間に処理できるパケットは（{library}、{title}）、1個ずつの場合と比べて、{costs}。"
+                    "{batch}個一括で同じ時間に処理できるパケットは（{library}、{title}）、1個ずつの場合と比べ\
+                     て、{costs}。"
                 )
             }
             Finding::OverTls { algorithm, library, batch, record, effects } => {
@@ -73,7 +74,8 @@ impl Finding {
                 let (by, title, size) = (by(library, *batch, language), algorithm.title(), size(record.bytes));
                 say!(
                     language,
-                    "QUIC over TLS, the cipher’s share ({by}, {title}), against a TLS record of {size}{of_record}: {each}.",
+                    "QUIC over TLS, the cipher’s share ({by}, {title}), against a TLS record of {size}{of_record}: \
+                     {each}.",
                     "QUICの暗号処理のサイクル数は（{by}、{title}）、{size}のTLSレコード{of_record}と比べて、{each}。"
                 )
             }
@@ -81,8 +83,8 @@ impl Finding {
                 language,
                 "These overheads are the cipher’s alone. The published figure of some 5 % over TLS is end to end, with \
                  the kernel and the network in it, and belongs to whole QUIC stacks.",
-                "このオーバーヘッドは暗号処理だけのものです。TLSに対して5 %程度という公表値は、カーネルやネットワークも含\
-                 むQUIC実装全体で測ったものです。"
+                "このオーバーヘッドは暗号処理だけのものです。TLSに対して5 %程度という公表値は、\
+                 カーネルやネットワークも含むQUIC実装全体で測ったものです。"
             ),
         }
     }
@@ -129,8 +131,8 @@ fn costs(effects: &[(usize, Effect)], less_and_more: LessAndMore, than: &str, la
     list(effects.iter().enumerate().map(each), language)
 }
 
-/// `1.3 % more time`, `で1.3 %長く`; what is last ends the sentence in Japanese. An interval that does not hold 0 may still
-/// lie within what the run cannot tell from noise.
+/// `1.3 % more time`, `で1.3 %長く`; what is last ends the sentence in Japanese. An interval that does not hold 0 may
+/// still lie within what the run cannot tell from noise.
 fn change(effect: Effect, less_and_more: LessAndMore, than: &str, is_last: bool, language: Language) -> String {
     let holds_zero = effect.ci95[0] <= 0.0 && 0.0 <= effect.ci95[1];
     let percent = points(effect.percent.abs());

@@ -1,5 +1,5 @@
-//! The primitives on a terminal: what people know from `openssl speed`, with acceleration on and off. Of the libraries one is
-//! shown in full (that with most algorithms both on and off) and the fastest for each algorithm.
+//! The primitives on a terminal: what people know from `openssl speed`, with acceleration on and off. Of the libraries
+//! one is shown in full (that with most algorithms both on and off) and the fastest for each algorithm.
 
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Kind;

@@ -26,7 +26,8 @@ pub enum Finding {
         suite: &'static str,
         /// The lowest and the highest ratio of throughput.
         ratios: [f64; 2],
-        /// Per cent of the server's CPU time that is saved, by the rounds of the same cases; `None` if no difference is shown.
+        /// Per cent of the server's CPU time that is saved, by the rounds of the same cases; `None` if no difference is
+        /// shown.
         saved: Option<f64>,
         /// In so many cases a difference is shown, of so many.
         of: (usize, usize),
@@ -67,8 +68,8 @@ pub(crate) fn findings(document: &Document) -> Vec<Finding> {
     findings
 }
 
-/// The lowest and the highest ratio of GCM to CBC and HMAC, over files above 1 MiB, with OpenSSL's own code, where the server
-/// was the limit of both; `ratio` tells that of two rows.
+/// The lowest and the highest ratio of GCM to CBC and HMAC, over files above 1 MiB, with OpenSSL's own code, where the
+/// server was the limit of both; `ratio` tells that of two rows.
 pub(super) fn served_ratios(rows: &Rows<'_>, ratio: impl Fn(&Row<'_>, &Row<'_>) -> Option<f64>) -> Option<[f64; 2]> {
     let of = |row: &Row<'_>| {
         let cbc = rows.find((CBC, "openssl", Acceleration::On), row.series.bytes, row.served.workers)?;
@@ -103,15 +104,15 @@ pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
     Some(rate(Algorithm::Aes128Gcm)? / rate(Algorithm::Aes128CbcHmacSha1)?)
 }
 
-/// How many times as much `first` sends as `second`, by the rounds they share; `None` if they share too few, or the run did not
-/// reach its end.
+/// How many times as much `first` sends as `second`, by the rounds they share; `None` if they share too few, or the run
+/// did not reach its end.
 fn compare(rows: &Rows<'_>, first: &Row<'_>, second: &Row<'_>) -> Option<Comparison> {
     let floor = floor(rows, first.series.algorithm);
     rows.document.run.complete.then(|| statistics::compare(first.series, second.series, floor)).flatten()
 }
 
-/// The smallest relative difference that is claimed. The run's own floor is that of other levels: no server is measured against
-/// itself.
+/// The smallest relative difference that is claimed. The run's own floor is that of other levels: no server is measured
+/// against itself.
 fn floor(rows: &Rows<'_>, algorithm: Algorithm) -> f64 {
     rows.document.run.method.floor(algorithm).max(FLOOR_IF_UNKNOWN)
 }

@@ -1,5 +1,5 @@
-//! The page's section about a web server: what it means in words, the published figures 6 and 7 made again, figure 1 beside
-//! the published ratios, all numbers, the system's limits.
+//! The page's section about a web server: what it means in words, the published figures 6 and 7 made again, figure 1
+//! beside the published ratios, all numbers, the system's limits.
 
 use maud::{Markup, html};
 

@@ -76,7 +76,8 @@ impl<'a> Rows<'a> {
         if self.all.iter().any(is_elsewhere) { words.explained_elsewhere } else { words.explained_here }
     }
 
-    /// How many hosts put load on the server together, and how many seconds they began apart at most; `None` of one host.
+    /// How many hosts put load on the server together, and how many seconds they began apart at most; `None` of one
+    /// host.
     pub(super) fn in_step(&self) -> Option<(usize, f64)> {
         let of_row = |row: &Row<'_>| Some((row.number("hosts")? as usize, row.number("start_skew_s")?));
         let all = self.all.iter().filter_map(of_row).filter(|(hosts, seconds)| *hosts > 1 && *seconds >= 0.0);

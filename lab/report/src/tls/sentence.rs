@@ -59,10 +59,10 @@ impl Finding {
             }
             Finding::OtherLimits { others, all } => say!(
                 language,
-                "In {others} of {all} cases the server was not what limited the throughput, or shared its cores with the \
-                 clients: there it could do more.",
-                "{all}通りのうち{others}通りでは、スループットの上限がサーバーのCPUではないか、サーバーとクライアントがコ\
-                 アを共有しています。サーバーの性能はさらに高い可能性があります。"
+                "In {others} of {all} cases the server was not what limited the throughput, or shared its cores with \
+                 the clients: there it could do more.",
+                "{all}通りのうち{others}通りでは、スループットの上限がサーバーのCPUではないか、\
+                 サーバーとクライアントがコアを共有しています。サーバーの性能はさらに高い可能性があります。"
             ),
         }
     }

@@ -18,8 +18,8 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series};
 use kasoku_model::workload::transfer::Transport;
 
-/// By how much CPU time differs that the same cryptography takes once and once more, and which that is; `None` if nothing
-/// was measured twice.
+/// By how much CPU time differs that the same cryptography takes once and once more, and which that is; `None` if
+/// nothing was measured twice.
 pub(crate) fn noise_floor(document: &Document) -> Option<(f64, String)> {
     let rows = selection::Rows::new(document);
     let (who, [cpu, _]) = rows.floors()?;

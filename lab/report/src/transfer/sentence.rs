@@ -50,10 +50,10 @@ impl Finding {
             }
             Finding::Published => say!(
                 language,
-                "Published of another QUIC stack, with segmentation in the network card for both: some 5 % more than TLS \
-                 in packets of 1.5 KB, less in packets of 9 KB. On the loopback there is no such card.",
-                "公開された値は、別のQUIC実装で、両方にネットワークカードのオフロードがある場合に、1.5 KBのパケットでTLSの\
-                 約5 %増、9 KBではQUICが優位です。ループバックにはそのようなカードがありません。"
+                "Published of another QUIC stack, with segmentation in the network card for both: some 5 % more than \
+                 TLS in packets of 1.5 KB, less in packets of 9 KB. On the loopback there is no such card.",
+                "公開された値は、別のQUIC実装で、両方にネットワークカードのオフロードがある場合に、1.5 KBのパケット\
+                 でTLSの約5 %増、9 KBではQUICが優位です。ループバックにはそのようなカードがありません。"
             ),
             Finding::Kernel { shares } => {
                 let each = |(of, share): &(What, f64)| {
@@ -89,8 +89,8 @@ impl Finding {
 /// No longer name of a library is shown.
 const NAME: usize = 24;
 
-/// `15.2 % less than with ring (12.0 to 18.1 %)`; of what is less, the interval too. `than` and `to` are English only; what is
-/// last ends the sentence in Japanese.
+/// `15.2 % less than with ring (12.0 to 18.1 %)`; of what is less, the interval too. `than` and `to` are English only;
+/// what is last ends the sentence in Japanese.
 fn more(effect: Effect, [than, to]: [&str; 2], is_last: bool, language: Language) -> String {
     let [low, high] = effect.ci95;
     if !effect.is_shown {

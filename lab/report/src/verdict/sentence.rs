@@ -53,8 +53,8 @@ impl Finding {
                 if *even_without {
                     say!(
                         language,
-                        "Blowfish is never the fast choice here: {aes} is at least {times} times as fast at every size, \
-                         even without the AES instructions ({library}).",
+                        "Blowfish is never the fast choice here: {aes} is at least {times} times as fast at every \
+                         size, even without the AES instructions ({library}).",
                         "速さを理由にBlowfishを選ぶ場面はありません。AES命令を使わなくても、{aes}はすべてのサイズ\
                          でBlowfishの{times}倍以上の速さです（{library}）。"
                     )
@@ -116,8 +116,8 @@ impl Finding {
                 let (hashes, size) = (and(&titles, language), size(*bytes));
                 say!(
                     language,
-                    "{hashes} are the fastest hashes, with no difference shown between them ({size}, {library}; SHA-1 left \
-                     aside).",
+                    "{hashes} are the fastest hashes, with no difference shown between them ({size}, {library}; SHA-1 \
+                     left aside).",
                     "最も速いハッシュは{hashes}で、互いに差は認められません（{size}、{library}。SHA-1は除く）。"
                 )
             }
@@ -134,7 +134,8 @@ impl Finding {
                 let (title, libraries, size) = (algorithm.title(), and(libraries, language), size(*bytes));
                 say!(
                     language,
-                    "The fastest libraries for {title} are {libraries}, with no difference shown between them ({size}).",
+                    "The fastest libraries for {title} are {libraries}, with no difference shown between them \
+                     ({size}).",
                     "{title}が最も速い実装は{libraries}で、互いに差は認められません（{size}）。"
                 )
             }

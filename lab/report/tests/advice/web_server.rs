@@ -5,8 +5,8 @@ use kasoku_advice::{Evidence, advice};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Document, Limit, Outcome};
 
-/// Kasoku's provider and OpenSSL's own code with two suites, AES-CBC, and ChaCha20; each with the CPU seconds that a gigabyte
-/// costs the server, while it has half of its core.
+/// Kasoku's provider and OpenSSL's own code with two suites, AES-CBC, and ChaCha20; each with the CPU seconds that a
+/// gigabyte costs the server, while it has half of its core.
 pub(super) fn server(kasoku: f64, openssl: f64, cbc: f64, chacha20: f64) -> Document {
     let document = measured(&["aes"])
         .served(CipherSuite::Tls13Aes128Gcm, "kasoku", kasoku)

@@ -18,7 +18,8 @@ pub(crate) const PUBLISHED: [(usize, [[f64; 4]; 2]); 5] = [
 ];
 const COLUMNS: [(Operation, Acceleration); 4] = [(Encrypt, Off), (Decrypt, Off), (Encrypt, On), (Decrypt, On)];
 
-/// AES-128-CBC as published, AES-256-CBC a tenth slower, AES-256-GCM of two libraries, on files and in memory; and copies.
+/// AES-128-CBC as published, AES-256-CBC a tenth slower, AES-256-GCM of two libraries, on files and in memory; and
+/// copies.
 pub(crate) fn document() -> Document {
     let mut document = Document { series: Vec::new(), ..super::document() };
     document.run.omissions.clear();

@@ -1,4 +1,5 @@
-//! A run as a machine with AES, carry-less multiply and SHA instructions gives it, made up so that a test can change it.
+//! A run as a machine with AES, carry-less multiply and SHA instructions gives it, made up so that a test can change
+//! it.
 
 #![allow(dead_code)] // each test binary uses its part
 

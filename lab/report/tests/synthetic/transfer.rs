@@ -100,7 +100,8 @@ pub(crate) fn series() -> Vec<Series> {
                 sample.sides = Some(sides);
             }
             let parameters = json!({"transport": transport.name(), "protection": protection.name(), "apart": true,
-                "through": "quinn 0.11.12 rustls 0.23.46", "sender_cpu_s_per_gb": sender, "receiver_cpu_s_per_gb": receiver,
+                "through": "quinn 0.11.12 rustls \
+                 0.23.46", "sender_cpu_s_per_gb": sender, "receiver_cpu_s_per_gb": receiver,
                 "sender_kernel": 0.5, "receiver_kernel": 0.5});
             series.parameters = parameters.as_object().unwrap().clone();
             if control.is_some() {

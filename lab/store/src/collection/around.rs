@@ -7,8 +7,8 @@ use crate::StoreError;
 use kasoku_model::document::{Document, OriginKind, Series};
 
 impl Collection<'_> {
-    /// The ranking that a question asks for, in which `document` is this machine: by its own figure, whatever newer runs
-    /// of the same machine there are. Of an incomplete run nothing is ranked.
+    /// The ranking that a question asks for, in which `document` is this machine: by its own figure, whatever newer
+    /// runs of the same machine there are. Of an incomplete run nothing is ranked.
     ///
     /// # Errors
     /// The store's own.

@@ -2,13 +2,13 @@
 //!
 //! What is measured here, what was imported and what was published meet in one [`Collection`]:
 //!
-//! * Runs that Kasoku measured are of the same machine if name, CPU, architecture, number of CPUs and hypervisor are the
-//!   same. Of a machine the newest complete run counts that has the workload, verified.
-//! * Figures from elsewhere are of the same device if the device's names are the same but for case, spaces and signs, or
-//!   are names of the same published device; or, named or not, if at least [`ENOUGH`] figures are the same as printed and
-//!   none differs. Figures of one device that are the same stand in one row with all their sources. Figures of one device
-//!   that differ are two measurements, with other software say, and nobody can tell which is the better: both stand
-//!   there, told apart by library and source.
+//! * Runs that Kasoku measured are of the same machine if name, CPU, architecture, number of CPUs and hypervisor are
+//!   the same. Of a machine the newest complete run counts that has the workload, verified.
+//! * Figures from elsewhere are of the same device if the device's names are the same but for case, spaces and signs,
+//!   or are names of the same published device; or, named or not, if at least [`ENOUGH`] figures are the same as
+//!   printed and none differs. Figures of one device that are the same stand in one row with all their sources. Figures
+//!   of one device that differ are two measurements, with other software say, and nobody can tell which is the better:
+//!   both stand there, told apart by library and source.
 //! * No figure is made up: a device that has none at a size is left out at that size.
 
 mod around;

@@ -146,7 +146,8 @@ fn an_older_store_knows_its_machines() {
     for (id, machine) in rows {
         older
             .execute(
-                "INSERT INTO run (id, schema, started, kasoku, command, complete, method, notes, stacks, omissions, machine)
+                "INSERT INTO run (id, schema, started, kasoku, command, complete, method, notes, stacks, omissions, \
+                 machine)
                  VALUES (?, 1, '2026-11-21T09:00:00Z', '0.1.0', '', 1, '{}', '[]', '[]', '[]', ?)",
                 (id, machine),
             )

@@ -63,9 +63,9 @@ pub(crate) fn long<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet,
 /// In place of a number of vectors: more than a group.
 const LONG: usize = 0;
 
-/// A run of packets whose payloads, and the places before them, are `N` vectors; `P` packets are encrypted side by side,
-/// since one alone does not keep AES busy. Sealing, what was encrypted of a short payload is hashed while the next packets
-/// are encrypted; opening, hash and AES need not wait for each other.
+/// A run of packets whose payloads, and the places before them, are `N` vectors; `P` packets are encrypted side by
+/// side, since one alone does not keep AES busy. Sealing, what was encrypted of a short payload is hashed while the
+/// next packets are encrypted; opening, hash and AES need not wait for each other.
 #[inline(always)]
 fn run<
     V: LongAad,
@@ -85,8 +85,8 @@ fn run<
     let expanded = &key.key;
     let (proof, header_bytes, payload_bytes) = (expanded.proof, shape.header_bytes(), shape.payload_bytes());
     let numbers = direction.admission().numbers();
-    // So many groups later headers are masked: what is sampled of a short packet may lie across the payload and the tag,
-    // and could not be read at once.
+    // So many groups later headers are masked: what is sampled of a short packet may lie across the payload and the
+    // tag, and could not be read at once.
     let lag = if N == LONG { 1 } else { 2 };
     let mut wide = WideKeys::new::<ROUNDS>(expanded);
     // The products of the lengths are the same for all.

@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io;
 use std::os::fd::FromRawFd as _;
 
-/// A duplicate of descriptor `number`, which has its place in the file in common with it: what is read from one, the other
-/// does not give again. `/dev/fd/N` would open a file anew, at its beginning.
+/// A duplicate of descriptor `number`, which has its place in the file in common with it: what is read from one, the
+/// other does not give again. `/dev/fd/N` would open a file anew, at its beginning.
 ///
 /// # Errors
 /// If it is none.

@@ -106,7 +106,8 @@ pub enum Output {
 }
 
 impl Output {
-    /// The file at `path`; without one, or with `-`, standard output. A new file of decrypted text is for its owner alone.
+    /// The file at `path`; without one, or with `-`, standard output. A new file of decrypted text is for its owner
+    /// alone.
     ///
     /// # Errors
     /// If there is a file that may not be replaced, or none can be made; if encrypted bytes would go to a terminal.
@@ -134,7 +135,8 @@ impl Output {
         }
     }
 
-    /// A file that is written to while it is read (`< FILE >> FILE`) would destroy itself, or grow until the disk is full.
+    /// A file that is written to while it is read (`< FILE >> FILE`) would destroy itself, or grow until the disk is
+    /// full.
     ///
     /// # Errors
     /// If standard output is the file that `input` is.

@@ -1,5 +1,6 @@
-//! `kasoku libraries --program`: whether a program uses Kasoku's provider. A configuration that names a module that cannot be
-//! loaded is passed over in silence, so that only what a process has in its memory, and what was counted, is proof.
+//! `kasoku libraries --program`: whether a program uses Kasoku's provider. A configuration that names a module that
+//! cannot be loaded is passed over in silence, so that only what a process has in its memory, and what was counted, is
+//! proof.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,8 +13,8 @@ use kasoku_libraries::openssl_provider::{self, Count, configuration, find};
 use kasoku_model::printable::printable;
 use kasoku_store::output_file::print;
 
-/// Says whether the process that `words` names by its number and those below it have the provider loaded; or, if they are
-/// a command, runs it with the provider in its configuration, and says what that counted.
+/// Says whether the process that `words` names by its number and those below it have the provider loaded; or, if they
+/// are a command, runs it with the provider in its configuration, and says what that counted.
 ///
 /// # Errors
 /// If there is no such process, or the command cannot be run.

@@ -33,8 +33,8 @@ pub(super) fn binding_limit(plan: &Plan) -> Option<Remark> {
     Some(Remark::FirstLimit { name, value, published, connections })
 }
 
-/// What is to be known of a run of web servers. The instructions that ran are looked for by a worker in its own process;
-/// nginx is none.
+/// What is to be known of a run of web servers. The instructions that ran are looked for by a worker in its own
+/// process; nginx is none.
 pub(super) fn remarks(plan: &Plan) -> Vec<Remark> {
     binding_limit(plan).into_iter().chain([Remark::UnknownCodePaths]).collect()
 }

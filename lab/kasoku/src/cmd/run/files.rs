@@ -49,8 +49,8 @@ pub(super) fn check(dir: &Path) -> Result<(), Failure> {
         .map_err(|error| Failure::new(format!("--dir {}: no files can be made there: {error}", dir.display())))
 }
 
-/// The options as one level sees it: all levels share `--sizes`, and the published measurements of Java, of files and of
-/// web servers take hours, so that they must be asked for by name.
+/// The options as one level sees it: all levels share `--sizes`, and the published measurements of Java, of files and
+/// of web servers take hours, so that they must be asked for by name.
 pub(super) fn options_of(options: &Options, level: &str, named: &[String]) -> Options {
     let mut options = options.clone();
     let is_of_whole_files = [NAME, tls::NAME].contains(&level);

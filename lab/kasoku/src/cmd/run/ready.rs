@@ -18,8 +18,8 @@ pub(super) struct Ready {
     pub(super) has_failed: bool,
 }
 
-/// Starts the workers that can be had and makes the plans for them. A level that has nothing to measure is left out, and
-/// is an error if it was named.
+/// Starts the workers that can be had and makes the plans for them. A level that has nothing to measure is left out,
+/// and is an error if it was named.
 pub(super) fn ready(asked: &Asked, options: &Options) -> Result<Ready, Failure> {
     let mut ready = Ready { levels: Vec::new(), omissions: Vec::new(), has_failed: false };
     for level in LEVELS {

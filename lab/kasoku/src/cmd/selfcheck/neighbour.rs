@@ -122,7 +122,8 @@ impl Report {
         for Intervals { neighbour, series, with_interval, with_disturbed, .. } in &self.intervals {
             let share = 100.0 * *with_interval as f64 / (*series).max(1) as f64;
             text.push_str(&format!(
-                "  {neighbour:<34} {with_interval} of {series} ({share:.1} %), {with_disturbed} rest on disturbed samples\n"
+                "  {neighbour:<34} {with_interval} of {series} ({share:.1} %), {with_disturbed} rest on disturbed \
+                 samples\n"
             ));
         }
         for Beside { neighbour, summary } in &self.comparisons {

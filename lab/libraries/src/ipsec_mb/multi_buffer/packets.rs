@@ -57,8 +57,8 @@ impl MultiBuffer {
     ) -> Result<HeaderMask, Unsupported> {
         if key.len() != 16 {
             return Err(Unsupported::new(
-                "ipsec-mb exports no single block of AES-256, which header protection needs; its manager's layout changes \
-                 with the version",
+                "ipsec-mb exports no single block of AES-256, which header protection needs; its manager's layout \
+                 changes with the version",
             ));
         }
         let variant = self.runnable(variant)?.aes_name();
@@ -112,8 +112,8 @@ impl Message {
     /// Begins one.
     pub(in super::super) fn begin(&mut self, nonce: &[u8; NONCE_BYTES], aad: &[u8]) {
         let (key, context) = (self.gcm.key.as_ptr(), self.gcm.context.get());
-        // SAFETY: key and context are aligned and long enough, the key was expanded by the same variant, the AAD has the
-        // length that is told; the context is this thread's alone.
+        // SAFETY: key and context are aligned and long enough, the key was expanded by the same variant, the AAD has
+        // the length that is told; the context is this thread's alone.
         unsafe { (self.init)(key, context, nonce.as_ptr(), aad.as_ptr(), aad.len() as u64) };
     }
 
@@ -149,8 +149,8 @@ impl HeaderMask {
     pub(in super::super) fn of(&self, sample: &[u8; 16]) -> [u8; 5] {
         let mut block = [0; 16];
         let place = block.as_mut_ptr();
-        // SAFETY: sample and block have 16 bytes, as many as are told; the library allows the same buffer to go in and come out, and
-        // `_library` keeps the function.
+        // SAFETY: sample and block have 16 bytes, as many as are told; the library allows the same buffer to go in and
+        // come out, and `_library` keeps the function.
         unsafe { (self.encrypt)(place, place, sample.as_ptr(), &raw const *self.keys, 16) };
         std::array::from_fn(|index| block[index])
     }

@@ -1,9 +1,9 @@
 //! The buffer of packets, and the numbers they have.
 //!
 //! Packets that come in are genuine in every turn, though none is copied: AES-GCM in counter mode makes of a ciphertext
-//! the text, and of that text, taken for a ciphertext, the first ciphertext again. So each packet has two headers and two
-//! tags, one for either, which take each other's place: 36 bytes, written as soon as a packet is done, so that they are
-//! at rest when its turn comes again.
+//! the text, and of that text, taken for a ciphertext, the first ciphertext again. So each packet has two headers and
+//! two tags, one for either, which take each other's place: 36 bytes, written as soon as a packet is done, so that they
+//! are at rest when its turn comes again.
 
 use super::super::super::Unsupported;
 use super::super::super::buffer::Buffer;
@@ -175,8 +175,8 @@ impl Ring {
         }
     }
 
-    /// The first batch as it is now. If it came in: as it came, and then the headers and texts that were made of it; what
-    /// makes it genuine in the next turn is taken away again.
+    /// The first batch as it is now. If it came in: as it came, and then the headers and texts that were made of it;
+    /// what makes it genuine in the next turn is taken away again.
     pub(super) fn first_batch(&self) -> Vec<u8> {
         let now = &self.packets[..self.batch * self.packet_bytes];
         if self.seals.is_none() {

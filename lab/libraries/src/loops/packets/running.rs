@@ -1,7 +1,7 @@
 //! The cipher alone: texts of packets one after another through a message that runs on, as `openssl speed` measures.
 //!
-//! A message begins anew after 16 GiB, well before the 64 GiB that GCM allows under one nonce, and so rarely that it shows
-//! in no figure.
+//! A message begins anew after 16 GiB, well before the 64 GiB that GCM allows under one nonce, and so rarely that it
+//! shows in no figure.
 
 use std::hint::black_box;
 

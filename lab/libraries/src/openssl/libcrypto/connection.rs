@@ -294,8 +294,8 @@ impl AsFd for Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        // SAFETY: ours; the socket is closed behind it. What the last call left in the queue must not be taken for the next
-        // connection's.
+        // SAFETY: ours; the socket is closed behind it. What the last call left in the queue must not be taken for the
+        // next connection's.
         unsafe {
             (self.settings.libcrypto.functions.SSL_free)(self.pointer.as_ptr());
             (self.settings.libcrypto.functions.ERR_clear_error)();

@@ -119,7 +119,8 @@ fn until_done<T>(
 }
 
 fn wait(socket: BorrowedFd<'_>, until_ns: u64) -> Result<(), String> {
-    /// An unfinished connect and a full buffer are writable later, all else readable; looking in vain costs nothing here.
+    /// An unfinished connect and a full buffer are writable later, all else readable; looking in vain costs nothing
+    /// here.
     const LOOK_AGAIN: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
     if now_ns() >= until_ns {
         return Err("the server did not answer in time".to_owned());

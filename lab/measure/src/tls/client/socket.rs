@@ -22,8 +22,8 @@ pub(crate) fn now_ns() -> u64 {
 pub(super) fn begin(address: &SocketAddr) -> Result<OwnedFd, Errno> {
     let family = if address.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let socket = socket_with(family, SocketType::STREAM, SocketFlags::NONBLOCK | SocketFlags::CLOEXEC, None)?;
-    // In TLS 1.3 the client's last word of the handshake and its request follow each other, both short: the request would wait
-    // until the other side, which has nothing to say yet, gets round to acknowledging.
+    // In TLS 1.3 the client's last word of the handshake and its request follow each other, both short: the request
+    // would wait until the other side, which has nothing to say yet, gets round to acknowledging.
     sockopt::set_tcp_nodelay(&socket, true)?;
     match connect(&socket, address) {
         Ok(()) | Err(Errno::INPROGRESS) => Ok(socket),
@@ -57,8 +57,8 @@ pub(super) fn drain(socket: BorrowedFd<'_>, room: &mut [u8]) -> Result<Drained, 
     }
 }
 
-/// Has the kernel tell of what came only when it is so many bytes, or the end: being told costs the server too, on whose
-/// core this one is woken. What is refused only costs time.
+/// Has the kernel tell of what came only when it is so many bytes, or the end: being told costs the server too, on
+/// whose core this one is woken. What is refused only costs time.
 pub(super) fn tell_from(socket: BorrowedFd<'_>, bytes: usize) {
     let value = libc::c_int::try_from(bytes).unwrap_or(libc::c_int::MAX);
     // SAFETY: the socket is open, and the value an int of the length that is told (socket(7)).

@@ -10,8 +10,8 @@ use kasoku_libraries::nginx::Nginx;
 use kasoku_model::document::{Remark, Sample, Series};
 use kasoku_model::histogram::Histogram;
 
-/// A server that sends as many files in a step as there are connections, up to 64; in the rounds somebody waits three seconds if
-/// there are more than `most` in them.
+/// A server that sends as many files in a step as there are connections, up to 64; in the rounds somebody waits three
+/// seconds if there are more than `most` in them.
 struct Fake {
     most: fn(u32) -> usize,
 }

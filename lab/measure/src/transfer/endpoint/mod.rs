@@ -1,5 +1,5 @@
-//! An endpoint: the child process that sends the data, or that receives it. It is told what it is, connects, and then moves
-//! as much as it is asked to, as often as it is asked.
+//! An endpoint: the child process that sends the data, or that receives it. It is told what it is, connects, and then
+//! moves as much as it is asked to, as often as it is asked.
 
 mod configuration;
 mod quic;

@@ -1,5 +1,5 @@
-//! A socket of quinn's that puts no more into one GSO buffer than UDP can send: quinn takes ten packets whatever their size,
-//! and of 9 KB these are more than a datagram may have, so that the system refuses all of them.
+//! A socket of quinn's that puts no more into one GSO buffer than UDP can send: quinn takes ten packets whatever their
+//! size, and of 9 KB these are more than a datagram may have, so that the system refuses all of them.
 
 use std::fmt;
 use std::io::{self, IoSliceMut};

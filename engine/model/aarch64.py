@@ -97,7 +97,7 @@ def loop_with_most_aes(code):
 def cycles(body, core):
     """Modelled cycles of one turn."""
     fused = "\n".join(line for line in body if not line.startswith("aesmc"))
-    command = ["llvm-mca-22", f"-mtriple={TARGET}", f"-mcpu={core}", "-iterations=200"]
+    command = ["llvm-mca-22", f"-mtriple={TARGET}", f"-mcpu={core}", "-mattr=+aes,+sha3", "-iterations=200"]
     said = subprocess.run(command, input=fused, capture_output=True, text=True, check=True).stdout
     return int(re.search(r"Total Cycles:\s+(\d+)", said)[1]) / 200
 

@@ -1,6 +1,6 @@
 //! Which disturbed samples count all the same: too few would be left of a series without them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::MIN_FOR_AN_INTERVAL;
 use crate::document::{Sample, Series};
@@ -9,36 +9,67 @@ use crate::document::{Sample, Series};
 const KEPT_OF: usize = 3;
 
 /// Which of the dropped samples of `line` count all the same, as places in each of its series: none if the others
-/// suffice for an interval, else so many that it has enough, if so many were taken, and a third.
+/// suffice for the intervals of its series and of what they are to each other, else so many that they do, if so many
+/// were taken, and a third.
 ///
 /// `line` is what does one workload, visited one after the other in each round. The rounds that disturbed all of them
-/// the least are taken first, so that they have the same rounds left and can be held against each other. What disturbs
-/// only ever adds time: how much of it is known from the fastest sample of the series.
+/// the least are taken, the same ones of all. What disturbs only ever adds time: how much of it is known from the
+/// fastest sample of the series.
 pub fn spared(line: &[&Series]) -> Vec<Vec<usize>> {
-    let mut rounds: BTreeMap<(u32, u32), (f64, f64)> = BTreeMap::new();
+    let mut rounds: BTreeMap<(u32, u32), Round> = BTreeMap::new();
     for series in line {
         let fastest = fastest(series);
-        for sample in &series.samples {
-            let (sum, count) = rounds.entry((sample.process, sample.round)).or_default();
-            *sum += slowdown(sample, fastest);
-            *count += 1.0;
+        for sample in series.samples.iter().filter(|sample| is_usable(sample)) {
+            let round = rounds.entry(round_of(sample)).or_default();
+            round.slowdown += slowdown(sample, fastest);
+            round.taken += 1;
+            round.quiet += usize::from(sample.counts());
         }
     }
-    let of_round = |sample: &Sample| {
-        let (sum, count) = rounds.get(&(sample.process, sample.round)).copied().unwrap_or_default();
-        sum / f64::max(count, 1.0)
-    };
+    let shared = || rounds.iter().filter(|(_, round)| round.taken == line.len());
+    let is_quiet = |round: &Round| round.quiet == line.len();
+    let quiet = shared().filter(|(_, round)| is_quiet(round)).count();
+    let mut disturbed: Vec<_> = shared().filter(|(_, round)| !is_quiet(round)).collect();
+    disturbed.sort_by(|a, b| a.1.slowdown.total_cmp(&b.1.slowdown));
+    disturbed.truncate(missing(quiet, shared().count()));
+    let spared: BTreeSet<(u32, u32)> = disturbed.into_iter().map(|(round, _)| *round).collect();
     let of_series = |series: &&Series| {
+        let sample = |place: &usize| &series.samples[*place];
+        let is_dropped = |place: &usize| sample(place).dropped && is_usable(sample(place));
         let quiet = series.samples.iter().filter(|sample| sample.counts()).count();
-        let is_usable = |place: &usize| Sample { dropped: false, ..series.samples[*place] }.counts();
-        let mut dropped: Vec<usize> =
-            (0..series.samples.len()).filter(|&place| series.samples[place].dropped).collect();
-        dropped.retain(is_usable);
-        dropped.sort_by(|a, b| of_round(&series.samples[*a]).total_cmp(&of_round(&series.samples[*b])));
-        dropped.truncate(missing(quiet, series.samples.len()));
-        dropped
+        let (mut places, mut others): (Vec<usize>, Vec<usize>) =
+            (0..series.samples.len()).filter(is_dropped).partition(|place| spared.contains(&round_of(sample(place))));
+        let mean = |place: &usize| rounds.get(&round_of(sample(place))).map_or(0.0, Round::mean);
+        others.sort_by(|a, b| mean(a).total_cmp(&mean(b)));
+        others.truncate(missing(quiet + places.len(), series.samples.len()));
+        places.extend(others);
+        places
     };
     line.iter().map(of_series).collect()
+}
+
+/// What a round did to the series of a workload.
+#[derive(Default)]
+struct Round {
+    /// All of their slowdowns together.
+    slowdown: f64,
+    /// How many were measured in it, and how many of them undisturbed.
+    taken: usize,
+    quiet: usize,
+}
+
+impl Round {
+    fn mean(&self) -> f64 {
+        self.slowdown / self.taken.max(1) as f64
+    }
+}
+
+fn round_of(sample: &Sample) -> (u32, u32) {
+    (sample.process, sample.round)
+}
+
+fn is_usable(sample: &Sample) -> bool {
+    Sample { dropped: false, ..*sample }.counts()
 }
 
 /// How many more must count, where so many of so many are quiet.
@@ -50,7 +81,7 @@ fn missing(quiet: usize, taken: usize) -> usize {
 
 /// Nanoseconds an operation of the fastest sample, dropped or not.
 pub(super) fn fastest(series: &Series) -> f64 {
-    let usable = series.samples.iter().filter(|sample| sample.ns > 0 && sample.iterations > 0);
+    let usable = series.samples.iter().filter(|sample| is_usable(sample));
     usable.map(per_operation).fold(f64::INFINITY, f64::min)
 }
 

@@ -15,19 +15,21 @@ pub struct Comparison {
     pub ci95: [f64; 2],
     /// Rounds in which both have a sample that counts here.
     pub pairs: usize,
-    /// Whether a difference may be claimed: the whole interval lies beyond the noise floor and, where it rests on
-    /// disturbed rounds, beyond what disturbance did to either series in them.
+    /// Whether a difference may be claimed: the whole interval lies beyond the noise floor, which is higher by the
+    /// share of rounds that were lost, and, where it rests on disturbed rounds, beyond what either was slowed down by.
     pub is_shown: bool,
 }
 
 /// Compares `first` with `second` by the rounds they share; `floor` is the smallest relative difference that counts.
 /// `None` if they share too few rounds for an interval.
 pub fn compare(first: &Series, second: &Series, floor: f64) -> Option<Comparison> {
-    let Pairs { ratios, starts, slowdown } = Pairs::of(first, second);
+    let Pairs { ratios, starts, rounds, slowdown } = Pairs::of(first, second);
     let median = ratios.median()?;
     let widening = student::for_lost_starts(ratios.processes(), starts).unwrap_or(1.0);
     let [low, high] = ratios.interval()?.map(|end| median + widening * (end - median));
-    let limit = (1.0 + floor).ln().max(slowdown);
+    // The floor is what all rounds show; of fewer less is known.
+    let lost = 1.0 - ratios.count() as f64 / rounds.max(1) as f64;
+    let limit = ((1.0 + lost) * (1.0 + floor).ln()).max(slowdown);
     Some(Comparison {
         ratio: median.exp(),
         ci95: [low.exp(), high.exp()],
@@ -44,8 +46,9 @@ pub fn log_ratios(first: &Series, second: &Series) -> Nested {
 
 struct Pairs {
     ratios: Nested,
-    /// Starts in which both were measured, whether or not it counts.
+    /// Starts and rounds in which both were measured, whether or not it counts.
     starts: usize,
+    rounds: usize,
     /// The most that a sample among those that are compared was slowed down, as a logarithm; 0 if none was disturbed.
     slowdown: f64,
 }
@@ -58,12 +61,14 @@ impl Pairs {
         let round = |sample: &Sample| (sample.process, sample.round);
         let mut of_short: Vec<&Sample> = short.samples.iter().collect();
         of_short.sort_by_key(|sample| round(sample));
-        let (mut starts, mut quiet, mut all) = (BTreeSet::new(), Nested::default(), Nested::default());
+        let (mut starts, mut rounds) = (BTreeSet::new(), 0);
+        let (mut quiet, mut all) = (Nested::default(), Nested::default());
         let mut disturbed = Vec::new();
         for sample in &long.samples {
             let Ok(place) = of_short.binary_search_by_key(&round(sample), |sample| round(sample)) else { continue };
             let other = of_short[place];
             starts.insert(sample.process);
+            rounds += 1;
             if !sample.counts() || !other.counts() {
                 continue;
             }
@@ -77,10 +82,11 @@ impl Pairs {
             }
         }
         if disturbed.is_empty() || quiet.count() >= MIN_FOR_AN_INTERVAL {
-            return Pairs { ratios: quiet, starts: starts.len(), slowdown: 0.0 };
+            return Pairs { ratios: quiet, starts: starts.len(), rounds, slowdown: 0.0 };
         }
         let fastest = [fastest(long), fastest(short)];
         let of_pair = |[own, other]: &[&Sample; 2]| slowdown(own, fastest[0]).max(slowdown(other, fastest[1]));
-        Pairs { ratios: all, starts: starts.len(), slowdown: disturbed.iter().map(of_pair).fold(0.0, f64::max) }
+        let slowdown = disturbed.iter().map(of_pair).fold(0.0, f64::max);
+        Pairs { ratios: all, starts: starts.len(), rounds, slowdown }
     }
 }

@@ -62,6 +62,8 @@ struct Outcome {
     claimed_of_same: usize,
     found_of_slow: usize,
     intervals: usize,
+    /// Comparisons that have none.
+    lost: usize,
 }
 
 /// A thousand comparisons of each kind: thirty algorithms, every fourth workload of which has a control.
@@ -77,6 +79,7 @@ fn outcome(machine: Machine, slower: f64) -> Outcome {
         for [base, same, slow, _] in &lines {
             outcome.all += 1;
             outcome.intervals += usize::from([base, same, slow].iter().all(|series| series.ci95.is_some()));
+            outcome.lost += usize::from(compare(same, base, floor).is_none());
             outcome.claimed_of_same += usize::from(compare(same, base, floor).is_some_and(|one| one.is_shown));
             outcome.found_of_slow +=
                 usize::from(compare(slow, base, floor).is_some_and(|one| one.is_shown && one.ratio < 1.0));
@@ -87,28 +90,28 @@ fn outcome(machine: Machine, slower: f64) -> Outcome {
 
 #[test]
 fn a_quiet_machine_tells_two_percent_and_claims_nothing_else() {
-    let Outcome { all, claimed_of_same, found_of_slow, intervals } = outcome(QUIET, 0.02);
-    assert_eq!((claimed_of_same, intervals), (0, all));
+    let Outcome { all, claimed_of_same, found_of_slow, intervals, lost } = outcome(QUIET, 0.02);
+    assert_eq!((claimed_of_same, intervals, lost), (0, all, 0));
     assert!(found_of_slow * 100 >= all * 95, "{found_of_slow} of {all}");
 }
 
 #[test]
 fn with_a_neighbour_half_of_the_time_five_percent_are_found_and_nothing_else_is_claimed() {
-    let Outcome { all, claimed_of_same, found_of_slow, intervals } = outcome(BESIDE, 0.05);
-    assert_eq!((claimed_of_same, intervals), (0, all));
+    let Outcome { all, claimed_of_same, found_of_slow, intervals, lost } = outcome(BESIDE, 0.05);
+    assert_eq!((claimed_of_same, intervals, lost), (0, all, 0));
     assert!(found_of_slow * 100 >= all * 90, "{found_of_slow} of {all}");
 }
 
 #[test]
 fn a_quick_run_beside_a_neighbour_has_every_interval_and_claims_nothing() {
     let outcome = outcome(Machine { extent: (5, 2), ..BESIDE }, 0.05);
-    assert_eq!((outcome.claimed_of_same, outcome.intervals), (0, outcome.all), "{outcome:?}");
+    assert_eq!((outcome.claimed_of_same, outcome.intervals, outcome.lost), (0, outcome.all, 0), "{outcome:?}");
 }
 
 #[test]
 fn a_neighbour_of_whom_half_is_not_noticed_makes_no_claims() {
     let outcome = outcome(Machine { noticed: Some(0.5), ..BESIDE }, 0.05);
-    assert_eq!((outcome.claimed_of_same, outcome.intervals), (0, outcome.all), "{outcome:?}");
+    assert_eq!((outcome.claimed_of_same, outcome.intervals, outcome.lost), (0, outcome.all, 0), "{outcome:?}");
 }
 
 #[test]

@@ -47,7 +47,8 @@ impl Setting<'_> {
              error_log \"{folder}/error.log\" warn;\n\
              events {{\n    worker_connections {WORKER_CONNECTIONS};\n    multi_accept on;\n}}\n\
              http {{\n    access_log off;\n    default_type application/octet-stream;\n    sendfile on;\n    \
-             keepalive_timeout 0;\n    ssl_session_cache off;\n    ssl_session_tickets off;\n    ssl_buffer_size 16k;\n",
+             keepalive_timeout 0;\n    ssl_session_cache off;\n    ssl_session_tickets off;\n    \
+             ssl_buffer_size 16k;\n",
             self.workers,
             self.open_files,
             affinity(self.workers, self.cores),
@@ -78,8 +79,8 @@ impl Setting<'_> {
             ),
         };
         format!(
-            "    server {{\n        listen {address} ssl backlog=8192;\n        root \"{}\";\n        ssl_protocols {}; \
-             {how}\n        ssl_certificate \"{}\";\n        ssl_certificate_key \"{}\";\n    }}\n",
+            "    server {{\n        listen {address} ssl backlog=8192;\n        root \"{}\";\n        \
+             ssl_protocols {}; {how}\n        ssl_certificate \"{}\";\n        ssl_certificate_key \"{}\";\n    }}\n",
             self.files.display(),
             suite.protocol().name(),
             certificate.certificate.display(),

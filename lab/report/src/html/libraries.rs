@@ -45,7 +45,7 @@ impl<'a> Page<'a> {
             others.iter().find_map(|(second, slow)| {
                 let by = self.selection.compare(Some(*first), Some(*second)).filter(|lead| lead.is_shown)?;
                 let figures = [fast.clone(), slow.clone()];
-                Some(Lead { title: row.title.clone(), first: *first, second: *second, figures, by })
+                Some(Lead { title: row.title.clone(), first, second, figures, by })
             })
         };
         self.rows().into_iter().flatten().filter_map(lead).collect()

@@ -24,7 +24,7 @@ fn what_is_slower_is_found_and_what_is_the_same_is_not() {
     assert_eq!(report["algorithms"][0]["algorithm"], "sha-256");
 }
 
-/// With slack: here everybody tests at once.
+/// How much is found depends on who else is there: the simulations of `kasoku_model::statistics` hold that.
 #[test]
 fn a_neighbour_half_of_the_time_costs_no_intervals_and_makes_no_claims() {
     let report = checked(&["--neighbour"]);
@@ -40,5 +40,4 @@ fn a_neighbour_half_of_the_time_costs_no_intervals_and_makes_no_claims() {
         assert_eq!(one["comparisons"], 12, "{one}");
         assert!(count(one, "claimed_of_same") <= 1, "{one}");
     }
-    assert!(comparisons[..2].iter().all(|one| count(one, "found_of_slow") >= 6), "{comparisons:?}");
 }

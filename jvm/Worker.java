@@ -1162,8 +1162,8 @@ public final class Worker {
             if (own != null) {
                 folders.addAll(Arrays.asList(own.split(":")));
             }
-            String name = System.getProperty("os.arch", "");
-            String arch = name.equals("amd64") ? "x86_64" : name;
+            String here = System.getProperty("os.arch", "");
+            String arch = here.equals("amd64") ? "x86_64" : here;
             for (String root : new String[] {"/usr/lib/", "/lib/"}) {
                 folders.add(root + arch + "-linux-gnu");
                 folders.add(root + arch + "-linux-gnu/nss");

@@ -200,7 +200,7 @@ fn every_reason_is_there_in_both_languages() {
     let curve = only(&swept(1, 0.01, bitsliced));
     let cause = curve.steps[0].cause.unwrap();
     assert!(cause.reason(crate::language::Language::English).contains("eight blocks"));
-    assert!(cause.reason(crate::language::Language::Japanese).contains("8 ブロック"));
+    assert!(cause.reason(crate::language::Language::Japanese).contains("8ブロック"));
 }
 
 #[test]

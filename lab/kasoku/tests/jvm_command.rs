@@ -243,8 +243,10 @@ fn the_source_alone_is_a_worker_that_refuses_nonsense_and_goes_on() {
             r#"{"operation":"seal","algorithm":"aes-128-gcm","threads":0}"#,
             r#"{"operation":"seal","algorithm":"aes-128-gcm","keys":9}"#,
             r#"{"operation":"seal","algorithm":"aes-128-gcm","batch":2}"#,
-            r#"{"operation":"encrypt","algorithm":"aes-128-cbc","iterations":1,
-                "file":{"input":"/nowhere","output":"/nowhere/x","buffer":1}}"#,
+            concat!(
+                r#"{"operation":"encrypt","algorithm":"aes-128-cbc","iterations":1,"#,
+                r#""file":{"input":"/nowhere","output":"/nowhere/x","buffer":1}}"#
+            ),
             r#"{"operation":"seal","algorithm":"aes-128-gcm","fixtures":{"key":"zz"}}"#,
             r#"{"operation":"seal","algorithm":"aes-128-gcm"} {}"#,
         ]

@@ -51,6 +51,10 @@ pub(super) enum Ending {
 /// # Errors
 /// The system's.
 pub(super) fn attempt(words: &Words, meters: &Meters) -> io::Result<Ending> {
+    // Asked while no command ran, or by a signal that no wait was in: short commands would never see it.
+    if interruption::is_wanted() {
+        return Ok(Ending::Stopped);
+    }
     let (mut ours, theirs) = UnixStream::pair()?;
     ours.set_read_timeout(Some(READY))?;
     let mut errors = tempfile::tempfile()?;

@@ -20,8 +20,8 @@ fn whole_messages() {
 }
 
 #[test]
-fn pieces() {
-    inputs(2, bodies::pieces);
+fn streaming() {
+    inputs(2, bodies::streaming);
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn every_aad_length() {
 
 /// A piece begins in any phase of a block.
 #[test]
-fn pieces() {
+fn streaming() {
     let mut random = Random::new(3);
     let (mut input, mut output) = (Guarded::new(MAX), Guarded::new(MAX));
     for key in backends::keys(&random.bytes(32)) {

@@ -32,7 +32,7 @@ fn whole_messages() {
 
 /// The lengths of the pieces are added up; a piece that is refused counts for nothing.
 #[test]
-fn pieces() {
+fn streaming() {
     let mut memory = Reserved::new(MAX);
     for key in backends::keys(&[1; 32]) {
         let mut expected = [3; 40];

@@ -53,7 +53,7 @@ pub(crate) fn whole_messages(input: &[u8]) {
 }
 
 /// Seals and opens in pieces whose lengths the input says, and compares with the whole message.
-pub(crate) fn pieces(input: &[u8]) {
+pub(crate) fn streaming(input: &[u8]) {
     let mut input = Input(input);
     let key = Key::of(&mut input);
     let nonce_bytes = 1 + usize::from(input.byte() % 40);

@@ -37,7 +37,7 @@ fn what_was_received_is_as_it_was() {
         let form = ["PacketNumberOffset", "PacketNumberTooLarge", "PacketTooShort"];
         let [unprotect, unmask, open] = seen;
         assert_eq!(unmask, BTreeSet::from(form));
-        assert_eq!(unprotect, BTreeSet::from(form).union(&BTreeSet::from(["Forged"])).copied().collect());
+        assert_eq!(unprotect, BTreeSet::from(form).union(&BTreeSet::from(["AuthenticationFailed"])).copied().collect());
         assert_eq!(open, unprotect.union(&BTreeSet::from(["PacketNumberBytes"])).copied().collect());
     }
 }
@@ -87,7 +87,7 @@ fn alone(
         Err(Error::AuthenticationFailed) => {
             unmasked[number_offset + number_bytes..bytes.len() - 16].fill(0);
             assert!(packet == unmasked, "{}", case());
-            seen[2].insert("Forged");
+            seen[2].insert("AuthenticationFailed");
         }
         Err(error) => {
             assert!(packet == unmasked, "{error:?}, {}", case());
@@ -218,7 +218,7 @@ fn past_the_integrity_limit_a_packet_is_as_it_was() {
 
 fn name(error: Error) -> &'static str {
     match error {
-        Error::AuthenticationFailed => "Forged",
+        Error::AuthenticationFailed => "AuthenticationFailed",
         Error::PacketTooShort { .. } => "PacketTooShort",
         Error::PacketNumberBytes(_) => "PacketNumberBytes",
         Error::PacketNumberOffset => "PacketNumberOffset",

@@ -38,7 +38,7 @@ pub fn backend_of(state: Acceleration) -> Backend {
         Acceleration::On | Acceleration::NoSha => &[],
         Acceleration::Off => &[Feature::Aes, Feature::Pclmulqdq, Feature::Vaes, Feature::Vpclmulqdq],
         Acceleration::NoAes => &[Feature::Aes, Feature::Vaes],
-        Acceleration::NoClmul => &[Feature::Pclmulqdq, Feature::Vpclmulqdq],
+        Acceleration::NoClmul => &[Feature::Pclmulqdq, Feature::Vpclmulqdq, Feature::Pmull],
         Acceleration::NoVaes => &[Feature::Vaes, Feature::Vpclmulqdq],
         Acceleration::NoAvx512 => &[Feature::Avx512f, Feature::Avx512bw, Feature::Avx512dq, Feature::Avx512vl],
     };

@@ -71,7 +71,7 @@ unsafe fn few<P: Products, const SEAL: bool, const N: usize>(
     let (mut states, first) = counters.states::<N>(proof, 1);
     key.round_keys.encrypt(&mut states, first);
     // SAFETY: the caller's.
-    let text = unsafe { seal_or_open::<P, SEAL, N, 1>(key, &states, data) };
+    let ciphertext = unsafe { seal_or_open::<P, SEAL, N, 1>(key, &states, data) };
 
     // An odd number of blocks leaves a place for the first of two blocks of AAD, which is zero mostly.
     let before = 1 + (N - 1) % 2;
@@ -80,7 +80,7 @@ unsafe fn few<P: Products, const SEAL: bool, const N: usize>(
     blocks[before - 1] = aad.blocks[1];
     unroll!(index < N, {
         if index > 0 {
-            blocks[before + index - 1] = text[index];
+            blocks[before + index - 1] = ciphertext[index];
         }
     });
     blocks[before + N - 1] = lengths;
@@ -107,12 +107,12 @@ unsafe fn many<P: Entry, const SEAL: bool>(
     let (mut states, first) = counters.states::<{ BESIDE_J0 + 1 }>(proof, 1);
     key.round_keys.encrypt(&mut states, first);
     // SAFETY: the caller's.
-    let text = unsafe { seal_or_open::<P, SEAL, { BESIDE_J0 + 1 }, 1>(key, &states, data.first(MAX_SHORT)) };
+    let ciphertext = unsafe { seal_or_open::<P, SEAL, { BESIDE_J0 + 1 }, 1>(key, &states, data.first(MAX_SHORT)) };
     let mask = states[0].xor(key.round_keys.last());
 
     let mut begun = [Vector::zero(proof); MAX_HASHED];
     [begun[0], begun[1]] = aad.blocks;
-    begun[2..GROUP].copy_from_slice(&text[1..]);
+    begun[2..GROUP].copy_from_slice(&ciphertext[1..]);
     let mut waiting = [[0; 16]; GROUP];
     let data = data.after(MAX_SHORT);
     let mut run = Run {
@@ -163,7 +163,7 @@ unsafe fn end<P: Products, const SEAL: bool, const N: usize>(
     let (mut states, first) = run.counters.states::<N>(proof, run.count);
     key.round_keys.encrypt(&mut states, first);
     // SAFETY: the caller's.
-    let text = unsafe { seal_or_open::<P, SEAL, N, 0>(key, &states, run.data) };
+    let ciphertext = unsafe { seal_or_open::<P, SEAL, N, 0>(key, &states, run.data) };
 
     let waiting = if SEAL { GROUP } else { 0 };
     let pad = (waiting + N + 1) % 2;
@@ -173,7 +173,7 @@ unsafe fn end<P: Products, const SEAL: bool, const N: usize>(
         unsafe { load_group(proof, run.waiting, &mut blocks[pad..]) };
     }
     unroll!(index < N, {
-        blocks[pad + waiting + index] = text[index];
+        blocks[pad + waiting + index] = ciphertext[index];
     });
     blocks[pad + waiting + N] = lengths;
     blocks[pad] = blocks[pad].xor(run.hash.reflect());

@@ -112,10 +112,10 @@ unsafe fn whole_groups<P: Entry, const SEAL: bool>(key: &Expanded<P>, run: &mut 
 #[inline(always)]
 unsafe fn part<P: Products, const SEAL: bool, const N: usize>(key: &Expanded<P>, run: &mut Run<P>, is_public: bool) {
     // SAFETY: the caller's.
-    let text = unsafe { encrypt::<P, SEAL, N>(key, run, is_public) };
+    let ciphertext = unsafe { encrypt::<P, SEAL, N>(key, run, is_public) };
     let mut blocks = [Vector::zero(key.proof()); MAX_HASHED];
     unroll!(index < N, {
-        blocks[N % 2 + index] = text[index];
+        blocks[N % 2 + index] = ciphertext[index];
     });
     blocks[N % 2] = blocks[N % 2].xor(run.hash.reflect());
     run.hash = hash(key, &blocks, N % 2 + N, Sum::zero(key.proof()));
@@ -138,8 +138,8 @@ unsafe fn encrypt<P: Products, const SEAL: bool, const N: usize>(
     };
     key.round_keys.encrypt(&mut states, first);
     // SAFETY: the caller's.
-    let text = unsafe { seal_or_open::<P, SEAL, N, 0>(key, &states, run.data.first(16 * N)) };
+    let ciphertext = unsafe { seal_or_open::<P, SEAL, N, 0>(key, &states, run.data.first(16 * N)) };
     run.data = run.data.after(16 * N);
     run.count = run.count.wrapping_add(N as u32);
-    text
+    ciphertext
 }

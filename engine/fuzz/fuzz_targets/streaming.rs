@@ -5,4 +5,4 @@
 #[path = "../src/bodies.rs"]
 mod bodies;
 
-libfuzzer_sys::fuzz_target!(|input: &[u8]| bodies::pieces(input));
+libfuzzer_sys::fuzz_target!(|input: &[u8]| bodies::streaming(input));

@@ -14,26 +14,20 @@ mod run;
 
 use super::aesni::One;
 use super::lines::HEADER_BYTES;
-use super::message::LongAad;
-use super::packet::{self, ExpandedPacket};
+use super::packet::{self, ExpandedPacket, OnePacket};
 use super::vector::Vector;
 use crate::backend::{Admission, Packet, Reception, Shape};
 use crate::tag::TAG_BYTES;
 use ends::unmask_group;
 pub(super) use run::long;
 
-/// Functions out of the way of runs with short payloads, with all registers for themselves. (Each needs the features of
-/// its backend; the key is the proof.)
-pub(super) struct Apart<V: LongAad, T, D> {
-    /// Seals or opens a packet that was admitted, by itself.
-    pub(super) one: unsafe fn(&ExpandedPacket<V>, &mut T, &D),
-    /// A run of packets whose payloads are not short; how many packets it has.
-    pub(super) long: unsafe fn(&ExpandedPacket<V>, &mut [T], usize, &Shape, &mut D) -> usize,
-}
+/// Seals or opens a run of packets whose payloads are not short, in a function with all registers for itself; how many
+/// packets it has. (It needs the features of its backend; the key is the proof.)
+pub(super) type LongRun<V, T, D> = unsafe fn(&ExpandedPacket<V>, &mut [T], usize, &Shape, &mut D) -> usize;
 
 /// Takes the masks off the headers of all packets that are long enough.
 #[inline(always)]
-pub(super) fn unmask<V: LongAad, const ROUNDS: usize, T: Packet>(
+pub(super) fn unmask<V: OnePacket, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
     packets: &mut [T],
     reception: &impl Reception<T>,
@@ -45,11 +39,11 @@ pub(super) fn unmask<V: LongAad, const ROUNDS: usize, T: Packet>(
 
 /// Seals or opens every packet that is admitted.
 #[inline(always)]
-pub(super) fn all<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
+pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     packets: &mut [T],
     direction: &mut D,
-    apart: &Apart<V, T, D>,
+    long: LongRun<V, T, D>,
 ) {
     let mut from = 0;
     while from < packets.len() {
@@ -62,19 +56,18 @@ pub(super) fn all<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet, 
         if is_run && group.iter().all(|packet| packet.shape().is(&shape)) {
             // SAFETY: the key is the proof.
             from += run::short::<V, ROUNDS, SEAL, T, D>(key, packets, from, &shape, direction)
-                .unwrap_or_else(|| unsafe { (apart.long)(key, packets, from, &shape, direction) });
+                .unwrap_or_else(|| unsafe { long(key, packets, from, &shape, direction) });
             continue;
         }
         for packet in group.iter_mut().filter(|packet| packet.is_good()) {
-            // SAFETY: the key is the proof.
-            unsafe { (apart.one)(key, packet, direction) };
+            direction.one(key, packet);
         }
         from = to;
     }
 }
 
 /// What is done with a packet beside its payload.
-pub(crate) trait Direction<V: LongAad, T: Packet> {
+pub(crate) trait Direction<V: OnePacket, T: Packet> {
     /// Sees to it that the first `until` packets, as far as there are so many, can be admitted.
     fn prepare<const ROUNDS: usize>(&mut self, key: &ExpandedPacket<V>, packets: &mut [T], until: usize);
 
@@ -82,7 +75,7 @@ pub(crate) trait Direction<V: LongAad, T: Packet> {
     fn admission(&self) -> &impl Admission<T>;
 
     /// Seals a packet that was admitted and masks its header, or opens and verifies it.
-    fn one<const ROUNDS: usize>(&self, key: &ExpandedPacket<V>, packet: &mut T);
+    fn one(&self, key: &ExpandedPacket<V>, packet: &mut T);
 
     /// Ends a packet of a run, given the tag it ought to have and the one with which it was received.
     fn end(&self, packet: &mut T, shape: &Shape, computed: One, tag: One);
@@ -91,7 +84,7 @@ pub(crate) trait Direction<V: LongAad, T: Packet> {
 /// Packets are sent.
 pub(super) struct Sending<'a, A>(pub(super) &'a A);
 
-impl<V: LongAad, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A> {
+impl<V: OnePacket, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A> {
     #[inline(always)]
     fn prepare<const ROUNDS: usize>(&mut self, _: &ExpandedPacket<V>, _: &mut [T], _: usize) {}
 
@@ -101,8 +94,8 @@ impl<V: LongAad, T: Packet, A: Admission<T>> Direction<V, T> for Sending<'_, A> 
     }
 
     #[inline(always)]
-    fn one<const ROUNDS: usize>(&self, key: &ExpandedPacket<V>, packet: &mut T) {
-        packet::protect_one::<V, ROUNDS>(key, packet);
+    fn one(&self, key: &ExpandedPacket<V>, packet: &mut T) {
+        packet::protect_one(key, packet);
     }
 
     #[inline(always)]
@@ -118,7 +111,7 @@ pub(super) struct Receiving<'a, R> {
     pub(super) unmasked: usize,
 }
 
-impl<V: LongAad, T: Packet, R: Reception<T>> Direction<V, T> for Receiving<'_, R> {
+impl<V: OnePacket, T: Packet, R: Reception<T>> Direction<V, T> for Receiving<'_, R> {
     #[inline(always)]
     fn prepare<const ROUNDS: usize>(&mut self, key: &ExpandedPacket<V>, packets: &mut [T], until: usize) {
         let until = until.min(packets.len());
@@ -135,8 +128,8 @@ impl<V: LongAad, T: Packet, R: Reception<T>> Direction<V, T> for Receiving<'_, R
     }
 
     #[inline(always)]
-    fn one<const ROUNDS: usize>(&self, key: &ExpandedPacket<V>, packet: &mut T) {
-        packet::open_one::<V, ROUNDS, T>(key, packet, self.reception);
+    fn one(&self, key: &ExpandedPacket<V>, packet: &mut T) {
+        packet::open_one(key, packet, self.reception);
     }
 
     #[inline(always)]

@@ -4,10 +4,10 @@
 use alloc::boxed::Box;
 
 use super::aesni::One;
-use super::batch::{self, Apart, Direction, Receiving, Sending};
+use super::batch::{self, Direction, Receiving, Sending};
 use super::key::Expanded;
 use super::message::{self, LongAad};
-use super::packet::{self, ExpandedPacket};
+use super::packet::{self, ExpandedPacket, OnePacket};
 use super::streaming;
 use super::vaes256::Two;
 use super::vaes512::{Four, Karatsuba, Schoolbook};
@@ -114,19 +114,14 @@ impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
     fn seal(&self, number: u64, packet: &mut [u8], header_bytes: usize, sample: usize) -> Mask {
         let payload_bytes = packet.len() - header_bytes - TAG_BYTES;
         debug_assert!(sample + 16 <= packet.len());
-        let is_short = payload_bytes <= message::most_short::<V>();
-        let seal = if is_short { V::seal_packet_short } else { V::seal_packet_long };
         // SAFETY: see above.
-        unsafe { seal(&self.0, number, packet.as_mut_ptr(), header_bytes, payload_bytes, sample) }
+        unsafe { V::seal_packet(&self.0, number, packet.as_mut_ptr(), header_bytes, payload_bytes, sample) }
     }
 
     #[inline]
     fn open(&self, number: u64, header: &[u8], payload: &mut [u8], tag: &mut Block) {
-        let (payload, payload_bytes) = (payload.as_mut_ptr(), payload.len());
-        let is_short = payload_bytes <= message::most_short::<V>();
-        let open = if is_short { V::open_packet_short } else { V::open_packet_long };
         // SAFETY: see above.
-        unsafe { open(&self.0, number, header, payload, payload_bytes, tag) }
+        unsafe { V::open_packet(&self.0, number, header, payload.as_mut_ptr(), payload.len(), tag) }
     }
 
     #[inline]
@@ -172,6 +167,39 @@ impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
                 _ => V::batch::<14, false, T, _>(&self.0, packets, &mut direction),
             }
         }
+    }
+}
+
+// SAFETY (every block): the caller's; the key holds the proof that the CPU has the features.
+impl<V: Entry> OnePacket for V {
+    #[inline(always)]
+    unsafe fn seal_packet(
+        key: &ExpandedPacket<Self>,
+        number: u64,
+        packet: *mut u8,
+        header_bytes: usize,
+        payload_bytes: usize,
+        sample: usize,
+    ) -> Mask {
+        let is_short = payload_bytes <= message::most_short::<V>();
+        let seal = if is_short { V::seal_packet_short } else { V::seal_packet_long };
+        // SAFETY: see above.
+        unsafe { seal(key, number, packet, header_bytes, payload_bytes, sample) }
+    }
+
+    #[inline(always)]
+    unsafe fn open_packet(
+        key: &ExpandedPacket<Self>,
+        number: u64,
+        header: &[u8],
+        payload: *mut u8,
+        payload_bytes: usize,
+        tag: &mut Block,
+    ) {
+        let is_short = payload_bytes <= message::most_short::<V>();
+        let open = if is_short { V::open_packet_short } else { V::open_packet_long };
+        // SAFETY: see above.
+        unsafe { open(key, number, header, payload, payload_bytes, tag) }
     }
 }
 
@@ -335,14 +363,7 @@ entries! {
     unsafe fn batch[const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<Self, T>](
         key: &ExpandedPacket<Self>, packets: &mut [T], direction: &mut D,
     ) {
-        let apart = Apart { one: Self::one::<ROUNDS, T, D>, long: Self::long_run::<ROUNDS, SEAL, T, D> };
-        batch::all::<Self, ROUNDS, SEAL, T, D>(key, packets, direction, &apart);
-    }
-
-    unsafe fn one[const ROUNDS: usize, T: Packet, D: Direction<Self, T>](
-        key: &ExpandedPacket<Self>, packet: &mut T, direction: &D,
-    ) {
-        direction.one::<ROUNDS>(key, packet);
+        batch::all::<Self, ROUNDS, SEAL, T, D>(key, packets, direction, Self::long_run::<ROUNDS, SEAL, T, D>);
     }
 
     unsafe fn long_run[const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<Self, T>](

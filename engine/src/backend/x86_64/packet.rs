@@ -255,41 +255,60 @@ unsafe fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey,
     state.aes_last_round(One::of_bytes(proof, &key.round_keys[ROUNDS])).low_half()
 }
 
+/// A vector with functions for a single packet, for work on many that cannot go on side by side.
+pub(crate) trait OnePacket: LongAad {
+    /// [`seal`], whether the payload is short or not.
+    ///
+    /// # Safety
+    /// As [`seal`].
+    unsafe fn seal_packet(
+        key: &ExpandedPacket<Self>,
+        number: u64,
+        packet: *mut u8,
+        header_bytes: usize,
+        payload_bytes: usize,
+        sample: usize,
+    ) -> Mask;
+
+    /// [`open`], whether the payload is short or not.
+    ///
+    /// # Safety
+    /// As [`open`].
+    unsafe fn open_packet(
+        key: &ExpandedPacket<Self>,
+        number: u64,
+        header: &[u8],
+        payload: *mut u8,
+        payload_bytes: usize,
+        tag: &mut Block,
+    );
+}
+
 /// Seals a packet that was admitted, and masks its header.
 #[inline(always)]
-pub(super) fn protect_one<V: LongAad, const ROUNDS: usize>(key: &ExpandedPacket<V>, packet: &mut impl Packet) {
+pub(super) fn protect_one<V: OnePacket>(key: &ExpandedPacket<V>, packet: &mut impl Packet) {
     let (number, shape, start) = (packet.number(), packet.shape(), packet.bytes_mut().as_mut_ptr());
     let (header_bytes, payload_bytes, sample) = (shape.header_bytes(), shape.payload_bytes(), shape.sample_offset());
-    // SAFETY: the parts are those of the packet, and their length is looked at.
-    let mask = unsafe {
-        if payload_bytes <= message::most_short::<V>() {
-            seal_rounds::<V, ROUNDS, true>(key, number, start, header_bytes, payload_bytes, sample)
-        } else {
-            seal_rounds::<V, ROUNDS, false>(key, number, start, header_bytes, payload_bytes, sample)
-        }
-    };
+    // SAFETY: the parts are those of the packet.
+    let mask = unsafe { V::seal_packet(key, number, start, header_bytes, payload_bytes, sample) };
     packet.mask_header(mask, &shape);
 }
 
 /// Opens and verifies a packet that was admitted.
 #[inline(always)]
-pub(super) fn open_one<V: LongAad, const ROUNDS: usize, P: Packet>(
+pub(super) fn open_one<V: OnePacket, P: Packet>(
     key: &ExpandedPacket<V>,
     packet: &mut P,
     reception: &impl Reception<P>,
 ) {
-    let (counters, shape, start) = (key.counters(packet.number()), packet.shape(), packet.bytes_mut().as_mut_ptr());
+    let (number, shape, start) = (packet.number(), packet.shape(), packet.bytes_mut().as_mut_ptr());
     let payload = start.wrapping_add(shape.header_bytes());
-    // SAFETY: the parts are those of the packet, and their length is looked at.
-    let (computed, tag) = unsafe {
+    let mut computed = [0; TAG_BYTES];
+    // SAFETY: the parts are those of the packet.
+    let tag = unsafe {
         let header = core::slice::from_raw_parts(start.cast_const(), shape.header_bytes());
-        let (aad, lines) = (Aad::new(&key.key, header), Lines::new(payload, payload, shape.payload_bytes()));
-        let computed = if shape.payload_bytes() <= message::most_short::<V>() {
-            message::of_length::<V, ROUNDS, false, true>(&key.key, &counters, &aad, lines)
-        } else {
-            message::of_length::<V, ROUNDS, false, false>(&key.key, &counters, &aad, lines)
-        };
-        (computed, One::load(key.key.proof.into(), payload.wrapping_add(shape.payload_bytes())))
+        V::open_packet(key, number, header, payload, shape.payload_bytes(), &mut computed);
+        payload.wrapping_add(shape.payload_bytes()).cast::<Block>().read()
     };
-    reception.verify(packet, &computed.to_bytes(), &tag.to_bytes());
+    reception.verify(packet, &computed, &tag);
 }

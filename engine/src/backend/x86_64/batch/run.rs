@@ -8,8 +8,8 @@ use crate::backend::x86_64::aesni::One;
 use crate::backend::x86_64::cipher::WideKeys;
 use crate::backend::x86_64::hash::{Accumulator, add_consecutive};
 use crate::backend::x86_64::lines::{HEADER_BYTES, Lines};
-use crate::backend::x86_64::message::{self, LongAad};
-use crate::backend::x86_64::packet::ExpandedPacket;
+use crate::backend::x86_64::message;
+use crate::backend::x86_64::packet::{ExpandedPacket, OnePacket};
 use crate::backend::x86_64::pipeline::Begun;
 use crate::backend::x86_64::schedule::{GROUP, Schedule};
 use crate::backend::x86_64::unrolled;
@@ -21,7 +21,7 @@ use crate::tag::TAG_BYTES;
 /// A run of packets with short payloads that begins with packet `from`, whose group is admitted and has the shape; how
 /// many packets it has. `None` if the payloads are not short.
 #[inline(always)]
-pub(super) fn short<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
+pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     packets: &mut [T],
     from: usize,
@@ -50,7 +50,7 @@ pub(super) fn short<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet
 
 /// The same for payloads that are not short.
 #[inline(always)]
-pub(crate) fn long<V: LongAad, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
+pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     packets: &mut [T],
     from: usize,
@@ -68,7 +68,7 @@ const LONG: usize = 0;
 /// next packets are encrypted; opening, hash and AES need not wait for each other.
 #[inline(always)]
 fn run<
-    V: LongAad,
+    V: OnePacket,
     const ROUNDS: usize,
     const SEAL: bool,
     const P: usize,
@@ -225,7 +225,7 @@ fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N
 
 /// Ends packets of a group whose sums are all there.
 #[inline(always)]
-fn end_tags<V: LongAad, T: Packet, D: Direction<V, T>>(
+fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     group: &mut [T],
     lanes: &[Lane<V>; MAX_PLACES],

@@ -27,21 +27,6 @@ pub(crate) unsafe fn asked_for(name: *const c_char) -> Result<Option<CodePath>, 
     Ok(Some(backend.into()))
 }
 
-/// A backend's name for C.
-pub(crate) fn name_of(backend: Backend) -> &'static CStr {
-    match backend {
-        Backend::Portable => c"portable",
-        Backend::Aesni => c"aesni",
-        Backend::Vaes256 => c"vaes256",
-        Backend::Vaes512 => c"vaes512",
-        Backend::Neon => c"neon",
-        Backend::AesPmull => c"aes-pmull",
-        Backend::AesEor3 => c"aes-eor3",
-        // The engine may get backends that this list lacks: a test fails then.
-        _ => c"unknown",
-    }
-}
-
 /// The backend named in `KASOKU_BACKEND`, in the schedule named in `KASOKU_SCHEDULE`, if either is set. They are read
 /// when the first key is made and stay, so that no thread reads the environment while another changes it later.
 ///

@@ -197,7 +197,7 @@ pub unsafe extern "C" fn kasoku_gcm_backend(gcm: *const Gcm) -> *const c_char {
     boundary::guarded(std::ptr::null(), || {
         // SAFETY: the caller vouches for it.
         let Some(gcm) = (unsafe { gcm.as_ref() }) else { return std::ptr::null() };
-        environment::name_of(gcm.key.backend()).as_ptr()
+        gcm.key.backend().c_name().as_ptr()
     })
 }
 

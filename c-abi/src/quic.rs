@@ -258,7 +258,7 @@ pub unsafe extern "C" fn kasoku_quic_backend(quic: *const Quic) -> *const c_char
     boundary::guarded(std::ptr::null(), || {
         // SAFETY: the caller vouches for it.
         let protection = unsafe { Quic::protection(quic) };
-        protection.map_or(std::ptr::null(), |protection| environment::name_of(protection.backend()).as_ptr())
+        protection.map_or(std::ptr::null(), |protection| protection.backend().c_name().as_ptr())
     })
 }
 

@@ -82,6 +82,8 @@ impl Feature {
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct FeatureSet(u16);
 
+const _: () = assert!(Feature::ALL.len() <= u16::BITS as usize);
+
 impl FeatureSet {
     /// No feature at all.
     pub const EMPTY: Self = Self(0);

@@ -32,7 +32,8 @@
 //!
 //! # Reading the code
 //! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `packet.rs` QUIC's packets, `cpu.rs` what the CPU can do and
-//! which backend we prefer; all of `unsafe` is in `backend/`. docs/ENGINE.md explains the schedules.
+//! which backend we prefer; `unsafe` is in `backend/` and, to ask the CPU, in `cpu`. docs/ENGINE.md explains the
+//! schedules.
 
 #![cfg_attr(not(test), no_std)]
 

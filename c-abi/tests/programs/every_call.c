@@ -207,7 +207,9 @@ static void quic(const uint8_t *key, size_t key_len, const char *backend)
 int main(void)
 {
     static const size_t key_lengths[] = {16, 24, 32};
-    static const char *const backends[] = {"portable", "aesni", "vaes256", "vaes512"};
+    static const char *const backends[] = {
+        "portable", "aesni", "vaes256", "vaes512", "neon", "aes-pmull", "aes-eor3",
+    };
     uint8_t *key = filled(32, 0x2b);
     size_t i, len;
     kasoku_gcm *gcm;
@@ -233,7 +235,7 @@ int main(void)
         pieces(gcm, 100, 7);
         kasoku_gcm_free(gcm);
     }
-    for (i = 0; i < 4; i++) {
+    for (i = 0; i < sizeof backends / sizeof *backends; i++) {
         code = kasoku_gcm_create(key, 32, backends[i], &gcm);
         CHECK(code == KASOKU_OK || (code == KASOKU_ERR_BACKEND_UNAVAILABLE && gcm == NULL));
         if (code == KASOKU_OK) {

@@ -9,7 +9,7 @@ use kasoku_constant_time::call::{Extent, Group, packets};
 use kasoku_constant_time::planted::Leak;
 use kasoku_constant_time::secret;
 use kasoku_constant_time::trace::{AesWidth, Difference, Pace, Report, compare_runs};
-use kasoku_engine::cpu::Found;
+use kasoku_engine::cpu::{Feature, FeatureSet, Found};
 use kasoku_engine::{Backend, CodePath, Schedule};
 
 /// Nothing if this CPU cannot run the backend.
@@ -75,6 +75,14 @@ fn assert_packets_constant(path: impl Into<CodePath>, extent: Extent, aes: AesWi
 
 fn vaes512(schedule: Schedule) -> CodePath {
     CodePath { backend: Backend::Vaes512, schedule }
+}
+
+#[test]
+fn no_backend_is_forgotten() {
+    let every: FeatureSet = Feature::ALL.into_iter().collect();
+    let paths = CodePath::all().filter(|path| path.backend.runs_on(every));
+    let paths: Vec<String> = paths.map(|path| path.to_string()).collect();
+    assert_eq!(paths, ["portable", "aesni", "vaes256", "vaes512/karatsuba", "vaes512/schoolbook"]);
 }
 
 // The two that memcheck does not know are stepped over every length; the portable one takes the most instructions.

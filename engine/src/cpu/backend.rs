@@ -1,5 +1,6 @@
 //! The backends by name: what each needs, which one we prefer, and the proof that the CPU has it.
 
+use core::ffi::CStr;
 use core::fmt;
 use core::str::FromStr;
 
@@ -35,14 +36,23 @@ impl Backend {
     /// Its name in every output: `portable`, `aesni`, `vaes256`, `vaes512`, `neon`, `aes-pmull`, `aes-eor3`.
     #[must_use]
     pub const fn name(self) -> &'static str {
+        match self.c_name().to_str() {
+            Ok(name) => name,
+            Err(_) => unreachable!(),
+        }
+    }
+
+    /// [`name`](Self::name) as C has strings.
+    #[must_use]
+    pub const fn c_name(self) -> &'static CStr {
         match self {
-            Self::Portable => "portable",
-            Self::Aesni => "aesni",
-            Self::Vaes256 => "vaes256",
-            Self::Vaes512 => "vaes512",
-            Self::Neon => "neon",
-            Self::AesPmull => "aes-pmull",
-            Self::AesEor3 => "aes-eor3",
+            Self::Portable => c"portable",
+            Self::Aesni => c"aesni",
+            Self::Vaes256 => c"vaes256",
+            Self::Vaes512 => c"vaes512",
+            Self::Neon => c"neon",
+            Self::AesPmull => c"aes-pmull",
+            Self::AesEor3 => c"aes-eor3",
         }
     }
 
@@ -115,7 +125,10 @@ impl FromStr for Backend {
 
 impl fmt::Display for UnknownBackend {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("not a backend; they are portable, aesni, vaes256, vaes512, neon, aes-pmull and aes-eor3")
+        f.write_str("not a backend; they are ")?;
+        let [first @ .., before, last] = Backend::ALL;
+        first.iter().try_for_each(|backend| write!(f, "{backend}, "))?;
+        write!(f, "{before} and {last}")
     }
 }
 

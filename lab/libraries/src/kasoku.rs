@@ -46,7 +46,7 @@ pub fn backend_of(state: Acceleration) -> Backend {
     preferred(found.features())
 }
 
-/// The states that give each backend available here once, the widest first.
+/// The states that give another backend each, the widest first: on x86-64 every one that runs here.
 pub fn backend_states() -> Vec<Acceleration> {
     let mut states = vec![Acceleration::On];
     for state in [Acceleration::NoAvx512, Acceleration::NoVaes, Acceleration::Off] {
@@ -142,16 +142,14 @@ impl Separate for AesGcm {
 mod tests {
     use super::*;
 
-    fn here() -> impl Iterator<Item = Backend> {
-        Backend::ALL.into_iter().filter(|backend| backend.runs_on(Found::here().features()))
-    }
-
     #[test]
+    #[cfg(target_arch = "x86_64")]
     fn the_states_give_every_backend_of_this_cpu_once() {
         let mut backends: Vec<Backend> = backend_states().into_iter().map(backend_of).collect();
         assert_eq!(backends[0], preferred(Found::here().features()));
         backends.sort_unstable();
-        assert_eq!(backends, here().collect::<Vec<_>>());
+        let all = Backend::ALL.into_iter().filter(|backend| backend.runs_on(Found::here().features()));
+        assert_eq!(backends, all.collect::<Vec<_>>());
     }
 
     #[test]

@@ -55,9 +55,12 @@ mod tests {
 
     use super::*;
     use crate::Opening;
+    use crate::contract::Switch;
     use crate::fixtures::Fixtures;
+    use crate::switch::SWITCH_VARIABLES;
     use kasoku_model::acceleration::Acceleration;
     use kasoku_model::algorithm::{Algorithm, Kind};
+    use kasoku_model::library;
     use kasoku_model::workload::{Operation, Workload};
 
     #[test]
@@ -85,6 +88,26 @@ mod tests {
                 (library.open)(&Opening { acceleration: Some(Acceleration::On), ..Opening::default() }).is_ok();
             let refuses = refused.iter().filter(|(name, _)| *name == library.name).count();
             assert_eq!(refuses, if is_here { algorithms } else { 0 }, "{}", library.name);
+        }
+    }
+
+    #[test]
+    fn libraries_stand_in_the_order_of_tables() {
+        let listed: Vec<usize> =
+            LIBRARIES.iter().filter(|entry| entry.is_listed).map(|entry| library::place(entry.name)).collect();
+        assert!(listed.is_sorted_by(|one, next| one < next), "{listed:?}");
+        assert!(listed.iter().all(|&place| place < library::place("no such library")), "one has no place");
+    }
+
+    #[test]
+    fn every_variable_of_a_switch_is_removed_first() {
+        for (entry, &state) in
+            LIBRARIES.iter().flat_map(|entry| Acceleration::ALL.iter().map(move |state| (entry, state)))
+        {
+            let Switch::Environment(variables) = (entry.switch)(state) else { continue };
+            for (variable, _) in variables {
+                assert!(SWITCH_VARIABLES.contains(&variable), "{}, {state}: {variable}", entry.name);
+            }
         }
     }
 

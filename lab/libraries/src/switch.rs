@@ -6,7 +6,7 @@ use kasoku_model::acceleration::ia32cap;
 
 use crate::contract::Switch;
 
-/// Names the backend to take: `portable`, `aesni`, `vaes256` or `vaes512`.
+/// Names the backend to take, as `kasoku_engine::Backend` spells it.
 pub const BACKEND_VARIABLE: &str = "KASOKU_BACKEND";
 
 /// Names the schedule of that backend: `karatsuba` or, of `vaes512`, `schoolbook`.

@@ -2,7 +2,7 @@
 
 use super::say::{pick, say, subject};
 use kasoku_model::document::Reason;
-use kasoku_model::language::Language::English;
+use kasoku_model::language::Language::{English, Japanese};
 
 subject! {
     /// Headings, titles and notes of tables.
@@ -56,17 +56,17 @@ subject! {
                 "{shown} of {all} sizes; `kasoku show` has all"
                 | "全{all}サイズのうち{shown}サイズを表示。残りは`kasoku show`で表示できる";
             with_state(library: &str, state: &str): "{library} ({state})" | "{library}（{state}）";
-            lacks(library: &str): "{library} has none of these" | "{library}にない";
+            lacks(library: &str): "not in {library}" | "{library}にない";
         }
         cases {
             /// A kind of reason why something was left out; English says it in the omission's own words.
             reason(reason: Reason) in language -> Option<&'static str>: match (language, reason) {
                 (English, _) | (_, Reason::Other) => None,
-                (_, Reason::Unsupported) => Some("この実装にはありません"),
-                (_, Reason::NoSwitch) => Some("加速を切り替える手段がありません"),
-                (_, Reason::NotInstalled) => Some("インストールされていません"),
-                (_, Reason::NoTime) => Some("時間が足りず、測定していません"),
-                (_, Reason::NotAsked) => Some("指定された条件の対象外です"),
+                (Japanese, Reason::Unsupported) => Some("この実装にはありません"),
+                (Japanese, Reason::NoSwitch) => Some("加速を切り替える手段がありません"),
+                (Japanese, Reason::NotInstalled) => Some("インストールされていません"),
+                (Japanese, Reason::NoTime) => Some("時間が足りず、測定していません"),
+                (Japanese, Reason::NotAsked) => Some("指定された条件の対象外です"),
             };
             figures(level: Option<&str>, kind: &str, unit: &str) in language -> String: {
                 let level = level.map(|level| say!(language, "{level}: ", "{level}：")).unwrap_or_default();

@@ -70,3 +70,15 @@ fn choice(advice: &Advice, language: Language) -> Option<String> {
 fn version(version: &str) -> &str {
     version.split(['+', ' ']).next().unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_chooses_is_a_rule() {
+        for id in CHOICES.iter().flat_map(|(_, rules)| rules.iter()) {
+            assert!(kasoku_advice::rules::all().any(|rule| rule.id == *id), "{id}");
+        }
+    }
+}

@@ -81,3 +81,15 @@ fn explanation(error: &clap::Error, mut command: clap::Command) -> Option<clap::
     let what = format!("{option} is for the level{many} {}: kasoku run {first} {option} …", levels.join(" and "));
     Some(run.error(ErrorKind::UnknownArgument, what))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_level_is_a_subcommand() {
+        let command = <Level as clap::Subcommand>::augment_subcommands(clap::Command::new("run"));
+        let subcommands: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        assert_eq!(subcommands, names());
+    }
+}

@@ -260,7 +260,7 @@ fn an_exception_at_a_size_is_told() {
     set(&mut document, |series| series.algorithm == ChaCha20Poly1305 && series.bytes == 16, 5e9);
     let said = sentences(&document);
     assert!(said.contains("With acceleration on, AES-256-GCM is the faster AEAD"), "{said}");
-    assert!(said.contains("the other way round at 16 B)"), "{said}");
+    assert!(said.contains("reversed at 16 B)"), "{said}");
 }
 
 proptest! {

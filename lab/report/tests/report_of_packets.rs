@@ -105,8 +105,7 @@ fn the_words_follow_the_figures() {
          of this CPU’s bound; kasoku 1.4.2 11.0 GB/s, 82 % of this CPU’s bound; openssl 3.0.19 4.13 GB/s, 31 %",
         "Header protection (openssl 3.0.19, AES-128-GCM): 23.3 % more time than the AEAD (23.3 to 23.5 %) at 1440 B; \
          3.5 % more time (3.",
-        "Set-up, AAD and tag, which the cipher alone does without (openssl 3.0.19, AES-128-GCM): 67.2 % more time than \
-         that (67",
+        "Setup, AAD and tag (openssl 3.0.19, AES-128-GCM): 67.2 % more time than the cipher alone (67",
         "Batches of 64 (kasoku 1.4.2, AES-128-GCM): 8.7 % more packets in the same time than one at a time",
         "QUIC over TLS, the cipher’s share (openssl 3.0.19, AES-128-GCM), against a TLS record of 16 KiB (0.450 a \
          byte): 110 % more cycles (0.945 a byte, 110 to 110 %) in packets of 1440 B; 11.8 % more cycles (0.503 a byte, \

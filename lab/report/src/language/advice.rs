@@ -13,10 +13,10 @@ subject! {
                 "This run did not reach its end: its figures are not used."
                 | "この測定は最後まで終わっていないため、値は使いません。";
             nothing:
-                "There is nothing to go by: no figure and no feature of this machine leads to advice."
+                "No advice: no figure or feature of this machine leads to any."
                 | "判断の材料がありません。助言につながる値もCPUの機能もありません。";
             nothing_on_topic:
-                "There is nothing to go by for what was asked."
+                "No advice on what was asked."
                 | "指定された項目については判断の材料がありません。";
             short: "In short" | "要約";
             figures: "figures" | "値";

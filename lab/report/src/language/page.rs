@@ -32,7 +32,7 @@ subject! {
                  floor."
                 | "加速オンの速さがオフの何倍かを示します。値はラウンドごとの比の中央値で、その下は95 %信頼区間です。\
                    「=」は、差が認められない（信頼区間がノイズフロアを超えない）ことを表します。";
-            on_over_off: "on over off" | "オン／オフ";
+            on_over_off: "on / off" | "オン／オフ";
             times_the_slowest: "times the\nslowest" | "最も遅い\nものとの比";
             fastest: "The fastest library" | "最速の実装";
             figures: "Every figure" | "全測定値";
@@ -69,7 +69,7 @@ subject! {
             nowhere_different(libraries: &str):
                 ": no difference shown anywhere ({libraries})."
                 | "：どのサイズでも差は認められません（{libraries}）。";
-            ratios_of(kind: &str): "{kind}: on over off" | "{kind}：加速オンとオフの比";
+            ratios_of(kind: &str): "{kind}: on / off" | "{kind}：加速オンとオフの比";
             on_at(size: &str): "on, {size}" | "オン、{size}";
             with_acceleration(algorithm: &str): "{algorithm} with acceleration" | "{algorithm}（加速オン）";
             instead_of(on: &str, off: &str): "{on} instead of {off}" | "オフでは{off}、オンでは{on}";

@@ -35,10 +35,10 @@ impl Finding {
             }
             Finding::Cost { what: Cost::Setup, algorithm, library, effects } => {
                 let title = algorithm.title();
-                let costs = costs(effects, TIME, "than that", language);
+                let costs = costs(effects, TIME, "than the cipher alone", language);
                 say!(
                     language,
-                    "Set-up, AAD and tag, which the cipher alone does without ({library}, {title}): {costs}.",
+                    "Setup, AAD and tag ({library}, {title}): {costs}.",
                     "前後処理まで含めた時間は（{library}、{title}）、暗号処理のみの場合と比べて、{costs}。"
                 )
             }

@@ -25,7 +25,7 @@ impl Finding {
                 let (by, who) = (by(*what, language), ours.name(messages(language)));
                 say!(
                     language,
-                    "CPU time of data that is moved {by}, with {who}: {each}.",
+                    "CPU time per byte transferred {by}, with {who}: {each}.",
                     "{by}でデータを送るCPU時間は（{who}）、{each}。"
                 )
             }
@@ -50,8 +50,8 @@ impl Finding {
             }
             Finding::Published => say!(
                 language,
-                "Published of another QUIC stack, with segmentation in the network card for both: some 5 % more than \
-                 TLS in packets of 1.5 KB, less in packets of 9 KB. On the loopback there is no such card.",
+                "Published for another QUIC stack, with segmentation offloaded to the network card for both: about 5 % \
+                 more than TLS in packets of 1.5 KB, less in packets of 9 KB. The loopback has no such card.",
                 "公開された値は、別のQUIC実装で、両方にネットワークカードのオフロードがある場合に、1.5 KBのパケット\
                  でTLSの約5 %増、9 KBではQUICが優位です。ループバックにはそのようなカードがありません。"
             ),
@@ -73,7 +73,7 @@ impl Finding {
                 let each = each.join(pick(language, "; ", "、"));
                 say!(
                     language,
-                    "What no cipher can save is the kernel’s share of the CPU time, with kasoku: {each}.",
+                    "The kernel’s share of the CPU time, which no cipher can reduce, with kasoku: {each}.",
                     "暗号処理では減らせないカーネルのCPU時間の割合は（kasoku）、{each}です。"
                 )
             }

@@ -84,7 +84,7 @@ impl Finding {
                 let sizes = and(&sizes, language);
                 let but = match exceptions.is_empty() {
                     true => String::new(),
-                    false => say!(language, "; the other way round at {sizes}", "。ただし{sizes}では逆"),
+                    false => say!(language, "; reversed at {sizes}", "。ただし{sizes}では逆"),
                 };
                 let (with, winner, loser) = (with(*state, language), winner.title(), loser.title());
                 let (times, on) = (times(claim.ratio), on(claim, language));

@@ -1,7 +1,7 @@
 //! Every other host of a run on servers elsewhere: it does what the first one says, as far as that can be.
 
 use super::hosts::{Hosts, Wait, hear, tell};
-use super::orders::{self, Answer, Order, Step, shown};
+use super::orders::{self, Answer, Order, StepOrder, shown};
 use super::own_host::OwnHost;
 use kasoku_measure::tls::host::now_ns;
 
@@ -33,7 +33,7 @@ pub fn follow(hosts: &mut dyn Hosts, mut own: OwnHost) -> Result<Option<String>,
 
 type Part = Result<kasoku_measure::tls::host::Part, String>;
 
-fn take_part(hosts: &mut dyn Hosts, own: &mut OwnHost, step: &Step) -> Result<Part, String> {
+fn take_part(hosts: &mut dyn Hosts, own: &mut OwnHost, step: &StepOrder) -> Result<Part, String> {
     let is_sound = step.check(own.addresses(), own.clients.processes());
     hosts.barrier();
     loop {

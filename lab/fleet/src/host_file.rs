@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::lines::{Description, Named};
-use super::orders::Step;
+use super::orders::StepOrder;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::tls::host::Part;
 use kasoku_measure::tls::library_version;
@@ -77,7 +77,7 @@ impl HostFile {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn keep_part(&mut self, step: &Step, round: u32, part: &Part, from: &Description) -> Result<(), String> {
+    pub fn keep_part(&mut self, step: &StepOrder, round: u32, part: &Part, from: &Description) -> Result<(), String> {
         let new = series_of(step, &self.document.machine.name, from);
         let series = &mut self.document.series;
         let index = match series.iter().position(|one| is_same(one, &new)) {
@@ -129,7 +129,7 @@ impl HostFile {
     }
 }
 
-fn series_of(step: &Step, host: &Option<String>, from: &Description) -> Series {
+fn series_of(step: &StepOrder, host: &Option<String>, from: &Description) -> Series {
     let bytes = usize::try_from(step.bytes).unwrap_or(usize::MAX);
     let Named { library, acceleration, workers } = &step.server;
     let served = Served { workers: *workers, client: Client::Draining, latency_of: step.latency_of };
@@ -272,7 +272,7 @@ mod tests {
             servers: Vec::new(),
         };
         let mut keep = |of: usize, round: u32, ns: u64| {
-            let step = Step {
+            let step = StepOrder {
                 number: 1,
                 server: server.clone(),
                 suite: Algorithm::CipherSuite(CipherSuite::Aes128Sha),

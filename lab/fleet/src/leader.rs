@@ -9,7 +9,7 @@ use super::boot;
 use super::clock::Clock;
 use super::hosts::{Hosts, Wait, hear, tell};
 use super::lines::Named;
-use super::orders::{self, Answer, Order, Step, check_part, shown};
+use super::orders::{self, Answer, Order, StepOrder, check_part, shown};
 use super::own_host::OwnHost;
 use super::sharing::together;
 use kasoku_libraries::nginx::Nginx;
@@ -130,9 +130,9 @@ impl<'h> Leader<'h> {
     }
 
     /// A step, before it is shared out.
-    fn step_of(&self, case: &TlsCase, asked: Asked) -> Step {
+    fn step_of(&self, case: &TlsCase, asked: Asked) -> StepOrder {
         let served = case.workload.served();
-        Step {
+        StepOrder {
             number: self.number,
             server: Named {
                 library: case.library.to_owned(),
@@ -152,7 +152,7 @@ impl<'h> Leader<'h> {
     }
 
     /// Has all hosts begin at one time; what each of them saw, and how far their clocks may be apart at most.
-    fn carry_out(&mut self, steps: &[Step]) -> Result<(Vec<Part>, Duration), String> {
+    fn carry_out(&mut self, steps: &[StepOrder]) -> Result<(Vec<Part>, Duration), String> {
         let count = self.hosts.count();
         for (host, step) in steps.iter().enumerate().skip(1) {
             tell(self.hosts, host, &Order::Step(step.clone()));
@@ -179,7 +179,7 @@ impl<'h> Leader<'h> {
     }
 
     /// What a host saw; what it said of steps that are over is passed over.
-    fn part_of(&mut self, host: usize, step: &Step, until: Instant) -> Result<Part, String> {
+    fn part_of(&mut self, host: usize, step: &StepOrder, until: Instant) -> Result<Part, String> {
         let name = self.names[host].clone();
         loop {
             match hear(self.hosts, host, orders::MAX, Wait::Until(until)) {
@@ -263,7 +263,7 @@ impl Field for Leader<'_> {
         Ok(())
     }
 
-    fn step(&mut self, case: &TlsCase, asked: Asked) -> Result<tls::Step, String> {
+    fn step(&mut self, case: &TlsCase, asked: Asked) -> Result<tls::LoadStep, String> {
         if let Some(why) = &self.lost {
             return Err(why.clone());
         }
@@ -271,7 +271,8 @@ impl Field for Leader<'_> {
         let step = self.step_of(case, asked);
         let clients: Vec<usize> = self.cores.iter().map(|cores| cores.len() * self.own.addresses()).collect();
         let shares = shares(asked.connections, &clients, self.own.addresses());
-        let steps: Vec<Step> = shares.into_iter().map(|connections| Step { connections, ..step.clone() }).collect();
+        let steps: Vec<StepOrder> =
+            shares.into_iter().map(|connections| StepOrder { connections, ..step.clone() }).collect();
         self.own.watch(&step)?;
         let begun = Instant::now();
         let carried_out = self.carry_out(&steps);

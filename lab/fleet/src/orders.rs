@@ -48,7 +48,7 @@ pub enum Order {
         run: Token,
     },
     /// A step comes.
-    Step(Step),
+    Step(StepOrder),
     /// The leader wants to know the host's time; it asks several times.
     Time,
     /// The step begins at this time of the host's own clock.
@@ -61,7 +61,7 @@ pub enum Order {
 
 /// A step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Step {
+pub struct StepOrder {
     /// Its number; answers bear it.
     pub number: u64,
     /// The server, on each of the hosts that serve.
@@ -111,7 +111,7 @@ impl Introduction {
     }
 }
 
-impl Step {
+impl StepOrder {
     /// Whether it is possible for a host with that number of addresses and clients.
     ///
     /// # Errors
@@ -153,7 +153,7 @@ fn is_busy(busy: &Busy, longest_ns: u128) -> bool {
 ///
 /// # Errors
 /// Why not.
-pub fn check_used(used: &Used, step: &Step) -> Result<(), String> {
+pub fn check_used(used: &Used, step: &StepOrder) -> Result<(), String> {
     let longest_ns = step.longest_ns();
     let what = if !is_busy(&used.workers, longest_ns) {
         "workers"
@@ -169,7 +169,7 @@ pub fn check_used(used: &Used, step: &Step) -> Result<(), String> {
 ///
 /// # Errors
 /// Why not.
-pub fn check_part(part: &Part, step: &Step) -> Result<(), String> {
+pub fn check_part(part: &Part, step: &StepOrder) -> Result<(), String> {
     let asked: usize = step.connections.iter().sum();
     let taking_part = step.connections.iter().filter(|connections| **connections > 0).count();
     let longest = step.longest_ns();
@@ -204,8 +204,8 @@ mod tests {
     use kasoku_model::acceleration::Acceleration;
     use kasoku_model::histogram::Histogram;
 
-    fn step() -> Step {
-        Step {
+    fn step() -> StepOrder {
+        StepOrder {
             number: 1,
             server: Named { library: "openssl".to_owned(), acceleration: Acceleration::On, workers: 1 },
             suite: Algorithm::CipherSuite(CipherSuite::Aes128Sha),
@@ -239,15 +239,15 @@ mod tests {
     fn a_step_that_cannot_be_is_refused() {
         assert_eq!(step().check(1, 2), Ok(()));
         for wrong in [
-            Step { suite: Algorithm::Sha256, ..step() },
-            Step { bytes: 0, ..step() },
-            Step { bytes: u64::MAX, ..step() },
-            Step { headers: vec![u64::MAX], ..step() },
-            Step { headers: Vec::new(), ..step() },
-            Step { connections: vec![1 << 40, 1], ..step() },
-            Step { connections: vec![1], ..step() },
-            Step { duration: Duration::MAX, ..step() },
-            Step { patience: Duration::MAX, ..step() },
+            StepOrder { suite: Algorithm::Sha256, ..step() },
+            StepOrder { bytes: 0, ..step() },
+            StepOrder { bytes: u64::MAX, ..step() },
+            StepOrder { headers: vec![u64::MAX], ..step() },
+            StepOrder { headers: Vec::new(), ..step() },
+            StepOrder { connections: vec![1 << 40, 1], ..step() },
+            StepOrder { connections: vec![1], ..step() },
+            StepOrder { duration: Duration::MAX, ..step() },
+            StepOrder { patience: Duration::MAX, ..step() },
         ] {
             assert!(wrong.check(1, 2).is_err(), "{wrong:?}");
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::connection::{Connection, ConnectionError};
 use super::host_file::HostFile;
 use super::lines::{Answer, Description, Question, Used};
-use super::orders::{Step, check_used};
+use super::orders::{StepOrder, check_used};
 use super::token::Token;
 use kasoku_measure::tls::Served;
 use kasoku_measure::tls::host::{LoadHost, Part};
@@ -61,7 +61,7 @@ impl OwnHost {
     }
 
     /// A file as it is served at an address; `None` if that has no such server.
-    pub fn served(&self, index: usize, step: &Step) -> Option<Served> {
+    pub fn served(&self, index: usize, step: &StepOrder) -> Option<Served> {
         let connection = self.connections.get(index)?;
         let Description { servers, folder, .. } = connection.description();
         let (_, ports) = servers.iter().find(|(named, _)| *named == step.server)?;
@@ -76,7 +76,7 @@ impl OwnHost {
     }
 
     /// Whether all hosts that serve have a suite of a server.
-    pub fn has(&self, step: &Step) -> bool {
+    pub fn has(&self, step: &StepOrder) -> bool {
         (0..self.connections.len()).all(|index| self.served(index, step).is_some())
     }
 
@@ -96,7 +96,7 @@ impl OwnHost {
     ///
     /// # Errors
     /// If one cannot.
-    pub fn watch(&mut self, step: &Step) -> Result<(), String> {
+    pub fn watch(&mut self, step: &StepOrder) -> Result<(), String> {
         for index in self.distinct() {
             done(self.connections[index].ask(&Question::Watch(step.server.clone()), SOON))?;
         }
@@ -107,7 +107,7 @@ impl OwnHost {
     ///
     /// # Errors
     /// If one does not report it, or reports what is impossible.
-    pub fn used(&mut self, step: &Step) -> Result<Vec<Used>, String> {
+    pub fn used(&mut self, step: &StepOrder) -> Result<Vec<Used>, String> {
         let mut all = Vec::new();
         for index in self.distinct() {
             match self.connections[index].ask(&Question::Use, SOON).map_err(|error| error.to_string())? {
@@ -122,7 +122,7 @@ impl OwnHost {
     ///
     /// # Errors
     /// If it is not what it must be.
-    pub fn look(&mut self, step: &Step) -> Result<Vec<u64>, String> {
+    pub fn look(&mut self, step: &StepOrder) -> Result<Vec<u64>, String> {
         let mut headers = Vec::with_capacity(self.connections.len());
         for index in 0..self.connections.len() {
             let served = self.served(index, step).ok_or("there is no such server")?;
@@ -135,7 +135,7 @@ impl OwnHost {
     ///
     /// # Errors
     /// What went wrong.
-    pub fn load(&mut self, step: &Step, start_ns: u64) -> Result<Part, String> {
+    pub fn load(&mut self, step: &StepOrder, start_ns: u64) -> Result<Part, String> {
         let served = (0..self.connections.len()).map(|index| self.served(index, step));
         let aims = served.collect::<Option<Vec<_>>>().ok_or("there is no such server")?;
         let part = self.clients.load(&aims, &step.connections, start_ns, step.duration, step.patience)?;

@@ -14,7 +14,7 @@ pub(super) fn together(
     watched: Duration,
     clock_error: Duration,
     bytes: u64,
-) -> Result<tls::Step, String> {
+) -> Result<tls::LoadStep, String> {
     if used.iter().any(|used| !used.is_whole) {
         return Err("a worker of nginx has ended".to_owned());
     }
@@ -37,7 +37,7 @@ pub(super) fn together(
         cpu_ns: sum.cpu_ns.saturating_add(used.workers.cpu_ns),
     });
     let pressures = used.iter().map(|used| used.pressures).chain(parts.iter().map(|part| part.pressures));
-    let mut step = tls::Step {
+    let mut step = tls::LoadStep {
         files: parts.iter().map(|part| part.files).sum(),
         ns,
         connection,

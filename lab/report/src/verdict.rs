@@ -13,13 +13,15 @@ use kasoku_model::statistics::Comparison;
 
 pub(crate) use sentence::headline;
 
-use super::files;
+use super::files::{self, FileFinding};
 use super::jvm;
+use super::jvm::finding::JvmFinding;
 use super::language::Messages;
 use super::packets;
+use super::packets::finding::PacketFinding;
 use super::selection::{Key, Selection, Task, Who, yardstick};
-use super::tls;
-use super::transfer;
+use super::tls::{self, TlsFinding};
+use super::transfer::{self, TransferFinding};
 
 /// A verdict in a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,15 +119,15 @@ pub enum Finding {
     /// The fastest libraries, between which no difference is shown.
     FastestLibraries { algorithm: Algorithm, libraries: Vec<String>, bytes: usize },
     /// Something about packets.
-    Packets(packets::finding::Finding),
+    Packets(PacketFinding),
     /// Something about encrypted files.
-    Files(files::Finding),
+    Files(FileFinding),
     /// Something about Java.
-    Java(jvm::finding::Finding),
+    Java(JvmFinding),
     /// Something about a web server.
-    Tls(tls::Finding),
+    Tls(TlsFinding),
     /// Something about data from end to end.
-    Transfer(transfer::Finding),
+    Transfer(TransferFinding),
 }
 
 /// The verdict on `document`.

@@ -14,7 +14,7 @@ use kasoku_report::Format;
 use kasoku_report::export::export;
 use kasoku_report::html::render;
 use kasoku_report::language::messages;
-use kasoku_report::packets::finding::{Cost, Effect, Finding};
+use kasoku_report::packets::finding::{Cost, Effect, PacketFinding};
 use kasoku_report::terminal::{WIDTH, summary};
 use kasoku_report::verdict::{self, verdict};
 use synthetic::packets::{document, hostile, is_of, speed_up};
@@ -23,7 +23,7 @@ fn sentences(document: &Document) -> String {
     verdict(document, messages(English)).sentences.join("\n")
 }
 
-fn findings(document: &Document) -> Vec<Finding> {
+fn findings(document: &Document) -> Vec<PacketFinding> {
     let of_packets = |finding| match finding {
         verdict::Finding::Packets(finding) => Some(finding),
         _ => None,
@@ -32,14 +32,14 @@ fn findings(document: &Document) -> Vec<Finding> {
 }
 
 /// The effect at 1,440 bytes of what `is_meant` picks.
-fn at_1440(document: &Document, is_meant: impl Fn(&Finding) -> Option<Vec<(usize, Effect)>>) -> Effect {
+fn at_1440(document: &Document, is_meant: impl Fn(&PacketFinding) -> Option<Vec<(usize, Effect)>>) -> Effect {
     let effects = findings(document).iter().find_map(is_meant).expect("no such finding");
     effects.into_iter().find(|(bytes, _)| *bytes == 1440).expect("not at 1,440 bytes").1
 }
 
 fn header_protection(document: &Document, library: &'static str) -> Effect {
     at_1440(document, |finding| match finding {
-        Finding::Cost { what: Cost::HeaderProtection, library: who, effects, .. } if who.starts_with(library) => {
+        PacketFinding::Cost { what: Cost::HeaderProtection, library: who, effects, .. } if who.starts_with(library) => {
             Some(effects.clone())
         }
         _ => None,
@@ -74,21 +74,23 @@ fn the_words_follow_the_figures() {
     assert!(near(effect.percent, 66.0 / aead * 100.0, 1.0) && effect.is_shown, "{effect:?}");
     assert!(effect.ci95[0] <= effect.percent && effect.percent <= effect.ci95[1], "{effect:?}");
     let setup = at_1440(&document, |finding| match finding {
-        Finding::Cost { what: Cost::Setup, library, effects, .. } if library.starts_with("openssl") => {
+        PacketFinding::Cost { what: Cost::Setup, library, effects, .. } if library.starts_with("openssl") => {
             Some(effects.clone())
         }
         _ => None,
     });
     assert!(near(setup.percent, (aead / (16.0 + 1440.0 / 9.4) - 1.0) * 100.0, 2.0), "{setup:?}");
     let batches = at_1440(&document, |finding| match finding {
-        Finding::Batches { batch: 64, effects, .. } => Some(effects.clone()),
+        PacketFinding::Batches { batch: 64, effects, .. } => Some(effects.clone()),
         _ => None,
     });
     let one = 17.0 + 1.9 + 1440.0 / 12.9;
     assert!(near(batches.percent, 10.5 / (one - 10.5) * 100.0, 0.7), "{batches:?}");
     let over_tls = |library: &'static str, batch: u64| {
         at_1440(&document, |finding| match finding {
-            Finding::OverTls { library: who, batch: of, effects, .. } if who.starts_with(library) && *of == batch => {
+            PacketFinding::OverTls { library: who, batch: of, effects, .. }
+                if who.starts_with(library) && *of == batch =>
+            {
                 Some(effects.iter().map(|(bytes, effect, _)| (*bytes, *effect)).collect())
             }
             _ => None,
@@ -143,7 +145,7 @@ fn a_batch_is_held_against_as_many_packets_one_by_one() {
     let mut document = document();
     let batches = |document: &Document| {
         at_1440(document, |finding| match finding {
-            Finding::Batches { batch: 64, effects, .. } => Some(effects.clone()),
+            PacketFinding::Batches { batch: 64, effects, .. } => Some(effects.clone()),
             _ => None,
         })
     };
@@ -245,7 +247,7 @@ fn what_was_not_verified_is_shown_and_neither_drawn_nor_compared() {
         series.note = Some("two families disagree".to_owned());
     }
     assert!(!findings(&document).iter().any(|finding| matches!(finding,
-        Finding::Cost { what: Cost::HeaderProtection, library, .. } if library.starts_with("openssl"))));
+        PacketFinding::Cost { what: Cost::HeaderProtection, library, .. } if library.starts_with("openssl"))));
     let page = render(&[&document], English);
     assert!(section(&page).contains("4.13<span class=\"bad\">!</span>"));
     assert!(!section(&page).contains(">4.13 ·"), "it has no bar");

@@ -13,13 +13,13 @@ use kasoku_report::export::export;
 use kasoku_report::html::render;
 use kasoku_report::language::messages;
 use kasoku_report::terminal::{WIDTH, summary};
-use kasoku_report::transfer::Finding;
+use kasoku_report::transfer::TransferFinding;
 use kasoku_report::verdict::{self, verdict};
 use serde_json::json;
 use synthetic::HOSTILE;
 use synthetic::transfer::document;
 
-fn findings(document: &Document) -> Vec<Finding> {
+fn findings(document: &Document) -> Vec<TransferFinding> {
     let of_transfers = |finding| match finding {
         verdict::Finding::Transfer(finding) => Some(finding),
         _ => None,
@@ -41,7 +41,7 @@ fn what_ours_saves_is_told_of_the_better_way_with_its_interval() {
     let costs: Vec<(usize, Vec<(String, f64)>)> = findings(&document)
         .into_iter()
         .filter_map(|finding| match finding {
-            Finding::Cost { what, who, against } => {
+            TransferFinding::Cost { what, who, against } => {
                 assert_eq!(who.protection == Protection::OnePass, what.transport == Transport::Quic);
                 assert!(against.iter().all(|(_, effect)| effect.is_shown && effect.ci95[0] <= effect.percent));
                 Some((what.bytes, against.into_iter().map(|(library, effect)| (library, effect.percent)).collect()))
@@ -63,7 +63,7 @@ fn what_ours_saves_is_told_of_the_better_way_with_its_interval() {
 fn quic_is_held_against_tls_at_both_sizes() {
     let document = document();
     let over = findings(&document).into_iter().find_map(|finding| match finding {
-        Finding::OverTls { who, sizes } if who.library == "kasoku" => Some(sizes),
+        TransferFinding::OverTls { who, sizes } if who.library == "kasoku" => Some(sizes),
         _ => None,
     });
     let sizes = over.unwrap();
@@ -88,7 +88,7 @@ fn nothing_is_claimed_that_the_rounds_do_not_show() {
     let mut few = synthetic::transfer::document();
     few.series.iter_mut().for_each(|one| one.samples.truncate(4));
     assert!(
-        !findings(&few).iter().any(|finding| matches!(finding, Finding::Cost { .. })),
+        !findings(&few).iter().any(|finding| matches!(finding, TransferFinding::Cost { .. })),
         "four rounds have no interval"
     );
     let mut old = synthetic::transfer::document();
@@ -108,10 +108,9 @@ fn nothing_is_claimed_that_the_rounds_do_not_show() {
 #[test]
 fn what_chance_can_do_is_not_claimed() {
     let of_records = |document: &Document| {
-        let is_one =
-            |finding: &Finding| matches!(finding, Finding::Cost { what, .. } if what.transport == Transport::Tls);
+        let is_one = |finding: &TransferFinding| matches!(finding, TransferFinding::Cost { what, .. } if what.transport == Transport::Tls);
         match findings(document).into_iter().find(is_one) {
-            Some(Finding::Cost { against, .. }) => against[0].1,
+            Some(TransferFinding::Cost { against, .. }) => against[0].1,
             _ => panic!("ours against aws-lc's"),
         }
     };

@@ -44,7 +44,7 @@ pub(super) fn run(plan: &Plan, files: &FilesPlan, workers: Vec<Worker>, record: 
     record.measured.omissions.extend(missing);
     let sizes = pair::by_size(plan, &workers);
     let mut bytes_left = sizes.keys().sum::<usize>() as f64;
-    let of = Step { bytes: 0, index: 0, of: sizes.len(), deadline: None, ready: None, end: None };
+    let of = SizePass { bytes: 0, index: 0, of: sizes.len(), deadline: None, ready: None, end: None };
     let mut run = Run { plan, files, workers, places, code_paths: CodePaths::new(), step: of };
     let end = files.repetitions.is_none().then(|| Instant::now() + plan.budget);
     for (index, (bytes, pairs)) in sizes.into_iter().enumerate() {
@@ -52,7 +52,7 @@ pub(super) fn run(plan: &Plan, files: &FilesPlan, workers: Vec<Worker>, record: 
         bytes_left -= bytes as f64;
         let deadline = end.map(|end| Instant::now() + until(end).mul_f64(share));
         let ready = if index == 0 { end } else { deadline };
-        run.step = Step { bytes, index, deadline, ready, ..run.step };
+        run.step = SizePass { bytes, index, deadline, ready, ..run.step };
         run.size(bytes, pairs, record)?;
     }
     Ok(())
@@ -64,7 +64,7 @@ fn until(end: Instant) -> Duration {
 
 /// The size that is measured.
 #[derive(Clone, Copy)]
-struct Step {
+struct SizePass {
     bytes: usize,
     /// Which one it is, of how many.
     index: usize,
@@ -82,7 +82,7 @@ struct Run<'a> {
     workers: Vec<Worker>,
     places: Places,
     code_paths: CodePaths,
-    step: Step,
+    step: SizePass,
 }
 
 impl Procedure for Run<'_> {

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::bottleneck::{self, Bottleneck, Seen};
 use super::field::Place;
-use super::load::Step;
+use super::load::LoadStep;
 use super::search::{Search, Trial};
 use crate::plan::{TlsCase, TlsPlan};
 use kasoku_model::document::{Outcome, Sample, Series, Unit};
@@ -87,7 +87,7 @@ impl Case {
 
     /// The longest time of a step that must not exceed the limit. `ab` tells only that of whole requests, which is no
     /// shorter.
-    pub(super) fn longest(&self, step: &Step) -> f64 {
+    pub(super) fn longest(&self, step: &LoadStep) -> f64 {
         let own = match self.how.latency_of {
             LatencyOf::Connection => step.connection.longest_s(),
             LatencyOf::Request => None,
@@ -96,7 +96,7 @@ impl Case {
     }
 
     /// What a step of the search came to.
-    pub(super) fn trial(&self, step: &Step, max_latency: Duration) -> Trial {
+    pub(super) fn trial(&self, step: &LoadStep, max_latency: Duration) -> Trial {
         match self.longest(step) <= max_latency.as_secs_f64() && step.files > 0 {
             true => Trial::Within(step.rate(self.wanted.workload.bytes as u64)),
             false => Trial::Exceeded,
@@ -104,7 +104,7 @@ impl Case {
     }
 
     /// Takes in a step that counts.
-    pub(super) fn take(&mut self, step: &Step) {
+    pub(super) fn take(&mut self, step: &LoadStep) {
         let sum = &mut self.seen;
         let server_cores = self.place.working_cores;
         let busiest = |of: fn(&super::processes::Busy) -> f64| step.clients.iter().map(of).fold(0.0, f64::max);
@@ -138,8 +138,8 @@ impl Case {
     }
 
     /// The sample that a step stands for.
-    pub(super) fn sample(&self, step: &Step, round: u32) -> Sample {
-        let Step { files, ns, server, .. } = step;
+    pub(super) fn sample(&self, step: &LoadStep, round: u32) -> Sample {
+        let LoadStep { files, ns, server, .. } = step;
         Sample { round, iterations: *files, ns: *ns, cpu_ns: server.cpu_ns, ..Sample::default() }
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::ground::Ground;
 use super::limits;
-use super::load::{Served, Step};
+use super::load::{LoadStep, Served};
 use crate::plan::{TlsCase, TlsPlan};
 use kasoku_libraries::interruption;
 use kasoku_libraries::nginx::configuration::WORKER_CONNECTIONS;
@@ -37,7 +37,7 @@ pub trait Field {
     ///
     /// # Errors
     /// If any connection went wrong, or a worker of the server has ended.
-    fn step(&mut self, case: &TlsCase, asked: Asked) -> Result<Step, String>;
+    fn step(&mut self, case: &TlsCase, asked: Asked) -> Result<LoadStep, String>;
 
     /// Takes away what was served.
     fn remove_files(&mut self);
@@ -138,7 +138,7 @@ impl Field for Here {
         Ok(())
     }
 
-    fn step(&mut self, case: &TlsCase, asked: Asked) -> Result<Step, String> {
+    fn step(&mut self, case: &TlsCase, asked: Asked) -> Result<LoadStep, String> {
         let how = case.workload.served().ok_or(NOT_OF_THE_PLAN)?;
         let (Some((_, loader)), Some(Ok(server)), Some(served)) = (
             self.ground.loaders.get_mut(&how.workers),

@@ -55,7 +55,7 @@ pub struct Served {
 
 /// What a step gave.
 #[derive(Debug)]
-pub struct Step {
+pub struct LoadStep {
     /// Files that were fetched whole.
     pub files: u64,
     /// From the common start to the last byte.
@@ -80,7 +80,7 @@ pub struct Step {
 /// yet, and that of the last step, may be missing or too much.
 const PROVIDED: f64 = 0.9;
 
-impl Step {
+impl LoadStep {
     /// Notes how many bytes Kasoku's provider encrypted while files of so many bytes were fetched.
     ///
     /// # Errors
@@ -138,7 +138,7 @@ impl Loader {
         connections: usize,
         duration: Duration,
         rate: f64,
-    ) -> Result<Step, String> {
+    ) -> Result<LoadStep, String> {
         let patience = host::patience(served.bytes, connections, duration);
         let before = server.count();
         let mut step = match self {
@@ -180,7 +180,7 @@ fn draining(
     connections: usize,
     duration: Duration,
     patience: Duration,
-) -> Result<Step, String> {
+) -> Result<LoadStep, String> {
     let shares = shares(connections, clients.len());
     let start_ns = now_ns() + AHEAD.as_nanos() as u64;
     let timed = Timed { start_ns, duration, patience };
@@ -193,7 +193,7 @@ fn draining(
     let part = host::put_on(clients, loads, &timed, &mut begins, &mut look)?;
     let server = uses.take().map(Use::end).unwrap_or_default();
     let Part { files, ns, late_ns: _, connection, request, clients, pressures } = part;
-    Ok(Step { files, ns, connection, request, server, clients, pressures, provided: None, skew_s: None })
+    Ok(LoadStep { files, ns, connection, request, server, clients, pressures, provided: None, skew_s: None })
 }
 
 /// Who is watched: the server's workers as one, each client for itself.
@@ -234,7 +234,7 @@ fn by_ab(
     connections: usize,
     requests: u64,
     patience: Duration,
-) -> Result<Step, String> {
+) -> Result<LoadStep, String> {
     let shares = shares(connections, cores.len());
     let pressures = memory_pressures();
     let mut processes = Vec::with_capacity(shares.len());
@@ -267,7 +267,7 @@ fn by_ab(
     }
     match first_error {
         Some(why) => Err(why),
-        None => Ok(Step {
+        None => Ok(LoadStep {
             files,
             ns: (seconds * 1e9) as u64,
             connection: Histogram::default(),

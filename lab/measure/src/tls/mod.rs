@@ -35,7 +35,7 @@ pub mod serving;
 mod version;
 
 #[cfg(target_os = "linux")]
-pub use load::{Served, Step};
+pub use load::{LoadStep, Served};
 pub use processes::{Busy, children_of};
 #[cfg(target_os = "linux")]
 pub use run::{run, run_on};

@@ -276,7 +276,7 @@ fn search(
     tls: &TlsPlan,
     case: &mut Case,
     step: Duration,
-    mut try_it: impl FnMut(Asked) -> Result<super::load::Step, String>,
+    mut try_it: impl FnMut(Asked) -> Result<super::load::LoadStep, String>,
 ) -> Result<Option<usize>, String> {
     let most = case.place.most;
     if let Some(connections) = tls.concurrency {

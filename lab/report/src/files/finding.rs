@@ -11,7 +11,7 @@ use super::selection::{IN_MEMORY, Line, Lines, USUAL, mean};
 /// Something a run shows of files.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // fields are called what they are
-pub enum Finding {
+pub enum FileFinding {
     /// Files take less time with acceleration: every repetition without took longer than every one with.
     Saved {
         algorithm: &'static str,
@@ -33,21 +33,21 @@ pub enum Finding {
     },
 }
 
-impl Finding {
+impl FileFinding {
     /// Whether it belongs at the top of the page, and not only beside its figures.
     pub(crate) fn leads(&self) -> bool {
-        matches!(self, Finding::Saved { .. })
+        matches!(self, FileFinding::Saved { .. })
     }
 }
 
 /// What `document` shows of files.
-pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding> {
+pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<FileFinding> {
     if !document.run.complete || document.run.origin.is_some() {
         return Vec::new();
     }
     let lines = Lines::new(document, messages);
     let primaries: Vec<&Line<'_>> = [16, 32].into_iter().filter_map(|key_bytes| lines.primary(key_bytes)).collect();
-    let mut findings: Vec<Finding> = primaries.iter().filter_map(|line| saved(line)).collect();
+    let mut findings: Vec<FileFinding> = primaries.iter().filter_map(|line| saved(line)).collect();
     // Those with AES-256 only: one sentence for each library.
     let is_told = |line: &&Line<'_>| {
         line.files == USUAL && line.algorithm.name() == "aes-256-gcm" && ["kasoku", "openssl"].contains(&line.library)
@@ -65,22 +65,22 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
     findings
 }
 
-fn saved(line: &Line<'_>) -> Option<Finding> {
+fn saved(line: &Line<'_>) -> Option<FileFinding> {
     let sizes = line.compared_sizes();
     let saved = |operation| {
         mean(sizes.iter().filter_map(|bytes| line.improvement(*bytes, operation, None)))
             .filter(|_| line.is_clear(operation))
     };
     let percent = [saved(Operation::Encrypt)?, saved(Operation::Decrypt)?];
-    Some(Finding::Saved { algorithm: line.algorithm.title(), library: short(line.library, 40), percent })
+    Some(FileFinding::Saved { algorithm: line.algorithm.title(), library: short(line.library, 40), percent })
 }
 
-fn copied(lines: &Lines<'_>, line: &Line<'_>) -> Option<Finding> {
+fn copied(lines: &Lines<'_>, line: &Line<'_>) -> Option<FileFinding> {
     let time = |line: &Line<'_>, bytes| line.figure(bytes, Operation::Encrypt, Acceleration::On);
     let (bytes, copy) = line.sizes().into_iter().rev().find_map(|bytes| Some((bytes, lines.copy(USUAL, bytes)?)))?;
     let whole = time(line, bytes)?;
     let in_memory = lines.beside(line, IN_MEMORY).and_then(|line| time(line, bytes)).filter(|seconds| *seconds < whole);
-    Some(Finding::Copied {
+    Some(FileFinding::Copied {
         algorithm: line.algorithm.title(),
         library: short(line.library, 40),
         bytes,

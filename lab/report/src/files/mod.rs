@@ -7,7 +7,7 @@ mod selection;
 mod sentence;
 mod tables;
 
-pub use finding::Finding;
+pub use finding::FileFinding;
 pub(crate) use finding::findings;
 pub use log::log;
 pub(crate) use page::section;

@@ -1,15 +1,15 @@
 //! What files show, in words.
 
-use super::finding::Finding;
+use super::finding::FileFinding;
 use crate::language::say;
 use crate::quantity::{digits, percent, points, size};
 use kasoku_model::language::Language;
 
-impl Finding {
+impl FileFinding {
     /// The finding as a sentence.
     pub(crate) fn sentence(&self, language: Language) -> String {
         match self {
-            Finding::Saved { algorithm, library, percent } => {
+            FileFinding::Saved { algorithm, library, percent } => {
                 let [encrypt, decrypt] = percent.map(points);
                 say!(
                     language,
@@ -19,7 +19,7 @@ impl Finding {
                      復号時間は{decrypt} %短くなります（{library}）。"
                 )
             }
-            Finding::Copied { algorithm, library, bytes, whole, copy, in_memory } => {
+            FileFinding::Copied { algorithm, library, bytes, whole, copy, in_memory } => {
                 let in_memory = in_memory.map(|time| {
                     let time = digits(time);
                     say!(
@@ -53,7 +53,7 @@ impl Finding {
 }
 
 /// The headline of a run of files only.
-pub(crate) fn headline(findings: &[&Finding], language: Language) -> String {
+pub(crate) fn headline(findings: &[&FileFinding], language: Language) -> String {
     let lead = findings.iter().find(|finding| finding.leads());
     lead.or(findings.last()).map(|lead| lead.sentence(language)).unwrap_or_default()
 }

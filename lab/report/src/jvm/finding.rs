@@ -22,7 +22,7 @@ const TOLD: [(Algorithm, Operation); 3] = [
 /// Something a run shows about Java.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // fields are called what they are
-pub enum Finding {
+pub enum JvmFinding {
     /// A cipher is faster with acceleration: by how much each virtual machine or provider gains by it.
     Accelerated {
         algorithm: Algorithm,
@@ -55,19 +55,19 @@ pub enum Finding {
     },
 }
 
-impl Finding {
+impl JvmFinding {
     /// Whether it stands for the others where there is no room for all.
     pub(crate) fn leads(&self) -> bool {
         match self {
-            Finding::Accelerated { algorithm, .. } => *algorithm == Algorithm::Aes128Gcm,
-            Finding::Score { is_of_java, .. } => *is_of_java,
-            Finding::Faster { .. } | Finding::Flag { .. } => false,
+            JvmFinding::Accelerated { algorithm, .. } => *algorithm == Algorithm::Aes128Gcm,
+            JvmFinding::Score { is_of_java, .. } => *is_of_java,
+            JvmFinding::Faster { .. } | JvmFinding::Flag { .. } => false,
         }
     }
 }
 
 /// What `document` shows about Java; nothing if it did not reach its end.
-pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding> {
+pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<JvmFinding> {
     if !document.run.complete || !document.series.iter().any(|series| series.level == JVM) {
         return Vec::new();
     }
@@ -87,7 +87,7 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
         let Some(improvement) = score.improvement() else { continue };
         let share = score.on.seconds().map(|seconds| seconds.aes / seconds.whole * 100.0);
         let aes = score.aes_ratio().zip(share);
-        findings.push(Finding::Score { library: score.who, is_of_java: score.is_of_java, improvement, aes });
+        findings.push(JvmFinding::Score { library: score.who, is_of_java: score.is_of_java, improvement, aes });
     }
     findings
 }
@@ -99,18 +99,18 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    fn gains(&self) -> Option<Finding> {
+    fn gains(&self) -> Option<JvmFinding> {
         let gain = |who: Who| {
             let gain = self.selection.gain(self.key(who))?;
             (gain.is_shown && gain.ratio > 1.0).then(|| (name(self.selection, who), gain.ratio))
         };
         let gains: Vec<_> = self.plain().into_iter().filter_map(gain).collect();
         let Task { algorithm, operation } = self.task;
-        (!gains.is_empty()).then_some(Finding::Accelerated { algorithm, operation, bytes: self.bytes, gains })
+        (!gains.is_empty()).then_some(JvmFinding::Accelerated { algorithm, operation, bytes: self.bytes, gains })
     }
 
     /// The newest virtual machine over the oldest, and NSS against Java's own provider.
-    fn faster(&self) -> Vec<Finding> {
+    fn faster(&self) -> Vec<JvmFinding> {
         let has_it = |who: &Who| self.selection.ranked(self.key(*who)).is_some();
         let of = |library: &str| {
             self.plain()
@@ -126,13 +126,13 @@ impl Case<'_> {
         pairs.into_iter().filter_map(|(first, second)| self.compared(first?, second?)).collect()
     }
 
-    fn compared(&self, first: Who, second: Who) -> Option<Finding> {
+    fn compared(&self, first: Who, second: Who) -> Option<JvmFinding> {
         let ranked = |who| self.selection.ranked(self.key(who));
         let comparison = self.selection.compare(ranked(first), ranked(second)).filter(|one| one.is_shown)?;
         let is_first = comparison.ratio > 1.0;
         let (faster, slower) = if is_first { (first, second) } else { (second, first) };
         let Task { algorithm, operation } = self.task;
-        Some(Finding::Faster {
+        Some(JvmFinding::Faster {
             algorithm,
             operation,
             bytes: self.bytes,
@@ -142,13 +142,13 @@ impl Case<'_> {
         })
     }
 
-    fn flags(&self) -> Vec<Finding> {
+    fn flags(&self) -> Vec<JvmFinding> {
         let ranked = |who: Who| self.selection.ranked(self.key(who));
         let finding = |who: Who| {
             let without = self.plain().into_iter().find(|one| self.contender(*one).is_build_of(self.contender(who)))?;
             let comparison = self.selection.compare(ranked(without), ranked(who))?;
             let Task { algorithm, operation } = self.task;
-            (comparison.is_shown && comparison.ratio > 1.0).then(|| Finding::Flag {
+            (comparison.is_shown && comparison.ratio > 1.0).then(|| JvmFinding::Flag {
                 algorithm,
                 operation,
                 bytes: self.bytes,

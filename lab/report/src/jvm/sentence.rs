@@ -1,16 +1,16 @@
 //! What a run shows about Java, in words.
 
-use super::finding::Finding;
+use super::finding::JvmFinding;
 use crate::language::{and, messages, say};
 use crate::quantity::{percent, points, size, times};
 use kasoku_model::language::Language::{self, English};
 
-impl Finding {
+impl JvmFinding {
     /// The finding as a sentence.
     pub(crate) fn sentence(&self, language: Language) -> String {
         let operation_in = messages(language).words.operation;
         match self {
-            Finding::Accelerated { algorithm, operation, bytes, gains } => {
+            JvmFinding::Accelerated { algorithm, operation, bytes, gains } => {
                 let each = |(who, ratio): &(String, f64)| {
                     let times = times(*ratio);
                     say!(language, "{times} times as fast in {who}", "{who}で{times}倍")
@@ -24,7 +24,7 @@ impl Finding {
                     "Javaでの{title}の{what}は、CPUの暗号命令により{japanese}の速さになります（{size}）。"
                 )
             }
-            Finding::Faster { algorithm, operation, bytes, faster, slower, ratio } => {
+            JvmFinding::Faster { algorithm, operation, bytes, faster, slower, ratio } => {
                 let (title, what, size) = (algorithm.title(), operation_in(*operation), size(*bytes));
                 let times = times(*ratio);
                 say!(
@@ -33,7 +33,7 @@ impl Finding {
                     "{title}の{what}は、{faster}では{slower}の{times}倍の速さです（{size}）。"
                 )
             }
-            Finding::Flag { algorithm, operation, bytes, with_flag, ratio } => {
+            JvmFinding::Flag { algorithm, operation, bytes, with_flag, ratio } => {
                 let (title, what, size) = (algorithm.title(), operation_in(*operation), size(*bytes));
                 let times = times(*ratio);
                 say!(
@@ -42,7 +42,7 @@ impl Finding {
                     "{title}の{what}は、フラグを外すと{with_flag}の{times}倍の速さになります（{size}）。"
                 )
             }
-            Finding::Score { library, improvement, aes: Some((ratio, share)), .. } => {
+            JvmFinding::Score { library, improvement, aes: Some((ratio, share)), .. } => {
                 let (improvement, times, share) = (points(*improvement), times(*ratio), percent(*share));
                 say!(
                     language,
@@ -52,7 +52,7 @@ impl Finding {
                      す。AESが占めるのは処理時間の{share}だけで、残りは3DESです。"
                 )
             }
-            Finding::Score { library, improvement, aes: None, .. } => {
+            JvmFinding::Score { library, improvement, aes: None, .. } => {
                 let improvement = points(*improvement);
                 say!(
                     language,

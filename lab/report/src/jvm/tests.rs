@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::finding::Finding;
+use super::finding::JvmFinding;
 use super::{findings, section, tables};
 use crate::html::gallery::Gallery;
 use crate::language::messages;
@@ -81,24 +81,26 @@ fn document() -> Document {
 fn a_run_tells_what_a_configuration_gains_and_loses() {
     let found = findings(&document(), messages(Language::English));
     let gains = found.iter().find_map(|finding| match finding {
-        Finding::Accelerated { gains, .. } => Some(gains.clone()),
+        JvmFinding::Accelerated { gains, .. } => Some(gains.clone()),
         _ => None,
     });
     let names: Vec<String> = gains.unwrap().into_iter().map(|(who, ratio)| format!("{who} {ratio:.0}")).collect();
     assert_eq!(names, ["JDK 17.0.15 67", "JDK 25.0.3 200"]);
     let faster = |slow: &str| {
         found.iter().any(|finding| {
-            matches!(finding, Finding::Faster { faster, slower, .. }
+            matches!(finding, JvmFinding::Faster { faster, slower, .. }
             if faster == "JDK 25.0.3" && slower == slow)
         })
     };
     assert!(faster("JDK 17.0.15") && faster("NSS 3.87.1 (JDK 25.0.3)"), "{found:?}");
     assert!(
-        found.iter().any(|finding| matches!(finding, Finding::Flag { with_flag, ratio, .. }
+        found.iter().any(|finding| matches!(finding, JvmFinding::Flag { with_flag, ratio, .. }
             if with_flag == "JDK 25.0.3 -XX:-UseGHASHIntrinsics" && (39.0..41.0).contains(ratio))),
         "{found:?}"
     );
-    let Some(Finding::Score { improvement, aes: Some((ratio, share)), .. }) = found.last() else { panic!("{found:?}") };
+    let Some(JvmFinding::Score { improvement, aes: Some((ratio, share)), .. }) = found.last() else {
+        panic!("{found:?}")
+    };
     assert!((9.9..10.1).contains(improvement) && (9.9..10.1).contains(ratio) && (0.99..1.01).contains(share));
 }
 

@@ -21,7 +21,7 @@ const AGAINST_TLS: [usize; 2] = [1440, 9000];
 /// Something a run shows about packets.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // fields are called what they are
-pub enum Finding {
+pub enum PacketFinding {
     /// How fast packets of one size are sent.
     Speed { algorithm: Algorithm, bytes: usize, speeds: Vec<Speed> },
     /// What something beside the cipher costs.
@@ -85,15 +85,15 @@ pub struct Record {
     pub cycles: Option<f64>,
 }
 
-impl Finding {
+impl PacketFinding {
     /// Whether it stands for the others where there is no room for all.
     pub(crate) fn leads(&self) -> bool {
-        matches!(self, Finding::Speed { .. })
+        matches!(self, PacketFinding::Speed { .. })
     }
 }
 
 /// What `document` shows about packets; nothing if it did not reach its end.
-pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding> {
+pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<PacketFinding> {
     let Some(packets) = Packets::new(document, messages).filter(|_| document.run.complete) else { return Vec::new() };
     // One key length tells the story: the first that was measured.
     let Some(algorithm) = packets.algorithms().into_iter().find(|algorithm| !packets.sizes(*algorithm).is_empty())
@@ -102,15 +102,15 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
     };
     let case = Case { packets: &packets, algorithm };
     let told = case.told();
-    let mut findings: Vec<Finding> = case.speed(&told).into_iter().collect();
+    let mut findings: Vec<PacketFinding> = case.speed(&told).into_iter().collect();
     for what in [Cost::HeaderProtection, Cost::Setup] {
         findings.extend(told.iter().filter_map(|who| case.cost(what, *who)));
     }
     findings.extend(told.iter().filter_map(|who| case.batches(*who)));
-    let over_tls: Vec<Finding> = told.iter().flat_map(|who| case.over_tls(*who)).collect();
+    let over_tls: Vec<PacketFinding> = told.iter().flat_map(|who| case.over_tls(*who)).collect();
     let is_any = !over_tls.is_empty();
     findings.extend(over_tls);
-    findings.extend(is_any.then_some(Finding::CipherOnly));
+    findings.extend(is_any.then_some(PacketFinding::CipherOnly));
     findings
 }
 
@@ -157,7 +157,7 @@ impl Case<'_> {
         told
     }
 
-    fn speed(&self, told: &[Key]) -> Option<Finding> {
+    fn speed(&self, told: &[Key]) -> Option<PacketFinding> {
         let bytes = self.packets.main_sizes(self.algorithm).first().copied()?;
         let bound = self.packets.bound(self.algorithm);
         let speed = |who: Key, batch: u64| {
@@ -169,7 +169,7 @@ impl Case<'_> {
         let mut speeds: Vec<Speed> =
             told.iter().flat_map(|who| batches(*who).filter_map(|batch| speed(*who, batch))).collect();
         speeds.sort_by(|one, other| other.rate.total_cmp(&one.rate));
-        (!speeds.is_empty()).then_some(Finding::Speed { algorithm: self.algorithm, bytes, speeds })
+        (!speeds.is_empty()).then_some(PacketFinding::Speed { algorithm: self.algorithm, bytes, speeds })
     }
 
     fn effects(&self, who: Key, first: Way, second: Way) -> Vec<(usize, Effect)> {
@@ -178,14 +178,14 @@ impl Case<'_> {
         self.packets.main_sizes(self.algorithm).into_iter().filter_map(effect).collect()
     }
 
-    fn cost(&self, what: Cost, who: Key) -> Option<Finding> {
+    fn cost(&self, what: Cost, who: Key) -> Option<PacketFinding> {
         let (without, with) = ways_of(what);
         let effects = self.effects(who, without, with);
         let library = self.packets.label(who);
-        (!effects.is_empty()).then_some(Finding::Cost { what, algorithm: self.algorithm, library, effects })
+        (!effects.is_empty()).then_some(PacketFinding::Cost { what, algorithm: self.algorithm, library, effects })
     }
 
-    fn batches(&self, who: Key) -> Option<Finding> {
+    fn batches(&self, who: Key) -> Option<PacketFinding> {
         let batch = batches_of(self.packets, who).last().copied()?;
         let effect = |bytes| {
             let batched = self.packets.ranked(who.at(Way::batch_of(batch), bytes));
@@ -194,11 +194,11 @@ impl Case<'_> {
         };
         let effects: Vec<_> = self.packets.main_sizes(self.algorithm).into_iter().filter_map(effect).collect();
         let library = self.packets.label(who);
-        (!effects.is_empty()).then_some(Finding::Batches { batch, algorithm: self.algorithm, library, effects })
+        (!effects.is_empty()).then_some(PacketFinding::Batches { batch, algorithm: self.algorithm, library, effects })
     }
 
     /// One packet at a time, and the largest batches.
-    fn over_tls(&self, who: Key) -> Vec<Finding> {
+    fn over_tls(&self, who: Key) -> Vec<PacketFinding> {
         let Some((record_bytes, record)) = self.packets.record(who) else { return Vec::new() };
         let batches = std::iter::once(1).chain(batches_of(self.packets, who).last().copied());
         let finding = |batch: u64| {
@@ -208,7 +208,7 @@ impl Case<'_> {
             };
             let sizes = sizes_against_tls(self.packets, self.algorithm);
             let effects: Vec<_> = sizes.into_iter().filter_map(effect).take(3).collect();
-            (!effects.is_empty()).then(|| Finding::OverTls {
+            (!effects.is_empty()).then(|| PacketFinding::OverTls {
                 algorithm: self.algorithm,
                 library: self.packets.label(who),
                 batch,

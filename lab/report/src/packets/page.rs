@@ -14,7 +14,7 @@ use crate::visible::short;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
 
-use super::finding::{self, Finding};
+use super::finding::{self, PacketFinding};
 use super::selection::Packets;
 use super::tables;
 use crate::way::{Direction, Form, Way};
@@ -66,7 +66,7 @@ pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static
 pub(crate) fn card(document: &Document, messages: &'static Messages) -> Option<Card> {
     let words = &messages.packets;
     finding::findings(document, messages).into_iter().find_map(|finding| {
-        let Finding::Speed { algorithm, bytes, speeds } = finding else { return None };
+        let PacketFinding::Speed { algorithm, bytes, speeds } = finding else { return None };
         let best = speeds.first()?;
         Some((
             figure(best.rate, Unit::BytesPerSecond, &messages.words),

@@ -1,17 +1,17 @@
 //! What packets show, in words.
 
-use super::finding::{Cost, Finding, Speed};
+use super::finding::{Cost, PacketFinding, Speed};
 use super::selection::Effect;
 use crate::language::{messages, pick, say};
 use crate::quantity::{digits, figure, percent, points, size};
 use kasoku_model::document::Unit;
 use kasoku_model::language::Language;
 
-impl Finding {
+impl PacketFinding {
     /// The finding as a sentence.
     pub(crate) fn sentence(&self, language: Language) -> String {
         match self {
-            Finding::Speed { algorithm, bytes, speeds } => {
+            PacketFinding::Speed { algorithm, bytes, speeds } => {
                 let each = |speed: &Speed| {
                     let (by, amount) = (by(&speed.library, speed.batch, language), amount(speed, language));
                     say!(language, "{by} {amount}", "{by}は{amount}")
@@ -24,7 +24,7 @@ impl Finding {
                     "{size}のパケット（{title}、ヘッダー保護込み）の速さ：{each}。"
                 )
             }
-            Finding::Cost { what: Cost::HeaderProtection, algorithm, library, effects } => {
+            PacketFinding::Cost { what: Cost::HeaderProtection, algorithm, library, effects } => {
                 let title = algorithm.title();
                 let costs = costs(effects, TIME, "than the AEAD", language);
                 say!(
@@ -33,7 +33,7 @@ impl Finding {
                     "ヘッダー保護まで含めた時間は（{library}、{title}）、AEADだけの場合と比べて、{costs}。"
                 )
             }
-            Finding::Cost { what: Cost::Setup, algorithm, library, effects } => {
+            PacketFinding::Cost { what: Cost::Setup, algorithm, library, effects } => {
                 let title = algorithm.title();
                 let costs = costs(effects, TIME, "than the cipher alone", language);
                 say!(
@@ -42,7 +42,7 @@ impl Finding {
                     "前後処理まで含めた時間は（{library}、{title}）、暗号処理のみの場合と比べて、{costs}。"
                 )
             }
-            Finding::Batches { batch, algorithm, library, effects } => {
+            PacketFinding::Batches { batch, algorithm, library, effects } => {
                 let title = algorithm.title();
                 let than = "in the same time than one at a time";
                 let costs = costs(effects, PACKETS, than, language);
@@ -53,7 +53,7 @@ impl Finding {
                      て、{costs}。"
                 )
             }
-            Finding::OverTls { algorithm, library, batch, record, effects } => {
+            PacketFinding::OverTls { algorithm, library, batch, record, effects } => {
                 let each = |(index, (bytes, effect, per_byte)): (usize, &(usize, Effect, Option<f64>))| {
                     let per_byte = cycles(*per_byte)
                         .map(|cycles| say!(language, "{cycles} a byte, ", "1バイトあたり{cycles}サイクル、"))
@@ -79,7 +79,7 @@ impl Finding {
                     "QUICの暗号処理のサイクル数は（{by}、{title}）、{size}のTLSレコード{of_record}と比べて、{each}。"
                 )
             }
-            Finding::CipherOnly => say!(
+            PacketFinding::CipherOnly => say!(
                 language,
                 "These overheads are the cipher’s alone. The published figure of some 5 % over TLS is end to end, with \
                  the kernel and the network in it, and belongs to whole QUIC stacks.",
@@ -91,9 +91,9 @@ impl Finding {
 }
 
 /// The line over a run that is about packets alone.
-pub(crate) fn headline(findings: &[&Finding], language: Language) -> String {
+pub(crate) fn headline(findings: &[&PacketFinding], language: Language) -> String {
     let lead = findings.iter().find_map(|finding| match finding {
-        Finding::Speed { algorithm, bytes, speeds } => Some((algorithm, bytes, speeds.first()?)),
+        PacketFinding::Speed { algorithm, bytes, speeds } => Some((algorithm, bytes, speeds.first()?)),
         _ => None,
     });
     let Some((algorithm, bytes, best)) = lead else {

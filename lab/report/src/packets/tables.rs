@@ -10,7 +10,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series};
 
-use super::finding::{Cost, Finding, batches_of, sizes_against_tls, ways_of};
+use super::finding::{Cost, PacketFinding, batches_of, sizes_against_tls, ways_of};
 use super::selection::{Effect, Packets};
 use crate::selection::Key;
 
@@ -183,7 +183,7 @@ fn over_tls(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Table> {
             }
         }
     }
-    let about = Finding::CipherOnly.sentence(*language);
+    let about = PacketFinding::CipherOnly.sentence(*language);
     Over::new((words.over_tls)(algorithm.title()), &rows)
         .words(words.library, |(who, ..)| packets.label(*who))
         .words(words.packets_at_once, |(_, batch, ..)| batch.to_string())

@@ -15,7 +15,7 @@ use super::selection::{ABOVE, CBC, GCM, Kind, Row, Rows};
 /// Something a run shows of a web server.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // fields are called what they are
-pub enum Finding {
+pub enum TlsFinding {
     /// AES-GCM against AES-CBC and HMAC, with OpenSSL's own code: lowest and highest ratio over files above 1 MiB.
     GcmOverCbc {
         /// The lowest and the highest ratio.
@@ -46,16 +46,16 @@ pub enum Finding {
 }
 
 /// What `document` shows of a web server; nothing if it did not reach its end.
-pub(crate) fn findings(document: &Document) -> Vec<Finding> {
+pub(crate) fn findings(document: &Document) -> Vec<TlsFinding> {
     let rows = Rows::new(document);
     if rows.all.is_empty() || !document.run.complete {
         return Vec::new();
     }
     let mut findings = Vec::new();
     let shown = |gcm: &Row<'_>, cbc: &Row<'_>| compare(&rows, gcm, cbc).filter(|one| one.is_shown).map(|one| one.ratio);
-    findings.extend(served_ratios(&rows, shown).map(|ratios| Finding::GcmOverCbc { ratios }));
+    findings.extend(served_ratios(&rows, shown).map(|ratios| TlsFinding::GcmOverCbc { ratios }));
     findings.extend(providers(&rows));
-    findings.extend(best_a_core(&rows).map(|(row, gbit)| Finding::ACore {
+    findings.extend(best_a_core(&rows).map(|(row, gbit)| TlsFinding::ACore {
         library: row.who(),
         suite: row.series.algorithm.title(),
         gbit,
@@ -63,7 +63,7 @@ pub(crate) fn findings(document: &Document) -> Vec<Finding> {
     }));
     let others = rows.all.iter().filter(|row| !row.is_server_bound()).count();
     if others > 0 {
-        findings.push(Finding::OtherLimits { others, all: rows.all.len() });
+        findings.push(TlsFinding::OtherLimits { others, all: rows.all.len() });
     }
     findings
 }
@@ -117,12 +117,12 @@ fn floor(rows: &Rows<'_>, algorithm: Algorithm) -> f64 {
     rows.document.run.method.floor(algorithm).max(FLOOR_IF_UNKNOWN)
 }
 
-fn providers(rows: &Rows<'_>) -> Vec<Finding> {
+fn providers(rows: &Rows<'_>) -> Vec<TlsFinding> {
     let ours = rows.kinds().into_iter().filter(|(_, library, _)| *library == "kasoku");
     ours.filter_map(|kind| provider(rows, kind)).collect()
 }
 
-fn provider(rows: &Rows<'_>, (algorithm, library, state): Kind<'_>) -> Option<Finding> {
+fn provider(rows: &Rows<'_>, (algorithm, library, state): Kind<'_>) -> Option<TlsFinding> {
     let ours = rows.all.iter().filter(|row| row.kind() == (algorithm, library, state) && row.is_server_bound());
     let of_row = |row: &Row<'_>| {
         let theirs = rows.find((algorithm, "openssl", state), row.series.bytes, row.served.workers)?;
@@ -139,7 +139,7 @@ fn provider(rows: &Rows<'_>, (algorithm, library, state): Kind<'_>) -> Option<Fi
     let is_shown = costs.interval().is_some_and(|[low, high]| low > limit || high < -limit);
     let saved = costs.median().filter(|_| is_shown).map(|cost| -100.0 * cost.exp_m1());
     let of = (shown.len(), pairs.len());
-    Some(Finding::Provider { suite: algorithm.title(), ratios: [low, high], saved, of })
+    Some(TlsFinding::Provider { suite: algorithm.title(), ratios: [low, high], saved, of })
 }
 
 /// The logarithms of the CPU time that the server took for a byte with `first`, over that with `second`, by round.

@@ -6,7 +6,7 @@ mod selection;
 mod sentence;
 mod tables;
 
-pub use finding::Finding;
+pub use finding::TlsFinding;
 pub(crate) use finding::findings;
 pub(crate) use page::section;
 

@@ -1,15 +1,15 @@
 //! What a run shows of a web server, in words.
 
-use super::finding::Finding;
+use super::finding::TlsFinding;
 use crate::language::{pick, say};
 use crate::quantity::{digits, points, times};
 use kasoku_model::language::Language;
 
-impl Finding {
+impl TlsFinding {
     /// The finding as a sentence.
     pub(crate) fn sentence(&self, language: Language) -> String {
         match self {
-            Finding::GcmOverCbc { ratios } => {
+            TlsFinding::GcmOverCbc { ratios } => {
                 let range = range(*ratios, language);
                 say!(
                     language,
@@ -19,7 +19,7 @@ impl Finding {
                      は、AES128-GCM-SHA256がAES128-SHAの{range}倍です（2014年の公開値は2～2.4倍）。"
                 )
             }
-            Finding::Provider { suite, ratios, saved, of: (shown, all) } => {
+            TlsFinding::Provider { suite, ratios, saved, of: (shown, all) } => {
                 let saved = saved.map(|saved| {
                     let (english, japanese) =
                         if saved < 0.0 { ("more", "増えます") } else { ("less", "減ります") };
@@ -48,7 +48,7 @@ impl Finding {
                      な{saved}。{others}"
                 )
             }
-            Finding::ACore { library, suite, gbit, cpu } => {
+            TlsFinding::ACore { library, suite, gbit, cpu } => {
                 let on = cpu.as_ref().map(|cpu| say!(language, ", on {cpu}", "、{cpu}")).unwrap_or_default();
                 let gbit = digits(*gbit);
                 say!(
@@ -57,7 +57,7 @@ impl Finding {
                     "サーバーのスループットは、コアあたり最大{gbit} Gbit/sです（{suite}、{library}{on}）。"
                 )
             }
-            Finding::OtherLimits { others, all } => say!(
+            TlsFinding::OtherLimits { others, all } => say!(
                 language,
                 "In {others} of {all} cases the server was not what limited the throughput, or shared its cores with \
                  the clients: there it could do more.",

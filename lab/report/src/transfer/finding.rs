@@ -10,7 +10,7 @@ use super::selection::{Of, Row, Rows, USUAL, What, Who};
 /// Something a run shows of data from end to end.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(missing_docs)] // fields are called what they are
-pub enum Finding {
+pub enum TransferFinding {
     /// What our cryptography costs beside that of others, on both sides together.
     Cost {
         what: What,
@@ -35,49 +35,49 @@ pub enum Finding {
     Lost { lost: u64, packets: u64 },
 }
 
-impl Finding {
+impl TransferFinding {
     /// Whether it stands for the others where there is no room for all.
     pub(crate) fn leads(&self) -> bool {
-        matches!(self, Finding::Cost { .. })
+        matches!(self, TransferFinding::Cost { .. })
     }
 }
 
 /// What `document` shows of data from end to end; nothing if it did not reach its end.
-pub(crate) fn findings(document: &Document) -> Vec<Finding> {
+pub(crate) fn findings(document: &Document) -> Vec<TransferFinding> {
     let rows = Rows::new(document);
     if rows.all.is_empty() || !document.run.complete {
         return Vec::new();
     }
-    let mut findings: Vec<Finding> = rows.whats().into_iter().filter_map(|what| cost(&rows, what)).collect();
+    let mut findings: Vec<TransferFinding> = rows.whats().into_iter().filter_map(|what| cost(&rows, what)).collect();
     let over_tls = over_tls(&rows);
     let is_any = !over_tls.is_empty();
     findings.extend(over_tls);
-    findings.extend(is_any.then_some(Finding::Published));
+    findings.extend(is_any.then_some(TransferFinding::Published));
     let share = |what: What| Some((what, rows.ours(what)?.kernel()?));
     // One key length tells the story: the first that was measured.
     let first = rows.algorithms().first().copied();
     let of_first = rows.whats().into_iter().filter(|what| Some(what.algorithm) == first);
     let shares: Vec<(What, f64)> = of_first.filter_map(share).collect();
     if !shares.is_empty() {
-        findings.push(Finding::Kernel { shares });
+        findings.push(TransferFinding::Kernel { shares });
     }
     let count = |name: &str| rows.all.iter().filter_map(|row| row.number(name)).sum::<f64>() as u64;
     if count("lost") > 0 {
-        findings.push(Finding::Lost { lost: count("lost"), packets: count("packets") });
+        findings.push(TransferFinding::Lost { lost: count("lost"), packets: count("packets") });
     }
     findings
 }
 
-fn cost(rows: &Rows<'_>, what: What) -> Option<Finding> {
+fn cost(rows: &Rows<'_>, what: What) -> Option<TransferFinding> {
     let ours = rows.ours(what)?;
     let others = rows.all.iter().filter(|row| row.what == what && row.who.library != ours.who.library);
     let against: Vec<(String, Effect)> =
         others.filter_map(|other| Some((other.who.library.clone(), rows.cost(ours, other, Of::Both)?))).collect();
-    (!against.is_empty()).then(|| Finding::Cost { what, who: ours.who.clone(), against })
+    (!against.is_empty()).then(|| TransferFinding::Cost { what, who: ours.who.clone(), against })
 }
 
 /// For ours and for what is usual.
-fn over_tls(rows: &Rows<'_>) -> Vec<Finding> {
+fn over_tls(rows: &Rows<'_>) -> Vec<TransferFinding> {
     let Some(first) = rows.algorithms().first().copied() else { return Vec::new() };
     let ours = of_library(rows, first, |what| rows.ours(what));
     let usual = of_library(rows, first, |what| rows.find(what, USUAL, Protection::Provider));
@@ -88,7 +88,7 @@ fn of_library<'r, 'a: 'r>(
     rows: &'r Rows<'a>,
     algorithm: Algorithm,
     pick: impl Fn(What) -> Option<&'r Row<'a>>,
-) -> Option<Finding> {
+) -> Option<TransferFinding> {
     let all: Vec<What> = rows.whats().into_iter().filter(|what| what.algorithm == algorithm).collect();
     let record = pick(*all.iter().find(|what| what.transport == Transport::Tls)?)?;
     let packets = all.iter().filter(|what| what.transport == Transport::Quic).filter_map(|what| pick(*what));
@@ -101,5 +101,5 @@ fn of_library<'r, 'a: 'r>(
             sizes.push((row.what.bytes, sender, both));
         }
     }
-    Some(Finding::OverTls { who: who?, sizes })
+    Some(TransferFinding::OverTls { who: who?, sizes })
 }

@@ -1,6 +1,6 @@
 //! What a run shows of data from end to end, in words.
 
-use super::finding::Finding;
+use super::finding::TransferFinding;
 use super::selection::What;
 use crate::language::{messages, pick, say};
 use crate::packets::Effect;
@@ -9,11 +9,11 @@ use crate::visible::short;
 use kasoku_model::language::Language;
 use kasoku_model::workload::transfer::Transport;
 
-impl Finding {
+impl TransferFinding {
     /// The finding as a sentence.
     pub(crate) fn sentence(&self, language: Language) -> String {
         match self {
-            Finding::Cost { what, who: ours, against } => {
+            TransferFinding::Cost { what, who: ours, against } => {
                 let each = |(index, (library, effect)): (usize, &(String, Effect))| {
                     let library = short(library, NAME);
                     let [than, to] = [format!(" than with {library}"), format!(" to {library}")];
@@ -29,7 +29,7 @@ impl Finding {
                     "{by}でデータを送るCPU時間は（{who}）、{each}。"
                 )
             }
-            Finding::OverTls { who: whose, sizes } => {
+            TransferFinding::OverTls { who: whose, sizes } => {
                 let each = |(index, (bytes, sender, both)): (usize, &(usize, Effect, Effect))| {
                     let sender = more(*sender, ["", ""], false, language);
                     let both = more(*both, ["", ""], index + 1 == sizes.len(), language);
@@ -48,14 +48,14 @@ impl Finding {
                     "ループバックでのQUICのCPU時間は（{who}）、TLSと比べて、{each}。"
                 )
             }
-            Finding::Published => say!(
+            TransferFinding::Published => say!(
                 language,
                 "Published for another QUIC stack, with segmentation offloaded to the network card for both: about 5 % \
                  more than TLS in packets of 1.5 KB, less in packets of 9 KB. The loopback has no such card.",
                 "公開された値は、別のQUIC実装で、両方にネットワークカードのオフロードがある場合に、1.5 KBのパケット\
                  でTLSの約5 %増、9 KBではQUICが優位です。ループバックにはそのようなカードがありません。"
             ),
-            Finding::Kernel { shares } => {
+            TransferFinding::Kernel { shares } => {
                 let each = |(of, share): &(What, f64)| {
                     let share = percent(100.0 * share);
                     match language {
@@ -77,7 +77,7 @@ impl Finding {
                     "暗号処理では減らせないカーネルのCPU時間の割合は（kasoku）、{each}です。"
                 )
             }
-            Finding::Lost { lost, packets } => say!(
+            TransferFinding::Lost { lost, packets } => say!(
                 language,
                 "Of {packets} packets, {lost} were taken for lost and sent again.",
                 "{packets}個のパケットのうち{lost}個が失われたと判断され、再送されました。"

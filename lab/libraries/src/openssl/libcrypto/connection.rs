@@ -1,4 +1,5 @@
-//! A TLS client by libssl, loaded: as much of it as measuring a server needs.
+//! A TLS client by libssl, loaded: as much of it as measuring a server needs. Its sockets do not block: a call is
+//! pending until the socket is readable or writable.
 
 #![allow(unsafe_code)] // a library is loaded and its functions are called
 
@@ -7,6 +8,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::ptr::{NonNull, null, null_mut};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::task::Poll;
 
 use super::{load, text_at};
 use crate::{JobError, Result, Unavailable};
@@ -89,15 +91,6 @@ functions! {
 /// A libssl that was loaded; for ever, as libcrypto.
 pub struct TlsLibrary {
     functions: Functions,
-}
-
-/// What a call on a socket that does not wait came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step<T> {
-    /// It is done.
-    Done(T),
-    /// The socket must be readable or writable first.
-    Waits,
 }
 
 /// Settings of connections that know one suite and no other.
@@ -211,7 +204,7 @@ impl Connection {
     ///
     /// # Errors
     /// If it fails, or ends with something else.
-    pub fn shake_hands(&mut self) -> Result<Step<()>> {
+    pub fn shake_hands(&mut self) -> Result<Poll<()>> {
         // SAFETY: the object is alive and has its socket.
         let result = unsafe { (self.settings.libcrypto.functions.SSL_connect)(self.pointer.as_ptr()) };
         if result != 1 {
@@ -223,24 +216,21 @@ impl Connection {
             let wanted = format!("{} {}", suite.protocol().name(), suite.openssl_name());
             return Err(JobError::new(format!("the server agreed on {version} {cipher} instead of {wanted}")));
         }
-        Ok(Step::Done(()))
+        Ok(Poll::Ready(()))
     }
 
     /// Sends `text`; how many bytes of it went.
     ///
     /// # Errors
     /// If the connection is broken.
-    pub fn write(&mut self, text: &[u8]) -> Result<Step<usize>> {
+    pub fn write(&mut self, text: &[u8]) -> Result<Poll<usize>> {
         let length = c_int::try_from(text.len()).unwrap_or(c_int::MAX);
         let write = self.settings.libcrypto.functions.SSL_write;
         // SAFETY: the object is alive, the text has at least that length.
         let result = unsafe { write(self.pointer.as_ptr(), text.as_ptr().cast(), length) };
         match usize::try_from(result) {
-            Ok(written @ 1..) => Ok(Step::Done(written)),
-            _ => Ok(match self.waits(result, "sending the request")? {
-                Step::Done(()) => Step::Done(0),
-                Step::Waits => Step::Waits,
-            }),
+            Ok(written @ 1..) => Ok(Poll::Ready(written)),
+            _ => Ok(self.waits(result, "sending the request")?.map(|()| 0)),
         }
     }
 
@@ -248,27 +238,24 @@ impl Connection {
     ///
     /// # Errors
     /// If the connection is broken, or a record forged.
-    pub fn read(&mut self, buffer: &mut [u8]) -> Result<Step<usize>> {
+    pub fn read(&mut self, buffer: &mut [u8]) -> Result<Poll<usize>> {
         let length = c_int::try_from(buffer.len()).unwrap_or(c_int::MAX);
         let read = self.settings.libcrypto.functions.SSL_read;
         // SAFETY: the object is alive, the buffer has at least that length.
         let result = unsafe { read(self.pointer.as_ptr(), buffer.as_mut_ptr().cast(), length) };
         match usize::try_from(result) {
-            Ok(bytes @ 1..) => Ok(Step::Done(bytes)),
-            _ => Ok(match self.waits(result, "receiving")? {
-                Step::Done(()) => Step::Done(0),
-                Step::Waits => Step::Waits,
-            }),
+            Ok(bytes @ 1..) => Ok(Poll::Ready(bytes)),
+            _ => Ok(self.waits(result, "receiving")?.map(|()| 0)),
         }
     }
 
     /// What a result that is no success means: done only if the server said that no more comes.
-    fn waits(&self, result: c_int, call: &str) -> Result<Step<()>> {
+    fn waits(&self, result: c_int, call: &str) -> Result<Poll<()>> {
         let libcrypto = &self.settings.libcrypto;
         // SAFETY: the object is alive and the result that of its last call.
         match unsafe { (libcrypto.functions.SSL_get_error)(self.pointer.as_ptr(), result) } {
-            WANT_READ | WANT_WRITE => Ok(Step::Waits),
-            ZERO_RETURN => Ok(Step::Done(())),
+            WANT_READ | WANT_WRITE => Ok(Poll::Pending),
+            ZERO_RETURN => Ok(Poll::Ready(())),
             _ => Err(libcrypto.failed(call)),
         }
     }

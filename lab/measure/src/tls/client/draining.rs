@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::rc::Rc;
+use std::task::Poll;
 use std::time::Duration;
 
 use rustix::event::epoll::{self, CreateFlags, Event, EventData, EventFlags};
@@ -12,7 +13,7 @@ use rustix::time::Timespec;
 use super::lines::{Answer, Load};
 use super::socket::{self, Drained, now_ns};
 use crate::clock;
-use kasoku_libraries::openssl::connection::{ClientSettings, Connection, Step};
+use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 use kasoku_model::histogram::Histogram;
 
 /// The most bytes that are thrown away at a time: more than a socket ever holds.
@@ -158,15 +159,15 @@ impl Run<'_> {
             let Some(slot) = self.slots.get_mut(index).and_then(Option::as_mut) else { return Ok(()) };
             match slot.phase {
                 Phase::Shaking => match slot.connection.shake_hands().map_err(|error| error.what)? {
-                    Step::Waits => return Ok(()),
-                    Step::Done(()) => slot.phase = Phase::Asking(0),
+                    Poll::Pending => return Ok(()),
+                    Poll::Ready(()) => slot.phase = Phase::Asking(0),
                 },
                 Phase::Asking(sent) if sent == self.request.len() => slot.phase = Phase::Draining(0),
                 Phase::Asking(sent) => {
                     match slot.connection.write(&self.request[sent..]).map_err(|error| error.what)? {
-                        Step::Done(0) => return Err("the server ended before it was asked".to_owned()),
-                        Step::Done(more) => slot.phase = Phase::Asking(sent + more),
-                        Step::Waits => return Ok(()),
+                        Poll::Ready(0) => return Err("the server ended before it was asked".to_owned()),
+                        Poll::Ready(more) => slot.phase = Phase::Asking(sent + more),
+                        Poll::Pending => return Ok(()),
                     }
                 }
                 Phase::Draining(before) => {

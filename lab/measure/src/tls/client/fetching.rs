@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 use std::rc::Rc;
+use std::task::Poll;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::{AsFd, BorrowedFd};
@@ -15,7 +16,7 @@ use super::lines::{Answer, Expected, Fetch};
 use super::socket::{self, now_ns};
 use crate::files::Text;
 use crate::tls::records::Walk;
-use kasoku_libraries::openssl::connection::{ClientSettings, Connection, Step};
+use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 
 /// Bytes that are received at a time.
 const PIECE: usize = 256 << 10;
@@ -108,12 +109,12 @@ fn records(connection: &Connection, fetch: &Fetch) -> Result<Answer, String> {
 fn until_done<T>(
     connection: &mut Connection,
     until_ns: u64,
-    mut step: impl FnMut(&mut Connection) -> Result<Step<T>, kasoku_libraries::JobError>,
+    mut step: impl FnMut(&mut Connection) -> Result<Poll<T>, kasoku_libraries::JobError>,
 ) -> Result<T, String> {
     loop {
         match step(connection).map_err(|error| error.what)? {
-            Step::Done(value) => return Ok(value),
-            Step::Waits => wait(connection.as_fd(), until_ns)?,
+            Poll::Ready(value) => return Ok(value),
+            Poll::Pending => wait(connection.as_fd(), until_ns)?,
         }
     }
 }

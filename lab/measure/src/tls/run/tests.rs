@@ -1,5 +1,5 @@
 use super::super::field::Place;
-use super::super::load::Step;
+use super::super::load::LoadStep;
 use super::super::processes::Busy;
 use super::*;
 use crate::conclusion::conclude;
@@ -38,11 +38,11 @@ impl Field for Fake {
         Ok(())
     }
 
-    fn step(&mut self, _case: &TlsCase, asked: Asked) -> Result<Step, String> {
+    fn step(&mut self, _case: &TlsCase, asked: Asked) -> Result<LoadStep, String> {
         let is_exceeded = asked.round.is_some_and(|round| asked.connections > (self.most)(round));
         let mut times = Histogram::default();
         times.add(if is_exceeded { 3_000_000_000 } else { 1_000_000 });
-        Ok(Step {
+        Ok(LoadStep {
             files: asked.connections.min(64) as u64 * 100,
             ns: 100_000_000,
             connection: times.clone(),

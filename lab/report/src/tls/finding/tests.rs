@@ -39,8 +39,8 @@ fn fast(by: f64) -> [u64; 5] {
     SLOW.map(|ns| (ns as f64 / by) as u64)
 }
 
-fn provider_of(document: &Document) -> Option<Finding> {
-    findings(document).into_iter().find(|finding| matches!(finding, Finding::Provider { .. }))
+fn provider_of(document: &Document) -> Option<TlsFinding> {
+    findings(document).into_iter().find(|finding| matches!(finding, TlsFinding::Provider { .. }))
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_gain_is_claimed_by_the_rounds_that_both_have() {
             ],
         )
     };
-    let Some(Finding::Provider { ratios, saved, of, .. }) = provider_of(&all(true)) else { panic!() };
+    let Some(TlsFinding::Provider { ratios, saved, of, .. }) = provider_of(&all(true)) else { panic!() };
     assert!((ratios[0] - 1.25).abs() < 1e-3 && (saved.unwrap() - 20.0).abs() < 0.1, "{ratios:?} {saved:?}");
     assert_eq!(of, (1, 1));
     assert_eq!(findings(&all(false)), [], "a run that did not reach its end claims nothing");
@@ -92,7 +92,7 @@ fn throughput_and_cpu_time_are_of_the_same_cases() {
             series("kasoku", GCM_NAME, 4 << 20, &fast(4.0), &client_bound),
         ],
     );
-    let Some(Finding::Provider { ratios, saved, of, .. }) = provider_of(&one) else { panic!() };
+    let Some(TlsFinding::Provider { ratios, saved, of, .. }) = provider_of(&one) else { panic!() };
     assert!((ratios[1] - 1.25).abs() < 1e-3 && (saved.unwrap() - 20.0).abs() < 0.1, "{ratios:?} {saved:?}");
     assert_eq!(of, (1, 2));
     for (language, text) in
@@ -112,7 +112,7 @@ fn a_core_of_two_hosts_that_serve_is_one_of_two() {
         all.extend_from_slice(more);
         let one = document(true, vec![series("openssl", GCM_NAME, 1 << 20, &ns, &all)]);
         let found = findings(&one).into_iter().find_map(|finding| match finding {
-            Finding::ACore { gbit, cpu, .. } => Some((gbit, cpu)),
+            TlsFinding::ACore { gbit, cpu, .. } => Some((gbit, cpu)),
             _ => None,
         });
         let (gbit, cpu) = found.unwrap();

@@ -101,7 +101,7 @@ fn a_server_is_measured_proven_and_gone() {
         assert!(parameter("server_cpu") > 0.01 && parameter("server_cpu") <= 1.2, "{one}");
         assert!(parameter("server_cpu_max") >= parameter("server_cpu") && parameter("client_cpu") > 0.0);
         assert_eq!(parameter("hosts"), 1.0);
-        let bottlenecks = ["server-cpu", "client-cpu", "shared-cpu", "memory", "network"];
+        let bottlenecks = ["server-cpu", "client-cpu", "shared-cpu", "memory", "neither"];
         assert!(bottlenecks.contains(&one["parameters"]["bottleneck"].as_str().unwrap()));
         for sample in one["samples"].as_array().unwrap() {
             assert!(sample["iterations"].as_u64().unwrap() >= 1 && sample["cpu_ns"].as_u64().unwrap() > 0);

@@ -20,8 +20,8 @@ pub(super) enum Bottleneck {
     SharedCpu,
     /// The kernel refused memory to TCP.
     Memory,
-    /// Nobody was busy: one waited for the other.
-    Network,
+    /// Neither was busy: they waited for each other, for the network, or for cores that others had.
+    Neither,
 }
 
 /// What was seen.
@@ -51,7 +51,7 @@ pub(super) fn judge(seen: Seen<'_>) -> Bottleneck {
         () if seen.are_apart && server >= FULL => Bottleneck::ServerCpu,
         () if seen.are_apart && busiest >= FULL => Bottleneck::ClientCpu,
         () if seen.pressures > 0 => Bottleneck::Memory,
-        () => Bottleneck::Network,
+        () => Bottleneck::Neither,
     }
 }
 
@@ -62,7 +62,7 @@ impl fmt::Display for Bottleneck {
             Bottleneck::ClientCpu => "client-cpu",
             Bottleneck::SharedCpu => "shared-cpu",
             Bottleneck::Memory => "memory",
-            Bottleneck::Network => "network",
+            Bottleneck::Neither => "neither",
         })
     }
 }
@@ -84,8 +84,8 @@ mod tests {
         assert_eq!(super::judge(seen), Bottleneck::ServerCpu);
         assert_eq!(judge(0.6, 1, &[0.3, 0.95], true, 0), Bottleneck::ClientCpu);
         assert_eq!(judge(1.1, 2, &[0.5, 0.35], false, 0), Bottleneck::SharedCpu);
-        assert_eq!(judge(0.9, 2, &[0.2, 0.2], false, 0), Bottleneck::Network);
+        assert_eq!(judge(0.9, 2, &[0.2, 0.2], false, 0), Bottleneck::Neither);
         assert_eq!(judge(0.5, 1, &[0.5], true, 1), Bottleneck::Memory);
-        assert_eq!(judge(0.5, 1, &[0.5], true, 0), Bottleneck::Network);
+        assert_eq!(judge(0.5, 1, &[0.5], true, 0), Bottleneck::Neither);
     }
 }

@@ -50,7 +50,7 @@ subject! {
             server_cpu_max: "max" | "最大";
             client_cpu: "client CPU" | "クライアントCPU";
             seconds_a_gigabyte: "s/GB" | "秒/GB";
-            limit: "limit" | "上限";
+            limit: "limit" | "制約";
             ratio:
                 "AES128-GCM-SHA256 against AES128-SHA: times the throughput"
                 | "AES128-GCM-SHA256のスループット（AES128-SHA比、倍）";
@@ -95,7 +95,8 @@ subject! {
                 "client-cpu" => pick(language, "clients’ CPU", "クライアントのCPU"),
                 "shared-cpu" => pick(language, "CPU, shared", "共有CPU"),
                 "memory" => pick(language, "memory of TCP", "TCPのメモリー"),
-                "network" => pick(language, "network", "ネットワーク"),
+                // Documents of before say `network`, on the loopback too.
+                "neither" | "network" => pick(language, "neither busy", "双方に余裕"),
                 _ => "–",
             };
             figure_throughput(workers: usize) in language -> String: {

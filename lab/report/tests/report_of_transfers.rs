@@ -55,7 +55,10 @@ fn what_ours_saves_is_told_of_the_better_way_with_its_interval() {
     assert!(near(*less, 100.0 * (1.1 / 1.5 - 1.0)) && near(*far_less, 100.0 * (1.1 / 1.7 - 1.0)), "{small:?}");
     assert!(near(records[0].1, 100.0 * (0.46 / 0.5 - 1.0)), "{records:?}");
     let told = sentences(&document);
-    assert!(told.contains("moved by QUIC in packets of 1452 B (AES-128-GCM), with kasoku, one pass: 26."), "{told}");
+    assert!(
+        told.contains("move data over QUIC in packets of 1452 B (AES-128-GCM), with kasoku, one pass: 26."),
+        "{told}"
+    );
     assert!(told.contains("% less than with aws-lc (26.") && told.contains("% less than with ring ("), "{told}");
 }
 
@@ -80,7 +83,7 @@ fn nothing_is_claimed_that_the_rounds_do_not_show() {
     let mut document = document();
     document.series.retain(|one| !one.is_control());
     document.run.method.noise_floor = Some(0.9);
-    assert!(sentences(&document).contains("no difference shown to aws-lc ("));
+    assert!(sentences(&document).contains("no difference shown from aws-lc ("));
     document.run.complete = false;
     assert!(findings(&document).is_empty());
     assert!(!render(&[&document], English).contains("% less than with"));

@@ -13,11 +13,11 @@ subject! {
                 "This run did not reach its end: its figures are not used."
                 | "この測定は最後まで終わっていないため、値は使いません。";
             nothing:
-                "No advice: no figure or feature of this machine leads to any."
-                | "判断の材料がありません。助言につながる値もCPUの機能もありません。";
+                "No advice: no figure or feature of this machine leads to any. `kasoku run --quick` measures some."
+                | "助言につながる値もCPUの機能もありません。`kasoku run --quick`で測定できます。";
             nothing_on_topic:
-                "No advice on what was asked."
-                | "指定された項目については判断の材料がありません。";
+                "No advice on what was asked: there are no figures for it. `kasoku run --quick` measures most of them."
+                | "指定された項目について助言につながる値がありません。多くは`kasoku run --quick`で測定できます。";
             short: "In short" | "要約";
             figures: "figures" | "値";
             why: "why" | "理由";

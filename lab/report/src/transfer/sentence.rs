@@ -16,8 +16,8 @@ impl TransferFinding {
             TransferFinding::Cost { what, who: ours, against } => {
                 let each = |(index, (library, effect)): (usize, &(String, Effect))| {
                     let library = short(library, NAME);
-                    let [than, to] = [format!(" than with {library}"), format!(" to {library}")];
-                    let more = more(*effect, [&than, &to], index + 1 == against.len(), language);
+                    let [than, from] = [format!(" than with {library}"), format!(" from {library}")];
+                    let more = more(*effect, [&than, &from], index + 1 == against.len(), language);
                     say!(language, "{more}", "{library}と比べて{more}")
                 };
                 let each: Vec<String> = against.iter().enumerate().map(each).collect();
@@ -25,7 +25,7 @@ impl TransferFinding {
                 let (by, who) = (by(*what, language), ours.name(messages(language)));
                 say!(
                     language,
-                    "CPU time per byte transferred {by}, with {who}: {each}.",
+                    "CPU time to move data {by}, with {who}: {each}.",
                     "{by}でデータを送るCPU時間は（{who}）、{each}。"
                 )
             }
@@ -89,14 +89,14 @@ impl TransferFinding {
 /// No longer name of a library is shown.
 const NAME: usize = 24;
 
-/// `15.2 % less than with ring (12.0 to 18.1 %)`; of what is less, the interval too. `than` and `to` are English only;
+/// `15.2 % less than with ring (12.0 to 18.1 %)`; of what is less, the interval too. `than` and `from` are English only;
 /// what is last ends the sentence in Japanese.
-fn more(effect: Effect, [than, to]: [&str; 2], is_last: bool, language: Language) -> String {
+fn more(effect: Effect, [than, from]: [&str; 2], is_last: bool, language: Language) -> String {
     let [low, high] = effect.ci95;
     if !effect.is_shown {
         let [low, high] = [low, high].map(points);
         let end = if is_last { "は認められません" } else { "が認められず" };
-        return say!(language, "no difference shown{to} ({low} to {high} %)", "差{end}（{low}～{high} %）");
+        return say!(language, "no difference shown{from} ({low} to {high} %)", "差{end}（{low}～{high} %）");
     }
     let is_less = effect.percent < 0.0;
     let [low, high] = if is_less { [-high, -low] } else { [low, high] }.map(points);
@@ -110,10 +110,10 @@ fn by(what: What, language: Language) -> String {
     let (size, title) = (size(what.bytes), what.algorithm.title());
     match what.transport {
         Transport::Quic => {
-            say!(language, "by QUIC in packets of {size} ({title})", "{size}のパケットのQUIC（{title}）")
+            say!(language, "over QUIC in packets of {size} ({title})", "{size}のパケットのQUIC（{title}）")
         }
         Transport::Tls => {
-            say!(language, "by TLS 1.3 in records of {size} ({title})", "{size}のレコードのTLS 1.3（{title}）")
+            say!(language, "over TLS 1.3 in records of {size} ({title})", "{size}のレコードのTLS 1.3（{title}）")
         }
     }
 }

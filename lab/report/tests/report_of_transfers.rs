@@ -13,7 +13,7 @@ use kasoku_report::export::export;
 use kasoku_report::html::render;
 use kasoku_report::language::messages;
 use kasoku_report::terminal::{WIDTH, summary};
-use kasoku_report::transfer::TransferFinding;
+use kasoku_report::transfer::{TransferFinding, What};
 use kasoku_report::verdict::{self, verdict};
 use serde_json::json;
 use synthetic::HOSTILE;
@@ -74,8 +74,8 @@ fn quic_is_held_against_tls_at_both_sizes() {
     assert!(near(sender.percent, 100.0 * (0.6 / 0.25 - 1.0)) && near(both.percent, 100.0 * (1.1 / 0.46 - 1.0)));
     assert!(near(large_sender.percent, -12.0));
     let told = sentences(&document);
-    assert!(told.contains("Published of another QUIC stack") && told.contains("the sender’s 12.0 % less ("), "{told}");
-    assert!(told.contains("the kernel’s share of the CPU time") && told.contains("QUIC, 1452 B 50 %"), "{told}");
+    assert!(told.contains("Published for another QUIC stack") && told.contains("the sender’s 12.0 % less ("), "{told}");
+    assert!(told.contains("The kernel’s share of the CPU time") && told.contains("QUIC, 1452 B 50 %"), "{told}");
 }
 
 #[test]
@@ -111,7 +111,8 @@ fn nothing_is_claimed_that_the_rounds_do_not_show() {
 #[test]
 fn what_chance_can_do_is_not_claimed() {
     let of_records = |document: &Document| {
-        let is_one = |finding: &TransferFinding| matches!(finding, TransferFinding::Cost { what, .. } if what.transport == Transport::Tls);
+        let is_tls = |what: &What| what.transport == Transport::Tls;
+        let is_one = |one: &TransferFinding| matches!(one, TransferFinding::Cost { what, .. } if is_tls(what));
         match findings(document).into_iter().find(is_one) {
             Some(TransferFinding::Cost { against, .. }) => against[0].1,
             _ => panic!("ours against aws-lc's"),

@@ -50,9 +50,10 @@ subject! {
                 "Medians of the ratios within rounds, in brackets the 95 % interval. “=”: no difference shown."
                 | "ラウンドごとの比の中央値と、括弧内は95 %信頼区間。「=」は、差が認められないことを表します。";
             over_tls_note:
-                "Of the same library, within rounds. Published for another QUIC stack, with segmentation offloaded to the \
-                 network card for both: about 5 % more than TLS in packets of 1.5 KB, less in packets of 9 KB. On the \
-                 loopback TCP moves up to 64 KB at a time from one socket to the other, and no card takes work off either."
+                "Of the same library, within rounds. Published for another QUIC stack, with segmentation offloaded to \
+                 the network card for both: about 5 % more than TLS in packets of 1.5 KB, less in packets of 9 KB. On \
+                 the loopback TCP moves up to 64 KB at a time from one socket to the other, and no card takes work off \
+                 either."
                 | "同じ実装について、ラウンドごとに比べたもの。公開された値は、別のQUIC実装で、両方にネットワークカー\
                    ドのセグメンテーションオフロードがある場合に、1.5 KBのパケットでTLSの約5 %増、9 KBではQUICが優位。\
                    ループバックのTCPは一度に最大64 KBをソケット間で渡し、どちらの処理もカードに任せられません。";

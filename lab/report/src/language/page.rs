@@ -25,7 +25,9 @@ subject! {
             throughput: "Throughput by size" | "サイズ別のスループット";
             public_keys: "Public keys" | "公開鍵暗号";
             ratios: "What acceleration is worth" | "加速の効果";
-            on_and_off: "On over off, by algorithm and library" | "加速オンとオフの比（全アルゴリズム、全実装）";
+            on_and_off:
+                "Acceleration on and off, by algorithm and library"
+                | "加速オンとオフの比（全アルゴリズム、全実装）";
             ratios_explained:
                 "How many times as fast with acceleration on as with it off: the median of the ratios within rounds, \
                  and its 95 % interval. “=”: no difference shown, since the interval does not lie beyond the noise \

@@ -46,7 +46,7 @@ subject! {
                 | "{kind}：{library}（{unit}、1 MB = 1,000,000バイト）";
             public_keys(unit: &str): "Public keys, {unit}, acceleration on" | "公開鍵暗号（{unit}、加速オン）";
             gains(library: &str):
-                "What acceleration is worth: on over off with {library}"
+                "What acceleration is worth: on and off with {library}"
                 | "加速の効果：オンはオフの何倍か（{library}）";
             gains_note(size: &str):
                 "95 %: the interval at {size}; slowest: times as fast as the slowest of its kind with acceleration on \

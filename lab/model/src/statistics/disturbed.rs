@@ -21,7 +21,7 @@ pub fn spared(line: &[&Series]) -> Vec<Vec<usize>> {
         let fastest = fastest(series);
         for sample in series.samples.iter().filter(|sample| is_usable(sample)) {
             let round = rounds.entry(round_of(sample)).or_default();
-            round.slowdown += slowdown(sample, fastest);
+            round.slowdown += slowdown(sample, fastest.first());
             round.taken += 1;
             round.quiet += usize::from(sample.counts());
         }
@@ -79,15 +79,16 @@ fn missing(quiet: usize, taken: usize) -> usize {
     if quiet >= MIN_FOR_AN_INTERVAL { 0 } else { enough.saturating_sub(quiet) }
 }
 
-/// Nanoseconds an operation of the fastest sample, dropped or not.
-pub(super) fn fastest(series: &Series) -> f64 {
-    let usable = series.samples.iter().filter(|sample| is_usable(sample));
-    usable.map(per_operation).fold(f64::INFINITY, f64::min)
+/// The samples from the fastest on, dropped or not.
+pub(super) fn fastest(series: &Series) -> Vec<&Sample> {
+    let mut usable: Vec<&Sample> = series.samples.iter().filter(|sample| is_usable(sample)).collect();
+    usable.sort_by(|one, other| per_operation(one).total_cmp(&per_operation(other)));
+    usable
 }
 
 /// The logarithm of how many times as long as the fastest a sample took; 0 of one that is none.
-pub(super) fn slowdown(sample: &Sample, fastest: f64) -> f64 {
-    let slowdown = (per_operation(sample) / fastest).ln();
+fn slowdown(sample: &Sample, fastest: Option<&&Sample>) -> f64 {
+    let slowdown = fastest.map_or(0.0, |fastest| (per_operation(sample) / per_operation(fastest)).ln());
     if slowdown.is_finite() { slowdown } else { 0.0 }
 }
 

@@ -15,7 +15,9 @@ pub(super) fn for_lost_starts(left: usize, all: usize) -> Option<f64> {
 }
 
 /// The 97.5 % quantile of the normal distribution.
-const NORMAL: f64 = 1.959_964;
+pub(super) const NORMAL: f64 = 1.959_964;
+/// The 99.5 % quantile of it.
+pub(super) const NORMAL_99: f64 = 2.575_829;
 
 /// The 97.5 % quantile of Student's distribution; from five degrees of freedom on by its expansion (Abramowitz and
 /// Stegun, 26.7.5), which is then right to three digits.

@@ -40,7 +40,7 @@ const SCHEMA: u32 = 1;
 
 Commands are started without a shell, in this folder, with nothing on standard input.
 
-Exit status: 0 judged, whatever was found; 1 a command failed, or with --fail-on-regression B is shown to take longer;
+Exit status: 0 judged, whatever was found; 1 a command failed, or with --fail-on-regression B is shown to take longer; \
 2 wrong usage; 130 or 143 stopped, by Ctrl-C or by SIGTERM (what the whole rounds show is said)."
 )]
 pub struct Args {

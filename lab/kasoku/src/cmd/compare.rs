@@ -20,13 +20,13 @@ use kasoku_store::{Store, location};
   kasoku compare last-1 last --threshold 5      only what changed by more than 5 %
   kasoku compare last-1 last --fail-on-regression --require 40    for continuous integration
 
-A difference is shown only if its whole 95 % interval lies beyond what two runs of one machine may differ by
-(3 %, or more where a run's own noise floor is higher). Figures that are published or imported have no samples:
-their ratios are shown, and no difference is claimed. A run that did not reach its end is compared by the samples
+A difference is shown only if its whole 95 % interval lies beyond what two runs of one machine may differ by \
+(3 %, or more where a run's own noise floor is higher). Figures that are published or imported have no samples: \
+their ratios are shown, and no difference is claimed. A run that did not reach its end is compared by the samples \
 it has, and that is said.
 
-Exit status: 0 done, whatever was found; 1 with --fail-on-regression if something is shown to be slower, or if
-nothing could be judged (no workload in common, or none with an interval), and with --require if fewer than N
+Exit status: 0 done, whatever was found; 1 with --fail-on-regression if something is shown to be slower, or if \
+nothing could be judged (no workload in common, or none with an interval), and with --require if fewer than N \
 workloads could be; 2 wrong usage or bad input.")]
 pub struct Args {
     /// The run to compare with: its name, its label, a beginning that no other has, `last`, `last-N`; or what people

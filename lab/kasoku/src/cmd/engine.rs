@@ -23,7 +23,7 @@ use kasoku_store::output_file::{self, print};
 /// The arguments of `kasoku engine`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Each line is measured in the same interleaved rounds as `kasoku run`, verified in the same way: how many times as fast
+Each line is measured in the same interleaved rounds as `kasoku run`, verified in the same way: how many times as fast \
 the engine is, and the 95 % interval; with --targets also what it is meant to reach. A missed target is no failure of \
 the
 command unless --gate makes it one.

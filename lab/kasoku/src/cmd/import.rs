@@ -25,7 +25,7 @@ use kasoku_store::{output_file, restore};
   kasoku import kasoku-*-host*.json                  what the hosts of a run kept that was broken off (docs/FLEET.md)
   kasoku import run.json                             what `kasoku export` wrote elsewhere
 
-A file is stored as a whole or not at all. What is not understood is reported by file and line, and left out.
+A file is stored as a whole or not at all. What is not understood is reported by file and line, and left out. \
 What is in the store already is not stored again.
 
 Exit status: 0 all of it is stored; 1 something in a file was left out (the rest is stored); 2 a file was refused.")]

@@ -23,6 +23,8 @@ pub enum FileFinding {
     Copied {
         algorithm: &'static str,
         library: String,
+        /// Whether that is told apart from the same with several threads.
+        with_one_thread: bool,
         bytes: usize,
         /// Milliseconds of the encryption.
         whole: f64,
@@ -83,6 +85,7 @@ fn copied(lines: &Lines<'_>, line: &Line<'_>) -> Option<FileFinding> {
     Some(FileFinding::Copied {
         algorithm: line.algorithm.title(),
         library: short(line.library, 40),
+        with_one_thread: line.threads == 1 && lines.has_several_threads(line, bytes),
         bytes,
         whole: whole * 1e3,
         copy: copy * 1e3,

@@ -95,6 +95,13 @@ impl<'a> Lines<'a> {
         self.copies.get(&(files, bytes)).copied()
     }
 
+    /// Whether the work of `line` on `bytes` was measured with several threads, too.
+    pub(super) fn has_several_threads(&self, line: &Line<'a>, bytes: usize) -> bool {
+        let same = |line: &Line<'a>| (line.library, line.algorithm, line.files);
+        let has = |other: &Line<'a>| same(other) == same(line) && other.threads > 1 && other.sizes().contains(&bytes);
+        self.all.iter().any(has)
+    }
+
     /// The same work as `line` on other files.
     pub(super) fn beside(&self, line: &Line<'a>, files: Files) -> Option<&Line<'a>> {
         let is_beside =

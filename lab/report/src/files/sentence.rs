@@ -19,7 +19,12 @@ impl FileFinding {
                      復号時間は{decrypt} %短くなります（{library}）。"
                 )
             }
-            FileFinding::Copied { algorithm, library, bytes, whole, copy, in_memory } => {
+            FileFinding::Copied { algorithm, library, with_one_thread, bytes, whole, copy, in_memory } => {
+                let library = if *with_one_thread {
+                    say!(language, "{library} with one thread", "{library}（1スレッド）")
+                } else {
+                    library.clone()
+                };
                 let in_memory = in_memory.map(|time| {
                     let time = digits(time);
                     say!(

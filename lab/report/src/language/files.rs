@@ -36,10 +36,11 @@ subject! {
                 "Files: milliseconds with acceleration on, and time saved by it"
                 | "ファイル：加速オンの所要時間（ms）と、加速による短縮";
             overview_note:
-                "Medians. Copy: the same reading and writing without a cipher. In memory: the same encryption from \
-                 memory to memory, without a device."
+                "Medians. Copy: the same reading and writing without a cipher. In memory: the same encryption with \
+                 files in memory (memfd), without a device; some kernels write those more slowly than their page cache."
                 | "値は中央値。コピーは、暗号処理をせずに同じ読み書きだけを行った場合。メモリー上は、ストレージを介さ\
-                   ずメモリーからメモリーへ暗号化した場合。";
+                   ずメモリー上のファイル（memfd）で暗号化した場合。カーネルによっては、ページキャッシュへの書き込みより\
+                   遅くなります。";
             library: "library" | "実装";
             algorithm: "algorithm" | "アルゴリズム";
             encrypt: "encrypt" | "暗号化";

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::language::{pick, say};
 use crate::level::{FILES, PACKETS};
+use crate::packets::bound;
 use crate::quantity::{digits, size};
 use crate::selection::{Selection, Task, is_drawn, join, sound_figure};
 use crate::table::{Over, Table};
@@ -27,14 +28,16 @@ const PACKET: usize = 1440;
 pub(crate) struct Row<'a> {
     pub(crate) title: String,
     pub(crate) cells: Vec<(&'a Series, String)>,
-    /// Whether the first two are shown to differ.
+    /// Whether the first is shown to differ from every other.
     pub(crate) is_shown: bool,
 }
 
 /// The table; `None` if there are not two libraries to compare.
 pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     let language = selection.messages.language;
-    let rows = [messages(selection), packets(selection), transfers(selection), files(selection)];
+    let packets = packets(selection);
+    let shares = packets.as_ref().and_then(|packets| shares(selection, packets));
+    let rows = [messages(selection), packets, shares, transfers(selection), files(selection)];
     let rows: Vec<Row<'_>> = rows.into_iter().flatten().filter(|row| !row.cells.is_empty()).collect();
     // In the order of the first row that has them.
     let mut columns: Vec<(&str, &str)> = Vec::new();
@@ -65,9 +68,13 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
         .any()
 }
 
-/// What the mark of a row means whose best two are not shown to differ.
+/// What the mark of a row means whose best is not shown to differ from every other.
 pub(crate) fn unshown(language: Language) -> &'static str {
-    pick(language, "~ no difference shown between the best two", "~ 上位二つの間に差は認められません")
+    pick(
+        language,
+        "~ no difference shown between the best and at least one other",
+        "~ 最良のものとほかのどれかとの間に差が認められません",
+    )
 }
 
 fn name(series: &Series) -> (&str, &str) {
@@ -93,6 +100,17 @@ pub(crate) fn packets<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
     let size = size(bytes);
     let title = say!(selection.messages.language, "QUIC packet, {size}", "QUICパケット、{size}");
     Some(row(selection, title, series, gigabytes))
+}
+
+/// What of the bound the figures of `packets` are.
+fn shares<'a>(selection: &Selection<'a>, packets: &Row<'a>) -> Option<Row<'a>> {
+    let bound = sound_figure(bound(selection.document, Algorithm::Aes128Gcm, selection.messages)?)?;
+    let allowed = gigabytes(bound);
+    let title = say!(selection.messages.language, "  of the {allowed} this CPU allows", "  CPUの上限{allowed}に対して");
+    let share = |series: &'a Series| Some((series, format!("{:.0} %", sound_figure(series)? / bound * 100.0)));
+    let cells = packets.cells.iter().filter_map(|(series, _)| share(series)).collect();
+    // The row above says whether they differ.
+    Some(Row { title, cells, is_shown: true })
 }
 
 /// Data over QUIC, from end to end.
@@ -124,12 +142,18 @@ fn files<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
 }
 
 fn row<'a>(selection: &Selection<'a>, title: String, series: Vec<&'a Series>, write: fn(f64) -> String) -> Row<'a> {
-    let is_shown = match series.as_slice() {
-        [first, second, ..] => selection.compare(Some(first), Some(second)).is_some_and(|found| found.is_shown),
-        _ => false,
-    };
+    let is_shown = is_ahead(&series, |best, other| {
+        selection.compare(Some(best), Some(other)).is_some_and(|comparison| comparison.is_shown)
+    });
     let cell = |series: &'a Series| Some((series, write(sound_figure(series)?)));
     Row { title, cells: series.into_iter().filter_map(cell).collect(), is_shown }
+}
+
+/// Whether the best is shown to differ from every other; not where there is no other.
+pub(crate) fn is_ahead<T>(ranked: &[T], is_shown: impl Fn(&T, &T) -> bool) -> bool {
+    ranked
+        .split_first()
+        .is_some_and(|(best, others)| !others.is_empty() && others.iter().all(|one| is_shown(best, one)))
 }
 
 /// What is done with acceleration on, and may be ranked; of files by as many threads as there are.

@@ -14,6 +14,7 @@ pub(crate) use tables::{full, summary};
 
 use std::collections::BTreeSet;
 
+use crate::screen::libraries::is_ahead;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series};
 use kasoku_model::workload::transfer::Transport;
@@ -27,7 +28,7 @@ pub(crate) fn noise_floor(document: &Document) -> Option<(f64, String)> {
 }
 
 /// The CPU seconds of both sides that each library takes to move 10⁹ bytes over QUIC, the least first, and whether the
-/// first two are shown to differ.
+/// first is shown to differ from every other.
 pub(crate) fn quic_costs(document: &Document, algorithm: Algorithm) -> (Vec<(&Series, f64)>, bool) {
     let rows = selection::Rows::new(document);
     let is_quic = |row: &&selection::Row<'_>| row.what.transport == Transport::Quic && row.what.algorithm == algorithm;
@@ -37,11 +38,8 @@ pub(crate) fn quic_costs(document: &Document, algorithm: Algorithm) -> (Vec<(&Se
     // One way of each library, the better.
     let mut seen = BTreeSet::new();
     costs.retain(|(row, _)| seen.insert(&row.who.library));
-    let is_shown = match costs.as_slice() {
-        [(first, _), (second, _), ..] => {
-            rows.cost(first, second, selection::Of::Both).is_some_and(|effect| effect.is_shown)
-        }
-        _ => false,
-    };
+    let is_shown = is_ahead(&costs, |(best, _), (other, _)| {
+        rows.cost(best, other, selection::Of::Both).is_some_and(|effect| effect.is_shown)
+    });
     (costs.into_iter().map(|(row, seconds)| (row.series, seconds)).collect(), is_shown)
 }

@@ -94,13 +94,14 @@ step() {
     "$@"
 }
 
-# The command with MPI, for the test of several hosts: from the same libraries, before the tests build the one without.
+# The command with MPI, for the test of several hosts: by the same dependencies as the tests, which then build the one
+# without.
 build_with_mpi() {
     if ! command -v mpicc >/dev/null; then
         echo "No MPI is here; the test of several hosts will say so" >&2
         return 0
     fi
-    step cargo build --release --locked -p kasoku --features mpi
+    step cargo test --no-run --release --locked --workspace --features kasoku/mpi --test fleet
     mkdir -p target/mpi && cp target/release/kasoku target/release/libkasoku_openssl.so target/mpi/
     export KASOKU_MPI="$PWD/target/mpi/kasoku"
 }
@@ -116,6 +117,24 @@ check_for_other_cpus() {
     else
         echo "rustup target add $target: it is not here, so the engine was not checked for it" >&2
     fi
+}
+
+# What does not need the workspace's tests.
+beside_the_workspace() {
+    set -e
+    # The engine is what others build in their own way: without optimisation, where overflow and debug assertions are
+    # checked; for the CPU at hand, where the compiler may use any instruction anywhere.
+    step cargo test --locked -p kasoku-engine --no-fail-fast
+    step env RUSTFLAGS="-C target-cpu=native" \
+        cargo test --release --locked -p kasoku-engine --target-dir target/native --no-fail-fast
+    # The suites on ring instead of aws-lc-rs; without TLS 1.2; without a base, for those who bring their own.
+    step cargo test --release --locked -p kasoku-rustls --no-default-features --features ring,tls12 \
+        --lib --test tls --test quic
+    step cargo clippy --release --locked -p kasoku-rustls --no-default-features --features ring,quinn -- -D warnings
+    step cargo check --locked -p kasoku-rustls --no-default-features
+    check_for_other_cpus
+    step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --workspace
+    step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-rustls --features quinn
 }
 
 install_what_is_missing
@@ -136,18 +155,17 @@ fi
 step cargo build --release --locked -p kasoku-openssl
 build_with_mpi
 # Optimised like what users build: the tests measure, and a debug build would measure something else.
-step cargo test --release --locked --workspace --no-fail-fast
-# The engine is what others build in their own way: without optimisation, where overflow and debug assertions are
-# checked; for the CPU at hand, where the compiler may use any instruction anywhere.
-step cargo test --locked -p kasoku-engine --no-fail-fast
-step env RUSTFLAGS="-C target-cpu=native" \
-    cargo test --release --locked -p kasoku-engine --target-dir target/native --no-fail-fast
-# The suites on ring instead of aws-lc-rs; without TLS 1.2; without a base, for those who bring their own.
-step cargo test --release --locked -p kasoku-rustls --no-default-features --features ring,tls12 \
-    --lib --test tls --test quic
-step cargo clippy --release --locked -p kasoku-rustls --no-default-features --features ring,quinn -- -D warnings
-step cargo check --locked -p kasoku-rustls --no-default-features
-step java/test.sh
-check_for_other_cpus
-step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps --workspace
-step env RUSTDOCFLAGS="-D warnings" cargo doc --release --locked --no-deps -p kasoku-rustls --features quinn
+step cargo test --release --locked --workspace --no-fail-fast --no-run
+# Most of these tests use one core or wait, so the rest runs beside them, as a process group that ends with this script.
+set -m
+beside_the_workspace >target/beside.log 2>&1 &
+beside=$!
+set +m
+trap 'kill -- "-$beside" 2>/dev/null || true' EXIT
+status=0
+step cargo test --release --locked --workspace --no-fail-fast || status=$?
+step java/test.sh || status=$?
+wait "$beside" || status=$?
+trap - EXIT
+cat target/beside.log
+exit "$status"

@@ -21,8 +21,8 @@
 //! ```
 //!
 //! A message that comes in parts goes through [`Sealing`] and [`Opening`] (bindings use [`Streaming`]); nonces that
-//! must never repeat are counted by [`SealingSequence`] and [`OpeningSequence`]. QUIC packets, header protection
-//! included, are [`packet`]'s.
+//! must never repeat are counted by [`SealingSequence`] and [`OpeningSequence`], and those that are drawn at random are
+//! [`XaesGcm`]'s. QUIC packets, header protection included, are [`packet`]'s.
 //!
 //! # What it promises
 //! NIST SP 800-38D in full: 128-, 192- and 256-bit keys, nonces of any length from one byte, AAD and plaintext up to
@@ -31,7 +31,7 @@
 //! lives in one place on the heap, so that moving it leaves no copies behind), nothing else.
 //!
 //! # Reading the code
-//! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `packet.rs` QUIC's packets, `cpu.rs` what the CPU can do and
+//! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `xaes.rs` the one with long nonces, `packet.rs` QUIC's packets, `cpu.rs` what the CPU can do and
 //! which backend we prefer; `unsafe` is in `backend/` and, to ask the CPU, in `cpu`. docs/ENGINE.md explains the
 //! schedules.
 
@@ -51,6 +51,7 @@ mod sequence;
 mod stream;
 mod streaming;
 mod tag;
+mod xaes;
 
 pub use cpu::backend::{Backend, UnknownBackend};
 pub use cpu::schedule::{CodePath, Schedule, UnknownSchedule};
@@ -60,3 +61,4 @@ pub use nonce::{Nonce, numbered_nonce};
 pub use sequence::{OpeningSequence, SealingSequence};
 pub use streaming::{Opening, Sealing, Streaming};
 pub use tag::{TAG_BYTES, Tag};
+pub use xaes::XaesGcm;

@@ -24,6 +24,14 @@ const AGAINST_TLS: [usize; 2] = [1440, 9000];
 pub enum PacketFinding {
     /// How fast packets of one size are sent.
     Speed { algorithm: Algorithm, bytes: usize, speeds: Vec<Speed> },
+    /// By how much the fastest library is ahead of the next, one packet at a time.
+    Lead {
+        algorithm: Algorithm,
+        library: String,
+        next: String,
+        /// How many more packets go in the same time, by size.
+        effects: Vec<(usize, Effect)>,
+    },
     /// What something beside the cipher costs.
     Cost {
         what: Cost,
@@ -88,7 +96,7 @@ pub struct Record {
 impl PacketFinding {
     /// Whether it stands for the others where there is no room for all.
     pub(crate) fn leads(&self) -> bool {
-        matches!(self, PacketFinding::Speed { .. })
+        matches!(self, PacketFinding::Speed { .. } | PacketFinding::Lead { .. })
     }
 }
 
@@ -102,7 +110,7 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
     };
     let case = Case { packets: &packets, algorithm };
     let told = case.told();
-    let mut findings: Vec<PacketFinding> = case.speed(&told).into_iter().collect();
+    let mut findings: Vec<PacketFinding> = [case.speed(&told), case.lead()].into_iter().flatten().collect();
     for what in [Cost::HeaderProtection, Cost::Setup] {
         findings.extend(told.iter().filter_map(|who| case.cost(what, *who)));
     }
@@ -172,6 +180,22 @@ impl Case<'_> {
         (!speeds.is_empty()).then_some(PacketFinding::Speed { algorithm: self.algorithm, bytes, speeds })
     }
 
+    fn lead(&self) -> Option<PacketFinding> {
+        let bytes = self.packets.main_sizes(self.algorithm).first().copied()?;
+        let everybody = self.packets.everybody(self.algorithm, Direction::Send).into_iter();
+        let accelerated = everybody.filter(|who| who.state == Acceleration::On);
+        let mut ranked: Vec<_> =
+            accelerated.filter_map(|who| Some((who, self.packets.ranked(who.at(Way::PACKET, bytes))?))).collect();
+        ranked.sort_by(|(_, one), (_, other)| other.median.unwrap_or(0.0).total_cmp(&one.median.unwrap_or(0.0)));
+        let [(first, fastest), (second, next), ..] = ranked[..] else { return None };
+        Some(PacketFinding::Lead {
+            algorithm: self.algorithm,
+            library: self.packets.label(first),
+            next: self.packets.label(second),
+            effects: vec![(bytes, self.packets.effect(Some(fastest), Some(next))?)],
+        })
+    }
+
     fn effects(&self, who: Key, first: Way, second: Way) -> Vec<(usize, Effect)> {
         let series = |way, bytes| self.packets.ranked(who.at(way, bytes));
         let effect = |bytes| Some((bytes, self.packets.effect(series(first, bytes), series(second, bytes))?));
@@ -179,6 +203,9 @@ impl Case<'_> {
     }
 
     fn cost(&self, what: Cost, who: Key) -> Option<PacketFinding> {
+        if what == Cost::Setup && !self.packets.has_comparable_cipher(who) {
+            return None;
+        }
         let (without, with) = ways_of(what);
         let effects = self.effects(who, without, with);
         let library = self.packets.label(who);

@@ -138,7 +138,10 @@ impl Body<'_> {
         };
         let block = |who: Key| {
             let ways = self.packets.ways(who, Direction::Send).into_iter();
-            let ways = ways.filter(|way| way.form != Form::Record && !way.is_looped);
+            let has_cipher = self.packets.has_comparable_cipher(who);
+            let is_shown =
+                |way: &Way| way.form != Form::Record && !way.is_looped && (*way != Way::CIPHER || has_cipher);
+            let ways = ways.filter(is_shown);
             let bars: Vec<ShareBar> = ways.filter_map(|way| bar(who, way)).take(MAX_BARS).collect();
             (!bars.is_empty()).then(|| Block { heading: short(&self.packets.label(who), 44), bars })
         };

@@ -117,6 +117,17 @@ impl<'a> Packets<'a> {
         of_who.collect::<BTreeSet<Way>>().into_iter().collect()
     }
 
+    /// Whether the cipher alone is a part of the AEAD: not where it is shown to take longer than all of it. A library may
+    /// have slower code for it than for whole messages.
+    pub(crate) fn has_comparable_cipher(&self, who: Key) -> bool {
+        let series = |way, bytes| self.ranked(who.at(way, bytes));
+        let is_slower = |bytes| {
+            let effect = self.effect(series(Way::CIPHER, bytes), series(Way::AEAD, bytes));
+            effect.is_some_and(|effect| effect.is_shown && effect.percent < 0.0)
+        };
+        !self.sizes(who.task.algorithm).into_iter().any(is_slower)
+    }
+
     /// The library's name with its version, and the state if it is not `on`.
     pub(crate) fn label(&self, who: Key) -> String {
         self.with_state(self.selection.full_label(who.who), who)

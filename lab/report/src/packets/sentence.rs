@@ -24,6 +24,16 @@ impl PacketFinding {
                     "{size}のパケット（{title}、ヘッダー保護込み）の速さ：{each}。"
                 )
             }
+            PacketFinding::Lead { algorithm, library, next, effects } => {
+                let title = algorithm.title();
+                let costs = costs(effects, PACKETS, "in the same time", language);
+                say!(
+                    language,
+                    "One packet at a time ({title}), {library}, the fastest, against {next}, the next: {costs}.",
+                    "1パケットずつの処理で最も速い{library}が同じ時間に処理できるパケットは（{title}）、次点の{next}と比べ\
+                     て、{costs}。"
+                )
+            }
             PacketFinding::Cost { what: Cost::HeaderProtection, algorithm, library, effects } => {
                 let title = algorithm.title();
                 let costs = costs(effects, TIME, "than the AEAD", language);

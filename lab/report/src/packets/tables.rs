@@ -142,7 +142,8 @@ fn effects<'a>(packets: &Packets<'a>, algorithm: Algorithm) -> Option<Table> {
     };
     for (what, name) in [(Cost::HeaderProtection, words.header_protection_costs), (Cost::Setup, words.setup_costs)] {
         let (without, with) = ways_of(what);
-        for who in &everybody {
+        let is_comparable = |who: &&Key| what != Cost::Setup || packets.has_comparable_cipher(**who);
+        for who in everybody.iter().filter(is_comparable) {
             let series = |way, bytes| packets.ranked(who.at(way, bytes));
             add(name.to_owned(), *who, &|bytes| (series(without, bytes), series(with, bytes)));
         }

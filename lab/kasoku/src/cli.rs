@@ -31,8 +31,8 @@ Examples:
   kasoku cpu                    what acceleration the CPU has, and which library can use it
   kasoku show last --format json
 
-Exit status: 0 done; 1 a series failed or was not verified (the rest is kept); 2 wrong usage or bad input; 130 or 143 a \
-run that was stopped, by Ctrl-C or by SIGTERM (what was measured is kept).";
+Exit status: 0 done; 1 a series failed or was not verified (the rest is kept); 2 wrong usage or bad input; 130 or 143 \
+a run that was stopped, by Ctrl-C or by SIGTERM (what was measured is kept).";
 
 #[derive(Debug, Subcommand)]
 enum Command {

@@ -30,10 +30,10 @@ use kasoku_store::output_file::{self, print};
 Two libraries that are the same must show no difference; one that does 2 % more work than it says must be found, in \
 ten starts of three rounds. Exit status 1 if any of the first is claimed, or fewer than 95 % of the second are found.
 
-With --neighbour the same is done beside one that is busy half of the time, for seconds on end: first beside a burner on \
-the core that all workers are bound to, then with libraries that feign what the core's other hardware thread does. There \
-5 % must be found in 90 %, and of the series of a quick run 95 % must have an interval. It takes some three minutes, and \
-at most twice as long where the machine is busy anyhow.")]
+With --neighbour the same is done beside one that is busy half of the time, for seconds on end: first beside a burner \
+on the core that all workers are bound to, then with libraries that feign what the core's other hardware thread does. \
+There 5 % must be found in 90 %, and of the series of a quick run 95 % must have an interval. It takes some three \
+minutes, and at most twice as long where the machine is busy anyhow.")]
 pub struct Args {
     /// Comparisons of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=1000))]

@@ -29,9 +29,9 @@ Examples:
   kasoku serve --listen 10.0.0.1:7000 --workers 1,2,4
   kasoku serve                              for clients on this host only
 
-It prints a token and the command for the clients. Who does not know the token gets nothing from it, and it gets no load \
-from clients that were given another. The token is new at each start, unless KASOKU_TOKEN holds one. \
-It ends on Ctrl-C, on SIGTERM, or when its standard input is a pipe that is closed; nothing is left of it.";
+It prints a token and the command for the clients. Who does not know the token gets nothing from it, and it gets no \
+load from clients that were given another. The token is new at each start, unless KASOKU_TOKEN holds one. It ends on \
+Ctrl-C, on SIGTERM, or when its standard input is a pipe that is closed; nothing is left of it.";
 
 /// Serves until a signal, or the end of its standard input.
 ///

@@ -18,8 +18,8 @@ use kasoku_store::output_file;
   kasoku steps last-1 --algorithm aes-128-gcm --all
   kasoku steps \"Raspberry Pi4\"                     a device whose figures were published
 
-A sweep is fitted: what an operation costs by itself, what each byte costs, and where that changes. Of a few sizes it is \
-said only between which of them there is a jump that a fixed cost and a cost per byte cannot make.")]
+A sweep is fitted: what an operation costs by itself, what each byte costs, and where that changes. Of a few sizes it \
+is said only between which of them there is a jump that a fixed cost and a cost per byte cannot make.")]
 pub struct Args {
     /// The run: its name, its label, a beginning that no other has, `last`, `last-N`, or a published device
     #[arg(default_value = "last")]

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::figure::{Comparison, Figure};
+use super::figure::{Figure, FigureComparison};
 use super::instructions::{self, AesInstructions};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Instructions};
@@ -79,7 +79,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The version of the library that chooses, if that is OpenSSL and says it.
-    pub fn openssl_version(&self) -> Option<Version> {
+    pub fn openssl_version(&self) -> Option<VersionNumber> {
         let (_, version) = self.library.filter(|(library, _)| *library == "openssl")?;
         version_in(version)
     }
@@ -96,12 +96,12 @@ impl<'a> Facts<'a> {
     }
 
     /// Two algorithms in what they are mainly for, at the size nearest to 16 KiB that both have.
-    pub fn comparison(&self, first: Algorithm, second: Algorithm) -> Option<Comparison> {
+    pub fn comparison(&self, first: Algorithm, second: Algorithm) -> Option<FigureComparison> {
         self.comparison_of(first, second, main_operation(first))
     }
 
     /// The same for one operation; where the second has it not, for the second's own.
-    pub fn comparison_of(&self, first: Algorithm, second: Algorithm, operation: Operation) -> Option<Comparison> {
+    pub fn comparison_of(&self, first: Algorithm, second: Algorithm, operation: Operation) -> Option<FigureComparison> {
         let own = main_operation(second);
         let others = if self.sizes(second, operation, Acceleration::On).is_empty() { own } else { operation };
         let ours = self.sizes(first, operation, Acceleration::On);
@@ -111,7 +111,7 @@ impl<'a> Facts<'a> {
     }
 
     /// Two algorithms at the size of a QUIC packet, where both were measured at one.
-    pub fn comparison_on_packets(&self, first: Algorithm, second: Algorithm) -> Option<Comparison> {
+    pub fn comparison_on_packets(&self, first: Algorithm, second: Algorithm) -> Option<FigureComparison> {
         PACKET.into_iter().find_map(|bytes| {
             let series = |algorithm| self.as_the_machine_is(algorithm, main_operation(algorithm), bytes);
             self.hold(series(first)?, series(second)?)
@@ -119,7 +119,7 @@ impl<'a> Facts<'a> {
     }
 
     /// An algorithm with the CPU's instructions against the same without.
-    pub fn gain(&self, algorithm: Algorithm) -> Option<Comparison> {
+    pub fn gain(&self, algorithm: Algorithm) -> Option<FigureComparison> {
         let operation = main_operation(algorithm);
         let on = self.sizes_in(algorithm, operation, Acceleration::On);
         let off = self.sizes_in(algorithm, operation, Acceleration::Off);
@@ -129,7 +129,7 @@ impl<'a> Facts<'a> {
     }
 
     /// The other libraries of the run at an algorithm against the one that chooses, the fastest first.
-    pub fn elsewhere(&self, algorithm: Algorithm) -> Vec<Comparison> {
+    pub fn elsewhere(&self, algorithm: Algorithm) -> Vec<FigureComparison> {
         let Some(ours) = self.figure(algorithm) else { return Vec::new() };
         let Some(own) = self.as_the_machine_is(algorithm, ours.operation, ours.bytes) else { return Vec::new() };
         let is_same = |key: &Key<'_>| {
@@ -137,7 +137,7 @@ impl<'a> Facts<'a> {
                 && Some(key.0) != self.library
         };
         let others = self.index.iter().filter(|(key, _)| is_same(key));
-        let mut comparisons: Vec<Comparison> = others.filter_map(|(_, series)| self.hold(series, own)).collect();
+        let mut comparisons: Vec<FigureComparison> = others.filter_map(|(_, series)| self.hold(series, own)).collect();
         // By name where they are equal, so that the order does not change from run to run.
         comparisons.sort_by(|a, b| b.ratio.total_cmp(&a.ratio).then_with(|| a.first.library.cmp(&b.first.library)));
         comparisons
@@ -145,7 +145,7 @@ impl<'a> Facts<'a> {
 
     /// AES-GCM against ChaCha20-Poly1305: with 128-bit keys, as published tables are read; with 256 where only that was
     /// measured.
-    pub fn aead_comparison(&self) -> Option<Comparison> {
+    pub fn aead_comparison(&self) -> Option<FigureComparison> {
         [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm]
             .into_iter()
             .find_map(|gcm| self.comparison(gcm, Algorithm::ChaCha20Poly1305))
@@ -165,13 +165,13 @@ impl<'a> Facts<'a> {
     }
 
     /// AES-128-GCM against AES-256-GCM.
-    pub fn key_size_comparison(&self) -> Option<Comparison> {
+    pub fn key_size_comparison(&self) -> Option<FigureComparison> {
         self.comparison(Algorithm::Aes128Gcm, Algorithm::Aes256Gcm)
     }
 
     /// Whether 256-bit AES keys cost so little that they may as well be the first choice.
     pub fn is_256_cheap(&self) -> bool {
-        let is_cheap = |comparison: &Comparison| {
+        let is_cheap = |comparison: &FigureComparison| {
             !comparison.is_first_faster() || comparison.ratio < 1.0 + super::figure::QUOTED_MARGIN
         };
         self.key_size_comparison().as_ref().is_some_and(is_cheap)
@@ -213,8 +213,8 @@ impl<'a> Facts<'a> {
     }
 
     /// Two series of the run against each other.
-    pub(super) fn hold(&self, first: &Series, second: &Series) -> Option<Comparison> {
-        Comparison::of(first, second, &self.document.run.method, self.document.run.origin.is_some())
+    pub(super) fn hold(&self, first: &Series, second: &Series) -> Option<FigureComparison> {
+        FigureComparison::of(first, second, &self.document.run.method, self.document.run.origin.is_some())
     }
 
     fn series(
@@ -250,10 +250,10 @@ impl<'a> Facts<'a> {
 }
 
 /// Major, minor and patch of a version.
-pub type Version = (u32, u32, u32);
+pub type VersionNumber = (u32, u32, u32);
 
 /// The version in a text like `OpenSSL 3.0.19 27 Jan 2026` or `OpenSSL 1.1.1u`.
-pub fn version_in(text: &str) -> Option<Version> {
+pub fn version_in(text: &str) -> Option<VersionNumber> {
     text.split_ascii_whitespace().find_map(|word| {
         let mut numbers = word.trim_start_matches('v').splitn(3, '.').map(|part| {
             let digits = part.split(|character: char| !character.is_ascii_digit()).next().unwrap_or_default();

@@ -63,7 +63,7 @@ impl Figure {
 
 /// Two figures of one run held against each other.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+pub struct FigureComparison {
     /// The one.
     pub first: Figure,
     /// The other.
@@ -80,10 +80,15 @@ pub struct Comparison {
     pub is_unlike: bool,
 }
 
-impl Comparison {
+impl FigureComparison {
     /// Holds `first` against `second`; `None` if either is no figure, or they are in different units, or of operations
     /// that cannot be compared at their size.
-    pub(super) fn of(first: &Series, second: &Series, method: &Method, may_be_quoted: bool) -> Option<Comparison> {
+    pub(super) fn of(
+        first: &Series,
+        second: &Series,
+        method: &Method,
+        may_be_quoted: bool,
+    ) -> Option<FigureComparison> {
         let (one, other) = (Figure::of(first, may_be_quoted)?, Figure::of(second, may_be_quoted)?);
         let rows = AeadRow::of(first).zip(AeadRow::of(second));
         let is_comparable = rows.is_none_or(|(row, other)| row.is_comparable(other, first.bytes));
@@ -99,7 +104,7 @@ impl Comparison {
         }
         let is_unlike = rows.is_some_and(|(row, other)| row.is_far_from(other));
         let margin = (1.0 + if is_unlike { UNLIKE_MARGIN } else { QUOTED_MARGIN }).ln();
-        Some(Comparison {
+        Some(FigureComparison {
             first: one,
             second: other,
             ratio,
@@ -120,14 +125,14 @@ impl Comparison {
     }
 
     /// The faster first.
-    pub fn by_speed(self) -> Comparison {
+    pub fn by_speed(self) -> FigureComparison {
         if self.ratio >= 1.0 { self } else { self.turned() }
     }
 
     /// The other way round.
-    pub fn turned(self) -> Comparison {
+    pub fn turned(self) -> FigureComparison {
         let turn = |[low, high]: [f64; 2]| [1.0 / high, 1.0 / low];
-        Comparison {
+        FigureComparison {
             first: self.second,
             second: self.first,
             ratio: 1.0 / self.ratio,

@@ -1,7 +1,7 @@
 //! Whether the CPU's cryptographic instructions are there and in use, and how that is known.
 
 use super::facts::Facts;
-use super::figure::Comparison;
+use super::figure::FigureComparison;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Instructions};
 use kasoku_model::code_path::uses_aes_instructions;
@@ -14,11 +14,11 @@ pub enum AesInstructions {
     /// They were seen running.
     Seen,
     /// The figures cannot be explained without: AES-GCM beats ChaCha20-Poly1305, or `on` is far faster than `off`.
-    Inferred(Box<Comparison>),
+    Inferred(Box<FigureComparison>),
     /// The CPU says what it has, and they are not among it.
     NotListed,
     /// The figures show no sign of them: ChaCha20-Poly1305 is far faster than AES-GCM.
-    NoSign(Box<Comparison>),
+    NoSign(Box<FigureComparison>),
     /// Nothing tells.
     Unknown,
 }

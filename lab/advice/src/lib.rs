@@ -15,7 +15,7 @@ pub mod web_server;
 pub mod words;
 
 pub use facts::Facts;
-pub use rule::{Evidence, Found, Lines, Rule, Topic, Value, Weight};
+pub use rule::{ConfigurationLines, Evidence, Rule, RuleFinding, Topic, Value, Weight};
 
 use kasoku_model::document::Document;
 
@@ -25,9 +25,9 @@ pub struct Advice {
     /// The rule.
     pub rule: &'static Rule,
     /// What fills the gaps of its sentences, and the figures behind it.
-    pub found: Found,
+    pub found: RuleFinding,
     /// Lines to paste, for each program or file.
-    pub lines: Vec<Lines>,
+    pub lines: Vec<ConfigurationLines>,
 }
 
 /// What `document` is reason to advise, by topic; empty if there is nothing in it to go by.

@@ -1,8 +1,8 @@
 //! Lines ready to paste. What each program calls a cipher is in one table, [`NAMES`]; everything else puts those names
 //! into the form of a file.
 
-use super::facts::{Aead, Facts, Version};
-use super::rule::Lines;
+use super::facts::{Aead, Facts, VersionNumber};
+use super::rule::ConfigurationLines;
 use super::web_server;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::system_limit as limits;
@@ -85,14 +85,14 @@ fn follows_clients(facts: &Facts<'_>) -> bool {
 }
 
 /// What shows which routines a JVM uses.
-pub fn java_flags(_facts: &Facts<'_>) -> Vec<Lines> {
+pub fn java_flags(_facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     let text =
         "java -XX:+PrintFlagsFinal -version | grep -E ' Use(AES|AESIntrinsics|AESCTRIntrinsics|GHASHIntrinsics) '";
     lines([("shell: every line must say true", text)])
 }
 
 /// nginx and openssl.cnf: the suites of TLS 1.2 and 1.3, in order.
-pub fn tls(facts: &Facts<'_>) -> Vec<Lines> {
+pub fn tls(facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     let (tls12, tls13) = (tls12(facts), tls13(facts));
     let mut nginx = format!(
         "ssl_protocols TLSv1.2 TLSv1.3;\nssl_prefer_server_ciphers on;\nssl_ciphers {tls12};\n\
@@ -112,7 +112,7 @@ pub fn tls(facts: &Facts<'_>) -> Vec<Lines> {
 }
 
 /// nginx with Kasoku's provider (docs/OPENSSL.md).
-pub fn nginx_provider(_facts: &Facts<'_>) -> Vec<Lines> {
+pub fn nginx_provider(_facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     lines([
         (
             "sh, in Kasoku's source",
@@ -125,12 +125,12 @@ pub fn nginx_provider(_facts: &Facts<'_>) -> Vec<Lines> {
 }
 
 /// nginx: suites of TLS 1.2 with an AEAD and a key exchange that keeps past traffic secret.
-pub fn nginx_aeads(facts: &Facts<'_>) -> Vec<Lines> {
+pub fn nginx_aeads(facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     lines([("nginx.conf (server)", format!("ssl_protocols TLSv1.2 TLSv1.3;\nssl_ciphers {};", tls12(facts)))])
 }
 
 /// What raises the limit that binds first.
-pub fn limit(facts: &Facts<'_>) -> Vec<Lines> {
+pub fn limit(facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     const FILES: [(&str, &str); 2] = [
         ("nginx.conf (main)", "worker_rlimit_nofile 150000;"),
         (RESTART_NGINX, "[Service]\nLimitNOFILE=150000:180000"),
@@ -157,7 +157,7 @@ pub fn limit(facts: &Facts<'_>) -> Vec<Lines> {
 }
 
 /// nginx: the suites of TLS 1.3, which are QUIC's.
-pub fn quic(facts: &Facts<'_>) -> Vec<Lines> {
+pub fn quic(facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     let mut text = format!("ssl_prefer_server_ciphers on;\nssl_conf_command Ciphersuites {};", tls13(facts));
     if follows_clients(facts) {
         text.push_str("\nssl_conf_command Options PrioritizeChaCha;");
@@ -166,19 +166,19 @@ pub fn quic(facts: &Facts<'_>) -> Vec<Lines> {
 }
 
 /// ssh_config, whose order decides (RFC 4253, section 7.1), and sshd_config.
-pub fn ssh(facts: &Facts<'_>) -> Vec<Lines> {
+pub fn ssh(facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     let text = format!("Ciphers {}", joined(facts, ",", |names| names.ssh.to_owned()));
     lines([("/etc/ssh/ssh_config", text.clone()), ("/etc/ssh/sshd_config", text)])
 }
 
 /// OpenVPN 2.5 and later.
-pub fn openvpn(facts: &Facts<'_>) -> Vec<Lines> {
+pub fn openvpn(facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     let ciphers = joined(facts, ":", |names| names.openvpn.to_owned());
     lines([("/etc/openvpn/server.conf", format!("data-ciphers {ciphers}"))])
 }
 
 /// strongSwan and Libreswan.
-pub fn ipsec(facts: &Facts<'_>) -> Vec<Lines> {
+pub fn ipsec(facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     let esp = joined(facts, ", ", |names| format!("{}-x25519", names.strongswan));
     let ike = joined(facts, ", ", |names| format!("{}-prfsha256-x25519", names.strongswan));
     let strongswan = format!(
@@ -194,16 +194,16 @@ pub fn ipsec(facts: &Facts<'_>) -> Vec<Lines> {
 }
 
 /// cryptsetup and fscrypt with AES-256-XTS.
-pub fn disk_aes(_facts: &Facts<'_>) -> Vec<Lines> {
+pub fn disk_aes(_facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     disk("aes-xts-plain64 --key-size 512", "AES_256_XTS", "AES_256_CTS")
 }
 
 /// cryptsetup and fscrypt with Adiantum.
-pub fn disk_adiantum(_facts: &Facts<'_>) -> Vec<Lines> {
+pub fn disk_adiantum(_facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     disk("xchacha12,aes-adiantum-plain64 --key-size 256 --sector-size 4096", "Adiantum", "Adiantum")
 }
 
-fn disk(cipher: &str, contents: &str, filenames: &str) -> Vec<Lines> {
+fn disk(cipher: &str, contents: &str, filenames: &str) -> Vec<ConfigurationLines> {
     lines([
         ("cryptsetup", format!("cryptsetup luksFormat --type luks2 --cipher {cipher} /dev/DEVICE")),
         ("/etc/fscrypt.conf (options)", format!("\"contents\": \"{contents}\",\n\"filenames\": \"{filenames}\",")),
@@ -211,26 +211,26 @@ fn disk(cipher: &str, contents: &str, filenames: &str) -> Vec<Lines> {
 }
 
 /// The groups of TLS, X25519 before P-256.
-pub fn groups(facts: &Facts<'_>) -> Vec<Lines> {
+pub fn groups(facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     groups_of(facts.openssl_version(), ["X25519:prime256v1", "X25519:P-256"])
 }
 
 /// The same with P-256 before X25519.
-pub fn groups_p256(facts: &Facts<'_>) -> Vec<Lines> {
+pub fn groups_p256(facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     groups_of(facts.openssl_version(), ["prime256v1:X25519", "P-256:X25519"])
 }
 
 /// The hybrid first, for OpenSSL 3.5 and later.
-pub fn hybrid_groups(_facts: &Facts<'_>) -> Vec<Lines> {
+pub fn hybrid_groups(_facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     groups_of(Some(WITH_HYBRID), ["X25519:prime256v1", "X25519:P-256"])
 }
 
 /// The first OpenSSL that has the hybrid group. It puts it first by itself, which a line without it would take away; an
 /// older one refuses a line that names it.
-const WITH_HYBRID: Version = (3, 5, 0);
+const WITH_HYBRID: VersionNumber = (3, 5, 0);
 
 /// Groups for nginx and openssl.cnf, with the hybrid, without, or both where the version is not known.
-fn groups_of(version: Option<Version>, [nginx, openssl]: [&str; 2]) -> Vec<Lines> {
+fn groups_of(version: Option<VersionNumber>, [nginx, openssl]: [&str; 2]) -> Vec<ConfigurationLines> {
     const HYBRID: &str = "X25519MLKEM768:";
     let with = || {
         lines([
@@ -252,7 +252,7 @@ fn groups_of(version: Option<Version>, [nginx, openssl]: [&str; 2]) -> Vec<Lines
 }
 
 /// Keys for Ed25519 and, for certificates that browsers know, ECDSA P-256.
-pub fn signature_keys(_facts: &Facts<'_>) -> Vec<Lines> {
+pub fn signature_keys(_facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     lines([
         ("SSH", "ssh-keygen -t ed25519"),
         ("TLS", "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -out key.pem"),
@@ -260,7 +260,7 @@ pub fn signature_keys(_facts: &Facts<'_>) -> Vec<Lines> {
 }
 
 /// What measures the AEADs, here and where Kasoku does not run.
-pub fn measure_aeads(_facts: &Facts<'_>) -> Vec<Lines> {
+pub fn measure_aeads(_facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     const AEADS: [&str; 3] = ["aes-128-gcm", "aes-256-gcm", "chacha20-poly1305"];
     let command = |name: &str| format!("openssl speed -elapsed -evp {name}");
     lines([
@@ -270,7 +270,7 @@ pub fn measure_aeads(_facts: &Facts<'_>) -> Vec<Lines> {
 }
 
 /// What takes OpenSSL's mask away.
-pub fn no_mask(_facts: &Facts<'_>) -> Vec<Lines> {
+pub fn no_mask(_facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     lines([
         ("sh", "unset OPENSSL_ia32cap OPENSSL_armcap"),
         ("systemd (drop-in)", "[Service]\nUnsetEnvironment=OPENSSL_ia32cap OPENSSL_armcap"),
@@ -278,17 +278,17 @@ pub fn no_mask(_facts: &Facts<'_>) -> Vec<Lines> {
 }
 
 /// What gives a guest the host's CPU.
-pub fn host_cpu(_facts: &Facts<'_>) -> Vec<Lines> {
+pub fn host_cpu(_facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     lines([("libvirt (domain)", "<cpu mode='host-passthrough'/>"), ("QEMU", "-cpu host")])
 }
 
 /// What measures another build of OpenSSL beside the system's.
-pub fn newer_library(_facts: &Facts<'_>) -> Vec<Lines> {
+pub fn newer_library(_facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     lines([("sh", "openssl version\nkasoku run primitives --libcrypto /opt/openssl/lib64/libcrypto.so.3")])
 }
 
 const RESTART_NGINX: &str = "systemctl edit nginx, then systemctl restart nginx";
 
-fn lines<T: Into<String>, const N: usize>(all: [(&'static str, T); N]) -> Vec<Lines> {
-    all.into_iter().map(|(place, text)| Lines { place, text: text.into() }).collect()
+fn lines<T: Into<String>, const N: usize>(all: [(&'static str, T); N]) -> Vec<ConfigurationLines> {
+    all.into_iter().map(|(place, text)| ConfigurationLines { place, text: text.into() }).collect()
 }

@@ -3,8 +3,8 @@
 use clap::ValueEnum;
 
 use super::facts::Facts;
-use super::figure::{Comparison, Figure};
-use super::words::{Sentence, Text};
+use super::figure::{Figure, FigureComparison};
+use super::words::{RuleText, Sentence};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Limit;
 
@@ -101,7 +101,7 @@ pub struct Rule {
     /// Its name, unique.
     pub id: &'static str,
     /// What it says.
-    pub text: &'static Text,
+    pub text: &'static RuleText,
     /// What it is about.
     pub topic: Topic,
     /// How much it asks.
@@ -109,17 +109,17 @@ pub struct Rule {
     /// Whether it is named in the headline over all advice.
     pub is_headline: bool,
     /// What it found, if it applies.
-    pub applies: fn(&Facts<'_>) -> Option<Found>,
+    pub applies: fn(&Facts<'_>) -> Option<RuleFinding>,
     /// What to paste where. Nothing in it comes from the document.
-    pub lines: fn(&Facts<'_>) -> Vec<Lines>,
+    pub lines: fn(&Facts<'_>) -> Vec<ConfigurationLines>,
 }
 
 /// A rule that is not in the headline and has nothing to paste.
 pub(crate) const fn rule(
-    text: &'static Text,
+    text: &'static RuleText,
     topic: Topic,
     weight: Weight,
-    applies: fn(&Facts<'_>) -> Option<Found>,
+    applies: fn(&Facts<'_>) -> Option<RuleFinding>,
 ) -> Rule {
     Rule { id: text.id, text, topic, weight, is_headline: false, applies, lines: |_| Vec::new() }
 }
@@ -129,14 +129,14 @@ impl Rule {
         Rule { is_headline: true, ..self }
     }
 
-    pub(crate) const fn with_lines(self, lines: fn(&Facts<'_>) -> Vec<Lines>) -> Rule {
+    pub(crate) const fn with_lines(self, lines: fn(&Facts<'_>) -> Vec<ConfigurationLines>) -> Rule {
         Rule { lines, ..self }
     }
 }
 
 /// What a rule found in a document.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Found {
+pub struct RuleFinding {
     /// What fills the gaps of `says`.
     pub values: Vec<(&'static str, Value)>,
     /// The figures behind it.
@@ -168,9 +168,9 @@ pub enum Evidence {
     /// One figure.
     Figure(Figure),
     /// Two, and how they compare.
-    Comparison(Comparison),
+    Comparison(FigureComparison),
     /// Two ways to serve the same files, by the bytes that a second of the server's CPU sends.
-    ServerCpu(Comparison),
+    ServerCpu(FigureComparison),
     /// A limit of the system on connections at once, and how many the highest throughput took at most.
     Limit {
         /// The limit.
@@ -190,10 +190,10 @@ pub enum Evidence {
     NoFigure,
 }
 
-impl Found {
+impl RuleFinding {
     /// Nothing yet.
     pub fn new() -> Self {
-        Found::default()
+        RuleFinding::default()
     }
 
     /// The same with a value.
@@ -203,7 +203,7 @@ impl Found {
     }
 
     /// The same with the winner, the loser and the ratio of a comparison, which is put behind it too.
-    pub fn with_comparison(self, comparison: Comparison) -> Self {
+    pub fn with_comparison(self, comparison: FigureComparison) -> Self {
         self.with("winner", Value::Algorithm(comparison.first.algorithm))
             .with("loser", Value::Algorithm(comparison.second.algorithm))
             .with("times", Value::Times(comparison.ratio))
@@ -227,7 +227,7 @@ impl Found {
 
 /// Lines to paste.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lines {
+pub struct ConfigurationLines {
     /// The program, and the file or the place in it.
     pub place: &'static str,
     /// The lines, without a newline at the end.

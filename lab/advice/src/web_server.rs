@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::facts::Facts;
-use super::figure::Comparison;
+use super::figure::FigureComparison;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
 use kasoku_model::document::{Limit, Series};
@@ -35,12 +35,12 @@ pub struct FirstLimit<'a> {
 
 /// Kasoku's provider against OpenSSL's own code, with each suite of AES-GCM that both have served: bytes that a second
 /// of the server's CPU sends.
-pub fn providers(facts: &Facts<'_>) -> Vec<Comparison> {
+pub fn providers(facts: &Facts<'_>) -> Vec<FigureComparison> {
     GCM.into_iter().filter_map(|suite| comparison(facts, (suite, KASOKU), (suite, OPENSSL))).collect()
 }
 
 /// Two suites in the same way, both by OpenSSL's own code.
-pub fn suites(facts: &Facts<'_>, first: CipherSuite, second: CipherSuite) -> Option<Comparison> {
+pub fn suites(facts: &Facts<'_>, first: CipherSuite, second: CipherSuite) -> Option<FigureComparison> {
     comparison(facts, (first, OPENSSL), (second, OPENSSL))
 }
 
@@ -56,7 +56,7 @@ pub fn first_limit<'a>(facts: &Facts<'a>) -> Option<FirstLimit<'a>> {
 }
 
 /// Two ways to serve the same files, at the size nearest to 16 MiB that both have, by as few workers as both have.
-fn comparison(facts: &Facts<'_>, first: (CipherSuite, &str), second: (CipherSuite, &str)) -> Option<Comparison> {
+fn comparison(facts: &Facts<'_>, first: (CipherSuite, &str), second: (CipherSuite, &str)) -> Option<FigureComparison> {
     let of = |(suite, library): (CipherSuite, &str)| {
         let library = library.to_owned();
         served(facts).filter(move |series| {

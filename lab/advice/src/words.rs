@@ -36,7 +36,7 @@ impl Sentence {
 
 /// What a rule says.
 #[derive(Clone, Copy, Debug)]
-pub struct Text {
+pub struct RuleText {
     /// The rule's name, unique.
     pub id: &'static str,
     /// When it applies.
@@ -53,7 +53,7 @@ macro_rules! words {
         says $says:literal, $says_japanese:literal;
         why $why:literal, $why_japanese:literal;
     )*) => {
-        $(pub(crate) const $name: $crate::words::Text = $crate::words::Text {
+        $(pub(crate) const $name: $crate::words::RuleText = $crate::words::RuleText {
             id: $id,
             when: $crate::words::Sentence { english: $when, japanese: $when_japanese },
             says: $crate::words::Sentence { english: $says, japanese: $says_japanese },

@@ -1,7 +1,7 @@
 //! What time it is on another host, so that all begin at one moment: clocks of hosts have nothing in common.
 
 use super::hosts::{Hosts, Wait, hear, tell};
-use super::orders::Order;
+use super::orders::LeaderOrder;
 use kasoku_measure::tls::host::now_ns;
 
 /// So often another host is asked; the fastest answer counts.
@@ -24,7 +24,7 @@ impl Clock {
         let mut best: Option<Clock> = None;
         for _ in 0..ASKED {
             let before = now_ns();
-            tell(hosts, host, &Order::Time);
+            tell(hosts, host, &LeaderOrder::Time);
             let there: u64 = hear(hosts, host, 64, Wait::Eagerly).map_err(|error| error.to_string())?;
             let error_ns = now_ns().saturating_sub(before) / 2;
             // Within the time that asking took, it was asked in the middle.

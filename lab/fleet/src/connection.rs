@@ -4,10 +4,10 @@ use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::time::{Duration, Instant};
 
 use super::identity;
-use super::lines::{Answer, Description, Join, Lines, Question, TO_PROVE};
+use super::lines::{Join, LineStream, ServerAnswer, ServerDescription, ServerQuestion, TO_PROVE};
 use super::token::Token;
 use kasoku_measure::level::tls::MAX_WORKERS;
-use kasoku_model::algorithm::{CipherSuite, Kind};
+use kasoku_model::algorithm::{AlgorithmKind, CipherSuite};
 use kasoku_model::printable::printable;
 
 /// How long a host may take to answer at all.
@@ -56,19 +56,19 @@ pub enum ConnectionError {
 }
 
 /// A connection to a host that serves and has the token.
-pub struct Connection {
+pub struct HostConnection {
     name: String,
     address: SocketAddr,
-    lines: Lines,
-    description: Description,
+    lines: LineStream,
+    description: ServerDescription,
 }
 
-impl Connection {
+impl HostConnection {
     /// Opens one to `name`, HOST:PORT, for the run `run`.
     ///
     /// # Errors
     /// [`ConnectionError`].
-    pub fn open(name: &str, token: &Token, run: &Token) -> Result<Connection, ConnectionError> {
+    pub fn open(name: &str, token: &Token, run: &Token) -> Result<HostConnection, ConnectionError> {
         let shown = printable(name);
         let addresses = name.to_socket_addrs().map_err(|_| ConnectionError::NoAddress(shown.clone()))?;
         let mut last = ConnectionError::NoAddress(shown.clone());
@@ -87,24 +87,24 @@ impl Connection {
         let config = identity::client(token).map_err(|error| broken(std::io::Error::other(error)))?;
         let until = Instant::now() + TO_PROVE;
         let mut lines =
-            Lines::to_server(stream, config, until).map_err(|error| match identity::is_other_token(&error) {
+            LineStream::to_server(stream, config, until).map_err(|error| match identity::is_other_token(&error) {
                 true => ConnectionError::OtherToken(shown.clone()),
                 false => ConnectionError::OtherProtocol(shown.clone()),
             })?;
         lines.send(&Join { run: run.clone() }).map_err(broken)?;
         match lines.receive(Some(until), &mut || ()).map_err(broken)? {
-            Some(Answer::Here(description)) => {
+            Some(ServerAnswer::Here(description)) => {
                 check(&description)
                     .map_err(|why| ConnectionError::Broken { address: shown.clone(), why: why.to_owned() })?;
-                Ok(Connection { name: shown, address, lines, description })
+                Ok(HostConnection { name: shown, address, lines, description })
             }
-            Some(Answer::Refused(why)) => Err(ConnectionError::Refused { address: shown, why: printable(&why) }),
+            Some(ServerAnswer::Refused(why)) => Err(ConnectionError::Refused { address: shown, why: printable(&why) }),
             _ => Err(broken(std::io::ErrorKind::UnexpectedEof.into())),
         }
     }
 
     /// What there is.
-    pub fn description(&self) -> &Description {
+    pub fn description(&self) -> &ServerDescription {
         &self.description
     }
 
@@ -117,12 +117,12 @@ impl Connection {
     ///
     /// # Errors
     /// [`ConnectionError::Refused`] with its own words, or that it hung up.
-    pub fn ask(&mut self, question: &Question, patience: Duration) -> Result<Answer, ConnectionError> {
+    pub fn ask(&mut self, question: &ServerQuestion, patience: Duration) -> Result<ServerAnswer, ConnectionError> {
         let address = || self.name.clone();
         let asked = self.lines.send(question);
         let answer = asked.and_then(|()| self.lines.receive(Some(Instant::now() + patience), &mut || ()));
         match answer {
-            Ok(Some(Answer::Refused(why))) => {
+            Ok(Some(ServerAnswer::Refused(why))) => {
                 Err(ConnectionError::Refused { address: address(), why: printable(&why) })
             }
             Ok(Some(answer)) => Ok(answer),
@@ -141,8 +141,9 @@ fn ended(error: &std::io::Error) -> String {
 }
 
 /// Whether a description is possible: its words go into requests, tables and documents.
-fn check(description: &Description) -> Result<(), &'static str> {
-    let Description { boot, nginx, openssl, cpu, cores, connections_of_a_worker, folder, servers, .. } = description;
+fn check(description: &ServerDescription) -> Result<(), &'static str> {
+    let ServerDescription { boot, nginx, openssl, cpu, cores, connections_of_a_worker, folder, servers, .. } =
+        description;
     if folder.parse::<Token>().is_err() {
         return Err("the folder it names is none");
     }
@@ -160,7 +161,7 @@ fn check(description: &Description) -> Result<(), &'static str> {
             && ["openssl", "kasoku"].contains(&named.library.as_str())
             && !ports.is_empty()
             && ports.iter().all(|(suite, port)| {
-                suite.kind() == Kind::CipherSuite && CipherSuite::of(*suite).is_some() && *port > 0
+                suite.kind() == AlgorithmKind::CipherSuite && CipherSuite::of(*suite).is_some() && *port > 0
             });
         if !is_server {
             return Err("one of its servers is impossible");

@@ -1,7 +1,7 @@
 //! Every other host of a run on servers elsewhere: it does what the first one says, as far as that can be.
 
 use super::hosts::{Hosts, Wait, hear, tell};
-use super::orders::{self, Answer, Order, StepOrder, shown};
+use super::orders::{self, FollowerAnswer, LeaderOrder, StepOrder, shown};
 use super::own_host::OwnHost;
 use kasoku_measure::tls::host::now_ns;
 
@@ -10,23 +10,25 @@ use kasoku_measure::tls::host::now_ns;
 /// # Errors
 /// If the first host cannot be understood, or this host's file cannot be written.
 pub fn follow(hosts: &mut dyn Hosts, mut own: OwnHost) -> Result<Option<String>, String> {
-    tell(hosts, 0, &Answer::Ready(own.clients.cores().to_vec()));
+    tell(hosts, 0, &FollowerAnswer::Ready(own.clients.cores().to_vec()));
     loop {
         match hear(hosts, 0, orders::MAX, Wait::Long).map_err(|error| error.to_string())? {
-            Order::Step(step) => {
+            LeaderOrder::Step(step) => {
                 let answer = match take_part(hosts, &mut own, &step)? {
-                    Ok(part) => Answer::Part(step.number, part),
-                    Err(why) => Answer::Failed(Some(step.number), why),
+                    Ok(part) => FollowerAnswer::Part(step.number, part),
+                    Err(why) => FollowerAnswer::Failed(Some(step.number), why),
                 };
                 tell(hosts, 0, &answer);
             }
-            Order::Gathered => {
+            LeaderOrder::Gathered => {
                 if let Some(file) = &mut own.file {
                     file.is_gathered()?;
                 }
             }
-            Order::End(why) => return Ok(why.map(|why| shown(&why))),
-            Order::Begin { .. } | Order::Time | Order::Go(_) => return Err("the first host is out of step".to_owned()),
+            LeaderOrder::End(why) => return Ok(why.map(|why| shown(&why))),
+            LeaderOrder::Begin { .. } | LeaderOrder::Time | LeaderOrder::Go(_) => {
+                return Err("the first host is out of step".to_owned());
+            }
         }
     }
 }
@@ -38,12 +40,14 @@ fn take_part(hosts: &mut dyn Hosts, own: &mut OwnHost, step: &StepOrder) -> Resu
     hosts.barrier();
     loop {
         match hear(hosts, 0, orders::MAX, Wait::Eagerly).map_err(|error| error.to_string())? {
-            Order::Time => tell(hosts, 0, &now_ns()),
-            Order::Go(start_ns) => {
+            LeaderOrder::Time => tell(hosts, 0, &now_ns()),
+            LeaderOrder::Go(start_ns) => {
                 let can_begin = is_sound.and_then(|()| orders::check_start(start_ns, now_ns()));
                 return Ok(can_begin.and_then(|()| own.load(step, start_ns)));
             }
-            Order::End(why) => return Err(why.map_or("the first host ended the run".to_owned(), |why| shown(&why))),
+            LeaderOrder::End(why) => {
+                return Err(why.map_or("the first host ended the run".to_owned(), |why| shown(&why)));
+            }
             _ => return Err("the first host is out of step".to_owned()),
         }
     }

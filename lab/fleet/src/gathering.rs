@@ -3,7 +3,7 @@
 use super::host_file::HostFile;
 use super::hosts::{Hosts, Wait, hear, tell};
 use super::meeting::Meeting;
-use super::orders::{self, Answer, Order, shown};
+use super::orders::{self, FollowerAnswer, LeaderOrder, shown};
 use kasoku_import::{self as import, MAX_DOCUMENT_BYTES};
 use kasoku_model::document::Document;
 
@@ -28,7 +28,7 @@ pub fn gather(hosts: &mut dyn Hosts, met: &Meeting) -> Vec<Gathered> {
 
 /// A host's message: its run, looked at as any file from elsewhere is, or why there is none.
 fn read(message: &[u8], name: &str, run: &str) -> Gathered {
-    if let Ok(Answer::Failed(_, why)) = serde_json::from_slice(message) {
+    if let Ok(FollowerAnswer::Failed(_, why)) = serde_json::from_slice(message) {
         return Gathered::Nothing(shown(&why));
     }
     let mut imported = match import::import(name, message) {
@@ -60,9 +60,9 @@ pub fn hand_over(hosts: &mut dyn Hosts, mut file: HostFile) -> Result<(), String
     }
     loop {
         match hear(hosts, 0, orders::MAX, Wait::Long).map_err(|error| error.to_string())? {
-            Order::Gathered => file.is_gathered()?,
-            Order::End(None) => return Ok(()),
-            Order::End(Some(why)) => return Err(shown(&why)),
+            LeaderOrder::Gathered => file.is_gathered()?,
+            LeaderOrder::End(None) => return Ok(()),
+            LeaderOrder::End(Some(why)) => return Err(shown(&why)),
             _ => return Err("the first host is out of step".to_owned()),
         }
     }
@@ -71,26 +71,26 @@ pub fn hand_over(hosts: &mut dyn Hosts, mut file: HostFile) -> Result<(), String
 /// On the first host: says that all is gathered and over.
 pub fn end_of_all(hosts: &mut dyn Hosts) {
     for host in 1..hosts.count() {
-        tell(hosts, host, &Order::Gathered);
-        tell(hosts, host, &Order::End(None));
+        tell(hosts, host, &LeaderOrder::Gathered);
+        tell(hosts, host, &LeaderOrder::End(None));
     }
 }
 
 /// On the first host: says that it is over, and why.
 pub fn end(hosts: &mut dyn Hosts, why: &str) {
     for host in 1..hosts.count() {
-        tell(hosts, host, &Order::End(Some(why.to_owned())));
+        tell(hosts, host, &LeaderOrder::End(Some(why.to_owned())));
     }
 }
 
 /// On every other host: says what went wrong.
 pub fn fail(hosts: &mut dyn Hosts, why: &str) {
-    tell(hosts, 0, &Answer::Failed(None, why.to_owned()));
+    tell(hosts, 0, &FollowerAnswer::Failed(None, why.to_owned()));
 }
 
 /// On every other host: waits until the first one says that it is over.
 pub fn wait_for_the_end(hosts: &mut dyn Hosts) {
-    while !matches!(hear(hosts, 0, orders::MAX, Wait::Long), Ok(Order::End(_)) | Err(_)) {}
+    while !matches!(hear(hosts, 0, orders::MAX, Wait::Long), Ok(LeaderOrder::End(_)) | Err(_)) {}
 }
 
 #[cfg(test)]

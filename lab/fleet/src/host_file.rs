@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::lines::{Description, Named};
+use super::lines::{Named, ServerDescription};
 use super::orders::StepOrder;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::tls::host::Part;
@@ -77,7 +77,13 @@ impl HostFile {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn keep_part(&mut self, step: &StepOrder, round: u32, part: &Part, from: &Description) -> Result<(), String> {
+    pub fn keep_part(
+        &mut self,
+        step: &StepOrder,
+        round: u32,
+        part: &Part,
+        from: &ServerDescription,
+    ) -> Result<(), String> {
         let new = series_of(step, &self.document.machine.name, from);
         let series = &mut self.document.series;
         let index = match series.iter().position(|one| is_same(one, &new)) {
@@ -129,7 +135,7 @@ impl HostFile {
     }
 }
 
-fn series_of(step: &StepOrder, host: &Option<String>, from: &Description) -> Series {
+fn series_of(step: &StepOrder, host: &Option<String>, from: &ServerDescription) -> Series {
     let bytes = usize::try_from(step.bytes).unwrap_or(usize::MAX);
     let Named { library, acceleration, workers } = &step.server;
     let served = Served { workers: *workers, client: Client::Draining, latency_of: step.latency_of };
@@ -260,7 +266,7 @@ mod tests {
         let mut file = HostFile::new(folder.path(), part, "kasoku run tls").unwrap();
         let token = Token::random().unwrap();
         let server = Named { library: "openssl".to_owned(), acceleration: Acceleration::On, workers: 1 };
-        let from = Description {
+        let from = ServerDescription {
             id: token.clone(),
             boot: String::new(),
             nginx: "1".to_owned(),

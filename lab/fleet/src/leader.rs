@@ -9,12 +9,12 @@ use super::boot;
 use super::clock::Clock;
 use super::hosts::{Hosts, Wait, hear, tell};
 use super::lines::Named;
-use super::orders::{self, Answer, Order, StepOrder, check_part, shown};
+use super::orders::{self, FollowerAnswer, LeaderOrder, StepOrder, check_part, shown};
 use super::own_host::OwnHost;
 use super::sharing::together;
 use kasoku_libraries::nginx::Nginx;
 use kasoku_measure::plan::{Offer, TlsCase};
-use kasoku_measure::tls::field::{Asked, Field, Place};
+use kasoku_measure::tls::field::{Field, StepRequest, TestBed};
 use kasoku_measure::tls::host::{Part, now_ns, patience, shares};
 use kasoku_measure::tls::{self, limits};
 use kasoku_model::workload::served::LatencyOf;
@@ -61,8 +61,8 @@ impl<'h> Leader<'h> {
         for (host, name) in names.iter().enumerate().skip(1) {
             let answer = hear(hosts, host, orders::MAX, Wait::Until(Instant::now() + TO_ANSWER));
             match answer.map_err(|error| error.to_string()) {
-                Ok(Answer::Ready(of_host)) if (1..=8192).contains(&of_host.len()) => cores.push(of_host),
-                Ok(Answer::Failed(_, said)) => why = Some(format!("{name}: {}", shown(&said))),
+                Ok(FollowerAnswer::Ready(of_host)) if (1..=8192).contains(&of_host.len()) => cores.push(of_host),
+                Ok(FollowerAnswer::Failed(_, said)) => why = Some(format!("{name}: {}", shown(&said))),
                 Ok(_) => why = Some(format!("{name}: its number of cores is impossible")),
                 Err(error) => why = Some(error),
             }
@@ -119,7 +119,7 @@ impl<'h> Leader<'h> {
     /// If this host's cannot be written.
     pub fn gathered(&mut self) -> Result<(), String> {
         for host in 1..self.hosts.count() {
-            tell(self.hosts, host, &Order::Gathered);
+            tell(self.hosts, host, &LeaderOrder::Gathered);
         }
         self.own.file.as_mut().map_or(Ok(()), super::host_file::HostFile::is_gathered)
     }
@@ -130,7 +130,7 @@ impl<'h> Leader<'h> {
     }
 
     /// A step, before it is shared out.
-    fn step_of(&self, case: &TlsCase, asked: Asked) -> StepOrder {
+    fn step_of(&self, case: &TlsCase, asked: StepRequest) -> StepOrder {
         let served = case.workload.served();
         StepOrder {
             number: self.number,
@@ -155,7 +155,7 @@ impl<'h> Leader<'h> {
     fn carry_out(&mut self, steps: &[StepOrder]) -> Result<(Vec<Part>, Duration), String> {
         let count = self.hosts.count();
         for (host, step) in steps.iter().enumerate().skip(1) {
-            tell(self.hosts, host, &Order::Step(step.clone()));
+            tell(self.hosts, host, &LeaderOrder::Step(step.clone()));
         }
         self.hosts.barrier();
         let mut clocks = Vec::with_capacity(count);
@@ -167,7 +167,7 @@ impl<'h> Leader<'h> {
         let error = clocks.iter().map(|clock| clock.error_ns).max().unwrap_or(0);
         let start_ns = now_ns() + AHEAD.as_nanos() as u64 + 4 * error;
         for host in 1..count {
-            tell(self.hosts, host, &Order::Go(clocks[host - 1].there(start_ns)));
+            tell(self.hosts, host, &LeaderOrder::Go(clocks[host - 1].there(start_ns)));
         }
         let own = self.own.load(&steps[0], start_ns);
         // All are waited for, whatever one of them says: the next step must find them idle.
@@ -183,15 +183,15 @@ impl<'h> Leader<'h> {
         let name = self.names[host].clone();
         loop {
             match hear(self.hosts, host, orders::MAX, Wait::Until(until)) {
-                Ok(Answer::Part(number, part)) if number == step.number => {
+                Ok(FollowerAnswer::Part(number, part)) if number == step.number => {
                     return check_part(&part, step).map(|()| part).map_err(|why| format!("{name}: {why}"));
                 }
-                Ok(Answer::Failed(Some(number), why)) if number == step.number => {
+                Ok(FollowerAnswer::Failed(Some(number), why)) if number == step.number => {
                     return Err(format!("{name}: {}", shown(&why)));
                 }
-                Ok(Answer::Part(..) | Answer::Failed(Some(_), _)) => {}
-                Ok(Answer::Ready(_)) => return Err(format!("{name}: it is out of step")),
-                Ok(Answer::Failed(None, why)) => {
+                Ok(FollowerAnswer::Part(..) | FollowerAnswer::Failed(Some(_), _)) => {}
+                Ok(FollowerAnswer::Ready(_)) => return Err(format!("{name}: it is out of step")),
+                Ok(FollowerAnswer::Failed(None, why)) => {
                     self.lost = Some(format!("{name}: {}", shown(&why)));
                     return Err(format!("{name}: {}", shown(&why)));
                 }
@@ -207,7 +207,7 @@ impl<'h> Leader<'h> {
 impl Drop for Leader<'_> {
     fn drop(&mut self) {
         for host in 1..self.hosts.count() {
-            tell(self.hosts, host, &Order::End(self.lost.clone()));
+            tell(self.hosts, host, &LeaderOrder::End(self.lost.clone()));
         }
     }
 }
@@ -225,8 +225,8 @@ fn together_named<'d>(cpus: impl Iterator<Item = &'d str>) -> String {
 const NOT_THERE: &str = "the servers have no such suite with that number of workers";
 
 impl Field for Leader<'_> {
-    fn place(&mut self, case: &TlsCase) -> Result<Place, String> {
-        let step = self.step_of(case, Asked { connections: 0, duration: Duration::ZERO, rate: 0.0, round: None });
+    fn place(&mut self, case: &TlsCase) -> Result<TestBed, String> {
+        let step = self.step_of(case, StepRequest { connections: 0, duration: Duration::ZERO, rate: 0.0, round: None });
         if !self.own.has(&step) {
             return Err(NOT_THERE.to_owned());
         }
@@ -238,7 +238,7 @@ impl Field for Leader<'_> {
         let client_cores: usize = self.cores.iter().map(Vec::len).sum();
         let clients = (client_cores * self.own.addresses()) as u64;
         let most = limits::open_files().0.saturating_sub(64).saturating_mul(clients).min(of_servers);
-        Ok(Place {
+        Ok(TestBed {
             most: usize::try_from(most).unwrap_or(usize::MAX).max(1),
             server_cores: serving.iter().map(|one| one.cores.len()).sum(),
             working_cores: serving.iter().map(|one| one.cores.len().min(workers)).sum::<usize>().max(1),
@@ -257,13 +257,13 @@ impl Field for Leader<'_> {
     }
 
     fn look(&mut self, case: &TlsCase) -> Result<(), String> {
-        let step = self.step_of(case, Asked { connections: 0, duration: Duration::ZERO, rate: 0.0, round: None });
+        let step = self.step_of(case, StepRequest { connections: 0, duration: Duration::ZERO, rate: 0.0, round: None });
         let headers = self.own.look(&step)?;
         self.headers.insert(*case, headers);
         Ok(())
     }
 
-    fn step(&mut self, case: &TlsCase, asked: Asked) -> Result<tls::LoadStep, String> {
+    fn step(&mut self, case: &TlsCase, asked: StepRequest) -> Result<tls::LoadStep, String> {
         if let Some(why) = &self.lost {
             return Err(why.clone());
         }
@@ -346,7 +346,7 @@ mod tests {
         let suite = Algorithm::CipherSuite(CipherSuite::Aes128Sha);
         let workload = Workload::new(Operation::Serve, suite, 1 << 20).with_served(served);
         let case = TlsCase { workload, library: "openssl", acceleration: Acceleration::On };
-        let asked = Asked { connections: 2, duration: Duration::from_millis(10), rate: 1e9, round: None };
+        let asked = StepRequest { connections: 2, duration: Duration::from_millis(10), rate: 1e9, round: None };
         for _ in 0..3 {
             let why = leader.step(&case, asked).unwrap_err();
             assert!(why.contains("two: host 1 does not answer"), "{why}");

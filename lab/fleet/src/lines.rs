@@ -31,7 +31,7 @@ pub struct Join {
 /// What a client asks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Question {
+pub enum ServerQuestion {
     /// To serve a file of this many random bytes.
     File(u64),
     /// To watch what this server uses from now on.
@@ -43,9 +43,9 @@ pub enum Question {
 /// What the server answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Answer {
+pub enum ServerAnswer {
     /// What there is: the answer to the first line.
-    Here(Description),
+    Here(ServerDescription),
     /// It is done.
     Done,
     /// What it used.
@@ -67,7 +67,7 @@ pub struct Named {
 
 /// What there is on a host that serves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Description {
+pub struct ServerDescription {
     /// This start of `kasoku serve`: several addresses may lead to one.
     pub id: Token,
     /// Its host since it was started, so that server and client on one machine know of each other.
@@ -102,33 +102,33 @@ pub struct Used {
 }
 
 /// A connection that speaks lines.
-pub struct Lines {
+pub struct LineStream {
     tls: rustls::Connection,
     stream: TcpStream,
 }
 
-impl Lines {
+impl LineStream {
     /// To the server at the other end of `stream`, which has shown its key when this returns.
     ///
     /// # Errors
     /// The system's, and rustls's as [`io::ErrorKind::InvalidData`].
-    pub fn to_server(stream: TcpStream, config: Arc<ClientConfig>, until: Instant) -> io::Result<Lines> {
+    pub fn to_server(stream: TcpStream, config: Arc<ClientConfig>, until: Instant) -> io::Result<LineStream> {
         let server = stream.peer_addr()?.ip().into();
         let tls = ClientConnection::new(config, server).map_err(io::Error::other)?;
-        Lines::new(tls.into(), stream, until)
+        LineStream::new(tls.into(), stream, until)
     }
 
     /// To the client at the other end of `stream`, which has shown its key when this returns.
     ///
     /// # Errors
     /// The system's, and rustls's as [`io::ErrorKind::InvalidData`].
-    pub fn to_client(stream: TcpStream, config: Arc<ServerConfig>, until: Instant) -> io::Result<Lines> {
+    pub fn to_client(stream: TcpStream, config: Arc<ServerConfig>, until: Instant) -> io::Result<LineStream> {
         let tls = ServerConnection::new(config).map_err(io::Error::other)?;
-        Lines::new(tls.into(), stream, until)
+        LineStream::new(tls.into(), stream, until)
     }
 
     /// A host that is gone without a word is noticed within a minute.
-    fn new(mut tls: rustls::Connection, stream: TcpStream, until: Instant) -> io::Result<Lines> {
+    fn new(mut tls: rustls::Connection, stream: TcpStream, until: Instant) -> io::Result<LineStream> {
         use rustix::net::sockopt;
         const NOW_AND_THEN: Duration = Duration::from_millis(50);
         stream.set_nodelay(true)?;
@@ -139,7 +139,7 @@ impl Lines {
         sockopt::set_tcp_keepintvl(&stream, Duration::from_secs(10))?;
         sockopt::set_tcp_keepcnt(&stream, 4)?;
         tls.set_buffer_limit(None); // lines of ours, each sent before the next
-        let mut lines = Lines { tls, stream };
+        let mut lines = LineStream { tls, stream };
         while lines.tls.is_handshaking() {
             lines.look()?;
             if Instant::now() >= until {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use super::hosts::{Hosts, Wait, hear, tell};
-use super::orders::{self, Introduction, Order, shown};
+use super::orders::{self, Introduction, LeaderOrder, shown};
 use super::token::Token;
 use super::{boot, host_name};
 use kasoku_model::document::FleetPart;
@@ -31,10 +31,10 @@ pub fn meet(hosts: &mut dyn Hosts, id: String, error: Option<String>, until: Ins
     if hosts.own() > 0 {
         tell(hosts, 0, &own);
         return match hear(hosts, 0, orders::MAX, Wait::Long).map_err(|error| error.to_string())? {
-            Order::Begin { part, run } if is_part(&part) => {
+            LeaderOrder::Begin { part, run } if is_part(&part) => {
                 Ok(Meeting { part, run, names: Vec::new(), boots: Vec::new() })
             }
-            Order::End(why) => Err(why.map_or("the first host ended the run".to_owned(), |why| shown(&why))),
+            LeaderOrder::End(why) => Err(why.map_or("the first host ended the run".to_owned(), |why| shown(&why))),
             _ => Err("the first host is out of step".to_owned()),
         };
     }
@@ -57,7 +57,7 @@ pub fn meet(hosts: &mut dyn Hosts, id: String, error: Option<String>, until: Ins
     };
     let part = |host: &Introduction| FleetPart { run: id.clone(), host: host.name.clone(), hosts: all.len() };
     for (host, one) in all.iter().enumerate().skip(1) {
-        tell(hosts, host, &Order::Begin { part: part(one), run: met.clone() });
+        tell(hosts, host, &LeaderOrder::Begin { part: part(one), run: met.clone() });
     }
     Ok(Meeting {
         part: part(&all[0]),

@@ -39,7 +39,7 @@ pub struct Introduction {
 /// What the first host tells another.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Order {
+pub enum LeaderOrder {
     /// The run begins.
     Begin {
         /// What the host is in it.
@@ -89,7 +89,7 @@ pub struct StepOrder {
 /// What a host answers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Answer {
+pub enum FollowerAnswer {
     /// It is ready, with clients on these cores.
     Ready(Vec<usize>),
     /// What its clients saw in the step of that number.

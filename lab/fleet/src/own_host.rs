@@ -4,12 +4,12 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use super::connection::{Connection, ConnectionError};
+use super::connection::{ConnectionError, HostConnection};
 use super::host_file::HostFile;
-use super::lines::{Answer, Description, Question, Used};
+use super::lines::{ServerAnswer, ServerDescription, ServerQuestion, Used};
 use super::orders::{StepOrder, check_used};
 use super::token::Token;
-use kasoku_measure::tls::Served;
+use kasoku_measure::tls::RemoteFile;
 use kasoku_measure::tls::host::{LoadHost, Part};
 use kasoku_model::algorithm::CipherSuite;
 
@@ -20,7 +20,7 @@ const SLOWEST_MAKING: f64 = 20e6;
 
 /// This host.
 pub struct OwnHost {
-    connections: Vec<Connection>,
+    connections: Vec<HostConnection>,
     /// Its clients.
     pub clients: LoadHost,
     /// Where it keeps what they saw; none where no other host takes part.
@@ -33,7 +33,7 @@ impl OwnHost {
     /// # Errors
     /// Why a server is not used, or a client does not start.
     pub fn open(servers: &[String], token: &Token, run: &Token) -> Result<OwnHost, String> {
-        let open = |name: &String| Connection::open(name, token, run).map_err(|error| error.to_string());
+        let open = |name: &String| HostConnection::open(name, token, run).map_err(|error| error.to_string());
         let connections = servers.iter().map(open).collect::<Result<Vec<_>, String>>()?;
         Ok(OwnHost { clients: LoadHost::start(connections.len())?, connections, file: None })
     }
@@ -45,8 +45,8 @@ impl OwnHost {
     }
 
     /// What there is at each address.
-    pub fn descriptions(&self) -> impl Iterator<Item = &Description> {
-        self.connections.iter().map(Connection::description)
+    pub fn descriptions(&self) -> impl Iterator<Item = &ServerDescription> {
+        self.connections.iter().map(HostConnection::description)
     }
 
     /// Addresses.
@@ -61,12 +61,12 @@ impl OwnHost {
     }
 
     /// A file as it is served at an address; `None` if that has no such server.
-    pub fn served(&self, index: usize, step: &StepOrder) -> Option<Served> {
+    pub fn served(&self, index: usize, step: &StepOrder) -> Option<RemoteFile> {
         let connection = self.connections.get(index)?;
-        let Description { servers, folder, .. } = connection.description();
+        let ServerDescription { servers, folder, .. } = connection.description();
         let (_, ports) = servers.iter().find(|(named, _)| *named == step.server)?;
         let (_, port) = ports.iter().find(|(suite, _)| *suite == step.suite)?;
-        Some(Served {
+        Some(RemoteFile {
             address: SocketAddr::new(connection.address().ip(), *port),
             suite: CipherSuite::of(step.suite)?,
             name: format!("{folder}/{}", step.bytes),
@@ -87,7 +87,7 @@ impl OwnHost {
     pub fn make_file(&mut self, bytes: u64) -> Result<(), String> {
         let patience = SOON + Duration::from_secs_f64(bytes as f64 / SLOWEST_MAKING);
         for index in self.distinct() {
-            done(self.connections[index].ask(&Question::File(bytes), patience))?;
+            done(self.connections[index].ask(&ServerQuestion::File(bytes), patience))?;
         }
         Ok(())
     }
@@ -98,7 +98,7 @@ impl OwnHost {
     /// If one cannot.
     pub fn watch(&mut self, step: &StepOrder) -> Result<(), String> {
         for index in self.distinct() {
-            done(self.connections[index].ask(&Question::Watch(step.server.clone()), SOON))?;
+            done(self.connections[index].ask(&ServerQuestion::Watch(step.server.clone()), SOON))?;
         }
         Ok(())
     }
@@ -110,8 +110,8 @@ impl OwnHost {
     pub fn used(&mut self, step: &StepOrder) -> Result<Vec<Used>, String> {
         let mut all = Vec::new();
         for index in self.distinct() {
-            match self.connections[index].ask(&Question::Use, SOON).map_err(|error| error.to_string())? {
-                Answer::Used(used) if check_used(&used, step).is_ok() => all.push(used),
+            match self.connections[index].ask(&ServerQuestion::Use, SOON).map_err(|error| error.to_string())? {
+                ServerAnswer::Used(used) if check_used(&used, step).is_ok() => all.push(used),
                 _ => return Err("kasoku serve reported a use of its server that is impossible".to_owned()),
             }
         }
@@ -149,9 +149,9 @@ impl OwnHost {
     }
 }
 
-fn done(answer: Result<Answer, ConnectionError>) -> Result<(), String> {
+fn done(answer: Result<ServerAnswer, ConnectionError>) -> Result<(), String> {
     match answer.map_err(|error| error.to_string())? {
-        Answer::Done => Ok(()),
+        ServerAnswer::Done => Ok(()),
         _ => Err("kasoku serve answered another question".to_owned()),
     }
 }

@@ -13,7 +13,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::time::Timespec;
 
 use super::identity;
-use super::lines::{Answer, Description, Join, Lines, Named, Question, TO_PROVE, Used};
+use super::lines::{Join, LineStream, Named, ServerAnswer, ServerDescription, ServerQuestion, TO_PROVE, Used};
 use super::token::Token;
 use super::{LARGEST_FILE, SMALLEST_FILE, boot};
 use entrance::{Entering, Entrance};
@@ -33,7 +33,7 @@ pub struct ServingHost {
 
 struct Shared {
     identity: Arc<rustls::ServerConfig>,
-    description: Description,
+    description: ServerDescription,
     names: HashMap<Named, Name>,
     /// `None` once it is at its end.
     serving: Mutex<Option<Serving>>,
@@ -69,7 +69,7 @@ impl ServingHost {
             ));
             names.insert(named, name);
         }
-        let description = Description {
+        let description = ServerDescription {
             id,
             boot: boot(),
             nginx: plan.nginx.version.clone(),
@@ -168,7 +168,7 @@ impl Shared {
     fn session(&self, stream: TcpStream, from: SocketAddr, entering: Entering, tell: fn(&str)) -> io::Result<()> {
         stream.set_nonblocking(false)?;
         let until = Instant::now() + TO_PROVE;
-        let mut lines = match Lines::to_client(stream, self.identity.clone(), until) {
+        let mut lines = match LineStream::to_client(stream, self.identity.clone(), until) {
             Ok(lines) => lines,
             // Somebody looked whether the port is open.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(()),
@@ -181,27 +181,31 @@ impl Shared {
         let _place = Place::of(&self.connections);
         drop(entering);
         if self.connections.load(Ordering::Relaxed) > MAX_CONNECTIONS {
-            return lines.send(&Answer::Refused("too many connections".to_owned()));
+            return lines.send(&ServerAnswer::Refused("too many connections".to_owned()));
         }
         let _of_run = match self.join(run) {
             Ok(of_run) => of_run,
-            Err(why) => return lines.send(&Answer::Refused(why)),
+            Err(why) => return lines.send(&ServerAnswer::Refused(why)),
         };
         tell(&format!("{from}: knows the token"));
-        lines.send(&Answer::Here(self.description.clone()))?;
+        lines.send(&ServerAnswer::Here(self.description.clone()))?;
         let mut watched: Option<Watched> = None;
         loop {
             let mut look = || watched.iter_mut().for_each(Watched::look);
-            let Some(question) = lines.receive::<Question>(None, &mut look)? else { return Ok(()) };
+            let Some(question) = lines.receive::<ServerQuestion>(None, &mut look)? else { return Ok(()) };
             let answer = match question {
-                Question::File(bytes) => self.make_file(bytes),
-                Question::Watch(named) => {
+                ServerQuestion::File(bytes) => self.make_file(bytes),
+                ServerQuestion::Watch(named) => {
                     watched = self.watch(&named);
-                    if watched.is_some() { Ok(Answer::Done) } else { Err("there is no such server here".to_owned()) }
+                    if watched.is_some() {
+                        Ok(ServerAnswer::Done)
+                    } else {
+                        Err("there is no such server here".to_owned())
+                    }
                 }
-                Question::Use => self.used(watched.take()),
+                ServerQuestion::Use => self.used(watched.take()),
             };
-            lines.send(&answer.unwrap_or_else(Answer::Refused))?;
+            lines.send(&answer.unwrap_or_else(ServerAnswer::Refused))?;
         }
     }
 
@@ -217,7 +221,7 @@ impl Shared {
     }
 
     /// The first of a run's clients that asks has it made; the others find it made.
-    fn make_file(&self, bytes: u64) -> Result<Answer, String> {
+    fn make_file(&self, bytes: u64) -> Result<ServerAnswer, String> {
         if !(SMALLEST_FILE..=LARGEST_FILE).contains(&bytes) {
             return Err(format!("a file has from {SMALLEST_FILE} to {LARGEST_FILE} bytes"));
         }
@@ -230,7 +234,7 @@ impl Shared {
             files.make(bytes_here, &|| self.is_over.load(Ordering::Relaxed))?;
             self.made(|made| *made = bytes)?;
         }
-        Ok(Answer::Done)
+        Ok(ServerAnswer::Done)
     }
 
     /// What `change` does with the size of the file that the run has.
@@ -242,11 +246,11 @@ impl Shared {
         held(&self.serving).as_ref()?.watch(*self.names.get(named)?)
     }
 
-    fn used(&self, watched: Option<Watched>) -> Result<Answer, String> {
+    fn used(&self, watched: Option<Watched>) -> Result<ServerAnswer, String> {
         let watched = watched.ok_or("no server was watched")?;
         let serving = held(&self.serving);
         let (workers, pressures, provided, is_whole) = serving.as_ref().ok_or(AT_ITS_END)?.used(watched);
-        Ok(Answer::Used(Used { workers, pressures, provided, is_whole }))
+        Ok(ServerAnswer::Used(Used { workers, pressures, provided, is_whole }))
     }
 }
 

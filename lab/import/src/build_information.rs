@@ -1,24 +1,24 @@
 //! What openssl says of itself before its tables: version, date, options, compiler, CPU.
 
-use super::mask::{CpuInfo, Vector};
+use super::mask::{CapabilityVector, CpuInfo};
 use kasoku_model::printable::printable;
 
 /// The version of a library.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Version {
+pub(super) struct LibraryVersion {
     /// `OpenSSL` or `LibreSSL`.
     pub(super) library: &'static str,
     /// `1.1.1u`.
     pub(super) number: String,
 }
 
-impl Version {
+impl LibraryVersion {
     /// Out of `OpenSSL 1.1.1u  30 May 2023` or `version: 3.0.2`.
-    pub(super) fn read(line: &str) -> Option<Version> {
+    pub(super) fn read(line: &str) -> Option<LibraryVersion> {
         if let Some(number) = line.strip_prefix("version:") {
             let mut words = number.split_whitespace();
             let number = words.next().filter(|number| is_version(number))?;
-            return words.next().is_none().then(|| Version::new("OpenSSL", number));
+            return words.next().is_none().then(|| LibraryVersion::new("OpenSSL", number));
         }
         let mut words = line.split_whitespace();
         let library = match words.next()? {
@@ -32,11 +32,11 @@ impl Version {
         let rest: Vec<&str> = words.take(5).collect();
         let is_dated = rest.windows(3).take(2).any(|date| is_day(date[0]) && date[1].len() == 3 && date[2].len() == 4);
         let is_whole = is_dated || (library == "LibreSSL" && rest.is_empty());
-        is_whole.then(|| Version::new(library, number))
+        is_whole.then(|| LibraryVersion::new(library, number))
     }
 
-    fn new(library: &'static str, number: &str) -> Version {
-        Version { library, number: printable(number) }
+    fn new(library: &'static str, number: &str) -> LibraryVersion {
+        LibraryVersion { library, number: printable(number) }
     }
 
     /// Major, minor, fix.
@@ -59,7 +59,7 @@ impl Version {
     }
 }
 
-impl std::fmt::Display for Version {
+impl std::fmt::Display for LibraryVersion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}", self.library, self.number)
     }
@@ -69,7 +69,7 @@ impl std::fmt::Display for Version {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct BuildInformation {
     /// The version.
-    pub(super) version: Option<Version>,
+    pub(super) version: Option<LibraryVersion>,
     /// When it was built.
     pub(super) built: Option<String>,
     /// `bn(64,64)` and the like.
@@ -107,8 +107,8 @@ impl BuildInformation {
         let has_long_words = self.options.as_deref().and_then(has_long_words);
         let of_width = |long, short| has_long_words.map(|is_long| if is_long { long } else { short });
         match self.cpu_info.as_ref().and_then(|info| info.vector.as_ref()) {
-            Some(Vector::X86(_)) => return of_width("x86_64", "x86"),
-            Some(Vector::Arm(_)) => return of_width("aarch64", "arm"),
+            Some(CapabilityVector::X86(_)) => return of_width("x86_64", "x86"),
+            Some(CapabilityVector::Arm(_)) => return of_width("aarch64", "arm"),
             None => {}
         }
         let compiler = self.compiler.as_deref()?;
@@ -169,7 +169,7 @@ mod tests {
     use super::*;
 
     fn version(line: &str) -> Option<String> {
-        Version::read(line).map(|version| version.to_string())
+        LibraryVersion::read(line).map(|version| version.to_string())
     }
 
     #[test]
@@ -184,7 +184,7 @@ mod tests {
             Some("OpenSSL 3.0.19")
         );
         assert_eq!(version("LibreSSL 3.3.6").as_deref(), Some("LibreSSL 3.3.6"));
-        assert_eq!(Version::read("version: 3.0.2").unwrap().release(), Some((3, 0, 2)));
+        assert_eq!(LibraryVersion::read("version: 3.0.2").unwrap().release(), Some((3, 0, 2)));
     }
 
     #[test]

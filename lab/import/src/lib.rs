@@ -35,16 +35,16 @@ pub const MAX_LINES: usize = 100_000;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Imported {
     /// The machines, in the order in which they appear.
-    pub machines: Vec<Found>,
+    pub machines: Vec<ImportedMachine>,
     /// What was not taken over, in the order of the lines.
-    pub left_out: Vec<Remark>,
+    pub left_out: Vec<ImportRemark>,
     /// What a reader may want to know; nothing is lost by it.
-    pub notes: Vec<Remark>,
+    pub notes: Vec<ImportRemark>,
 }
 
 /// A machine in a file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct ImportedMachine {
     /// Its run. A machine in a transcript has no name unless the file states one.
     pub document: Document,
     /// The first and the last line that say something of it, from 1.
@@ -53,20 +53,20 @@ pub struct Found {
 
 /// Something about a line of a file.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Remark {
+pub struct ImportRemark {
     /// The line, from 1; none if it is about the whole file.
     pub line: Option<usize>,
     /// What there is to say.
     pub text: String,
 }
 
-impl Remark {
-    fn at(line: usize, text: impl Into<String>) -> Remark {
-        Remark { line: Some(line), text: text.into() }
+impl ImportRemark {
+    fn at(line: usize, text: impl Into<String>) -> ImportRemark {
+        ImportRemark { line: Some(line), text: text.into() }
     }
 
-    fn whole(text: impl Into<String>) -> Remark {
-        Remark { line: None, text: text.into() }
+    fn whole(text: impl Into<String>) -> ImportRemark {
+        ImportRemark { line: None, text: text.into() }
     }
 }
 
@@ -91,7 +91,7 @@ pub fn import(source: &str, content: &[u8]) -> Result<Imported, ImportError> {
     let (text, notes) = text::decode(content)?;
     let is_document = text::is_document(text.as_bytes());
     let mut imported = if is_document { run_document::read(&text)? } else { transcript::read(source, &text)? };
-    for Found { document, lines } in &imported.machines {
+    for ImportedMachine { document, lines } in &imported.machines {
         let wrong = if is_document { ImportError::document } else { ImportError::transcript };
         document.check_extent().map_err(|what| wrong(lines.0, what))?;
     }

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-use super::Found;
+use super::ImportedMachine;
 use super::build_information::BuildInformation;
 use super::collected::Collected;
 use kasoku_model::acceleration::Acceleration;
@@ -25,7 +25,7 @@ const NOT_STATED: &str = "version not stated";
 
 /// One figure and what it is of.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Measured {
+pub(super) struct ImportedFigure {
     pub(super) operation: Operation,
     pub(super) algorithm: Algorithm,
     /// The size of a message; nothing where the operation has none.
@@ -63,7 +63,7 @@ pub(super) struct Reading {
     /// The commands, where they are known.
     pub(super) commands: Vec<String>,
     seen: HashMap<Key, (f64, usize)>,
-    order: Vec<Measured>,
+    order: Vec<ImportedFigure>,
     missing: Vec<(String, String)>,
 }
 
@@ -79,8 +79,9 @@ impl Reading {
     }
 
     /// Adds a figure on `line`.
-    pub(super) fn add(&mut self, measured: Measured, line: usize) -> Added {
-        let Measured { operation, algorithm, bytes, acceleration, is_low_level, processes, figure, .. } = measured;
+    pub(super) fn add(&mut self, measured: ImportedFigure, line: usize) -> Added {
+        let ImportedFigure { operation, algorithm, bytes, acceleration, is_low_level, processes, figure, .. } =
+            measured;
         let key = (operation, algorithm, bytes, acceleration, is_low_level, processes);
         match self.seen.get(&key) {
             Some((known, _)) if *known == figure => Added::Repeated,
@@ -107,7 +108,7 @@ impl Reading {
     }
 
     /// The run.
-    pub(super) fn finish(self, source: &str) -> Found {
+    pub(super) fn finish(self, source: &str) -> ImportedMachine {
         let version = self.build.version.as_ref();
         let library = version.map_or("openssl", |version| version.library());
         let library_version = version.map_or_else(|| NOT_STATED.to_owned(), ToString::to_string);
@@ -151,7 +152,7 @@ impl Reading {
             os: self.collected.os.clone(),
             ..Machine::default()
         };
-        Found { document: Document { schema: SCHEMA, run, machine, series }, lines: self.lines }
+        ImportedMachine { document: Document { schema: SCHEMA, run, machine, series }, lines: self.lines }
     }
 }
 
@@ -159,7 +160,7 @@ const LEVEL: &str = "primitives";
 /// Bytes of associated data that `-aead` sets.
 const AAD: usize = 13;
 
-fn series(measured: &Measured, library: &str, library_version: &str) -> Series {
+fn series(measured: &ImportedFigure, library: &str, library_version: &str) -> Series {
     let mut parameters = Map::new();
     if measured.processes > 1 {
         parameters.insert("threads".to_owned(), Value::from(measured.processes));
@@ -173,7 +174,7 @@ fn series(measured: &Measured, library: &str, library_version: &str) -> Series {
             parameters.insert("aad".to_owned(), Value::from(AAD));
         }
     }
-    let Measured { operation, algorithm, bytes, acceleration, figure, .. } = *measured;
+    let ImportedFigure { operation, algorithm, bytes, acceleration, figure, .. } = *measured;
     Series {
         level: LEVEL.to_owned(),
         operation,

@@ -1,6 +1,6 @@
 //! The lines of `openssl speed -mr`: a mark, then fields between colons.
 
-use super::build_information::Version;
+use super::build_information::LibraryVersion;
 use super::error::ImportError;
 use super::figure;
 use super::names;
@@ -11,7 +11,7 @@ use kasoku_model::workload::Operation;
 
 /// What a line says.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Line<'l> {
+pub(super) enum MachineReadableLine<'l> {
     /// `+H`: the sizes of the rows that follow.
     Sizes(Vec<usize>),
     /// `+F`: a bulk row.
@@ -39,8 +39,8 @@ const FIRST_WITH_RATES: (u32, u32, u32) = (1, 1, 1);
 pub(super) fn read<'l>(
     line: &'l str,
     number: usize,
-    version: Option<&Version>,
-) -> Result<Option<Line<'l>>, ImportError> {
+    version: Option<&LibraryVersion>,
+) -> Result<Option<MachineReadableLine<'l>>, ImportError> {
     let mut fields = line.split(':');
     let mark = fields.next().unwrap_or_default();
     let fields: Vec<&str> = fields.collect();
@@ -48,23 +48,25 @@ pub(super) fn read<'l>(
         "+H" => sizes(&fields, number).map(Some),
         "+F" => match fields.as_slice() {
             [index, name, figures @ ..] if is_number(index) && !name.is_empty() && !figures.is_empty() => {
-                Ok(Some(Line::Bulk { name, figures: figures.to_vec() }))
+                Ok(Some(MachineReadableLine::Bulk { name, figures: figures.to_vec() }))
             }
             _ => Err(cut_off(number)),
         },
         "+F2" | "+F3" | "+F4" | "+F5" | "+F6" | "+F7" | "+F8" => operations(mark, &fields, number, version).map(Some),
-        "+F9" | "+F10" => Ok(Some(Line::Unusable("-mr does not name these algorithms; measure them without -mr"))),
+        "+F9" | "+F10" => {
+            Ok(Some(MachineReadableLine::Unusable("-mr does not name these algorithms; measure them without -mr")))
+        }
         _ => Ok(None),
     }
 }
 
-fn sizes<'l>(fields: &[&str], number: usize) -> Result<Line<'l>, ImportError> {
+fn sizes<'l>(fields: &[&str], number: usize) -> Result<MachineReadableLine<'l>, ImportError> {
     let sizes: Option<Vec<usize>> = fields.iter().map(|field| field.parse().ok()).collect();
     match sizes {
         Some(sizes)
             if !sizes.is_empty() && sizes.len() <= 64 && sizes.iter().all(|size| (1..=1 << 30).contains(size)) =>
         {
-            Ok(Line::Sizes(sizes))
+            Ok(MachineReadableLine::Sizes(sizes))
         }
         _ => Err(cut_off(number)),
     }
@@ -74,8 +76,8 @@ fn operations<'l>(
     mark: &str,
     fields: &[&str],
     number: usize,
-    version: Option<&Version>,
-) -> Result<Line<'l>, ImportError> {
+    version: Option<&LibraryVersion>,
+) -> Result<MachineReadableLine<'l>, ImportError> {
     let [index, bits, rest @ ..] = fields else { return Err(cut_off(number)) };
     let (Ok(index), Ok(bits)) = (index.parse::<u32>(), bits.parse::<u32>()) else { return Err(cut_off(number)) };
     let (name, algorithm, figures): (String, Option<Algorithm>, &[&str]) = match (mark, rest) {
@@ -106,7 +108,7 @@ fn operations<'l>(
         .collect::<Result<_, _>>()?;
     let of = |operations: &[Operation], figures: &[f64]| {
         let figures = operations.iter().zip(figures).map(|(operation, figure)| (algorithm, *operation, *figure));
-        Line::Operations(Operations { name: name.clone(), figures: figures.collect() })
+        MachineReadableLine::Operations(Operations { name: name.clone(), figures: figures.collect() })
     };
     let has_rates = version.map(|version| version.is_from(FIRST_WITH_RATES));
     if matches!(mark, "+F5" | "+F8") {
@@ -128,7 +130,7 @@ fn operations<'l>(
     };
     Ok(match has_rates {
         Some(true) => of(operations, &figures),
-        Some(false) => Line::Unusable(
+        Some(false) => MachineReadableLine::Unusable(
             "before OpenSSL 1.1.1, -mr gives only the seconds of one operation, rounded to a millionth; measure \
              without -mr",
         ),
@@ -137,7 +139,7 @@ fn operations<'l>(
     })
 }
 
-const NO_VERSION: Line<'static> = Line::Unusable(
+const NO_VERSION: MachineReadableLine<'static> = MachineReadableLine::Unusable(
     "whether it gives rates or times depends on the version, which is not stated; put the output of `openssl version \
      -a` before it",
 );
@@ -193,13 +195,13 @@ mod tests {
     use super::*;
 
     fn rates(line: &str, version: Option<&str>) -> Vec<(Operation, f64)> {
-        let version = version.map(|version| Version::read(&format!("version: {version}")).unwrap());
+        let version = version.map(|version| LibraryVersion::read(&format!("version: {version}")).unwrap());
         match read(line, 1, version.as_ref()).unwrap() {
-            Some(Line::Operations(row)) => {
+            Some(MachineReadableLine::Operations(row)) => {
                 assert!(row.figures.iter().all(|(algorithm, ..)| algorithm.is_some()), "{line}");
                 row.figures.iter().map(|(_, operation, figure)| (*operation, *figure)).collect()
             }
-            Some(Line::Unusable(_)) => vec![],
+            Some(MachineReadableLine::Unusable(_)) => vec![],
             other => panic!("{other:?}"),
         }
     }
@@ -226,10 +228,10 @@ mod tests {
                 .collect::<Vec<_>>(),
             [Sign, Verify, Encrypt, Decrypt]
         );
-        assert_eq!(read("+H:16:64", 1, None).unwrap(), Some(Line::Sizes(vec![16, 64])));
+        assert_eq!(read("+H:16:64", 1, None).unwrap(), Some(MachineReadableLine::Sizes(vec![16, 64])));
         assert_eq!(
             read("+F:25:AES-128-GCM:614462208.00:1.00", 1, None).unwrap(),
-            Some(Line::Bulk { name: "AES-128-GCM", figures: vec!["614462208.00", "1.00"] })
+            Some(MachineReadableLine::Bulk { name: "AES-128-GCM", figures: vec!["614462208.00", "1.00"] })
         );
     }
 
@@ -248,7 +250,7 @@ mod tests {
     fn curves_that_an_index_leaves_open_are_not_named() {
         for (index, bits) in [(12, 256), (5, 384), (30, 512), (6, 233), (0, 1000)] {
             let line = format!("+F5:{index}:{bits}:100.000000:0.010000");
-            let Some(Line::Operations(row)) = read(&line, 1, None).unwrap() else { panic!() };
+            let Some(MachineReadableLine::Operations(row)) = read(&line, 1, None).unwrap() else { panic!() };
             assert_eq!(row.figures[0].0, None, "{line}");
         }
     }

@@ -11,14 +11,14 @@ pub(super) struct CpuInfo {
     /// The line without `CPUINFO:`.
     pub(super) text: String,
     /// The capability vector in force.
-    pub(super) vector: Option<Vector>,
+    pub(super) vector: Option<CapabilityVector>,
     /// What the environment variable was set to, if it was.
     pub(super) environment: Option<String>,
 }
 
 /// A capability vector.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Vector {
+pub(super) enum CapabilityVector {
     /// `OPENSSL_ia32cap`: leaf 1 of CPUID, EDX and ECX, then leaf 7, EBX and ECX, and more since 3.4.
     X86(Vec<u64>),
     /// `OPENSSL_armcap`.
@@ -49,9 +49,9 @@ impl CpuInfo {
         let mut info = CpuInfo { text: text.chars().take(MAX).collect(), ..CpuInfo::default() };
         for word in info.text.clone().split_whitespace() {
             if let Some(value) = word.strip_prefix("OPENSSL_ia32cap=") {
-                info.vector = value.split(':').map(number).collect::<Option<Vec<u64>>>().map(Vector::X86);
+                info.vector = value.split(':').map(number).collect::<Option<Vec<u64>>>().map(CapabilityVector::X86);
             } else if let Some(value) = word.strip_prefix("OPENSSL_armcap=") {
-                info.vector = number(value).map(Vector::Arm);
+                info.vector = number(value).map(CapabilityVector::Arm);
             } else if let Some(value) = word.strip_prefix("env:") {
                 info.environment = Some(value.to_owned());
             }
@@ -62,8 +62,8 @@ impl CpuInfo {
     /// The features that the vector shows, as the CPU names them. What is not in it the CPU may have nevertheless.
     pub(super) fn features(&self) -> Vec<&'static str> {
         let table: &[(&'static str, usize, u32)] = match &self.vector {
-            Some(Vector::X86(_)) => X86_FEATURES,
-            Some(Vector::Arm(_)) => ARM_FEATURES,
+            Some(CapabilityVector::X86(_)) => X86_FEATURES,
+            Some(CapabilityVector::Arm(_)) => ARM_FEATURES,
             None => &[],
         };
         table.iter().filter(|(_, word, bit)| self.word(*word) >> bit & 1 == 1).map(|(name, ..)| *name).collect()
@@ -72,7 +72,8 @@ impl CpuInfo {
     /// Whether both may be of one CPU: the bits agree that no environment variable touches.
     pub(super) fn may_be_the_same_cpu(&self, other: &CpuInfo) -> bool {
         let same_kind = match (&self.vector, &other.vector) {
-            (Some(Vector::X86(_)), Some(Vector::X86(_))) | (Some(Vector::Arm(_)), Some(Vector::Arm(_))) => true,
+            (Some(CapabilityVector::X86(_)), Some(CapabilityVector::X86(_)))
+            | (Some(CapabilityVector::Arm(_)), Some(CapabilityVector::Arm(_))) => true,
             (None, None) => return self.text == other.text,
             _ => false,
         };
@@ -85,8 +86,8 @@ impl CpuInfo {
 
     fn word(&self, word: usize) -> u64 {
         match &self.vector {
-            Some(Vector::X86(words)) => words.get(word).copied().unwrap_or(0),
-            Some(Vector::Arm(bits)) if word == 0 => *bits,
+            Some(CapabilityVector::X86(words)) => words.get(word).copied().unwrap_or(0),
+            Some(CapabilityVector::Arm(bits)) if word == 0 => *bits,
             _ => 0,
         }
     }
@@ -111,7 +112,7 @@ pub(super) fn state(
     is_before_3_1: bool,
 ) -> Result<Acceleration, String> {
     let refused = || format!("no state is named after the mask {environment}");
-    if matches!(info.and_then(|info| info.vector.as_ref()), Some(Vector::Arm(_))) {
+    if matches!(info.and_then(|info| info.vector.as_ref()), Some(CapabilityVector::Arm(_))) {
         let bits = number(environment).ok_or_else(refused)?;
         return if bits & ARM_CRYPTOGRAPHY == 0 { Ok(Acceleration::Off) } else { Err(refused()) };
     }

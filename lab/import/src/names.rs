@@ -1,18 +1,18 @@
 //! openssl's names of algorithms, and what they are here.
 
-use kasoku_model::algorithm::{Algorithm, Instructions, Kind, Quoted};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Instructions, Quoted};
 use kasoku_model::workload::Operation;
 
 /// What a row of a table measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Subject {
+pub(super) struct RowSubject {
     /// The algorithm.
     pub(super) algorithm: Algorithm,
     /// Whether the row calls the cipher's own function and not EVP: names with a space, in OpenSSL before 3.0.
     pub(super) is_low_level: bool,
 }
 
-impl Subject {
+impl RowSubject {
     /// Whether it never uses the AES instructions: before 3.0 they were behind EVP only.
     pub(super) fn is_without_aes_instructions(self) -> bool {
         self.is_low_level && self.algorithm.instructions() == Instructions::Aes
@@ -20,7 +20,7 @@ impl Subject {
 }
 
 /// The bulk algorithm that openssl calls `name`, as a version of that major number does (`None`: not known which).
-pub(super) fn bulk(name: &str, major: Option<u32>) -> Option<Subject> {
+pub(super) fn bulk(name: &str, major: Option<u32>) -> Option<RowSubject> {
     let lower = name.to_ascii_lowercase();
     let (whole, is_low_level) = match lower.split_once(' ') {
         None => (lower.clone(), false),
@@ -41,16 +41,16 @@ pub(super) fn bulk(name: &str, major: Option<u32>) -> Option<Subject> {
         "sha2-224" | "sha2-256" | "sha2-384" | "sha2-512" => &plain.replace("sha2", "sha"),
         other => other,
     };
-    Some(Subject { algorithm: known(usual, Kind::is_bulk)?, is_low_level })
+    Some(RowSubject { algorithm: known(usual, AlgorithmKind::is_bulk)?, is_low_level })
 }
 
 /// The curve in `(nistp256)`, as a key agreement and as a signature.
 pub(super) fn curve(name: &str) -> Option<(Algorithm, Option<Algorithm>)> {
     let lower = name.to_ascii_lowercase();
     let curve = lower.strip_prefix("nist").unwrap_or(&lower);
-    let is_agreement = |kind| kind == Kind::KeyAgreement;
+    let is_agreement = |kind| kind == AlgorithmKind::KeyAgreement;
     let agreement = known(&format!("ecdh-{curve}"), is_agreement).or_else(|| known(curve, is_agreement))?;
-    Some((agreement, known(&format!("ecdsa-{curve}"), |kind| kind == Kind::Signature)))
+    Some((agreement, known(&format!("ecdsa-{curve}"), |kind| kind == AlgorithmKind::Signature)))
 }
 
 /// The signature scheme in `(Ed25519)`.
@@ -70,12 +70,12 @@ pub(super) fn of_bits(name: &str, bits: u32) -> Option<Algorithm> {
 
 /// A key encapsulation in the tables of 3.2 and later. What is only made into one (RSA, elliptic curves) is none.
 pub(super) fn kem(name: &str) -> Option<Algorithm> {
-    known(name, |kind| kind == Kind::Kem)
+    known(name, |kind| kind == AlgorithmKind::Kem)
 }
 
 /// A signature scheme in the tables of 3.2 and later.
 pub(super) fn signature(name: &str) -> Option<Algorithm> {
-    known(name, |kind| kind == Kind::Signature)
+    known(name, |kind| kind == AlgorithmKind::Signature)
 }
 
 /// What is done with it: openssl encrypts unless it is asked to decrypt.
@@ -86,7 +86,7 @@ pub(super) fn operation(algorithm: Algorithm, is_decrypting: bool) -> Operation 
 }
 
 /// The algorithm that has this name here, whatever its capitals and hyphens.
-fn known(name: &str, is_kind: fn(Kind) -> bool) -> Option<Algorithm> {
+fn known(name: &str, is_kind: fn(AlgorithmKind) -> bool) -> Option<Algorithm> {
     let mut all = Algorithm::ALL.iter().chain(Algorithm::QUOTED).copied();
     all.find(|algorithm| is_kind(algorithm.kind()) && letters(algorithm.name()).eq(letters(name)))
 }

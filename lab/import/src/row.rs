@@ -14,7 +14,7 @@ const MAX_SIZES: usize = 64;
 
 /// What is measured in a row's table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Table {
+pub(super) enum TableKind {
     /// `type  16 bytes  64 bytes …`.
     Bulk(Vec<usize>),
     /// `keygen encaps decaps …`.
@@ -38,19 +38,19 @@ pub(super) struct Operations {
 ///
 /// # Errors
 /// If it states sizes that cannot be.
-pub(super) fn table(line: &str, number: usize) -> Result<Option<Table>, ImportError> {
+pub(super) fn table(line: &str, number: usize) -> Result<Option<TableKind>, ImportError> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let table = match words.as_slice() {
         ["type", first, ..] if first.bytes().all(|byte| byte.is_ascii_digit()) => return bulk_table(line, number),
-        ["keygen", "encaps", "decaps", ..] => Table::Kem,
-        ["keygen", "signs", "verify", ..] => Table::Signatures,
-        ["sign", "verify", ..] | ["op", "op/s"] => Table::Other,
+        ["keygen", "encaps", "decaps", ..] => TableKind::Kem,
+        ["keygen", "signs", "verify", ..] => TableKind::Signatures,
+        ["sign", "verify", ..] | ["op", "op/s"] => TableKind::Other,
         _ => return Ok(None),
     };
     Ok(Some(table))
 }
 
-fn bulk_table(line: &str, number: usize) -> Result<Option<Table>, ImportError> {
+fn bulk_table(line: &str, number: usize) -> Result<Option<TableKind>, ImportError> {
     // A size of seven digits fills its column, so that nothing is between it and the word before.
     let line = line.replace("bytes", " bytes ");
     let words: Vec<&str> = line.split_whitespace().skip(1).collect();
@@ -68,7 +68,7 @@ fn bulk_table(line: &str, number: usize) -> Result<Option<Table>, ImportError> {
             }
         }
     }
-    Ok(Some(Table::Bulk(sizes)))
+    Ok(Some(TableKind::Bulk(sizes)))
 }
 
 /// The name and the figures of a bulk row as they stand, if a line has their form: words, then nothing but figures.
@@ -90,7 +90,11 @@ pub(super) fn bulk(line: &str) -> Option<(String, Vec<&str>)> {
 ///
 /// # Errors
 /// If figures are missing, too many, or impossible.
-pub(super) fn operations(line: &str, number: usize, table: Option<&Table>) -> Result<Option<Operations>, ImportError> {
+pub(super) fn operations(
+    line: &str,
+    number: usize,
+    table: Option<&TableKind>,
+) -> Result<Option<Operations>, ImportError> {
     use Operation::{Decapsulate, Decrypt, Derive, Encapsulate, Encrypt, Generate, Sign, Verify};
     let words: Vec<&str> = line.split_whitespace().collect();
     let bits = |word: &str| word.parse::<u32>().ok();
@@ -116,10 +120,10 @@ pub(super) fn operations(line: &str, number: usize, table: Option<&Table>) -> Re
             };
             (format!("{kind} {curve}"), algorithm, all, figures)
         }
-        [name, figures @ ..] if table == Some(&Table::Kem) && are_attempts(figures) => {
+        [name, figures @ ..] if table == Some(&TableKind::Kem) && are_attempts(figures) => {
             ((*name).to_owned(), names::kem(name), &[Generate, Encapsulate, Decapsulate], figures)
         }
-        [name, figures @ ..] if table == Some(&Table::Signatures) && are_attempts(figures) => {
+        [name, figures @ ..] if table == Some(&TableKind::Signatures) && are_attempts(figures) => {
             ((*name).to_owned(), names::signature(name), &[Generate, Sign, Verify], figures)
         }
         _ => return Ok(None),
@@ -207,11 +211,11 @@ mod tests {
         let of = |line| table(line, 1).unwrap();
         assert_eq!(
             of("type             16 bytes     64 bytes    256 bytes   1024 bytes   8192 bytes"),
-            Some(Table::Bulk(vec![16, 64, 256, 1024, 8192]))
+            Some(TableKind::Bulk(vec![16, 64, 256, 1024, 8192]))
         );
-        assert_eq!(of("type          16384 bytes"), Some(Table::Bulk(vec![16_384])));
-        assert_eq!(of("keygen    encaps    decaps keygens/s  encaps/s  decaps/s"), Some(Table::Kem));
-        assert_eq!(of("op      op/s"), Some(Table::Other));
+        assert_eq!(of("type          16384 bytes"), Some(TableKind::Bulk(vec![16_384])));
+        assert_eq!(of("keygen    encaps    decaps keygens/s  encaps/s  decaps/s"), Some(TableKind::Kem));
+        assert_eq!(of("op      op/s"), Some(TableKind::Other));
         assert_eq!(of("type of cipher"), None);
         for line in
             ["type 16 bytes 64", "type 16 byte", "type 0 bytes", "type 99999999999 bytes", "type 16 bytes 16 bytes"]
@@ -244,7 +248,7 @@ mod tests {
         assert_eq!(rates, [656.7, 23_043.5, 22_322.5, 618.0]);
         let kem = "mlkem768 0.000075s 0.000084s 0.000102s   13355.1   11852.0    9770.9";
         assert_eq!(operations(kem, 1, None).unwrap(), None, "only under its head");
-        let row = operations(kem, 1, Some(&Table::Kem)).unwrap().unwrap();
+        let row = operations(kem, 1, Some(&TableKind::Kem)).unwrap().unwrap();
         assert_eq!(row.figures[1], (Some(Algorithm::MlKem768), Operation::Encapsulate, 11_852.0));
     }
 

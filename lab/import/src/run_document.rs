@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::{Found, ImportError, Imported, Remark};
+use super::{ImportError, ImportRemark, Imported, ImportedMachine};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series, Unit};
@@ -69,7 +69,7 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
             return Err(ImportError::document(line, what));
         }
         if let Some(what) = words.unknown() {
-            imported.left_out.push(Remark::at(line, format!("series {}: {what}", index + 1)));
+            imported.left_out.push(ImportRemark::at(line, format!("series {}: {what}", index + 1)));
             continue;
         }
         let mut one: Series = parse(raw, text)?;
@@ -88,10 +88,10 @@ pub(super) fn read(text: &str) -> Result<Imported, ImportError> {
             "it is of form {}, newer than form {SCHEMA} known here; what that has beside was passed over",
             outer.schema
         );
-        imported.notes.push(Remark::whole(what));
+        imported.notes.push(ImportRemark::whole(what));
     }
     let document = Document { schema: SCHEMA, run, machine, series };
-    imported.machines.push(Found { document, lines: (1, text.lines().count()) });
+    imported.machines.push(ImportedMachine { document, lines: (1, text.lines().count()) });
     Ok(imported)
 }
 
@@ -159,7 +159,7 @@ fn in_memory(raw: &RawValue) -> usize {
 }
 
 /// The run; entries about libraries and omissions that a newer Kasoku words otherwise are left out.
-fn run(raw: &RawValue, text: &str, left_out: &mut Vec<Remark>) -> Result<Run, ImportError> {
+fn run(raw: &RawValue, text: &str, left_out: &mut Vec<ImportRemark>) -> Result<Run, ImportError> {
     let error = match serde_json::from_str::<Run>(raw.get()) {
         Ok(run) => return Ok(run),
         Err(error) => error,
@@ -169,7 +169,10 @@ fn run(raw: &RawValue, text: &str, left_out: &mut Vec<Remark>) -> Result<Run, Im
     {
         for member in ["libraries", "stacks", "omissions"] {
             if members.remove(member).is_some() {
-                left_out.push(Remark::at(line_of(text, raw), format!("the run's {member}: {}", without_place(&error))));
+                left_out.push(ImportRemark::at(
+                    line_of(text, raw),
+                    format!("the run's {member}: {}", without_place(&error)),
+                ));
             }
         }
         if let Ok(run) = serde_json::from_value(Value::Object(members)) {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{ImportError, MAX_DOCUMENT_BYTES, MAX_TRANSCRIPT_BYTES, Remark};
+use super::{ImportError, ImportRemark, MAX_DOCUMENT_BYTES, MAX_TRANSCRIPT_BYTES};
 
 /// Whether a run document begins here: an object of JSON, or a list, which is refused as one.
 pub(super) fn is_document(content: &[u8]) -> bool {
@@ -25,7 +25,7 @@ pub(super) fn too_large(content: &[u8]) -> ImportError {
 ///
 /// # Errors
 /// If it is empty, or no text.
-pub(super) fn decode(content: &[u8]) -> Result<(Cow<'_, str>, Vec<Remark>), ImportError> {
+pub(super) fn decode(content: &[u8]) -> Result<(Cow<'_, str>, Vec<ImportRemark>), ImportError> {
     let wide = |rest: &[u8], unit: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = rest.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();
         Cow::Owned(String::from_utf16_lossy(&units))
@@ -45,7 +45,7 @@ pub(super) fn decode(content: &[u8]) -> Result<(Cow<'_, str>, Vec<Remark>), Impo
     }
     let notes = match text.find('\u{fffd}') {
         Some(at) => {
-            vec![Remark::at(line_of(at), "it is not in UTF-8; characters that could not be read were replaced")]
+            vec![ImportRemark::at(line_of(at), "it is not in UTF-8; characters that could not be read were replaced")]
         }
         None => Vec::new(),
     };

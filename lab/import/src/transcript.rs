@@ -2,19 +2,19 @@
 
 use std::collections::HashSet;
 
-use super::build_information::{BuildInformation, Version};
+use super::build_information::{BuildInformation, LibraryVersion};
 use super::collected::Collected;
 use super::command::Command;
 use super::error::ImportError;
 use super::figure;
-use super::machine::{Added, Measured, Reading};
-use super::machine_readable::{self, Line};
+use super::machine::{Added, ImportedFigure, Reading};
+use super::machine_readable::{self, MachineReadableLine};
 use super::mask::{self, CpuInfo};
-use super::names::{self, Subject};
-use super::row::{self, Operations, Table};
-use super::{Imported, MAX_LINES, Remark};
+use super::names::{self, RowSubject};
+use super::row::{self, Operations, TableKind};
+use super::{ImportRemark, Imported, MAX_LINES};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Kind;
+use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::printable::printable;
 
@@ -58,7 +58,7 @@ struct Reader {
     of_build: Option<usize>,
     build_line: usize,
     /// The table at hand.
-    table: Option<Table>,
+    table: Option<TableKind>,
     /// Whether there were figures since openssl said who it is.
     has_figures: bool,
     /// What the command line said, and what `-multi` printed.
@@ -70,7 +70,7 @@ struct Reader {
     is_collecting: bool,
     /// The rows of all machines as they stand, to know them again.
     rows: HashSet<(String, Vec<String>)>,
-    left_out: Vec<Remark>,
+    left_out: Vec<ImportRemark>,
     prose: Vec<(usize, usize)>,
     repeated: Vec<(usize, usize)>,
     /// The last bulk row, in case the file ends with it.
@@ -121,7 +121,7 @@ impl Reader {
 
     /// Takes in the lines about the version, the build and the CPU; whether it is one.
     fn says_who_it_is(&mut self, number: usize, line: &str) -> bool {
-        if let Some(version) = Version::read(line) {
+        if let Some(version) = LibraryVersion::read(line) {
             self.begin_output(number);
             self.build.version = Some(version);
             return true;
@@ -173,7 +173,7 @@ impl Reader {
 
     /// The name of an algorithm alone, in a table: its figures are gone.
     fn prose_in_a_table(&self, number: usize, line: &str) -> Result<(), ImportError> {
-        let is_row = matches!(self.table, Some(Table::Bulk(_))) && names::bulk(line, self.major()).is_some();
+        let is_row = matches!(self.table, Some(TableKind::Bulk(_))) && names::bulk(line, self.major()).is_some();
         if is_row {
             return Err(ImportError::transcript(
                 number,
@@ -185,7 +185,7 @@ impl Reader {
 
     fn bulk_of_a_table(&mut self, number: usize, name: &str, figures: &[&str]) -> Result<(), ImportError> {
         let sizes = match &self.table {
-            Some(Table::Bulk(sizes)) => sizes.clone(),
+            Some(TableKind::Bulk(sizes)) => sizes.clone(),
             // Somebody shows a table again, without its head, to put it beside another.
             _ if self.rows.contains(&row_key(name, figures)) => {
                 push_range(&mut self.repeated, number);
@@ -243,10 +243,10 @@ impl Reader {
             self.leave_out(number, format!("the row \"{}\": {why}", short(name)));
             return Ok(());
         }
-        let is_stated = is_with_aead && subject.algorithm.kind() == Kind::Aead;
+        let is_stated = is_with_aead && subject.algorithm.kind() == AlgorithmKind::Aead;
         let aead_row = is_stated.then(|| AeadRow::printed_with_aead(&version, subject.algorithm));
         let processes = self.processes();
-        let all = sizes.iter().zip(parsed).map(|(bytes, figure)| Measured {
+        let all = sizes.iter().zip(parsed).map(|(bytes, figure)| ImportedFigure {
             operation: names::operation(subject.algorithm, is_decrypting),
             algorithm: subject.algorithm,
             bytes: Some(*bytes),
@@ -256,7 +256,7 @@ impl Reader {
             processes,
             figure,
         });
-        let all: Vec<Measured> = all.collect();
+        let all: Vec<ImportedFigure> = all.collect();
         self.add(number, name, &all);
         self.machine(number);
         self.rows.insert(row_key(name, figures));
@@ -271,9 +271,9 @@ impl Reader {
                 self.leave_out(number, format!("\"{}\" is no algorithm that is known here", short(&row.name)));
                 return;
             };
-            let subject = Subject { algorithm, is_low_level: false };
+            let subject = RowSubject { algorithm, is_low_level: false };
             match self.acceleration(subject) {
-                Ok(acceleration) => all.push(Measured {
+                Ok(acceleration) => all.push(ImportedFigure {
                     operation: *operation,
                     algorithm,
                     bytes: None,
@@ -290,7 +290,7 @@ impl Reader {
     }
 
     /// Adds the figures of a row, with one remark on what is left out.
-    fn add(&mut self, number: usize, name: &str, all: &[Measured]) {
+    fn add(&mut self, number: usize, name: &str, all: &[ImportedFigure]) {
         let (mut repeated, mut second, mut nothing) = (0, None, 0);
         for measured in all {
             if measured.figure == 0.0 {
@@ -322,19 +322,19 @@ impl Reader {
     fn machine_readable(&mut self, number: usize, line: &str) -> Result<(), ImportError> {
         let read = machine_readable::read(line, number, self.build.version.as_ref())?;
         match read {
-            Some(Line::Sizes(sizes)) => {
+            Some(MachineReadableLine::Sizes(sizes)) => {
                 // Only one process prints its sizes by itself.
                 (self.sizes, self.processes) = (Some(sizes), 0);
             }
-            Some(Line::Bulk { name, figures }) => match self.sizes.clone() {
+            Some(MachineReadableLine::Bulk { name, figures }) => match self.sizes.clone() {
                 Some(sizes) => self.bulk(number, name, &figures, &sizes, figure::plain_bulk)?,
                 None => {
                     let why = "no line +H above it says of which sizes it is";
                     self.leave_out(number, format!("the row \"{}\": {why}", short(name)));
                 }
             },
-            Some(Line::Operations(row)) => self.operations(number, &row),
-            Some(Line::Unusable(why)) => self.leave_out(number, why),
+            Some(MachineReadableLine::Operations(row)) => self.operations(number, &row),
+            Some(MachineReadableLine::Unusable(why)) => self.leave_out(number, why),
             None if row::is_noise(line) => {}
             None => self.leave_out(number, format!("figures in a form that is not openssl's: \"{}\"", short(line))),
         }
@@ -347,14 +347,14 @@ impl Reader {
         self.processes = self.processes.max(process + 1);
         let printed = line.strip_prefix("Got: ").and_then(|line| line.rsplit_once(" from ")).map(|(line, _)| line);
         if let Some(printed) = printed.filter(|printed| printed.starts_with("+H"))
-            && let Some(Line::Sizes(sizes)) = machine_readable::read(printed, number, None)?
+            && let Some(MachineReadableLine::Sizes(sizes)) = machine_readable::read(printed, number, None)?
         {
             self.sizes = Some(sizes);
         }
         Ok(())
     }
 
-    fn acceleration(&self, subject: Subject) -> Result<Acceleration, String> {
+    fn acceleration(&self, subject: RowSubject) -> Result<Acceleration, String> {
         let info = self.build.cpu_info.as_ref();
         let version = self.build.version.as_ref();
         let environment = match info {
@@ -371,7 +371,7 @@ impl Reader {
         if !subject.is_without_aes_instructions() {
             return Ok(state);
         }
-        match version.filter(|version| version.library() == "libressl").and_then(Version::release) {
+        match version.filter(|version| version.library() == "libressl").and_then(LibraryVersion::release) {
             Some((4.., ..)) => Err("LibreSSL 4 may or may not use the AES instructions for it".to_owned()),
             _ => Ok(Acceleration::Off),
         }
@@ -425,7 +425,7 @@ impl Reader {
     }
 
     fn leave_out(&mut self, number: usize, what: impl Into<String>) {
-        self.left_out.push(Remark::at(number, what));
+        self.left_out.push(ImportRemark::at(number, what));
     }
 
     /// A file whose last line is a row whose last figure lacks its `k` may have lost it there.
@@ -443,10 +443,11 @@ impl Reader {
     fn finish(self, source: &str) -> Imported {
         let mut notes = Vec::new();
         if !self.repeated.is_empty() {
-            notes.push(Remark::whole(format!("{} repeated what stands above: kept once", ranges(&self.repeated))));
+            notes
+                .push(ImportRemark::whole(format!("{} repeated what stands above: kept once", ranges(&self.repeated))));
         }
         if !self.prose.is_empty() {
-            notes.push(Remark::whole(format!("{} without figures passed over", ranges(&self.prose))));
+            notes.push(ImportRemark::whole(format!("{} without figures passed over", ranges(&self.prose))));
         }
         let machines = self.machines.into_iter().filter(Reading::has_figures);
         Imported { machines: machines.map(|machine| machine.finish(source)).collect(), left_out: self.left_out, notes }

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::cmd::{self, Failure, Outcome};
+use crate::cmd::{self, CommandOutcome, Failure};
 use kasoku_model::language::Language;
 
 /// Measures what cryptographic acceleration is worth on this machine.
@@ -31,8 +31,8 @@ Examples:
   kasoku cpu                    what acceleration the CPU has, and which library can use it
   kasoku show last --format json
 
-Exit status: 0 done; 1 a series failed or was not verified (the rest is kept); 2 wrong usage or bad input; 130 or 143 a \
-run that was stopped, by Ctrl-C or by SIGTERM (what was measured is kept).";
+Exit status: 0 done; 1 a series failed or was not verified (the rest is kept); 2 wrong usage or bad input; 130 or 143 \
+a run that was stopped, by Ctrl-C or by SIGTERM (what was measured is kept).";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -133,8 +133,8 @@ pub fn main() -> ExitCode {
         Command::Completions { shell } => completions(*shell),
     };
     match result {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Partial) => ExitCode::from(1),
+        Ok(CommandOutcome::Done) => ExitCode::SUCCESS,
+        Ok(CommandOutcome::Partial) => ExitCode::from(1),
         Err(stopped) if stopped.is_stopped() => {
             let _ = writeln!(anstream::stderr(), "{stopped}");
             ExitCode::from(stopped.status())
@@ -173,11 +173,11 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 
 const ERROR: anstyle::Style = anstyle::AnsiColor::Red.on_default().bold();
 
-fn completions(shell: clap_complete::Shell) -> Result<Outcome, Failure> {
+fn completions(shell: clap_complete::Shell) -> Result<CommandOutcome, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command(), "kasoku", &mut script);
     kasoku_store::output_file::print(&String::from_utf8_lossy(&script))?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use kasoku_model::document::{Document, Origin, OriginKind};
 use kasoku_model::language::Language::{self, English, Japanese};
 use kasoku_report::html::{MAX_RUNS, Shown, Surroundings, render_among};
 use kasoku_store::Store;
-use kasoku_store::collection::Change;
+use kasoku_store::collection::HistoryChange;
 use page::{is_steering, plain, well_formed};
 use synthetic::HOSTILE;
 
@@ -202,7 +202,7 @@ fn history_claims_only_changes_that_are_shown() {
     let documents = [run(2)];
     let surroundings = around(&documents, &[run(0), slower, run(2)]);
     let shown = surroundings[0].histories.iter().flat_map(|history| &history.points);
-    assert_eq!(shown.filter(|point| matches!(point.change, Change::Shown(_))).count(), 2);
+    assert_eq!(shown.filter(|point| matches!(point.change, HistoryChange::Shown(_))).count(), 2);
     let page = page(&documents, &surroundings, English);
     let history = section(&page, "history");
     let text = plain(history);
@@ -235,7 +235,7 @@ fn history_shows_the_newest_runs_and_says_so() {
     let history = &surroundings[0].histories[0];
     assert_eq!(history.points.len(), MAX_RUNS);
     assert_eq!(history.points.last().unwrap().run, "run-26");
-    assert!(history.points.iter().all(|point| point.change != Change::First), "the first has one before it too");
+    assert!(history.points.iter().all(|point| point.change != HistoryChange::First), "the first has one before it too");
     let text = plain(section(&page_of_one(&documents, &surroundings), "history")).to_owned();
     assert!(text.contains("The newest 20 runs; all of them: kasoku history aes-128-gcm"), "{text}");
 }

@@ -9,7 +9,7 @@ mod synthetic;
 use std::path::PathBuf;
 
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series, Unit};
 use kasoku_model::library::Role;
 use kasoku_model::steps;
@@ -267,5 +267,8 @@ fn tables_of_every_kind_are_read_by_the_reader_of_this_test() {
         "OpenSSL 1.0.1i 6 Aug 2014\ntype   16 bytes   64 bytes\naes-256 cbc   1.00k   2.00k\nsha1   3.0k   4.0k\n";
     let [document] = tables(text, "x86_64").try_into().unwrap();
     assert_eq!(document.series.len(), 4);
-    assert_eq!((document.series[0].acceleration, document.series[2].algorithm.kind()), (Acceleration::Off, Kind::Hash));
+    assert_eq!(
+        (document.series[0].acceleration, document.series[2].algorithm.kind()),
+        (Acceleration::Off, AlgorithmKind::Hash)
+    );
 }

@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use clap::{Args as _, FromArgMatches as _};
-use kasoku_command::cmd::{self, Outcome};
+use kasoku_command::cmd::{self, CommandOutcome};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{self, Document, Machine, Run, SCHEMA, Sample, Series, Unit};
@@ -80,7 +80,7 @@ fn child() {
             let command = cmd::runs::Args::augment_args(clap::Command::new("runs"));
             let typed = command.get_matches_from(["runs", "--format", "json"]);
             let args = cmd::runs::Args::from_arg_matches(&typed).unwrap();
-            i32::from(cmd::runs::run(&args, Some(&file), Language::English) != Ok(Outcome::Done))
+            i32::from(cmd::runs::run(&args, Some(&file), Language::English) != Ok(CommandOutcome::Done))
         }
         role => match role.strip_prefix("run ") {
             Some(id) => whole_run(&file, id),

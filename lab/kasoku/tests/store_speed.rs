@@ -17,7 +17,7 @@ use kasoku_model::document::{Document, Machine, Outcome, Run, SCHEMA, Series, Un
 use kasoku_model::library::Role;
 use kasoku_model::workload::Workload;
 use kasoku_store::Store;
-use kasoku_store::collection::{Collection, Question};
+use kasoku_store::collection::{Collection, RankingQuestion};
 use support::timed;
 
 const RUNS: usize = 10_000;
@@ -75,7 +75,7 @@ fn document(id: &str, started: &str, machine: Machine) -> Document {
 }
 
 fn one(algorithm: Algorithm, bytes: usize, acceleration: Acceleration) -> Series {
-    let question = Question::new(algorithm);
+    let question = RankingQuestion::new(algorithm);
     let workload = Workload::new(question.operation, algorithm, bytes);
     Series {
         level: "primitives".into(),
@@ -162,7 +162,7 @@ fn a_million_series_answer_at_once() {
         }
         taken
     });
-    let questions: Vec<Question> = [
+    let questions: Vec<RankingQuestion> = [
         Algorithm::Aes128Cbc,
         Algorithm::Aes256Cbc,
         Algorithm::Aes128Gcm,
@@ -178,7 +178,7 @@ fn a_million_series_answer_at_once() {
         Algorithm::Ed25519,
         Algorithm::Ed448,
     ]
-    .map(Question::new)
+    .map(RankingQuestion::new)
     .into();
     best_of_three("the rankings of a page", || {
         let begun = process_cpu_ns();

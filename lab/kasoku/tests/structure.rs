@@ -1,16 +1,20 @@
-//! What the compiler does not keep: inside a crate, modules form no large circles. (Which crate may use which is the
-//! business of the manifests.)
+//! What the compiler does not keep: inside a crate, modules form no large circles, and in the laboratory a type's name
+//! has one meaning. (Which crate may use which is the business of the manifests.)
 
 #![allow(clippy::unwrap_used)]
 
 #[path = "structure/modules.rs"]
 mod modules;
+#[path = "structure/types.rs"]
+mod types;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use kasoku_report::width::columns_of;
 use modules::Graph;
+use types::{files_in, types_of};
 
 /// The most modules that may form a circle.
 const MAX_CIRCLE: usize = 5;
@@ -36,6 +40,62 @@ fn a_circle_would_be_seen() {
     let circles = Graph::of(folder.path()).circles();
     assert_eq!(circles[0], ["crate::a", "crate::b", "crate::c"]);
     assert!(circles[1..].iter().all(|circle| circle.len() == 1), "{circles:?}");
+}
+
+/// Names that several types may have, where, and why.
+const SHARED_NAMES: [(&str, &str, &str); 1] = [("Args", "lab/kasoku/src/cmd/", "clap's word: what a subcommand reads")];
+
+/// Words that everybody speaks: not even a type that one file keeps to itself takes one for something else.
+const WORDS_OF_ALL: [&str; 3] = ["Case", "Finding", "Step"];
+
+#[test]
+fn a_name_in_the_laboratory_means_one_type() {
+    let root = root();
+    let laboratory = members().into_iter().filter(|member| member.starts_with("lab/"));
+    let files = laboratory.flat_map(|member| files_in(&root.join(member).join("src"))).map(|file| {
+        let name = file.strip_prefix(&root).unwrap().to_str().unwrap().to_owned();
+        (name, std::fs::read_to_string(file).unwrap())
+    });
+    let twice = names_given_twice(files);
+    assert!(twice.is_empty(), "{} names: {twice:#?}", twice.len());
+}
+
+/// The names that more than one type in `files` (name and text) has, with the file of each. Of a file's own types only
+/// [`WORDS_OF_ALL`] count.
+fn names_given_twice(files: impl IntoIterator<Item = (String, String)>) -> BTreeMap<String, Vec<String>> {
+    let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (file, text) in files {
+        for one in types_of(&text) {
+            let may_be_shared =
+                SHARED_NAMES.iter().any(|(name, folder, _)| one.name == *name && file.starts_with(folder));
+            if (one.is_visible || WORDS_OF_ALL.contains(&&*one.name)) && !may_be_shared {
+                names.entry(one.name).or_default().push(file.clone());
+            }
+        }
+    }
+    names.retain(|_, files| files.len() > 1);
+    names
+}
+
+#[test]
+fn a_name_given_twice_would_be_seen() {
+    let files = [
+        ("a.rs", "pub struct Row; struct Own; enum Case {} mod inner { pub(super) type Alias = u8; } pub struct Args;"),
+        ("b.rs", "pub(super) enum Row {} struct Own; pub trait Alias {} trait Job { type Case; }"),
+        ("c.rs", "pub struct Other; #[cfg(test)] mod tests { pub struct Row; } fn f() { struct Case; }"),
+        ("d.rs", "mod one { pub(crate) struct Inner; } mod other { pub(crate) union Inner { byte: u8 } }"),
+        ("lab/kasoku/src/cmd/one.rs", "pub struct Args;"),
+        ("lab/kasoku/src/cmd/two.rs", "pub struct Args;"),
+    ];
+    let twice = names_given_twice(files.map(|(name, text)| (name.to_owned(), text.to_owned())));
+    let of = |files: [&str; 2]| Vec::from(files.map(str::to_owned));
+    let expected = [
+        ("Alias".to_owned(), of(["a.rs", "b.rs"])),
+        ("Case".to_owned(), of(["a.rs", "c.rs"])),
+        ("Inner".to_owned(), of(["d.rs", "d.rs"])),
+        ("Row".to_owned(), of(["a.rs", "b.rs"])),
+    ];
+    assert_eq!(twice, BTreeMap::from(expected));
 }
 
 /// Each crate and which of ours it may use; what its tests use beside that is nobody's arrow.

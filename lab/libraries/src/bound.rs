@@ -16,18 +16,18 @@ mod mix;
 #[cfg(all(target_arch = "x86_64", unix))]
 mod page;
 
-use super::{Entry, Library, Opening, Switch, Unavailable};
+use super::{Library, LibraryEntry, Opening, Switch, Unavailable};
 use kasoku_model::library::Role;
 
 /// The limits in registers of one kind: the three entries to measure beside a backend of that width.
 #[derive(Clone, Copy)]
 pub struct Limits {
     /// The rounds of AES alone.
-    pub aes: &'static Entry,
+    pub aes: &'static LibraryEntry,
     /// The products of GHASH alone, three a vector.
-    pub clmul: &'static Entry,
+    pub clmul: &'static LibraryEntry,
     /// All that GCM needs.
-    pub gcm: &'static Entry,
+    pub gcm: &'static LibraryEntry,
 }
 
 macro_rules! limits {
@@ -57,7 +57,7 @@ pub const YMM: Limits = limits!(Ymm, "-ymm", "256 bits wide");
 /// In 512-bit registers.
 pub const ZMM: Limits = limits!(Zmm, "", "512 bits wide");
 /// AES rounds and products, interleaved, in 512-bit registers: whether they get in each other's way.
-pub const MIXED: &Entry = &entry("limit-mixed", "both, interleaved", |_| open(Kind::Mixed, Registers::Zmm));
+pub const MIXED: &LibraryEntry = &entry("limit-mixed", "both, interleaved", |_| open(Kind::Mixed, Registers::Zmm));
 
 /// What its series say of themselves.
 pub const NOTE: &str = "bare instructions; nothing is encrypted";
@@ -66,9 +66,9 @@ const fn entry(
     name: &'static str,
     about: &'static str,
     open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
-) -> Entry {
+) -> LibraryEntry {
     let switch = |_| Switch::None("the instructions are the measurement");
-    Entry::new(name, about, open, switch).unlisted(Role::Bound)
+    LibraryEntry::new(name, about, open, switch).unlisted(Role::Bound)
 }
 
 /// What is done.

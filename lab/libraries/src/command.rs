@@ -16,7 +16,7 @@ const DRAIN: Duration = Duration::from_secs(2);
 
 /// What a command printed that ended well.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Printed {
+pub(super) struct CommandOutput {
     /// On standard output.
     pub(super) out: String,
     /// On standard error.
@@ -37,7 +37,7 @@ pub fn find(name: &str, path: &OsStr) -> Option<PathBuf> {
 ///
 /// # Errors
 /// What went wrong, if it cannot be started, fails or takes too long.
-pub(super) fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result<Printed, String> {
+pub(super) fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result<CommandOutput, String> {
     run_to_end(Command::new(program).args(arguments), limit)
 }
 
@@ -45,7 +45,7 @@ pub(super) fn run(program: &Path, arguments: &[&str], limit: Duration) -> Result
 ///
 /// # Errors
 /// As `run`.
-pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<Printed, String> {
+pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<CommandOutput, String> {
     let arguments: Vec<String> = command.get_args().map(|one| one.to_string_lossy().into_owned()).collect();
     let program = PathBuf::from(command.get_program());
     let named = || format!("{} {}", program.display(), arguments.join(" "));
@@ -61,7 +61,7 @@ pub(super) fn run_to_end(command: &mut Command, limit: Duration) -> Result<Print
     let out = out.recv_timeout(DRAIN).unwrap_or_default();
     let err = err.recv_timeout(DRAIN).unwrap_or_default();
     if status.success() {
-        return Ok(Printed { out, err });
+        return Ok(CommandOutput { out, err });
     }
     let said = err.lines().chain(out.lines()).next().unwrap_or("it said nothing");
     let said: String = said.chars().filter(|character| !character.is_control()).take(200).collect();
@@ -121,7 +121,7 @@ pub(super) fn is_program(file: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn shell(script: &str, limit: Duration) -> Result<Printed, String> {
+    fn shell(script: &str, limit: Duration) -> Result<CommandOutput, String> {
         run(Path::new("/bin/sh"), &["-c", script], limit)
     }
 
@@ -129,7 +129,7 @@ mod tests {
     fn both_outputs_are_read_and_a_failure_is_told() {
         let limit = Duration::from_secs(10);
         let printed = shell("echo one; echo two >&2", limit).unwrap();
-        assert_eq!(printed, Printed { out: "one\n".to_owned(), err: "two\n".to_owned() });
+        assert_eq!(printed, CommandOutput { out: "one\n".to_owned(), err: "two\n".to_owned() });
         let why = shell("echo bad cipher >&2; exit 3", limit).unwrap_err();
         assert!(why.contains("bad cipher") && why.contains('3'), "{why}");
         let why = run(Path::new("/nowhere/openssl"), &[], limit).unwrap_err();

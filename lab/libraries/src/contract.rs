@@ -17,18 +17,18 @@ use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 pub type Result<T, E = JobError> = std::result::Result<T, E>;
 
 /// A workload made ready, or why there is no such one.
-pub type Prepared = Result<Box<dyn Job>, Unsupported>;
+pub type PreparedJob = Result<Box<dyn Job>, Unsupported>;
 
 /// A library opened in this process.
 pub trait Library: Sync {
     /// What was opened.
-    fn description(&self) -> Description;
+    fn description(&self) -> LibraryDescription;
 
     /// Makes everything ready for `workload` on `fixtures`: key expansion, contexts, buffers. Not timed.
     ///
     /// # Errors
     /// [`Unsupported`] if this library has no such workload, or has it not in this acceleration state, with the reason.
-    fn prepare(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
+    fn prepare(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match workload.packets() {
             Some(packets) => self.prepare_packets(workload, packets, fixtures),
             None => self.prepare_primitive(workload, fixtures),
@@ -39,13 +39,13 @@ pub trait Library: Sync {
     ///
     /// # Errors
     /// As `prepare`.
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared;
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob;
 
     /// The same for a workload of the level `packets`.
     ///
     /// # Errors
     /// As `prepare`.
-    fn prepare_packets(&self, _workload: &Workload, _packets: Packets, _fixtures: &Fixtures) -> Prepared {
+    fn prepare_packets(&self, _workload: &Workload, _packets: Packets, _fixtures: &Fixtures) -> PreparedJob {
         Err(Unsupported::new("it is not measured with packets"))
     }
 
@@ -116,7 +116,7 @@ pub struct OwnTiming {
 
 /// What was opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Description {
+pub struct LibraryDescription {
     /// The version as the library states it.
     pub version: String,
     /// The CPU features that the library itself reports to use, where it does.
@@ -215,7 +215,7 @@ pub type Program = fn(&Opening) -> Result<Command, Unavailable>;
 
 /// A library that the laboratory knows.
 #[derive(Clone, Copy)]
-pub struct Entry {
+pub struct LibraryEntry {
     /// Its name.
     pub name: &'static str,
     /// What it is, in a line.
@@ -234,10 +234,10 @@ pub struct Entry {
     pub switch: fn(Acceleration) -> Switch,
 }
 
-impl Entry {
+impl LibraryEntry {
     /// The same, but no library that people use: never ranked, and measured only where it is asked for.
-    pub const fn unlisted(self, role: Role) -> Entry {
-        Entry { role, is_listed: false, ..self }
+    pub const fn unlisted(self, role: Role) -> LibraryEntry {
+        LibraryEntry { role, is_listed: false, ..self }
     }
 
     /// A library that is compiled in.
@@ -246,8 +246,17 @@ impl Entry {
         about: &'static str,
         open: fn(&Opening) -> Result<Box<dyn Library>, Unavailable>,
         switch: fn(Acceleration) -> Switch,
-    ) -> Entry {
-        Entry { name, about, is_loaded: false, role: Role::Library, is_listed: true, open, program: None, switch }
+    ) -> LibraryEntry {
+        LibraryEntry {
+            name,
+            about,
+            is_loaded: false,
+            role: Role::Library,
+            is_listed: true,
+            open,
+            program: None,
+            switch,
+        }
     }
 }
 

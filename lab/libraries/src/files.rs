@@ -8,13 +8,13 @@ use std::path::Path;
 
 pub use crate::contract::{FileJob, FileWork};
 
-use super::{Description, Entry, JobError, Library, Opening, Result, Switch, Unavailable, Unsupported};
+use super::{JobError, Library, LibraryDescription, LibraryEntry, Opening, Result, Switch, Unavailable, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::library::{self, Role};
 use kasoku_model::workload::files::Form;
 
 /// No library: the same reading and writing without a cipher. What is left of a time above it is the cipher's.
-pub const COPY: Entry = Entry::new(
+pub const COPY: LibraryEntry = LibraryEntry::new(
     library::COPY,
     "reading and writing a file, and nothing in between",
     |_: &Opening| -> Result<Box<dyn Library>, Unavailable> { Ok(Box::new(Copying)) },
@@ -70,8 +70,8 @@ pub(super) fn piece_by_piece(
 struct Copying;
 
 impl Library for Copying {
-    fn description(&self) -> Description {
-        Description { version: env!("CARGO_PKG_VERSION").to_owned(), cpu_features: None, loaded_from: None }
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription { version: env!("CARGO_PKG_VERSION").to_owned(), cpu_features: None, loaded_from: None }
     }
 
     fn prepare_primitive(
@@ -129,7 +129,7 @@ mod tests {
     fn jobs(operation: Operation, algorithm: Algorithm, threads: usize) -> Vec<(&'static str, Box<dyn FileJob>)> {
         let fixtures = fixtures(algorithm);
         let work = FileWork { operation, algorithm, threads, buffer: 100_000, fixtures: &fixtures };
-        let named = |entry: &'static Entry| {
+        let named = |entry: &'static LibraryEntry| {
             let library = (entry.open)(&Opening::default()).ok()?;
             Some((entry.name, library.prepare_file(&work).ok()?))
         };

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use crate::vectors;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::{Operation, Packets, Workload, packets};
 
 /// Bytes of AAD in every AEAD workload: what a TLS 1.2 record has.
@@ -64,22 +64,28 @@ impl Fixtures {
     pub fn of(workload: &Workload) -> Fixtures {
         let algorithm = workload.algorithm;
         let plain = match algorithm.kind() {
-            Kind::Cipher | Kind::Aead | Kind::Hash => Fixtures {
+            AlgorithmKind::Cipher | AlgorithmKind::Aead | AlgorithmKind::Hash => Fixtures {
                 key: pattern(algorithm, "key", workload.keys * algorithm.key_bytes()),
                 nonce: pattern(algorithm, "nonce", algorithm.nonce_bytes()),
-                aad: if algorithm.kind() == Kind::Aead { pattern(algorithm, "aad", AAD_BYTES) } else { Vec::new() },
+                aad: if algorithm.kind() == AlgorithmKind::Aead {
+                    pattern(algorithm, "aad", AAD_BYTES)
+                } else {
+                    Vec::new()
+                },
                 text: padded(algorithm, pattern(algorithm, "text", workload.bytes)),
                 ..Fixtures::default()
             },
-            Kind::Suite => Fixtures {
+            AlgorithmKind::Suite => Fixtures {
                 key: pattern(algorithm, "key", algorithm.key_bytes()),
                 nonce: pattern(algorithm, "nonce", algorithm.nonce_bytes()),
                 text: pattern(algorithm, "text", SUITE_LARGE),
                 ..Fixtures::default()
             },
             // A connection makes its own.
-            Kind::CipherSuite => Fixtures::default(),
-            Kind::KeyAgreement | Kind::Signature | Kind::Kem => vectors::timed(algorithm, workload.operation),
+            AlgorithmKind::CipherSuite => Fixtures::default(),
+            AlgorithmKind::KeyAgreement | AlgorithmKind::Signature | AlgorithmKind::Kem => {
+                vectors::timed(algorithm, workload.operation)
+            }
         };
         match workload.packets() {
             Some(packets) => plain.in_packets(algorithm, packets),
@@ -105,7 +111,7 @@ impl Fixtures {
 
     /// The same with `bytes` bytes of AAD, if the algorithm takes AAD.
     pub fn with_aad(mut self, algorithm: Algorithm, bytes: usize) -> Fixtures {
-        if algorithm.kind() == Kind::Aead {
+        if algorithm.kind() == AlgorithmKind::Aead {
             self.aad = pattern(algorithm, "aad", bytes);
         }
         self

@@ -13,14 +13,16 @@ use super::loops::aead::{InPlace, Nonce, Tag, in_place};
 use super::loops::repeated::{put, repeated};
 use super::loops::verified::verified;
 use super::loops::{exactly, failed, rejected};
-use super::{Description, Entry, Job, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported};
+use super::{
+    Job, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
+};
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::{Operation, Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry::new("graviola", "graviola", open, |state| match state {
+pub const ENTRY: LibraryEntry = LibraryEntry::new("graviola", "graviola", open, |state| match state {
     Acceleration::On => Switch::Environment(Vec::new()),
     _ => Switch::None("graviola cannot do without these instructions, and reads its switches in debug builds only"),
 });
@@ -62,28 +64,30 @@ fn missing_features() -> Vec<&'static str> {
 struct Graviola;
 
 impl Library for Graviola {
-    fn description(&self) -> Description {
-        Description { version: crate_version("graviola").to_owned(), cpu_features: None, loaded_from: None }
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription { version: crate_version("graviola").to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match (workload.algorithm.kind(), workload.operation) {
-            (Kind::Aead, _) => aead(workload, fixtures),
-            (Kind::Hash, _) => hash(workload, fixtures),
-            (Kind::KeyAgreement, _) => agreement(workload, fixtures),
-            (Kind::Signature, Operation::Sign) => sign(workload, fixtures),
-            (Kind::Signature, _) => verify(workload, fixtures),
-            (Kind::Kem, _) => kem(workload, fixtures),
-            (Kind::Cipher | Kind::Suite | Kind::CipherSuite, _) => Err(Unsupported::algorithm("graviola", workload)),
+            (AlgorithmKind::Aead, _) => aead(workload, fixtures),
+            (AlgorithmKind::Hash, _) => hash(workload, fixtures),
+            (AlgorithmKind::KeyAgreement, _) => agreement(workload, fixtures),
+            (AlgorithmKind::Signature, Operation::Sign) => sign(workload, fixtures),
+            (AlgorithmKind::Signature, _) => verify(workload, fixtures),
+            (AlgorithmKind::Kem, _) => kem(workload, fixtures),
+            (AlgorithmKind::Cipher | AlgorithmKind::Suite | AlgorithmKind::CipherSuite, _) => {
+                Err(Unsupported::algorithm("graviola", workload))
+            }
         }
     }
 
-    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
         packets::prepare(workload, packets, fixtures)
     }
 }
 
-fn aead(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
         Algorithm::Aes128Gcm => in_place(workload, fixtures, |key| Ok(AesGcm::new(&exactly::<16>("key", key)?))),
         Algorithm::Aes256Gcm => in_place(workload, fixtures, |key| Ok(AesGcm::new(&exactly::<32>("key", key)?))),
@@ -116,7 +120,7 @@ impl InPlace for ChaCha20Poly1305 {
     }
 }
 
-fn hash(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+fn hash(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     Ok(match workload.algorithm {
         Algorithm::Sha256 => sha2::<Sha256>(fixtures),
         Algorithm::Sha512 => sha2::<Sha512>(fixtures),
@@ -133,7 +137,7 @@ fn sha2<H: Hash + 'static>(fixtures: &Fixtures) -> Box<dyn Job> {
     repeated(&fixtures.text, 64, None, |text, output| Ok(put(output, [H::hash(text).as_ref()])))
 }
 
-fn agreement(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+fn agreement(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
         Algorithm::X25519 => {
             let secret = x25519::StaticPrivateKey::try_from_slice(&fixtures.key).map_err(|_| rejected("scalar"))?;
@@ -153,7 +157,7 @@ fn agreement(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     }
 }
 
-fn sign(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let Fixtures { key, public, text, .. } = fixtures;
     match workload.algorithm {
         Algorithm::Ed25519 => {
@@ -188,7 +192,7 @@ fn sec1_p256(scalar: &[u8], point: &[u8]) -> Result<Vec<u8>, Unsupported> {
     Ok([&[0x30, content.len() as u8], content.as_slice()].concat())
 }
 
-fn verify(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+fn verify(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let public = &fixtures.public;
     match workload.algorithm {
         Algorithm::Ed25519 => {
@@ -208,7 +212,7 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     }
 }
 
-fn kem(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+fn kem(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match (workload.algorithm, workload.operation) {
         (Algorithm::MlKem768, Operation::Encapsulate) => {
             let encoded = exactly("encapsulation key", &fixtures.public)?;

@@ -21,7 +21,7 @@ const NOW_AND_THEN: Duration = Duration::from_millis(200);
 /// As long as this lives, the first signal only asks. The second one, and any after this is gone, ends the process at
 /// once.
 #[derive(Debug)]
-pub struct Listening {
+pub struct SignalGuard {
     ends_at_once: Arc<AtomicBool>,
 }
 
@@ -30,7 +30,7 @@ pub struct Listening {
 ///
 /// # Errors
 /// If the system refuses a handler.
-pub fn listen() -> io::Result<Listening> {
+pub fn listen() -> io::Result<SignalGuard> {
     let ends_at_once = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal)) {
         // In this order: the first signal finds the flag as it was, and sets it for the second.
@@ -38,10 +38,10 @@ pub fn listen() -> io::Result<Listening> {
         flag::register(signal, Arc::clone(&ends_at_once))?;
         flag::register_usize(signal, Arc::clone(&ASKED), usize::try_from(signal).unwrap_or_default())?;
     }
-    Ok(Listening { ends_at_once })
+    Ok(SignalGuard { ends_at_once })
 }
 
-impl Drop for Listening {
+impl Drop for SignalGuard {
     fn drop(&mut self) {
         self.ends_at_once.store(true, Ordering::SeqCst);
     }

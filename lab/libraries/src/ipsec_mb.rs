@@ -13,15 +13,15 @@ mod packets;
 
 #[cfg(target_arch = "x86_64")]
 use super::loops::aead::separate_noted;
+use super::{Library, LibraryEntry, Opening, Switch, Unavailable};
 #[cfg(target_arch = "x86_64")]
-use super::{Description, Prepared, Unsupported};
-use super::{Entry, Library, Opening, Switch, Unavailable};
+use super::{LibraryDescription, PreparedJob, Unsupported};
 use kasoku_model::acceleration::Acceleration;
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: LibraryEntry = LibraryEntry {
     is_loaded: true,
-    ..Entry::new("ipsec-mb", "Intel's multi-buffer library", open, |state| match state {
+    ..LibraryEntry::new("ipsec-mb", "Intel's multi-buffer library", open, |state| match state {
         Acceleration::On => Switch::Environment(Vec::new()),
         Acceleration::NoVaes | Acceleration::NoAvx512 => Switch::WhenOpened,
         Acceleration::Off | Acceleration::NoAes | Acceleration::NoClmul => {
@@ -46,7 +46,7 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
         why,
         install: opening.library_file.is_none().then(|| "apt install libipsec-mb1".to_owned()),
     })?;
-    let variant = multi_buffer::Variant::ALL
+    let variant = multi_buffer::MultiBufferVariant::ALL
         .iter()
         .copied()
         .filter(|variant| match state {
@@ -69,13 +69,13 @@ fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
 #[cfg(target_arch = "x86_64")]
 struct IpsecMb {
     multi_buffer: std::sync::Arc<multi_buffer::MultiBuffer>,
-    variant: multi_buffer::Variant,
+    variant: multi_buffer::MultiBufferVariant,
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Library for IpsecMb {
-    fn description(&self) -> Description {
-        Description {
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription {
             version: self.multi_buffer.version().to_owned(),
             cpu_features: Some(self.variant.name().to_owned()),
             loaded_from: self.multi_buffer.loaded_from().map(str::to_owned),
@@ -86,7 +86,7 @@ impl Library for IpsecMb {
         &self,
         workload: &kasoku_model::workload::Workload,
         fixtures: &crate::fixtures::Fixtures,
-    ) -> Prepared {
+    ) -> PreparedJob {
         use kasoku_model::algorithm::Algorithm;
         use kasoku_model::workload::Operation;
 
@@ -117,7 +117,7 @@ impl Library for IpsecMb {
         workload: &kasoku_model::workload::Workload,
         packets: kasoku_model::workload::Packets,
         fixtures: &crate::fixtures::Fixtures,
-    ) -> Prepared {
+    ) -> PreparedJob {
         packets::prepare(&self.multi_buffer, self.variant, workload, packets, fixtures)
     }
 }
@@ -125,10 +125,10 @@ impl Library for IpsecMb {
 #[cfg(target_arch = "x86_64")]
 fn aead(
     multi_buffer: &std::sync::Arc<multi_buffer::MultiBuffer>,
-    variant: multi_buffer::Variant,
+    variant: multi_buffer::MultiBufferVariant,
     workload: &kasoku_model::workload::Workload,
     fixtures: &crate::fixtures::Fixtures,
-) -> Prepared {
+) -> PreparedJob {
     let note = (workload.operation == kasoku_model::workload::Operation::Open).then_some(job::COMPARED_HERE);
     let context = multi_buffer::MultiBuffer::context();
     separate_noted(workload, fixtures, note, |key| multi_buffer.gcm(variant, key, context.clone()))
@@ -174,8 +174,8 @@ mod tests {
     fn every_variant_seals_and_opens_as_the_reference_does() {
         let Some(_) = opened(Acceleration::On) else { return };
         let multi_buffer = multi_buffer::MultiBuffer::load(None).unwrap();
-        let here = |variant: &multi_buffer::Variant| variant.runs_here() && multi_buffer.exports(*variant);
-        let variants: Vec<_> = multi_buffer::Variant::ALL.iter().copied().filter(here).collect();
+        let here = |variant: &multi_buffer::MultiBufferVariant| variant.runs_here() && multi_buffer.exports(*variant);
+        let variants: Vec<_> = multi_buffer::MultiBufferVariant::ALL.iter().copied().filter(here).collect();
         assert!(!variants.is_empty());
         let lengths = (0..=300).chain([511, 512, 513, 767, 1023, 1350, 1440, 4096, 8191, 16384, 65_537]);
         for length in lengths {

@@ -12,7 +12,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Entry, Library, Opening, Unavailable};
+use super::{Library, LibraryEntry, Opening, Unavailable};
 pub use classes::{Classes, ClassesError};
 pub use runtime::{OLDEST, Runtime, RuntimeError, Runtimes};
 pub use specjvm::SPECJVM;
@@ -20,15 +20,15 @@ pub use start::Start;
 pub use switch::unknown_flag;
 
 /// Java's own provider.
-pub const SUNJCE: Entry = Entry {
+pub const SUNJCE: LibraryEntry = LibraryEntry {
     program: Some(|opening| program("sunjce", opening)),
-    ..Entry::new("sunjce", "Java's own provider, in each JDK", open, switch::sunjce)
+    ..LibraryEntry::new("sunjce", "Java's own provider, in each JDK", open, switch::sunjce)
 };
 
 /// Mozilla's library in Java.
-pub const NSS: Entry = Entry {
+pub const NSS: LibraryEntry = LibraryEntry {
     program: Some(|opening| program("nss", opening)),
-    ..Entry::new("nss", "Mozilla's NSS, in Java through SunPKCS11", open, switch::nss)
+    ..LibraryEntry::new("nss", "Mozilla's NSS, in Java through SunPKCS11", open, switch::nss)
 };
 
 /// The command that would install a JDK.
@@ -39,7 +39,7 @@ pub const WARM_UP: Duration = Duration::from_secs(1);
 
 /// A virtual machine to measure in.
 #[derive(Clone, Debug)]
-pub struct Setting {
+pub struct JvmSetting {
     /// Which.
     pub runtime: Arc<Runtime>,
     /// The compiled worker.
@@ -52,7 +52,7 @@ pub struct Setting {
     pub score: Duration,
 }
 
-impl Setting {
+impl JvmSetting {
     /// How it is started.
     pub fn start(&self) -> Start {
         Start {
@@ -65,10 +65,10 @@ impl Setting {
 }
 
 #[cfg(feature = "test-doubles")]
-impl Setting {
+impl JvmSetting {
     /// One that nobody has, which knows every flag of the states and of tests.
-    pub fn imagined(release: u32, (warm_up, score): (Duration, Duration)) -> Setting {
-        Setting {
+    pub fn imagined(release: u32, (warm_up, score): (Duration, Duration)) -> JvmSetting {
+        JvmSetting {
             runtime: Arc::new(Runtime::imagined(release)),
             classes: Arc::new(Classes::imagined()),
             flags: Vec::new(),
@@ -79,7 +79,11 @@ impl Setting {
 }
 
 /// The flags that `entry` is started with in `state`, those of `setting` included; for the series' parameters.
-pub fn flags(entry: &Entry, state: kasoku_model::acceleration::Acceleration, setting: &Setting) -> Vec<String> {
+pub fn flags(
+    entry: &LibraryEntry,
+    state: kasoku_model::acceleration::Acceleration,
+    setting: &JvmSetting,
+) -> Vec<String> {
     let of_state = match (entry.switch)(state) {
         super::Switch::Flags(flags) => flags,
         _ => Vec::new(),

@@ -19,14 +19,16 @@ pub use crate::switch::{BACKEND_VARIABLE, SCHEDULE_VARIABLE};
 use super::files::{FileJob, FileWork};
 use super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::loops::{failed, rejected};
-use super::{Description, Entry, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported};
+use super::{
+    Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
+};
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry::new("kasoku", "Kasoku's own engine", open, |state| match state {
+pub const ENTRY: LibraryEntry = LibraryEntry::new("kasoku", "Kasoku's own engine", open, |state| match state {
     Acceleration::On => Switch::Environment(Vec::new()),
     Acceleration::NoSha => Switch::None("the engine has nothing to hash with SHA"),
     _ => Switch::Environment(vec![(BACKEND_VARIABLE, backend_of(state).name().to_owned())]),
@@ -96,15 +98,15 @@ struct Kasoku {
 }
 
 impl Library for Kasoku {
-    fn description(&self) -> Description {
-        Description {
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             cpu_features: Some(self.path.backend.name().to_owned()),
             loaded_from: None,
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match workload.algorithm {
             Algorithm::Aes128Gcm | Algorithm::Aes256Gcm => separate(workload, fixtures, |key| {
                 if key.len() != workload.algorithm.key_bytes() {
@@ -116,7 +118,7 @@ impl Library for Kasoku {
         }
     }
 
-    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
         packets::prepare(self.path, workload, packets, fixtures)
     }
 

@@ -33,8 +33,8 @@ mod switch;
 pub mod vectors;
 
 pub use contract::{
-    Description, Entry, Job, JobError, Library, Opening, OwnTiming, Prepared, Program, Result, Switch, Unavailable,
-    Unsupported,
+    Job, JobError, Library, LibraryDescription, LibraryEntry, Opening, OwnTiming, PreparedJob, Program, Result, Switch,
+    Unavailable, Unsupported,
 };
 pub use registry::{LIBRARIES, find};
 pub use switch::{SWITCH_VARIABLES, openssl_switch};

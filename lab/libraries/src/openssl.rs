@@ -18,16 +18,21 @@ mod record;
 use std::sync::Arc;
 
 use super::files::{FileJob, FileWork};
-use super::{Description, Entry, Library, Opening, Prepared, Unavailable, Unsupported, has_no_nonces, openssl_switch};
+use super::{
+    Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Unavailable, Unsupported, has_no_nonces,
+    openssl_switch,
+};
 use crate::fixtures::Fixtures;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::{Operation, Packets, Workload};
 use libcrypto::Libcrypto;
-use libcrypto::cipher_context::Direction;
+use libcrypto::cipher_context::CipherDirection;
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry =
-    Entry { is_loaded: true, ..Entry::new("openssl", "OpenSSL's libcrypto, loaded", open, openssl_switch) };
+pub const ENTRY: LibraryEntry = LibraryEntry {
+    is_loaded: true,
+    ..LibraryEntry::new("openssl", "OpenSSL's libcrypto, loaded", open, openssl_switch)
+};
 
 fn open(opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
     Ok(Box::new(OpenSsl { libcrypto: Libcrypto::open(opening.library_file.as_deref())? }))
@@ -38,42 +43,44 @@ struct OpenSsl {
 }
 
 impl Library for OpenSsl {
-    fn description(&self) -> Description {
-        Description {
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription {
             version: self.libcrypto.version().to_owned(),
             cpu_features: self.libcrypto.cpu_settings(),
             loaded_from: self.libcrypto.loaded_from().map(|path| path.display().to_string()),
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         let Workload { operation, algorithm, .. } = *workload;
         let libcrypto = &self.libcrypto;
         if !Operation::of(algorithm.kind()).contains(&operation) {
             return Err(Unsupported::new(format!("{algorithm} cannot {operation}")));
         }
         match (algorithm.kind(), operation) {
-            (Kind::Cipher, Operation::Decrypt) => cipher::prepare(libcrypto, algorithm, Direction::Decrypt, fixtures),
-            (Kind::Cipher, _) => cipher::prepare(libcrypto, algorithm, Direction::Encrypt, fixtures),
-            (Kind::Aead, _) if workload.keys > 1 => {
+            (AlgorithmKind::Cipher, Operation::Decrypt) => {
+                cipher::prepare(libcrypto, algorithm, CipherDirection::Decrypt, fixtures)
+            }
+            (AlgorithmKind::Cipher, _) => cipher::prepare(libcrypto, algorithm, CipherDirection::Encrypt, fixtures),
+            (AlgorithmKind::Aead, _) if workload.keys > 1 => {
                 Err(Unsupported::new("openssl is measured under one key; a key is a whole context there"))
             }
-            (Kind::Aead, _) if algorithm == Algorithm::Aes128CbcHmacSha1 => {
+            (AlgorithmKind::Aead, _) if algorithm == Algorithm::Aes128CbcHmacSha1 => {
                 has_no_nonces(workload)?;
                 record::prepare(libcrypto, operation, fixtures)
             }
-            (Kind::Aead, _) => aead::prepare(libcrypto, workload, fixtures),
-            (Kind::Hash, _) => digest::prepare(libcrypto, algorithm, fixtures),
-            (Kind::KeyAgreement | Kind::Signature | Kind::Kem, _) => {
+            (AlgorithmKind::Aead, _) => aead::prepare(libcrypto, workload, fixtures),
+            (AlgorithmKind::Hash, _) => digest::prepare(libcrypto, algorithm, fixtures),
+            (AlgorithmKind::KeyAgreement | AlgorithmKind::Signature | AlgorithmKind::Kem, _) => {
                 asymmetric::prepare(libcrypto, algorithm, operation, fixtures)
             }
-            (Kind::Suite | Kind::CipherSuite, _) => {
+            (AlgorithmKind::Suite | AlgorithmKind::CipherSuite, _) => {
                 Err(Unsupported::new(format!("openssl is not measured with {algorithm}")))
             }
         }
     }
 
-    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
         packets::prepare(&self.libcrypto, workload, packets, fixtures)
     }
 

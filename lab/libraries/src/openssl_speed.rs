@@ -10,19 +10,19 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::{
-    Description, Entry, Job, JobError, Library, Opening, OwnTiming, Prepared, Result, Unavailable, Unsupported,
-    command, openssl_switch,
+    Job, JobError, Library, LibraryDescription, LibraryEntry, Opening, OwnTiming, PreparedJob, Result, Unavailable,
+    Unsupported, command, openssl_switch,
 };
 use crate::fixtures::Fixtures;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::library::{self, Role};
 use kasoku_model::openssl_speed::AeadRow;
 use kasoku_model::workload::{Operation, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry {
+pub const ENTRY: LibraryEntry = LibraryEntry {
     role: Role::OwnClock,
-    ..Entry::new(
+    ..LibraryEntry::new(
         library::OPENSSL_SPEED,
         "the command openssl speed, a cross-check by its own clock",
         open,
@@ -72,15 +72,15 @@ impl OpenSslSpeed {
 }
 
 impl Library for OpenSslSpeed {
-    fn description(&self) -> Description {
-        Description {
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription {
             version: self.version.clone(),
             cpu_features: self.cpu_features.clone(),
             loaded_from: Some(self.program.display().to_string()),
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         let Workload { operation, algorithm, .. } = *workload;
         if self.release < (1, 1, 1) {
             let version = &self.version;
@@ -111,7 +111,7 @@ impl Library for OpenSslSpeed {
             bytes: algorithm.kind().is_bulk().then(|| fixtures.text.len().max(1).to_string()),
             mark,
             note: match AeadRow::printed_by(&self.version, algorithm) {
-                _ if algorithm.kind() != Kind::Aead => "openssl speed's own clock, unverified",
+                _ if algorithm.kind() != AlgorithmKind::Aead => "openssl speed's own clock, unverified",
                 AeadRow::KeyedMessages => {
                     "openssl speed's own clock, unverified; this version sets up the key for each message, without \
                      associated data"

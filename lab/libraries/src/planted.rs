@@ -11,8 +11,8 @@ use std::time::Instant;
 
 use super::files::{FileJob, FileWork};
 use super::{
-    Description, Entry, Job, JobError, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported, kasoku,
-    rustcrypto,
+    Job, JobError, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable,
+    Unsupported, kasoku, rustcrypto,
 };
 use crate::fixtures::Fixtures;
 use kasoku_model::library::Role;
@@ -20,40 +20,43 @@ use kasoku_model::workload::files::Form;
 use kasoku_model::workload::{Packets, Workload};
 
 /// The same as `rustcrypto`: two of them must show no difference.
-pub const SAME: Entry = entry("test-same", "rustcrypto once more", |opening| wrap(opening, Fault::None));
+pub const SAME: LibraryEntry = entry("test-same", "rustcrypto once more", |opening| wrap(opening, Fault::None));
 /// Takes 2 % longer than it must.
-pub const SLOW: Entry = entry("test-slow", "rustcrypto, 2 % slower", |opening| wrap(opening, Fault::Slow(1.02)));
+pub const SLOW: LibraryEntry = entry("test-slow", "rustcrypto, 2 % slower", |opening| wrap(opening, Fault::Slow(1.02)));
 /// Takes 5 % longer than it must.
-pub const SLOWER: Entry = entry("test-slower", "rustcrypto, 5 % slower", |opening| wrap(opening, Fault::Slow(1.05)));
+pub const SLOWER: LibraryEntry =
+    entry("test-slower", "rustcrypto, 5 % slower", |opening| wrap(opening, Fault::Slow(1.05)));
 /// What a busy neighbour on the core's other hardware thread does to it, half of the time.
-pub const BESIDE: Entry =
+pub const BESIDE: LibraryEntry =
     entry("test-beside", "rustcrypto beside a neighbour", |opening| wrap(opening, Fault::Beside(1.0)));
 /// The same once more.
-pub const BESIDE_SAME: Entry =
+pub const BESIDE_SAME: LibraryEntry =
     entry("test-beside-same", "rustcrypto beside a neighbour, once more", |opening| wrap(opening, Fault::Beside(1.0)));
 /// The same, and takes 5 % longer than it must.
-pub const BESIDE_SLOWER: Entry = entry("test-beside-slower", "rustcrypto beside a neighbour, 5 % slower", |opening| {
-    wrap(opening, Fault::Beside(1.05))
-});
+pub const BESIDE_SLOWER: LibraryEntry =
+    entry("test-beside-slower", "rustcrypto beside a neighbour, 5 % slower", |opening| {
+        wrap(opening, Fault::Beside(1.05))
+    });
 /// Flips a bit of what it gives out.
-pub const WRONG: Entry = entry("test-wrong", "rustcrypto with a wrong bit", |opening| wrap(opening, Fault::Wrong));
+pub const WRONG: LibraryEntry =
+    entry("test-wrong", "rustcrypto with a wrong bit", |opening| wrap(opening, Fault::Wrong));
 /// Aborts when it is run.
-pub const CRASH: Entry = entry("test-crash", "aborts when it is run", |opening| wrap(opening, Fault::Crash));
+pub const CRASH: LibraryEntry = entry("test-crash", "aborts when it is run", |opening| wrap(opening, Fault::Crash));
 /// Aborts once, in the run that the file counts which the variable [`CRASH_FILE`] names; it removes the file.
-pub const CRASH_ONCE: Entry = entry("test-crash-once", "aborts once", |opening| wrap(opening, Fault::CrashOnce));
+pub const CRASH_ONCE: LibraryEntry = entry("test-crash-once", "aborts once", |opening| wrap(opening, Fault::CrashOnce));
 /// The variable with the name of the file that says in which run of its process `test-crash-once` aborts.
 pub const CRASH_FILE: &str = "KASOKU_TEST_CRASH";
 /// Never returns when it is run.
-pub const HANG: Entry = entry("test-hang", "never returns", |opening| wrap(opening, Fault::Hang));
+pub const HANG: LibraryEntry = entry("test-hang", "never returns", |opening| wrap(opening, Fault::Hang));
 /// Prints nonsense where an answer belongs.
-pub const NONSENSE: Entry = entry("test-nonsense", "answers nonsense", |opening| wrap(opening, Fault::Nonsense));
+pub const NONSENSE: LibraryEntry = entry("test-nonsense", "answers nonsense", |opening| wrap(opening, Fault::Nonsense));
 /// Does nothing: what is left is the measuring loop.
-pub const EMPTY: Entry = entry("test-empty", "an empty call", |_| Ok(Box::new(Empty)));
+pub const EMPTY: LibraryEntry = entry("test-empty", "an empty call", |_| Ok(Box::new(Empty)));
 
 type Open = fn(&Opening) -> Result<Box<dyn Library>, Unavailable>;
 
-const fn entry(name: &'static str, about: &'static str, open: Open) -> Entry {
-    Entry::new(name, about, open, |_| Switch::None("a test double")).unlisted(Role::TestDouble)
+const fn entry(name: &'static str, about: &'static str, open: Open) -> LibraryEntry {
+    LibraryEntry::new(name, about, open, |_| Switch::None("a test double")).unlisted(Role::TestDouble)
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -80,16 +83,16 @@ fn wrap(opening: &Opening, fault: Fault) -> Result<Box<dyn Library>, Unavailable
 }
 
 impl Library for Planted {
-    fn description(&self) -> Description {
-        Description { version: "test".to_owned(), cpu_features: None, loaded_from: None }
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription { version: "test".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         let inner = self.inner.prepare(workload, fixtures)?;
         Ok(Box::new(PlantedJob { inner, fault: self.fault, bytes: workload.bytes }))
     }
 
-    fn prepare_packets(&self, workload: &Workload, _packets: Packets, fixtures: &Fixtures) -> Prepared {
+    fn prepare_packets(&self, workload: &Workload, _packets: Packets, fixtures: &Fixtures) -> PreparedJob {
         self.prepare_primitive(workload, fixtures)
     }
 
@@ -214,11 +217,11 @@ impl Job for PlantedJob {
 struct Empty;
 
 impl Library for Empty {
-    fn description(&self) -> Description {
-        Description { version: "test".to_owned(), cpu_features: None, loaded_from: None }
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription { version: "test".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, _workload: &Workload, fixtures: &Fixtures) -> Prepared {
+    fn prepare_primitive(&self, _workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         Ok(Box::new(EmptyJob { buffer: fixtures.text.clone() }))
     }
 }

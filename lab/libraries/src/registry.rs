@@ -1,10 +1,10 @@
 //! The libraries that the laboratory knows.
 
-use crate::contract::Entry;
+use crate::contract::LibraryEntry;
 use crate::{aws_lc, bound, files, graviola, ipsec_mb, jvm, kasoku, openssl, openssl_speed, planted, ring, rustcrypto};
 
 /// Every library, in the order tables show them.
-pub const LIBRARIES: &[Entry] = &[
+pub const LIBRARIES: &[LibraryEntry] = &[
     openssl::ENTRY,
     aws_lc::ENTRY,
     ring::ENTRY,
@@ -45,7 +45,7 @@ pub const LIBRARIES: &[Entry] = &[
 ];
 
 /// The library of that name.
-pub fn find(name: &str) -> Option<&'static Entry> {
+pub fn find(name: &str) -> Option<&'static LibraryEntry> {
     LIBRARIES.iter().find(|entry| entry.name == name)
 }
 
@@ -59,7 +59,7 @@ mod tests {
     use crate::fixtures::Fixtures;
     use crate::switch::SWITCH_VARIABLES;
     use kasoku_model::acceleration::Acceleration;
-    use kasoku_model::algorithm::{Algorithm, Kind};
+    use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
     use kasoku_model::library;
     use kasoku_model::workload::{Operation, Workload};
 
@@ -70,7 +70,7 @@ mod tests {
             for &state in Acceleration::ALL {
                 let opening = Opening { acceleration: Some(state), ..Opening::default() };
                 let Ok(library) = (entry.open)(&opening) else { continue };
-                for &algorithm in Algorithm::ALL.iter().filter(|one| one.kind() == Kind::Aead) {
+                for &algorithm in Algorithm::ALL.iter().filter(|one| one.kind() == AlgorithmKind::Aead) {
                     let workload = Workload::new(Operation::Open, algorithm, 100);
                     let job = library.prepare(&workload, &Fixtures::of(&workload));
                     if job.is_ok_and(|mut job| job.refuses_forgeries()) {

@@ -16,14 +16,16 @@ use super::loops::verified::verified;
 use super::loops::{failed, rejected};
 use super::nonces::{Ahead, Counted, Nonces};
 use super::ring_api::ring_api;
-use super::{Description, Entry, Job, Library, Opening, Prepared, Result, Switch, Unavailable, Unsupported};
+use super::{
+    Job, Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Result, Switch, Unavailable, Unsupported,
+};
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::{NonceForm, Operation, Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry::new("ring", "ring", open, |state| match state {
+pub const ENTRY: LibraryEntry = LibraryEntry::new("ring", "ring", open, |state| match state {
     Acceleration::On => Switch::Environment(Vec::new()),
     _ => Switch::None("ring reads the CPU itself and offers no switch"),
 });
@@ -39,31 +41,31 @@ ring_api!(ring, "ring");
 struct Ring;
 
 impl Library for Ring {
-    fn description(&self) -> Description {
-        Description { version: crate_version("ring").to_owned(), cpu_features: None, loaded_from: None }
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription { version: crate_version("ring").to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match (workload.algorithm.kind(), workload.operation) {
-            (Kind::Aead, _) => aead(workload, fixtures),
-            (Kind::Hash, _) => ring_api::hash(workload, fixtures),
-            (Kind::KeyAgreement, _) => {
+            (AlgorithmKind::Aead, _) => aead(workload, fixtures),
+            (AlgorithmKind::Hash, _) => ring_api::hash(workload, fixtures),
+            (AlgorithmKind::KeyAgreement, _) => {
                 Err(Unsupported::new("ring agrees with ephemeral keys only, each of which it lets be used once"))
             }
-            (Kind::Signature, Operation::Sign) => sign(workload, fixtures),
-            (Kind::Signature, _) => verify(workload, fixtures),
-            (Kind::Cipher | Kind::Kem | Kind::Suite | Kind::CipherSuite, _) => {
+            (AlgorithmKind::Signature, Operation::Sign) => sign(workload, fixtures),
+            (AlgorithmKind::Signature, _) => verify(workload, fixtures),
+            (AlgorithmKind::Cipher | AlgorithmKind::Kem | AlgorithmKind::Suite | AlgorithmKind::CipherSuite, _) => {
                 Err(Unsupported::algorithm("ring", workload))
             }
         }
     }
 
-    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
         ring_api::packets(workload, packets, fixtures)
     }
 }
 
-fn aead(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let expand = ring_api::keys(workload)?;
     // With many keys there is a tag for each, which does not stand behind the ciphertext.
     if workload.operation == Operation::Seal || workload.keys > 1 {
@@ -149,7 +151,7 @@ impl<N: Nonces> Job for OpenWithin<N> {
     }
 }
 
-fn sign(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let Fixtures { key, public, text, .. } = fixtures;
     let random = SystemRandom::new();
     match workload.algorithm {
@@ -177,7 +179,7 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     }
 }
 
-fn verify(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+fn verify(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let algorithm: &'static dyn VerificationAlgorithm = match workload.algorithm {
         Algorithm::Ed25519 => &signature::ED25519,
         Algorithm::EcdsaP256 => &signature::ECDSA_P256_SHA256_ASN1,

@@ -9,11 +9,11 @@ macro_rules! ring_api {
             use $library::digest;
 
             use crate::loops::aead::Nonce;
-            use crate::loops::packets::{self, HeaderKey, Mask, PacketAead, Sample};
+            use crate::loops::packets::{self, HeaderKey, HeaderProtectionSample, Mask, PacketAead};
             use crate::loops::repeated::{put, repeated};
             use crate::loops::{failed, rejected};
             use crate::fixtures::Fixtures;
-            use crate::{Prepared, Result, Unsupported};
+            use crate::{PreparedJob, Result, Unsupported};
             use kasoku_model::algorithm::Algorithm;
             use kasoku_model::workload::{Packets, Workload};
 
@@ -30,7 +30,7 @@ macro_rules! ring_api {
                 Ok(|key: &[u8]| Ok(LessSafeKey::new(UnboundKey::new(algorithm, key).map_err(|_| rejected("key"))?)))
             }
 
-            pub(super) fn hash(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+            pub(super) fn hash(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
                 let algorithm = match workload.algorithm {
                     Algorithm::Sha1 => &digest::SHA1_FOR_LEGACY_USE_ONLY,
                     Algorithm::Sha256 => &digest::SHA256,
@@ -44,7 +44,7 @@ macro_rules! ring_api {
             }
 
             /// QUIC packets: the AEAD in place, and the library's own header protection.
-            pub(super) fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
+            pub(super) fn packets(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
                 let header = match workload.algorithm {
                     Algorithm::Aes128Gcm => &quic::AES_128,
                     Algorithm::Aes256Gcm => &quic::AES_256,
@@ -75,7 +75,7 @@ macro_rules! ring_api {
 
             impl HeaderKey for HeaderProtectionKey {
                 #[inline]
-                fn mask(&mut self, sample: &Sample) -> Result<Mask> {
+                fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask> {
                     self.new_mask(sample).map_err(|_| failed("make a mask"))
                 }
             }

@@ -15,14 +15,16 @@ mod suite;
 pub(super) use kem::expanded_key;
 
 use super::crate_version::crate_versions;
-use super::{Description, Entry, Library, Opening, Prepared, Switch, Unavailable, Unsupported, has_no_nonces};
+use super::{
+    Library, LibraryDescription, LibraryEntry, Opening, PreparedJob, Switch, Unavailable, Unsupported, has_no_nonces,
+};
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
-pub const ENTRY: Entry = Entry::new("rustcrypto", "the RustCrypto crates", open, |state| match state {
+pub const ENTRY: LibraryEntry = LibraryEntry::new("rustcrypto", "the RustCrypto crates", open, |state| match state {
     Acceleration::On => Switch::Environment(Vec::new()),
     _ => Switch::None("the RustCrypto crates choose when they are built (--cfg aes_backend=\"soft\" and the like)"),
 });
@@ -34,33 +36,33 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
 struct RustCrypto;
 
 impl Library for RustCrypto {
-    fn description(&self) -> Description {
+    fn description(&self) -> LibraryDescription {
         let features = if aes::hardware_accelerated() { "aes" } else { "none" };
-        Description {
+        LibraryDescription {
             version: crate_versions(&["aes", "sha2", "chacha20poly1305"]),
             cpu_features: Some(features.to_owned()),
             loaded_from: None,
         }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Prepared {
+    fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
         match workload.algorithm.kind() {
-            Kind::Cipher => cipher::prepare(workload, fixtures),
-            Kind::Aead if workload.algorithm == Algorithm::Aes128CbcHmacSha1 => {
+            AlgorithmKind::Cipher => cipher::prepare(workload, fixtures),
+            AlgorithmKind::Aead if workload.algorithm == Algorithm::Aes128CbcHmacSha1 => {
                 has_no_nonces(workload)?;
                 record::prepare(workload, fixtures)
             }
-            Kind::Aead => aead::prepare(workload, fixtures),
-            Kind::Hash => hash::prepare(workload, fixtures),
-            Kind::KeyAgreement => agreement::prepare(workload, fixtures),
-            Kind::Signature => signature::prepare(workload, fixtures),
-            Kind::Kem => kem::prepare(workload, fixtures),
-            Kind::Suite => suite::prepare(workload, fixtures),
-            Kind::CipherSuite => Err(Unsupported::algorithm("RustCrypto", workload)),
+            AlgorithmKind::Aead => aead::prepare(workload, fixtures),
+            AlgorithmKind::Hash => hash::prepare(workload, fixtures),
+            AlgorithmKind::KeyAgreement => agreement::prepare(workload, fixtures),
+            AlgorithmKind::Signature => signature::prepare(workload, fixtures),
+            AlgorithmKind::Kem => kem::prepare(workload, fixtures),
+            AlgorithmKind::Suite => suite::prepare(workload, fixtures),
+            AlgorithmKind::CipherSuite => Err(Unsupported::algorithm("RustCrypto", workload)),
         }
     }
 
-    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
+    fn prepare_packets(&self, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
         packets::prepare(workload, packets, fixtures)
     }
 }

@@ -4,11 +4,11 @@ use rustls::CipherSuite;
 use rustls::crypto::CryptoProvider;
 
 use super::crate_version::crate_versions;
-use super::{Entry, aws_lc, kasoku, ring};
+use super::{LibraryEntry, aws_lc, kasoku, ring};
 use kasoku_model::algorithm::Algorithm;
 
 /// The libraries that can, aws-lc first: it is what rustls has by default, and the others are held against it.
-pub const ENTRIES: [&Entry; 3] = [&aws_lc::ENTRY, &ring::ENTRY, &kasoku::ENTRY];
+pub const ENTRIES: [&LibraryEntry; 3] = [&aws_lc::ENTRY, &ring::ENTRY, &kasoku::ENTRY];
 
 /// The AEADs there are suites of TLS 1.3 with, the usual one first.
 pub const ALGORITHMS: [Algorithm; 2] = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm];

@@ -18,13 +18,13 @@ pub struct VectorFile {
     /// The licence they came under.
     pub licence: String,
     /// The vectors.
-    pub vectors: Vec<Vector>,
+    pub vectors: Vec<TestVector>,
 }
 
 /// An input and the output it must give.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Vector {
+pub struct TestVector {
     /// Where in the origin it stands.
     #[serde(default)]
     pub source: String,

@@ -7,7 +7,7 @@ use aws_lc_rs::encoding::AsDer;
 use kasoku_libraries::fixtures::{Fixtures, deterministic, from_hexadecimal};
 use kasoku_libraries::{Job, Library, Opening, find, kasoku};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 const SIZES: &[usize] = &[0, 1, 15, 16, 17, 64, 512, 1350, 4097, 8192, 16_384, 16_385];
@@ -452,7 +452,7 @@ fn fixtures_of_the_wrong_lengths_never_panics() {
                     }
                 }
             }
-            if workload.algorithm.kind() != Kind::Hash {
+            if workload.algorithm.kind() != AlgorithmKind::Hash {
                 let refused = match library.prepare(workload, &Fixtures::default()) {
                     Ok(mut job) => job.run(1).is_err(),
                     Err(_) => true,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::plan::Plan;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::{Method, Remark, Series};
 use kasoku_model::statistics::{self, Nested};
 use kasoku_model::workload::Operation;
@@ -84,7 +84,7 @@ const MIN_CPU_SHARE_OF_A_SUITE: f64 = 0.95;
 
 /// How much of its cores a suite had, if that was too little.
 fn interrupted_suites(series: &[Series]) -> Option<Remark> {
-    let of_suites = series.iter().filter(|one| one.algorithm.kind() == Kind::Suite);
+    let of_suites = series.iter().filter(|one| one.algorithm.kind() == AlgorithmKind::Suite);
     let samples = of_suites.flat_map(|one| one.samples.iter().map(move |sample| (one.threads(), sample)));
     // What is measured by another program's clock has no CPU time.
     let mut shares: Vec<f64> = samples

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::observer::Observer;
 use super::plan::{CROSS_CHECK, Item, Plan};
 use super::preparation::new_series;
-use super::protocol::{OwnTimed, Request};
+use super::protocol::{OwnTimed, WorkerRequest};
 use super::resumption::is_same_series;
 use super::worker::Worker;
 use super::worker_process::WorkerError;
@@ -41,7 +41,7 @@ pub fn cross_check(
         if found.is_some_and(|found| series[found].has_failed()) {
             continue;
         }
-        let answer = worker.ask(&Request::OwnClock(item.workload, seconds(worker).as_secs_f64()));
+        let answer = worker.ask(&WorkerRequest::OwnClock(item.workload, seconds(worker).as_secs_f64()));
         let number = found.unwrap_or(series.len());
         if found.is_none() {
             if let Err(WorkerError::Unsupported(_)) = &answer {

@@ -2,7 +2,7 @@
 
 use super::observer::Observer;
 use super::plan::{Experiment, Plan};
-use super::record::{Measured, Record};
+use super::record::{PlanRecord, PlanResults};
 use super::worker::Worker;
 use super::{files, rounds, tls, transfer};
 
@@ -10,8 +10,8 @@ use super::{files, rounds, tls, transfer};
 ///
 /// # Errors
 /// Only what the observer ends it with; everything that goes wrong with a worker stands in its series.
-pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<Measured, String> {
-    let mut record = Record::new(observer);
+pub fn run(plan: &Plan, workers: Vec<Worker>, observer: &mut dyn Observer) -> Result<PlanResults, String> {
+    let mut record = PlanRecord::new(observer);
     match &plan.experiment {
         Experiment::Files(files) => files::run(plan, files, workers, &mut record)?,
         Experiment::Tls(tls) => return tls::run(plan, tls, observer),

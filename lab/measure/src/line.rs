@@ -3,9 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::protocol::{FileSlice, FileWork, Request, Slice};
+use super::protocol::{FileConversion, FileSlice, Slice, WorkerRequest};
 use kasoku_libraries::fixtures::Fixtures;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::packets::MAX_BATCH;
 use kasoku_model::workload::{Files, MAX_BYTES, MAX_KEYS, NonceForm, Operation, Packets, Setting, Workload};
@@ -16,7 +16,7 @@ const MAX_THREADS: usize = 4096;
 /// A request as it is written.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Line {
+pub(super) struct RequestLine {
     /// A workload's operation, or `describe`.
     operation: String,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,7 +40,7 @@ pub(super) struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    file: Option<FileWork>,
+    file: Option<FileConversion>,
     /// With 0 the workload is only made ready.
     iterations: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,38 +55,44 @@ pub(super) struct Line {
     seconds: Option<f64>,
 }
 
-impl From<&Request> for Line {
-    fn from(request: &Request) -> Line {
+impl From<&WorkerRequest> for RequestLine {
+    fn from(request: &WorkerRequest) -> RequestLine {
         match request {
-            Request::Describe => Line { operation: "describe".to_owned(), ..Line::default() },
-            Request::Ready(workload, threads) => Line { threads: Some(*threads), ..Line::of(workload, 0) },
-            Request::Slice(Slice { workload, aad, iterations, parts, threads, output, observe_ms }) => Line {
-                aad: *aad,
-                parts: Some(*parts),
-                threads: Some(*threads),
-                output: *output,
-                observe_ms: *observe_ms,
-                ..Line::of(workload, *iterations)
-            },
-            Request::Once(workload, fixtures) => {
-                Line { fixtures: Some(fixtures.clone()), output: true, ..Line::of(workload, 1) }
+            WorkerRequest::Describe => RequestLine { operation: "describe".to_owned(), ..RequestLine::default() },
+            WorkerRequest::Ready(workload, threads) => {
+                RequestLine { threads: Some(*threads), ..RequestLine::of(workload, 0) }
             }
-            Request::OwnClock(workload, seconds) => Line { seconds: Some(*seconds), ..Line::of(workload, 1) },
-            Request::File(FileSlice { workload, threads, file, observe_ms }) => Line {
+            WorkerRequest::Slice(Slice { workload, aad, iterations, parts, threads, output, observe_ms }) => {
+                RequestLine {
+                    aad: *aad,
+                    parts: Some(*parts),
+                    threads: Some(*threads),
+                    output: *output,
+                    observe_ms: *observe_ms,
+                    ..RequestLine::of(workload, *iterations)
+                }
+            }
+            WorkerRequest::Once(workload, fixtures) => {
+                RequestLine { fixtures: Some(fixtures.clone()), output: true, ..RequestLine::of(workload, 1) }
+            }
+            WorkerRequest::OwnClock(workload, seconds) => {
+                RequestLine { seconds: Some(*seconds), ..RequestLine::of(workload, 1) }
+            }
+            WorkerRequest::File(FileSlice { workload, threads, file, observe_ms }) => RequestLine {
                 threads: Some(*threads),
                 file: Some(file.clone()),
                 observe_ms: *observe_ms,
-                ..Line::of(workload, 1)
+                ..RequestLine::of(workload, 1)
             },
         }
     }
 }
 
-impl Line {
-    fn of(workload: &Workload, iterations: u64) -> Line {
+impl RequestLine {
+    fn of(workload: &Workload, iterations: u64) -> RequestLine {
         let Workload { operation, algorithm, bytes, nonces, keys, setting: _ } = *workload;
         let (packets, files) = (workload.packets(), workload.files());
-        Line {
+        RequestLine {
             operation: operation.name().to_owned(),
             algorithm: Some(algorithm),
             // A file brings its own size, and a worker holds no text of it.
@@ -98,9 +104,9 @@ impl Line {
             setup: packets.map(|packets| packets.setup),
             header_protection: packets.map(|_| operation.has_header_protection()),
             record: packets.filter(|packets| packets.record).map(|_| true),
-            file: files.map(|_| FileWork::default()),
+            file: files.map(|_| FileConversion::default()),
             iterations,
-            ..Line::default()
+            ..RequestLine::default()
         }
     }
 
@@ -108,27 +114,27 @@ impl Line {
     ///
     /// # Errors
     /// What is wrong with it, in a sentence.
-    pub(super) fn request(self) -> Result<Request, String> {
+    pub(super) fn request(self) -> Result<WorkerRequest, String> {
         if self.operation == "describe" {
-            return Ok(Request::Describe);
+            return Ok(WorkerRequest::Describe);
         }
         let workload = self.workload()?;
         let threads = self.threads.unwrap_or(1);
         if threads == 0 || threads > MAX_THREADS {
             return Err(format!("{threads} threads cannot be had"));
         }
-        let Line { aad, iterations, parts, output, observe_ms, .. } = self;
+        let RequestLine { aad, iterations, parts, output, observe_ms, .. } = self;
         Ok(match (self.file, self.fixtures, self.seconds) {
-            (None, Some(fixtures), _) => Request::Once(workload, fixtures),
-            _ if iterations == 0 => Request::Ready(workload, threads),
+            (None, Some(fixtures), _) => WorkerRequest::Once(workload, fixtures),
+            _ if iterations == 0 => WorkerRequest::Ready(workload, threads),
             (Some(_), ..) if iterations != 1 => {
                 return Err("a file is encrypted or decrypted once a request".to_owned());
             }
-            (Some(file), ..) => Request::File(FileSlice { workload, threads, file, observe_ms }),
-            (.., Some(seconds)) => Request::OwnClock(workload, seconds),
+            (Some(file), ..) => WorkerRequest::File(FileSlice { workload, threads, file, observe_ms }),
+            (.., Some(seconds)) => WorkerRequest::OwnClock(workload, seconds),
             _ => {
                 let parts = parts.unwrap_or(1);
-                Request::Slice(Slice { workload, aad, iterations, parts, threads, output, observe_ms })
+                WorkerRequest::Slice(Slice { workload, aad, iterations, parts, threads, output, observe_ms })
             }
         })
     }
@@ -160,7 +166,8 @@ impl Line {
 
     /// Where the files are is nothing to who works on them.
     fn files(&self, operation: Operation) -> Result<Setting, String> {
-        let is_cipher = self.algorithm.is_some_and(|one| matches!(one.kind(), Kind::Cipher | Kind::Aead));
+        let is_cipher =
+            self.algorithm.is_some_and(|one| matches!(one.kind(), AlgorithmKind::Cipher | AlgorithmKind::Aead));
         if !is_cipher || !matches!(operation, Operation::Encrypt | Operation::Decrypt) {
             return Err("files are encrypted and decrypted, with ciphers and AEADs".to_owned());
         }
@@ -178,7 +185,7 @@ impl Line {
             return Ok(None);
         }
         let is_of_packets = matches!(operation, Operation::Seal | Operation::Protect | Operation::Unprotect);
-        if !is_of_packets || self.algorithm.is_some_and(|algorithm| algorithm.kind() != Kind::Aead) {
+        if !is_of_packets || self.algorithm.is_some_and(|algorithm| algorithm.kind() != AlgorithmKind::Aead) {
             return refuse("packets are sealed, protected and unprotected with AEADs");
         }
         let looped = self.looped.unwrap_or(false);
@@ -217,28 +224,28 @@ mod tests {
             (Operation::Unprotect, Packets::looped(64)),
         ] {
             let workload = Workload::new(operation, Algorithm::Aes256Gcm, 1440).with_packets(packets);
-            let request = Request::Slice(Slice::of(workload, 1));
-            let text = serde_json::to_string(&Line::from(&request)).unwrap();
-            let line: Line = serde_json::from_str(&text).unwrap();
+            let request = WorkerRequest::Slice(Slice::of(workload, 1));
+            let text = serde_json::to_string(&RequestLine::from(&request)).unwrap();
+            let line: RequestLine = serde_json::from_str(&text).unwrap();
             assert_eq!(line.request(), Ok(request), "{text}");
         }
     }
 
     #[test]
     fn packets_that_contradict_themselves_are_refused() {
-        let whole = Line::of(&Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 100), 1);
-        let protect = Line { operation: "protect".to_owned(), ..whole.clone() };
+        let whole = RequestLine::of(&Workload::new(Operation::Seal, Algorithm::Aes128Gcm, 100), 1);
+        let protect = RequestLine { operation: "protect".to_owned(), ..whole.clone() };
         for line in [
-            Line { header_protection: Some(true), ..whole.clone() },
-            Line { header_protection: Some(false), ..protect.clone() },
-            Line { batch: Some(0), ..protect.clone() },
-            Line { batch: Some(65), ..protect.clone() },
-            Line { setup: Some(false), ..protect.clone() },
-            Line { record: Some(true), ..protect.clone() },
-            Line { setup: Some(false), batch: Some(2), ..whole.clone() },
-            Line { threads: Some(2), ..protect.clone() },
-            Line { keys: Some(2), ..protect },
-            Line { batch: Some(1), algorithm: Some(Algorithm::Sha256), operation: "hash".to_owned(), ..whole },
+            RequestLine { header_protection: Some(true), ..whole.clone() },
+            RequestLine { header_protection: Some(false), ..protect.clone() },
+            RequestLine { batch: Some(0), ..protect.clone() },
+            RequestLine { batch: Some(65), ..protect.clone() },
+            RequestLine { setup: Some(false), ..protect.clone() },
+            RequestLine { record: Some(true), ..protect.clone() },
+            RequestLine { setup: Some(false), batch: Some(2), ..whole.clone() },
+            RequestLine { threads: Some(2), ..protect.clone() },
+            RequestLine { keys: Some(2), ..protect },
+            RequestLine { batch: Some(1), algorithm: Some(Algorithm::Sha256), operation: "hash".to_owned(), ..whole },
         ] {
             assert!(line.clone().request().is_err(), "{line:?}");
         }

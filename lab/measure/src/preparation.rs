@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use super::observer::Observer;
 use super::plan::{Item, OBSERVATION, Plan};
-use super::protocol::{Request, Slice, Timed};
-use super::verification::{self, Given, VectorFailure, Verdict, family};
+use super::protocol::{Slice, TimedWorkload, WorkerRequest};
+use super::verification::{self, Given, VectorFailure, VerificationVerdict, family};
 use super::visit::Visit;
 use super::worker::{Worker, limit};
 use super::worker_process::{WorkerError, WorkerName};
@@ -17,7 +17,7 @@ use kasoku_libraries as libraries;
 use kasoku_libraries::fixtures::{AAD_BYTES, deterministic};
 use kasoku_libraries::jvm;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::code_path::{UNKNOWN, contradiction};
 use kasoku_model::document::{Omission, Outcome, Reason, Series, Unit};
 use kasoku_model::library::Role;
@@ -29,7 +29,7 @@ const REFERENCES: [&str; 2] = ["rustcrypto", "aws-lc"];
 const TRIAL_NS: u64 = 200_000;
 
 /// What is ready to be timed.
-pub struct Prepared {
+pub struct PreparedPlan {
     /// For each workload, the visits to its workers; how many operations each does is still to be set.
     pub lines: Vec<Vec<Visit>>,
     /// The series, those that failed already included.
@@ -42,10 +42,10 @@ pub struct Prepared {
 ///
 /// # Errors
 /// Only what the observer ends it with.
-pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observer) -> Result<Prepared, String> {
+pub fn prepare(plan: &Plan, workers: &mut Vec<Worker>, observer: &mut dyn Observer) -> Result<PreparedPlan, String> {
     workers.extend(references(plan));
     let mut room = Room { plan, workers, vectors: HashMap::new(), code_paths: HashMap::new(), deadly: HashMap::new() };
-    let mut prepared = Prepared { lines: Vec::new(), series: Vec::new(), omissions: Vec::new() };
+    let mut prepared = PreparedPlan { lines: Vec::new(), series: Vec::new(), omissions: Vec::new() };
     for (done, item) in plan.items.iter().enumerate() {
         observer.progress(&format!("verifying {}", item.workload), done as u64, plan.items.len() as u64);
         room.prepare_item(item, &mut prepared);
@@ -59,7 +59,7 @@ pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
     let (kind, is_of_files) = (item.workload.algorithm.kind(), item.workload.files().is_some());
     let unit = match kind {
         _ if is_of_files => Unit::Seconds,
-        Kind::Suite => Unit::OperationsPerMinute,
+        AlgorithmKind::Suite => Unit::OperationsPerMinute,
         kind if kind.is_bulk() => Unit::BytesPerSecond,
         _ => Unit::OperationsPerSecond,
     };
@@ -67,7 +67,7 @@ pub fn new_series(level: &str, item: &Item, worker: &Worker) -> Series {
     let mut series = Series::empty(level, &item.workload, entry.name, worker.version.clone(), *acceleration, unit);
     series.role = entry.role;
     series.parameters.insert("threads".to_owned(), Value::from(item.threads));
-    if kind == Kind::Aead && !is_of_files {
+    if kind == AlgorithmKind::Aead && !is_of_files {
         series.parameters.insert("aad".to_owned(), Value::from(aad_bytes(&item.workload)));
     }
     if let Some(setting) = &worker.name.jvm {
@@ -101,9 +101,9 @@ struct Room<'a> {
 }
 
 impl Room<'_> {
-    fn prepare_item(&mut self, item: &Item, prepared: &mut Prepared) {
+    fn prepare_item(&mut self, item: &Item, prepared: &mut PreparedPlan) {
         let mut line = Vec::new();
-        let first: Vec<(usize, Result<Timed, WorkerError>)> =
+        let first: Vec<(usize, Result<TimedWorkload, WorkerError>)> =
             item.workers.iter().map(|&index| (index, self.first(index, &item.workload))).collect();
         let verdicts = self.verify(item, &first);
         for ((index, answer), verdict) in first.into_iter().zip(verdicts) {
@@ -125,13 +125,13 @@ impl Room<'_> {
             };
             let mut notes: Vec<String> = answer.note.clone().into_iter().collect();
             match verdict {
-                Verdict::Agrees(note) => {
+                VerificationVerdict::Agrees(note) => {
                     series.outcome = Outcome::Measured;
                     notes.extend(note);
                 }
                 // The bare CPU computes nothing that could be compared, and says so itself.
-                Verdict::Not(_) if series.role == Role::Bound => {}
-                Verdict::Not(why) => notes.push(format!("not verified: {why}")),
+                VerificationVerdict::Not(_) if series.role == Role::Bound => {}
+                VerificationVerdict::Not(why) => notes.push(format!("not verified: {why}")),
             }
             if let Some(code_path) = self.code_paths.get(&(index, item.workload)) {
                 series.code_path.clone_from(code_path);
@@ -165,14 +165,14 @@ impl Room<'_> {
     }
 
     /// The first operation of a workload on a worker; with its code path, once for each.
-    fn first(&mut self, index: usize, workload: &Workload) -> Result<Timed, WorkerError> {
+    fn first(&mut self, index: usize, workload: &Workload) -> Result<TimedWorkload, WorkerError> {
         let key = (index, workload.algorithm, workload.operation);
         if let Some(error) = self.deadly.get(&key) {
             return Err(error.clone());
         }
         let is_measured = index < self.plan.workers.len();
         let is_new = !self.code_paths.contains_key(&(index, *workload));
-        let answer = self.workers[index].ask(&Request::Slice(Slice {
+        let answer = self.workers[index].ask(&WorkerRequest::Slice(Slice {
             observe_ms: if is_measured && is_new { OBSERVATION.as_millis() as u64 } else { 0 },
             output: !deterministic(workload),
             ..slice(workload, 1)
@@ -182,13 +182,17 @@ impl Room<'_> {
         {
             self.deadly.insert(key, error.clone());
         }
-        if let Ok(Timed { code_path: Some(code_path), .. }) = &answer {
+        if let Ok(TimedWorkload { code_path: Some(code_path), .. }) = &answer {
             self.code_paths.insert((index, *workload), code_path.clone());
         }
         answer
     }
 
-    fn verify(&mut self, item: &Item, first: &[(usize, Result<Timed, WorkerError>)]) -> Vec<Verdict> {
+    fn verify(
+        &mut self,
+        item: &Item,
+        first: &[(usize, Result<TimedWorkload, WorkerError>)],
+    ) -> Vec<VerificationVerdict> {
         if !deterministic(&item.workload) {
             return first.iter().map(|(index, answer)| self.verify_by_use(item, *index, answer)).collect();
         }
@@ -219,9 +223,9 @@ impl Room<'_> {
         (0..self.workers.len()).filter(is_reference).collect()
     }
 
-    fn given(&mut self, index: usize, workload: &Workload, answer: &Result<Timed, WorkerError>) -> Given {
+    fn given(&mut self, index: usize, workload: &Workload, answer: &Result<TimedWorkload, WorkerError>) -> Given {
         let library = self.workers[index].name.entry.name.to_owned();
-        let Ok(Timed { check: Some(check), .. }) = answer else {
+        let Ok(TimedWorkload { check: Some(check), .. }) = answer else {
             return Given { library, check: None, met_vectors: None };
         };
         Given { library, check: Some(check.clone()), met_vectors: self.met_vectors(index, workload) }
@@ -231,7 +235,7 @@ impl Room<'_> {
     fn met_vectors(&mut self, index: usize, workload: &Workload) -> Option<bool> {
         let parts = workload.algorithm.parts();
         if !parts.is_empty() {
-            let directions = Operation::of(Kind::Cipher);
+            let directions = Operation::of(AlgorithmKind::Cipher);
             let mut all = parts.iter().flat_map(|&part| directions.iter().map(move |&one| Workload::new(one, part, 0)));
             return all.try_fold(true, |met, part| Some(met && self.met_vectors(index, &part)?));
         }
@@ -260,8 +264,13 @@ impl Room<'_> {
 
     /// Outputs that are not determined: another family must accept them. Where only one library has the algorithm, it
     /// must at least have met the published vectors of the inverse operation and accept its own.
-    fn verify_by_use(&mut self, item: &Item, index: usize, answer: &Result<Timed, WorkerError>) -> Verdict {
-        let Ok(answer) = answer else { return Verdict::Not("it failed".to_owned()) };
+    fn verify_by_use(
+        &mut self,
+        item: &Item,
+        index: usize,
+        answer: &Result<TimedWorkload, WorkerError>,
+    ) -> VerificationVerdict {
+        let Ok(answer) = answer else { return VerificationVerdict::Not("it failed".to_owned()) };
         let own = self.workers[index].name.entry.name;
         let inverse = match item.workload.operation {
             Operation::Sign => Operation::Verify,
@@ -278,11 +287,11 @@ impl Room<'_> {
             if self.met_vectors(judge, &inverse) != Some(true) {
                 continue;
             }
-            let limit = limit(&Request::Slice(slice(&item.workload, 1)));
+            let limit = limit(&WorkerRequest::Slice(slice(&item.workload, 1)));
             match self.workers[judge].with(|worker| verification::accepted_by(worker, &item.workload, answer, limit)) {
-                Ok(()) if is_independent => return Verdict::Agrees(None),
+                Ok(()) if is_independent => return VerificationVerdict::Agrees(None),
                 Ok(()) => {
-                    return Verdict::Agrees(Some(
+                    return VerificationVerdict::Agrees(Some(
                         "verified by its own inverse, which meets the published vectors: no other library here has it"
                             .to_owned(),
                     ));
@@ -290,26 +299,26 @@ impl Room<'_> {
                 Err(WorkerError::Unsupported(_)) => {}
                 // A judge that dies says nothing of the judged.
                 Err(error) if error.is_fatal() => {}
-                Err(error) => return Verdict::Not(error.to_string()),
+                Err(error) => return VerificationVerdict::Not(error.to_string()),
             }
         }
-        Verdict::Not("nobody here can verify it".to_owned())
+        VerificationVerdict::Not("nobody here can verify it".to_owned())
     }
 
     /// How long an operation takes, in nanoseconds. The first one was cold: what is short is tried once more.
-    fn trial(&mut self, index: usize, item: &Item, first: &Timed) -> Result<f64, WorkerError> {
-        let of_one = |timed: &Timed| timed.nanoseconds.max(1) as f64 / timed.iterations.max(1) as f64;
+    fn trial(&mut self, index: usize, item: &Item, first: &TimedWorkload) -> Result<f64, WorkerError> {
+        let of_one = |timed: &TimedWorkload| timed.nanoseconds.max(1) as f64 / timed.iterations.max(1) as f64;
         if first.nanoseconds >= TRIAL_NS {
             return Ok(of_one(first));
         }
         let iterations = (TRIAL_NS / first.nanoseconds.max(1)).clamp(1, 10_000);
         let slice = Slice { threads: item.threads, ..slice(&item.workload, iterations) };
-        self.workers[index].ask(&Request::Slice(slice)).map(|timed| of_one(&timed))
+        self.workers[index].ask(&WorkerRequest::Slice(slice)).map(|timed| of_one(&timed))
     }
 }
 
 fn slice(workload: &Workload, iterations: u64) -> Slice {
-    let aad = (workload.algorithm.kind() == Kind::Aead).then(|| aad_bytes(workload));
+    let aad = (workload.algorithm.kind() == AlgorithmKind::Aead).then(|| aad_bytes(workload));
     Slice { aad, ..Slice::of(*workload, iterations) }
 }
 

@@ -7,11 +7,11 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::record::Record;
+use super::record::PlanRecord;
 
 /// When a sample is taken.
 #[derive(Clone, Copy)]
-pub(super) struct Moment {
+pub(super) struct SamplePosition {
     /// In which start.
     pub(super) process: u32,
     /// In which round of all.
@@ -32,12 +32,17 @@ pub(super) trait Procedure {
     ///
     /// # Errors
     /// To end the run.
-    fn start(&mut self, _process: u32, _cases: &mut Vec<Self::Case>, _record: &mut Record<'_>) -> Result<(), String> {
+    fn start(
+        &mut self,
+        _process: u32,
+        _cases: &mut Vec<Self::Case>,
+        _record: &mut PlanRecord<'_>,
+    ) -> Result<(), String> {
         Ok(())
     }
 
     /// Whether there is that round of a start.
-    fn has_round(&mut self, _of_start: u32, _cases: &mut Vec<Self::Case>, _record: &mut Record<'_>) -> bool {
+    fn has_round(&mut self, _of_start: u32, _cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> bool {
         true
     }
 
@@ -45,13 +50,18 @@ pub(super) trait Procedure {
     ///
     /// # Errors
     /// To end the run.
-    fn visit(&mut self, case: &mut Self::Case, moment: Moment, record: &mut Record<'_>) -> Result<bool, String>;
+    fn visit(
+        &mut self,
+        case: &mut Self::Case,
+        moment: SamplePosition,
+        record: &mut PlanRecord<'_>,
+    ) -> Result<bool, String>;
 
     /// A start ends.
     ///
     /// # Errors
     /// To end the run.
-    fn end(&mut self, _process: u32, _cases: &mut Vec<Self::Case>, _record: &mut Record<'_>) -> Result<(), String> {
+    fn end(&mut self, _process: u32, _cases: &mut Vec<Self::Case>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
         Ok(())
     }
 }
@@ -63,7 +73,7 @@ pub(super) trait Procedure {
 pub(super) fn carry_out<P: Procedure>(
     procedure: &mut P,
     mut cases: Vec<P::Case>,
-    record: &mut Record<'_>,
+    record: &mut PlanRecord<'_>,
 ) -> Result<(), String> {
     let mut random = random();
     let (processes, rounds) = procedure.extent();
@@ -73,7 +83,7 @@ pub(super) fn carry_out<P: Procedure>(
             if !procedure.has_round(of_start, &mut cases, record) {
                 break;
             }
-            let moment = Moment { process, round: process * rounds + of_start, of_start };
+            let moment = SamplePosition { process, round: process * rounds + of_start, of_start };
             cases.shuffle(&mut random);
             let mut staying = Vec::with_capacity(cases.len());
             for mut case in cases {

@@ -13,19 +13,19 @@ pub const MAX_LINE: usize = 4 << 20;
 
 /// What a worker is asked. How it is written, `line.rs` says.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Request {
-    /// What library this is: a [`Description`](kasoku_libraries::Description).
+pub enum WorkerRequest {
+    /// What library this is: a [`LibraryDescription`](kasoku_libraries::LibraryDescription).
     Describe,
-    /// To make a workload ready in so many threads, to see whether there is such a one: [`Ready`].
+    /// To make a workload ready in so many threads, to see whether there is such a one: [`ReadyWorkload`].
     Ready(Workload, usize),
-    /// To time a workload in memory: [`Timed`].
+    /// To time a workload in memory: [`TimedWorkload`].
     Slice(Slice),
     /// To do a workload once, on other inputs than its own: a published vector, or another library's signature to
-    /// verify: [`Output`].
+    /// verify: [`WorkloadOutput`].
     Once(Workload, Box<Fixtures>),
     /// To measure for so many seconds, by a clock of the library's own: [`OwnTimed`].
     OwnClock(Workload, f64),
-    /// To encrypt or decrypt a file into another: [`Timed`], or [`Observed`] if it is to be observed.
+    /// To encrypt or decrypt a file into another: [`TimedWorkload`], or [`Observed`] if it is to be observed.
     File(FileSlice),
 }
 
@@ -63,7 +63,7 @@ pub struct FileSlice {
     /// In how many threads.
     pub threads: usize,
     /// The files.
-    pub file: FileWork,
+    pub file: FileConversion,
     /// Milliseconds to find out the code path in, instead of timing it; 0 for not.
     pub observe_ms: u64,
 }
@@ -73,7 +73,7 @@ pub struct FileSlice {
 /// (PKCS #7), GCM has no AAD and its tag behind the ciphertext. Timed is everything from opening the files to closing
 /// them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FileWork {
+pub struct FileConversion {
     /// What is read.
     pub input: String,
     /// What is written; one that is there is overwritten.
@@ -82,17 +82,17 @@ pub struct FileWork {
     pub buffer: usize,
 }
 
-impl Default for FileWork {
+impl Default for FileConversion {
     /// No files yet: to ask whether there is such work.
     fn default() -> Self {
-        FileWork { input: String::new(), output: String::new(), buffer: BUFFER }
+        FileConversion { input: String::new(), output: String::new(), buffer: BUFFER }
     }
 }
 
 /// What a worker answers: that it cannot, or what it was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Answer<T> {
+pub enum WorkerAnswer<T> {
     /// The library cannot be opened here.
     Unavailable {
         /// Why.
@@ -117,7 +117,7 @@ pub enum Answer<T> {
 
 /// A workload that was made ready.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Ready {
+pub struct ReadyWorkload {
     /// What a reader of the figure must know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -131,7 +131,7 @@ pub struct Ready {
 
 /// A workload that was timed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Timed {
+pub struct TimedWorkload {
     /// Wall time of the timed region.
     pub nanoseconds: u64,
     /// CPU time of the thread, or of all threads together.
@@ -161,8 +161,8 @@ pub struct Timed {
 
 /// What came out of an operation on given inputs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Output {
-    /// As in [`Timed`].
+pub struct WorkloadOutput {
+    /// As in [`TimedWorkload`].
     pub check: String,
     /// In hexadecimal.
     pub output: String,

@@ -8,7 +8,7 @@ use kasoku_model::document::{FoundLibrary, Omission, Sample, Series};
 
 /// What a plan gave.
 #[derive(Debug, Default)]
-pub struct Measured {
+pub struct PlanResults {
     /// The series, their statistics not yet computed.
     pub series: Vec<Series>,
     /// What was left out.
@@ -20,15 +20,15 @@ pub struct Measured {
 }
 
 /// What was measured so far, and who is told of it.
-pub(super) struct Record<'a> {
-    pub(super) measured: Measured,
+pub(super) struct PlanRecord<'a> {
+    pub(super) measured: PlanResults,
     pub(super) observer: &'a mut dyn Observer,
 }
 
-impl<'a> Record<'a> {
+impl<'a> PlanRecord<'a> {
     /// Nothing yet.
-    pub(super) fn new(observer: &'a mut dyn Observer) -> Record<'a> {
-        Record { measured: Measured::default(), observer }
+    pub(super) fn new(observer: &'a mut dyn Observer) -> PlanRecord<'a> {
+        PlanRecord { measured: PlanResults::default(), observer }
     }
 
     /// A series begins; its number.

@@ -8,10 +8,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::cross_check::cross_check;
 use super::need::{Need, choose};
 use super::plan::{AROUND_A_SLICE, Plan, Slices};
-use super::preparation::{Prepared, prepare};
-use super::procedure::{Moment, Procedure, carry_out, random};
-use super::protocol::{Request, Timed};
-use super::record::{Record, found};
+use super::preparation::{PreparedPlan, prepare};
+use super::procedure::{Procedure, SamplePosition, carry_out, random};
+use super::protocol::{TimedWorkload, WorkerRequest};
+use super::record::{PlanRecord, found};
 use super::visit::Visit;
 use super::worker::Worker;
 use super::worker_process::WorkerError;
@@ -27,13 +27,13 @@ pub(super) fn run(
     plan: &Plan,
     slices: &Slices,
     mut workers: Vec<Worker>,
-    record: &mut Record<'_>,
+    record: &mut PlanRecord<'_>,
 ) -> Result<(), String> {
     if plan.items.is_empty() && slices.cross_checks.is_empty() {
         return Ok(());
     }
     record.measured.libraries = workers.iter().map(found).collect();
-    let Prepared { lines, series, omissions } = prepare(plan, &mut workers, record.observer)?;
+    let PreparedPlan { lines, series, omissions } = prepare(plan, &mut workers, record.observer)?;
     record.measured.omissions = omissions;
     for one in series {
         record.begin(one)?;
@@ -100,7 +100,7 @@ impl Procedure for Slicing<'_> {
         (self.plan.processes, self.plan.rounds + self.slices.further_rounds)
     }
 
-    fn start(&mut self, process: u32, _lines: &mut Vec<Line>, _record: &mut Record<'_>) -> Result<(), String> {
+    fn start(&mut self, process: u32, _lines: &mut Vec<Line>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
         if process > 0 {
             self.workers.iter_mut().for_each(Worker::renew);
         }
@@ -111,7 +111,7 @@ impl Procedure for Slicing<'_> {
     }
 
     /// All lines take part in the rounds of the plan; in further ones those that need it most, while time is left.
-    fn has_round(&mut self, of_start: u32, lines: &mut Vec<Line>, record: &mut Record<'_>) -> bool {
+    fn has_round(&mut self, of_start: u32, lines: &mut Vec<Line>, record: &mut PlanRecord<'_>) -> bool {
         if of_start < self.plan.rounds {
             lines.iter_mut().for_each(|line| line.is_due = true);
             return true;
@@ -126,11 +126,11 @@ impl Procedure for Slicing<'_> {
         chosen.contains(&true)
     }
 
-    fn visit(&mut self, line: &mut Line, moment: Moment, record: &mut Record<'_>) -> Result<bool, String> {
+    fn visit(&mut self, line: &mut Line, moment: SamplePosition, record: &mut PlanRecord<'_>) -> Result<bool, String> {
         if !line.is_due {
             return Ok(true);
         }
-        let Moment { process, of_start, .. } = moment;
+        let SamplePosition { process, of_start, .. } = moment;
         let is_further = of_start >= self.plan.rounds;
         let round = process * self.plan.rounds + (of_start + 1).min(self.plan.rounds);
         record.progress(&format!("round {round} of {}", self.plan.all_rounds()), self.done, self.total);
@@ -146,9 +146,9 @@ impl Procedure for Slicing<'_> {
         Ok(true)
     }
 
-    fn end(&mut self, process: u32, lines: &mut Vec<Line>, record: &mut Record<'_>) -> Result<(), String> {
+    fn end(&mut self, process: u32, lines: &mut Vec<Line>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         for item in self.slices.cross_checks.iter().filter(|_| process < self.slices.cross_checked_processes) {
-            let Record { measured, observer } = record;
+            let PlanRecord { measured, observer } = record;
             cross_check(self.plan, item, process, &mut self.workers, &mut measured.series, &mut **observer)?;
         }
         if process + 1 == self.plan.processes { self.settle(lines, record) } else { Ok(()) }
@@ -158,7 +158,7 @@ impl Procedure for Slicing<'_> {
 impl Slicing<'_> {
     /// Settles which samples count, now that all are known: those that were quiet and, where these are too few, the
     /// least disturbed of the others.
-    fn settle(&self, lines: &[Line], record: &mut Record<'_>) -> Result<(), String> {
+    fn settle(&self, lines: &[Line], record: &mut PlanRecord<'_>) -> Result<(), String> {
         let all = &mut record.measured.series;
         let mut settled: Vec<(usize, Sample)> = Vec::new();
         let mut changed = Vec::new();
@@ -250,7 +250,7 @@ impl Taken {
 /// One slice; taken again where something disturbed it. The fastest counts.
 fn visit_once(visit: &Visit, worker: &mut Worker, repeats: &mut Repeats) -> Result<Taken, WorkerError> {
     let mut ask = |repeats: &mut Repeats| -> Result<Taken, WorkerError> {
-        let timed: Timed = worker.ask(&Request::Slice(visit.slice))?;
+        let timed: TimedWorkload = worker.ask(&WorkerRequest::Slice(visit.slice))?;
         let additions_hz = timed.additions_hz;
         let had_company = repeats.had_company(additions_hz);
         let sample = visit.sample(timed)?;
@@ -279,7 +279,7 @@ fn visit_once(visit: &Visit, worker: &mut Worker, repeats: &mut Repeats) -> Resu
 /// fails is not made again.
 fn visit_all(
     visits: &mut Vec<Visit>,
-    moment: Moment,
+    moment: SamplePosition,
     is_further: bool,
     workers: &mut [Worker],
     series: &mut [Series],

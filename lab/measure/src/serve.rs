@@ -12,10 +12,12 @@ use sha2::{Digest, Sha256};
 use super::clock::{self, Elapsed, Moment};
 use super::code_path::{self, Following};
 use super::files;
-use super::line::Line;
-use super::protocol::{Answer, MAX_LINE, Observed, Output, OwnTimed, Ready, Request, Slice, Timed};
+use super::line::RequestLine;
+use super::protocol::{
+    MAX_LINE, Observed, OwnTimed, ReadyWorkload, Slice, TimedWorkload, WorkerAnswer, WorkerRequest, WorkloadOutput,
+};
 use kasoku_libraries::fixtures::{AAD_BYTES, Fixtures, deterministic, to_hexadecimal};
-use kasoku_libraries::{Description, Job, JobError, Library, Unavailable, Unsupported};
+use kasoku_libraries::{Job, JobError, Library, LibraryDescription, Unavailable, Unsupported};
 use kasoku_model::workload::Workload;
 
 /// Jobs kept ready hold at most about this many bytes of text; more, and all are made anew.
@@ -47,14 +49,16 @@ pub fn serve(
         if read > MAX_LINE {
             return Err(std::io::Error::other("a request is longer than a line may be"));
         }
-        let answer = match (serde_json::from_str::<Line>(&line), &library) {
-            (Err(error), _) => Answer::Error { error: format!("not a request: {error}") },
+        let answer = match (serde_json::from_str::<RequestLine>(&line), &library) {
+            (Err(error), _) => WorkerAnswer::Error { error: format!("not a request: {error}") },
             (Ok(_), Err(Unavailable { why, install })) => {
-                Answer::Unavailable { unavailable: why.clone(), install: install.clone() }
+                WorkerAnswer::Unavailable { unavailable: why.clone(), install: install.clone() }
             }
             (Ok(line), Ok(library)) => {
                 let request = line.request().map_err(Refusal::Error);
-                request.and_then(|request| jobs.answer(*library, request)).map_or_else(Refusal::answer, Answer::Done)
+                request
+                    .and_then(|request| jobs.answer(*library, request))
+                    .map_or_else(Refusal::answer, WorkerAnswer::Done)
             }
         };
         serde_json::to_writer(&mut output, &answer)?;
@@ -70,10 +74,10 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    fn answer<T>(self) -> Answer<T> {
+    fn answer<T>(self) -> WorkerAnswer<T> {
         match self {
-            Refusal::Unsupported(unsupported) => Answer::Unsupported { unsupported },
-            Refusal::Error(error) => Answer::Error { error },
+            Refusal::Unsupported(unsupported) => WorkerAnswer::Unsupported { unsupported },
+            Refusal::Error(error) => WorkerAnswer::Error { error },
         }
     }
 }
@@ -94,10 +98,10 @@ impl From<JobError> for Refusal {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Done {
-    Description(Description),
-    Ready(Ready),
-    Timed(Timed),
-    Output(Output),
+    Description(LibraryDescription),
+    Ready(ReadyWorkload),
+    Timed(TimedWorkload),
+    Output(WorkloadOutput),
     OwnTimed(OwnTimed),
     Observed(Observed),
 }
@@ -110,26 +114,31 @@ struct Jobs {
 }
 
 impl Jobs {
-    fn answer(&mut self, library: &dyn Library, request: Request) -> Result<Done, Refusal> {
+    fn answer(&mut self, library: &dyn Library, request: WorkerRequest) -> Result<Done, Refusal> {
         Ok(match request {
-            Request::Describe => Done::Description(library.description()),
-            Request::Ready(workload, threads) if workload.files().is_some() => {
+            WorkerRequest::Describe => Done::Description(library.description()),
+            WorkerRequest::Ready(workload, threads) if workload.files().is_some() => {
                 Done::Ready(files::serving::ready(library, &workload, threads)?)
             }
-            Request::Ready(workload, _) => {
-                Done::Ready(Ready { note: note(self.get(library, &workload, None)?), ..Ready::default() })
+            WorkerRequest::Ready(workload, _) => Done::Ready(ReadyWorkload {
+                note: note(self.get(library, &workload, None)?),
+                ..ReadyWorkload::default()
+            }),
+            WorkerRequest::Slice(slice) if slice.threads > 1 => Done::Timed(many_threads(library, &slice)?),
+            WorkerRequest::Slice(slice) => {
+                Done::Timed(one_thread(self.get(library, &slice.workload, slice.aad)?, &slice)?)
             }
-            Request::Slice(slice) if slice.threads > 1 => Done::Timed(many_threads(library, &slice)?),
-            Request::Slice(slice) => Done::Timed(one_thread(self.get(library, &slice.workload, slice.aad)?, &slice)?),
-            Request::Once(workload, fixtures) => Done::Output(once(library, &workload, &fixtures)?),
-            Request::OwnClock(workload, seconds) => {
+            WorkerRequest::Once(workload, fixtures) => Done::Output(once(library, &workload, &fixtures)?),
+            WorkerRequest::OwnClock(workload, seconds) => {
                 let job = self.get(library, &workload, None)?;
                 let timing = job.own_clock(seconds).ok_or_else(|| Unsupported::new("it has no clock of its own"))??;
                 let (nanoseconds, iterations) = (timing.nanoseconds, timing.iterations);
                 Done::OwnTimed(OwnTimed { nanoseconds, iterations, note: note(job) })
             }
-            Request::File(slice) if slice.observe_ms > 0 => Done::Observed(files::serving::observe(library, &slice)?),
-            Request::File(slice) => Done::Timed(files::serving::time(library, &slice)?),
+            WorkerRequest::File(slice) if slice.observe_ms > 0 => {
+                Done::Observed(files::serving::observe(library, &slice)?)
+            }
+            WorkerRequest::File(slice) => Done::Timed(files::serving::time(library, &slice)?),
         })
     }
 
@@ -168,12 +177,12 @@ fn note(job: &dyn Job) -> Option<String> {
 }
 
 /// One operation on inputs that the request brings.
-fn once(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Result<Output, Refusal> {
+fn once(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Result<WorkloadOutput, Refusal> {
     let mut job = library.prepare(workload, fixtures)?;
     job.reset()?;
     job.run(1)?;
     let output = job.output();
-    Ok(Output { check: digest(&output), output: to_hexadecimal(&output) })
+    Ok(WorkloadOutput { check: digest(&output), output: to_hexadecimal(&output) })
 }
 
 /// Times the operations in parts of equal length, and gives the fastest part.
@@ -183,7 +192,7 @@ fn once(library: &dyn Library, workload: &Workload, fixtures: &Fixtures) -> Resu
 /// one without. Many keys are gone through once before: timed is what the caches hold of them, not that they were cold.
 ///
 /// Batches are done whole, so there may be more operations than were asked for.
-fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<Timed, JobError> {
+fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<TimedWorkload, JobError> {
     let Slice { workload, iterations, .. } = *slice;
     let code_path = match slice.observe_ms {
         0 => None,
@@ -211,7 +220,7 @@ fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<Timed, JobError> {
         additions_before = additions_after;
     }
     let (elapsed, additions_hz) = fastest.unwrap_or_default();
-    Ok(Timed {
+    Ok(TimedWorkload {
         nanoseconds: elapsed.wall_ns,
         cpu_nanoseconds: elapsed.cpu_ns,
         iterations: each,
@@ -265,7 +274,7 @@ fn observe(job: &mut dyn Job, workload: &Workload, duration: Duration) -> Result
 }
 
 /// The workload in several threads at once; the wall time is from the first start to the last end.
-fn many_threads(library: &dyn Library, slice: &Slice) -> Result<Timed, Refusal> {
+fn many_threads(library: &dyn Library, slice: &Slice) -> Result<TimedWorkload, Refusal> {
     let Slice { ref workload, aad, iterations, threads, .. } = *slice;
     let fixtures = fixtures(workload, aad);
     struct Part {
@@ -322,14 +331,14 @@ fn many_threads(library: &dyn Library, slice: &Slice) -> Result<Timed, Refusal> 
         return Err(Refusal::Error("the threads' outputs differ".to_owned()));
     }
     let clocks: Vec<f64> = parts.iter().filter_map(|part| part.core_hz).collect();
-    Ok(Timed {
+    Ok(TimedWorkload {
         nanoseconds: (end - start).as_nanos() as u64,
         cpu_nanoseconds: parts.iter().map(|part| part.cpu_ns).sum(),
         iterations: iterations * threads as u64,
         core_hz: (!clocks.is_empty()).then(|| clocks.iter().sum::<f64>() / clocks.len() as f64),
         check: first.check.clone(),
         note: first.note.map(str::to_owned),
-        ..Timed::default()
+        ..TimedWorkload::default()
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::plan::{Experiment, Plan};
-use super::protocol::{Ready, Request};
+use super::protocol::{ReadyWorkload, WorkerRequest};
 use super::worker::Worker;
 use super::worker_process::WorkerError;
 use kasoku_model::document::{Omission, Reason};
@@ -23,7 +23,7 @@ pub fn keep_what_there_is(plan: &mut Plan, workers: &mut [Worker]) -> Vec<Omissi
         item.workers.retain(|&index| {
             *asked.entry((index, workload)).or_insert_with(|| {
                 let worker = &mut workers[index];
-                let answer = worker.ask::<Ready>(&Request::Ready(workload, 1));
+                let answer = worker.ask::<ReadyWorkload>(&WorkerRequest::Ready(workload, 1));
                 // What goes wrong otherwise goes wrong again when it is measured, and is told there.
                 let Err(WorkerError::Unsupported(why)) = answer else { return true };
                 omissions.push(Omission {

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::protocol::{Output, Request, Timed};
+use super::protocol::{TimedWorkload, WorkerRequest, WorkloadOutput};
 use super::worker_process::{WorkerError, WorkerProcess};
 use kasoku_libraries::fixtures::{Fixtures, deterministic, from_hexadecimal};
 use kasoku_libraries::{self as libraries, vectors};
@@ -23,7 +23,7 @@ pub fn family(library: &str) -> &str {
 
 /// What became of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum VerificationVerdict {
     /// It agrees; with whom is said in a note where it is not an independent library.
     Agrees(Option<String>),
     /// It does not, or nobody could tell.
@@ -45,8 +45,8 @@ pub fn against_vectors(
     let of_operation = file.vectors.into_iter().filter(|vector| vector.operation == operation);
     for vector in of_operation.filter(|vector| !vector.output.is_empty()) {
         let workload = Workload::new(operation, algorithm, vector.input.text.len());
-        match worker.ask(&Request::Once(workload, Box::new(vector.input)), limit) {
-            Ok(Output { output, .. }) if output == vector.output => has_any = true,
+        match worker.ask(&WorkerRequest::Once(workload, Box::new(vector.input)), limit) {
+            Ok(WorkloadOutput { output, .. }) if output == vector.output => has_any = true,
             Ok(_) => return Err(VectorFailure::Disagrees(format!("does not give what {} states", vector.source))),
             // A library may not take every published form (a text that is not its record's length, say).
             Err(WorkerError::Unsupported(_)) => {}
@@ -82,14 +82,14 @@ pub struct Given {
 /// A worker is verified if it met the published vectors and a library of another family that met them too agrees. Where
 /// no other family has the workload, the published vectors alone decide, and a note says so. Where two that both met
 /// the vectors differ, the larger number of families decides; with equal numbers nobody is verified.
-pub fn judge(given: &[Given]) -> Vec<Verdict> {
+pub fn judge(given: &[Given]) -> Vec<VerificationVerdict> {
     given.iter().map(|own| judge_one(own, given)).collect()
 }
 
-fn judge_one(own: &Given, all: &[Given]) -> Verdict {
-    let Some(check) = &own.check else { return Verdict::Not("gave no check".to_owned()) };
+fn judge_one(own: &Given, all: &[Given]) -> VerificationVerdict {
+    let Some(check) = &own.check else { return VerificationVerdict::Not("gave no check".to_owned()) };
     if own.met_vectors == Some(false) {
-        return Verdict::Not("does not meet the published vectors".to_owned());
+        return VerificationVerdict::Not("does not meet the published vectors".to_owned());
     }
     let others = all.iter().filter(|other| family(&other.library) != family(&own.library));
     let trusted: Vec<&Given> =
@@ -107,18 +107,20 @@ fn judge_one(own: &Given, all: &[Given]) -> Verdict {
     let (with, against) = (families(true), families(false));
     if with.is_empty() && against.is_empty() {
         return match own.met_vectors {
-            Some(true) => {
-                Verdict::Agrees(Some("verified by published vectors: no other library here has it".to_owned()))
-            }
-            _ => Verdict::Not("nobody here can verify it: no other library has it, and no published vector".to_owned()),
+            Some(true) => VerificationVerdict::Agrees(Some(
+                "verified by published vectors: no other library here has it".to_owned(),
+            )),
+            _ => VerificationVerdict::Not(
+                "nobody here can verify it: no other library has it, and no published vector".to_owned(),
+            ),
         };
     }
     // Its own family's vote counts where it met the vectors itself.
     let own_vote = usize::from(own.met_vectors == Some(true));
     if !with.is_empty() && with.len() + own_vote > against.len() {
-        return Verdict::Agrees(None);
+        return VerificationVerdict::Agrees(None);
     }
-    Verdict::Not(format!("its output differs from that of {}", against.join(", ")))
+    VerificationVerdict::Not(format!("its output differs from that of {}", against.join(", ")))
 }
 
 /// Whether `reference` accepts what another library made where the output is not determined: a signature over the
@@ -129,7 +131,7 @@ fn judge_one(own: &Given, all: &[Given]) -> Verdict {
 pub fn accepted_by(
     reference: &mut WorkerProcess,
     workload: &Workload,
-    answer: &Timed,
+    answer: &TimedWorkload,
     limit: Duration,
 ) -> Result<(), WorkerError> {
     debug_assert!(!deterministic(workload));
@@ -150,7 +152,7 @@ pub fn accepted_by(
         _ => return refused("gave nothing that could be verified"),
     };
     let workload = Workload::new(operation, workload.algorithm, fixtures.text.len());
-    let Output { output, .. } = reference.ask(&Request::Once(workload, Box::new(fixtures)), limit)?;
+    let WorkloadOutput { output, .. } = reference.ask(&WorkerRequest::Once(workload, Box::new(fixtures)), limit)?;
     if output == expected { Ok(()) } else { refused("another library does not accept what it made") }
 }
 
@@ -162,8 +164,8 @@ mod tests {
         Given { library: library.to_owned(), check: Some(check.to_owned()), met_vectors }
     }
 
-    fn agrees(verdict: &Verdict) -> bool {
-        matches!(verdict, Verdict::Agrees(_))
+    fn agrees(verdict: &VerificationVerdict) -> bool {
+        matches!(verdict, VerificationVerdict::Agrees(_))
     }
 
     #[test]
@@ -201,7 +203,9 @@ mod tests {
     #[test]
     fn the_same_library_twice_is_one_witness() {
         let verdicts = judge(&[given("aws-lc", "a", Some(true)), given("ring", "a", Some(true))]);
-        assert!(verdicts.iter().all(|v| matches!(v, Verdict::Agrees(Some(note)) if note.contains("published"))));
+        assert!(
+            verdicts.iter().all(|v| matches!(v, VerificationVerdict::Agrees(Some(note)) if note.contains("published")))
+        );
         let verdicts = judge(&[given("aws-lc", "a", None), given("ring", "a", None)]);
         assert!(!verdicts.iter().any(agrees));
     }

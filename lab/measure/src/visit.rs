@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::protocol::{Slice, Timed};
+use super::protocol::{Slice, TimedWorkload};
 use super::worker_process::WorkerError;
-use kasoku_model::algorithm::Kind;
+use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Sample;
 
 /// A slice of one thread counts if the thread had its core for this part of the time.
@@ -79,15 +79,15 @@ impl Visit {
     ///
     /// # Errors
     /// If it has no time, or its output is not the one that was verified.
-    pub fn sample(&self, timed: Timed) -> Result<Sample, WorkerError> {
-        let Timed { nanoseconds: ns, cpu_nanoseconds: cpu_ns, iterations, .. } = timed;
+    pub fn sample(&self, timed: TimedWorkload) -> Result<Sample, WorkerError> {
+        let TimedWorkload { nanoseconds: ns, cpu_nanoseconds: cpu_ns, iterations, .. } = timed;
         if ns == 0 {
             return Err(WorkerError::Failed("answered without a time".to_owned()));
         }
         if timed.check != self.expected {
             return Err(WorkerError::Failed("its output changed while it was timed".to_owned()));
         }
-        let is_suite = self.slice.workload.algorithm.kind() == Kind::Suite;
+        let is_suite = self.slice.workload.algorithm.kind() == AlgorithmKind::Suite;
         let threads = self.slice.threads as f64;
         let least = if self.slice.threads > 1 { MIN_CPU_SHARE_OF_MANY } else { MIN_CPU_SHARE };
         Ok(Sample {
@@ -115,8 +115,14 @@ mod tests {
         Visit { series: 0, worker: 0, slice, expected, operation_ns, every: 1, fastest: None, additions_hz }
     }
 
-    fn timed(nanoseconds: u64, cpu_nanoseconds: u64, check: &str) -> Timed {
-        Timed { nanoseconds, cpu_nanoseconds, iterations: 100, check: Some(check.to_owned()), ..Timed::default() }
+    fn timed(nanoseconds: u64, cpu_nanoseconds: u64, check: &str) -> TimedWorkload {
+        TimedWorkload {
+            nanoseconds,
+            cpu_nanoseconds,
+            iterations: 100,
+            check: Some(check.to_owned()),
+            ..TimedWorkload::default()
+        }
     }
 
     #[test]

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde::de::DeserializeOwned;
 
-use super::protocol::{Request, Slice};
+use super::protocol::{Slice, WorkerRequest};
 use super::worker_process::{WorkerError, WorkerName, WorkerProcess};
-use kasoku_libraries::Description;
-use kasoku_model::algorithm::Kind;
+use kasoku_libraries::LibraryDescription;
+use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{Omission, Reason};
 
 /// A worker that died this often in one run is not started again.
@@ -73,7 +73,8 @@ impl Worker {
 
     fn start_once(name: WorkerName) -> Result<Worker, WorkerError> {
         let mut worker = WorkerProcess::start(&name)?;
-        let Description { mut version, cpu_features, loaded_from } = worker.ask(&Request::Describe, LIMIT * 2)?;
+        let LibraryDescription { mut version, cpu_features, loaded_from } =
+            worker.ask(&WorkerRequest::Describe, LIMIT * 2)?;
         // Two builds of one version are two things.
         if let Some(library) = &name.library_file {
             version.push_str(&format!(" from {}", library.display()));
@@ -93,7 +94,7 @@ impl Worker {
     ///
     /// # Errors
     /// What [`WorkerProcess::ask`] gives, or that the worker died too often.
-    pub fn ask<T: DeserializeOwned>(&mut self, request: &Request) -> Result<T, WorkerError> {
+    pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest) -> Result<T, WorkerError> {
         let limit = limit(request) + self.name.warm_up();
         self.with(|worker| worker.ask(request, limit))
     }
@@ -158,18 +159,18 @@ fn unavailable(level: &str, name: &WorkerName, error: &WorkerError) -> Omission 
 }
 
 /// How long the answer to `request` may take.
-pub fn limit(request: &Request) -> Duration {
+pub fn limit(request: &WorkerRequest) -> Duration {
     let (workload, iterations, seconds) = match request {
-        Request::Describe => return LIMIT,
-        Request::Ready(workload, _) => (workload, 1, 0.0),
-        Request::Slice(Slice { workload, iterations, .. }) => (workload, (*iterations).clamp(1, 1000), 0.0),
-        Request::Once(workload, _) => (workload, 1, 0.0),
-        Request::OwnClock(workload, seconds) => (workload, 1, seconds.clamp(0.0, 3600.0)),
-        Request::File(slice) => (&slice.workload, 1, 0.0),
+        WorkerRequest::Describe => return LIMIT,
+        WorkerRequest::Ready(workload, _) => (workload, 1, 0.0),
+        WorkerRequest::Slice(Slice { workload, iterations, .. }) => (workload, (*iterations).clamp(1, 1000), 0.0),
+        WorkerRequest::Once(workload, _) => (workload, 1, 0.0),
+        WorkerRequest::OwnClock(workload, seconds) => (workload, 1, seconds.clamp(0.0, 3600.0)),
+        WorkerRequest::File(slice) => (&slice.workload, 1, 0.0),
     };
     // Warming up, timing and checking together do at most three times the operations that were asked for.
     let bytes = workload.bytes as f64 * iterations as f64;
-    let is_suite = workload.algorithm.kind() == Kind::Suite;
+    let is_suite = workload.algorithm.kind() == AlgorithmKind::Suite;
     let suite = if is_suite { SLOWEST_SUITE * iterations as f64 } else { 0.0 };
     LIMIT + Duration::from_secs_f64((3.0 * seconds) + (3.0 * bytes / SLOWEST).min(600.0) + suite.min(1200.0))
 }

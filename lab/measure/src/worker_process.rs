@@ -12,12 +12,12 @@ use std::time::{Duration, Instant};
 use serde::de::DeserializeOwned;
 
 use super::child::ChildProcess;
-use super::line::Line;
-use super::protocol::{Answer, MAX_LINE, Request};
+use super::line::RequestLine;
+use super::protocol::{MAX_LINE, WorkerAnswer, WorkerRequest};
 use crate::own_program;
 use kasoku_libraries::interruption::{self, Silence};
-use kasoku_libraries::jvm::{self, Setting};
-use kasoku_libraries::{Entry, SWITCH_VARIABLES, Switch};
+use kasoku_libraries::jvm::{self, JvmSetting};
+use kasoku_libraries::{LibraryEntry, SWITCH_VARIABLES, Switch};
 use kasoku_model::acceleration::Acceleration;
 
 /// How much of what a worker prints on standard error is kept.
@@ -29,18 +29,18 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 #[derive(Clone)]
 pub struct WorkerName {
     /// The library.
-    pub entry: &'static Entry,
+    pub entry: &'static LibraryEntry,
     /// The library file, if not the system's.
     pub library_file: Option<PathBuf>,
     /// The state.
     pub acceleration: Acceleration,
     /// The virtual machine it runs in, for libraries that need one; absent, and the first that is found is taken.
-    pub jvm: Option<Setting>,
+    pub jvm: Option<JvmSetting>,
 }
 
 impl WorkerName {
     /// The system's own build of the library `entry` in that state.
-    pub fn new(entry: &'static Entry, acceleration: Acceleration) -> WorkerName {
+    pub fn new(entry: &'static LibraryEntry, acceleration: Acceleration) -> WorkerName {
         WorkerName { entry, library_file: None, acceleration, jvm: None }
     }
 
@@ -158,8 +158,8 @@ impl WorkerProcess {
     ///
     /// # Errors
     /// Any [`WorkerError`] but `Start`. After one that [is fatal](WorkerError::is_fatal) the process has been ended.
-    pub fn ask<T: DeserializeOwned>(&mut self, request: &Request, limit: Duration) -> Result<T, WorkerError> {
-        if self.child.say(&Line::from(request)).is_err() {
+    pub fn ask<T: DeserializeOwned>(&mut self, request: &WorkerRequest, limit: Duration) -> Result<T, WorkerError> {
+        if self.child.say(&RequestLine::from(request)).is_err() {
             return Err(self.ended());
         }
         let line = match interruption::receive(&self.lines, limit) {
@@ -179,10 +179,12 @@ impl WorkerProcess {
             }
         };
         match serde_json::from_str(&line) {
-            Ok(Answer::Done(done)) => Ok(done),
-            Ok(Answer::Unavailable { unavailable: why, install }) => Err(WorkerError::Unavailable { why, install }),
-            Ok(Answer::Unsupported { unsupported }) => Err(WorkerError::Unsupported(unsupported)),
-            Ok(Answer::Error { error }) => Err(WorkerError::Failed(error)),
+            Ok(WorkerAnswer::Done(done)) => Ok(done),
+            Ok(WorkerAnswer::Unavailable { unavailable: why, install }) => {
+                Err(WorkerError::Unavailable { why, install })
+            }
+            Ok(WorkerAnswer::Unsupported { unsupported }) => Err(WorkerError::Unsupported(unsupported)),
+            Ok(WorkerAnswer::Error { error }) => Err(WorkerError::Failed(error)),
             Err(_) => {
                 self.child.end();
                 Err(WorkerError::Nonsense(excerpt(&line)))

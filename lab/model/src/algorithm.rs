@@ -9,7 +9,7 @@ use crate::name::{self, UnknownName};
 
 /// What an algorithm is for, which decides the operations it has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum AlgorithmKind {
     /// A block cipher in a mode without authentication.
     Cipher,
     /// Authenticated encryption with associated data.
@@ -28,23 +28,23 @@ pub enum Kind {
     CipherSuite,
 }
 
-impl Kind {
+impl AlgorithmKind {
     /// Whether throughput in bytes per second is the figure that counts, rather than operations per second.
     pub fn is_bulk(self) -> bool {
-        matches!(self, Kind::Cipher | Kind::Aead | Kind::Hash | Kind::CipherSuite)
+        matches!(self, AlgorithmKind::Cipher | AlgorithmKind::Aead | AlgorithmKind::Hash | AlgorithmKind::CipherSuite)
     }
 
     /// The title of a table of algorithms of this kind.
     pub fn title(self) -> &'static str {
         match self {
-            Kind::Cipher => "Ciphers",
-            Kind::Aead => "Authenticated encryption",
-            Kind::Hash => "Hashes",
-            Kind::KeyAgreement => "Key agreement",
-            Kind::Signature => "Signatures",
-            Kind::Kem => "Key encapsulation",
-            Kind::Suite => "Benchmark suites",
-            Kind::CipherSuite => "TLS cipher suites",
+            AlgorithmKind::Cipher => "Ciphers",
+            AlgorithmKind::Aead => "Authenticated encryption",
+            AlgorithmKind::Hash => "Hashes",
+            AlgorithmKind::KeyAgreement => "Key agreement",
+            AlgorithmKind::Signature => "Signatures",
+            AlgorithmKind::Kem => "Key encapsulation",
+            AlgorithmKind::Suite => "Benchmark suites",
+            AlgorithmKind::CipherSuite => "TLS cipher suites",
         }
     }
 }
@@ -143,12 +143,12 @@ macro_rules! algorithms {
             }
 
             /// What it is for.
-            pub fn kind(self) -> Kind {
+            pub fn kind(self) -> AlgorithmKind {
                 match self {
-                    $(Algorithm::$variant => Kind::$kind,)*
-                    Algorithm::Suite(_) => Kind::Suite,
-                    Algorithm::CipherSuite(_) => Kind::CipherSuite,
-                    $(Algorithm::Quoted(Quoted::$other) => Kind::$other_kind),*
+                    $(Algorithm::$variant => AlgorithmKind::$kind,)*
+                    Algorithm::Suite(_) => AlgorithmKind::Suite,
+                    Algorithm::CipherSuite(_) => AlgorithmKind::CipherSuite,
+                    $(Algorithm::Quoted(Quoted::$other) => AlgorithmKind::$other_kind),*
                 }
             }
 
@@ -405,8 +405,8 @@ mod tests {
             assert_eq!(algorithm.name().parse::<Algorithm>().unwrap(), algorithm);
             // A suite's own name may have dots, and one of TLS 1.3 has underscores.
             let is_allowed = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-            let is_suite = algorithm.kind() == Kind::Suite;
-            let is_of_tls = algorithm.kind() == Kind::CipherSuite;
+            let is_suite = algorithm.kind() == AlgorithmKind::Suite;
+            let is_of_tls = algorithm.kind() == AlgorithmKind::CipherSuite;
             let is_own = |b: u8| (is_suite && b == b'.') || (is_of_tls && b == b'_');
             assert!(algorithm.name().bytes().all(|b| is_allowed(b) || is_own(b)));
         }

@@ -25,7 +25,7 @@ pub fn hidden(microarchitecture: &str, features: &[String]) -> Vec<&'static str>
 }
 
 /// What is certain of a model.
-pub struct Known {
+pub struct CpuModel {
     /// The microarchitecture's name.
     pub name: &'static str,
     /// Features that every CPU of this model has. Not what its makers fuse off in cheaper ones.
@@ -41,8 +41,8 @@ const ICE_LAKE: &[&str] = &["sha_ni", "gfni", "ssse3", "bmi2", "adx"];
 
 /// The microarchitectures, from the makers' lists as the Linux kernel (arch/x86/include/asm/intel-family.h and
 /// arch/x86/kernel/cpu/amd.c) and LLVM (Host.cpp) keep them.
-pub fn known(vendor: &str, family: u32, model: u32) -> Option<Known> {
-    let known = |name, has| Some(Known { name, has });
+pub fn known(vendor: &str, family: u32, model: u32) -> Option<CpuModel> {
+    let known = |name, has| Some(CpuModel { name, has });
     match (vendor, family, model) {
         ("AuthenticAMD", 0x17, 0x08 | 0x18) => known("Zen+", &[ZEN]),
         ("AuthenticAMD", 0x17, 0x00..=0x2f) => known("Zen", &[ZEN]),

@@ -4,7 +4,7 @@
 //! machine AES-128-GCM went from 864 to 106 MB/s at 16 bytes, from 13.4 to 11.0 GB/s at 8 KiB and from 14.0 to 12.6
 //! GB/s at 16 KiB (3.3.1 and 3.4.1; issue 27513 of openssl/openssl, and 28063, by others who took it for a regression).
 
-use crate::algorithm::{Algorithm, Kind};
+use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Series;
 use crate::library::OPENSSL_SPEED;
 
@@ -31,7 +31,7 @@ pub const COMPARABLE: usize = 8192;
 impl AeadRow {
     /// What `series` is of; `None` if it is not of an AEAD at the level `primitives`.
     pub fn of(series: &Series) -> Option<AeadRow> {
-        if series.level != "primitives" || series.algorithm.kind() != Kind::Aead {
+        if series.level != "primitives" || series.algorithm.kind() != AlgorithmKind::Aead {
             return None;
         }
         let printed = || AeadRow::printed_by(&series.library_version, series.algorithm);
@@ -126,7 +126,7 @@ pub fn unusable(version: &str, algorithm: Algorithm, decrypts: bool, with_aead: 
     match Change::of(version)? {
         // EVP_Update_loop_ccm and EVP_Update_loop_aead set a made-up tag (issues 23657 and 24404). Without -aead, other
         // AEADs decrypt a message that runs on, whose tag is asked for once, at the end.
-        Change::Before if decrypts && (is_of("-ccm") || with_aead && algorithm.kind() == Kind::Aead) => {
+        Change::Before if decrypts && (is_of("-ccm") || with_aead && algorithm.kind() == AlgorithmKind::Aead) => {
             Some("this version decrypts with a tag that it made up: every call failed")
         }
         // PR 25823 took the IV away from the other ciphers, PR 26346 gave it back; XTS does nothing without one. The

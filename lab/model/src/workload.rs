@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::algorithm::{Algorithm, Kind};
+use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::name::{self, UnknownName};
 pub use files::Files;
 pub use packets::Packets;
@@ -99,16 +99,16 @@ impl Operation {
     }
 
     /// The operations an algorithm of this kind has by itself; what packets add is in no algorithm.
-    pub fn of(kind: Kind) -> &'static [Operation] {
+    pub fn of(kind: AlgorithmKind) -> &'static [Operation] {
         match kind {
-            Kind::Cipher => &[Operation::Encrypt, Operation::Decrypt],
-            Kind::Aead => &[Operation::Seal, Operation::Open],
-            Kind::Hash => &[Operation::Hash],
-            Kind::KeyAgreement => &[Operation::Derive],
-            Kind::Signature => &[Operation::Sign, Operation::Verify],
-            Kind::Kem => &[Operation::Encapsulate, Operation::Decapsulate],
-            Kind::Suite => &[Operation::Roundtrip],
-            Kind::CipherSuite => &[Operation::Serve],
+            AlgorithmKind::Cipher => &[Operation::Encrypt, Operation::Decrypt],
+            AlgorithmKind::Aead => &[Operation::Seal, Operation::Open],
+            AlgorithmKind::Hash => &[Operation::Hash],
+            AlgorithmKind::KeyAgreement => &[Operation::Derive],
+            AlgorithmKind::Signature => &[Operation::Sign, Operation::Verify],
+            AlgorithmKind::Kem => &[Operation::Encapsulate, Operation::Decapsulate],
+            AlgorithmKind::Suite => &[Operation::Roundtrip],
+            AlgorithmKind::CipherSuite => &[Operation::Serve],
         }
     }
 
@@ -255,9 +255,9 @@ impl Workload {
     /// kinds that have no text.
     pub fn new(operation: Operation, algorithm: Algorithm, bytes: usize) -> Self {
         let bytes = match algorithm.kind() {
-            Kind::Cipher | Kind::Aead | Kind::Hash | Kind::CipherSuite => bytes,
-            Kind::Signature => SIGNED_BYTES,
-            Kind::KeyAgreement | Kind::Kem | Kind::Suite => 0,
+            AlgorithmKind::Cipher | AlgorithmKind::Aead | AlgorithmKind::Hash | AlgorithmKind::CipherSuite => bytes,
+            AlgorithmKind::Signature => SIGNED_BYTES,
+            AlgorithmKind::KeyAgreement | AlgorithmKind::Kem | AlgorithmKind::Suite => 0,
         };
         let nonces = NonceForm::Ahead;
         Workload { operation, algorithm, bytes, nonces, keys: 1, setting: Setting::Memory }
@@ -265,7 +265,7 @@ impl Workload {
 
     /// The same with nonces that come about so, if it has nonces.
     pub fn with_nonces(self, nonces: NonceForm) -> Self {
-        if self.algorithm.kind() == Kind::Aead { Workload { nonces, ..self } } else { self }
+        if self.algorithm.kind() == AlgorithmKind::Aead { Workload { nonces, ..self } } else { self }
     }
 
     /// The same on packets made so.
@@ -310,7 +310,7 @@ impl Workload {
 
     /// The same under so many keys, if it is an AEAD.
     pub fn with_keys(self, keys: usize) -> Self {
-        if self.algorithm.kind() == Kind::Aead { Workload { keys, ..self } } else { self }
+        if self.algorithm.kind() == AlgorithmKind::Aead { Workload { keys, ..self } } else { self }
     }
 }
 

@@ -21,15 +21,15 @@ use kuva::render::theme::Theme;
 
 use super::quantity::digits;
 use super::visible::visible;
-pub(crate) use courses::{Course, Moment, courses};
+pub(crate) use courses::{Course, CoursePoint, courses};
 use drawing::finish;
 pub(crate) use drawing::{Caption, Drawing};
-pub(crate) use file::{Entry, file};
-pub(crate) use pieces::{Place, pieces};
-pub(crate) use shares::{Block, Mark, ShareBar, shares};
+pub(crate) use file::{LegendEntry, file};
+pub(crate) use pieces::{SizeAndTime, pieces};
+pub(crate) use shares::{Block, ReferenceLine, ShareBar, shares};
 
 /// A line in a chart of throughput by size.
-pub(crate) struct Curve {
+pub(crate) struct ChartCurve {
     /// A CSS colour.
     pub(crate) color: String,
     /// At each of its points.
@@ -39,11 +39,11 @@ pub(crate) struct Curve {
     /// For the one that the story is told with: drawn thicker, with its interval.
     pub(crate) is_main: bool,
     /// By rising size.
-    pub(crate) points: Vec<Point>,
+    pub(crate) points: Vec<ChartPoint>,
 }
 
-/// A point of a [`Curve`].
-pub(crate) struct Point {
+/// A point of a [`ChartCurve`].
+pub(crate) struct ChartPoint {
     pub(crate) bytes: usize,
     /// The figure in the chart's unit.
     pub(crate) value: f64,
@@ -103,9 +103,9 @@ const BARS_WIDTH: f64 = 440.0;
 const BAR: f64 = 14.0;
 
 /// Throughput by size; the x axis is logarithmic. `None` if there is no line to draw.
-pub(crate) fn curves(caption: &Caption, unit: &str, curves: &[Curve]) -> Option<Drawing> {
-    let sound = |point: &&Point| point.bytes > 0 && point.value.is_finite() && point.value >= 0.0;
-    let x = |point: &Point| (point.bytes as f64).log2();
+pub(crate) fn curves(caption: &Caption, unit: &str, curves: &[ChartCurve]) -> Option<Drawing> {
+    let sound = |point: &&ChartPoint| point.bytes > 0 && point.value.is_finite() && point.value >= 0.0;
+    let x = |point: &ChartPoint| (point.bytes as f64).log2();
     let points = || curves.iter().flat_map(|curve| curve.points.iter().filter(sound));
     let (low, high) = points().map(x).fold((f64::MAX, f64::MIN), |(low, high), x| (low.min(x), high.max(x)));
     let top = points().map(|point| point.value).fold(0.0, f64::max);
@@ -116,10 +116,10 @@ pub(crate) fn curves(caption: &Caption, unit: &str, curves: &[Curve]) -> Option<
 
     let mut plots = Vec::new();
     // The main ones last, so that they lie on top.
-    let mut order: Vec<&Curve> = curves.iter().collect();
+    let mut order: Vec<&ChartCurve> = curves.iter().collect();
     order.sort_by_key(|curve| curve.is_main);
     for curve in &order {
-        let points: Vec<&Point> = curve.points.iter().filter(sound).collect();
+        let points: Vec<&ChartPoint> = curve.points.iter().filter(sound).collect();
         let mut line = LinePlot::new()
             .with_data(points.iter().map(|point| (x(point), point.value)).collect::<Vec<_>>())
             .with_color(curve.color.as_str())
@@ -369,22 +369,27 @@ mod tests {
     fn a_chart_without_figures_is_none() {
         assert!(bars(&caption(), &[]).is_none());
         let none =
-            Curve { color: "red".into(), marker: Marker::Circle, is_dashed: false, is_main: true, points: vec![] };
+            ChartCurve { color: "red".into(), marker: Marker::Circle, is_dashed: false, is_main: true, points: vec![] };
         assert!(curves(&caption(), "GB/s", &[none]).is_none());
-        let nan = Point { bytes: 16, value: f64::NAN, interval: None };
-        let only =
-            Curve { color: "red".into(), marker: Marker::Circle, is_dashed: false, is_main: true, points: vec![nan] };
+        let nan = ChartPoint { bytes: 16, value: f64::NAN, interval: None };
+        let only = ChartCurve {
+            color: "red".into(),
+            marker: Marker::Circle,
+            is_dashed: false,
+            is_main: true,
+            points: vec![nan],
+        };
         assert!(curves(&caption(), "GB/s", &[only]).is_none());
     }
 
     #[test]
     fn curves_carry_their_points() {
-        let points = [16usize, 1024, 16_384].map(|bytes| Point {
+        let points = [16usize, 1024, 16_384].map(|bytes| ChartPoint {
             bytes,
             value: bytes as f64 / 1e4,
             interval: Some([bytes as f64 / 1.1e4, 2.0]),
         });
-        let curve = Curve {
+        let curve = ChartCurve {
             color: "var(--s0)".into(),
             marker: Marker::Circle,
             is_dashed: true,

@@ -41,7 +41,7 @@ use super::verdict::{self, Finding};
 use super::visible::short;
 use contents::Section;
 pub use gallery::Chart;
-use page::Page;
+use page::RunPage;
 use parts::{sentence, told};
 pub use surroundings::{MAX_RUNS, Shown, Surroundings, followed, questions};
 
@@ -62,7 +62,7 @@ pub fn render(documents: &[&Document], language: Language) -> String {
 
 /// The charts of a run's page, in its order.
 pub fn charts(run: Shown<'_>, language: Language) -> Vec<Chart> {
-    let page = Page::new(run, 1, messages(language));
+    let page = RunPage::new(run, 1, messages(language));
     page.sections();
     page.gallery.into_charts()
 }
@@ -86,8 +86,8 @@ pub fn source(document: &Document, language: Language) -> String {
 /// The page for these runs, each with what stands around it, one after the other.
 pub fn render_among(runs: &[Shown<'_>], language: Language) -> String {
     let messages = messages(language);
-    let pages: Vec<Page<'_>> =
-        runs.iter().enumerate().map(|(index, run)| Page::new(*run, index + 1, messages)).collect();
+    let pages: Vec<RunPage<'_>> =
+        runs.iter().enumerate().map(|(index, run)| RunPage::new(*run, index + 1, messages)).collect();
     let (title, description) = match pages.as_slice() {
         [only] => (only.window_title(), only.headline()),
         _ => ((messages.page.runs)(runs.len()), None),
@@ -119,8 +119,8 @@ pub fn render_among(runs: &[Shown<'_>], language: Language) -> String {
 }
 
 /// One run has the page to itself; of several each is an article.
-fn body(pages: &[Page<'_>], messages: &Messages) -> Markup {
-    let sections: Vec<Vec<Section>> = pages.iter().map(Page::sections).collect();
+fn body(pages: &[RunPage<'_>], messages: &Messages) -> Markup {
+    let sections: Vec<Vec<Section>> = pages.iter().map(RunPage::sections).collect();
     let parts = || pages.iter().zip(&sections);
     match pages {
         [only] => html! {
@@ -137,7 +137,7 @@ fn body(pages: &[Page<'_>], messages: &Messages) -> Markup {
     }
 }
 
-impl Page<'_> {
+impl RunPage<'_> {
     fn header(&self) -> Markup {
         let words = &self.messages.page;
         html! {

@@ -41,7 +41,7 @@ use kasoku_model::language::Language;
 
 /// How steps, or two runs against each other, are shown.
 #[derive(Clone, Copy, Debug)]
-pub struct View {
+pub struct TableView {
     /// The form.
     pub format: Format,
     /// The language of tables and sentences; JSON and CSV have none.

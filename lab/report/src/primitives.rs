@@ -4,34 +4,34 @@
 mod ratios;
 mod summary;
 
-use kasoku_model::algorithm::Kind;
+use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{Series, Unit};
 
 use super::language::Messages;
 use super::quantity::{Scale, size};
-use super::selection::{Key, Selection, Standing};
+use super::selection::{Selection, SeriesKey, Standing};
 use super::series::{code_path, standing, widest};
 use super::table::{Cell, Column, Over, Table};
 pub(crate) use ratios::{Ratios, ratios};
 pub(crate) use summary::{fastest, summary};
 
 /// The kinds in the order tables show them.
-pub(crate) const KINDS: [Kind; 8] = [
-    Kind::Cipher,
-    Kind::Aead,
-    Kind::Hash,
-    Kind::KeyAgreement,
-    Kind::Signature,
-    Kind::Kem,
-    Kind::Suite,
-    Kind::CipherSuite,
+pub(crate) const KINDS: [AlgorithmKind; 8] = [
+    AlgorithmKind::Cipher,
+    AlgorithmKind::Aead,
+    AlgorithmKind::Hash,
+    AlgorithmKind::KeyAgreement,
+    AlgorithmKind::Signature,
+    AlgorithmKind::Kem,
+    AlgorithmKind::Suite,
+    AlgorithmKind::CipherSuite,
 ];
 
 /// A line of a table of throughput.
 #[derive(Clone, Debug)]
 struct Line<'a> {
     /// Which, of no size.
-    key: Key,
+    key: SeriesKey,
     /// One for each size of the table; `None` where it was not measured.
     cells: Vec<Option<&'a Series>>,
 }
@@ -42,11 +42,11 @@ pub(crate) fn tables(selection: &Selection<'_>, level: Option<&str>) -> Vec<Tabl
 }
 
 /// The heading of a column of figures.
-fn column(kind: Kind, bytes: usize, otherwise: &str) -> String {
+fn column(kind: AlgorithmKind, bytes: usize, otherwise: &str) -> String {
     if kind.is_bulk() { size(bytes) } else { otherwise.to_owned() }
 }
 
-fn figures(selection: &Selection<'_>, kind: Kind, level: Option<&str>) -> Option<Table> {
+fn figures(selection: &Selection<'_>, kind: AlgorithmKind, level: Option<&str>) -> Option<Table> {
     let Messages { words, tables, .. } = selection.messages;
     let document = selection.document;
     let sizes = selection.sizes(kind);
@@ -76,8 +76,8 @@ fn figures(selection: &Selection<'_>, kind: Kind, level: Option<&str>) -> Option
 }
 
 /// All lines of one kind at these sizes, by algorithm, contender and state.
-fn lines<'a>(selection: &Selection<'a>, kind: Kind, sizes: &[usize]) -> Vec<Line<'a>> {
-    let line = |key: Key| {
+fn lines<'a>(selection: &Selection<'a>, kind: AlgorithmKind, sizes: &[usize]) -> Vec<Line<'a>> {
+    let line = |key: SeriesKey| {
         let cells = sizes.iter().map(|bytes| selection.series(key.of(*bytes))).collect();
         Line { key, cells }
     };

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::language::{Messages, say};
 use crate::table::{Column, Over, Table};
 use kasoku_model::language::Language;
-use kasoku_store::published::{self, Source, Statement, Text};
+use kasoku_store::published::{self, LocalizedText, Publication, Statement};
 
 /// Intel's test of AES on Linux and Java.
 pub(crate) static JAVA: LazyLock<Reproduction> = LazyLock::new(|| {
@@ -26,7 +26,7 @@ const NAMES: usize = 2;
 
 /// A publication with what a report calls its parts.
 pub(crate) struct Reproduction {
-    pub(crate) source: &'static Source,
+    pub(crate) source: &'static Publication,
     called: Called,
 }
 
@@ -35,9 +35,9 @@ pub(crate) struct Reproduction {
 #[serde(deny_unknown_fields)]
 struct Called {
     #[serde(default)]
-    columns: Vec<Text>,
+    columns: Vec<LocalizedText>,
     #[serde(default)]
-    notes: Vec<Text>,
+    notes: Vec<LocalizedText>,
     #[serde(default, rename = "word")]
     words: Vec<Word>,
     #[serde(default, rename = "unit")]
@@ -52,14 +52,14 @@ struct Called {
 #[serde(deny_unknown_fields)]
 struct Word {
     printed: String,
-    says: Text,
+    says: LocalizedText,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Titled {
     id: String,
-    title: Text,
+    title: LocalizedText,
 }
 
 #[derive(Deserialize)]
@@ -87,7 +87,7 @@ impl Reproduction {
 
     /// The cells of a table in our words; what is a slip has a mark.
     pub(crate) fn rows(&self, id: &str, language: Language) -> Vec<Vec<String>> {
-        let row = |(row, line): (usize, &published::Row)| {
+        let row = |(row, line): (usize, &published::PublishedRow)| {
             let cell = |(column, printed): (usize, &String)| match self.slip(id, row, column) {
                 Some(_) => format!("{printed} †"),
                 None => says(&self.called.words, printed, language).to_owned(),

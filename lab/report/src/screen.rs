@@ -27,7 +27,7 @@ const WARNING: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(An
 
 /// How a screen is to look.
 #[derive(Clone, Copy, Debug)]
-pub struct View {
+pub struct ScreenView {
     /// The columns that there are.
     pub columns: usize,
     /// Whether there are colours.
@@ -37,10 +37,11 @@ pub struct View {
 }
 
 /// The screen of `document`.
-pub fn screen(document: &Document, view: View) -> String {
+pub fn screen(document: &Document, view: ScreenView) -> String {
     let messages = messages(view.language);
     let selection = Selection::new(document, messages);
-    let mut screen = Screen { text: String::new(), view: View { columns: view.columns.clamp(40, WIDTH), ..view } };
+    let mut screen =
+        Screen { text: String::new(), view: ScreenView { columns: view.columns.clamp(40, WIDTH), ..view } };
     screen.wrapped("", &head(document, messages));
     if let Some(origin) = &document.run.origin {
         screen.wrapped("", &(messages.origin.what)(origin.kind, &short(&origin.source, 200)));
@@ -73,9 +74,10 @@ pub fn screen(document: &Document, view: View) -> String {
 }
 
 /// What a run did not measure or could not verify, and why.
-pub fn left_out(document: &Document, view: View) -> String {
+pub fn left_out(document: &Document, view: ScreenView) -> String {
     let messages = messages(view.language);
-    let mut screen = Screen { text: String::new(), view: View { columns: view.columns.clamp(40, WIDTH), ..view } };
+    let mut screen =
+        Screen { text: String::new(), view: ScreenView { columns: view.columns.clamp(40, WIDTH), ..view } };
     for table in [missing::problems(document, messages), missing::omissions(document, messages)] {
         if table.rows.is_empty() {
             continue;
@@ -138,7 +140,7 @@ fn system(machine: &Machine) -> String {
 
 struct Screen {
     text: String,
-    view: View,
+    view: ScreenView,
 }
 
 impl Screen {

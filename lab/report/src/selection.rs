@@ -9,7 +9,7 @@ use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::{Document, Series};
 use kasoku_model::statistics::{self, Comparison};
 use kasoku_model::workload::Operation;
@@ -28,9 +28,9 @@ const YARDSTICK: usize = 16_384;
 /// Where a series stands within its level. What differs by one of these from something else is that with one field
 /// replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Key {
+pub(crate) struct SeriesKey {
     pub(crate) task: Task,
-    pub(crate) who: Who,
+    pub(crate) who: ContenderIndex,
     pub(crate) variant: Variant,
     pub(crate) state: Acceleration,
     pub(crate) bytes: usize,
@@ -38,24 +38,24 @@ pub(crate) struct Key {
 
 /// One of the contenders of a selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Who(usize);
+pub(crate) struct ContenderIndex(usize);
 
-impl Key {
+impl SeriesKey {
     /// A task in the plain variant.
-    pub(crate) fn new(who: Who, state: Acceleration, task: Task, bytes: usize) -> Self {
-        Key { task, who, variant: Variant::Plain, state, bytes }
+    pub(crate) fn new(who: ContenderIndex, state: Acceleration, task: Task, bytes: usize) -> Self {
+        SeriesKey { task, who, variant: Variant::Plain, state, bytes }
     }
 
     pub(crate) fn with(self, state: Acceleration) -> Self {
-        Key { state, ..self }
+        SeriesKey { state, ..self }
     }
 
     pub(crate) fn of(self, bytes: usize) -> Self {
-        Key { bytes, ..self }
+        SeriesKey { bytes, ..self }
     }
 
     pub(crate) fn in_variant(self, variant: Variant) -> Self {
-        Key { variant, ..self }
+        SeriesKey { variant, ..self }
     }
 }
 
@@ -93,8 +93,8 @@ impl Task {
     /// `AES-256-CBC`, `AES-256-CBC decrypt`, `Ed25519 sign`.
     pub(crate) fn title(self, words: &Words) -> String {
         let title = self.algorithm.title();
-        let is_plain = self == Task::main(self.algorithm) && self.algorithm.kind() != Kind::Signature;
-        if is_plain && self.algorithm.kind() != Kind::Kem {
+        let is_plain = self == Task::main(self.algorithm) && self.algorithm.kind() != AlgorithmKind::Signature;
+        if is_plain && self.algorithm.kind() != AlgorithmKind::Kem {
             title.to_owned()
         } else {
             format!("{title} {}", (words.operation)(self.operation))
@@ -102,7 +102,7 @@ impl Task {
     }
 
     /// What the algorithm is for.
-    pub(crate) fn kind(self) -> Kind {
+    pub(crate) fn kind(self) -> AlgorithmKind {
         self.algorithm.kind()
     }
 }
@@ -124,9 +124,9 @@ pub(crate) struct Selection<'a> {
     pub(crate) document: &'a Document,
     pub(crate) messages: &'static Messages,
     contenders: Vec<Contender>,
-    index: BTreeMap<Key, &'a Series>,
+    index: BTreeMap<SeriesKey, &'a Series>,
     tasks: BTreeMap<Task, BTreeSet<usize>>,
-    repeated: Vec<(Key, &'a Series)>,
+    repeated: Vec<(SeriesKey, &'a Series)>,
 }
 
 impl<'a> Selection<'a> {
@@ -157,7 +157,8 @@ impl<'a> Selection<'a> {
         for series in at_level() {
             let Ok(who) = selection.contenders.binary_search(&name(series)) else { continue };
             let variant = Variant::of(series);
-            let key = Key::new(Who(who), series.acceleration, Task::of(series), series.bytes).in_variant(variant);
+            let key = SeriesKey::new(ContenderIndex(who), series.acceleration, Task::of(series), series.bytes)
+                .in_variant(variant);
             selection.tasks.entry(key.task).or_default().insert(key.bytes);
             match selection.index.entry(key) {
                 Entry::Vacant(entry) => _ = entry.insert(series),
@@ -168,17 +169,17 @@ impl<'a> Selection<'a> {
     }
 
     /// Who took part, in the order tables show them.
-    pub(crate) fn contenders(&self) -> impl Iterator<Item = Who> + use<> {
-        (0..self.contenders.len()).map(Who)
+    pub(crate) fn contenders(&self) -> impl Iterator<Item = ContenderIndex> + use<> {
+        (0..self.contenders.len()).map(ContenderIndex)
     }
 
     /// More of one of them.
-    pub(crate) fn contender(&self, who: Who) -> &Contender {
+    pub(crate) fn contender(&self, who: ContenderIndex) -> &Contender {
         &self.contenders[who.0]
     }
 
     /// Its name where space is short: with the version only if there are several of that library.
-    pub(crate) fn label(&self, who: Who) -> String {
+    pub(crate) fn label(&self, who: ContenderIndex) -> String {
         let own = self.contender(who);
         let has_several =
             self.contenders.iter().any(|other| other.library == own.library && other.version != own.version);
@@ -186,49 +187,52 @@ impl<'a> Selection<'a> {
     }
 
     /// Its name with its version.
-    pub(crate) fn full_label(&self, who: Who) -> String {
+    pub(crate) fn full_label(&self, who: ContenderIndex) -> String {
         self.contender(who).label(true, Variant::Plain, self.messages)
     }
 
     /// The same with what was unusual in the variant.
-    pub(crate) fn name(&self, key: Key) -> String {
+    pub(crate) fn name(&self, key: SeriesKey) -> String {
         self.contender(key.who).label(true, key.variant, self.messages)
     }
 
     /// The series that `is_meant`, in the order of their keys.
-    pub(crate) fn select(&self, is_meant: impl Fn(&Key) -> bool) -> impl Iterator<Item = (Key, &'a Series)> {
+    pub(crate) fn select(
+        &self,
+        is_meant: impl Fn(&SeriesKey) -> bool,
+    ) -> impl Iterator<Item = (SeriesKey, &'a Series)> {
         self.index.iter().filter(move |(key, _)| is_meant(key)).map(|(key, series)| (*key, *series))
     }
 
     /// The series of a task by one of the contenders. It looks at no others.
-    pub(crate) fn done(&self, task: Task, who: Who) -> impl Iterator<Item = (Key, &'a Series)> {
+    pub(crate) fn done(&self, task: Task, who: ContenderIndex) -> impl Iterator<Item = (SeriesKey, &'a Series)> {
         // The least key that there can be of either.
-        let [first, next] = [who, Who(who.0 + 1)].map(|who| Key::new(who, Acceleration::On, task, 0));
+        let [first, next] = [who, ContenderIndex(who.0 + 1)].map(|who| SeriesKey::new(who, Acceleration::On, task, 0));
         self.index.range(first..next).map(|(key, series)| (*key, *series))
     }
 
     /// What differs in `part` between the series, each once and in order.
-    pub(crate) fn distinct<T: Ord>(&self, part: impl Fn(&Key) -> Option<T>) -> Vec<T> {
+    pub(crate) fn distinct<T: Ord>(&self, part: impl Fn(&SeriesKey) -> Option<T>) -> Vec<T> {
         self.index.keys().filter_map(part).collect::<BTreeSet<T>>().into_iter().collect()
     }
 
     /// The series, with or without a figure.
-    pub(crate) fn series(&self, key: Key) -> Option<&'a Series> {
+    pub(crate) fn series(&self, key: SeriesKey) -> Option<&'a Series> {
         self.index.get(&key).copied()
     }
 
     /// The series, if it may be ranked and compared: verified, with a sensible figure, in a run that reached its end.
-    pub(crate) fn ranked(&self, key: Key) -> Option<&'a Series> {
+    pub(crate) fn ranked(&self, key: SeriesKey) -> Option<&'a Series> {
         self.series(key).filter(|series| self.document.run.complete && is_comparable(series))
     }
 
     /// The tasks of one kind that anything is known about, in the order of the algorithms.
-    pub(crate) fn tasks(&self, kind: Kind) -> Vec<Task> {
+    pub(crate) fn tasks(&self, kind: AlgorithmKind) -> Vec<Task> {
         self.tasks.keys().filter(|task| task.kind() == kind).copied().collect()
     }
 
     /// The sizes at which tasks of that kind were asked for.
-    pub(crate) fn sizes(&self, kind: Kind) -> Vec<usize> {
+    pub(crate) fn sizes(&self, kind: AlgorithmKind) -> Vec<usize> {
         let of_kind = self.tasks.iter().filter(|(task, _)| task.kind() == kind);
         let sizes: BTreeSet<usize> = of_kind.flat_map(|(_, sizes)| sizes).copied().collect();
         sizes.into_iter().collect()
@@ -240,20 +244,20 @@ impl<'a> Selection<'a> {
     }
 
     /// The rows of a table of one task: who, in which variant and state; their keys are those of no size.
-    pub(crate) fn rows(&self, task: Task) -> Vec<Key> {
+    pub(crate) fn rows(&self, task: Task) -> Vec<SeriesKey> {
         self.distinct(|key| (key.task == task).then(|| key.of(0)))
     }
 
     /// The size at which one figure stands for the kind: 16 KiB if it was measured, or the nearest below, or the
     /// smallest.
-    pub(crate) fn yardstick(&self, kind: Kind) -> Option<usize> {
+    pub(crate) fn yardstick(&self, kind: AlgorithmKind) -> Option<usize> {
         yardstick(&self.sizes(kind))
     }
 
     /// The library that the story is told with: the one with most algorithms both on and off, then with most at all. In
     /// how many masks in between it was measured says nothing for it.
-    pub(crate) fn primary(&self) -> Option<Who> {
-        let mut weights: BTreeMap<Who, [BTreeSet<(Task, usize)>; 2]> = BTreeMap::new();
+    pub(crate) fn primary(&self) -> Option<ContenderIndex> {
+        let mut weights: BTreeMap<ContenderIndex, [BTreeSet<(Task, usize)>; 2]> = BTreeMap::new();
         for (key, series) in &self.index {
             if !is_drawn(self.document, series) {
                 continue;
@@ -264,13 +268,14 @@ impl<'a> Selection<'a> {
                 both.insert((key.task, key.bytes));
             }
         }
-        let weight =
-            |(who, sets): &(Who, [BTreeSet<(Task, usize)>; 2])| (sets.each_ref().map(BTreeSet::len), Reverse(*who));
+        let weight = |(who, sets): &(ContenderIndex, [BTreeSet<(Task, usize)>; 2])| {
+            (sets.each_ref().map(BTreeSet::len), Reverse(*who))
+        };
         weights.into_iter().max_by_key(weight).map(|(who, _)| who)
     }
 
     /// Those that may stand beside `who`: with as many threads and as much AAD.
-    pub(crate) fn peers(&self, who: Who) -> impl Iterator<Item = Who> {
+    pub(crate) fn peers(&self, who: ContenderIndex) -> impl Iterator<Item = ContenderIndex> {
         self.contenders().filter(move |other| self.contender(*other).is_peer_of(self.contender(who)))
     }
 
@@ -285,12 +290,12 @@ impl<'a> Selection<'a> {
     }
 
     /// What the instructions bring: `on` over `off`.
-    pub(crate) fn gain(&self, key: Key) -> Option<Comparison> {
+    pub(crate) fn gain(&self, key: SeriesKey) -> Option<Comparison> {
         self.compare(self.ranked(key.with(Acceleration::On)), self.ranked(key.with(Acceleration::Off)))
     }
 
     /// The same as it is shown: of figures that others printed, the ratio of what they printed.
-    pub(crate) fn worth(&self, key: Key) -> Option<Worth> {
+    pub(crate) fn worth(&self, key: SeriesKey) -> Option<Worth> {
         if !self.is_quoted() {
             let Comparison { ratio, ci95, is_shown, .. } = self.gain(key)?;
             return Some(Worth { ratio, interval: Some(ci95), is_shown });
@@ -307,9 +312,9 @@ impl<'a> Selection<'a> {
     }
 
     /// The peers of `like` at one task and size with acceleration on, fastest first.
-    pub(crate) fn ranking(&self, like: Who, task: Task, bytes: usize) -> Vec<(Who, &'a Series)> {
-        let ranked = |who| Some((who, self.ranked(Key::new(who, Acceleration::On, task, bytes))?));
-        let mut ranking: Vec<(Who, &Series)> = self.peers(like).filter_map(ranked).collect();
+    pub(crate) fn ranking(&self, like: ContenderIndex, task: Task, bytes: usize) -> Vec<(ContenderIndex, &'a Series)> {
+        let ranked = |who| Some((who, self.ranked(SeriesKey::new(who, Acceleration::On, task, bytes))?));
+        let mut ranking: Vec<(ContenderIndex, &Series)> = self.peers(like).filter_map(ranked).collect();
         ranking.sort_by(|a, b| b.1.median.unwrap_or(0.0).total_cmp(&a.1.median.unwrap_or(0.0)));
         ranking
     }
@@ -318,7 +323,8 @@ impl<'a> Selection<'a> {
     pub(crate) fn problems(&self) -> Vec<Problem> {
         let tables = &self.messages.tables;
         let mut groups: BTreeMap<(String, Wrong, String), BTreeMap<Task, BTreeSet<usize>>> = BTreeMap::new();
-        let wrong = |(key, series): (&Key, &&'a Series)| Some((*key, *series, what_is_wrong(self.document, series)?));
+        let wrong =
+            |(key, series): (&SeriesKey, &&'a Series)| Some((*key, *series, what_is_wrong(self.document, series)?));
         let repeated = self.repeated.iter().map(|(key, series)| (*key, *series, Wrong::Repeated));
         for (key, series, what) in self.index.iter().filter_map(wrong).chain(repeated) {
             let mut who = join(&series.library, &series.library_version, "");
@@ -382,7 +388,7 @@ mod tests {
 
     #[test]
     fn the_least_key_is_plain_and_on() {
-        let least = Key::new(Who(0), Acceleration::On, Task::main(Algorithm::Aes128Gcm), 0);
+        let least = SeriesKey::new(ContenderIndex(0), Acceleration::On, Task::main(Algorithm::Aes128Gcm), 0);
         assert!(Acceleration::ALL.iter().all(|state| least <= least.with(*state)));
         assert!(least < least.in_variant(Variant::Packet(crate::way::Way::CIPHER)) && least < least.of(1));
     }

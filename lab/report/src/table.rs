@@ -83,14 +83,14 @@ pub(crate) struct Cell {
     /// Its share of the bound, and of what else a page tells it of, in per cent.
     pub(crate) shares: [Option<f64>; 2],
     /// What is to be known of it.
-    pub(crate) mark: Option<Mark>,
+    pub(crate) mark: Option<CellMark>,
     /// Over how many columns it reaches on a page, where that is more than one: words in the place of figures.
     pub(crate) span: usize,
 }
 
 /// What is to be known of a figure, with the words for it.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Mark {
+pub(crate) enum CellMark {
     /// There is none, and why.
     Failed(&'static str, String),
     /// The output was not verified.
@@ -262,9 +262,9 @@ impl Cell {
         let Some(series) = series else { return Cell::default() };
         let mark = match Standing::of(document, series) {
             Standing::Failed => {
-                Some(Mark::Failed(words.failed, short(series.note.as_deref().unwrap_or_default(), NOTE)))
+                Some(CellMark::Failed(words.failed, short(series.note.as_deref().unwrap_or_default(), NOTE)))
             }
-            Standing::Unverified => Some(Mark::Unverified),
+            Standing::Unverified => Some(CellMark::Unverified),
             Standing::Quoted | Standing::Verified => None,
         };
         let value = sound_figure(series).map(|figure| scale.write(figure)).unwrap_or_default();
@@ -274,17 +274,17 @@ impl Cell {
     /// How far a row's figures are to be trusted.
     pub(crate) fn standing(standing: Option<Standing>, words: &Words) -> Self {
         let word = if standing == Some(Standing::Verified) { words.verified } else { words.not_verified };
-        Cell { mark: standing.map(|standing| Mark::Standing(standing, word)), ..Cell::default() }
+        Cell { mark: standing.map(|standing| CellMark::Standing(standing, word)), ..Cell::default() }
     }
 
     /// The cell where there is no room below it.
     pub(crate) fn text(&self) -> String {
         let value = &self.value;
         let text = match self.mark {
-            Some(Mark::Failed(..)) => "–".to_owned(),
-            Some(Mark::Unverified) => format!("{value}!"),
-            Some(Mark::Equal(_)) => "=".to_owned(),
-            Some(Mark::Standing(..)) | None => value.clone(),
+            Some(CellMark::Failed(..)) => "–".to_owned(),
+            Some(CellMark::Unverified) => format!("{value}!"),
+            Some(CellMark::Equal(_)) => "=".to_owned(),
+            Some(CellMark::Standing(..)) | None => value.clone(),
         };
         self.shares[0].map_or_else(|| text.clone(), |share| format!("{text} ({share:.0} %)"))
     }
@@ -328,8 +328,8 @@ mod tests {
     #[test]
     fn text_has_no_room_for_intervals() {
         let cell = Cell { value: "1.23".into(), interval: Some("±1 %".into()), ..Cell::default() };
-        let shared = Cell { shares: [Some(41.3), Some(20.0)], mark: Some(Mark::Unverified), ..cell.clone() };
-        let equal = Cell { mark: Some(Mark::Equal("no difference shown")), ..cell.clone() };
+        let shared = Cell { shares: [Some(41.3), Some(20.0)], mark: Some(CellMark::Unverified), ..cell.clone() };
+        let equal = Cell { mark: Some(CellMark::Equal("no difference shown")), ..cell.clone() };
         assert_eq!([cell, shared, equal].map(|cell| cell.text()), ["1.23", "1.23! (41 %)", "="]);
     }
 }

@@ -23,7 +23,7 @@ pub(crate) const WARNING: Style = Style::new().bold().fg_color(Some(anstyle::Col
 /// The summary of `document` in `language`; with ANSI colours if `color`.
 pub fn summary(document: &Document, color: bool, language: Language) -> String {
     let messages = messages(language);
-    let mut page = Page { lines: Lines { text: String::new(), color }, messages };
+    let mut page = Page { lines: TerminalLines { text: String::new(), color }, messages };
     page.head(document);
     tables(document, messages).iter().for_each(|table| page.table(table));
     page.list(&missing::problems(document, messages));
@@ -46,12 +46,12 @@ pub(crate) fn tables(document: &Document, messages: &'static Messages) -> Vec<Ta
 }
 
 /// Lines for a terminal, with or without colours.
-pub(crate) struct Lines {
+pub(crate) struct TerminalLines {
     pub(crate) text: String,
     pub(crate) color: bool,
 }
 
-impl Lines {
+impl TerminalLines {
     pub(crate) fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
@@ -71,7 +71,7 @@ impl Lines {
 }
 
 struct Page {
-    lines: Lines,
+    lines: TerminalLines,
     messages: &'static Messages,
 }
 

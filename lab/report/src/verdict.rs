@@ -7,7 +7,7 @@
 mod sentence;
 
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Instructions, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Instructions};
 use kasoku_model::document::{Document, OriginKind};
 use kasoku_model::statistics::Comparison;
 
@@ -19,7 +19,7 @@ use super::jvm::finding::JvmFinding;
 use super::language::Messages;
 use super::packets;
 use super::packets::finding::PacketFinding;
-use super::selection::{Key, Selection, Task, Who, yardstick};
+use super::selection::{ContenderIndex, Selection, SeriesKey, Task, yardstick};
 use super::tls::{self, TlsFinding};
 use super::transfer::{self, TransferFinding};
 
@@ -156,7 +156,7 @@ pub fn findings(document: &Document, messages: &'static Messages) -> Vec<Finding
         let others = [of_packets, of_files, of_servers, of_java].concat();
         return if others.is_empty() { vec![Finding::NothingRanked] } else { others };
     };
-    let case = Case { selection: &selection, primary };
+    let case = PrimaryFindings { selection: &selection, primary };
     let mut findings = case.gains();
     findings.extend(case.blowfish());
     findings.extend([Acceleration::On, Acceleration::Off].into_iter().filter_map(|state| case.aeads(state)));
@@ -180,19 +180,19 @@ pub(crate) fn help(algorithm: Algorithm) -> Option<Help> {
     }
 }
 
-struct Case<'a> {
+struct PrimaryFindings<'a> {
     selection: &'a Selection<'a>,
-    primary: Who,
+    primary: ContenderIndex,
 }
 
-impl Case<'_> {
+impl PrimaryFindings<'_> {
     fn library(&self) -> String {
         self.selection.full_label(self.primary)
     }
 
     /// The primary library at a task and size.
-    fn key(&self, state: Acceleration, task: Task, bytes: usize) -> Key {
-        Key::new(self.primary, state, task, bytes)
+    fn key(&self, state: Acceleration, task: Task, bytes: usize) -> SeriesKey {
+        SeriesKey::new(self.primary, state, task, bytes)
     }
 
     fn claim(&self, comparison: Comparison, bytes: usize) -> Claim {
@@ -297,10 +297,10 @@ impl Case<'_> {
     }
 
     fn hashes(&self) -> Option<Finding> {
-        let bytes = self.selection.yardstick(Kind::Hash)?;
+        let bytes = self.selection.yardstick(AlgorithmKind::Hash)?;
         let series = |algorithm| self.selection.ranked(self.key(Acceleration::On, Task::main(algorithm), bytes));
         // SHA-1 is broken: it is measured because protocols still carry it, and is no choice.
-        let hashes = Algorithm::ALL.iter().filter(|a| a.kind() == Kind::Hash && **a != Algorithm::Sha1);
+        let hashes = Algorithm::ALL.iter().filter(|a| a.kind() == AlgorithmKind::Hash && **a != Algorithm::Sha1);
         let mut ranking: Vec<_> = hashes.filter_map(|algorithm| Some((*algorithm, series(*algorithm)?))).collect();
         ranking.sort_by(|a, b| b.1.median.unwrap_or(0.0).total_cmp(&a.1.median.unwrap_or(0.0)));
         let Leaders { equals, next } = leaders(self.selection, &ranking)?;
@@ -316,7 +316,7 @@ impl Case<'_> {
         let bytes = self.selection.yardstick(algorithm.kind())?;
         let ranking = self.selection.ranking(self.primary, Task::main(algorithm), bytes);
         let Leaders { equals, next } = leaders(self.selection, &ranking)?;
-        let label = |who: Who| self.selection.full_label(who);
+        let label = |who: ContenderIndex| self.selection.full_label(who);
         Some(match (equals.as_slice(), next) {
             ([winner], Some((next, lead))) => {
                 let claim = Claim { library: label(*winner), ..self.claim(lead, bytes) };

@@ -10,7 +10,7 @@ use crate::level::PACKETS;
 
 /// Sending or receiving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Direction {
+pub(crate) enum PacketDirection {
     /// Sealing and protecting.
     Send,
     /// Removing the protection and opening.
@@ -19,7 +19,7 @@ pub(crate) enum Direction {
 
 /// How much of the work is done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Form {
+pub(crate) enum PacketWork {
     /// The cipher alone: without set-up, AAD and tag.
     Cipher,
     /// The whole AEAD.
@@ -34,9 +34,9 @@ pub(crate) enum Form {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Way {
     /// Sending or receiving.
-    pub(crate) direction: Direction,
+    pub(crate) direction: PacketDirection,
     /// How much of the work.
-    pub(crate) form: Form,
+    pub(crate) form: PacketWork,
     /// How many packets are handed over at once.
     pub(crate) batch: u64,
     /// Whether they are so many, but handed over one by one: what a batch is held against.
@@ -45,13 +45,14 @@ pub(crate) struct Way {
 
 impl Way {
     /// The cipher alone.
-    pub(crate) const CIPHER: Way = Way { direction: Direction::Send, form: Form::Cipher, batch: 1, is_looped: false };
+    pub(crate) const CIPHER: Way =
+        Way { direction: PacketDirection::Send, form: PacketWork::Cipher, batch: 1, is_looped: false };
     /// The whole AEAD.
-    pub(crate) const AEAD: Way = Way { form: Form::Aead, ..Way::CIPHER };
+    pub(crate) const AEAD: Way = Way { form: PacketWork::Aead, ..Way::CIPHER };
     /// One whole packet at a time.
-    pub(crate) const PACKET: Way = Way { form: Form::Packet, ..Way::CIPHER };
+    pub(crate) const PACKET: Way = Way { form: PacketWork::Packet, ..Way::CIPHER };
     /// A TLS record.
-    pub(crate) const RECORD: Way = Way { form: Form::Record, ..Way::CIPHER };
+    pub(crate) const RECORD: Way = Way { form: PacketWork::Record, ..Way::CIPHER };
 
     /// What `series` does, if it is of the level packets.
     pub(crate) fn of(series: &Series) -> Option<Way> {
@@ -59,19 +60,19 @@ impl Way {
             return None;
         }
         let direction = match series.operation {
-            Operation::Seal | Operation::Protect => Direction::Send,
-            Operation::Open | Operation::Unprotect => Direction::Receive,
+            Operation::Seal | Operation::Protect => PacketDirection::Send,
+            Operation::Open | Operation::Unprotect => PacketDirection::Receive,
             _ => return None,
         };
         let flag = |name: &str| series.parameters.get(name).and_then(Value::as_bool);
         let form = if matches!(series.operation, Operation::Protect | Operation::Unprotect) {
-            Form::Packet
+            PacketWork::Packet
         } else if flag("record") == Some(true) {
-            Form::Record
+            PacketWork::Record
         } else if flag("setup") == Some(false) {
-            Form::Cipher
+            PacketWork::Cipher
         } else {
-            Form::Aead
+            PacketWork::Aead
         };
         let batch = series.parameters.get("batch").and_then(Value::as_u64).unwrap_or(1).max(1);
         Some(Way { direction, form, batch, is_looped: flag("loop") == Some(true) })
@@ -80,10 +81,10 @@ impl Way {
     /// What a library is asked to do for it.
     pub(crate) fn operation(self) -> Operation {
         match (self.direction, self.form) {
-            (Direction::Send, Form::Packet) => Operation::Protect,
-            (Direction::Send, _) => Operation::Seal,
-            (Direction::Receive, Form::Packet) => Operation::Unprotect,
-            (Direction::Receive, _) => Operation::Open,
+            (PacketDirection::Send, PacketWork::Packet) => Operation::Protect,
+            (PacketDirection::Send, _) => Operation::Seal,
+            (PacketDirection::Receive, PacketWork::Packet) => Operation::Unprotect,
+            (PacketDirection::Receive, _) => Operation::Open,
         }
     }
 
@@ -99,7 +100,7 @@ impl Way {
 
     /// Whether so many whole packets are handed over in one call.
     pub(crate) fn is_batch(self) -> bool {
-        self.form == Form::Packet && self.batch > 1 && !self.is_looped
+        self.form == PacketWork::Packet && self.batch > 1 && !self.is_looped
     }
 }
 

@@ -5,11 +5,11 @@ mod synthetic;
 
 use kasoku_model::document::Document;
 use kasoku_model::language::Language::{self, English, Japanese};
-use kasoku_report::screen::{View, WIDTH, left_out, screen};
+use kasoku_report::screen::{ScreenView, WIDTH, left_out, screen};
 use kasoku_report::width::columns_of;
 
 fn drawn(document: &Document, columns: usize, language: Language) -> String {
-    screen(document, View { columns, color: false, language })
+    screen(document, ScreenView { columns, color: false, language })
 }
 
 #[test]
@@ -76,9 +76,10 @@ fn names_from_documents_cannot_steer_the_terminal() {
         series.library = format!("{}{hostile}", series.library);
         series.library_version = hostile.to_owned();
     }
-    for text in
-        [drawn(&document, WIDTH, English), left_out(&document, View { columns: 100, color: false, language: English })]
-    {
+    for text in [
+        drawn(&document, WIDTH, English),
+        left_out(&document, ScreenView { columns: 100, color: false, language: English }),
+    ] {
         assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text:?}");
     }
 }
@@ -86,7 +87,7 @@ fn names_from_documents_cannot_steer_the_terminal() {
 #[test]
 fn colours_are_for_terminals_only() {
     let document = synthetic::document();
-    let view = View { columns: 100, color: true, language: English };
+    let view = ScreenView { columns: 100, color: true, language: English };
     assert!(screen(&document, view).contains('\u{1b}'));
-    assert!(!screen(&document, View { color: false, ..view }).contains('\u{1b}'));
+    assert!(!screen(&document, ScreenView { color: false, ..view }).contains('\u{1b}'));
 }

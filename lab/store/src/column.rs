@@ -67,7 +67,7 @@ pub(super) fn bind_series(statement: &mut Statement<'_>, first: usize, series: &
 }
 
 /// The series in a row that has the columns [`SERIES`] from `first` on, without samples.
-pub(super) fn series(row: &Row<'_>, first: usize) -> Result<Series, Unread> {
+pub(super) fn series(row: &Row<'_>, first: usize) -> Result<Series, UnreadableRow> {
     let mut next = first;
     let mut column = || {
         next += 1;
@@ -79,7 +79,7 @@ pub(super) fn series(row: &Row<'_>, first: usize) -> Result<Series, Unread> {
         algorithm: named("algorithm", row.get(column())?)?,
         bytes: {
             let bytes = row.get::<_, i64>(column())?.cast_unsigned();
-            usize::try_from(bytes).map_err(|_| Unread::Meaning(format!("{bytes} bytes are too many here")))?
+            usize::try_from(bytes).map_err(|_| UnreadableRow::Meaning(format!("{bytes} bytes are too many here")))?
         },
         library: row.get(column())?,
         library_version: row.get(column())?,
@@ -195,28 +195,31 @@ pub(super) fn json<T: Serialize + DeserializeOwned + PartialEq>(
 const MAX_JSON: usize = 1 << 20;
 
 /// The value of a JSON column.
-pub(super) fn from_json<T: DeserializeOwned>(column: usize, row: &Row<'_>) -> Result<T, Unread> {
+pub(super) fn from_json<T: DeserializeOwned>(column: usize, row: &Row<'_>) -> Result<T, UnreadableRow> {
     let text: String = row.get(column)?;
     if text.len() > MAX_JSON {
-        return Err(Unread::Meaning(format!("it has {} bytes in one place; at most {MAX_JSON} are read", text.len())));
+        return Err(UnreadableRow::Meaning(format!(
+            "it has {} bytes in one place; at most {MAX_JSON} are read",
+            text.len()
+        )));
     }
     serde_json::from_str(&text).map_err(|error| match error.classify() {
-        serde_json::error::Category::Data => Unread::Meaning(harmless(&error)),
-        _ => Unread::Sqlite(rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))),
+        serde_json::error::Category::Data => UnreadableRow::Meaning(harmless(&error)),
+        _ => UnreadableRow::Sqlite(rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error))),
     })
 }
 
 /// Why a row could not be read.
-pub(super) enum Unread {
+pub(super) enum UnreadableRow {
     /// SQLite could not.
     Sqlite(rusqlite::Error),
     /// It says something that this version has no word for.
     Meaning(String),
 }
 
-impl From<rusqlite::Error> for Unread {
+impl From<rusqlite::Error> for UnreadableRow {
     fn from(error: rusqlite::Error) -> Self {
-        Unread::Sqlite(error)
+        UnreadableRow::Sqlite(error)
     }
 }
 
@@ -250,9 +253,9 @@ fn name<T: Serialize>(what: &'static str, value: &T) -> Result<String, StoreErro
 }
 
 /// The value that has this name in documents.
-fn named<T: DeserializeOwned>(what: &str, name: String) -> Result<T, Unread> {
+fn named<T: DeserializeOwned>(what: &str, name: String) -> Result<T, UnreadableRow> {
     let value = Value::String(name.clone());
-    serde_json::from_value(value).map_err(|_| Unread::Meaning(format!("it does not know the {what} {name:?}")))
+    serde_json::from_value(value).map_err(|_| UnreadableRow::Meaning(format!("it does not know the {what} {name:?}")))
 }
 
 fn not_storable(what: &'static str, why: &dyn std::fmt::Display) -> StoreError {

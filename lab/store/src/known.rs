@@ -3,7 +3,7 @@
 
 use rusqlite::{OptionalExtension, Transaction, params};
 
-use super::column::{self, Unread};
+use super::column::{self, UnreadableRow};
 use super::reading::NEWEST_FIRST;
 use super::{Store, StoreError};
 use kasoku_model::acceleration::Acceleration;
@@ -13,7 +13,7 @@ use kasoku_model::workload::Operation;
 
 /// What makes two runs be of the same machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Identity {
+pub struct MachineIdentity {
     /// What people call it, where that is not its CPU's name.
     pub name: Option<String>,
     /// The CPU's name.
@@ -26,24 +26,24 @@ pub struct Identity {
     pub hypervisor: Option<String>,
 }
 
-impl Identity {
+impl MachineIdentity {
     /// What it is listed as: its name, else its CPU's.
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.cpu)
     }
 
     /// Whether it is the same but for the name.
-    pub fn is_same_hardware(&self, other: &Identity) -> bool {
+    pub fn is_same_hardware(&self, other: &MachineIdentity) -> bool {
         (&self.cpu, &self.arch, self.cores, &self.hypervisor)
             == (&other.cpu, &other.arch, other.cores, &other.hypervisor)
     }
 }
 
-impl From<&Machine> for Identity {
+impl From<&Machine> for MachineIdentity {
     fn from(machine: &Machine) -> Self {
         // A column cannot tell an empty name from none; nor would a reader.
         let some = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
-        Identity {
+        MachineIdentity {
             name: some(&machine.name),
             cpu: machine.cpu.clone(),
             arch: machine.arch.clone(),
@@ -75,25 +75,25 @@ pub struct KnownRun {
 
 /// All runs and the machines they are of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownRuns {
     /// The machines.
-    pub machines: Vec<Identity>,
+    pub machines: Vec<MachineIdentity>,
     /// The runs: those that Kasoku measured, the newest first, then those from elsewhere.
     pub runs: Vec<KnownRun>,
     /// Places in `runs` by the store's numbers, ascending.
     places: Vec<(i64, usize)>,
 }
 
-impl Known {
+impl KnownRuns {
     /// The place in [`runs`](Self::runs) of the run that a figure is of.
-    pub fn place(&self, figure: &Figure) -> Option<usize> {
+    pub fn place(&self, figure: &KnownFigure) -> Option<usize> {
         let found = self.places.binary_search_by_key(&figure.run, |(number, _)| *number).ok()?;
         Some(self.places[found].1)
     }
 
     /// The runs that Kasoku measured on `machine`, whatever it is called, the newest first.
     pub fn measured_on(&self, machine: &Machine) -> impl Iterator<Item = &KnownRun> {
-        let identity = Identity::from(machine);
+        let identity = MachineIdentity::from(machine);
         self.runs
             .iter()
             .filter(move |run| run.origin.is_none() && self.machines[run.machine].is_same_hardware(&identity))
@@ -102,7 +102,7 @@ impl Known {
 
 /// A workload whose figures are wanted, at the level `primitives`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Wanted<'a> {
+pub struct WantedWorkload<'a> {
     /// The algorithm.
     pub algorithm: Algorithm,
     /// The operation.
@@ -117,7 +117,7 @@ pub struct Wanted<'a> {
 
 /// A figure of one run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Figure {
+pub struct KnownFigure {
     run: i64,
     series: i64,
     /// The size.
@@ -135,9 +135,9 @@ impl Store {
     ///
     /// # Errors
     /// The store's own.
-    pub fn known(&self) -> Result<Known, StoreError> {
+    pub fn known(&self) -> Result<KnownRuns, StoreError> {
         self.read(|| {
-            let mut known = Known::default();
+            let mut known = KnownRuns::default();
             let mut numbers = Vec::new();
             let mut statement = self
                 .connection
@@ -146,7 +146,7 @@ impl Store {
             while let Some(row) = rows.next()? {
                 numbers.push(row.get::<_, i64>(0)?);
                 let some = |column| row.get::<_, String>(column).map(|text| Some(text).filter(|text| !text.is_empty()));
-                known.machines.push(Identity {
+                known.machines.push(MachineIdentity {
                     name: some(1)?,
                     cpu: row.get(2)?,
                     arch: row.get(3)?,
@@ -185,7 +185,7 @@ impl Store {
     ///
     /// # Errors
     /// The store's own.
-    pub fn figures(&self, wanted: &Wanted<'_>) -> Result<Vec<Figure>, StoreError> {
+    pub fn figures(&self, wanted: &WantedWorkload<'_>) -> Result<Vec<KnownFigure>, StoreError> {
         self.read(|| {
             let bytes = wanted.bytes.map(|bytes| (bytes as u64).cast_signed());
             let mut sql = String::from(
@@ -206,7 +206,7 @@ impl Store {
             let mut figures = Vec::new();
             while let Some(row) = rows.next()? {
                 let bytes = row.get::<_, i64>(2)?.cast_unsigned();
-                figures.push(Figure {
+                figures.push(KnownFigure {
                     run: row.get(0)?,
                     series: row.get(1)?,
                     bytes: usize::try_from(bytes).unwrap_or(usize::MAX),
@@ -251,7 +251,7 @@ impl Store {
     ///
     /// # Errors
     /// The store's own, and if it says what this version has no word for.
-    pub fn series_of(&self, figure: &Figure) -> Result<Series, StoreError> {
+    pub fn series_of(&self, figure: &KnownFigure) -> Result<Series, StoreError> {
         self.read(|| {
             let sql = format!("SELECT {} FROM series WHERE number = ?", column::SERIES);
             let mut statement = self.connection.prepare_cached(&sql)?;
@@ -261,14 +261,14 @@ impl Store {
         })
     }
 
-    fn read<T>(&self, read: impl FnOnce() -> Result<T, Unread>) -> Result<T, StoreError> {
+    fn read<T>(&self, read: impl FnOnce() -> Result<T, UnreadableRow>) -> Result<T, StoreError> {
         read().map_err(|error| self.unread(error, Ok(String::new()), Ok(String::new())))
     }
 }
 
 /// The number of a machine among the devices, which it is added to if it is new.
-pub(super) fn device(transaction: &Transaction<'_>, identity: &Identity) -> rusqlite::Result<i64> {
-    let Identity { name, cpu, arch, cores, hypervisor } = identity;
+pub(super) fn device(transaction: &Transaction<'_>, identity: &MachineIdentity) -> rusqlite::Result<i64> {
+    let MachineIdentity { name, cpu, arch, cores, hypervisor } = identity;
     let values = params![
         name.as_deref().unwrap_or_default(),
         cpu,

@@ -26,7 +26,7 @@ use rusqlite::{Connection, OptionalExtension, Transaction};
 use opening::Purpose;
 
 pub use error::StoreError;
-pub use known::{Figure, Identity, Known, KnownRun, Wanted};
+pub use known::{KnownFigure, KnownRun, KnownRuns, MachineIdentity, WantedWorkload};
 pub use reading::{MAX_SAMPLES, MAX_SERIES, RunSummary};
 pub use recording::SeriesId;
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rusqlite::{OptionalExtension, Row, Transaction};
 use serde::Serialize;
 
-use crate::column::{self, Unread};
+use crate::column::{self, UnreadableRow};
 use crate::{Store, StoreError, run_number};
 use kasoku_model::document::{Document, Origin, OriginKind, Run};
 use kasoku_model::label;
@@ -159,13 +159,13 @@ impl Store {
 
     pub(crate) fn unread(
         &self,
-        error: Unread,
+        error: UnreadableRow,
         id: rusqlite::Result<String>,
         kasoku: rusqlite::Result<String>,
     ) -> StoreError {
         match error {
-            Unread::Sqlite(error) => StoreError::from_sqlite(&self.path, &error),
-            Unread::Meaning(why) => {
+            UnreadableRow::Sqlite(error) => StoreError::from_sqlite(&self.path, &error),
+            UnreadableRow::Meaning(why) => {
                 StoreError::UnreadableRun { id: id.unwrap_or_default(), why, kasoku: kasoku.unwrap_or_default() }
             }
         }
@@ -178,7 +178,7 @@ fn label(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<String>> {
     Ok(text.filter(|text| label::label(text).is_ok()))
 }
 
-fn summary(row: &Row<'_>) -> Result<RunSummary, Unread> {
+fn summary(row: &Row<'_>) -> Result<RunSummary, UnreadableRow> {
     Ok(RunSummary {
         id: row.get(0)?,
         started: row.get(1)?,
@@ -204,7 +204,7 @@ const MAX_TEXT: usize = 64 << 20;
 const MAX_OBJECTS: usize = 500_000;
 
 /// Whether a run is not larger than what is read.
-fn check_extent(transaction: &Transaction<'_>, number: i64) -> Result<(), Unread> {
+fn check_extent(transaction: &Transaction<'_>, number: i64) -> Result<(), UnreadableRow> {
     let found: [usize; 4] = transaction.query_row(
         "SELECT count(*), (SELECT count(*) FROM sample WHERE run = ?1),
                 coalesce(sum(length(parameters) + coalesce(length(note), 0) + coalesce(length(failure), 0)
@@ -222,13 +222,13 @@ fn check_extent(transaction: &Transaction<'_>, number: i64) -> Result<(), Unread
     match (0..4).find(|&index| found[index] > most[index]) {
         Some(index) => {
             let (found, what, most) = (found[index], what[index], most[index]);
-            Err(Unread::Meaning(format!("it has {found} {what}; at most {most} are read")))
+            Err(UnreadableRow::Meaning(format!("it has {found} {what}; at most {most} are read")))
         }
         None => Ok(()),
     }
 }
 
-fn load(transaction: &Transaction<'_>, number: i64) -> Result<Document, Unread> {
+fn load(transaction: &Transaction<'_>, number: i64) -> Result<Document, UnreadableRow> {
     check_extent(transaction, number)?;
     let mut statement = transaction.prepare(
         "SELECT schema, id, started, kasoku, command, complete, seconds, method, notes, libraries, omissions, machine,
@@ -284,6 +284,6 @@ fn load(transaction: &Transaction<'_>, number: i64) -> Result<Document, Unread> 
             series.samples.push(column::sample(row, 1)?);
         }
     }
-    document.check_extent().map_err(Unread::Meaning)?;
+    document.check_extent().map_err(UnreadableRow::Meaning)?;
     Ok(document)
 }

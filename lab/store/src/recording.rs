@@ -5,7 +5,7 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 
 use crate::column::{self, Unbound};
-use crate::known::{self, Identity};
+use crate::known::{self, MachineIdentity};
 use crate::{Store, StoreError, run_number};
 use kasoku_model::document::{Document, Run, Sample, Series};
 
@@ -229,7 +229,7 @@ fn insert_run(transaction: &Transaction<'_>, path: &Path, document: &Document, r
     if run_number(transaction, path, id)?.is_some() {
         return Err(StoreError::DuplicateRun { id: id.clone() });
     }
-    let device = known::device(transaction, &Identity::from(machine));
+    let device = known::device(transaction, &MachineIdentity::from(machine));
     let device = device.map_err(|error| StoreError::from_sqlite(path, &error))?;
     transaction
         .execute(

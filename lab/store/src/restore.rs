@@ -65,7 +65,7 @@ fn together(documents: &[&Document]) -> Option<Document> {
     name.truncate(name.floor_char_boundary(MAX_NAME));
     machine.name = Some(name);
     let is_whole = documents.len() == part.hosts;
-    let by_case: Vec<HashMap<Case<'_>, &Series>> = documents.iter().map(|document| by_case(document)).collect();
+    let by_case: Vec<HashMap<CaseKey<'_>, &Series>> = documents.iter().map(|document| by_case(document)).collect();
     let (mut series, mut known) = (Vec::new(), HashSet::new());
     for one in documents.iter().flat_map(|document| &document.series) {
         let case = case_of(one);
@@ -153,14 +153,14 @@ pub fn is_same(one: &Series, other: &Series) -> bool {
 }
 
 /// What makes two series the same case.
-type Case<'s> = (Workload, &'s str, Acceleration);
+type CaseKey<'s> = (Workload, &'s str, Acceleration);
 
-fn case_of(series: &Series) -> Case<'_> {
+fn case_of(series: &Series) -> CaseKey<'_> {
     (series.workload(), &series.library, series.acceleration)
 }
 
 /// The series of a host; of two of one case the first.
-fn by_case(document: &Document) -> HashMap<Case<'_>, &Series> {
+fn by_case(document: &Document) -> HashMap<CaseKey<'_>, &Series> {
     let mut all = HashMap::with_capacity(document.series.len());
     for series in &document.series {
         all.entry(case_of(series)).or_insert(series);

@@ -4,7 +4,7 @@ use crate::facts::Facts;
 use crate::figure::Figure;
 use crate::instructions;
 use crate::lines;
-use crate::rule::{Evidence, Found, Rule, Topic, Value, Weight, rule};
+use crate::rule::{Evidence, Rule, RuleFinding, Topic, Value, Weight, rule};
 use crate::words::acceleration as words;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::code_path::{uses_aes_instructions, uses_vaes_instructions};
@@ -13,7 +13,7 @@ use kasoku_model::cpu_model;
 pub(super) const RULES: &[Rule] = &[
     rule(&words::MASK_SET, Topic::Acceleration, Weight::Act, |facts| {
         // Every figure of the run is under the mask: none shows what it would be without.
-        let found = Found::new().behind(Evidence::Settings(instructions::mask(facts)?));
+        let found = RuleFinding::new().behind(Evidence::Settings(instructions::mask(facts)?));
         Some(found.behind(Evidence::NoFigure))
     })
     .in_headline()
@@ -29,7 +29,7 @@ pub(super) const RULES: &[Rule] = &[
             return None;
         }
         let cost = costs(facts, algorithm, |figure| uses_aes_instructions(&figure.code_path));
-        let found = Found::new().with("library", library(facts)).behind(Evidence::CodePath(algorithm, path));
+        let found = RuleFinding::new().with("library", library(facts)).behind(Evidence::CodePath(algorithm, path));
         Some(found.behind_all(cost))
     })
     .in_headline()
@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(&words::LIBRARY_TOO_OLD_FOR_VAES, Topic::Acceleration, Weight::Act, |facts| {
         let is_able = instructions::has_vector_aes(facts)? && instructions::has_avx512(facts)?;
         let is_old = facts.openssl_version()? < (3, 1, 0);
-        let found = (is_able && is_old).then(|| Found::new().with("library", library(facts)))?;
+        let found = (is_able && is_old).then(|| RuleFinding::new().with("library", library(facts)))?;
         Some(missed_vaes(facts, found))
     })
     .in_headline()
@@ -49,7 +49,7 @@ pub(super) const RULES: &[Rule] = &[
         if paths.iter().any(|path| uses_vaes_instructions(path)) {
             return None;
         }
-        Some(missed_vaes(facts, Found::new().with("library", library(facts))))
+        Some(missed_vaes(facts, RuleFinding::new().with("library", library(facts))))
     }),
     rule(&words::INSTRUCTIONS_HIDDEN, Topic::Acceleration, Weight::Act, |facts| {
         let machine = facts.machine();
@@ -62,7 +62,7 @@ pub(super) const RULES: &[Rule] = &[
             Some(name) => Value::Name(name.clone()),
             None => words::THE_FIRMWARE,
         };
-        let found = (!hidden.is_empty()).then(|| Found::new().with("hidden", Value::Name(hidden.join(", "))))?;
+        let found = (!hidden.is_empty()).then(|| RuleFinding::new().with("hidden", Value::Name(hidden.join(", "))))?;
         let found = found.with("by", by).behind(Evidence::Features(machine.features.clone()));
         Some(found.behind(Evidence::NoFigure))
     })
@@ -76,7 +76,7 @@ pub(super) const RULES: &[Rule] = &[
             (1, 0, 2) => words::DECEMBER_2019,
             _ => words::UNTIL_2016,
         };
-        Some(Found::new().with("library", library(facts)).with("ended", ended))
+        Some(RuleFinding::new().with("library", library(facts)).with("ended", ended))
     }),
 ];
 
@@ -88,7 +88,7 @@ fn library(facts: &Facts<'_>) -> Value {
 }
 
 /// What vector AES would bring.
-fn missed_vaes(facts: &Facts<'_>, found: Found) -> Found {
+fn missed_vaes(facts: &Facts<'_>, found: RuleFinding) -> RuleFinding {
     let paths = facts.code_paths(Algorithm::Aes128Gcm).into_iter().collect::<Vec<_>>().join(", ");
     let seen = (!paths.is_empty()).then_some(Evidence::CodePath(Algorithm::Aes128Gcm, paths));
     let costs = costs(facts, Algorithm::Aes128Gcm, |figure| uses_vaes_instructions(&figure.code_path));

@@ -1,9 +1,9 @@
 //! Encrypted disks and folders.
 
 use crate::facts::Facts;
-use crate::figure::Comparison;
+use crate::figure::FigureComparison;
 use crate::lines;
-use crate::rule::{Evidence, Found, Rule, Topic, Weight, rule};
+use crate::rule::{Evidence, Rule, RuleFinding, Topic, Weight, rule};
 use crate::words::disk as words;
 use kasoku_model::algorithm::Algorithm;
 
@@ -13,13 +13,13 @@ pub(super) const RULES: &[Rule] = &[
             return None;
         }
         let figure = DISK_CIPHERS.into_iter().find_map(|algorithm| facts.figure(algorithm))?;
-        Some(Found::new().behind(Evidence::Figure(figure)))
+        Some(RuleFinding::new().behind(Evidence::Figure(figure)))
     })
     .with_lines(lines::disk_aes),
     rule(&words::DISK_ADIANTUM, Topic::Disk, Weight::Choose, |facts| {
         let is_missing = facts.aes_instructions().are_missing();
         let comparison = disk_comparison(facts).filter(|comparison| is_missing && comparison.is_first_faster())?;
-        Some(Found::new().behind(Evidence::Comparison(comparison)))
+        Some(RuleFinding::new().behind(Evidence::Comparison(comparison)))
     })
     .with_lines(lines::disk_adiantum),
 ];
@@ -28,6 +28,6 @@ pub(super) const RULES: &[Rule] = &[
 const DISK_CIPHERS: [Algorithm; 5] =
     [Algorithm::Aes256Xts, Algorithm::Aes256Ctr, Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes128Cbc];
 
-fn disk_comparison(facts: &Facts<'_>) -> Option<Comparison> {
+fn disk_comparison(facts: &Facts<'_>) -> Option<FigureComparison> {
     DISK_CIPHERS.into_iter().find_map(|aes| facts.comparison(Algorithm::ChaCha20Poly1305, aes))
 }

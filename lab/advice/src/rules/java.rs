@@ -1,9 +1,9 @@
 //! Java: which JDK, which provider, and what its routines are worth.
 
-use crate::facts::{Facts, Version, version_in};
-use crate::figure::Comparison;
+use crate::facts::{Facts, VersionNumber, version_in};
+use crate::figure::FigureComparison;
 use crate::lines;
-use crate::rule::{Evidence, Found, Rule, Topic, Value, Weight, rule};
+use crate::rule::{Evidence, Rule, RuleFinding, Topic, Value, Weight, rule};
 use crate::words::java as words;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -15,7 +15,7 @@ pub(super) const RULES: &[Rule] = &[
         let [newest, oldest] = jdks(facts)?;
         let comparison =
             facts.hold(newest, oldest).filter(|comparison| comparison.is_first_faster() && is_much(comparison))?;
-        let found = Found::new()
+        let found = RuleFinding::new()
             .with("newer", jdk(newest))
             .with("older", jdk(oldest))
             .with("times", Value::Times(comparison.ratio));
@@ -23,18 +23,18 @@ pub(super) const RULES: &[Rule] = &[
     }),
     rule(&words::JAVA_OWN_PROVIDER, Topic::Java, Weight::Choose, |facts| {
         let comparison = providers(facts)?.filter_first_faster()?;
-        Some(Found::new().with("times", Value::Times(comparison.ratio)).behind(Evidence::Comparison(comparison)))
+        Some(RuleFinding::new().with("times", Value::Times(comparison.ratio)).behind(Evidence::Comparison(comparison)))
     }),
     rule(&words::JAVA_NSS, Topic::Java, Weight::Choose, |facts| {
         let comparison = providers(facts)?.turned().filter_first_faster()?;
-        Some(Found::new().with("times", Value::Times(comparison.ratio)).behind(Evidence::Comparison(comparison)))
+        Some(RuleFinding::new().with("times", Value::Times(comparison.ratio)).behind(Evidence::Comparison(comparison)))
     }),
     rule(&words::JAVA_KEEP_INTRINSICS, Topic::Java, Weight::Know, |facts| {
         let [newest, _] = jdks(facts).or_else(|| sunjce(facts).next().map(|only| [only, only]))?;
         let off = of_java(facts, SUNJCE, Acceleration::Off).find(|off| is_like(newest, off))?;
         let comparison =
             facts.hold(newest, off).filter(|comparison| comparison.is_first_faster() && is_much(comparison))?;
-        let found = Found::new().with("jdk", jdk(newest)).with("times", Value::Times(comparison.ratio));
+        let found = RuleFinding::new().with("jdk", jdk(newest)).with("times", Value::Times(comparison.ratio));
         Some(found.behind(Evidence::Comparison(comparison)))
     })
     .with_lines(lines::java_flags),
@@ -90,7 +90,7 @@ fn jdks<'a>(facts: &Facts<'a>) -> Option<[&'a Series; 2]> {
 }
 
 /// Java's own provider against NSS in the same JDK.
-fn providers(facts: &Facts<'_>) -> Option<Comparison> {
+fn providers(facts: &Facts<'_>) -> Option<FigureComparison> {
     let nss = of_java(facts, NSS, Acceleration::On).next()?;
     // The version of NSS ends with the JDK it was measured in: `3.87.1 (JDK 25.0.3+9-LTS)`.
     let own = sunjce(facts).find(|own| nss.library_version.ends_with(&format!("(JDK {})", own.library_version)))?;
@@ -101,18 +101,18 @@ fn is_like(one: &Series, other: &Series) -> bool {
     one.library_version == other.library_version
 }
 
-fn is_much(comparison: &Comparison) -> bool {
+fn is_much(comparison: &FigureComparison) -> bool {
     comparison.ratio >= MUCH
 }
 
-impl Comparison {
-    fn filter_first_faster(self) -> Option<Comparison> {
+impl FigureComparison {
+    fn filter_first_faster(self) -> Option<FigureComparison> {
         (self.is_first_faster() && is_much(&self)).then_some(self)
     }
 }
 
 /// A version like `25.0.3+9-LTS`, or `25` as a new release first is.
-fn release(version: &str) -> Option<Version> {
+fn release(version: &str) -> Option<VersionNumber> {
     version_in(version).or_else(|| {
         let major: u32 = version.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()?;
         Some((major, 0, 0))

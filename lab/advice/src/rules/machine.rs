@@ -2,7 +2,7 @@
 
 use crate::facts::Facts;
 use crate::instructions::AesInstructions;
-use crate::rule::{Evidence, Found, Rule, Topic, Weight, rule};
+use crate::rule::{Evidence, Rule, RuleFinding, Topic, Weight, rule};
 use crate::words::machine as words;
 
 pub(super) const RULES: &[Rule] = &[
@@ -25,7 +25,7 @@ fn is_32_bit_arm(arch: &str) -> bool {
     arch == "arm" || arch.starts_with("armv")
 }
 
-fn without_aes(facts: &Facts<'_>, is_meant: fn(&str) -> bool) -> Option<Found> {
+fn without_aes(facts: &Facts<'_>, is_meant: fn(&str) -> bool) -> Option<RuleFinding> {
     let machine = facts.machine();
     if !is_meant(&machine.arch) {
         return None;
@@ -35,5 +35,5 @@ fn without_aes(facts: &Facts<'_>, is_meant: fn(&str) -> bool) -> Option<Found> {
         AesInstructions::NoSign(comparison) => Evidence::Comparison(*comparison),
         _ => return None,
     };
-    Some(Found::new().behind(Evidence::Cpu(machine.arch.clone(), machine.label().to_owned())).behind(evidence))
+    Some(RuleFinding::new().behind(Evidence::Cpu(machine.arch.clone(), machine.label().to_owned())).behind(evidence))
 }

@@ -1,8 +1,8 @@
 //! Modes of block ciphers, and ciphers to leave.
 
 use crate::facts::Facts;
-use crate::figure::{Comparison, Figure};
-use crate::rule::{Evidence, Found, Rule, Topic, Value, Weight, rule};
+use crate::figure::{Figure, FigureComparison};
+use crate::rule::{Evidence, Rule, RuleFinding, Topic, Value, Weight, rule};
 use crate::words::modes as words;
 use kasoku_model::algorithm::{Algorithm, Quoted};
 
@@ -14,15 +14,15 @@ pub(super) const RULES: &[Rule] = &[
         let comparison = aes.filter_map(|aes| facts.comparison(aes, fastest)).next();
         let is_held = comparison.is_some();
         let others = old.into_iter().filter(move |figure| !is_held || figure.algorithm != fastest);
-        let found = Found::new().with("cipher", Value::Algorithm(fastest));
+        let found = RuleFinding::new().with("cipher", Value::Algorithm(fastest));
         Some(found.behind_all(comparison.map(Evidence::Comparison)).behind_all(others.map(Evidence::Figure)))
     }),
     rule(&words::GCM_OVER_CBC, Topic::Modes, Weight::Choose, |facts| {
-        Some(Found::new().with_comparison(modes(facts).filter(Comparison::is_first_faster)?))
+        Some(RuleFinding::new().with_comparison(modes(facts).filter(FigureComparison::is_first_faster)?))
     }),
     rule(&words::CBC_IS_HALF_THE_WORK, Topic::Modes, Weight::Choose, |facts| {
         let comparison = modes(facts).filter(|comparison| !comparison.is_first_faster())?;
-        Some(Found::new().behind(Evidence::Comparison(comparison.turned())))
+        Some(RuleFinding::new().behind(Evidence::Comparison(comparison.turned())))
     }),
 ];
 
@@ -37,7 +37,7 @@ const SMALL_BLOCKS: [Algorithm; 7] = [
 ];
 
 /// GCM against CBC.
-fn modes(facts: &Facts<'_>) -> Option<Comparison> {
+fn modes(facts: &Facts<'_>) -> Option<FigureComparison> {
     let pairs = [(Algorithm::Aes128Gcm, Algorithm::Aes128Cbc), (Algorithm::Aes256Gcm, Algorithm::Aes256Cbc)];
     // Ciphers encrypt and AEADs seal: each in what it is for.
     pairs.into_iter().find_map(|(gcm, cbc)| facts.comparison(gcm, cbc))

@@ -1,9 +1,9 @@
 //! TLS and QUIC: which AEAD, and which key size.
 
 use crate::facts::{Aead, Facts};
-use crate::figure::Comparison;
+use crate::figure::FigureComparison;
 use crate::lines;
-use crate::rule::{Evidence, Found, Rule, Topic, Value, Weight, rule};
+use crate::rule::{Evidence, Rule, RuleFinding, Topic, Value, Weight, rule};
 use crate::words::tls as words;
 use kasoku_model::algorithm::Algorithm;
 
@@ -20,7 +20,7 @@ pub(super) const RULES: &[Rule] = &[
             Aead::AesGcm => (comparison.first.algorithm, words::GAINS_MOST),
             Aead::ChaCha20 => (comparison.second.algorithm, words::DOES_NOT_LEAK),
         };
-        let found = Found::new().with("preferred", Value::Algorithm(preferred)).with("because", because);
+        let found = RuleFinding::new().with("preferred", Value::Algorithm(preferred)).with("because", because);
         Some(found.behind(Evidence::Comparison(comparison)).behind_all(on_packets(facts)))
     })
     .in_headline()
@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
         let sign = ciphers.into_iter().find_map(|algorithm| facts.gain(algorithm));
         let tells = if facts.aes_instructions().are_there() { words::AES_IS_IN_USE } else { words::NOTHING_TELLS };
         let evidence = known.into_iter().map(Evidence::Figure).chain(sign.map(Evidence::Comparison));
-        Some(Found::new().with("tells", tells).behind_all(evidence))
+        Some(RuleFinding::new().with("tells", tells).behind_all(evidence))
     })
     .in_headline()
     .with_lines(lines::measure_aeads),
@@ -53,14 +53,14 @@ pub(super) const RULES: &[Rule] = &[
     .with_lines(lines::quic),
 ];
 
-fn clear_winner(facts: &Facts<'_>, wanted: Aead) -> Option<Found> {
+fn clear_winner(facts: &Facts<'_>, wanted: Aead) -> Option<RuleFinding> {
     let comparison =
         facts.aead_comparison().filter(|comparison| comparison.is_shown && facts.aead() == Some(wanted))?;
     let other = match comparison.first.algorithm {
         Algorithm::Aes128Gcm => facts.figure(Algorithm::Aes256Gcm).map(Evidence::Figure),
         _ => None,
     };
-    Some(Found::new().with_comparison(comparison.by_speed()).behind_all(other).behind_all(on_packets(facts)))
+    Some(RuleFinding::new().with_comparison(comparison.by_speed()).behind_all(other).behind_all(on_packets(facts)))
 }
 
 fn on_packets(facts: &Facts<'_>) -> Option<Evidence> {
@@ -68,13 +68,13 @@ fn on_packets(facts: &Facts<'_>) -> Option<Evidence> {
     Some(Evidence::Comparison(comparison.by_speed()))
 }
 
-fn key_size(facts: &Facts<'_>) -> Option<Found> {
+fn key_size(facts: &Facts<'_>) -> Option<RuleFinding> {
     let comparison = facts.key_size_comparison()?;
     let cost = Value::Percent((1.0 - 1.0 / comparison.ratio) * 100.0);
-    Some(Found::new().with("cost", cost).behind(Evidence::Comparison(comparison)))
+    Some(RuleFinding::new().with("cost", cost).behind(Evidence::Comparison(comparison)))
 }
 
-fn quic(facts: &Facts<'_>, is_wanted: fn(&Comparison) -> bool) -> Option<Found> {
+fn quic(facts: &Facts<'_>, is_wanted: fn(&FigureComparison) -> bool) -> Option<RuleFinding> {
     let comparison =
         facts.comparison_on_packets(Algorithm::Aes128Gcm, Algorithm::ChaCha20Poly1305).filter(is_wanted)?;
     // The lines follow the choice at 16 KiB: where packets say otherwise there is nothing to paste that serves both.
@@ -82,5 +82,5 @@ fn quic(facts: &Facts<'_>, is_wanted: fn(&Comparison) -> bool) -> Option<Found> 
         Aead::AesGcm => comparison.is_first_faster(),
         Aead::ChaCha20 => comparison.is_second_faster(),
     };
-    is_same.then(|| Found::new().with_comparison(comparison.by_speed()))
+    is_same.then(|| RuleFinding::new().with_comparison(comparison.by_speed()))
 }

@@ -2,7 +2,7 @@
 
 use crate::facts::{Aead, Facts};
 use crate::lines;
-use crate::rule::{Evidence, Found, Rule, Topic, Value, Weight, rule};
+use crate::rule::{Evidence, Rule, RuleFinding, Topic, Value, Weight, rule};
 use crate::words::vpn as words;
 use kasoku_model::algorithm::Algorithm;
 
@@ -19,14 +19,14 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// That `wanted` comes first, with the figures that say so.
-pub(super) fn by_aead(facts: &Facts<'_>, wanted: Aead) -> Option<Found> {
+pub(super) fn by_aead(facts: &Facts<'_>, wanted: Aead) -> Option<RuleFinding> {
     let comparison = facts.aead_comparison().filter(|_| facts.aead() == Some(wanted))?;
-    Some(Found::new().behind(Evidence::Comparison(comparison.by_speed())))
+    Some(RuleFinding::new().behind(Evidence::Comparison(comparison.by_speed())))
 }
 
-fn wireguard(facts: &Facts<'_>, wanted: Aead) -> Option<Found> {
+fn wireguard(facts: &Facts<'_>, wanted: Aead) -> Option<RuleFinding> {
     let found = by_aead(facts, wanted)?;
     let figure = facts.figure(Algorithm::ChaCha20Poly1305)?;
-    let found = if wanted == Aead::AesGcm { Found::new() } else { found };
+    let found = if wanted == Aead::AesGcm { RuleFinding::new() } else { found };
     Some(found.with("speed", Value::Speed(Box::new(figure))))
 }

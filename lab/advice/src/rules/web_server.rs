@@ -1,9 +1,9 @@
 //! nginx: whose code does its ciphers, which suites, and the limits of the system around it.
 
 use crate::facts::{Aead, Facts};
-use crate::figure::Comparison;
+use crate::figure::FigureComparison;
 use crate::lines;
-use crate::rule::{Evidence, Found, Rule, Topic, Value, Weight, rule};
+use crate::rule::{Evidence, Rule, RuleFinding, Topic, Value, Weight, rule};
 use crate::web_server::{self, FirstLimit};
 use crate::words::web_server as words;
 use kasoku_model::algorithm::CipherSuite;
@@ -13,7 +13,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(&words::NGINX_KASOKU_PROVIDER, Topic::WebServer, Weight::Choose, |facts| {
         let comparisons = web_server::providers(facts);
         let best = comparisons.first().filter(|comparison| is_much(comparison))?;
-        let found = Found::new()
+        let found = RuleFinding::new()
             .with("suite", Value::Algorithm(best.first.algorithm))
             .with("saved", Value::Percent((1.0 - 1.0 / best.ratio) * 100.0));
         Some(found.behind_all(comparisons.into_iter().map(Evidence::ServerCpu)))
@@ -23,7 +23,7 @@ pub(super) const RULES: &[Rule] = &[
     rule(&words::NGINX_AEADS_ONLY, Topic::WebServer, Weight::Choose, |facts| {
         let comparison = web_server::suites(facts, CipherSuite::Aes128GcmSha256, CipherSuite::Aes128Sha)?;
         let comparison = Some(comparison).filter(is_much)?;
-        let found = Found::new()
+        let found = RuleFinding::new()
             .with("winner", Value::Algorithm(comparison.first.algorithm))
             .with("loser", Value::Algorithm(comparison.second.algorithm))
             .with("times", Value::Times(comparison.ratio));
@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
         if facts.aead() == Some(Aead::ChaCha20) {
             return None;
         }
-        let found = Found::new()
+        let found = RuleFinding::new()
             .with("loser", Value::Algorithm(comparison.second.algorithm))
             .with("cost", Value::Percent((comparison.ratio - 1.0) * 100.0));
         Some(found.behind(Evidence::ServerCpu(comparison)))
@@ -57,11 +57,11 @@ pub(super) const RULES: &[Rule] = &[
 /// Less is no reason to change what runs.
 const MUCH: f64 = 1.1;
 
-fn is_much(comparison: &Comparison) -> bool {
+fn is_much(comparison: &FigureComparison) -> bool {
     comparison.is_first_faster() && comparison.ratio >= MUCH
 }
 
-fn limit(facts: &Facts<'_>, is_meant: impl Fn(&FirstLimit<'_>) -> bool) -> Option<Found> {
+fn limit(facts: &Facts<'_>, is_meant: impl Fn(&FirstLimit<'_>) -> bool) -> Option<RuleFinding> {
     let first = web_server::first_limit(facts).filter(is_meant)?;
     let name = match first.limit.name.as_str() {
         limits::OPEN_FILES => words::OPEN_FILES,
@@ -71,6 +71,6 @@ fn limit(facts: &Facts<'_>, is_meant: impl Fn(&FirstLimit<'_>) -> bool) -> Optio
         limits::TCP_MEMORY => Value::Name("net.ipv4.tcp_mem".to_owned()),
         _ => return None,
     };
-    let found = Found::new().with("limit", name).with("connections", Value::Name(first.allows.to_string()));
+    let found = RuleFinding::new().with("limit", name).with("connections", Value::Name(first.allows.to_string()));
     Some(found.behind(Evidence::Limit { limit: first.limit.clone(), taken: first.taken }))
 }

@@ -16,20 +16,23 @@ fn streams() -> (TcpStream, TcpStream) {
 }
 
 /// What came of a handshake at the client and at the server.
-fn meet(of_client: Arc<ClientConfig>, of_server: Arc<ServerConfig>) -> (io::Result<Lines>, io::Result<Lines>) {
+fn meet(
+    of_client: Arc<ClientConfig>,
+    of_server: Arc<ServerConfig>,
+) -> (io::Result<LineStream>, io::Result<LineStream>) {
     let (client, server) = streams();
-    let client = spawn(move || Lines::to_server(client, of_client, later()));
-    let server = Lines::to_client(server, of_server, later());
+    let client = spawn(move || LineStream::to_server(client, of_client, later()));
+    let server = LineStream::to_client(server, of_server, later());
     (client.join().unwrap(), server)
 }
 
-fn pair() -> (Lines, Lines) {
+fn pair() -> (LineStream, LineStream) {
     let token = Token::random().unwrap();
     let (one, other) = meet(client(&token).unwrap(), server(&token).unwrap());
     (one.unwrap(), other.unwrap())
 }
 
-fn say(lines: &mut Lines, bytes: &[u8]) -> io::Result<()> {
+fn say(lines: &mut LineStream, bytes: &[u8]) -> io::Result<()> {
     lines.tls.writer().write_all(bytes)?;
     lines.flush()
 }
@@ -47,12 +50,12 @@ fn later() -> Instant {
 #[test]
 fn lines_come_as_they_were_sent() {
     let (mut lines, mut other) = pair();
-    for question in [Question::File(1 << 20), Question::Use] {
+    for question in [ServerQuestion::File(1 << 20), ServerQuestion::Use] {
         other.send(&question).unwrap();
         assert_eq!(lines.receive(Some(later()), &mut || ()).unwrap(), Some(question));
     }
     drop(other);
-    assert_eq!(lines.receive::<Question>(Some(later()), &mut || ()).unwrap(), None);
+    assert_eq!(lines.receive::<ServerQuestion>(Some(later()), &mut || ()).unwrap(), None);
 }
 
 #[test]
@@ -64,7 +67,7 @@ fn who_sends_byte_after_byte_gets_no_more_time() {
         }
     });
     let begin = Instant::now();
-    let error = lines.receive::<Question>(Some(soon()), &mut || ()).unwrap_err();
+    let error = lines.receive::<ServerQuestion>(Some(soon()), &mut || ()).unwrap_err();
     assert_eq!(error.kind(), io::ErrorKind::TimedOut);
     // A line as long as may be would take minutes.
     assert!(begin.elapsed() < Duration::from_secs(60));
@@ -83,7 +86,7 @@ fn what_is_too_long_too_slow_or_nonsense_ends_it() {
         if ends {
             drop(writing.take().map(JoinHandle::join));
         }
-        let error = lines.receive::<Question>(Some(until), &mut || ()).unwrap_err();
+        let error = lines.receive::<ServerQuestion>(Some(until), &mut || ()).unwrap_err();
         drop(writing);
         error.kind()
     };
@@ -104,7 +107,7 @@ fn who_has_another_token_is_refused_by_both() {
     // A client that takes any server learns nothing either.
     let (at_client, at_server) = meet(client_that_trusts(&token, &other).unwrap(), server(&token).unwrap());
     assert!(is_other_token(&at_server.err().unwrap()));
-    let said = at_client.and_then(|mut lines| lines.receive::<Answer>(Some(later()), &mut || ()));
+    let said = at_client.and_then(|mut lines| lines.receive::<ServerAnswer>(Some(later()), &mut || ()));
     assert!(is_other_token(&said.unwrap_err()));
 }
 
@@ -145,7 +148,7 @@ fn who_speaks_no_tls_gets_an_alert_at_most_and_no_more_time() {
             let _ = client.write_all(&bytes); // it may hang up in the middle
             client
         });
-        let error = Lines::to_client(stream, config.clone(), until).err().unwrap();
+        let error = LineStream::to_client(stream, config.clone(), until).err().unwrap();
         assert_eq!(error.kind(), expected, "{error}");
         let mut heard = Vec::new();
         let _ = saying.join().unwrap().read_to_end(&mut heard); // a reset is an end too
@@ -159,5 +162,5 @@ fn who_speaks_no_tls_gets_an_alert_at_most_and_no_more_time() {
             std::thread::sleep(Duration::from_millis(10));
         }
     });
-    assert_eq!(Lines::to_client(stream, config, soon()).err().unwrap().kind(), io::ErrorKind::TimedOut);
+    assert_eq!(LineStream::to_client(stream, config, soon()).err().unwrap().kind(), io::ErrorKind::TimedOut);
 }

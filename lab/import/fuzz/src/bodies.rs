@@ -1,7 +1,7 @@
 //! What the fuzz targets do with an input; `tests/import_any.rs` does the same with inputs of its own, without a
 //! fuzzer.
 
-use kasoku_import::{Imported, Remark};
+use kasoku_import::{ImportRemark, Imported};
 use kasoku_model::document::Document;
 
 /// Imports the input as a file, and holds what comes of it against what is promised.
@@ -17,7 +17,7 @@ pub(crate) fn import(input: &[u8]) {
         }
     };
     let Imported { machines, left_out, notes } = &imported;
-    for Remark { line, text } in left_out.iter().chain(notes) {
+    for ImportRemark { line, text } in left_out.iter().chain(notes) {
         assert!(*line != Some(0) && text.len() < 2000 && !has_controls(text), "{text:?}");
     }
     for found in machines {

@@ -9,10 +9,10 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
 
-use super::{Failure, Format, Outcome, measuring_lock};
+use super::{CommandOutcome, Failure, Format, measuring_lock};
 use kasoku_libraries::{command, interruption};
 use kasoku_measure::ab::{
-    self, AbError, Judgement, MIN_ROUNDS, Measured, Options, Quantity, Round, TURNS, Verdict, Words,
+    self, AbError, AbOptions, AbVerdict, Judgement, MIN_ROUNDS, MeasuredRounds, Quantity, Round, TURNS, Words,
 };
 use kasoku_measure::machine;
 use kasoku_model::printable::printable;
@@ -84,13 +84,13 @@ pub struct Args {
 ///
 /// # Errors
 /// Wrong usage; if a command fails; if it was stopped.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let commands = commands(args)?;
     [&args.json, &args.markdown].into_iter().flatten().try_for_each(|path| output_file::check_writable(path))?;
     let _lock = measuring_lock(args.wait)?;
     let _listening =
         interruption::listen().map_err(|error| Failure::new(format!("signals cannot be heard: {error}")))?;
-    let options = Options {
+    let options = AbOptions {
         rounds: args.rounds,
         time: Duration::from_secs(args.time),
         warm_up: args.warmup,
@@ -112,12 +112,12 @@ struct Found<'a> {
     args: &'a Args,
     commands: [String; 2],
     started: String,
-    measured: Measured,
+    measured: MeasuredRounds,
     judgements: Vec<(Quantity, Judgement)>,
 }
 
 impl<'a> Found<'a> {
-    fn new(args: &'a Args, commands: &[Words; 2], started: String, measured: Measured) -> Self {
+    fn new(args: &'a Args, commands: &[Words; 2], started: String, measured: MeasuredRounds) -> Self {
         let judged = |quantity| Some((quantity, Judgement::of(&measured.rounds, quantity)?));
         let judgements = Quantity::ALL.into_iter().filter_map(judged).collect();
         let commands = match args.shell {
@@ -141,8 +141,8 @@ impl<'a> Found<'a> {
     /// What is shown, in a sentence; in two where wall time shows nothing and CPU time does.
     fn says(&self) -> Option<String> {
         let time = self.time()?;
-        let of_cpu = self.judged(Quantity::CpuTime).filter(|judged| judged.verdict() != Verdict::NoDifference);
-        let of_cpu = of_cpu.filter(|_| time.verdict() == Verdict::NoDifference);
+        let of_cpu = self.judged(Quantity::CpuTime).filter(|judged| judged.verdict() != AbVerdict::NoDifference);
+        let of_cpu = of_cpu.filter(|_| time.verdict() == AbVerdict::NoDifference);
         let sentences = [Some((Quantity::Time, time)), of_cpu.map(|judged| (Quantity::CpuTime, judged))];
         let sentences = sentences.into_iter().flatten().map(|(quantity, judged)| words::verdict(quantity, judged));
         Some(sentences.collect::<Vec<_>>().join("\n"))
@@ -220,7 +220,7 @@ fn samples(rounds: &[Round]) -> Vec<Value> {
 }
 
 /// Prints and writes it.
-fn deliver(args: &Args, found: &Found<'_>) -> Result<Outcome, Failure> {
+fn deliver(args: &Args, found: &Found<'_>) -> Result<CommandOutcome, Failure> {
     let rounds = found.measured.rounds.len();
     let stopped = |what: &str| Failure::stopped(interruption::signal().unwrap_or_default(), what);
     if found.time().is_none() {
@@ -236,8 +236,8 @@ fn deliver(args: &Args, found: &Found<'_>) -> Result<Outcome, Failure> {
     if found.measured.is_stopped {
         return Err(stopped(&format!("Stopped. This is what the {rounds} whole rounds show")));
     }
-    let is_worse = found.time().is_some_and(|judged| judged.verdict() == Verdict::More);
-    Ok(if args.fail_on_regression && is_worse { Outcome::Partial } else { Outcome::Done })
+    let is_worse = found.time().is_some_and(|judged| judged.verdict() == AbVerdict::More);
+    Ok(if args.fail_on_regression && is_worse { CommandOutcome::Partial } else { CommandOutcome::Done })
 }
 
 /// The two commands, as words.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Failure, Format, Outcome, named, newest};
+use super::{CommandOutcome, Failure, Format, named, newest};
 use kasoku_advice::Topic;
 use kasoku_model::language::Language;
 use kasoku_report as report;
@@ -35,7 +35,7 @@ pub struct Args {
 ///
 /// # Errors
 /// If there is no such run and no such published device, or the store cannot be read.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let (topics, format, color) = (&args.topics, args.format, super::is_colour_wanted());
     let advice = match &args.run {
         Some(name) => report::advice::render(&named::document(name, store)?, topics, format, language, color),
@@ -45,7 +45,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
         }
     };
     output_file::print(&advice)?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 #[cfg(test)]

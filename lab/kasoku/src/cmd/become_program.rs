@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
 
-use super::{Failure, Outcome};
+use super::{CommandOutcome, Failure};
 
 /// The arguments of `kasoku become`.
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ pub enum Signal {
 ///
 /// # Errors
 /// If it cannot.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     bind(args.signal, &args.cores)?;
     let Some((program, arguments)) = args.command.split_first() else { return Err(Failure::new("no program")) };
     let mut command = Command::new(program);

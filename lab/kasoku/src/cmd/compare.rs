@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::{Failure, Format, Outcome, named, tell};
-use kasoku_model::comparison::{self, Evidence, TwoRuns, Verdict};
+use super::{CommandOutcome, Failure, Format, named, tell};
+use kasoku_model::comparison::{self, PairVerdict, RatioEvidence, TwoRuns};
 use kasoku_model::document::Document;
 use kasoku_model::label::is_place;
 use kasoku_model::language::Language;
 use kasoku_model::printable::printable;
-use kasoku_report::comparison::{View, render};
+use kasoku_report::comparison::{TableView, render};
 use kasoku_store::output_file;
 use kasoku_store::{Store, location};
 
@@ -57,20 +57,20 @@ pub struct Args {
 ///
 /// # Errors
 /// If a run is not there, or the store cannot be read; or if less could be judged than was asked for.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let second = named::document(&args.second, store)?;
     let first = first(args, &second, store)?;
     if first.run.id == second.run.id {
         tell(&format!("{} is compared with itself: nothing can differ", printable(&first.run.id)));
     }
     let runs = comparison::compare(&first, &second, args.threshold.unwrap_or(0.0) / 100.0);
-    output_file::print(&render(&runs, View { format: args.format, language, all: args.all }))?;
+    output_file::print(&render(&runs, TableView { format: args.format, language, all: args.all }))?;
     let least = args.require.map_or(usize::from(args.fail_on_regression), |least| least as usize);
     if runs.judged() < least {
         return Err(Failure::in_the_middle(too_little(&runs, least)));
     }
-    let has_regressed = args.fail_on_regression && runs.count(Verdict::Slower) > 0;
-    Ok(if has_regressed { Outcome::Partial } else { Outcome::Done })
+    let has_regressed = args.fail_on_regression && runs.count(PairVerdict::Slower) > 0;
+    Ok(if has_regressed { CommandOutcome::Partial } else { CommandOutcome::Done })
 }
 
 /// The run to compare `second` with. Where both are named by their places, and the first has nothing in common with the
@@ -109,8 +109,8 @@ fn too_little(runs: &TwoRuns<'_>, least: usize) -> String {
     let what =
         if judged == 0 { "nothing could be judged".to_owned() } else { format!("only {judged} could be judged") };
     let wanted = if least > 1 { format!(", and {least} workloads must be") } else { String::new() };
-    let without = runs.count(Verdict::NoInterval);
-    let quoted = runs.pairs.iter().filter(|pair| matches!(pair.evidence, Evidence::Quoted(_))).count();
+    let without = runs.count(PairVerdict::NoInterval);
+    let quoted = runs.pairs.iter().filter(|pair| matches!(pair.evidence, RatioEvidence::Quoted(_))).count();
     let mut reasons = Vec::new();
     if without > quoted {
         reasons.push(format!(

@@ -7,17 +7,17 @@ use std::io::Write as _;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 
-use super::{Failure, Format, Outcome};
+use super::{CommandOutcome, Failure, Format};
 use kasoku_libraries::{LIBRARIES, SWITCH_VARIABLES};
 use kasoku_measure::cpu::remedy::{self, Remedy};
 use kasoku_measure::cpu::{self, Cpu, Feature, RawLeaf};
 use kasoku_measure::machine;
 use kasoku_measure::plan::OBSERVATION;
-use kasoku_measure::protocol::{Request, Slice, Timed};
+use kasoku_measure::protocol::{Slice, TimedWorkload, WorkerRequest};
 use kasoku_measure::worker::Worker;
 use kasoku_measure::worker_process::WorkerName;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Instructions, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Instructions};
 use kasoku_model::code_path::{
     UNKNOWN, uses_aes_instructions, uses_clmul_instructions, uses_sha_instructions, uses_vaes_instructions,
 };
@@ -56,7 +56,7 @@ struct Evidence {
 ///
 /// # Errors
 /// If standard output cannot be written.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     tell(args, &evidence())
 }
 
@@ -77,7 +77,7 @@ fn evidence() -> Vec<Evidence> {
             let observed = TRIED.iter().filter_map(|&(operation, algorithm)| {
                 let slice = Slice::of(Workload::new(operation, algorithm, 16_384), 1);
                 let slice = Slice { observe_ms: OBSERVATION.as_millis() as u64, ..slice };
-                Some((algorithm, worker.ask::<Timed>(&Request::Slice(slice)).ok()?.code_path?))
+                Some((algorithm, worker.ask::<TimedWorkload>(&WorkerRequest::Slice(slice)).ok()?.code_path?))
             });
             let observed = observed.collect();
             Evidence { library: worker.name.entry.name.to_owned(), version: worker.version.clone(), observed }
@@ -85,7 +85,7 @@ fn evidence() -> Vec<Evidence> {
         .collect()
 }
 
-fn tell(args: &Args, evidence: &[Evidence]) -> Result<Outcome, Failure> {
+fn tell(args: &Args, evidence: &[Evidence]) -> Result<CommandOutcome, Failure> {
     let cpu = cpu::detect();
     let root = std::path::Path::new("/");
     let mut report = Report::of(&cpu, machine::describe(&cpu, root), evidence);
@@ -107,7 +107,7 @@ fn tell(args: &Args, evidence: &[Evidence]) -> Result<Outcome, Failure> {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("standard output cannot be written: {error}")))
         }
-        _ => Ok(Outcome::Done),
+        _ => Ok(CommandOutcome::Done),
     }
 }
 
@@ -199,7 +199,7 @@ impl Family {
             }
             // SHA-512 has instructions of its own.
             Family::Sha => {
-                algorithm.kind() == Kind::Hash
+                algorithm.kind() == AlgorithmKind::Hash
                     && algorithm.instructions() == Instructions::Sha
                     && algorithm != Algorithm::Sha512
             }

@@ -4,11 +4,11 @@ use std::io::{self, Read, Seek, SeekFrom};
 
 use kasoku_file::{Error, Reader, format};
 
-use super::file::ends::{Input, Output};
+use super::file::ends::{Input, OutputTarget};
 use super::file::range::Range;
 use super::file::secret::Secret;
 use super::file::{self, backend, bar, failure, name};
-use super::{Failure, Outcome};
+use super::{CommandOutcome, Failure};
 
 /// Decrypt a file that `kasoku encrypt` or another program for Cobblestone-256 made
 #[derive(Clone, Debug, clap::Args)]
@@ -36,11 +36,11 @@ pub struct Args {
 ///
 /// # Errors
 /// If the input, the output or the secret is missing; if the file is not what was encrypted.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let backend = backend()?;
     let (given, mut input) = args.file.input()?;
     let mut output = if args.check {
-        Output::Nowhere
+        OutputTarget::Nowhere
     } else {
         // A part is not the file that its name stands for.
         args.file.output(&input, false, if args.range.is_some() { |_| None } else { name::decrypted })?
@@ -67,11 +67,11 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     if args.check {
         kasoku_store::output_file::print(&format!("{input}: verified: it is whole, and what was encrypted\n"))?;
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// A part of the text. What is wrong with the range is a failure of its own.
-fn part(secret: &Secret, range: Range, input: &Input, output: &mut Output) -> Result<Result<(), Error>, Failure> {
+fn part(secret: &Secret, range: Range, input: &Input, output: &mut OutputTarget) -> Result<Result<(), Error>, Failure> {
     let Some(mut file) = input.regular() else { return Ok(Err(Error::Changed)) };
     let begin = secret.envelope.map_or(0, |envelope| envelope.len() as u64);
     if let Err(error) = file.seek(SeekFrom::Start(begin)) {
@@ -88,7 +88,7 @@ fn part(secret: &Secret, range: Range, input: &Input, output: &mut Output) -> Re
     Ok(copy(&mut reader, range.from, to - range.from, output))
 }
 
-fn copy<R: Read + Seek>(reader: &mut Reader<R>, from: u64, bytes: u64, output: &mut Output) -> Result<(), Error> {
+fn copy<R: Read + Seek>(reader: &mut Reader<R>, from: u64, bytes: u64, output: &mut OutputTarget) -> Result<(), Error> {
     reader.seek(SeekFrom::Start(from)).map_err(Error::Read)?;
     let mut buffer = zeroize::Zeroizing::new(vec![0; format::CHUNK_BYTES]);
     let mut part = reader.take(bytes);

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 
 use super::file::{self, backend, bar, failure, name};
-use super::{Failure, Outcome};
+use super::{CommandOutcome, Failure};
 
 /// Encrypt a file (Cobblestone-256: AES-256-GCM in chunks)
 #[derive(Clone, Debug, clap::Args)]
@@ -27,7 +27,7 @@ pub struct Args {
 ///
 /// # Errors
 /// If the input, the output or the secret is missing, or the disk is full.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let backend = backend()?;
     let (given, mut input) = args.file.input()?;
     let mut output = args.file.output(&input, true, name::encrypted)?;
@@ -50,5 +50,5 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     bar.finish_and_clear();
     done.map_err(|error| failure(error, &input, &output))?;
     output.keep(args.file.sync)?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }

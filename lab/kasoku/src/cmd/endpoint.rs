@@ -3,7 +3,7 @@
 use std::io::{BufReader, stdin, stdout};
 
 use super::become_program::{Signal, bind};
-use super::{Failure, Outcome};
+use super::{CommandOutcome, Failure};
 use kasoku_measure::transfer::endpoint::serve;
 
 /// The arguments of `kasoku endpoint`.
@@ -21,9 +21,9 @@ pub struct Args {
 ///
 /// # Errors
 /// If the lines cannot be read or written.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     bind(Signal::Kill, &args.cores)?;
     serve(BufReader::new(stdin()), stdout().lock())
         .map_err(|error| Failure::new(format!("the {}'s lines: {error}", args.side)))?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::progress::Bar;
-use super::{Failure, Format, Outcome, measuring_lock, samples, tell};
+use super::progress::ProgressDisplay;
+use super::{CommandOutcome, Failure, Format, measuring_lock, samples, tell};
 use kasoku_measure::conclusion::{self, Conclusion};
 use kasoku_measure::driver;
 use kasoku_measure::level::Opened;
-use kasoku_measure::level::engine::{self, Row, Subject, Targets};
-use kasoku_measure::level::options::{Options, Pace};
+use kasoku_measure::level::engine::{self, EngineRow, EngineSubject, Targets};
+use kasoku_measure::level::options::{LevelOptions, Pace};
 use kasoku_measure::plan::Plan;
-use kasoku_measure::record::Measured;
+use kasoku_measure::record::PlanResults;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::name::{self, UnknownName};
 use kasoku_model::workload::{NonceForm, Operation, Workload, size};
@@ -79,7 +79,7 @@ pub struct Args {
 ///
 /// # Errors
 /// Wrong usage, another run that is measuring, or a place that cannot be written.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let options = options(args)?;
     let targets = args.targets.as_deref().map(targets).transpose()?.unwrap_or_default();
     if let Some(path) = &args.json {
@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     }
     let seconds = plan.duration(plan.most_series()).as_secs_f64();
     tell(&format!("measuring {} series, which takes about {seconds:.0} s", plan.most_series()));
-    let mut bar = Bar::new("engine");
+    let mut bar = ProgressDisplay::new("engine");
     let mut measured = driver::run(&plan, workers, &mut bar).map_err(Failure::new)?;
     bar.finish();
     omissions.append(&mut measured.omissions);
@@ -108,17 +108,17 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
         print(&summary(&plan, &measured, &conclusion, &rows))?;
     }
     let is_missed = rows.iter().any(|row| row.is_met() == Some(false));
-    Ok(if args.gate && is_missed { Outcome::Partial } else { Outcome::Done })
+    Ok(if args.gate && is_missed { CommandOutcome::Partial } else { CommandOutcome::Done })
 }
 
-fn options(args: &Args) -> Result<Options, Failure> {
+fn options(args: &Args) -> Result<LevelOptions, Failure> {
     if let Some(operation) = args.operations.iter().flatten().find(|one| !engine::OPERATIONS.contains(one)) {
         return Err(Failure::new(format!("the engine seals and opens; it has no operation {operation}")));
     }
     if let Some(algorithm) = args.algorithms.iter().flatten().find(|one| !engine::ALGORITHMS.contains(one)) {
         return Err(Failure::new(format!("the engine has no {algorithm}; it has aes-128-gcm and aes-256-gcm")));
     }
-    Ok(Options {
+    Ok(LevelOptions {
         pace: if args.quick { Pace::Quick } else { Pace::Default },
         libraries: args.against.clone(),
         operations: args.operations.clone(),
@@ -127,7 +127,7 @@ fn options(args: &Args) -> Result<Options, Failure> {
         nonces: args.nonces.clone(),
         rounds: args.rounds,
         slice: args.slice.map(Duration::from_millis),
-        ..Options::default()
+        ..LevelOptions::default()
     })
 }
 
@@ -150,10 +150,10 @@ fn targets(path: &Path) -> Result<Targets, Failure> {
 const HEADINGS: [&str; 11] =
     ["against", "backend", "operation", "algorithm", "bytes", "GB/s", "theirs", "ratio", "95 %", "target", ""];
 
-fn cells(row: &Row) -> Vec<String> {
+fn cells(row: &EngineRow) -> Vec<String> {
     let rate = |rate: Option<f64>| rate.map_or_else(String::new, |rate| format!("{:.2}", rate / 1e9));
     let [operation, algorithm, bytes] = match &row.subject {
-        Subject::Workload(workload) => {
+        EngineSubject::Workload(workload) => {
             let setting = match (workload.nonces, workload.keys) {
                 (NonceForm::Counted, _) => ", nonces counted".to_owned(),
                 (NonceForm::Ahead, 1) => String::new(),
@@ -162,10 +162,10 @@ fn cells(row: &Row) -> Vec<String> {
             let bytes = format!("{}{setting}", workload.bytes);
             [workload.operation.to_string(), workload.algorithm.to_string(), bytes]
         }
-        Subject::Mean { operation, algorithm, sizes } => {
+        EngineSubject::Mean { operation, algorithm, sizes } => {
             [operation.to_string(), algorithm.to_string(), format!("mean of {}", sizes.len())]
         }
-        Subject::Comparison => Default::default(),
+        EngineSubject::Comparison => Default::default(),
     };
     let verdict = match (row.is_met(), &row.note) {
         (Some(is_met), note) => {
@@ -189,15 +189,15 @@ fn cells(row: &Row) -> Vec<String> {
     ]
 }
 
-fn object(row: &Row) -> Value {
+fn object(row: &EngineRow) -> Value {
     let mut object = match &row.subject {
-        Subject::Workload(Workload { operation, algorithm, bytes, nonces, keys, .. }) => {
+        EngineSubject::Workload(Workload { operation, algorithm, bytes, nonces, keys, .. }) => {
             json!({"operation": operation, "algorithm": algorithm, "bytes": bytes, "nonces": nonces, "keys": keys})
         }
-        Subject::Mean { operation, algorithm, sizes } => {
+        EngineSubject::Mean { operation, algorithm, sizes } => {
             json!({"operation": operation, "algorithm": algorithm, "mean_of": sizes})
         }
-        Subject::Comparison => json!({}),
+        EngineSubject::Comparison => json!({}),
     };
     object["against"] = json!(row.against);
     object["acceleration"] = json!(row.state);
@@ -212,8 +212,8 @@ fn object(row: &Row) -> Value {
     object
 }
 
-fn summary(plan: &Plan, measured: &Measured, conclusion: &Conclusion, rows: &[Row]) -> String {
-    let verdicts: Vec<bool> = rows.iter().filter_map(Row::is_met).collect();
+fn summary(plan: &Plan, measured: &PlanResults, conclusion: &Conclusion, rows: &[EngineRow]) -> String {
+    let verdicts: Vec<bool> = rows.iter().filter_map(EngineRow::is_met).collect();
     let met = verdicts.iter().filter(|is_met| **is_met).count();
     let targets =
         if verdicts.is_empty() { String::new() } else { format!("{met} of {} targets met; ", verdicts.len()) };

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failure, Format, Outcome, named};
+use super::{CommandOutcome, Failure, Format, named};
 use kasoku_model::language::Language;
 use kasoku_report as report;
 use kasoku_store::output_file;
@@ -30,14 +30,14 @@ pub struct Args {
 ///
 /// # Errors
 /// If there is no such run, the store cannot be read, or the file cannot be written.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
     let text = report::export::export(&document, args.format, language);
     match &args.output {
         Some(path) => output_file::write(path, text.as_bytes())?,
         None => output_file::print(&text)?,
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 #[cfg(test)]
@@ -73,7 +73,7 @@ mod tests {
         documents.iter().for_each(|document| store.add_document(document).unwrap());
         for (name, expected) in [(&[][..], &documents[1]), (&["last-1"], &documents[0]), (&["a"], &documents[0])] {
             let args = args(&[name, &["-o", output.to_str().unwrap()]].concat());
-            assert_eq!(run(&args, Some(&path), Language::English), Ok(Outcome::Done));
+            assert_eq!(run(&args, Some(&path), Language::English), Ok(CommandOutcome::Done));
             let text = std::fs::read_to_string(&output).unwrap();
             assert_eq!(&serde_json::from_str::<Document>(&text).unwrap(), expected);
         }

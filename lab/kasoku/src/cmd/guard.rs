@@ -10,7 +10,7 @@ use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use super::{Failure, Outcome};
+use super::{CommandOutcome, Failure};
 use kasoku_measure::own_program;
 
 /// The arguments of `kasoku guard`.
@@ -33,7 +33,7 @@ const LEAVE_FOLDER: &[u8] = b"stop\n";
 ///
 /// # Errors
 /// If it cannot be started.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let mut command = own_program::again().map_err(Failure::new)?;
     // SIGTERM if this process is killed, on which a server ends its workers too.
     command.args(["become", "--signal", "terminate", "--"]).args(&args.command).stdin(Stdio::null());
@@ -58,7 +58,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     if said != LEAVE_FOLDER {
         let _ = std::fs::remove_dir_all(&args.folder); // the next run removes what cannot be removed now
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 fn wait(child: &mut Child) -> std::io::Result<()> {

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::rank::Asked;
-use super::{Failure, Format, Outcome, tell};
+use super::rank::WorkloadArgs;
+use super::{CommandOutcome, Failure, Format, tell};
 use kasoku_measure::machine;
 use kasoku_model::language::Language;
 use kasoku_model::printable::printable;
@@ -11,7 +11,7 @@ use kasoku_report::collection as report;
 use kasoku_report::language::messages;
 use kasoku_store::collection::Collection;
 use kasoku_store::output_file;
-use kasoku_store::{Identity, Store, location};
+use kasoku_store::{MachineIdentity, Store, location};
 
 /// Show how one workload went over the runs of a machine
 ///
@@ -26,7 +26,7 @@ use kasoku_store::{Identity, Store, location};
 pub struct Args {
     /// What is asked for
     #[command(flatten)]
-    pub question: Asked,
+    pub question: WorkloadArgs,
     /// The machine, by its name or a part of it [default: this one]
     #[arg(long, value_name = "NAME")]
     pub machine: Option<String>,
@@ -39,7 +39,7 @@ pub struct Args {
 ///
 /// # Errors
 /// If what is asked for does not exist, or the store cannot be read.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let messages = messages(language);
     let mut question = args.question.question()?;
     let store = Store::open_existing(&location::locate(store)?)?;
@@ -58,11 +58,11 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
     let history = collection.history(&question, machine)?;
     report::nothing_in_history(&history, messages).iter().for_each(|message| tell(message));
     output_file::print(&report::history(&history, messages, args.format))?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// The one machine of that name.
-fn called<'c>(collection: &'c Collection<'_>, name: &str) -> Result<&'c Identity, Failure> {
+fn called<'c>(collection: &'c Collection<'_>, name: &str) -> Result<&'c MachineIdentity, Failure> {
     let shown = printable(name);
     match collection.machines_called(name).as_slice() {
         [machine] => Ok(machine),
@@ -75,8 +75,8 @@ fn called<'c>(collection: &'c Collection<'_>, name: &str) -> Result<&'c Identity
 }
 
 /// Machines with what tells them apart.
-fn listed(machines: &[&Identity]) -> String {
-    let named = |machine: &&Identity| {
+fn listed(machines: &[&MachineIdentity]) -> String {
+    let named = |machine: &&MachineIdentity| {
         let hypervisor = machine.hypervisor.as_deref().map(|name| format!(", {name}")).unwrap_or_default();
         printable(&format!("{} ({}, {} CPUs{hypervisor})", machine.label(), machine.arch, machine.cores))
     };

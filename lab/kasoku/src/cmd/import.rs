@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::{Failure, Format, Outcome, tell};
+use super::{CommandOutcome, Failure, Format, tell};
 use kasoku_import::source::{self, SourceError};
-use kasoku_import::{self as import, Found, ImportError, Imported, Remark};
+use kasoku_import::{self as import, ImportError, ImportRemark, Imported, ImportedMachine};
 use kasoku_model::document::{Document, Series};
 use kasoku_model::language::Language;
 use kasoku_model::printable::printable;
@@ -58,7 +58,7 @@ const MAX_TEXT: usize = 1000;
 ///
 /// # Errors
 /// If a file was refused, names do not fit the machines, or the store cannot be written. The other files are stored.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     check_texts(args)?;
     let (mut files, mut refused) = (Vec::new(), 0);
     for path in &args.files {
@@ -110,7 +110,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
         )));
     }
     let is_whole = files.iter().all(|file| file.imported.left_out.is_empty());
-    Ok(if is_whole { Outcome::Done } else { Outcome::Partial })
+    Ok(if is_whole { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
 /// A file that was read.
@@ -182,7 +182,7 @@ fn refusal(shown: &str, error: &ImportError) -> String {
     }
 }
 
-fn tell_remarks(shown: &str, remarks: &[Remark], what: &str) {
+fn tell_remarks(shown: &str, remarks: &[ImportRemark], what: &str) {
     for remark in remarks.iter().take(MAX_REMARKS) {
         let place = remark.line.map(|line| format!(":{line}")).unwrap_or_default();
         tell(&format!("{shown}{place}: {what}{}", remark.text));
@@ -238,11 +238,11 @@ fn restore(files: &mut [File]) {
         files.iter().flat_map(|file| file.imported.machines.iter().map(|found| &found.document)).collect();
     for (index, document) in restore::restored(&documents) {
         // First, since it is what is looked at next.
-        files[places[index]].imported.machines.insert(0, Found { document, lines: (1, 1) });
+        files[places[index]].imported.machines.insert(0, ImportedMachine { document, lines: (1, 1) });
     }
 }
 
-fn described(file: &File, found: &Found) -> String {
+fn described(file: &File, found: &ImportedMachine) -> String {
     let (first, last) = found.lines;
     let Document { machine, series, .. } = &found.document;
     let label = Some(printable(machine.label())).filter(|label| !label.is_empty()).map(|label| format!(", {label}"));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use kasoku_file::{Destination, DestinationError, Key, key_file};
 
-use super::{Failure, Outcome};
+use super::{CommandOutcome, Failure};
 
 /// Make a key for encrypted files
 #[derive(Clone, Debug, clap::Args)]
@@ -22,7 +22,7 @@ pub struct Args {
 ///
 /// # Errors
 /// If there is a file already, none can be made, or the system gives no random numbers.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let text = key_file::format(&Key::generate().map_err(Failure::new)?);
     let fail = |error| match error {
         DestinationError::Exists { path } => Failure::new(format!(
@@ -36,5 +36,5 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     written.map_err(|error| Failure::new(format!("{}: {error}", args.output.display())))?;
     // Nothing is encrypted with a key that a power cut could take away.
     file.keep(true).map_err(fail)?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Failure, Format, Outcome};
+use super::{CommandOutcome, Failure, Format};
 use kasoku_libraries::jvm::{Runtimes, SUNJCE};
 use kasoku_libraries::{self as libraries, Switch};
 use kasoku_measure::worker::Worker;
@@ -51,19 +51,19 @@ struct Row {
 ///
 /// # Errors
 /// If standard output cannot be written.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     if let Some(words) = &args.program {
         return program::run(words);
     }
     let rows: Vec<Row> = libraries::LIBRARIES.iter().filter(|entry| entry.is_listed).map(row).collect();
     let lines: Vec<Vec<String>> = rows.iter().map(line).collect();
     output_file::print(&list::render(&HEADINGS, &lines, &json!(rows), args.format))?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 const HEADINGS: [&str; 4] = ["library", "version", "acceleration off", "what it is"];
 
-fn row(entry: &'static libraries::Entry) -> Row {
+fn row(entry: &'static libraries::LibraryEntry) -> Row {
     let name = WorkerName::new(entry, Acceleration::On);
     let mut row = Row {
         library: entry.name,
@@ -92,7 +92,7 @@ fn row(entry: &'static libraries::Entry) -> Row {
 }
 
 /// Its version; of Java's own provider those of every JDK, that of the worker first.
-fn versions(entry: &libraries::Entry, worker: &Worker) -> String {
+fn versions(entry: &libraries::LibraryEntry, worker: &Worker) -> String {
     let mut versions = vec![worker.version.clone()];
     if entry.name == SUNJCE.name {
         versions.extend(Runtimes::find(&[]).usable.into_iter().map(|runtime| runtime.version));
@@ -101,7 +101,7 @@ fn versions(entry: &libraries::Entry, worker: &Worker) -> String {
     versions.join(", ")
 }
 
-fn switch(entry: &libraries::Entry) -> String {
+fn switch(entry: &libraries::LibraryEntry) -> String {
     match (entry.switch)(Acceleration::Off) {
         Switch::Environment(variables) => {
             variables.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")

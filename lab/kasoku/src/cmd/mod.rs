@@ -1,6 +1,6 @@
 //! The command: one file a subcommand.
 //!
-//! A subcommand has its clap arguments as `Args` and a function `run` that gives an [`Outcome`] or a [`Failure`].
+//! A subcommand has its clap arguments as `Args` and a function `run` that gives a [`CommandOutcome`] or a [`Failure`].
 //! Results go to standard output, progress and errors to standard error.
 
 #[cfg(target_os = "linux")]
@@ -43,14 +43,14 @@ use std::io::Write as _;
 pub use kasoku_report::Format;
 
 use kasoku_model::language::Language;
-use kasoku_report::screen::{self, View};
+use kasoku_report::screen::{self, ScreenView};
 use kasoku_store::StoreError;
 use kasoku_store::lock::{LockError, MeasuringLock};
 use kasoku_store::output_file::OutputError;
 
 /// How a command ended that did what it was asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CommandOutcome {
     /// Everything (exit status 0).
     Done,
     /// Something failed or was unverified; the rest is kept (exit status 1).
@@ -111,11 +111,11 @@ pub fn is_colour_wanted() -> bool {
 }
 
 /// How the final screen is to look on standard output.
-fn view(language: Language) -> View {
+fn view(language: Language) -> ScreenView {
     let columns = rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
     // Where there is no terminal, or one that does not know its size, as wide as it gets.
     let columns = columns.ok().filter(|columns| *columns > 0).unwrap_or(screen::WIDTH);
-    View { columns, color: is_colour_wanted(), language }
+    ScreenView { columns, color: is_colour_wanted(), language }
 }
 
 /// Takes the lock of this machine; if another run has it, says so and waits, or refuses.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Failure, Outcome};
+use super::{CommandOutcome, Failure};
 use kasoku_libraries::Unavailable;
 use kasoku_libraries::openssl_provider::{build_folder, configuration, find};
 use kasoku_model::printable::printable;
@@ -31,7 +31,7 @@ Examples:
 ///
 /// # Errors
 /// If there is no provider, or its path cannot be written in a configuration.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let module = find(args.module.as_deref()).map_err(no_provider)?;
     let counter = args.counter.as_deref().map(std::path::absolute).transpose();
     let counter = counter.map_err(|error| Failure::new(format!("--counter: {error}")))?;
@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
             printable(&folder.to_string_lossy())
         ));
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// There is no provider; what builds one.

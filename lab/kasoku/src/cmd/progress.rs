@@ -13,7 +13,7 @@ use kasoku_model::document::{Sample, Series};
 use kasoku_store::{SeriesId, Store};
 
 /// Writes to standard error, and keeps nothing.
-pub struct Bar {
+pub struct ProgressDisplay {
     level: String,
     bar: Option<ProgressBar>,
     lines: Lines,
@@ -56,10 +56,10 @@ pub struct Progress<'a> {
     ids: Vec<SeriesId>,
     /// Series that the run had before it was broken off.
     known: Vec<(Series, SeriesId)>,
-    bar: Bar,
+    bar: ProgressDisplay,
 }
 
-impl Bar {
+impl ProgressDisplay {
     /// Nothing done yet of `level`.
     pub fn new(level: &str) -> Self {
         let bar = std::io::stderr().is_terminal().then(|| {
@@ -72,7 +72,7 @@ impl Bar {
             bar.set_prefix(level.to_owned());
             bar
         });
-        Bar { level: level.to_owned(), bar, lines: Lines::new() }
+        ProgressDisplay { level: level.to_owned(), bar, lines: Lines::new() }
     }
 
     /// Takes the bar away.
@@ -83,7 +83,7 @@ impl Bar {
     }
 }
 
-impl Observer for Bar {
+impl Observer for ProgressDisplay {
     fn begins(&mut self, _index: usize, _series: &Series) -> Result<(), String> {
         Ok(())
     }
@@ -111,7 +111,7 @@ impl Observer for Bar {
 impl<'a> Progress<'a> {
     /// For `level` of the run of that name in `store`.
     pub fn new(store: &'a mut Store, run: &str, level: &str) -> Self {
-        Progress { store, run: run.to_owned(), ids: Vec::new(), known: Vec::new(), bar: Bar::new(level) }
+        Progress { store, run: run.to_owned(), ids: Vec::new(), known: Vec::new(), bar: ProgressDisplay::new(level) }
     }
 
     /// The same for a run that goes on: these series are in the store already.
@@ -121,7 +121,7 @@ impl<'a> Progress<'a> {
 
     /// The same with nothing to be seen of it.
     pub fn quietly(self) -> Self {
-        Progress { bar: Bar { bar: Some(ProgressBar::hidden()), ..self.bar }, ..self }
+        Progress { bar: ProgressDisplay { bar: Some(ProgressBar::hidden()), ..self.bar }, ..self }
     }
 
     /// Takes the bar away; gives the names of the series in the store, by their number.

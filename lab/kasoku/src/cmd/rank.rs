@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Failure, Format, Outcome, named, tell};
+use super::{CommandOutcome, Failure, Format, named, tell};
 use kasoku_measure::machine;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -10,7 +10,7 @@ use kasoku_model::language::Language;
 use kasoku_model::workload::{self, Operation};
 use kasoku_report::collection as report;
 use kasoku_report::language::messages;
-use kasoku_store::collection::{Collection, DEFAULT_LIBRARY, LeftOut, Libraries, Question};
+use kasoku_store::collection::{Collection, DEFAULT_LIBRARY, LeftOut, Libraries, RankingQuestion};
 use kasoku_store::output_file;
 use kasoku_store::{Store, StoreError, location};
 
@@ -28,7 +28,7 @@ use kasoku_store::{Store, StoreError, location};
 pub struct Args {
     /// What is asked for
     #[command(flatten)]
-    pub question: Asked,
+    pub question: WorkloadArgs,
     /// The form
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -36,7 +36,7 @@ pub struct Args {
 
 /// The arguments that ask for one workload.
 #[derive(Clone, Debug, clap::Args)]
-pub struct Asked {
+pub struct WorkloadArgs {
     /// The algorithm: `aes-128-gcm`, `sha-256`, `x25519`…
     pub algorithm: Algorithm,
     /// The size in bytes, of ciphers and hashes
@@ -53,13 +53,13 @@ pub struct Asked {
     pub acceleration: Acceleration,
 }
 
-impl Asked {
+impl WorkloadArgs {
     /// The question, at the usual size if none was said.
     ///
     /// # Errors
     /// If the algorithm has no such operation, or no sizes.
-    pub fn question(&self) -> Result<Question, Failure> {
-        let mut question = Question::new(self.algorithm);
+    pub fn question(&self) -> Result<RankingQuestion, Failure> {
+        let mut question = RankingQuestion::new(self.algorithm);
         if let Some(operation) = self.operation {
             let known = Operation::of(self.algorithm.kind());
             if !known.contains(&operation) {
@@ -89,7 +89,7 @@ impl Asked {
 ///
 /// # Errors
 /// If what is asked for does not exist, or the store cannot be read.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let messages = messages(language);
     let mut question = args.question.question()?;
     let store = open_if_there(store)?;
@@ -106,7 +106,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
         None => report::this_machine_is_missing(&ranking, messages).iter().for_each(|message| tell(message)),
     }
     output_file::print(&report::rank(&ranking, &left_out, messages, args.format))?;
-    Ok(if nothing_known.is_some() { Outcome::Partial } else { Outcome::Done })
+    Ok(if nothing_known.is_some() { CommandOutcome::Partial } else { CommandOutcome::Done })
 }
 
 /// The store, if there is one. One that was named must be there.

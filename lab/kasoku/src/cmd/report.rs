@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Failure, Outcome, named, newest, surroundings};
+use super::{CommandOutcome, Failure, named, newest, surroundings};
 use kasoku_model::document::Document;
 use kasoku_model::language::Language;
 use kasoku_model::name::plain;
@@ -38,7 +38,7 @@ pub struct Args {
 ///
 /// # Errors
 /// If a run or the chart is not there, or the file cannot be written.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     if let Some(path) = &args.out {
         output_file::check_writable(path)?;
     }
@@ -58,7 +58,7 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
     let first = documents.first().map(|document| document.run.id.as_str());
     let out = args.out.clone().unwrap_or_else(|| page_of(first.unwrap_or_default()));
     super::tell(&format!("Report: {}", write_page(&out, &html::render_among(&runs, language))?));
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// The page of a run, in this folder. (A run from elsewhere may be called anything.)
@@ -77,12 +77,12 @@ pub(super) fn write_page(path: &Path, page: &str) -> Result<String, OutputError>
 }
 
 /// Writes the chart of that name, or lists what there is.
-fn chart(name: &str, runs: &[Shown<'_>], out: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+fn chart(name: &str, runs: &[Shown<'_>], out: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let [run] = runs else { return Err(Failure::new("--chart takes one run; name only one")) };
     let charts = html::charts(*run, language);
     if plain(name) == "list" {
         output_file::print(&listed(&charts))?;
-        return Ok(Outcome::Done);
+        return Ok(CommandOutcome::Done);
     }
     let Some(chart) = charts.iter().find(|chart| chart.is_called(name)) else {
         return Err(Failure::new(unknown(name, &charts, run.document)));
@@ -90,7 +90,7 @@ fn chart(name: &str, runs: &[Shown<'_>], out: Option<&Path>, language: Language)
     let path = out.map_or_else(|| PathBuf::from(format!("{}.svg", chart.name())), Path::to_path_buf);
     output_file::write(&path, chart.file(&html::source(run.document, language)).as_bytes())?;
     super::tell(&format!("Chart: {}", path.display()));
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 fn listed(charts: &[Chart]) -> String {

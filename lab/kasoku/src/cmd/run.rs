@@ -23,12 +23,12 @@ pub(super) use tls::{loadable, workers};
 
 use std::path::Path;
 
-use super::{Failure, Outcome};
-use asked::Asked;
+use super::{CommandOutcome, Failure};
+use asked::RunRequest;
 use general::General;
 use kasoku_measure::driver;
 use kasoku_model::language::Language;
-use levels::Level;
+use levels::LevelCommand;
 use list::list;
 use measure::{Making, measure};
 use options::options;
@@ -42,7 +42,7 @@ pub struct Args {
     #[command(flatten)]
     general: General,
     #[command(subcommand)]
-    level: Option<Level>,
+    level: Option<LevelCommand>,
 }
 
 const EXAMPLES: &str = "\
@@ -61,8 +61,8 @@ Examples:
 ///
 /// # Errors
 /// Wrong usage, or a place for the results that cannot be written; both before anything is measured.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
-    let asked = Asked::by(&args.general, args.level.as_ref());
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
+    let asked = RunRequest::by(&args.general, args.level.as_ref());
     if !asked.general.list
         && let Some(outcome) = fleet::run(&asked, store, language)?
     {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
-use super::{Failure, Format, Outcome, newest, tell};
+use super::{CommandOutcome, Failure, Format, newest, tell};
 use kasoku_measure::machine;
 use kasoku_model::document::Machine;
 use kasoku_model::language::Language;
@@ -74,13 +74,13 @@ struct Prune {
 ///
 /// # Errors
 /// If there is no store, it cannot be read or written, or a run is not there.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let path = location::locate(store)?;
     let store = Store::open_existing(&path)?;
     match &args.action {
         None => {
             output_file::print(&list::runs(&store.runs()?, args.format, language))?;
-            Ok(Outcome::Done)
+            Ok(CommandOutcome::Done)
         }
         Some(Action::Delete(Delete { runs, yes })) => {
             let ids = runs.iter().map(|name| store.find(name)).collect::<Result<Vec<_>, _>>()?;
@@ -94,11 +94,17 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
 }
 
 /// Says what goes, asks, and deletes it.
-fn delete(path: &Path, store: &Store, ids: &[String], is_sure: bool, language: Language) -> Result<Outcome, Failure> {
+fn delete(
+    path: &Path,
+    store: &Store,
+    ids: &[String],
+    is_sure: bool,
+    language: Language,
+) -> Result<CommandOutcome, Failure> {
     let going: Vec<RunSummary> = store.runs()?.into_iter().filter(|run| ids.contains(&run.id)).collect();
     if going.is_empty() {
         tell("There is nothing to delete");
-        return Ok(Outcome::Done);
+        return Ok(CommandOutcome::Done);
     }
     // A run that measures right now is incomplete; nothing may take it from under it.
     let _lock = going.iter().any(|run| !run.complete).then(|| MeasuringLock::acquire(false)).transpose()?;
@@ -110,13 +116,13 @@ fn delete(path: &Path, store: &Store, ids: &[String], is_sure: bool, language: L
         }
         if !is_agreed(&format!("Delete {many} and all samples? [y/N] ")) {
             tell("Nothing was deleted");
-            return Ok(Outcome::Partial);
+            return Ok(CommandOutcome::Partial);
         }
     }
     let ids: Vec<String> = going.into_iter().map(|run| run.id).collect();
     Store::open(path)?.delete_runs(&ids)?;
     tell(&format!("Deleted: {}", ids.len()));
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 fn is_agreed(question: &str) -> bool {

@@ -6,7 +6,7 @@ use super::Failure;
 use kasoku_measure::conclusion::Conclusion;
 use kasoku_measure::machine;
 use kasoku_measure::plan::Plan;
-use kasoku_measure::record::Measured;
+use kasoku_measure::record::PlanResults;
 use kasoku_model::document::{Document, Method, Omission, Run, SCHEMA};
 use kasoku_model::run_name;
 use kasoku_report::export;
@@ -20,7 +20,7 @@ pub(super) fn write(
     path: &Path,
     command: &str,
     plan: &Plan,
-    measured: &Measured,
+    measured: &PlanResults,
     omissions: &[Omission],
     conclusion: &Conclusion,
 ) -> Result<(), Failure> {

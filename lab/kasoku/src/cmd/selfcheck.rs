@@ -8,11 +8,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Failure, Format, Outcome, measuring_lock, samples};
+use super::{CommandOutcome, Failure, Format, measuring_lock, samples};
 use kasoku_libraries as libraries;
 use kasoku_measure::conclusion::Conclusion;
 use kasoku_measure::plan::{Experiment, FURTHER_ROUNDS, Item, Plan, Slices};
-use kasoku_measure::record::Measured;
+use kasoku_measure::record::PlanResults;
 use kasoku_measure::worker::start_all;
 use kasoku_measure::worker_process::WorkerName;
 use kasoku_measure::{conclusion, driver, empty_loop};
@@ -30,10 +30,10 @@ use kasoku_store::output_file::{self, print};
 Two libraries that are the same must show no difference; one that does 2 % more work than it says must be found, in \
 ten starts of three rounds. Exit status 1 if any of the first is claimed, or fewer than 95 % of the second are found.
 
-With --neighbour the same is done beside one that is busy half of the time, for seconds on end: first beside a burner on \
-the core that all workers are bound to, then with libraries that feign what the core's other hardware thread does. There \
-5 % must be found in 90 %, and of the series of a quick run 95 % must have an interval. It takes some three minutes, and \
-at most twice as long where the machine is busy anyhow.")]
+With --neighbour the same is done beside one that is busy half of the time, for seconds on end: first beside a burner \
+on the core that all workers are bound to, then with libraries that feign what the core's other hardware thread does. \
+There 5 % must be found in 90 %, and of the series of a quick run 95 % must have an interval. It takes some three \
+minutes, and at most twice as long where the machine is busy anyhow.")]
 pub struct Args {
     /// Comparisons of each kind
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u32).range(10..=1000))]
@@ -68,7 +68,7 @@ const DEFAULT_SLICE_MS: f64 = 1.2;
 ///
 /// # Errors
 /// If another run is measuring, or the workers cannot be started.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let _lock = measuring_lock(args.wait)?;
     if !(0.1..=1000.0).contains(&args.slice) {
         return Err(Failure::new("--slice is from 0.1 to 1000 milliseconds"));
@@ -92,7 +92,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
         Format::Json => export::json::text(&summary),
         _ => summary.text(),
     })?;
-    Ok(if summary.is_good { Outcome::Done } else { Outcome::Partial })
+    Ok(if summary.is_good { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
 /// Three libraries that do the same, of which the last takes longer.
@@ -117,7 +117,7 @@ const DEFAULT_ROUNDS: Rounds = (10, 3);
 struct Check {
     trio: Trio,
     plan: Plan,
-    measured: Measured,
+    measured: PlanResults,
     conclusion: Conclusion,
 }
 

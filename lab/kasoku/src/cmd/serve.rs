@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::run::workers;
-use super::{Failure, Outcome};
+use super::{CommandOutcome, Failure};
 
 /// The arguments of `kasoku serve`.
 #[derive(Clone, Debug, clap::Args)]
@@ -29,16 +29,16 @@ Examples:
   kasoku serve --listen 10.0.0.1:7000 --workers 1,2,4
   kasoku serve                              for clients on this host only
 
-It prints a token and the command for the clients. Who does not know the token gets nothing from it, and it gets no load \
-from clients that were given another. The token is new at each start, unless KASOKU_TOKEN holds one. \
-It ends on Ctrl-C, on SIGTERM, or when its standard input is a pipe that is closed; nothing is left of it.";
+It prints a token and the command for the clients. Who does not know the token gets nothing from it, and it gets no \
+load from clients that were given another. The token is new at each start, unless KASOKU_TOKEN holds one. It ends on \
+Ctrl-C, on SIGTERM, or when its standard input is a pipe that is closed; nothing is left of it.";
 
 /// Serves until a signal, or the end of its standard input.
 ///
 /// # Errors
 /// If the servers do not start.
 #[cfg(target_os = "linux")]
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     use kasoku_fleet::{end, serve::ServingHost, token::Token};
     let (address, port) = listening(&args.listen).ok_or_else(|| {
         Failure::new(format!("--listen {}: an address of this host, as 10.0.0.1 or 10.0.0.1:7000", args.listen))
@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     host.serve(&is_over, super::tell);
     drop(host);
     super::tell("Ended.");
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// As above.
@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
 /// # Errors
 /// Always.
 #[cfg(not(target_os = "linux"))]
-pub fn run(_args: &Args) -> Result<Outcome, Failure> {
+pub fn run(_args: &Args) -> Result<CommandOutcome, Failure> {
     Err(Failure::new("kasoku serve needs Linux"))
 }
 
@@ -90,7 +90,7 @@ pub fn run(_args: &Args) -> Result<Outcome, Failure> {
 #[cfg(target_os = "linux")]
 fn plan(args: &Args) -> Result<kasoku_measure::plan::TlsPlan, Failure> {
     use kasoku_measure::level::files::FilesOptions;
-    use kasoku_measure::level::options::Options;
+    use kasoku_measure::level::options::LevelOptions;
     use kasoku_measure::level::tls::{self, TlsOptions};
     use kasoku_measure::plan::Experiment;
     if let Some(module) = args.module.as_ref().filter(|module| !module.is_file()) {
@@ -99,11 +99,11 @@ fn plan(args: &Args) -> Result<kasoku_measure::plan::TlsPlan, Failure> {
     if let Some(module) = &args.module {
         super::run::loadable(module)?;
     }
-    let options = Options {
+    let options = LevelOptions {
         sizes: Some(vec![1 << 20]),
         files: FilesOptions { dir: args.dir.clone(), ..FilesOptions::default() },
         tls: TlsOptions { workers: Some(args.workers.clone()), module: args.module.clone(), ..TlsOptions::default() },
-        ..Options::default()
+        ..LevelOptions::default()
     };
     kasoku_measure::folder::remove_leftovers(&options.files.dir());
     let (_, omissions) = tls::candidates(&options);

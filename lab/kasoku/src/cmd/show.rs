@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Failure, Format, Outcome, is_colour_wanted, named, view};
+use super::{CommandOutcome, Failure, Format, is_colour_wanted, named, view};
 use kasoku_model::language::Language;
 use kasoku_report as report;
 use kasoku_store::output_file;
@@ -34,7 +34,7 @@ pub struct Args {
 ///
 /// # Errors
 /// If there is no such run, or the store cannot be read.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
     let text = match args.format {
         Format::Table if args.left_out => report::screen::left_out(&document, view(language)),
@@ -46,5 +46,5 @@ pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outc
         format => report::export::export(&document, format, language),
     };
     output_file::print(&text)?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }

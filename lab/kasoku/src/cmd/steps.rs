@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::{Failure, Format, Outcome, named};
+use super::{CommandOutcome, Failure, Format, named};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
 use kasoku_model::language::Language;
 use kasoku_model::steps;
-use kasoku_report::steps::{View, render};
+use kasoku_report::steps::{TableView, render};
 use kasoku_store::output_file;
 
 /// Show where the time of a workload jumps with its size
@@ -18,8 +18,8 @@ use kasoku_store::output_file;
   kasoku steps last-1 --algorithm aes-128-gcm --all
   kasoku steps \"Raspberry Pi4\"                     a device whose figures were published
 
-A sweep is fitted: what an operation costs by itself, what each byte costs, and where that changes. Of a few sizes it is \
-said only between which of them there is a jump that a fixed cost and a cost per byte cannot make.")]
+A sweep is fitted: what an operation costs by itself, what each byte costs, and where that changes. Of a few sizes it \
+is said only between which of them there is a jump that a fixed cost and a cost per byte cannot make.")]
 pub struct Args {
     /// The run: its name, its label, a beginning that no other has, `last`, `last-N`, or a published device
     #[arg(default_value = "last")]
@@ -42,13 +42,13 @@ pub struct Args {
 ///
 /// # Errors
 /// If the run is not there, or the store cannot be read.
-pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<Outcome, Failure> {
+pub fn run(args: &Args, store: Option<&Path>, language: Language) -> Result<CommandOutcome, Failure> {
     let document = named::document(&args.run, store)?;
     let is_wanted = |series: &Series| {
         let is_algorithm = args.algorithm.is_empty() || args.algorithm.contains(&series.algorithm);
         is_algorithm && args.library.as_ref().is_none_or(|library| *library == series.library)
     };
     let curves = steps::steps(&document, is_wanted);
-    output_file::print(&render(&document, &curves, View { format: args.format, language, all: args.all }))?;
-    Ok(Outcome::Done)
+    output_file::print(&render(&document, &curves, TableView { format: args.format, language, all: args.all }))?;
+    Ok(CommandOutcome::Done)
 }

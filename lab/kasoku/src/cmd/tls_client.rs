@@ -1,7 +1,7 @@
 //! `kasoku tls-client`: the child process that puts load on a server. The laboratory starts it; people need not.
 
 use super::become_program::{Signal, bind};
-use super::{Failure, Outcome};
+use super::{CommandOutcome, Failure};
 
 /// The arguments of `kasoku tls-client`.
 #[derive(Debug, clap::Args)]
@@ -15,10 +15,10 @@ pub struct Args {
 ///
 /// # Errors
 /// If the lines cannot be read or written.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     bind(Signal::Kill, &args.cores)?;
     serve()?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 #[cfg(target_os = "linux")]

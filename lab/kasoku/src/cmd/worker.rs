@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use super::{Failure, Outcome};
+use super::{CommandOutcome, Failure};
 use kasoku_libraries::jvm::Start;
 use kasoku_libraries::{self as libraries, Opening, Unavailable};
 use kasoku_measure::serve::serve;
@@ -40,7 +40,7 @@ pub struct Args {
 ///
 /// # Errors
 /// If there is no such library, or the lines cannot be read or written.
-pub fn run(args: &Args) -> Result<Outcome, Failure> {
+pub fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     die_with_the_laboratory();
     let entry = libraries::find(&args.library)
         .ok_or_else(|| Failure::new(format!("unknown library \"{}\"; see kasoku libraries", args.library)))?;
@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> Result<Outcome, Failure> {
     };
     serve(library, BufReader::new(stdin().lock()), stdout().lock())
         .map_err(|error| Failure::new(format!("the worker's lines: {error}")))?;
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// Lets `command` answer in place of this process, which keeps its number, its pipes and how it dies. Comes back only

@@ -10,12 +10,12 @@ use super::super::loops::repeated::{put, repeated};
 use super::super::loops::verified::verified;
 use super::super::loops::{failed, rejected};
 use super::super::rustcrypto::expanded_key;
-use super::super::{Prepared, Unsupported};
+use super::super::{PreparedJob, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
 
-pub(super) fn agreement(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+pub(super) fn agreement(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let algorithm = match workload.algorithm {
         Algorithm::X25519 => &agreement::X25519,
         Algorithm::EcdhP256 => &agreement::ECDH_P256,
@@ -30,11 +30,11 @@ pub(super) fn agreement(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     }))
 }
 
-pub(super) fn signature(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+pub(super) fn signature(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     if workload.operation == Operation::Sign { sign(workload, fixtures) } else { verify(workload, fixtures) }
 }
 
-fn sign(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+fn sign(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let Fixtures { key, public, text, .. } = fixtures;
     match workload.algorithm {
         Algorithm::Ed25519 => {
@@ -73,7 +73,7 @@ fn sign(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     }
 }
 
-fn verify(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+fn verify(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let algorithm: &'static dyn VerificationAlgorithm = match workload.algorithm {
         Algorithm::Ed25519 => &signature::ED25519,
         Algorithm::EcdsaP256 => &signature::ECDSA_P256_SHA256_ASN1,
@@ -85,7 +85,7 @@ fn verify(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     verified(fixtures, None, move |message, signature| key.verify_sig(message, signature).is_ok())
 }
 
-pub(super) fn kem(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+pub(super) fn kem(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     if workload.algorithm != Algorithm::MlKem768 {
         return Err(Unsupported::algorithm("aws-lc-rs", workload));
     }

@@ -7,9 +7,9 @@ use aws_lc_rs::cipher::{
 use aws_lc_rs::iv::FixedLength;
 
 use super::super::loops::aead::{Nonce, Separate, Tag, separate};
-use super::super::loops::cipher::{self as loops, Running, RunningInPlace};
+use super::super::loops::cipher::{self as loops, RunningCipher, RunningInPlace};
 use super::super::loops::{exactly, failed, rejected};
-use super::super::{Prepared, Result, Unsupported};
+use super::super::{PreparedJob, Result, Unsupported};
 use super::ring_api::keys;
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
@@ -17,7 +17,7 @@ use kasoku_model::workload::{Operation, Workload};
 
 const IV_EACH_CALL: &str = "in-place API: the IV is set for each call";
 
-pub(super) fn cipher(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+pub(super) fn cipher(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let (algorithm, is_cbc) = match workload.algorithm {
         Algorithm::Aes128Cbc => (&cipher::AES_128, true),
         Algorithm::Aes256Cbc => (&cipher::AES_256, true),
@@ -49,7 +49,7 @@ struct Streaming {
     iv: [u8; 16],
 }
 
-impl Running for Streaming {
+impl RunningCipher for Streaming {
     fn restart(&mut self) -> Result<()> {
         let key = UnboundCipherKey::new(self.algorithm, &self.key).map_err(|_| failed("take the key"))?;
         let iv = EncryptionContext::Iv128(FixedLength::from(self.iv));
@@ -79,7 +79,7 @@ impl RunningInPlace for CbcDecrypt {
     }
 }
 
-pub(super) fn aead(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+pub(super) fn aead(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let expand = keys(workload)?;
     separate(workload, fixtures, |key| expand(key).map(Scattered))
 }

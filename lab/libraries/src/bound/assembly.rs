@@ -1,7 +1,7 @@
 //! The machine code of a loop: the few instructions that it needs, in the encoding of each kind of registers.
 
 use super::Registers;
-use super::mix::{Operation, VECTORS};
+use super::mix::{BareInstruction, VECTORS};
 
 /// Bytes of a register's place in memory, whatever its width.
 pub(super) const PLACE: usize = 64;
@@ -13,14 +13,14 @@ type Instruction = (u8, u8, Option<u8>);
 const LOAD: Instruction = (1, 0x6f, None);
 const STORE: Instruction = (1, 0x7f, None);
 
-impl Operation {
+impl BareInstruction {
     fn instruction(self) -> Instruction {
         match self {
-            Operation::Round => (2, 0xdc, None),
-            Operation::Product => (3, 0x44, Some(0x00)),
-            Operation::Shuffle => (2, 0x00, None),
-            Operation::Xor => (1, 0xef, None),
-            Operation::Xor3 => (3, 0x25, Some(0x96)),
+            BareInstruction::Round => (2, 0xdc, None),
+            BareInstruction::Product => (3, 0x44, Some(0x00)),
+            BareInstruction::Shuffle => (2, 0x00, None),
+            BareInstruction::Xor => (1, 0xef, None),
+            BareInstruction::Xor3 => (3, 0x25, Some(0x96)),
         }
     }
 }
@@ -83,11 +83,11 @@ impl Registers {
 ///
 /// Each vector's rounds are a chain in a register of its own. All else goes around among the registers that are left:
 /// nothing waits for what comes shortly before it.
-pub(super) fn function(registers: Registers, order: &[Operation]) -> Vec<u8> {
+pub(super) fn function(registers: Registers, order: &[BareInstruction]) -> Vec<u8> {
     let constant = registers.constant();
     let other_constant = constant - 1;
-    let chains = if order.contains(&Operation::Round) { VECTORS as u8 } else { 0 };
-    let end = if order.contains(&Operation::Xor3) { other_constant } else { constant };
+    let chains = if order.contains(&BareInstruction::Round) { VECTORS as u8 } else { 0 };
+    let end = if order.contains(&BareInstruction::Xor3) { other_constant } else { constant };
 
     let mut code = Vec::new();
     for register in 0..registers.count() {
@@ -98,9 +98,9 @@ pub(super) fn function(registers: Registers, order: &[Operation]) -> Vec<u8> {
     let mut chain = (0..chains).cycle();
     let mut other = (chains..end).cycle();
     for &operation in order {
-        let next = if operation == Operation::Round { chain.next() } else { other.next() };
+        let next = if operation == BareInstruction::Round { chain.next() } else { other.next() };
         let Some(to) = next else { continue };
-        let middle = if operation == Operation::Xor3 { other_constant } else { to };
+        let middle = if operation == BareInstruction::Xor3 { other_constant } else { to };
         registers.encode(&mut code, operation.instruction(), to, middle, Operand::Register(constant));
     }
     code.extend([0x48, 0xff, 0xcf, 0x0f, 0x85]); // dec rdi; jnz
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     /// Every loop that is tried in these registers, with its mix and the number of rounds.
-    fn loops(registers: Registers) -> Vec<(Mix, usize, Vec<Operation>)> {
+    fn loops(registers: Registers) -> Vec<(Mix, usize, Vec<BareInstruction>)> {
         let mut loops = Vec::new();
         for (kind, rounds) in
             [Kind::Aes, Kind::Clmul, Kind::Mixed, Kind::Gcm].into_iter().flat_map(|k| [(k, 10), (k, 14)])
@@ -151,13 +151,13 @@ mod tests {
         [&all[..start], &all[start..jump - 1], &all[jump + 1..]].map(<[Decoded]>::to_vec)
     }
 
-    fn operation(instruction: &Decoded) -> Operation {
+    fn operation(instruction: &Decoded) -> BareInstruction {
         match instruction.mnemonic() {
-            Mnemonic::Aesenc | Mnemonic::Vaesenc => Operation::Round,
-            Mnemonic::Pclmulqdq | Mnemonic::Vpclmulqdq => Operation::Product,
-            Mnemonic::Pshufb | Mnemonic::Vpshufb => Operation::Shuffle,
-            Mnemonic::Pxor | Mnemonic::Vpxor | Mnemonic::Vpxorq => Operation::Xor,
-            Mnemonic::Vpternlogq => Operation::Xor3,
+            Mnemonic::Aesenc | Mnemonic::Vaesenc => BareInstruction::Round,
+            Mnemonic::Pclmulqdq | Mnemonic::Vpclmulqdq => BareInstruction::Product,
+            Mnemonic::Pshufb | Mnemonic::Vpshufb => BareInstruction::Shuffle,
+            Mnemonic::Pxor | Mnemonic::Vpxor | Mnemonic::Vpxorq => BareInstruction::Xor,
+            Mnemonic::Vpternlogq => BareInstruction::Xor3,
             other => panic!("{other:?}"),
         }
     }
@@ -198,7 +198,11 @@ mod tests {
                     assert!(kinds.into_iter().all(|kind| matches!(kind, OpKind::Register | OpKind::Immediate8)));
                     let to = operands(registers, one)[0];
                     let is_chain = to < VECTORS && mix[0].1 > 0;
-                    assert_eq!(is_chain, operation(one) == Operation::Round, "each vector has a register of its own");
+                    assert_eq!(
+                        is_chain,
+                        operation(one) == BareInstruction::Round,
+                        "each vector has a register of its own"
+                    );
                     chains[to % VECTORS] += usize::from(is_chain);
                 }
                 assert!(mix[0].1 == 0 || chains == [rounds - 1; VECTORS], "all rounds but the first: {chains:?}");
@@ -222,11 +226,11 @@ mod tests {
                         let block = |number: usize| PLACE * number + place..PLACE * number + place + 16;
                         let value = |number| u128::from_le_bytes(expected[block(number)].try_into().unwrap());
                         let result = match operation(one) {
-                            Operation::Round => round(value(middle), value(last)),
-                            Operation::Product => product(value(middle) as u64, value(last) as u64),
-                            Operation::Shuffle => value(middle).swap_bytes(),
-                            Operation::Xor => value(middle) ^ value(last),
-                            Operation::Xor3 => value(to) ^ value(middle) ^ value(last),
+                            BareInstruction::Round => round(value(middle), value(last)),
+                            BareInstruction::Product => product(value(middle) as u64, value(last) as u64),
+                            BareInstruction::Shuffle => value(middle).swap_bytes(),
+                            BareInstruction::Xor => value(middle) ^ value(last),
+                            BareInstruction::Xor3 => value(to) ^ value(middle) ^ value(last),
                         };
                         expected[block(to)].copy_from_slice(&result.to_le_bytes());
                     }

@@ -4,10 +4,10 @@
 use std::time::{Duration, Instant};
 
 use super::super::buffer::Buffer;
-use super::super::{Description, Job, JobError, Library, Unavailable, Unsupported};
+use super::super::{Job, JobError, Library, LibraryDescription, Unavailable, Unsupported};
 use super::assembly::{PLACE, function};
 use super::mix::{VECTORS, mixes, orders};
-use super::page::Page;
+use super::page::MachineCode;
 use super::{Kind, NOTE, Registers};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
@@ -24,7 +24,7 @@ pub(super) fn open(kind: Kind, registers: Registers) -> Result<Box<dyn Library>,
         let bits = 8 * registers.bytes();
         return Err(unavailable(format!("this CPU has no AES and carry-less products in registers of {bits} bits")));
     }
-    match Page::new(&function(registers, &[])) {
+    match MachineCode::new(&function(registers, &[])) {
         Ok(_) => Ok(Box::new(Bound { kind, registers })),
         Err(error) => Err(unavailable(format!("the system executes no code that is made at run time: {error}"))),
     }
@@ -62,8 +62,8 @@ struct Bound {
 }
 
 impl Library for Bound {
-    fn description(&self) -> Description {
-        Description { version: env!("CARGO_PKG_VERSION").to_owned(), cpu_features: None, loaded_from: None }
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription { version: env!("CARGO_PKG_VERSION").to_owned(), cpu_features: None, loaded_from: None }
     }
 
     fn prepare_primitive(&self, workload: &Workload, fixtures: &Fixtures) -> Result<Box<dyn Job>, Unsupported> {
@@ -78,7 +78,8 @@ impl Library for Bound {
         }
         let Bound { kind, registers } = *self;
         let orders = mixes(kind, registers, rounds).iter().flat_map(orders).collect::<Vec<_>>();
-        let loops: Result<Vec<Page>, _> = orders.iter().map(|order| Page::new(&function(registers, order))).collect();
+        let loops: Result<Vec<MachineCode>, _> =
+            orders.iter().map(|order| MachineCode::new(&function(registers, order))).collect();
         let loops = loops.map_err(|error| Unsupported::new(format!("no memory for machine code: {error}")))?;
         let [first, mut state] = [(); 2].map(|()| state(registers, &fixtures.text));
         let Some(fastest) = fastest(loops, &mut state) else { return Err(Unsupported::new("there is no loop for it")) };
@@ -115,8 +116,8 @@ fn state(registers: Registers, bits: &[u8]) -> Buffer {
 }
 
 /// The loop with the shortest of many short runs, which are in turn: the core's clock may change meanwhile.
-fn fastest(loops: Vec<Page>, state: &mut Buffer) -> Option<Page> {
-    let mut timed: Vec<(Duration, Page)> = loops.into_iter().map(|page| (Duration::MAX, page)).collect();
+fn fastest(loops: Vec<MachineCode>, state: &mut Buffer) -> Option<MachineCode> {
+    let mut timed: Vec<(Duration, MachineCode)> = loops.into_iter().map(|page| (Duration::MAX, page)).collect();
     for _ in 0..TRIALS {
         for (shortest, page) in &mut timed {
             let start = Instant::now();
@@ -127,7 +128,7 @@ fn fastest(loops: Vec<Page>, state: &mut Buffer) -> Option<Page> {
     timed.into_iter().min_by_key(|(shortest, _)| *shortest).map(|(_, page)| page)
 }
 
-fn work(page: &Page, turns: u64, state: &mut Buffer) {
+fn work(page: &MachineCode, turns: u64, state: &mut Buffer) {
     assert!(turns > 0);
     // SAFETY: all pages hold what `function` makes, for registers that `open` found on this CPU; it takes one turn or
     // more, and `state` has a place for every register and begins where a page does.
@@ -135,7 +136,7 @@ fn work(page: &Page, turns: u64, state: &mut Buffer) {
 }
 
 struct Turns {
-    fastest: Page,
+    fastest: MachineCode,
     /// The registers, as they were at first and as they are.
     first: Buffer,
     state: Buffer,
@@ -191,7 +192,7 @@ pub(super) mod tests {
     pub(in super::super) fn after(registers: Registers, code: &[u8], turns: u64) -> [Buffer; 2] {
         let bits: Vec<u8> = (0..3000_usize).map(|index| (index * index / 7 + index) as u8).collect();
         let [before, mut after] = [(); 2].map(|()| state(registers, &bits));
-        work(&Page::new(code).unwrap(), turns, &mut after);
+        work(&MachineCode::new(code).unwrap(), turns, &mut after);
         [before, after]
     }
 
@@ -257,7 +258,7 @@ pub(super) mod tests {
     fn a_turn_stands_for_as_many_bytes_as_it_has_vectors() {
         for registers in available() {
             let code = [0x48, 0x01, 0x3e, 0xc3]; // add [rsi], rdi; ret
-            let page = Page::new(&code).unwrap();
+            let page = MachineCode::new(&code).unwrap();
             let turn = (VECTORS * registers.bytes()) as u64;
             let [first, state] = [(); 2].map(|()| Buffer::output(VECTORS * PLACE));
             let mut turns = Turns { fastest: page, first, state, bytes: 1440, turn };
@@ -276,7 +277,7 @@ pub(super) mod tests {
             let mixes = mixes(kind, registers, 10);
             let outputs = mixes.iter().flat_map(orders).map(|order| {
                 let [first, state] = [(); 2].map(|()| state(registers, &bits));
-                let fastest = Page::new(&function(registers, &order)).unwrap();
+                let fastest = MachineCode::new(&function(registers, &order)).unwrap();
                 let mut turns = Turns { fastest, first, state, bytes: 16384, turn: 4096 };
                 let mut output = || {
                     turns.reset().unwrap();

@@ -33,7 +33,7 @@ pub(super) const VECTORS: usize = 10;
 
 /// A kind of operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Operation {
+pub(super) enum BareInstruction {
     /// A round of AES.
     Round,
     /// A carry-less product.
@@ -47,7 +47,7 @@ pub(super) enum Operation {
 }
 
 /// How many of each for two vectors.
-pub(super) type Mix = [(Operation, usize); 5];
+pub(super) type Mix = [(BareInstruction, usize); 5];
 
 /// Lengths of the stretches of the even order that are sorted by kind; 1 leaves it as even as can be.
 const STRETCHES: [usize; 8] = [1, 3, 6, 10, 16, 24, 40, 64];
@@ -61,7 +61,7 @@ pub(super) fn mixes(kind: Kind, registers: Registers, rounds: usize) -> Vec<Mix>
     let [karatsuba, schoolbook] =
         if has_ternary { [[6, 4, 5, 3], [8, 2, 4, 4]] } else { [[6, 4, 11, 0], [8, 2, 12, 0]] };
     let mix = |[rounds, products, shuffles, xors, ternary]: [usize; 5]| {
-        use Operation::{Product, Round, Shuffle, Xor, Xor3};
+        use BareInstruction::{Product, Round, Shuffle, Xor, Xor3};
         [(Round, rounds), (Product, products), (Shuffle, shuffles), (Xor, xors), (Xor3, ternary)]
     };
     match kind {
@@ -73,11 +73,11 @@ pub(super) fn mixes(kind: Kind, registers: Registers, rounds: usize) -> Vec<Mix>
 }
 
 /// The operations of a turn in every order that is tried, each order once.
-pub(super) fn orders(mix: &Mix) -> Vec<Vec<Operation>> {
+pub(super) fn orders(mix: &Mix) -> Vec<Vec<BareInstruction>> {
     let even = even(mix);
     let sorted = STRETCHES.into_iter().map(|length| {
         let mut order = even.clone();
-        order.chunks_mut(length).for_each(<[Operation]>::sort_unstable);
+        order.chunks_mut(length).for_each(<[BareInstruction]>::sort_unstable);
         order
     });
     let random = (0..RANDOM).map(|seed| {
@@ -85,14 +85,14 @@ pub(super) fn orders(mix: &Mix) -> Vec<Vec<Operation>> {
         order.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
         order
     });
-    let mut orders: Vec<Vec<Operation>> = sorted.chain(random).collect();
+    let mut orders: Vec<Vec<BareInstruction>> = sorted.chain(random).collect();
     orders.dedup();
     orders
 }
 
 /// The operations of a turn, those of each kind as far from one another as can be.
-fn even(mix: &Mix) -> Vec<Operation> {
-    let mut placed: Vec<(usize, Operation)> = Vec::new();
+fn even(mix: &Mix) -> Vec<BareInstruction> {
+    let mut placed: Vec<(usize, BareInstruction)> = Vec::new();
     for &(operation, count) in mix {
         let count = count * VECTORS / 2;
         placed.extend((0..count).map(|index| (((2 * index + 1) << 20) / count, operation)));

@@ -8,22 +8,22 @@ use rustix::io::Errno;
 use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
 
 /// A function in machine code, in memory of its own.
-pub(super) struct Page {
+pub(super) struct MachineCode {
     code: NonNull<c_void>,
     length: usize,
 }
 
-impl Page {
+impl MachineCode {
     /// Puts `code` there.
     ///
     /// # Errors
     /// Where the system gives no such memory, or lets nothing be executed that was written.
-    pub(super) fn new(code: &[u8]) -> Result<Page, Errno> {
+    pub(super) fn new(code: &[u8]) -> Result<MachineCode, Errno> {
         let length = code.len();
         // SAFETY: a new mapping, where the kernel likes.
         let start =
             unsafe { mmap_anonymous(null_mut(), length, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE) }?;
-        let page = Page { code: NonNull::new(start).ok_or(Errno::NOMEM)?, length };
+        let page = MachineCode { code: NonNull::new(start).ok_or(Errno::NOMEM)?, length };
         // SAFETY: the mapping is as long as the code, and nobody else knows it.
         unsafe { start.cast::<u8>().copy_from_nonoverlapping(code.as_ptr(), length) };
         // SAFETY: nobody holds a reference into it.
@@ -42,7 +42,7 @@ impl Page {
     }
 }
 
-impl Drop for Page {
+impl Drop for MachineCode {
     fn drop(&mut self) {
         // SAFETY: it was mapped by `new`, and nobody can call it any more.
         let _ = unsafe { munmap(self.code.as_ptr(), self.length) };

@@ -10,7 +10,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha512;
 
 use crate::fixtures::Fixtures;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::files::Form;
 
 /// Bytes that are read and compared at a time: whole chunks of every form.
@@ -48,7 +48,7 @@ pub fn is_encrypted_form(
             }
             in_chunks(encrypted, text, &derived[..32], array(&derived[32..44])?)
         }
-        Form::Stream if algorithm.kind() == Kind::Aead => gcm(encrypted, text, fixtures),
+        Form::Stream if algorithm.kind() == AlgorithmKind::Aead => gcm(encrypted, text, fixtures),
         Form::Stream => cipher(encrypted, text, algorithm, fixtures),
     }
 }

@@ -5,12 +5,12 @@ use graviola::aead::AesGcm;
 use super::super::loops::aead::{Nonce, Tag};
 use super::super::loops::packets::{self, NoHeaderKey, PacketAead};
 use super::super::loops::{exactly, failed};
-use super::super::{Prepared, Result, Unsupported};
+use super::super::{PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Packets, Workload};
 
-pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
     let no_header_key = |_: &[u8]| -> Result<NoHeaderKey, Unsupported> {
         Err(Unsupported::new("graviola offers no AES by the block, which header protection needs"))
     };

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use super::multi_buffer::{Digest, Gcm, TAG_BYTES};
+use super::multi_buffer::{Gcm, HashFunction, TAG_BYTES};
 use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
 use crate::loops::aead::{Nonce, Separate, Tag};
@@ -28,14 +28,14 @@ impl Separate for Gcm {
 
 /// Hashes the message.
 pub(super) struct Hash {
-    function: Digest,
+    function: HashFunction,
     message: Buffer,
     digest: Vec<u8>,
 }
 
 impl Hash {
     /// Made ready.
-    pub(super) fn new(function: Digest, fixtures: &Fixtures) -> Self {
+    pub(super) fn new(function: HashFunction, fixtures: &Fixtures) -> Self {
         let digest = vec![0; function.bytes()];
         Hash { function, message: Buffer::input(&fixtures.text), digest }
     }

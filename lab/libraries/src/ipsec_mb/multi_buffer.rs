@@ -44,7 +44,7 @@ type HashMessage = unsafe extern "C" fn(*const u8, u64, *mut u8);
 
 /// One of the library's implementations, by the instructions it uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Variant {
+pub(super) enum MultiBufferVariant {
     /// AVX-512 with VAES and VPCLMULQDQ.
     VaesAvx512,
     /// AVX2 with VAES and VPCLMULQDQ; not in version 1.3.
@@ -59,41 +59,47 @@ pub(super) enum Variant {
     Sse,
 }
 
-impl Variant {
+impl MultiBufferVariant {
     /// All, the fastest first: the order in which the library's manager prefers them.
-    pub(super) const ALL: &[Variant] =
-        &[Variant::VaesAvx512, Variant::VaesAvx2, Variant::Avx512, Variant::Avx2, Variant::Avx, Variant::Sse];
+    pub(super) const ALL: &[MultiBufferVariant] = &[
+        MultiBufferVariant::VaesAvx512,
+        MultiBufferVariant::VaesAvx2,
+        MultiBufferVariant::Avx512,
+        MultiBufferVariant::Avx2,
+        MultiBufferVariant::Avx,
+        MultiBufferVariant::Sse,
+    ];
 
     /// The ending of its AES-GCM functions' names.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Variant::VaesAvx512 => "vaes_avx512",
-            Variant::VaesAvx2 => "vaes_avx2",
-            Variant::Avx512 => "avx512",
-            Variant::Avx2 => "avx_gen4",
-            Variant::Avx => "avx_gen2",
-            Variant::Sse => "sse",
+            MultiBufferVariant::VaesAvx512 => "vaes_avx512",
+            MultiBufferVariant::VaesAvx2 => "vaes_avx2",
+            MultiBufferVariant::Avx512 => "avx512",
+            MultiBufferVariant::Avx2 => "avx_gen4",
+            MultiBufferVariant::Avx => "avx_gen2",
+            MultiBufferVariant::Sse => "sse",
         }
     }
 
     /// The ending of the hash functions' names.
     fn hash_name(self) -> &'static str {
         match self {
-            Variant::VaesAvx512 | Variant::Avx512 => "avx512",
-            Variant::VaesAvx2 | Variant::Avx2 => "avx2",
-            Variant::Avx => "avx",
-            Variant::Sse => "sse",
+            MultiBufferVariant::VaesAvx512 | MultiBufferVariant::Avx512 => "avx512",
+            MultiBufferVariant::VaesAvx2 | MultiBufferVariant::Avx2 => "avx2",
+            MultiBufferVariant::Avx => "avx",
+            MultiBufferVariant::Sse => "sse",
         }
     }
 
     /// Whether it uses the vector forms of the AES instructions.
     pub(super) fn is_vector_aes(self) -> bool {
-        matches!(self, Variant::VaesAvx512 | Variant::VaesAvx2)
+        matches!(self, MultiBufferVariant::VaesAvx512 | MultiBufferVariant::VaesAvx2)
     }
 
     /// Whether it uses AVX-512.
     pub(super) fn is_avx512(self) -> bool {
-        matches!(self, Variant::VaesAvx512 | Variant::Avx512)
+        matches!(self, MultiBufferVariant::VaesAvx512 | MultiBufferVariant::Avx512)
     }
 
     /// Whether CPU and operating system have what it uses.
@@ -111,12 +117,12 @@ impl Variant {
             && is_x86_feature_detected!("avx512vl");
         let vaes = is_x86_feature_detected!("vaes") && is_x86_feature_detected!("vpclmulqdq");
         match self {
-            Variant::VaesAvx512 => avx512 && vaes,
-            Variant::VaesAvx2 => avx2 && vaes,
-            Variant::Avx512 => avx512,
-            Variant::Avx2 => avx2,
-            Variant::Avx => avx,
-            Variant::Sse => sse,
+            MultiBufferVariant::VaesAvx512 => avx512 && vaes,
+            MultiBufferVariant::VaesAvx2 => avx2 && vaes,
+            MultiBufferVariant::Avx512 => avx512,
+            MultiBufferVariant::Avx2 => avx2,
+            MultiBufferVariant::Avx => avx,
+            MultiBufferVariant::Sse => sse,
         }
     }
 }
@@ -173,7 +179,7 @@ impl MultiBuffer {
     }
 
     /// Whether `variant` can be called directly: later versions keep some to themselves.
-    pub(super) fn exports(&self, variant: Variant) -> bool {
+    pub(super) fn exports(&self, variant: MultiBufferVariant) -> bool {
         [128, 256].iter().all(|bits| {
             ["pre", "enc", "dec"].iter().all(|part| {
                 let name = format!("aes_gcm_{part}_{bits}_{}", variant.name());
@@ -186,7 +192,7 @@ impl MultiBuffer {
     /// AES-GCM under `key`, expanded. Only for a variant that runs here.
     pub(super) fn gcm(
         self: &Arc<Self>,
-        variant: Variant,
+        variant: MultiBufferVariant,
         key: &[u8],
         context: SharedContext,
     ) -> Result<Gcm, Unsupported> {
@@ -224,7 +230,11 @@ impl MultiBuffer {
     }
 
     /// The hash function `algorithm`. Only for a variant that runs here.
-    pub(super) fn digest(self: &Arc<Self>, variant: Variant, algorithm: Algorithm) -> Result<Digest, Unsupported> {
+    pub(super) fn digest(
+        self: &Arc<Self>,
+        variant: MultiBufferVariant,
+        algorithm: Algorithm,
+    ) -> Result<HashFunction, Unsupported> {
         let (name, bytes) = match algorithm {
             Algorithm::Sha1 => ("sha1", 20),
             Algorithm::Sha256 => ("sha256", 32),
@@ -235,10 +245,10 @@ impl MultiBuffer {
         // SAFETY: the type is that of the library's header for functions of this name.
         let function = *unsafe { self.handle.get::<HashMessage>(&name) }
             .map_err(|_| Unsupported::new(format!("ipsec-mb {} does not export {name}", self.version)))?;
-        Ok(Digest { function, bytes, _library: Arc::clone(self) })
+        Ok(HashFunction { function, bytes, _library: Arc::clone(self) })
     }
 
-    fn runnable(&self, variant: Variant) -> Result<Variant, Unsupported> {
+    fn runnable(&self, variant: MultiBufferVariant) -> Result<MultiBufferVariant, Unsupported> {
         if variant.runs_here() { Ok(variant) } else { Err(Unsupported::new("this CPU lacks the instructions")) }
     }
 }
@@ -348,14 +358,14 @@ impl Gcm {
 }
 
 /// A hash function.
-pub(super) struct Digest {
+pub(super) struct HashFunction {
     function: HashMessage,
     bytes: usize,
     /// Keeps the function in memory.
     _library: Arc<MultiBuffer>,
 }
 
-impl Digest {
+impl HashFunction {
     /// Bytes of a digest.
     pub(super) fn bytes(&self) -> usize {
         self.bytes

@@ -3,22 +3,22 @@
 use std::sync::Arc;
 
 use super::job::same;
-use super::multi_buffer::packets::{HeaderMask, Message};
-use super::multi_buffer::{Gcm, MultiBuffer, TAG_BYTES, Variant};
+use super::multi_buffer::packets::{HeaderMask, StreamedMessage};
+use super::multi_buffer::{Gcm, MultiBuffer, MultiBufferVariant, TAG_BYTES};
 use crate::fixtures::Fixtures;
-use crate::loops::packets::running::{Running, running};
-use crate::loops::packets::{HeaderKey, Mask, PacketAead, Sample, packets};
+use crate::loops::packets::running::{RunningMessage, running};
+use crate::loops::packets::{HeaderKey, HeaderProtectionSample, Mask, PacketAead, packets};
 use crate::nonces::Nonce;
-use crate::{JobError, Prepared, Result};
+use crate::{JobError, PreparedJob, Result};
 use kasoku_model::workload::{Operation, Packets, Workload};
 
 pub(super) fn prepare(
     multi_buffer: &Arc<MultiBuffer>,
-    variant: Variant,
+    variant: MultiBufferVariant,
     workload: &Workload,
     shape: Packets,
     fixtures: &Fixtures,
-) -> Prepared {
+) -> PreparedJob {
     let gcm = |key: &[u8]| multi_buffer.gcm(variant, key, MultiBuffer::context());
     if workload.operation == Operation::Seal && !shape.setup {
         return running(shape, fixtures, multi_buffer.message(variant, gcm(&fixtures.key)?, fixtures.key.len())?);
@@ -45,24 +45,24 @@ impl PacketAead for Gcm {
 
 impl HeaderKey for HeaderMask {
     #[inline]
-    fn mask(&mut self, sample: &Sample) -> Result<Mask> {
+    fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask> {
         Ok(self.of(sample))
     }
 }
 
-impl Running for Message {
+impl RunningMessage for StreamedMessage {
     fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()> {
-        Message::begin(self, nonce, aad);
+        StreamedMessage::begin(self, nonce, aad);
         Ok(())
     }
 
     #[inline]
     fn update(&mut self, text: &mut [u8]) -> Result<()> {
-        Message::update(self, text);
+        StreamedMessage::update(self, text);
         Ok(())
     }
 
     fn finish(&mut self) -> Result<[u8; TAG_BYTES]> {
-        Ok(Message::finish(self))
+        Ok(StreamedMessage::finish(self))
     }
 }

@@ -6,7 +6,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::super::{
-    Description, Entry, Job, JobError, Library, Opening, OwnTiming, Prepared, Result, Switch, Unavailable, Unsupported,
+    Job, JobError, Library, LibraryDescription, LibraryEntry, Opening, OwnTiming, PreparedJob, Result, Switch,
+    Unavailable, Unsupported,
 };
 use super::super::{SWITCH_VARIABLES, command};
 use super::{INSTALL, Start, runtime, switch};
@@ -16,7 +17,7 @@ use kasoku_model::library::{self, Role};
 use kasoku_model::workload::Workload;
 
 /// How the laboratory finds it.
-pub const SPECJVM: Entry = Entry::new(
+pub const SPECJVM: LibraryEntry = LibraryEntry::new(
     library::SPECJVM,
     "the benchmark SPECjvm2008 itself, by its own clock; given with --specjvm",
     open,
@@ -60,11 +61,11 @@ struct SpecJvm {
 }
 
 impl Library for SpecJvm {
-    fn description(&self) -> Description {
-        Description { version: "SPECjvm2008".to_owned(), cpu_features: None, loaded_from: None }
+    fn description(&self) -> LibraryDescription {
+        LibraryDescription { version: "SPECjvm2008".to_owned(), cpu_features: None, loaded_from: None }
     }
 
-    fn prepare_primitive(&self, workload: &Workload, _fixtures: &Fixtures) -> Prepared {
+    fn prepare_primitive(&self, workload: &Workload, _fixtures: &Fixtures) -> PreparedJob {
         if workload.algorithm != Algorithm::Suite(Suite::CryptoAes) {
             return Err(Unsupported::new("only crypto.aes of SPECjvm2008 is run"));
         }

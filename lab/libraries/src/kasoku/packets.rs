@@ -7,18 +7,18 @@ use kasoku_engine::packet::{Packet, PacketProtection};
 use kasoku_engine::{AesGcm, CodePath, Sealing};
 
 use super::super::loops::aead::{Nonce, Tag};
-use super::super::loops::packets::running::{Running, running};
+use super::super::loops::packets::running::{RunningMessage, running};
 use super::super::loops::packets::{
     self, NUMBER_BYTES, NUMBER_OFFSET, NoHeaderKey, PacketAead, Work, incoming, no_packets, outgoing,
 };
 use super::super::loops::{exactly, failed, rejected};
 use super::super::nonces::Slot;
-use super::super::{Prepared, Result};
+use super::super::{PreparedJob, Result};
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::packets::MAX_BATCH;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
-pub(super) fn prepare(path: CodePath, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(path: CodePath, workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
     let is_key = |key: &[u8]| key.len() == workload.algorithm.key_bytes();
     if !is_key(&fixtures.key) {
         return Err(rejected("key"));
@@ -142,7 +142,7 @@ struct Pieces {
     message: Option<Sealing<Rc<AesGcm>>>,
 }
 
-impl Running for Pieces {
+impl RunningMessage for Pieces {
     fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()> {
         let mut message = Sealing::new(Rc::clone(&self.key), nonce).map_err(|_| failed("begin"))?;
         message.aad(aad).map_err(|_| failed("take the AAD"))?;

@@ -6,7 +6,7 @@ use std::hint::black_box;
 use super::super::buffer::Buffer;
 use super::super::keyring::{Keyring, Many, One};
 use super::super::nonces::{Ahead, Counted, Nonces};
-use super::super::{Job, Prepared, Result, Unsupported};
+use super::super::{Job, PreparedJob, Result, Unsupported};
 use super::exactly;
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
@@ -69,7 +69,7 @@ pub(crate) fn separate<A: Separate + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
-) -> Prepared {
+) -> PreparedJob {
     separate_noted(workload, fixtures, None, expand)
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn in_place<A: InPlace + 'static>(
     workload: &Workload,
     fixtures: &Fixtures,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
-) -> Prepared {
+) -> PreparedJob {
     separate_noted(workload, fixtures, Some(COPIED_BACK), |key| expand(key).map(Copying))
 }
 
@@ -88,7 +88,7 @@ pub(crate) fn separate_noted<A: Separate + 'static>(
     fixtures: &Fixtures,
     note: Option<&'static str>,
     expand: impl Fn(&[u8]) -> Result<A, Unsupported>,
-) -> Prepared {
+) -> PreparedJob {
     if workload.keys == 1 {
         with_keys(workload, fixtures, note, One::new(expand(&fixtures.key)?))
     } else {
@@ -101,7 +101,7 @@ fn with_keys<K: Keyring<Key: Separate> + 'static>(
     fixtures: &Fixtures,
     note: Option<&'static str>,
     keys: K,
-) -> Prepared {
+) -> PreparedJob {
     let message = Message::new(fixtures)?;
     let (first, operation) = (message.nonce, workload.operation);
     match workload.nonces {
@@ -116,7 +116,7 @@ fn with_nonces<K: Keyring<Key: Separate> + 'static, N: Nonces + 'static>(
     note: Option<&'static str>,
     mut keys: K,
     nonces: N,
-) -> Prepared {
+) -> PreparedJob {
     message.seal_under(&mut keys)?;
     if operation == Operation::Seal {
         message.ciphertext.copy_from_slice(&message.text);

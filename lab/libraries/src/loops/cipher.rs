@@ -9,7 +9,7 @@ use super::super::{Job, Result};
 const SLACK: usize = 64;
 
 /// A cipher whose chain or counter goes on from one call to the next.
-pub(crate) trait Running {
+pub(crate) trait RunningCipher {
     /// Sets the IV of the first call again.
     fn restart(&mut self) -> Result<()>;
 
@@ -27,7 +27,7 @@ pub(crate) trait RunningInPlace {
 }
 
 /// Loops `cipher` over `text` from one buffer into another.
-pub(crate) fn separate<C: Running + 'static>(cipher: C, text: &[u8], note: Option<&'static str>) -> Box<dyn Job> {
+pub(crate) fn separate<C: RunningCipher + 'static>(cipher: C, text: &[u8], note: Option<&'static str>) -> Box<dyn Job> {
     Box::new(Separate { cipher, text: Buffer::input(text), out: Buffer::output(text.len() + SLACK), used: 0, note })
 }
 
@@ -48,7 +48,7 @@ struct Separate<C> {
     note: Option<&'static str>,
 }
 
-impl<C: Running> Job for Separate<C> {
+impl<C: RunningCipher> Job for Separate<C> {
     fn reset(&mut self) -> Result<()> {
         self.cipher.restart()
     }

@@ -12,7 +12,7 @@ pub(crate) mod running;
 use std::hint::black_box;
 
 use super::super::nonces::{Nonce, Slot};
-use super::super::{Job, Prepared, Result, Unsupported};
+use super::super::{Job, PreparedJob, Result, Unsupported};
 use super::failed;
 use crate::fixtures::Fixtures;
 pub(crate) use header::{NUMBER_BYTES, NUMBER_OFFSET};
@@ -22,7 +22,7 @@ use kasoku_model::workload::{Operation, Packets, Workload};
 use ring::Ring;
 
 /// What the mask of a header is made from.
-pub(crate) type Sample = [u8; 16];
+pub(crate) type HeaderProtectionSample = [u8; 16];
 /// A mask: of the first byte, and of up to four bytes of packet number.
 pub(crate) type Mask = [u8; 5];
 
@@ -38,7 +38,7 @@ pub(crate) trait PacketAead {
 /// A key that protects headers (RFC 9001 §5.4.3).
 pub(crate) trait HeaderKey {
     /// The mask that follows from `sample`.
-    fn mask(&mut self, sample: &Sample) -> Result<Mask>;
+    fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask>;
 }
 
 /// What is done with packets; all of them in place.
@@ -63,7 +63,7 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
     fixtures: &Fixtures,
     expand: impl FnOnce(&[u8]) -> Result<A, Unsupported>,
     expand_header: impl FnOnce(&[u8]) -> Result<H, Unsupported>,
-) -> Prepared {
+) -> PreparedJob {
     if !packets.setup {
         return Err(Unsupported::new("its API seals whole messages only, so the cipher alone cannot be timed"));
     }
@@ -87,7 +87,7 @@ pub(crate) fn packets<A: PacketAead + 'static, H: HeaderKey + 'static>(
 }
 
 /// Loops work on packets that go out: `work` seals or protects them.
-pub(crate) fn outgoing<W: Work + 'static>(packets: Packets, fixtures: &Fixtures, work: W) -> Prepared {
+pub(crate) fn outgoing<W: Work + 'static>(packets: Packets, fixtures: &Fixtures, work: W) -> PreparedJob {
     Ok(Box::new(PacketJob { ring: Ring::outgoing(packets, fixtures)?, work }))
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn incoming<W: Work + 'static>(
     fixtures: &Fixtures,
     sender: &mut impl Work,
     receiver: W,
-) -> Prepared {
+) -> PreparedJob {
     Ok(Box::new(PacketJob { ring: Ring::incoming(packets, fixtures, sender)?, work: receiver }))
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn no_packets(operation: Operation) -> Unsupported {
 pub(crate) struct NoHeaderKey;
 
 impl HeaderKey for NoHeaderKey {
-    fn mask(&mut self, _sample: &Sample) -> Result<Mask> {
+    fn mask(&mut self, _sample: &HeaderProtectionSample) -> Result<Mask> {
         Err(failed("protect a header"))
     }
 }
@@ -229,7 +229,7 @@ mod tests {
     }
 
     impl HeaderKey for Toy {
-        fn mask(&mut self, sample: &Sample) -> Result<Mask> {
+        fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask> {
             Ok(std::array::from_fn(|index| sample[index] ^ self.0))
         }
     }

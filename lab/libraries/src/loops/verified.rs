@@ -2,11 +2,11 @@
 
 use std::hint::black_box;
 
-use super::super::{Job, JobError, Prepared, Result, Unsupported};
+use super::super::{Job, JobError, PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
 
 /// Loops `accepts`, which says of a message and a signature whether they belong together.
-pub(crate) fn verified<F>(fixtures: &Fixtures, note: Option<&'static str>, accepts: F) -> Prepared
+pub(crate) fn verified<F>(fixtures: &Fixtures, note: Option<&'static str>, accepts: F) -> PreparedJob
 where
     F: Fn(&[u8], &[u8]) -> bool + 'static,
 {

@@ -13,7 +13,7 @@ use kasoku_model::cipher_suite::Protocol;
 pub const WORKER_CONNECTIONS: u32 = 8192;
 
 /// What one server is to do.
-pub struct Setting<'a> {
+pub struct NginxConfiguration<'a> {
     /// The folder it may write to.
     pub folder: &'a Path,
     /// The folder of the files it sends.
@@ -32,7 +32,7 @@ pub struct Setting<'a> {
     pub ports: &'a [(CipherSuite, u16)],
 }
 
-impl Setting<'_> {
+impl NginxConfiguration<'_> {
     /// The file in which it is written.
     pub fn path(&self) -> PathBuf {
         self.folder.join("nginx.conf")
@@ -127,7 +127,7 @@ mod tests {
         let ports =
             [(CipherSuite::Aes128Sha, 4001), (CipherSuite::Aes128GcmSha256, 4002), (CipherSuite::Tls13ChaCha20, 4003)];
         let (folder, files) = (Path::new("/d/s 1"), Path::new("/d/files"));
-        let setting = Setting {
+        let setting = NginxConfiguration {
             folder,
             files,
             certificates: &certificates,

@@ -6,10 +6,10 @@ use std::hint::black_box;
 use std::sync::Arc;
 
 use super::libcrypto::Libcrypto;
-use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings, TAG_BYTES};
+use super::libcrypto::cipher_context::{CipherContext, CipherDirection, CipherOrigin, ROOM, Settings, TAG_BYTES};
 use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
-use crate::{Job, JobError, Prepared, Result, Unsupported};
+use crate::{Job, JobError, PreparedJob, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
@@ -18,7 +18,7 @@ use kasoku_model::workload::{NonceForm, Operation, Workload};
 const NONCES: usize = 256;
 
 /// Makes the job ready.
-pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, workload: &Workload, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let Workload { operation, algorithm, .. } = *workload;
     let name: &CStr = match algorithm {
         Algorithm::Aes128Gcm => c"AES-128-GCM",
@@ -35,12 +35,19 @@ pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, workload: &Workload, fixtures:
         without_padding: false,
     };
     let cipher = |direction| {
-        let context =
-            CipherContext::new(libcrypto, name, Origin::Default, direction, settings, &fixtures.key, &fixtures.nonce)?;
+        let context = CipherContext::new(
+            libcrypto,
+            name,
+            CipherOrigin::Default,
+            direction,
+            settings,
+            &fixtures.key,
+            &fixtures.nonce,
+        )?;
         Ok::<_, Unsupported>(Aead { context, is_ccm })
     };
     let mut sealed = Message { text: Buffer::output(fixtures.text.len() + ROOM), tag: [0; TAG_BYTES] };
-    let mut sealer = cipher(Direction::Encrypt)?;
+    let mut sealer = cipher(CipherDirection::Encrypt)?;
     if operation == Operation::Seal {
         return Ok(Box::new(SealJob {
             aead: sealer,
@@ -53,7 +60,7 @@ pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, workload: &Workload, fixtures:
     sealer.seal(&fixtures.nonce, &fixtures.aad, &fixtures.text, &mut sealed)?;
     sealed.text.truncate(fixtures.text.len());
     Ok(Box::new(OpenJob {
-        aead: cipher(Direction::Decrypt)?,
+        aead: cipher(CipherDirection::Decrypt)?,
         nonces: Nonces::after(&fixtures.nonce, workload.nonces),
         aad: fixtures.aad.clone(),
         sealed: Message { text: Buffer::input(&sealed.text), tag: sealed.tag },
@@ -346,7 +353,7 @@ mod tests {
                     context: CipherContext::new(
                         library.libcrypto(),
                         name,
-                        Origin::Default,
+                        CipherOrigin::Default,
                         direction,
                         Settings {
                             nonce_bytes: Some(12),
@@ -361,9 +368,9 @@ mod tests {
                 };
                 let mut sealed = Message { text: Buffer::output(100 + ROOM), tag: [0; TAG_BYTES] };
                 let (nonce, aad) = (&fixtures.nonce, &fixtures.aad);
-                aead(Direction::Encrypt).seal(nonce, aad, &fixtures.text, &mut sealed).unwrap();
+                aead(CipherDirection::Encrypt).seal(nonce, aad, &fixtures.text, &mut sealed).unwrap();
                 sealed.text.truncate(100);
-                let mut opener = aead(Direction::Decrypt);
+                let mut opener = aead(CipherDirection::Decrypt);
                 let mut opened = vec![0; 100 + ROOM];
                 opener.open(nonce, aad, &mut sealed, &mut opened).unwrap();
                 assert_eq!(opened[..100], fixtures.text);

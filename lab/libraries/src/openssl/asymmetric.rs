@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::key_encoding::{p256_private, p256_public, rsa_public};
 use super::libcrypto::Libcrypto;
 use super::libcrypto::digest_context::{Digest, DigestContext};
-use super::libcrypto::key::{Agreement, Encapsulation, Half, Key, MAX_SECRET_BYTES, RawKey};
+use super::libcrypto::key::{Agreement, AsymmetricKey, Encapsulation, Half, MAX_SECRET_BYTES, RawKey};
 use crate::fixtures::Fixtures;
-use crate::{Job, JobError, Prepared, Result, Unsupported};
+use crate::{Job, JobError, PreparedJob, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Operation;
 
@@ -21,7 +21,7 @@ pub(super) fn prepare(
     algorithm: Algorithm,
     operation: Operation,
     fixtures: &Fixtures,
-) -> Prepared {
+) -> PreparedJob {
     let private = || key(libcrypto, algorithm, Half::Private, &fixtures.key);
     let public = || key(libcrypto, algorithm, Half::Public, &fixtures.public);
     Ok(match operation {
@@ -61,17 +61,28 @@ pub(super) fn prepare(
     })
 }
 
-fn key(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, half: Half, bytes: &[u8]) -> Result<Key, Unsupported> {
-    let raw = |kind| Key::raw(libcrypto, kind, half, bytes);
+fn key(
+    libcrypto: &Arc<Libcrypto>,
+    algorithm: Algorithm,
+    half: Half,
+    bytes: &[u8],
+) -> Result<AsymmetricKey, Unsupported> {
+    let raw = |kind| AsymmetricKey::raw(libcrypto, kind, half, bytes);
     let read = match (algorithm, half) {
         (Algorithm::X25519, _) => raw(RawKey::X25519),
         (Algorithm::X448, _) => raw(RawKey::X448),
         (Algorithm::Ed25519, _) => raw(RawKey::Ed25519),
         (Algorithm::Ed448, _) => raw(RawKey::Ed448),
-        (Algorithm::EcdhP256 | Algorithm::EcdsaP256, Half::Private) => Key::der(libcrypto, half, &p256_private(bytes)),
-        (Algorithm::EcdhP256 | Algorithm::EcdsaP256, Half::Public) => Key::der(libcrypto, half, &p256_public(bytes)),
-        (Algorithm::Rsa2048 | Algorithm::Rsa4096, Half::Private) => Key::der(libcrypto, half, bytes),
-        (Algorithm::Rsa2048 | Algorithm::Rsa4096, Half::Public) => Key::der(libcrypto, half, &rsa_public(bytes)),
+        (Algorithm::EcdhP256 | Algorithm::EcdsaP256, Half::Private) => {
+            AsymmetricKey::der(libcrypto, half, &p256_private(bytes))
+        }
+        (Algorithm::EcdhP256 | Algorithm::EcdsaP256, Half::Public) => {
+            AsymmetricKey::der(libcrypto, half, &p256_public(bytes))
+        }
+        (Algorithm::Rsa2048 | Algorithm::Rsa4096, Half::Private) => AsymmetricKey::der(libcrypto, half, bytes),
+        (Algorithm::Rsa2048 | Algorithm::Rsa4096, Half::Public) => {
+            AsymmetricKey::der(libcrypto, half, &rsa_public(bytes))
+        }
         (Algorithm::MlKem768 | Algorithm::MlDsa65, _) => return module_lattice_key(libcrypto, algorithm, half, bytes),
         _ => return Err(Unsupported::new(format!("{algorithm} has no such key"))),
     };
@@ -84,14 +95,14 @@ fn module_lattice_key(
     algorithm: Algorithm,
     half: Half,
     bytes: &[u8],
-) -> Result<Key, Unsupported> {
+) -> Result<AsymmetricKey, Unsupported> {
     let name: &CStr = if algorithm == Algorithm::MlKem768 { c"ML-KEM-768" } else { c"ML-DSA-65" };
     if !libcrypto.is_at_least(3, 5) {
         let (title, version) = (algorithm.title(), libcrypto.version());
         return Err(Unsupported::new(format!("{title} needs OpenSSL 3.5 or later; this is {version}")));
     }
     let parameter: &CStr = if half == Half::Private { c"seed" } else { c"pub" };
-    Key::parameter(libcrypto, name, half, parameter, bytes).map_err(Unsupported::from)
+    AsymmetricKey::parameter(libcrypto, name, half, parameter, bytes).map_err(Unsupported::from)
 }
 
 /// The hash of a scheme that signs a digest.
@@ -126,7 +137,7 @@ impl Job for DeriveJob {
 }
 
 struct SignJob {
-    key: Key,
+    key: AsymmetricKey,
     digest: Option<Digest>,
     context: DigestContext,
     message: Vec<u8>,
@@ -148,7 +159,7 @@ impl Job for SignJob {
 }
 
 struct VerifyJob {
-    key: Key,
+    key: AsymmetricKey,
     digest: Option<Digest>,
     context: DigestContext,
     message: Vec<u8>,

@@ -4,29 +4,29 @@ use std::ffi::CStr;
 use std::sync::Arc;
 
 use super::libcrypto::Libcrypto;
-use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings};
+use super::libcrypto::cipher_context::{CipherContext, CipherDirection, CipherOrigin, ROOM, Settings};
 use crate::buffer::Buffer;
 use crate::fixtures::{Fixtures, whole_blocks};
-use crate::{Job, Prepared, Result, Unsupported};
+use crate::{Job, PreparedJob, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
 /// Makes the job ready.
 pub(super) fn prepare(
     libcrypto: &Arc<Libcrypto>,
     algorithm: Algorithm,
-    direction: Direction,
+    direction: CipherDirection,
     fixtures: &Fixtures,
-) -> Prepared {
-    let (name, origin): (&CStr, Origin) = match algorithm {
-        Algorithm::DesEde3Cbc => (c"DES-EDE3-CBC", Origin::Default),
-        Algorithm::BlowfishCbc => (c"BF-CBC", Origin::Legacy),
-        Algorithm::Camellia128Cbc => (c"CAMELLIA-128-CBC", Origin::Default),
-        Algorithm::Camellia256Cbc => (c"CAMELLIA-256-CBC", Origin::Default),
-        Algorithm::Aes128Cbc => (c"AES-128-CBC", Origin::Default),
-        Algorithm::Aes256Cbc => (c"AES-256-CBC", Origin::Default),
-        Algorithm::Aes128Ctr => (c"AES-128-CTR", Origin::Default),
-        Algorithm::Aes256Ctr => (c"AES-256-CTR", Origin::Default),
-        Algorithm::Aes256Xts => (c"AES-256-XTS", Origin::Default),
+) -> PreparedJob {
+    let (name, origin): (&CStr, CipherOrigin) = match algorithm {
+        Algorithm::DesEde3Cbc => (c"DES-EDE3-CBC", CipherOrigin::Default),
+        Algorithm::BlowfishCbc => (c"BF-CBC", CipherOrigin::Legacy),
+        Algorithm::Camellia128Cbc => (c"CAMELLIA-128-CBC", CipherOrigin::Default),
+        Algorithm::Camellia256Cbc => (c"CAMELLIA-256-CBC", CipherOrigin::Default),
+        Algorithm::Aes128Cbc => (c"AES-128-CBC", CipherOrigin::Default),
+        Algorithm::Aes256Cbc => (c"AES-256-CBC", CipherOrigin::Default),
+        Algorithm::Aes128Ctr => (c"AES-128-CTR", CipherOrigin::Default),
+        Algorithm::Aes256Ctr => (c"AES-256-CTR", CipherOrigin::Default),
+        Algorithm::Aes256Xts => (c"AES-256-XTS", CipherOrigin::Default),
         _ => return Err(Unsupported::new(format!("{algorithm} is no cipher"))),
     };
     let block = whole_blocks(algorithm);

@@ -6,11 +6,11 @@ use super::libcrypto::Libcrypto;
 use super::libcrypto::digest_context::{Digest, DigestContext, MAX_DIGEST_BYTES};
 use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
-use crate::{Job, Prepared, Result, Unsupported};
+use crate::{Job, PreparedJob, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 
 /// Makes the job ready.
-pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, algorithm: Algorithm, fixtures: &Fixtures) -> PreparedJob {
     let name = match algorithm {
         Algorithm::Sha1 => c"SHA1",
         Algorithm::Sha256 => c"SHA256",

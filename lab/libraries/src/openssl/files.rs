@@ -7,10 +7,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::libcrypto::Libcrypto;
-use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings, TAG_BYTES};
+use super::libcrypto::cipher_context::{CipherContext, CipherDirection, CipherOrigin, ROOM, Settings, TAG_BYTES};
 use crate::files::{FileJob, FileWork, open_from, open_to, piece_by_piece, reading, writing};
 use crate::{JobError, Result, Unsupported};
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::Form;
 
@@ -28,13 +28,13 @@ pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, work: &FileWork<'_>) -> Result
     if work.threads > 1 {
         return Err(Unsupported::new("a stream through EVP is the work of one thread"));
     }
-    let has_tag = work.algorithm.kind() == Kind::Aead;
+    let has_tag = work.algorithm.kind() == AlgorithmKind::Aead;
     let settings = Settings { nonce_bytes: has_tag.then_some(work.fixtures.nonce.len()), ..Settings::default() };
     let is_encrypting = work.operation == Operation::Encrypt;
-    let direction = if is_encrypting { Direction::Encrypt } else { Direction::Decrypt };
+    let direction = if is_encrypting { CipherDirection::Encrypt } else { CipherDirection::Decrypt };
     let (key, nonce) = (&work.fixtures.key, &work.fixtures.nonce);
     Ok(Box::new(Stream {
-        context: CipherContext::new(libcrypto, name, Origin::Default, direction, settings, key, nonce)?,
+        context: CipherContext::new(libcrypto, name, CipherOrigin::Default, direction, settings, key, nonce)?,
         nonce: nonce.clone(),
         has_tag,
         is_encrypting,

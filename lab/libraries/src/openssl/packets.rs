@@ -5,12 +5,12 @@ use std::ffi::CStr;
 use std::sync::Arc;
 
 use super::libcrypto::Libcrypto;
-use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, ROOM, Settings, TAG_BYTES};
+use super::libcrypto::cipher_context::{CipherContext, CipherDirection, CipherOrigin, ROOM, Settings, TAG_BYTES};
 use crate::fixtures::Fixtures;
-use crate::loops::packets::running::{Running, running};
-use crate::loops::packets::{HeaderKey, Mask, PacketAead, Sample, packets};
+use crate::loops::packets::running::{RunningMessage, running};
+use crate::loops::packets::{HeaderKey, HeaderProtectionSample, Mask, PacketAead, packets};
 use crate::nonces::Nonce;
-use crate::{JobError, Prepared, Result, Unsupported};
+use crate::{JobError, PreparedJob, Result, Unsupported};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Packets, Workload};
 
@@ -20,7 +20,7 @@ pub(super) fn prepare(
     workload: &Workload,
     shape: Packets,
     fixtures: &Fixtures,
-) -> Prepared {
+) -> PreparedJob {
     let (gcm, ecb) = match workload.algorithm {
         Algorithm::Aes128Gcm => (c"AES-128-GCM", c"AES-128-ECB"),
         Algorithm::Aes256Gcm => (c"AES-256-GCM", c"AES-256-ECB"),
@@ -29,10 +29,10 @@ pub(super) fn prepare(
     let context = |name: &CStr, direction, key: &[u8], iv: &[u8]| {
         let nonce_bytes = (!iv.is_empty()).then_some(iv.len());
         let settings = Settings { nonce_bytes, without_padding: iv.is_empty(), ..Settings::default() };
-        CipherContext::new(libcrypto, name, Origin::Default, direction, settings, key, iv)
+        CipherContext::new(libcrypto, name, CipherOrigin::Default, direction, settings, key, iv)
     };
     if workload.operation == Operation::Seal && !shape.setup {
-        return running(shape, fixtures, context(gcm, Direction::Encrypt, &fixtures.key, &fixtures.nonce)?);
+        return running(shape, fixtures, context(gcm, CipherDirection::Encrypt, &fixtures.key, &fixtures.nonce)?);
     }
     packets(
         workload,
@@ -40,11 +40,11 @@ pub(super) fn prepare(
         fixtures,
         |key| {
             Ok(BothWays {
-                sealing: context(gcm, Direction::Encrypt, key, &fixtures.nonce)?,
-                opening: context(gcm, Direction::Decrypt, key, &fixtures.nonce)?,
+                sealing: context(gcm, CipherDirection::Encrypt, key, &fixtures.nonce)?,
+                opening: context(gcm, CipherDirection::Decrypt, key, &fixtures.nonce)?,
             })
         },
-        |key| Ok(Ecb { context: context(ecb, Direction::Encrypt, key, &[])?, block: [0; 16 + ROOM] }),
+        |key| Ok(Ecb { context: context(ecb, CipherDirection::Encrypt, key, &[])?, block: [0; 16 + ROOM] }),
     )
 }
 
@@ -84,13 +84,13 @@ struct Ecb {
 
 impl HeaderKey for Ecb {
     #[inline]
-    fn mask(&mut self, sample: &Sample) -> Result<Mask> {
+    fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask> {
         self.context.update(sample, &mut self.block)?;
         Ok(std::array::from_fn(|index| self.block[index]))
     }
 }
 
-impl Running for CipherContext {
+impl RunningMessage for CipherContext {
     fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()> {
         self.set_iv(nonce)?;
         self.associate(aad)

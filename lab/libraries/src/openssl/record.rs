@@ -16,10 +16,12 @@
 use std::sync::Arc;
 
 use super::libcrypto::Libcrypto;
-use super::libcrypto::cipher_context::{CipherContext, Direction, Origin, RECORD_HEADER_BYTES, ROOM, Settings};
+use super::libcrypto::cipher_context::{
+    CipherContext, CipherDirection, CipherOrigin, RECORD_HEADER_BYTES, ROOM, Settings,
+};
 use crate::buffer::Buffer;
 use crate::fixtures::Fixtures;
-use crate::{Job, JobError, Prepared, Result, Unsupported};
+use crate::{Job, JobError, PreparedJob, Result, Unsupported};
 use kasoku_model::workload::Operation;
 
 const CIPHER_KEY_BYTES: usize = 16;
@@ -29,7 +31,7 @@ const MAC_BYTES: usize = 20;
 const MAX_TEXT_BYTES: usize = 16_384;
 
 /// Makes the job ready.
-pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, operation: Operation, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, operation: Operation, fixtures: &Fixtures) -> PreparedJob {
     if fixtures.text.len() > MAX_TEXT_BYTES {
         return Err(Unsupported::new(format!("a TLS record holds {MAX_TEXT_BYTES} bytes at most")));
     }
@@ -46,7 +48,7 @@ pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, operation: Operation, fixtures
     let cipher = |direction| {
         let settings = Settings { without_padding: true, ..Settings::default() };
         let name = c"AES-128-CBC-HMAC-SHA1";
-        CipherContext::new(libcrypto, name, Origin::Default, direction, settings, cipher_key, &fixtures.nonce)
+        CipherContext::new(libcrypto, name, CipherOrigin::Default, direction, settings, cipher_key, &fixtures.nonce)
             .map_err(|refusal| Unsupported::new(format!("{refusal}: it is made for AES instructions only")))
             .and_then(|mut context| {
                 context.set_mac_key(mac_key)?;
@@ -57,7 +59,7 @@ pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, operation: Operation, fixtures
     let mut text = fixtures.text.clone();
     text.resize(length, 0); // MAC and padding are the library's to write
     let mut sealer = SealJob {
-        context: cipher(Direction::Encrypt)?,
+        context: cipher(CipherDirection::Encrypt)?,
         header,
         iv: fixtures.nonce.clone(),
         record: Buffer::output(length + ROOM),
@@ -70,7 +72,7 @@ pub(super) fn prepare(libcrypto: &Arc<Libcrypto>, operation: Operation, fixtures
     sealer.run(1)?;
     sealer.record.truncate(length);
     Ok(Box::new(OpenJob {
-        context: cipher(Direction::Decrypt)?,
+        context: cipher(CipherDirection::Decrypt)?,
         header,
         iv: fixtures.nonce.clone(),
         record: Buffer::input(&sealer.record),
@@ -200,8 +202,8 @@ mod tests {
             let mut context = CipherContext::new(
                 library.libcrypto(),
                 name,
-                Origin::Default,
-                Direction::Decrypt,
+                CipherOrigin::Default,
+                CipherDirection::Decrypt,
                 settings,
                 key,
                 &fixtures.nonce,

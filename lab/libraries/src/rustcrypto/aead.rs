@@ -7,7 +7,7 @@ use aes_gcm::{AeadInOut, Aes128Gcm, Aes256Gcm, KeyInit};
 
 use super::super::loops::aead::{Nonce, Separate, Tag, separate};
 use super::super::loops::{failed, rejected};
-use super::super::{Prepared, Result, Unsupported};
+use super::super::{PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
@@ -15,7 +15,7 @@ use kasoku_model::workload::Workload;
 type Aes128Ccm = ccm::Ccm<Aes128, U16, U12>;
 type Aes128Ocb = ocb3::Ocb3<Aes128, U12>;
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
         Algorithm::Aes128Gcm => with::<Aes128Gcm>(workload, fixtures),
         Algorithm::Aes256Gcm => with::<Aes256Gcm>(workload, fixtures),
@@ -26,7 +26,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     }
 }
 
-fn with<A>(workload: &Workload, fixtures: &Fixtures) -> Prepared
+fn with<A>(workload: &Workload, fixtures: &Fixtures) -> PreparedJob
 where
     A: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit + 'static,
 {

@@ -2,12 +2,12 @@
 
 use super::super::loops::repeated::{put, repeated};
 use super::super::loops::{exactly, failed, rejected};
-use super::super::{Prepared, Unsupported};
+use super::super::{PreparedJob, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
         Algorithm::X25519 => x25519(fixtures),
         Algorithm::EcdhP256 => ecdh_p256(fixtures),
@@ -16,7 +16,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     }
 }
 
-fn x25519(fixtures: &Fixtures) -> Prepared {
+fn x25519(fixtures: &Fixtures) -> PreparedJob {
     let secret = x25519_dalek::StaticSecret::from(exactly::<32>("scalar", &fixtures.key)?);
     let peer = x25519_dalek::PublicKey::from(exactly::<32>("public key", &fixtures.public)?);
     Ok(repeated(&[], 32, None, move |_, output| {
@@ -28,7 +28,7 @@ fn x25519(fixtures: &Fixtures) -> Prepared {
     }))
 }
 
-fn ecdh_p256(fixtures: &Fixtures) -> Prepared {
+fn ecdh_p256(fixtures: &Fixtures) -> PreparedJob {
     let secret = p256::SecretKey::from_slice(&fixtures.key).map_err(|_| rejected("scalar"))?;
     let peer = p256::PublicKey::from_sec1_bytes(&fixtures.public).map_err(|_| rejected("public key"))?;
     Ok(repeated(&[], 32, None, move |_, output| {

@@ -9,16 +9,16 @@ use aes::cipher::{
 use aes::{Aes128, Aes256};
 use xts_mode::Xts128;
 
-use super::super::loops::cipher::{Running, RunningInPlace, in_place, separate};
+use super::super::loops::cipher::{RunningCipher, RunningInPlace, in_place, separate};
 use super::super::loops::{failed, rejected};
-use super::super::{JobError, Prepared, Result, Unsupported};
+use super::super::{JobError, PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
 
 const TWEAK_EACH_CALL: &str = "each call is one data unit, in place, its tweak set anew";
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let operation = workload.operation;
     match workload.algorithm {
         Algorithm::DesEde3Cbc => cbc::<des::TdesEde3>(operation, fixtures),
@@ -34,7 +34,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     }
 }
 
-fn cbc<C>(operation: Operation, fixtures: &Fixtures) -> Prepared
+fn cbc<C>(operation: Operation, fixtures: &Fixtures) -> PreparedJob
 where
     C: BlockCipherEncrypt + BlockCipherDecrypt + KeyInit + 'static,
 {
@@ -59,7 +59,7 @@ impl<M: KeyIvInit + InnerUser> Chain<M> {
     }
 }
 
-impl<C: BlockCipherEncrypt> Running for Chain<cbc::Encryptor<C>> {
+impl<C: BlockCipherEncrypt> RunningCipher for Chain<cbc::Encryptor<C>> {
     fn restart(&mut self) -> Result<()> {
         self.mode.set_iv(&self.first);
         Ok(())
@@ -76,7 +76,7 @@ impl<C: BlockCipherEncrypt> Running for Chain<cbc::Encryptor<C>> {
     }
 }
 
-impl<C: BlockCipherDecrypt> Running for Chain<cbc::Decryptor<C>> {
+impl<C: BlockCipherDecrypt> RunningCipher for Chain<cbc::Decryptor<C>> {
     fn restart(&mut self) -> Result<()> {
         self.mode.set_iv(&self.first);
         Ok(())
@@ -93,7 +93,7 @@ impl<C: BlockCipherDecrypt> Running for Chain<cbc::Decryptor<C>> {
     }
 }
 
-fn ctr<S>(fixtures: &Fixtures) -> Prepared
+fn ctr<S>(fixtures: &Fixtures) -> PreparedJob
 where
     S: KeyIvInit + StreamCipher + StreamCipherSeek + 'static,
 {
@@ -104,7 +104,7 @@ where
 /// A key stream from its first byte on.
 struct Stream<S>(S);
 
-impl<S: StreamCipher + StreamCipherSeek> Running for Stream<S> {
+impl<S: StreamCipher + StreamCipherSeek> RunningCipher for Stream<S> {
     fn restart(&mut self) -> Result<()> {
         self.0.try_seek(0_u64).map_err(|_| failed("seek"))
     }
@@ -115,7 +115,7 @@ impl<S: StreamCipher + StreamCipherSeek> Running for Stream<S> {
     }
 }
 
-fn xts(operation: Operation, fixtures: &Fixtures) -> Prepared {
+fn xts(operation: Operation, fixtures: &Fixtures) -> PreparedJob {
     if fixtures.text.len() < 16 {
         return Err(Unsupported::new("XTS has no data units of less than a block"));
     }

@@ -3,12 +3,12 @@
 use sha2::Digest;
 
 use super::super::loops::repeated::{put, repeated};
-use super::super::{Job, Prepared, Unsupported};
+use super::super::{Job, PreparedJob, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     Ok(match workload.algorithm {
         Algorithm::Sha1 => with::<sha1::Sha1>(fixtures),
         Algorithm::Sha256 => with::<sha2::Sha256>(fixtures),

@@ -5,12 +5,12 @@ use ml_kem::{Decapsulate, Encapsulate};
 
 use super::super::loops::repeated::{put, repeated};
 use super::super::loops::{exactly, rejected};
-use super::super::{Prepared, Unsupported};
+use super::super::{PreparedJob, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Operation, Workload};
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     match (workload.algorithm, workload.operation) {
         (Algorithm::MlKem768, Operation::Encapsulate) => encapsulate(fixtures),
         (Algorithm::MlKem768, Operation::Decapsulate) => decapsulate(fixtures),
@@ -18,7 +18,7 @@ pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
     }
 }
 
-fn encapsulate(fixtures: &Fixtures) -> Prepared {
+fn encapsulate(fixtures: &Fixtures) -> PreparedJob {
     let encoded = exactly::<1184>("encapsulation key", &fixtures.public)?;
     let key = EncapsulationKey::new(&encoded.into()).map_err(|_| rejected("encapsulation key"))?;
     Ok(repeated(&[], 1088 + 32, None, move |_, output| {
@@ -27,7 +27,7 @@ fn encapsulate(fixtures: &Fixtures) -> Prepared {
     }))
 }
 
-fn decapsulate(fixtures: &Fixtures) -> Prepared {
+fn decapsulate(fixtures: &Fixtures) -> PreparedJob {
     let key = DecapsulationKey::from_seed(exactly::<64>("seed", &fixtures.key)?.into());
     let ciphertext = Ciphertext::from(exactly::<1088>("ciphertext", &fixtures.text)?);
     Ok(repeated(&[], 32, None, move |_, output| Ok(put(output, [&key.decapsulate(&ciphertext)]))))

@@ -6,14 +6,14 @@ use aes_gcm::aead::consts::{U12, U16};
 use aes_gcm::{AeadInOut, Aes128Gcm, Aes256Gcm, KeyInit};
 
 use super::super::loops::aead::{Nonce, Tag};
-use super::super::loops::packets::{self, HeaderKey, Mask, PacketAead, Sample};
+use super::super::loops::packets::{self, HeaderKey, HeaderProtectionSample, Mask, PacketAead};
 use super::super::loops::{failed, rejected};
-use super::super::{Prepared, Result, Unsupported};
+use super::super::{PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::{Packets, Workload};
 
-pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob {
     match workload.algorithm {
         Algorithm::Aes128Gcm => with::<Aes128Gcm, Aes128>(workload, packets, fixtures),
         Algorithm::Aes256Gcm => with::<Aes256Gcm, Aes256>(workload, packets, fixtures),
@@ -21,7 +21,7 @@ pub(super) fn prepare(workload: &Workload, packets: Packets, fixtures: &Fixtures
     }
 }
 
-fn with<A, C>(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> Prepared
+fn with<A, C>(workload: &Workload, packets: Packets, fixtures: &Fixtures) -> PreparedJob
 where
     A: AeadInOut<NonceSize = U12, TagSize = U16> + KeyInit + 'static,
     C: KeyInit + 'static,
@@ -57,18 +57,18 @@ impl<A: AeadInOut<NonceSize = U12, TagSize = U16>> PacketAead for WithinPackets<
 struct Block<C>(C);
 
 impl HeaderKey for Block<Aes128> {
-    fn mask(&mut self, sample: &Sample) -> Result<Mask> {
+    fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask> {
         Ok(first_of(&self.0, sample))
     }
 }
 
 impl HeaderKey for Block<Aes256> {
-    fn mask(&mut self, sample: &Sample) -> Result<Mask> {
+    fn mask(&mut self, sample: &HeaderProtectionSample) -> Result<Mask> {
         Ok(first_of(&self.0, sample))
     }
 }
 
-fn first_of<C: BlockCipherEncrypt<BlockSize = U16>>(cipher: &C, sample: &Sample) -> Mask {
+fn first_of<C: BlockCipherEncrypt<BlockSize = U16>>(cipher: &C, sample: &HeaderProtectionSample) -> Mask {
     let mut block = (*sample).into();
     cipher.encrypt_block(&mut block);
     std::array::from_fn(|index| block[index])

@@ -9,9 +9,9 @@ use aes::cipher::{BlockModeDecrypt, BlockModeEncrypt, KeyIvInit, SetIvState};
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 
-use super::super::loops::cipher::{Running, separate};
+use super::super::loops::cipher::{RunningCipher, separate};
 use super::super::loops::{exactly, failed, rejected};
-use super::super::{Job, Prepared, Result, Unsupported};
+use super::super::{Job, PreparedJob, Result, Unsupported};
 use crate::fixtures::Fixtures;
 use kasoku_model::workload::{Operation, Workload};
 
@@ -25,7 +25,7 @@ const VERSION: [u8; 2] = [3, 1];
 const TWO_PASSES: &str = "put together from HMAC-SHA1 and AES-CBC, in two passes";
 const IV_EACH_CALL: &str = "put together from AES-CBC and HMAC-SHA1, in two passes; the IV is set for each call";
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     if fixtures.text.len() > MAX_TEXT {
         return Err(Unsupported::new("a TLS record carries no more than 16,384 bytes"));
     }
@@ -106,7 +106,7 @@ fn record_bytes(text_bytes: usize) -> usize {
     (text_bytes + MAC_BYTES + 1).next_multiple_of(BLOCK_BYTES)
 }
 
-impl Running for Protection {
+impl RunningCipher for Protection {
     fn restart(&mut self) -> Result<()> {
         self.encryptor.set_iv(&self.iv);
         Ok(())

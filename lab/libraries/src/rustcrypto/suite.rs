@@ -7,7 +7,7 @@ use aes::cipher::{BlockCipherDecrypt, BlockCipherEncrypt, BlockModeDecrypt, Bloc
 use des::TdesEde3;
 
 use super::super::loops::{failed, rejected};
-use super::super::{Job, JobError, Prepared, Result};
+use super::super::{Job, JobError, PreparedJob, Result};
 use crate::fixtures::{Fixtures, SUITE_SMALL};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::workload::Workload;
@@ -17,7 +17,7 @@ const ROUNDS: usize = 12;
 const AES_KEY: usize = 16;
 const AES_IV: usize = 16;
 
-pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> Prepared {
+pub(super) fn prepare(workload: &Workload, fixtures: &Fixtures) -> PreparedJob {
     let parts = workload.algorithm.parts();
     let (aes_key, des_key) = fixtures.key.split_at_checked(AES_KEY).ok_or_else(|| rejected("key"))?;
     let (aes_iv, des_iv) = fixtures.nonce.split_at_checked(AES_IV).ok_or_else(|| rejected("IV"))?;

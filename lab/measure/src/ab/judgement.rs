@@ -52,7 +52,7 @@ impl Quantity {
 
 /// What may be said of B.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum AbVerdict {
     /// It takes less than A.
     Less,
     /// It takes more than A.
@@ -61,13 +61,13 @@ pub enum Verdict {
     NoDifference,
 }
 
-impl Verdict {
+impl AbVerdict {
     /// Its name in documents.
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Less => "less",
-            Verdict::More => "more",
-            Verdict::NoDifference => "no-difference",
+            AbVerdict::Less => "less",
+            AbVerdict::More => "more",
+            AbVerdict::NoDifference => "no-difference",
         }
     }
 }
@@ -120,12 +120,12 @@ impl Judgement {
     }
 
     /// What may be said: a difference only if the whole interval lies beyond the floor.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> AbVerdict {
         let [low, high] = self.ci95;
         match 1.0 + self.floor {
-            limit if high < 1.0 / limit => Verdict::Less,
-            limit if low > limit => Verdict::More,
-            _ => Verdict::NoDifference,
+            limit if high < 1.0 / limit => AbVerdict::Less,
+            limit if low > limit => AbVerdict::More,
+            _ => AbVerdict::NoDifference,
         }
     }
 }
@@ -152,7 +152,7 @@ mod tests {
         (0..count).map(round).collect()
     }
 
-    fn verdicts(count: u32, times: f64) -> Vec<Verdict> {
+    fn verdicts(count: u32, times: f64) -> Vec<AbVerdict> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
         let judged = |_| Judgement::of(&rounds(&mut random, count, times), Quantity::Time).unwrap().verdict();
         (0..200).map(judged).collect()
@@ -161,10 +161,10 @@ mod tests {
     #[test]
     fn the_same_is_never_claimed_to_differ_and_a_difference_is_found() {
         for count in [5, 10, 30] {
-            let claimed = verdicts(count, 1.0).iter().filter(|verdict| **verdict != Verdict::NoDifference).count();
+            let claimed = verdicts(count, 1.0).iter().filter(|verdict| **verdict != AbVerdict::NoDifference).count();
             assert!(claimed <= 2, "{claimed} of 200 claimed by {count} rounds");
         }
-        for (times, verdict) in [(1.05, Verdict::More), (0.95, Verdict::Less)] {
+        for (times, verdict) in [(1.05, AbVerdict::More), (0.95, AbVerdict::Less)] {
             let found = verdicts(30, times).iter().filter(|found| **found == verdict).count();
             assert!(found >= 190, "{found} of 200 found of {times}");
         }

@@ -16,7 +16,7 @@ use serde::Serialize;
 use crate::procedure::random;
 use attempt::{Ending, Meters, attempt};
 use energy::Energy;
-pub use judgement::{Judgement, Quantity, Verdict};
+pub use judgement::{AbVerdict, Judgement, Quantity};
 
 /// Fewer rounds support no interval.
 pub const MIN_ROUNDS: u32 = 5;
@@ -63,7 +63,7 @@ pub type Round = [Taken; 3];
 
 /// How it is done.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct AbOptions {
     /// So many rounds, however long they take.
     pub rounds: Option<u32>,
     /// Else as many as begin within this time.
@@ -76,7 +76,7 @@ pub struct Options {
 
 /// What was found.
 #[derive(Clone, Debug)]
-pub struct Measured {
+pub struct MeasuredRounds {
     /// The rounds that are whole.
     pub rounds: Vec<Round>,
     /// What this machine does not show, and why.
@@ -107,13 +107,17 @@ pub enum AbError {
 ///
 /// # Errors
 /// If a command fails, or cannot be started.
-pub fn run(commands: &[Words; 2], options: &Options, heard: &mut dyn FnMut(&[Round])) -> Result<Measured, AbError> {
+pub fn run(
+    commands: &[Words; 2],
+    options: &AbOptions,
+    heard: &mut dyn FnMut(&[Round]),
+) -> Result<MeasuredRounds, AbError> {
     let mut absent = Vec::new();
     let energy =
         Energy::found(Path::new("/sys/class/powercap")).map_err(|why| absent.push((Quantity::Energy, why))).ok();
     let are_counted = instructions::check().map_err(|why| absent.push((Quantity::Instructions, why))).is_ok();
     let meters = Meters { energy, are_instructions_counted: are_counted, is_output_shown: options.is_output_shown };
-    let mut measured = Measured { rounds: Vec::new(), absent, is_stopped: false };
+    let mut measured = MeasuredRounds { rounds: Vec::new(), absent, is_stopped: false };
     let take = |turn: Turn| -> Result<Option<Taken>, AbError> {
         let (which, words) = if turn == Turn::B { ("B", &commands[1]) } else { ("A", &commands[0]) };
         match attempt(words, &meters)? {
@@ -124,7 +128,7 @@ pub fn run(commands: &[Words; 2], options: &Options, heard: &mut dyn FnMut(&[Rou
     };
     for turn in [Turn::A, Turn::B].into_iter().cycle().take(2 * options.warm_up as usize) {
         if take(turn)?.is_none() {
-            return Ok(Measured { is_stopped: true, ..measured });
+            return Ok(MeasuredRounds { is_stopped: true, ..measured });
         }
     }
     let (mut random, began) = (random(), Instant::now());
@@ -135,7 +139,7 @@ pub fn run(commands: &[Words; 2], options: &Options, heard: &mut dyn FnMut(&[Rou
         for place in order {
             match take(TURNS[place])? {
                 Some(taken) => round[place] = taken,
-                None => return Ok(Measured { is_stopped: true, ..measured }),
+                None => return Ok(MeasuredRounds { is_stopped: true, ..measured }),
             }
         }
         measured.rounds.push(round);
@@ -144,7 +148,7 @@ pub fn run(commands: &[Words; 2], options: &Options, heard: &mut dyn FnMut(&[Rou
     Ok(measured)
 }
 
-fn is_another_wanted(options: &Options, done: usize, began: Instant) -> bool {
+fn is_another_wanted(options: &AbOptions, done: usize, began: Instant) -> bool {
     match options.rounds {
         Some(rounds) => done < rounds as usize,
         None => done < ROUNDS_AT_LEAST || (done < ROUNDS_AT_MOST && began.elapsed() < options.time),
@@ -157,7 +161,7 @@ mod tests {
 
     #[test]
     fn time_decides_how_many_rounds_there_are_unless_their_number_is_given() {
-        let options = |rounds, seconds| Options {
+        let options = |rounds, seconds| AbOptions {
             rounds,
             time: Duration::from_secs(seconds),
             warm_up: 0,

@@ -22,7 +22,7 @@ use super::Following;
 
 /// Where the work was interrupted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Sample {
+pub(super) struct InstructionSample {
     /// The address of the next instruction.
     pub(super) address: u64,
     /// The addresses of the instructions that were executed after it, in order. Empty if the sample was not followed.
@@ -38,7 +38,7 @@ pub(super) fn samples<E>(
     run: &mut dyn FnMut() -> Result<(), E>,
     duration: Duration,
     following: Following,
-) -> Result<Vec<Sample>, E> {
+) -> Result<Vec<InstructionSample>, E> {
     samples_every(Wait::USUAL, run, duration, following)
 }
 
@@ -47,7 +47,7 @@ fn samples_every<E>(
     run: &mut dyn FnMut() -> Result<(), E>,
     duration: Duration,
     following: Following,
-) -> Result<Vec<Sample>, E> {
+) -> Result<Vec<InstructionSample>, E> {
     let Some(sampler) = Sampler::start(wait, following) else {
         run()?;
         return Ok(Vec::new());
@@ -182,12 +182,12 @@ impl Sampler {
         Some(sampler)
     }
 
-    fn stop(self) -> Vec<Sample> {
+    fn stop(self) -> Vec<InstructionSample> {
         IS_ARMED.store(false, Relaxed);
         let taken = TAKEN.load(Relaxed).min(MAX);
-        let mut samples: Vec<Sample> = ADDRESSES[..taken]
+        let mut samples: Vec<InstructionSample> = ADDRESSES[..taken]
             .iter()
-            .map(|address| Sample { address: address.load(Relaxed), followed: Vec::new() })
+            .map(|address| InstructionSample { address: address.load(Relaxed), followed: Vec::new() })
             .collect();
         let followed = FOLLOWED.iter().zip(STEPPED.chunks(STEPS)).take(FOLLOWED_COUNT.load(Relaxed));
         for (index, steps) in followed {
@@ -440,7 +440,7 @@ mod tests {
         .unwrap();
         // A loop of a few instructions: the same few addresses again and again. A sample may be followed into the
         // kernel's return or a signal's, so that one of them is enough.
-        let is_the_loop = |sample: &Sample| {
+        let is_the_loop = |sample: &InstructionSample| {
             let distinct: std::collections::BTreeSet<_> = sample.followed.iter().collect();
             sample.followed.len() == STEPS && distinct.len() < 20
         };

@@ -18,16 +18,16 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use super::plan::{FilesPlan, Plan};
-use super::procedure::{Moment, Procedure, carry_out};
-use super::record::{Record, found};
+use super::procedure::{Procedure, SamplePosition, carry_out};
+use super::record::{PlanRecord, found};
 use super::worker::Worker;
 use kasoku_model::document::{Omission, Reason, Sample};
-use pair::{CodePaths, Pair, Visited};
+use pair::{CodePaths, FilePair, Visited};
 use places::Places;
 use turns::{is_due, turns};
 
-pub use place::{Place, room_for};
-pub(crate) use place::{Text, free_memory, free_on, write_text};
+pub(crate) use place::{RandomText, free_memory, free_on, write_text};
+pub use place::{ScratchFiles, room_for};
 
 /// The first size has this part of the time, and more if it takes more to measure every combination once.
 const FIRST_SIZE: f64 = 0.7;
@@ -38,7 +38,12 @@ const OBSERVED: usize = 2 << 20;
 ///
 /// # Errors
 /// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
-pub(super) fn run(plan: &Plan, files: &FilesPlan, workers: Vec<Worker>, record: &mut Record<'_>) -> Result<(), String> {
+pub(super) fn run(
+    plan: &Plan,
+    files: &FilesPlan,
+    workers: Vec<Worker>,
+    record: &mut PlanRecord<'_>,
+) -> Result<(), String> {
     record.measured.libraries = workers.iter().map(found).collect();
     let (places, missing) = Places::open(plan, files);
     record.measured.omissions.extend(missing);
@@ -86,14 +91,14 @@ struct Run<'a> {
 }
 
 impl Procedure for Run<'_> {
-    type Case = Pair;
+    type Case = FilePair;
 
     fn extent(&self) -> (u32, u32) {
         (self.plan.processes, self.files.repetitions.unwrap_or(self.plan.rounds))
     }
 
     /// A test run, in which each pair takes part as often as its time allows.
-    fn start(&mut self, process: u32, pairs: &mut Vec<Pair>, _record: &mut Record<'_>) -> Result<(), String> {
+    fn start(&mut self, process: u32, pairs: &mut Vec<FilePair>, _record: &mut PlanRecord<'_>) -> Result<(), String> {
         if process > 0 {
             self.workers.iter_mut().for_each(Worker::renew);
             self.places.warm();
@@ -109,8 +114,13 @@ impl Procedure for Run<'_> {
         Ok(())
     }
 
-    fn visit(&mut self, pair: &mut Pair, moment: Moment, record: &mut Record<'_>) -> Result<bool, String> {
-        let Moment { process, round, of_start } = moment;
+    fn visit(
+        &mut self,
+        pair: &mut FilePair,
+        moment: SamplePosition,
+        record: &mut PlanRecord<'_>,
+    ) -> Result<bool, String> {
+        let SamplePosition { process, round, of_start } = moment;
         let ((processes, rounds), step) = (self.extent(), self.step);
         let what = format!(
             "round {} of {rounds}, test run {} of {processes}, files of {}",
@@ -137,7 +147,7 @@ impl Procedure for Run<'_> {
 
 impl Run<'_> {
     /// Everything at one size.
-    fn size(&mut self, bytes: usize, pairs: Vec<Pair>, record: &mut Record<'_>) -> Result<(), String> {
+    fn size(&mut self, bytes: usize, pairs: Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let (pairs, _) = self.places.make_texts(OBSERVED, pairs);
         for pair in &pairs {
             record.progress(&format!("observing {}", pair.title()), 0, 1);
@@ -152,7 +162,7 @@ impl Run<'_> {
     }
 
     /// Encrypts and decrypts once with each pair, and lets somebody else look at all of what came out.
-    fn prepare(&mut self, pairs: &mut Vec<Pair>, record: &mut Record<'_>) -> Result<(), String> {
+    fn prepare(&mut self, pairs: &mut Vec<FilePair>, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let total = pairs.len();
         let (mut turn, mut late) = (Duration::ZERO, Vec::new());
         for (done, pair) in pairs.iter_mut().enumerate() {
@@ -179,8 +189,13 @@ impl Run<'_> {
 }
 
 /// Keeps what a visit gave: samples, or why there will be no more.
-fn keep(pair: &mut Pair, timed: Visited, moment: Moment, record: &mut Record<'_>) -> Result<(), String> {
-    let Moment { process, round, .. } = moment;
+fn keep(
+    pair: &mut FilePair,
+    timed: Visited,
+    moment: SamplePosition,
+    record: &mut PlanRecord<'_>,
+) -> Result<(), String> {
+    let SamplePosition { process, round, .. } = moment;
     let mut samples = Vec::new();
     for (index, result) in timed {
         let series = record.series(index);

@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::cache::{self, drop_from_cache};
-use super::place::{Place, Scratch};
+use super::place::{Scratch, ScratchFiles};
 use super::places::Places;
 use super::{serving, size_name};
 use crate::plan::{Item, OBSERVATION, Plan};
 use crate::preparation::new_series;
-use crate::protocol::{FileSlice, FileWork, Observed, Ready, Request, Timed};
+use crate::protocol::{FileConversion, FileSlice, Observed, ReadyWorkload, TimedWorkload, WorkerRequest};
 use crate::resumption::is_same_series;
 use crate::worker::{Worker, limit};
 use crate::worker_process::WorkerError;
@@ -40,7 +40,7 @@ const WINDOWS: u64 = 16;
 const WINDOW: usize = 4096;
 
 /// Encryption and decryption by one library in one state at one size.
-pub(super) struct Pair {
+pub(super) struct FilePair {
     /// Where the files are.
     pub(super) files: Files,
     /// How long one visit takes, with all that is around it.
@@ -68,8 +68,8 @@ struct Kept {
 }
 
 /// The pairs of `plan`, by the size of their files.
-pub(super) fn by_size(plan: &Plan, workers: &[Worker]) -> BTreeMap<usize, Vec<Pair>> {
-    let mut sizes: BTreeMap<usize, Vec<Pair>> = BTreeMap::new();
+pub(super) fn by_size(plan: &Plan, workers: &[Worker]) -> BTreeMap<usize, Vec<FilePair>> {
+    let mut sizes: BTreeMap<usize, Vec<FilePair>> = BTreeMap::new();
     for pair in of_items(plan.level, &plan.items, workers) {
         sizes.entry(pair.workload.bytes).or_default().push(pair);
     }
@@ -77,22 +77,22 @@ pub(super) fn by_size(plan: &Plan, workers: &[Worker]) -> BTreeMap<usize, Vec<Pa
 }
 
 /// The pairs that `items` stand for.
-pub(super) fn of_items(level: &str, items: &[Item], workers: &[Worker]) -> Vec<Pair> {
-    let mut pairs: Vec<Pair> = Vec::new();
+pub(super) fn of_items(level: &str, items: &[Item], workers: &[Worker]) -> Vec<FilePair> {
+    let mut pairs: Vec<FilePair> = Vec::new();
     for item in items {
         let Some(files) = item.workload.files() else { continue };
         for &worker in &item.workers {
             let encrypting = Workload { operation: Operation::Encrypt, ..item.workload };
             let kept = Kept { operation: item.workload.operation, series: None, is_stopped: false };
             let is_same =
-                |pair: &&mut Pair| (pair.worker, pair.workload, pair.threads) == (worker, encrypting, item.threads);
+                |pair: &&mut FilePair| (pair.worker, pair.workload, pair.threads) == (worker, encrypting, item.threads);
             let series = new_series(level, item, &workers[worker]);
             if let Some(pair) = pairs.iter_mut().find(is_same) {
                 pair.operations.push(kept);
                 pair.series.push(series);
                 continue;
             }
-            pairs.push(Pair {
+            pairs.push(FilePair {
                 files,
                 cost: Duration::ZERO,
                 turns: 0,
@@ -117,7 +117,7 @@ pub(super) fn of_items(level: &str, items: &[Item], workers: &[Worker]) -> Vec<P
     pairs
 }
 
-impl Pair {
+impl FilePair {
     /// For whoever watches: `openssl (on) aes-128-cbc 50 MiB`.
     pub(super) fn title(&self) -> String {
         let (library, state) =
@@ -149,7 +149,7 @@ impl Pair {
     pub(super) fn prepare(&mut self, workers: &mut [Worker], places: &Places, code_paths: &CodePaths) {
         let Some(place) = places.get(self.files.storage) else { return self.give_up() };
         let worker = &mut workers[self.worker];
-        let described: Ready = match worker.ask(&Request::Ready(self.workload, self.threads)) {
+        let described: ReadyWorkload = match worker.ask(&WorkerRequest::Ready(self.workload, self.threads)) {
             Ok(described) => described,
             Err(error) => return self.fail_all(&error),
         };
@@ -204,7 +204,7 @@ impl Pair {
             }
             let _ = target(operation, place).empty(); // what cannot be done fails when it is measured, too
             let observe_ms = OBSERVATION.as_millis() as u64;
-            let request = Request::File(FileSlice { observe_ms, ..self.slice(operation, place) });
+            let request = WorkerRequest::File(FileSlice { observe_ms, ..self.slice(operation, place) });
             let observed = workers[self.worker].ask(&request);
             code_paths.insert(key, observed.map_or_else(|_| UNKNOWN.to_owned(), |Observed { code_path }| code_path));
         }
@@ -296,7 +296,7 @@ impl Pair {
     }
 
     /// The encryption, and if that went well the decryption.
-    fn both(&mut self, worker: &mut Worker, place: &Place) -> Vec<(Operation, Result<Sample, WorkerError>)> {
+    fn both(&mut self, worker: &mut Worker, place: &ScratchFiles) -> Vec<(Operation, Result<Sample, WorkerError>)> {
         let mut results = Vec::new();
         for operation in [Operation::Encrypt, Operation::Decrypt] {
             let is_wanted = self.operations.iter().any(|kept| kept.operation == operation && !kept.is_stopped);
@@ -314,11 +314,11 @@ impl Pair {
         results
     }
 
-    fn one(&self, operation: Operation, worker: &mut Worker, place: &Place) -> Result<Sample, WorkerError> {
+    fn one(&self, operation: Operation, worker: &mut Worker, place: &ScratchFiles) -> Result<Sample, WorkerError> {
         let failed = |error: std::io::Error| WorkerError::Failed(format!("the files: {error}"));
-        let request = Request::File(self.slice(operation, place));
+        let request = WorkerRequest::File(self.slice(operation, place));
         let limit = limit(&request) + worker.name.warm_up();
-        let timed: Timed = worker.with(|process| {
+        let timed: TimedWorkload = worker.with(|process| {
             target(operation, place).empty().map_err(failed)?;
             if self.files.cache == Cache::Cold
                 && drop_from_cache(&source(operation, place).file).map_err(failed)? == Some(false)
@@ -334,18 +334,18 @@ impl Pair {
         Ok(Sample { iterations: 1, ns: timed.nanoseconds, cpu_ns: timed.cpu_nanoseconds, ..Sample::default() })
     }
 
-    fn slice(&self, operation: Operation, place: &Place) -> FileSlice {
+    fn slice(&self, operation: Operation, place: &ScratchFiles) -> FileSlice {
         let (input, output) = (source(operation, place).path.clone(), target(operation, place).path.clone());
         FileSlice {
             workload: Workload { operation, ..self.workload },
             threads: self.threads,
-            file: FileWork { input, output, buffer: BUFFER },
+            file: FileConversion { input, output, buffer: BUFFER },
             observe_ms: 0,
         }
     }
 
     /// After every visit: as long as it must be, and what was decrypted is the text where one looks.
-    fn looks_right(&self, operation: Operation, place: &Place) -> Result<(), String> {
+    fn looks_right(&self, operation: Operation, place: &ScratchFiles) -> Result<(), String> {
         let text = self.workload.bytes as u64;
         let (found, expected) = match operation {
             Operation::Encrypt => (place.encrypted.bytes(), encrypted_bytes(self.form, &self.workload)),
@@ -366,14 +366,14 @@ impl Pair {
         Ok(())
     }
 
-    fn encrypted_is_right(&self, place: &Place) -> Result<(), String> {
+    fn encrypted_is_right(&self, place: &ScratchFiles) -> Result<(), String> {
         let file = |scratch: &Scratch| scratch.file.try_clone().map_err(|error| error.to_string());
         let (mut encrypted, mut text) = (file(&place.encrypted)?, file(&place.text)?);
         let algorithm = self.workload.algorithm;
         reference::is_encrypted_form(&mut encrypted, &mut text, self.form, algorithm, &self.fixtures)
     }
 
-    fn decrypted_is_right(&self, place: &Place) -> Result<(), String> {
+    fn decrypted_is_right(&self, place: &ScratchFiles) -> Result<(), String> {
         cache::rewind(&place.decrypted.file)
             .and_then(|()| cache::rewind(&place.text.file))
             .map_err(|e| e.to_string())?;
@@ -386,12 +386,12 @@ impl Pair {
 }
 
 /// What an operation reads.
-fn source(operation: Operation, place: &Place) -> &Scratch {
+fn source(operation: Operation, place: &ScratchFiles) -> &Scratch {
     if operation == Operation::Encrypt { &place.text } else { &place.encrypted }
 }
 
 /// What it writes.
-fn target(operation: Operation, place: &Place) -> &Scratch {
+fn target(operation: Operation, place: &ScratchFiles) -> &Scratch {
     if operation == Operation::Encrypt { &place.encrypted } else { &place.decrypted }
 }
 
@@ -403,7 +403,7 @@ fn encrypted_bytes(form: Form, workload: &Workload) -> u64 {
         Form::Copy => text,
         Form::Chunks => chunked,
         Form::Cobblestone => chunked + 56,
-        Form::Stream if workload.algorithm.kind() == kasoku_model::algorithm::Kind::Aead => text + 16,
+        Form::Stream if workload.algorithm.kind() == kasoku_model::algorithm::AlgorithmKind::Aead => text + 16,
         Form::Stream if workload.algorithm.name().ends_with("-cbc") => (text / 16 + 1) * 16,
         Form::Stream => text,
     }

@@ -19,7 +19,7 @@ const MARGIN: u64 = 128 << 20;
 
 /// A place for the three files of one size: the text, what it is encrypted to, and what comes out of that again.
 #[derive(Debug)]
-pub struct Place {
+pub struct ScratchFiles {
     dir: Option<PathBuf>,
     /// The text.
     pub(super) text: Scratch,
@@ -40,14 +40,14 @@ pub(super) struct Scratch {
     pub(super) path: String,
 }
 
-impl Place {
+impl ScratchFiles {
     /// Files in the folder `dir`.
     ///
     /// # Errors
     /// If none can be made there.
-    pub fn on(dir: &Path) -> io::Result<Place> {
+    pub fn on(dir: &Path) -> io::Result<ScratchFiles> {
         if let Some([text, encrypted, decrypted]) = nameless(dir) {
-            return Ok(Place { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: None });
+            return Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: None });
         }
         let folder = Folder::new(dir, folder::FILES)?;
         let named = |name: &str| -> io::Result<Scratch> {
@@ -57,7 +57,7 @@ impl Place {
             Ok(Scratch { file, path })
         };
         let (text, encrypted, decrypted) = (named("text")?, named("encrypted")?, named("decrypted")?);
-        Ok(Place { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: Some(folder) })
+        Ok(ScratchFiles { dir: Some(dir.to_owned()), text, encrypted, decrypted, _folder: Some(folder) })
     }
 
     /// Files in memory.
@@ -65,7 +65,7 @@ impl Place {
     /// # Errors
     /// If this system has none.
     #[cfg(target_os = "linux")]
-    pub fn in_memory() -> io::Result<Place> {
+    pub fn in_memory() -> io::Result<ScratchFiles> {
         use rustix::fs::{MemfdFlags, memfd_create};
         let file = |name: &str| -> io::Result<Scratch> {
             let file = File::from(memfd_create(name, MemfdFlags::CLOEXEC)?);
@@ -73,7 +73,7 @@ impl Place {
             Ok(Scratch { file, path })
         };
         let (text, encrypted, decrypted) = (file("text")?, file("encrypted")?, file("decrypted")?);
-        Ok(Place { dir: None, text, encrypted, decrypted, _folder: None })
+        Ok(ScratchFiles { dir: None, text, encrypted, decrypted, _folder: None })
     }
 
     /// Files in memory.
@@ -81,7 +81,7 @@ impl Place {
     /// # Errors
     /// Always: only Linux has files in memory that another process can open.
     #[cfg(not(target_os = "linux"))]
-    pub fn in_memory() -> io::Result<Place> {
+    pub fn in_memory() -> io::Result<ScratchFiles> {
         Err(io::Error::new(io::ErrorKind::Unsupported, "only Linux has files in memory that a worker can open"))
     }
 
@@ -155,7 +155,7 @@ pub fn room_for(bytes: usize) -> u64 {
 /// If the file cannot be written.
 pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bool) -> io::Result<()> {
     use std::io::Write;
-    let mut text = Text::new(bytes as u64);
+    let mut text = RandomText::new(bytes as u64);
     while text.left > 0 {
         if is_over() {
             return Err(io::Error::other("it was ended"));
@@ -166,7 +166,7 @@ pub(crate) fn write_text(mut file: &File, bytes: usize, is_over: &dyn Fn() -> bo
 }
 
 /// Bytes that look random and depend on nothing but how many they are, so that another host can make the same.
-pub(crate) struct Text {
+pub(crate) struct RandomText {
     random: Xoshiro256PlusPlus,
     piece: Vec<u8>,
     /// Where in the piece what was not read yet begins.
@@ -175,10 +175,10 @@ pub(crate) struct Text {
     left: u64,
 }
 
-impl Text {
+impl RandomText {
     /// So many of them.
-    pub(crate) fn new(bytes: u64) -> Text {
-        Text { random: Xoshiro256PlusPlus::seed_from_u64(bytes), piece: Vec::new(), read: 0, left: bytes }
+    pub(crate) fn new(bytes: u64) -> RandomText {
+        RandomText { random: Xoshiro256PlusPlus::seed_from_u64(bytes), piece: Vec::new(), read: 0, left: bytes }
     }
 
     fn next_piece(&mut self) -> &[u8] {
@@ -191,7 +191,7 @@ impl Text {
     }
 }
 
-impl io::Read for Text {
+impl io::Read for RandomText {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if self.read == self.piece.len() && self.left > 0 {
             self.next_piece();
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn files_have_no_names_and_others_can_open_them() {
         let dir = tempfile::tempdir().unwrap();
-        for place in [Place::on(dir.path()).unwrap(), Place::in_memory().unwrap()] {
+        for place in [ScratchFiles::on(dir.path()).unwrap(), ScratchFiles::in_memory().unwrap()] {
             place.make_text(1_500_000).unwrap();
             assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
             let mut read = Vec::new();
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_told_beforehand() {
         let dir = tempfile::tempdir().unwrap();
-        let place = Place::on(dir.path()).unwrap();
+        let place = ScratchFiles::on(dir.path()).unwrap();
         assert_eq!(place.lacks_room(1), None);
         let why = place.lacks_room(usize::MAX >> 2).unwrap();
         assert!(why.contains("must be free") && why.contains(dir.path().to_str().unwrap()), "{why}");
@@ -280,6 +280,6 @@ mod tests {
 
     #[test]
     fn a_place_that_is_none_is_said() {
-        assert!(Place::on(Path::new("/nowhere/at/all")).is_err());
+        assert!(ScratchFiles::on(Path::new("/nowhere/at/all")).is_err());
     }
 }

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use super::cache;
 use super::omission_of_place;
-use super::pair::Pair;
-use super::place::Place;
+use super::pair::FilePair;
+use super::place::ScratchFiles;
 use super::size_name;
 use crate::plan::{FilesPlan, Plan};
 use kasoku_model::document::Omission;
 use kasoku_model::workload::files::Storage;
 
 /// The places that could be had.
-pub(super) struct Places(BTreeMap<Storage, Place>);
+pub(super) struct Places(BTreeMap<Storage, ScratchFiles>);
 
 impl Places {
     /// Opens those that `plan` needs; and says why some cannot be had.
@@ -25,8 +25,8 @@ impl Places {
                 continue;
             }
             let place = match storage {
-                Storage::File => Place::on(&files.dir),
-                Storage::Memory => Place::in_memory(),
+                Storage::File => ScratchFiles::on(&files.dir),
+                Storage::Memory => ScratchFiles::in_memory(),
             };
             match place {
                 Ok(place) => {
@@ -45,12 +45,12 @@ impl Places {
     }
 
     /// That of `storage`.
-    pub(super) fn get(&self, storage: Storage) -> Option<&Place> {
+    pub(super) fn get(&self, storage: Storage) -> Option<&ScratchFiles> {
         self.0.get(&storage)
     }
 
     /// Makes the texts of `bytes` that `pairs` work on; without the pairs for which there is no place, and why.
-    pub(super) fn make_texts(&self, bytes: usize, mut pairs: Vec<Pair>) -> (Vec<Pair>, Vec<Omission>) {
+    pub(super) fn make_texts(&self, bytes: usize, mut pairs: Vec<FilePair>) -> (Vec<FilePair>, Vec<Omission>) {
         let mut omissions = Vec::new();
         for storage in [Storage::File, Storage::Memory] {
             if !pairs.iter().any(|pair| pair.files.storage == storage) {
@@ -88,6 +88,6 @@ impl Places {
 
     /// Lets go of what the files hold.
     pub(super) fn clear(&self) {
-        self.0.values().for_each(Place::clear);
+        self.0.values().for_each(ScratchFiles::clear);
     }
 }

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use crate::clock;
 use crate::code_path::{self, Following};
-use crate::protocol::{FileSlice, Observed, Ready, Timed};
+use crate::protocol::{FileSlice, Observed, ReadyWorkload, TimedWorkload};
 use crate::serve::Refusal;
 use kasoku_libraries::files::{FileJob, FileWork};
 use kasoku_libraries::fixtures::Fixtures;
 use kasoku_libraries::{Library, Unsupported};
-use kasoku_model::algorithm::Kind;
+use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::workload::files::BUFFER;
 use kasoku_model::workload::{Operation, Workload};
 
@@ -18,23 +18,23 @@ use kasoku_model::workload::{Operation, Workload};
 const LARGEST_BUFFER: usize = 64 << 20;
 
 /// Makes a workload on files ready, to see whether there is such a one.
-pub(crate) fn ready(library: &dyn Library, workload: &Workload, threads: usize) -> Result<Ready, Refusal> {
+pub(crate) fn ready(library: &dyn Library, workload: &Workload, threads: usize) -> Result<ReadyWorkload, Refusal> {
     let job = prepare(library, workload, threads, BUFFER)?;
     let buffer = job.has_buffer().then_some(BUFFER);
-    Ok(Ready { form: Some(job.form()), note: job.note().map(str::to_owned), buffer })
+    Ok(ReadyWorkload { form: Some(job.form()), note: job.note().map(str::to_owned), buffer })
 }
 
 /// Does it once.
-pub(crate) fn time(library: &dyn Library, slice: &FileSlice) -> Result<Timed, Refusal> {
+pub(crate) fn time(library: &dyn Library, slice: &FileSlice) -> Result<TimedWorkload, Refusal> {
     let mut job = job(library, slice)?;
     let cpu_ns = clock::process_cpu_ns();
     let start = Instant::now();
     job.run(Path::new(&slice.file.input), Path::new(&slice.file.output))?;
-    Ok(Timed {
+    Ok(TimedWorkload {
         nanoseconds: start.elapsed().as_nanos() as u64,
         cpu_nanoseconds: clock::process_cpu_ns().saturating_sub(cpu_ns),
         iterations: 1,
-        ..Timed::default()
+        ..TimedWorkload::default()
     })
 }
 
@@ -67,7 +67,7 @@ fn prepare(
 /// Key and nonce of a workload on files: those of its algorithm on any text.
 pub(super) fn fixtures_of(workload: &Workload) -> Fixtures {
     let operation = match workload.algorithm.kind() {
-        Kind::Aead => Operation::Seal,
+        AlgorithmKind::Aead => Operation::Seal,
         _ => Operation::Encrypt,
     };
     let fixtures = Fixtures::of(&Workload::new(operation, workload.algorithm, 0));

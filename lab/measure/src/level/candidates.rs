@@ -1,17 +1,17 @@
 //! The workers that a level tries.
 
-use super::options::Options;
+use super::options::LevelOptions;
 use crate::worker_process::WorkerName;
-use kasoku_libraries::{self as libraries, Entry, Switch};
+use kasoku_libraries::{self as libraries, LibraryEntry, Switch};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{Omission, Reason};
 
 /// Every library that was asked for, or `is_in_matrix` if none was, in each of its `states`; and why some are left out.
 pub(super) fn candidates(
     level: &str,
-    options: &Options,
-    is_in_matrix: impl Fn(&Entry) -> bool,
-    states: impl Fn(&Entry) -> Vec<Acceleration>,
+    options: &LevelOptions,
+    is_in_matrix: impl Fn(&LibraryEntry) -> bool,
+    states: impl Fn(&LibraryEntry) -> Vec<Acceleration>,
 ) -> (Vec<WorkerName>, Vec<Omission>) {
     let mut workers = Vec::new();
     let mut omissions = Vec::new();

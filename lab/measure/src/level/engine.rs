@@ -9,16 +9,16 @@ use std::time::Duration;
 use kasoku_engine::Backend;
 
 use super::Level;
-use super::options::{Options, Pace};
+use super::options::{LevelOptions, Pace};
 use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
-use kasoku_libraries::{self as libraries, Entry, bound, kasoku};
+use kasoku_libraries::{self as libraries, LibraryEntry, bound, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Omission;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
 
-pub use table::{Row, Subject, table};
+pub use table::{EngineRow, EngineSubject, table};
 pub use targets::Targets;
 
 /// The level's name.
@@ -45,7 +45,7 @@ const MANY_KEYS: usize = 4096;
 const SMALLEST_OF_MEAN: usize = 256;
 
 /// One competitor in one state, held against one backend.
-pub struct Comparison {
+pub struct EngineComparison {
     /// The competitor.
     pub library: &'static str,
     /// Its state.
@@ -57,8 +57,8 @@ pub struct Comparison {
 }
 
 /// Every comparison, in the order the table shows them.
-pub const CONTESTS: [Comparison; 7] = [
-    Comparison { has_many_keys: true, ..comparison("ipsec-mb", Acceleration::On, Backend::Vaes512) },
+pub const CONTESTS: [EngineComparison; 7] = [
+    EngineComparison { has_many_keys: true, ..comparison("ipsec-mb", Acceleration::On, Backend::Vaes512) },
     comparison("aws-lc", Acceleration::On, Backend::Vaes512),
     comparison("ring", Acceleration::On, Backend::Vaes512),
     comparison("graviola", Acceleration::On, Backend::Vaes512),
@@ -67,8 +67,8 @@ pub const CONTESTS: [Comparison; 7] = [
     comparison("ipsec-mb", Acceleration::NoVaes, Backend::Aesni),
 ];
 
-const fn comparison(library: &'static str, state: Acceleration, backend: Backend) -> Comparison {
-    Comparison { library, state, backend, has_many_keys: false }
+const fn comparison(library: &'static str, state: Acceleration, backend: Backend) -> EngineComparison {
+    EngineComparison { library, state, backend, has_many_keys: false }
 }
 
 /// What names the comparison with the CPU itself in the options.
@@ -76,7 +76,7 @@ pub const LIMIT: &str = "limit";
 /// A backend held against the CPU itself: the instructions it cannot do without, in registers of its width.
 struct Bound {
     backend: Backend,
-    limit: &'static Entry,
+    limit: &'static LibraryEntry,
     bytes: usize,
 }
 
@@ -104,12 +104,12 @@ const BOUNDS: [Bound; 11] = [
     bound(Backend::Aesni, bound::XMM_OF_AVX.gcm, PACKET),
 ];
 
-const fn bound(backend: Backend, limit: &'static Entry, bytes: usize) -> Bound {
+const fn bound(backend: Backend, limit: &'static LibraryEntry, bytes: usize) -> Bound {
     Bound { backend, limit, bytes }
 }
 
 /// The bounds that are wanted: by their name in the options, or those of a size that is measured.
-fn bounds(options: &Options) -> impl Iterator<Item = &'static Bound> {
+fn bounds(options: &LevelOptions) -> impl Iterator<Item = &'static Bound> {
     let is_named = options.libraries.as_ref().map(|names| names.iter().any(|name| name == LIMIT));
     let measured = workloads(options);
     BOUNDS.iter().filter(move |bound| is_named.unwrap_or_else(|| measured.contains(&bound.workload())))
@@ -119,14 +119,14 @@ fn state_of(backend: Backend) -> Option<Acceleration> {
     kasoku::backend_states().into_iter().find(|&state| kasoku::backend_of(state) == backend)
 }
 
-impl Comparison {
+impl EngineComparison {
     /// The state in which the engine takes this comparison's backend; `None` if this CPU cannot run it.
     fn own_state(&self) -> Option<Acceleration> {
         state_of(self.backend)
     }
 
     /// What it is held on.
-    fn workloads(&self, options: &Options) -> Vec<Workload> {
+    fn workloads(&self, options: &LevelOptions) -> Vec<Workload> {
         let mut workloads = workloads(options);
         if self.has_many_keys && sizes(options).contains(&PACKET) {
             let packet = |(operation, algorithm)| Workload::new(operation, algorithm, PACKET).with_keys(MANY_KEYS);
@@ -135,7 +135,7 @@ impl Comparison {
         workloads
     }
 
-    fn is_wanted(&self, options: &Options) -> bool {
+    fn is_wanted(&self, options: &LevelOptions) -> bool {
         options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == self.library))
     }
 }
@@ -153,9 +153,9 @@ pub fn competitors() -> Vec<&'static str> {
 }
 
 /// The workers that the comparisons need: the engine's first.
-fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
+fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let wanted = || CONTESTS.iter().filter(|comparison| comparison.is_wanted(options));
-    let own = wanted().filter_map(Comparison::own_state).map(|state| (kasoku::ENTRY.name, state));
+    let own = wanted().filter_map(EngineComparison::own_state).map(|state| (kasoku::ENTRY.name, state));
     let others = wanted()
         .filter(|comparison| comparison.own_state().is_some())
         .map(|comparison| (comparison.library, comparison.state));
@@ -173,7 +173,7 @@ fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
 }
 
 /// The plan for `workers`, all of which are there.
-fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
+fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     let place = |name: &str, state: Acceleration| {
         workers.iter().position(|worker| (worker.entry.name, worker.acceleration) == (name, state))
@@ -235,7 +235,7 @@ fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
     }
 }
 
-fn workloads(options: &Options) -> Vec<Workload> {
+fn workloads(options: &LevelOptions) -> Vec<Workload> {
     let mut workloads = Vec::new();
     for (operation, algorithm) in tasks(options) {
         for bytes in sizes(options) {
@@ -250,7 +250,7 @@ fn workloads(options: &Options) -> Vec<Workload> {
     workloads
 }
 
-fn tasks(options: &Options) -> Vec<(Operation, Algorithm)> {
+fn tasks(options: &LevelOptions) -> Vec<(Operation, Algorithm)> {
     let mut tasks = Vec::new();
     for operation in OPERATIONS {
         for algorithm in ALGORITHMS {
@@ -264,7 +264,7 @@ fn tasks(options: &Options) -> Vec<(Operation, Algorithm)> {
     tasks
 }
 
-fn sizes(options: &Options) -> Vec<usize> {
+fn sizes(options: &LevelOptions) -> Vec<usize> {
     match (&options.sizes, options.pace) {
         (Some(sizes), _) => sizes.clone(),
         (None, Pace::Quick) => QUICK_SIZES.to_vec(),
@@ -276,7 +276,7 @@ fn sizes(options: &Options) -> Vec<usize> {
 mod tests {
     use super::*;
 
-    fn names(options: &Options) -> Vec<String> {
+    fn names(options: &LevelOptions) -> Vec<String> {
         candidates(options).0.iter().map(WorkerName::label).collect()
     }
 
@@ -291,7 +291,7 @@ mod tests {
             return;
         }
         for (pace, limit) in [(Pace::Quick, 20.0), (Pace::Default, 75.0)] {
-            let options = Options { pace, ..Options::default() };
+            let options = LevelOptions { pace, ..LevelOptions::default() };
             let plan = plan(&options, candidates(&options).0);
             for name in
                 ["kasoku (on)", "kasoku (no-avx512)", "kasoku (no-vaes)", "ipsec-mb (no-vaes)", "limit-mixed (on)"]
@@ -309,12 +309,12 @@ mod tests {
 
     #[test]
     fn what_is_wished_for_is_what_is_measured() {
-        let options = Options {
+        let options = LevelOptions {
             libraries: Some(vec!["ring".to_owned()]),
             operations: Some(vec![Operation::Open]),
             sizes: Some(vec![1024]),
             nonces: Some(vec![NonceForm::Counted]),
-            ..Options::default()
+            ..LevelOptions::default()
         };
         assert!(names(&options).iter().all(|name| name.starts_with("kasoku") || name == "ring (on)"));
         let plan = plan(&options, candidates(&options).0);

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::candidates;
-use super::options::{Options, Pace};
+use super::options::{LevelOptions, Pace};
 use crate::plan::{Experiment, FilesPlan, Item, Plan};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::files::COPY;
-use kasoku_libraries::{Entry, jvm, kasoku, openssl};
+use kasoku_libraries::{LibraryEntry, jvm, kasoku, openssl};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Omission, Reason, Series};
@@ -71,13 +71,13 @@ impl FilesOptions {
 }
 
 /// The workers to try, and why some states are left out. A copy is measured beside whatever libraries are asked for.
-pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
+pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     if let Some(why) = not_for_files(options) {
         let reason = Some(Reason::NotAsked);
         let omission = Omission { level: NAME.to_owned(), why: why.to_owned(), reason, ..Omission::default() };
         return (Vec::new(), vec![omission]);
     }
-    let is_in_matrix = |entry: &Entry| LIBRARIES.contains(&entry.name);
+    let is_in_matrix = |entry: &LibraryEntry| LIBRARIES.contains(&entry.name);
     let states = options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]);
     let (mut workers, mut omissions) = candidates::candidates(NAME, options, is_in_matrix, |_| states.clone());
     let (java, missing) = java(options);
@@ -91,19 +91,19 @@ pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
 }
 
 /// Java, as far as it is wanted, in the first virtual machine only: the level `jvm` compares them.
-fn java(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
+fn java(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let named = |names: &Vec<String>| names.iter().filter(|name| JAVA.contains(&name.as_str())).cloned().collect();
     let libraries: Vec<String> = options.libraries.as_ref().map_or_else(|| vec![jvm::SUNJCE.name.to_owned()], named);
     if libraries.is_empty() {
         return (Vec::new(), Vec::new());
     }
-    let options = Options {
+    let options = LevelOptions {
         libraries: Some(libraries),
         java: options.java.clone(),
         acceleration: options.acceleration.clone(),
         pace: if options.pace == Pace::Quick { Pace::Quick } else { Pace::Default },
         cores: options.cores,
-        ..Options::default()
+        ..LevelOptions::default()
     };
     let (mut workers, mut omissions) = super::jvm::candidates(&options);
     let version = |worker: &WorkerName| worker.jvm.as_ref().map(|jvm| jvm.runtime.version.clone());
@@ -115,7 +115,7 @@ fn java(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
 }
 
 /// Why nothing of what is asked for can be measured with files.
-fn not_for_files(options: &Options) -> Option<&'static str> {
+fn not_for_files(options: &LevelOptions) -> Option<&'static str> {
     let is_none = |algorithms: &Vec<Algorithm>| algorithms.iter().all(|one| !is_for_files(*one));
     if options.algorithms.as_ref().is_some_and(is_none) {
         return Some("files are encrypted with aes-128 and aes-256 in cbc, ctr and gcm");
@@ -133,13 +133,13 @@ fn is_for_files(algorithm: Algorithm) -> bool {
     STREAMED.contains(&algorithm) || ON_REQUEST.contains(&algorithm)
 }
 
-fn is_copy_wanted(options: &Options) -> bool {
+fn is_copy_wanted(options: &LevelOptions) -> bool {
     options.acceleration.as_ref().is_none_or(|states| states.contains(&Acceleration::On))
         && options.operations.as_ref().is_none_or(|operations| operations.contains(&COPIED.0))
 }
 
 /// The plan for `workers`, all of which are there.
-pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
+pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     for bytes in sizes(options) {
         for files in places(options) {
@@ -172,11 +172,11 @@ pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
     }
 }
 
-fn sizes(options: &Options) -> Vec<usize> {
+fn sizes(options: &LevelOptions) -> Vec<usize> {
     options.sizes_or(&QUICK_SIZES, &SIZES, &PUBLISHED_SIZES)
 }
 
-fn places(options: &Options) -> Vec<Files> {
+fn places(options: &LevelOptions) -> Vec<Files> {
     let mut places = vec![Files { storage: Storage::File, cache: Cache::Warm }];
     if options.files.cold {
         places.push(Files { storage: Storage::File, cache: Cache::Cold });
@@ -188,7 +188,7 @@ fn places(options: &Options) -> Vec<Files> {
 }
 
 /// What the matrix has of `worker` in `files`: operations, algorithms, threads.
-fn tasks(options: &Options, worker: &WorkerName, files: Files) -> Vec<(Operation, Algorithm, usize)> {
+fn tasks(options: &LevelOptions, worker: &WorkerName, files: Files) -> Vec<(Operation, Algorithm, usize)> {
     let name = worker.entry.name;
     if name == COPY.name {
         return vec![(COPIED.0, COPIED.1, 1)];
@@ -233,11 +233,11 @@ fn tasks(options: &Options, worker: &WorkerName, files: Files) -> Vec<(Operation
 mod tests {
     use super::*;
 
-    fn options() -> Options {
-        Options { cores: 4, ..Options::default() }
+    fn options() -> LevelOptions {
+        LevelOptions { cores: 4, ..LevelOptions::default() }
     }
 
-    fn whole(options: &Options) -> Plan {
+    fn whole(options: &LevelOptions) -> Plan {
         let (workers, _) = candidates(options);
         plan(options, workers)
     }
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn as_published_has_its_sizes_and_repetitions() {
-        let plan = whole(&Options { pace: Pace::AsPublished, ..options() });
+        let plan = whole(&LevelOptions { pace: Pace::AsPublished, ..options() });
         let sizes: std::collections::BTreeSet<usize> = plan.items.iter().map(|item| item.workload.bytes).collect();
         assert_eq!(sizes.into_iter().map(|bytes| bytes / MIB).collect::<Vec<_>>(), [50, 100, 200, 512, 1024]);
         let Experiment::Files(files) = plan.experiment else { panic!("no files") };
@@ -272,9 +272,9 @@ mod tests {
     #[test]
     fn what_is_no_wish_for_files_is_said() {
         for options in [
-            Options { algorithms: Some(vec![Algorithm::Sha256]), ..options() },
-            Options { operations: Some(vec![Operation::Hash]), ..options() },
-            Options { sizes: Some(Vec::new()), ..options() },
+            LevelOptions { algorithms: Some(vec![Algorithm::Sha256]), ..options() },
+            LevelOptions { operations: Some(vec![Operation::Hash]), ..options() },
+            LevelOptions { sizes: Some(Vec::new()), ..options() },
         ] {
             let (workers, omissions) = candidates(&options);
             assert!(workers.is_empty() && omissions.len() == 1);

@@ -6,13 +6,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::options::{Options, Pace};
+use super::options::{LevelOptions, Pace};
 use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
-use kasoku_libraries::jvm::{self, Classes, NSS, Runtime, Runtimes, SPECJVM, SUNJCE, Setting};
-use kasoku_libraries::{Entry, Switch};
+use kasoku_libraries::jvm::{self, Classes, JvmSetting, NSS, Runtime, Runtimes, SPECJVM, SUNJCE};
+use kasoku_libraries::{LibraryEntry, Switch};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind, Suite};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Suite};
 use kasoku_model::document::{Omission, Reason};
 use kasoku_model::library::Role;
 use kasoku_model::workload::{NonceForm, Operation, Workload};
@@ -34,9 +34,10 @@ const SUITES: [Algorithm; 3] = [SCORE, Algorithm::Suite(Suite::CryptoAesAes), Al
 const INTRINSICS: [&str; 3] = ["-XX:-UseAESIntrinsics", "-XX:-UseAESCTRIntrinsics", "-XX:-UseGHASHIntrinsics"];
 
 /// The virtual machines to try, and why some are left out.
-pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
-    let is_wanted =
-        |entry: &Entry| options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == entry.name));
+pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
+    let is_wanted = |entry: &LibraryEntry| {
+        options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == entry.name))
+    };
     if !is_wanted(&SUNJCE) && !is_wanted(&NSS) {
         return (Vec::new(), Vec::new());
     }
@@ -49,9 +50,9 @@ pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
 
 /// The virtual machines to try among those that were found.
 fn among(
-    options: &Options,
+    options: &LevelOptions,
     runtimes: &Runtimes,
-    is_wanted: impl Fn(&Entry) -> bool,
+    is_wanted: impl Fn(&LibraryEntry) -> bool,
 ) -> (Vec<WorkerName>, Vec<Omission>) {
     let omission = |why: String| Omission { level: NAME.to_owned(), why, ..Omission::default() };
     let unusable = runtimes.unusable.iter().map(|error| omission(format!("not measured in {error}")));
@@ -77,12 +78,12 @@ fn among(
             left.java.display()
         )));
     }
-    let settings: Vec<Setting> = chosen
+    let settings: Vec<JvmSetting> = chosen
         .into_iter()
         .map(|runtime| {
             let (warm_up, score) = times(options.pace);
             let (runtime, classes) = (Arc::new(runtime.clone()), Arc::clone(&classes));
-            Setting { runtime, classes, flags: Vec::new(), warm_up, score }
+            JvmSetting { runtime, classes, flags: Vec::new(), warm_up, score }
         })
         .collect();
     let mut workers = Vec::new();
@@ -97,7 +98,7 @@ fn among(
     // The original, if it is here, in the first: what a user's `java -jar` would start.
     if let Some((jar, first)) = options.specjvm.clone().zip(settings.first()) {
         let (warm_up, score) = times_of_original(options.pace);
-        let setting = Setting { warm_up, score, ..first.clone() };
+        let setting = JvmSetting { warm_up, score, ..first.clone() };
         for state in options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On, Acceleration::Off]) {
             if let Switch::Flags(flags) = (SPECJVM.switch)(state)
                 && unknown(&setting.runtime, &flags).is_none()
@@ -143,7 +144,7 @@ fn times(pace: Pace) -> (Duration, Duration) {
 }
 
 /// Why nothing of what is asked for can be measured in Java.
-fn not_for_java(options: &Options) -> Option<String> {
+fn not_for_java(options: &LevelOptions) -> Option<String> {
     if options.nonces.as_ref().is_some_and(|forms| !forms.contains(&NonceForm::Ahead)) {
         return Some("Java takes nonces as objects, which are made ahead".to_owned());
     }
@@ -167,7 +168,7 @@ fn all() -> impl Iterator<Item = Algorithm> {
 
 /// The virtual machines that there is time for: those that were named, and beside them the one that `java` starts, the
 /// newest and the oldest.
-fn chosen<'a>(options: &Options, runtimes: &'a Runtimes) -> Vec<&'a Runtime> {
+fn chosen<'a>(options: &LevelOptions, runtimes: &'a Runtimes) -> Vec<&'a Runtime> {
     let most = match options.pace {
         Pace::Quick => 2,
         Pace::Default => 3,
@@ -187,9 +188,9 @@ fn chosen<'a>(options: &Options, runtimes: &'a Runtimes) -> Vec<&'a Runtime> {
 
 /// A worker for each state that this virtual machine has.
 fn add_states(
-    options: &Options,
-    entry: &'static Entry,
-    setting: &Setting,
+    options: &LevelOptions,
+    entry: &'static LibraryEntry,
+    setting: &JvmSetting,
     workers: &mut Vec<WorkerName>,
     omissions: &mut Vec<Omission>,
 ) {
@@ -215,7 +216,12 @@ fn add_states(
 }
 
 /// A worker for each flag that is measured by itself: those that were asked for; as published, each routine for AES.
-fn add_flags(options: &Options, setting: &Setting, workers: &mut Vec<WorkerName>, omissions: &mut Vec<Omission>) {
+fn add_flags(
+    options: &LevelOptions,
+    setting: &JvmSetting,
+    workers: &mut Vec<WorkerName>,
+    omissions: &mut Vec<Omission>,
+) {
     let in_matrix = if options.pace == Pace::AsPublished { INTRINSICS.as_slice() } else { &[] };
     let mut flags: Vec<String> = in_matrix.iter().map(|&flag| flag.to_owned()).collect();
     flags.extend(options.jvm_flags.iter().filter(|flag| !in_matrix.contains(&flag.as_str())).cloned());
@@ -223,7 +229,7 @@ fn add_flags(options: &Options, setting: &Setting, workers: &mut Vec<WorkerName>
         let flags = vec![flag];
         match unknown(&setting.runtime, &flags) {
             None => {
-                let setting = Setting { flags, ..setting.clone() };
+                let setting = JvmSetting { flags, ..setting.clone() };
                 workers.push(WorkerName { jvm: Some(setting), ..WorkerName::new(&SUNJCE, Acceleration::On) });
             }
             Some(why) => omissions.push(Omission {
@@ -242,10 +248,10 @@ fn unknown(runtime: &Runtime, flags: &[String]) -> Option<String> {
 }
 
 /// The plan for `workers`, all of which are there.
-pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
+pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let mut items = Vec::new();
     for workload in workloads(options) {
-        let is_suite = workload.algorithm.kind() == Kind::Suite;
+        let is_suite = workload.algorithm.kind() == AlgorithmKind::Suite;
         // As many copies as there are hardware threads, as the benchmark starts them.
         let threads = options.threads.unwrap_or(if is_suite { options.cores.max(1) } else { 1 });
         let tried =
@@ -285,7 +291,7 @@ pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
     }
 }
 
-fn workloads(options: &Options) -> Vec<Workload> {
+fn workloads(options: &LevelOptions) -> Vec<Workload> {
     let mut workloads = Vec::new();
     let is_named = |algorithm| options.algorithms.as_ref().is_some_and(|wanted| wanted.contains(&algorithm));
     for algorithm in all().filter(|&algorithm| options.algorithms.is_none() || is_named(algorithm)) {
@@ -311,7 +317,7 @@ fn workloads(options: &Options) -> Vec<Workload> {
     workloads
 }
 
-fn sizes(options: &Options, algorithm: Algorithm, operation: Operation) -> &[usize] {
+fn sizes(options: &LevelOptions, algorithm: Algorithm, operation: Operation) -> &[usize] {
     let is_forward = matches!(operation, Operation::Seal | Operation::Encrypt);
     let has_every_size = match options.pace {
         Pace::Quick => algorithm == Algorithm::Aes128Gcm,
@@ -319,7 +325,7 @@ fn sizes(options: &Options, algorithm: Algorithm, operation: Operation) -> &[usi
         Pace::AsPublished => AT_EVERY_SIZE.contains(&algorithm),
     };
     match &options.sizes {
-        _ if algorithm.kind() == Kind::Suite => &[0],
+        _ if algorithm.kind() == AlgorithmKind::Suite => &[0],
         Some(sizes) => sizes,
         None if has_every_size => &SIZES,
         None => &[LARGE],
@@ -328,7 +334,7 @@ fn sizes(options: &Options, algorithm: Algorithm, operation: Operation) -> &[usi
 
 /// Whether the matrix has this direction: a counter mode decrypts as it encrypts, and of what is measured at one size
 /// one is enough where there is little time.
-fn is_measured(options: &Options, algorithm: Algorithm, operation: Operation) -> bool {
+fn is_measured(options: &LevelOptions, algorithm: Algorithm, operation: Operation) -> bool {
     if let Some(wanted) = &options.operations {
         return wanted.contains(&operation);
     }
@@ -347,9 +353,9 @@ fn is_original(worker: &WorkerName) -> bool {
 
 /// Whether the worker of that number does this: a suite's operation takes seconds, so by default only Java's own
 /// provider in one JDK does it, and NSS; flags by themselves are measured with ciphers only.
-fn is_tried(options: &Options, workers: &[WorkerName], index: usize, algorithm: Algorithm) -> bool {
+fn is_tried(options: &LevelOptions, workers: &[WorkerName], index: usize, algorithm: Algorithm) -> bool {
     let Some(own) = workers[index].jvm.as_ref().filter(|_| !is_original(&workers[index])) else { return false };
-    if algorithm.kind() != Kind::Suite {
+    if algorithm.kind() != AlgorithmKind::Suite {
         return true;
     }
     if !own.flags.is_empty() {
@@ -367,10 +373,10 @@ mod tests {
     use super::*;
 
     /// The matrix on a machine with so many JDKs.
-    fn planned(options: &Options, releases: &[u32]) -> Plan {
+    fn planned(options: &LevelOptions, releases: &[u32]) -> Plan {
         let mut workers = Vec::new();
-        let settings: Vec<Setting> =
-            releases.iter().map(|&release| Setting::imagined(release, times(options.pace))).collect();
+        let settings: Vec<JvmSetting> =
+            releases.iter().map(|&release| JvmSetting::imagined(release, times(options.pace))).collect();
         for setting in &settings {
             add_states(options, &SUNJCE, setting, &mut workers, &mut Vec::new());
             add_flags(options, setting, &mut workers, &mut Vec::new());
@@ -381,8 +387,8 @@ mod tests {
         plan(options, workers)
     }
 
-    fn options(pace: Pace) -> Options {
-        Options { pace, cores: 2, ..Options::default() }
+    fn options(pace: Pace) -> LevelOptions {
+        LevelOptions { pace, cores: 2, ..LevelOptions::default() }
     }
 
     #[test]
@@ -428,7 +434,7 @@ mod tests {
 
     #[test]
     fn what_the_user_names_is_what_is_tried() {
-        let options = Options {
+        let options = LevelOptions {
             algorithms: Some(vec![Algorithm::Aes256Ctr, Algorithm::Suite(Suite::CryptoAesDes)]),
             sizes: Some(vec![77]),
             ..options(Pace::Quick)
@@ -437,13 +443,13 @@ mod tests {
         let tried: Vec<_> =
             plan.items.iter().map(|item| (item.workload.algorithm.name(), item.workload.bytes)).collect();
         assert_eq!(tried, [("aes-256-ctr", 77), ("crypto.aes.des-ede3", 0)]);
-        let nothing = Options { algorithms: Some(vec![Algorithm::Sha256]), ..Options::default() };
+        let nothing = LevelOptions { algorithms: Some(vec![Algorithm::Sha256]), ..LevelOptions::default() };
         assert!(candidates(&nothing).1[0].why.contains("crypto.aes"));
     }
 
     #[test]
     fn without_a_jdk_it_is_said_what_would_install_one() {
-        let (workers, omissions) = among(&Options::default(), &Runtimes::default(), |_| true);
+        let (workers, omissions) = among(&LevelOptions::default(), &Runtimes::default(), |_| true);
         assert!(workers.is_empty());
         assert_eq!(omissions[0].install.as_deref(), Some(jvm::INSTALL));
         assert!(omissions[0].why.contains("no JDK"), "{omissions:?}");

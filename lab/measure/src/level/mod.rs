@@ -16,16 +16,16 @@ use crate::support::keep_what_there_is;
 use crate::worker::{Worker, start_all};
 use crate::worker_process::WorkerName;
 use kasoku_model::document::Omission;
-use options::Options;
+use options::LevelOptions;
 
 /// A level of `kasoku run`.
 pub struct Level {
     /// Its name.
     pub name: &'static str,
     /// The workers to try, and why some states are left out.
-    pub candidates: fn(&Options) -> (Vec<WorkerName>, Vec<Omission>),
+    pub candidates: fn(&LevelOptions) -> (Vec<WorkerName>, Vec<Omission>),
     /// The plan for those of them that are there.
-    pub plan: fn(&Options, Vec<WorkerName>) -> Plan,
+    pub plan: fn(&LevelOptions, Vec<WorkerName>) -> Plan,
 }
 
 /// A level that is ready to be measured.
@@ -44,7 +44,7 @@ pub struct Opened {
 
 impl Level {
     /// Starts the workers that can be had, and makes the plan for them.
-    pub fn open(&self, options: &Options) -> Opened {
+    pub fn open(&self, options: &LevelOptions) -> Opened {
         let (names, mut omissions) = (self.candidates)(options);
         let (mut workers, unavailable, has_failed) = start_all(self.name, &names);
         omissions.extend(unavailable);

@@ -24,7 +24,7 @@ pub enum Pace {
 
 /// What the user asked for; what is not said is as the matrix has it.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct LevelOptions {
     /// How much time.
     pub pace: Pace,
     /// These libraries only.
@@ -63,7 +63,7 @@ pub struct Options {
     pub tls: TlsOptions,
 }
 
-impl Options {
+impl LevelOptions {
     /// The sizes that were named, or those of the pace; in order, each once.
     pub(super) fn sizes_or(&self, quick: &[usize], default: &[usize], published: &[usize]) -> Vec<usize> {
         let mut sizes = match (&self.sizes, self.pace) {

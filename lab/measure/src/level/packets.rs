@@ -5,12 +5,12 @@
 
 use std::time::Duration;
 
-use super::options::{Options, Pace};
+use super::options::{LevelOptions, Pace};
 use super::{candidates, transfer};
 use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::bound;
-use kasoku_libraries::{Entry, kasoku, openssl};
+use kasoku_libraries::{LibraryEntry, kasoku, openssl};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Omission, Reason};
@@ -53,7 +53,7 @@ const PUBLISHED: [(&str, Task); 4] = [
 ];
 
 /// The machine's own limits, in registers of each width: AES alone, and all that GCM needs.
-const LIMITS: [&Entry; 6] =
+const LIMITS: [&LibraryEntry; 6] =
     [bound::ZMM.aes, bound::ZMM.gcm, bound::YMM.aes, bound::YMM.gcm, bound::XMM.aes, bound::XMM.gcm];
 /// The one task and size they have: they have no beginning and no end.
 const AT_THE_LIMIT: (Task, usize) = ((Operation::Seal, Packets::CIPHER), 16384);
@@ -61,7 +61,7 @@ const AT_THE_LIMIT: (Task, usize) = ((Operation::Seal, Packets::CIPHER), 16384);
 type Task = (Operation, Packets);
 
 /// The workers to try, and why some states are left out. The limits are tried whatever libraries are asked for.
-pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
+pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let of_transfers = transfer::omission(options);
     if options.end_to_end || transfer::is_all(options) {
         return (Vec::new(), of_transfers.into_iter().collect());
@@ -71,7 +71,7 @@ pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
         let omission = Omission { level: NAME.to_owned(), why: why.to_owned(), reason, ..Omission::default() };
         return (Vec::new(), vec![omission]);
     }
-    let is_in_matrix = |entry: &Entry| match options.pace {
+    let is_in_matrix = |entry: &LibraryEntry| match options.pace {
         Pace::AsPublished => PUBLISHED.iter().any(|(name, _)| *name == entry.name),
         _ => entry.role == Role::Library,
     };
@@ -87,7 +87,7 @@ pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
 }
 
 /// Why nothing of what is asked for can be measured with packets.
-fn not_for_packets(options: &Options) -> Option<&'static str> {
+fn not_for_packets(options: &LevelOptions) -> Option<&'static str> {
     if options.threads.is_some_and(|threads| threads > 1) {
         return Some("packets are measured in one thread");
     }
@@ -105,7 +105,7 @@ fn not_for_packets(options: &Options) -> Option<&'static str> {
     None
 }
 
-fn states(options: &Options, entry: &Entry) -> Vec<Acceleration> {
+fn states(options: &LevelOptions, entry: &LibraryEntry) -> Vec<Acceleration> {
     match &options.acceleration {
         Some(states) => states.clone(),
         None if entry.name == kasoku::ENTRY.name && options.pace != Pace::AsPublished => kasoku::backend_states(),
@@ -113,13 +113,13 @@ fn states(options: &Options, entry: &Entry) -> Vec<Acceleration> {
     }
 }
 
-fn is_bound_wanted(options: &Options) -> bool {
+fn is_bound_wanted(options: &LevelOptions) -> bool {
     options.acceleration.as_ref().is_none_or(|states| states.contains(&Acceleration::On))
         && options.operations.as_ref().is_none_or(|operations| operations.contains(&AT_THE_LIMIT.0.0))
 }
 
 /// The plan for `workers`, all of which are there.
-pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
+pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let mut items: Vec<Item> = Vec::new();
     for algorithm in algorithms(options) {
         for (task, bytes) in tasks(options) {
@@ -167,7 +167,7 @@ pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
 }
 
 /// Whether the matrix has `task` at `bytes` on this worker.
-fn is_in_matrix(options: &Options, worker: &WorkerName, task: Task, bytes: usize) -> bool {
+fn is_in_matrix(options: &LevelOptions, worker: &WorkerName, task: Task, bytes: usize) -> bool {
     let name = worker.entry.name;
     if worker.entry.role == Role::Bound {
         return false;
@@ -183,7 +183,7 @@ fn is_in_matrix(options: &Options, worker: &WorkerName, task: Task, bytes: usize
     takes_batches || task.1.batch == 1
 }
 
-fn algorithms(options: &Options) -> Vec<Algorithm> {
+fn algorithms(options: &LevelOptions) -> Vec<Algorithm> {
     let in_matrix = if options.pace == Pace::Default { ALGORITHMS.as_slice() } else { &ALGORITHMS[..1] };
     match &options.algorithms {
         Some(wanted) => ALGORITHMS.into_iter().filter(|algorithm| wanted.contains(algorithm)).collect(),
@@ -192,7 +192,7 @@ fn algorithms(options: &Options) -> Vec<Algorithm> {
 }
 
 /// What is done, at which sizes; records last, at a size of their own.
-fn tasks(options: &Options) -> Vec<(Task, usize)> {
+fn tasks(options: &LevelOptions) -> Vec<(Task, usize)> {
     let sizes = match (&options.sizes, options.pace) {
         (Some(sizes), _) => sizes.as_slice(),
         (None, Pace::Quick) => &QUICK_SIZES,
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
     use kasoku_libraries as libraries;
 
-    fn everything(options: &Options) -> Plan {
+    fn everything(options: &LevelOptions) -> Plan {
         plan(options, candidates(options).0)
     }
 
@@ -241,7 +241,7 @@ mod tests {
     #[test]
     fn the_computed_times_are_within_what_a_level_may_take() {
         for (pace, limit) in [(Pace::Quick, 20.0), (Pace::Default, 75.0)] {
-            let plan = everything(&Options { pace, ..Options::default() });
+            let plan = everything(&LevelOptions { pace, ..LevelOptions::default() });
             let seconds = plan.duration(plan.most_series()).as_secs_f64();
             assert!(seconds <= limit, "{pace:?}: {seconds} s");
         }
@@ -249,7 +249,7 @@ mod tests {
 
     #[test]
     fn everybody_is_measured_at_every_size_and_batches_where_they_are_taken() {
-        let plan = everything(&Options::default());
+        let plan = everything(&LevelOptions::default());
         let all = ["openssl", "aws-lc", "ring", "rustcrypto", "graviola", "ipsec-mb", "kasoku"];
         for algorithm in ALGORITHMS {
             for bytes in SIZES {
@@ -265,9 +265,9 @@ mod tests {
 
     #[test]
     fn the_limits_are_measured_whatever_libraries_are_asked_for_but_never_alone() {
-        let options = |libraries: &[&str]| Options {
+        let options = |libraries: &[&str]| LevelOptions {
             libraries: Some(libraries.iter().map(|&name| name.to_owned()).collect()),
-            ..Options::default()
+            ..LevelOptions::default()
         };
         let plan = everything(&options(&["ring"]));
         let at_the_limit = libraries_of(&plan, (Operation::Seal, Packets::CIPHER), 16384, Algorithm::Aes128Gcm);
@@ -276,20 +276,20 @@ mod tests {
             assert!(libraries::find(entry.name).is_some_and(|entry| !entry.is_listed && entry.role == Role::Bound));
         }
         assert!(candidates(&options(&["openssl-speed"])).0.is_empty());
-        let off = Options { acceleration: Some(vec![Acceleration::Off]), ..options(&["kasoku"]) };
+        let off = LevelOptions { acceleration: Some(vec![Acceleration::Off]), ..options(&["kasoku"]) };
         assert!(candidates(&off).0.iter().all(|worker| worker.entry.role != Role::Bound));
     }
 
     #[test]
     fn as_published_is_the_published_picture() {
-        let plan = everything(&Options { pace: Pace::AsPublished, ..Options::default() });
+        let plan = everything(&LevelOptions { pace: Pace::AsPublished, ..LevelOptions::default() });
         let mut limits = 0;
         for item in &plan.items {
             assert_eq!(item.workload.algorithm, Algorithm::Aes128Gcm);
             assert!(PUBLISHED_SIZES.contains(&item.workload.bytes));
             let Some(packets) = item.workload.packets() else { panic!("{}", item.workload) };
             for &index in &item.workers {
-                let Entry { name, role, .. } = *plan.workers[index].entry;
+                let LibraryEntry { name, role, .. } = *plan.workers[index].entry;
                 limits += usize::from(role == Role::Bound);
                 let is_of_picture = PUBLISHED.contains(&(name, (item.workload.operation, packets)));
                 assert!(role == Role::Bound || is_of_picture, "{name} {}", item.workload);
@@ -306,11 +306,11 @@ mod tests {
 
     #[test]
     fn what_the_user_names_is_what_is_tried() {
-        let options = Options {
+        let options = LevelOptions {
             operations: Some(vec![Operation::Unprotect]),
             sizes: Some(vec![77]),
             acceleration: Some(vec![Acceleration::NoAvx512]),
-            ..Options::default()
+            ..LevelOptions::default()
         };
         let plan = everything(&options);
         for item in &plan.items {
@@ -319,7 +319,7 @@ mod tests {
         }
         let batched = libraries_of(&plan, (Operation::Unprotect, Packets::batch(16)), 77, Algorithm::Aes128Gcm);
         assert_eq!(batched, ["kasoku"]);
-        let threads = Options { threads: Some(2), ..Options::default() };
+        let threads = LevelOptions { threads: Some(2), ..LevelOptions::default() };
         let (workers, omissions) = candidates(&threads);
         assert!(workers.is_empty() && omissions[0].why.contains("one thread"));
     }

@@ -5,12 +5,12 @@
 use std::time::Duration;
 
 use super::candidates;
-use super::options::{Options, Pace};
+use super::options::{LevelOptions, Pace};
 use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
-use kasoku_libraries::{self as libraries, Entry};
+use kasoku_libraries::{self as libraries, LibraryEntry};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::Omission;
 use kasoku_model::library::{OPENSSL_SPEED, Role};
 use kasoku_model::workload::{NonceForm, Operation, Setting, Workload};
@@ -56,8 +56,8 @@ const CROSS_CHECKED: Workload = Workload {
 const ALL_CORES_BYTES: usize = 16384;
 
 /// The workers to try: every library in every state that was asked for, and why some states are left out.
-pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
-    let is_in_matrix = |entry: &Entry| match options.pace {
+pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
+    let is_in_matrix = |entry: &LibraryEntry| match options.pace {
         Pace::AsPublished => entry.name.starts_with("openssl"),
         _ => entry.is_listed,
     };
@@ -65,7 +65,7 @@ pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
 }
 
 /// The states `entry` is asked for. Those of the engine are its backends, so by default it is measured in each of them.
-fn states(options: &Options, entry: &Entry) -> Vec<Acceleration> {
+fn states(options: &LevelOptions, entry: &LibraryEntry) -> Vec<Acceleration> {
     match &options.acceleration {
         Some(states) => states.clone(),
         None if entry.name == libraries::kasoku::ENTRY.name => libraries::kasoku::backend_states(),
@@ -74,7 +74,7 @@ fn states(options: &Options, entry: &Entry) -> Vec<Acceleration> {
 }
 
 /// The plan for `workers`, all of which are there.
-pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
+pub fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
     let own_clock: Vec<usize> = indices(&workers, |worker| worker.entry.role == Role::OwnClock);
     let ours: Vec<usize> = indices(&workers, |worker| worker.entry.role != Role::OwnClock);
     let mut items: Vec<Item> = Vec::new();
@@ -125,7 +125,7 @@ pub fn plan(options: &Options, mut workers: Vec<WorkerName>) -> Plan {
 }
 
 /// Whether the matrix has `algorithm` on this worker. What the user names is always tried.
-fn is_in_matrix(options: &Options, worker: &WorkerName, algorithm: Algorithm) -> bool {
+fn is_in_matrix(options: &LevelOptions, worker: &WorkerName, algorithm: Algorithm) -> bool {
     if options.algorithms.is_some() || !worker.entry.is_listed {
         return true;
     }
@@ -133,13 +133,13 @@ fn is_in_matrix(options: &Options, worker: &WorkerName, algorithm: Algorithm) ->
     match options.pace {
         Pace::AsPublished => PUBLISHED.contains(&algorithm),
         Pace::Quick if worker.entry.name == "openssl" => PUBLISHED.contains(&algorithm),
-        Pace::Quick => PUBLISHED.contains(&algorithm) && matches!(kind, Kind::Aead | Kind::Hash),
+        Pace::Quick => PUBLISHED.contains(&algorithm) && matches!(kind, AlgorithmKind::Aead | AlgorithmKind::Hash),
         // Public-key operations use no instruction that is switched; openssl shows it, the others need not again.
         Pace::Default => kind.is_bulk() || worker.acceleration == Acceleration::On || worker.entry.name == "openssl",
     }
 }
 
-fn operations(options: &Options, algorithm: Algorithm) -> Vec<Operation> {
+fn operations(options: &LevelOptions, algorithm: Algorithm) -> Vec<Operation> {
     let all = Operation::of(algorithm.kind()).iter().copied();
     match &options.operations {
         Some(wanted) => all.filter(|operation| wanted.contains(operation)).collect(),
@@ -155,7 +155,7 @@ fn operations(options: &Options, algorithm: Algorithm) -> Vec<Operation> {
     }
 }
 
-fn sizes(options: &Options, kind: Kind) -> Vec<usize> {
+fn sizes(options: &LevelOptions, kind: AlgorithmKind) -> Vec<usize> {
     if !kind.is_bulk() {
         return vec![0];
     }
@@ -167,20 +167,20 @@ fn sizes(options: &Options, kind: Kind) -> Vec<usize> {
     }
 }
 
-fn nonces(options: &Options, kind: Kind) -> Vec<NonceForm> {
+fn nonces(options: &LevelOptions, kind: AlgorithmKind) -> Vec<NonceForm> {
     match &options.nonces {
-        Some(forms) if kind == Kind::Aead => forms.clone(),
+        Some(forms) if kind == AlgorithmKind::Aead => forms.clone(),
         _ => vec![NonceForm::Ahead],
     }
 }
 
 /// One point on all cores for each AEAD, in the default matrix.
-fn on_all_cores(options: &Options, items: &[Item]) -> Vec<Item> {
+fn on_all_cores(options: &LevelOptions, items: &[Item]) -> Vec<Item> {
     let is_default =
         options.pace == Pace::Default && options.threads.is_none() && options.sizes.is_none() && options.cores > 1;
     let is_point = |item: &&Item| {
         let Workload { operation, algorithm, bytes, .. } = item.workload;
-        operation == Operation::Seal && algorithm.kind() == Kind::Aead && bytes == ALL_CORES_BYTES
+        operation == Operation::Seal && algorithm.kind() == AlgorithmKind::Aead && bytes == ALL_CORES_BYTES
     };
     if !is_default {
         return Vec::new();
@@ -188,7 +188,7 @@ fn on_all_cores(options: &Options, items: &[Item]) -> Vec<Item> {
     items.iter().filter(is_point).map(|item| Item { threads: options.cores, ..item.clone() }).collect()
 }
 
-fn cross_checks(options: &Options, workers: Vec<usize>, is_alone: bool) -> Vec<Item> {
+fn cross_checks(options: &LevelOptions, workers: Vec<usize>, is_alone: bool) -> Vec<Item> {
     if workers.is_empty() || options.threads.is_some() {
         return Vec::new();
     }
@@ -218,7 +218,7 @@ fn cross_checks(options: &Options, workers: Vec<usize>, is_alone: bool) -> Vec<I
 
 /// Lets the first worker be measured against itself: a second one like it does the largest size of each algorithm too,
 /// and by default the smallest.
-fn add_control(options: &Options, workers: &mut Vec<WorkerName>, items: &mut [Item]) -> Option<(usize, usize)> {
+fn add_control(options: &LevelOptions, workers: &mut Vec<WorkerName>, items: &mut [Item]) -> Option<(usize, usize)> {
     let original = items.iter().flat_map(|item| item.workers.iter().copied()).min()?;
     let control = workers.len();
     workers.push(workers[original].clone());
@@ -242,7 +242,7 @@ fn add_control(options: &Options, workers: &mut Vec<WorkerName>, items: &mut [It
     Some((control, original))
 }
 
-fn items_threads(options: &Options) -> usize {
+fn items_threads(options: &LevelOptions) -> usize {
     options.threads.unwrap_or(1)
 }
 
@@ -254,8 +254,8 @@ fn indices(workers: &[WorkerName], is_wanted: impl Fn(&WorkerName) -> bool) -> V
 mod tests {
     use super::*;
 
-    fn everything(pace: Pace) -> (Options, Plan) {
-        let options = Options { pace, cores: 2, ..Options::default() };
+    fn everything(pace: Pace) -> (LevelOptions, Plan) {
+        let options = LevelOptions { pace, cores: 2, ..LevelOptions::default() };
         let (workers, _) = candidates(&options);
         let plan = plan(&options, workers);
         (options, plan)
@@ -306,7 +306,7 @@ mod tests {
     #[test]
     fn each_aead_has_one_point_on_all_cores_by_default() {
         let (_, plan) = everything(Pace::Default);
-        for &algorithm in Algorithm::ALL.iter().filter(|algorithm| algorithm.kind() == Kind::Aead) {
+        for &algorithm in Algorithm::ALL.iter().filter(|algorithm| algorithm.kind() == AlgorithmKind::Aead) {
             let points = plan.items.iter().filter(|item| item.threads == 2 && item.workload.algorithm == algorithm);
             assert_eq!(points.map(|item| item.workload.bytes).collect::<Vec<_>>(), [16384], "{algorithm}");
         }
@@ -314,14 +314,14 @@ mod tests {
 
     #[test]
     fn what_the_user_names_is_what_is_tried() {
-        let options = Options {
+        let options = LevelOptions {
             algorithms: Some(vec![Algorithm::Aes128Gcm]),
             operations: Some(vec![Operation::Open]),
             sizes: Some(vec![100, 200]),
             libraries: Some(vec!["ring".to_owned()]),
             threads: Some(2),
             cores: 4,
-            ..Options::default()
+            ..LevelOptions::default()
         };
         let (workers, omissions) = candidates(&options);
         let plan = plan(&options, workers);

@@ -6,13 +6,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::options::{Options, Pace};
+use super::options::{LevelOptions, Pace};
 use crate::plan::{Experiment, Offer, Plan, Slices, TlsCase, TlsPlan};
 use crate::worker_process::WorkerName;
 use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::{Switch, Unavailable, kasoku, openssl, openssl_provider, openssl_switch};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, CipherSuite, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind, CipherSuite};
 use kasoku_model::document::{Omission, Reason, Series};
 use kasoku_model::workload::served::{Client, LatencyOf};
 use kasoku_model::workload::{Operation, Served, Workload};
@@ -64,7 +64,7 @@ pub struct TlsOptions {
 }
 
 /// No workers: the server is started by the run itself. What is missing for it, and why.
-pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
+pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let left_out = |library: &str, why: String, install: Option<String>| Omission {
         level: NAME.to_owned(),
         library: library.to_owned(),
@@ -94,7 +94,7 @@ pub fn candidates(options: &Options) -> (Vec<WorkerName>, Vec<Omission>) {
 }
 
 /// The plan; with nothing in it where the server is missing.
-pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
+pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
     let is_for_tls = not_for_tls(options).is_none();
     let tls = server(options).ok().filter(|_| is_for_tls).map(|nginx| {
         let module = module(options).ok();
@@ -126,7 +126,7 @@ pub fn plan(options: &Options, workers: Vec<WorkerName>) -> Plan {
     }
 }
 
-fn server(options: &Options) -> Result<Nginx, Unavailable> {
+fn server(options: &LevelOptions) -> Result<Nginx, Unavailable> {
     if let Some(offer) = &options.tls.elsewhere {
         Ok(offer.nginx.clone())
     } else if cfg!(target_os = "linux") {
@@ -137,7 +137,7 @@ fn server(options: &Options) -> Result<Nginx, Unavailable> {
 }
 
 /// Kasoku's provider; without a path if it is elsewhere.
-fn module(options: &Options) -> Result<Option<PathBuf>, Unavailable> {
+fn module(options: &LevelOptions) -> Result<Option<PathBuf>, Unavailable> {
     match &options.tls.elsewhere {
         None => openssl_provider::find(options.tls.module.as_deref()).map(Some),
         Some(Offer { has_ours: true, .. }) => Ok(None),
@@ -146,8 +146,8 @@ fn module(options: &Options) -> Result<Option<PathBuf>, Unavailable> {
 }
 
 /// Why nothing of what is asked for is served by a web server.
-fn not_for_tls(options: &Options) -> Option<&'static str> {
-    let is_none = |algorithms: &Vec<Algorithm>| algorithms.iter().all(|one| one.kind() != Kind::CipherSuite);
+fn not_for_tls(options: &LevelOptions) -> Option<&'static str> {
+    let is_none = |algorithms: &Vec<Algorithm>| algorithms.iter().all(|one| one.kind() != AlgorithmKind::CipherSuite);
     if options.algorithms.as_ref().is_some_and(is_none) {
         return Some("a web server is measured with cipher suites, such as aes128-gcm-sha256");
     }
@@ -163,17 +163,17 @@ fn not_for_tls(options: &Options) -> Option<&'static str> {
     None
 }
 
-fn is_wanted(options: &Options, library: &str) -> bool {
+fn is_wanted(options: &LevelOptions, library: &str) -> bool {
     options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == library))
 }
 
 /// The states that are measured: as the machine is, unless others are asked for.
-fn states(options: &Options) -> Vec<Acceleration> {
+fn states(options: &LevelOptions) -> Vec<Acceleration> {
     let wanted = options.acceleration.clone().unwrap_or_else(|| vec![Acceleration::On]);
     wanted.into_iter().filter(|state| matches!(openssl_switch(*state), Switch::Environment(_))).collect()
 }
 
-fn cases(options: &Options, has_module: bool) -> Vec<TlsCase> {
+fn cases(options: &LevelOptions, has_module: bool) -> Vec<TlsCase> {
     let mut cases = Vec::new();
     for bytes in sizes(options) {
         for workers in workers(options) {
@@ -195,11 +195,11 @@ fn cases(options: &Options, has_module: bool) -> Vec<TlsCase> {
     cases
 }
 
-fn sizes(options: &Options) -> Vec<usize> {
+fn sizes(options: &LevelOptions) -> Vec<usize> {
     options.sizes_or(&QUICK_SIZES, &SIZES, &PUBLISHED_SIZES)
 }
 
-fn workers(options: &Options) -> Vec<usize> {
+fn workers(options: &LevelOptions) -> Vec<usize> {
     if let Some(workers) = &options.tls.workers {
         let mut workers = workers.clone();
         workers.sort_unstable();
@@ -217,7 +217,7 @@ fn workers(options: &Options) -> Vec<usize> {
     std::iter::successors(Some(1), |workers| Some(workers * 2)).take_while(|workers| *workers <= most.max(1)).collect()
 }
 
-fn suites(options: &Options, bytes: usize, workers: usize) -> Vec<CipherSuite> {
+fn suites(options: &LevelOptions, bytes: usize, workers: usize) -> Vec<CipherSuite> {
     if let Some(wanted) = &options.algorithms {
         return wanted.iter().filter_map(|algorithm| CipherSuite::of(*algorithm)).collect();
     }
@@ -235,41 +235,41 @@ fn suites(options: &Options, bytes: usize, workers: usize) -> Vec<CipherSuite> {
 mod tests {
     use super::*;
 
-    fn count(options: &Options, has_module: bool) -> usize {
+    fn count(options: &LevelOptions, has_module: bool) -> usize {
         cases(options, has_module).len()
     }
 
     #[test]
     fn the_matrix_has_both_providers_where_both_have_the_cipher() {
-        let options = Options { cores: 4, ..Options::default() };
+        let options = LevelOptions { cores: 4, ..LevelOptions::default() };
         // One worker: all five suites at one size and three at two others; two workers: the published ones; and the GCM
         // of each once more.
         assert_eq!(count(&options, false), (5 + 3 + 3) + 3 * 2);
         assert_eq!(count(&options, true), (8 + 5 + 5) + 3 * 3);
-        let quick = Options { pace: Pace::Quick, ..options.clone() };
+        let quick = LevelOptions { pace: Pace::Quick, ..options.clone() };
         assert_eq!(count(&quick, true), 3 + 8);
-        let ours = Options { libraries: Some(vec!["kasoku".to_owned()]), ..quick };
+        let ours = LevelOptions { libraries: Some(vec!["kasoku".to_owned()]), ..quick };
         assert_eq!((count(&ours, true), count(&ours, false)), (1 + 3, 0));
     }
 
     #[test]
     fn as_published_has_its_sizes_suites_and_duration() {
-        let options = Options { pace: Pace::AsPublished, cores: 4, ..Options::default() };
+        let options = LevelOptions { pace: Pace::AsPublished, cores: 4, ..LevelOptions::default() };
         let all = cases(&options, false);
         assert_eq!(all.len(), 7 * 3 * 2);
         assert_eq!(all.last().unwrap().workload.bytes, 4 << 30);
         assert_eq!(workers(&options), [1, 2, 4]);
-        assert_eq!(workers(&Options { cores: 28, ..options }), [1, 2, 4, 8, 16]);
+        assert_eq!(workers(&LevelOptions { cores: 28, ..options }), [1, 2, 4, 8, 16]);
     }
 
     #[test]
     fn what_is_named_is_measured_everywhere() {
-        let options = Options {
+        let options = LevelOptions {
             sizes: Some(vec![MIB]),
             algorithms: Some(vec![Algorithm::Aes128Gcm, Algorithm::CipherSuite(CipherSuite::Tls13ChaCha20)]),
             tls: TlsOptions { workers: Some(vec![3, 1, 3]), ..TlsOptions::default() },
             cores: 1,
-            ..Options::default()
+            ..LevelOptions::default()
         };
         assert_eq!(count(&options, true), 2);
     }
@@ -277,10 +277,10 @@ mod tests {
     #[test]
     fn what_is_no_wish_for_a_web_server_is_said() {
         for options in [
-            Options { algorithms: Some(vec![Algorithm::Sha256]), ..Options::default() },
-            Options { operations: Some(vec![Operation::Hash]), ..Options::default() },
-            Options { sizes: Some(Vec::new()), ..Options::default() },
-            Options { libraries: Some(vec!["ring".to_owned()]), ..Options::default() },
+            LevelOptions { algorithms: Some(vec![Algorithm::Sha256]), ..LevelOptions::default() },
+            LevelOptions { operations: Some(vec![Operation::Hash]), ..LevelOptions::default() },
+            LevelOptions { sizes: Some(Vec::new()), ..LevelOptions::default() },
+            LevelOptions { libraries: Some(vec!["ring".to_owned()]), ..LevelOptions::default() },
         ] {
             let (workers, omissions) = candidates(&options);
             assert!(workers.is_empty() && omissions.len() == 1);

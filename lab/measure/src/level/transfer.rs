@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
-use super::options::{Options, Pace};
+use super::options::{LevelOptions, Pace};
 use super::packets::NAME;
 use crate::plan::{TransferCase, TransferPlan};
 use crate::transfer;
 use kasoku_libraries::rustls_provider::{ALGORITHMS, ENTRIES};
-use kasoku_libraries::{Entry, kasoku, ring};
+use kasoku_libraries::{LibraryEntry, kasoku, ring};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Omission;
@@ -20,7 +20,7 @@ use kasoku_model::workload::{NonceForm, Operation, Transfer, Workload};
 const DATAGRAMS: [usize; 2] = [1452, 8952];
 
 /// The plan; `None` if nothing of it was asked for, or nothing can be moved here.
-pub(super) fn plan(options: &Options) -> Option<TransferPlan> {
+pub(super) fn plan(options: &LevelOptions) -> Option<TransferPlan> {
     if not_asked_for(options).is_some() || transfer::refused().is_some() {
         return None;
     }
@@ -39,7 +39,7 @@ pub(super) fn plan(options: &Options) -> Option<TransferPlan> {
 }
 
 /// What keeps data from being moved, where somebody may expect that it is.
-pub(super) fn omission(options: &Options) -> Option<Omission> {
+pub(super) fn omission(options: &LevelOptions) -> Option<Omission> {
     let refused = || transfer::refused();
     let why = match not_asked_for(options) {
         None => refused()?,
@@ -50,12 +50,12 @@ pub(super) fn omission(options: &Options) -> Option<Omission> {
 }
 
 /// Whether nothing else of the level was asked for.
-pub(super) fn is_all(options: &Options) -> bool {
+pub(super) fn is_all(options: &LevelOptions) -> bool {
     options.operations.as_ref().is_some_and(|wanted| wanted.as_slice() == [Operation::Transfer])
 }
 
 /// Why nothing is moved.
-fn not_asked_for(options: &Options) -> Option<&'static str> {
+fn not_asked_for(options: &LevelOptions) -> Option<&'static str> {
     let is_explicit = options.end_to_end || is_all(options);
     if options.pace == Pace::AsPublished && !is_explicit {
         return Some("nothing was published of it that could be done here");
@@ -96,7 +96,7 @@ fn is_datagram(bytes: &usize) -> bool {
     (SMALLEST_DATAGRAM..=LARGEST_DATAGRAM).contains(bytes)
 }
 
-fn cases(options: &Options) -> Vec<TransferCase> {
+fn cases(options: &LevelOptions) -> Vec<TransferCase> {
     let is_full = options.end_to_end || is_all(options);
     let algorithms: Vec<Algorithm> = match &options.algorithms {
         Some(wanted) => ALGORITHMS.into_iter().filter(|algorithm| wanted.contains(algorithm)).collect(),
@@ -134,7 +134,7 @@ fn cases(options: &Options) -> Vec<TransferCase> {
 
 /// Whether a library does something with the `nth` cipher. Where there is little time: what rustls has by default, and
 /// ours.
-fn takes_part(options: &Options, entry: &Entry, nth: usize, is_full: bool) -> bool {
+fn takes_part(options: &LevelOptions, entry: &LibraryEntry, nth: usize, is_full: bool) -> bool {
     let has_time = if is_full { nth == 0 || options.algorithms.is_some() } else { options.pace != Pace::Quick };
     match &options.libraries {
         Some(names) => names.iter().any(|name| name == entry.name),
@@ -156,11 +156,11 @@ mod tests {
     use super::*;
     use kasoku_libraries::aws_lc;
 
-    fn full() -> Options {
-        Options { end_to_end: true, ..Options::default() }
+    fn full() -> LevelOptions {
+        LevelOptions { end_to_end: true, ..LevelOptions::default() }
     }
 
-    fn count(options: &Options) -> usize {
+    fn count(options: &LevelOptions) -> usize {
         plan(options).map_or(0, |plan| plan.cases.len())
     }
 
@@ -176,37 +176,37 @@ mod tests {
             all.len() == controls
                 && all.iter().all(|control| plan.cases.contains(&TransferCase { is_control: false, ..**control }))
         );
-        assert_eq!(count(&Options { pace: Pace::Quick, ..full() }), 4 + 4 + 3 + controls);
-        assert_eq!(count(&Options { algorithms: Some(ALGORITHMS.to_vec()), ..full() }), 22 + controls);
-        assert_eq!(count(&Options { algorithms: Some(vec![Algorithm::Aes256Gcm]), ..full() }), 11 + controls);
-        let one = Options { algorithms: Some(vec![Algorithm::Aes128Gcm]), ..full() };
-        assert_eq!(count(&Options { sizes: Some(vec![1200, 4000, 16]), ..one.clone() }), 4 + 4 + 3 + controls);
-        assert_eq!(count(&Options { libraries: Some(vec!["ring".to_owned()]), ..one }), 3 + controls);
+        assert_eq!(count(&LevelOptions { pace: Pace::Quick, ..full() }), 4 + 4 + 3 + controls);
+        assert_eq!(count(&LevelOptions { algorithms: Some(ALGORITHMS.to_vec()), ..full() }), 22 + controls);
+        assert_eq!(count(&LevelOptions { algorithms: Some(vec![Algorithm::Aes256Gcm]), ..full() }), 11 + controls);
+        let one = LevelOptions { algorithms: Some(vec![Algorithm::Aes128Gcm]), ..full() };
+        assert_eq!(count(&LevelOptions { sizes: Some(vec![1200, 4000, 16]), ..one.clone() }), 4 + 4 + 3 + controls);
+        assert_eq!(count(&LevelOptions { libraries: Some(vec!["ring".to_owned()]), ..one }), 3 + controls);
     }
 
     #[test]
     fn the_short_forms_are_short() {
-        let short = plan(&Options::default()).unwrap();
+        let short = plan(&LevelOptions::default()).unwrap();
         assert_eq!((short.cases.len(), short.time() <= Duration::from_secs(12)), (6 + 1, true));
-        let quick = plan(&Options { pace: Pace::Quick, ..Options::default() }).unwrap();
+        let quick = plan(&LevelOptions { pace: Pace::Quick, ..LevelOptions::default() }).unwrap();
         assert_eq!((quick.cases.len(), quick.time() <= Duration::from_secs(6)), (4 + 1, true));
         assert!(short.all_rounds() >= 5 && quick.all_rounds() >= 5, "intervals need five rounds");
-        assert!(plan(&Options { pace: Pace::AsPublished, ..Options::default() }).is_none());
+        assert!(plan(&LevelOptions { pace: Pace::AsPublished, ..LevelOptions::default() }).is_none());
     }
 
     #[test]
     fn what_is_no_wish_for_it_is_said_where_it_was_asked_for() {
         for options in [
-            Options { algorithms: Some(vec![Algorithm::Sha256]), ..full() },
-            Options { operations: Some(vec![Operation::Seal]), ..full() },
-            Options { sizes: Some(vec![16]), ..full() },
-            Options { libraries: Some(vec!["openssl".to_owned()]), ..full() },
-            Options { acceleration: Some(vec![Acceleration::Off]), ..full() },
-            Options { threads: Some(2), ..full() },
-            Options { nonces: Some(vec![NonceForm::Counted]), ..full() },
+            LevelOptions { algorithms: Some(vec![Algorithm::Sha256]), ..full() },
+            LevelOptions { operations: Some(vec![Operation::Seal]), ..full() },
+            LevelOptions { sizes: Some(vec![16]), ..full() },
+            LevelOptions { libraries: Some(vec!["openssl".to_owned()]), ..full() },
+            LevelOptions { acceleration: Some(vec![Acceleration::Off]), ..full() },
+            LevelOptions { threads: Some(2), ..full() },
+            LevelOptions { nonces: Some(vec![NonceForm::Counted]), ..full() },
         ] {
             assert!(plan(&options).is_none() && omission(&options).is_some());
-            assert!(omission(&Options { end_to_end: false, ..options.clone() }).is_none() || is_all(&options));
+            assert!(omission(&LevelOptions { end_to_end: false, ..options.clone() }).is_none() || is_all(&options));
         }
         assert_eq!(omission(&full()), None);
     }

@@ -9,7 +9,7 @@ use kasoku_model::algorithm::CipherSuite;
 
 /// What it printed about a run that went well.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Printed {
+pub struct ApacheBenchReport {
     /// Requests that were answered.
     pub requests: u64,
     /// How long all took, in seconds.
@@ -43,7 +43,7 @@ pub fn arguments(suite: CipherSuite, requests: u64, connections: usize, limit: D
 ///
 /// # Errors
 /// If anything shows that it was not what was asked for.
-pub fn read(out: &str, err: &str, suite: CipherSuite, expected: u64, bytes: u64) -> Result<Printed, String> {
+pub fn read(out: &str, err: &str, suite: CipherSuite, expected: u64, bytes: u64) -> Result<ApacheBenchReport, String> {
     if let Some(line) = err.lines().find(|line| !line.trim().is_empty()) {
         return Err(format!("ab complained: {}", excerpt(line)));
     }
@@ -79,7 +79,7 @@ pub fn read(out: &str, err: &str, suite: CipherSuite, expected: u64, bytes: u64)
         None if expected == 1 => seconds,
         None => return Err("ab printed no longest request".to_owned()),
     };
-    Ok(Printed { requests, seconds, longest_s })
+    Ok(ApacheBenchReport { requests, seconds, longest_s })
 }
 
 fn excerpt(text: &str) -> String {
@@ -110,13 +110,13 @@ Percentage of the requests served within a certain time (ms)
  100%     12 (longest request)
 ";
 
-    fn of(out: &str, err: &str) -> Result<Printed, String> {
+    fn of(out: &str, err: &str) -> Result<ApacheBenchReport, String> {
         read(out, err, CipherSuite::Aes128GcmSha256, 100, 1 << 20)
     }
 
     #[test]
     fn what_went_well_is_read() {
-        assert_eq!(of(PRINTED, "").unwrap(), Printed { requests: 100, seconds: 0.204, longest_s: 0.012 });
+        assert_eq!(of(PRINTED, "").unwrap(), ApacheBenchReport { requests: 100, seconds: 0.204, longest_s: 0.012 });
     }
 
     #[test]

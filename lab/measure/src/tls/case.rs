@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::bottleneck::{self, Bottleneck, Seen};
-use super::field::Place;
+use super::field::TestBed;
 use super::load::LoadStep;
 use super::search::{Search, Trial};
 use crate::plan::{TlsCase, TlsPlan};
@@ -14,14 +14,14 @@ use kasoku_model::histogram::Histogram;
 use kasoku_model::workload;
 use kasoku_model::workload::served::LatencyOf;
 
-/// One case.
-pub(super) struct Case {
+/// A case while it is measured.
+pub(super) struct TlsMeasurement {
     /// What is served, and by what.
     pub(super) wanted: TlsCase,
     /// How.
     pub(super) how: workload::Served,
     /// What it is measured on.
-    pub(super) place: Place,
+    pub(super) place: TestBed,
     /// The number of its series.
     pub(super) series: usize,
     /// Connections at once.
@@ -52,10 +52,10 @@ struct Sum {
     verdicts: Vec<Bottleneck>,
 }
 
-impl Case {
+impl TlsMeasurement {
     /// A case that is yet to be searched.
-    pub(super) fn new(wanted: TlsCase, how: workload::Served, place: Place, search: Search) -> Case {
-        Case { wanted, how, place, series: 0, connections: 0, search, rate: 2e8, seen: Sum::default() }
+    pub(super) fn new(wanted: TlsCase, how: workload::Served, place: TestBed, search: Search) -> TlsMeasurement {
+        TlsMeasurement { wanted, how, place, series: 0, connections: 0, search, rate: 2e8, seen: Sum::default() }
     }
 
     /// Its series, with what is known beforehand.

@@ -4,7 +4,7 @@ use std::process::Stdio;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use super::client::lines::{Answer, Request};
+use super::client::lines::{ClientAnswer, ClientRequest};
 use crate::child::ChildProcess;
 use crate::own_program;
 use kasoku_libraries::interruption;
@@ -32,7 +32,7 @@ impl ClientProcess {
         let child =
             ChildProcess::start(&mut command, usize::MAX, move |line| sender.send(line).is_ok()).map_err(failed)?;
         let mut client = ClientProcess { child, lines };
-        client.ask(&Request::Check)?;
+        client.ask(&ClientRequest::Check)?;
         client.answer(Instant::now() + Duration::from_secs(10), &mut || ())?;
         Ok(client)
     }
@@ -46,7 +46,7 @@ impl ClientProcess {
     ///
     /// # Errors
     /// If it is gone.
-    pub(super) fn ask(&mut self, request: &Request) -> Result<(), String> {
+    pub(super) fn ask(&mut self, request: &ClientRequest) -> Result<(), String> {
         self.child.say(request).map_err(|_| "the client has ended".to_owned())
     }
 
@@ -54,12 +54,12 @@ impl ClientProcess {
     ///
     /// # Errors
     /// What the client says went wrong, or that it does not answer.
-    pub(super) fn answer(&mut self, until: Instant, meanwhile: &mut dyn FnMut()) -> Result<Answer, String> {
+    pub(super) fn answer(&mut self, until: Instant, meanwhile: &mut dyn FnMut()) -> Result<ClientAnswer, String> {
         const NOW_AND_THEN: Duration = Duration::from_millis(50);
         loop {
             match self.lines.recv_timeout(NOW_AND_THEN) {
                 Ok(line) if line.ends_with('\n') => {
-                    let answer: Answer =
+                    let answer: ClientAnswer =
                         serde_json::from_str(&line).map_err(|_| "the client answered nonsense".to_owned())?;
                     return match answer.error {
                         Some(why) => Err(why),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::ground::Ground;
 use super::limits;
-use super::load::{LoadStep, Served};
+use super::load::{LoadStep, RemoteFile};
 use crate::plan::{TlsCase, TlsPlan};
 use kasoku_libraries::interruption;
 use kasoku_libraries::nginx::configuration::WORKER_CONNECTIONS;
@@ -19,7 +19,7 @@ pub trait Field {
     ///
     /// # Errors
     /// Why it cannot be measured.
-    fn place(&mut self, case: &TlsCase) -> Result<Place, String>;
+    fn place(&mut self, case: &TlsCase) -> Result<TestBed, String>;
 
     /// Has a file of so many random bytes served, instead of the one before.
     ///
@@ -37,7 +37,7 @@ pub trait Field {
     ///
     /// # Errors
     /// If any connection went wrong, or a worker of the server has ended.
-    fn step(&mut self, case: &TlsCase, asked: Asked) -> Result<LoadStep, String>;
+    fn step(&mut self, case: &TlsCase, asked: StepRequest) -> Result<LoadStep, String>;
 
     /// Takes away what was served.
     fn remove_files(&mut self);
@@ -45,7 +45,7 @@ pub trait Field {
 
 /// What a case is measured on.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TestBed {
     /// Connections at once that the limits of the systems allow.
     pub most: usize,
     /// Cores of the servers, of all together.
@@ -66,7 +66,7 @@ pub struct Place {
 
 /// What is asked of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Asked {
+pub struct StepRequest {
     /// Connections at once, of all clients together.
     pub connections: usize,
     /// How long new ones begin.
@@ -81,7 +81,7 @@ pub struct Asked {
 pub(super) struct Here {
     ground: Ground,
     file: PathBuf,
-    looked_at: HashMap<TlsCase, Served>,
+    looked_at: HashMap<TlsCase, RemoteFile>,
 }
 
 impl Here {
@@ -97,13 +97,13 @@ impl Here {
 const NOT_OF_THE_PLAN: &str = "the plan has no such server";
 
 impl Field for Here {
-    fn place(&mut self, case: &TlsCase) -> Result<Place, String> {
+    fn place(&mut self, case: &TlsCase) -> Result<TestBed, String> {
         let how = case.workload.served().ok_or(NOT_OF_THE_PLAN)?;
         let (cores, loader) = self.ground.loaders.get(&how.workers).ok_or(NOT_OF_THE_PLAN)?;
         let known = limits::look(how.workers as u64, loader.processes() as u64, u64::from(WORKER_CONNECTIONS));
         let most = kasoku_model::system_limit::first_to_bind(&known)
             .map(|(_, most)| usize::try_from(most).unwrap_or(usize::MAX));
-        Ok(Place {
+        Ok(TestBed {
             most: most.unwrap_or(usize::MAX),
             server_cores: cores.server.len(),
             working_cores: cores.server.len().min(how.workers).max(1),
@@ -132,13 +132,13 @@ impl Field for Here {
         let server = server.as_ref().map_err(Clone::clone)?;
         let address = server.address(suite).ok_or(NOT_OF_THE_PLAN)?;
         let name = self.file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let mut served = Served { address, suite, name, bytes: case.workload.bytes as u64, header: 0 };
+        let mut served = RemoteFile { address, suite, name, bytes: case.workload.bytes as u64, header: 0 };
         served.header = loader.look(&served, &self.file)?;
         self.looked_at.insert(*case, served);
         Ok(())
     }
 
-    fn step(&mut self, case: &TlsCase, asked: Asked) -> Result<LoadStep, String> {
+    fn step(&mut self, case: &TlsCase, asked: StepRequest) -> Result<LoadStep, String> {
         let how = case.workload.served().ok_or(NOT_OF_THE_PLAN)?;
         let (Some((_, loader)), Some(Ok(server)), Some(served)) = (
             self.ground.loaders.get_mut(&how.workers),

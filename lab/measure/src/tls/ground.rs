@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::clients::ClientProcess;
 use super::cores::{self, Cores};
 use super::load::Loader;
-use super::server::{Listening, Server, Wanted};
+use super::server::{ListenAddress, Server, WantedServer};
 use super::{ab, limits};
 use crate::files::{free_memory, free_on, size_name, write_text};
 use crate::folder::{self, Folder};
@@ -57,7 +57,7 @@ impl Ground {
     /// # Errors
     /// If nothing at all can be measured, and why.
     pub(super) fn make(tls: &TlsPlan) -> Result<Ground, String> {
-        let mut ground = Ground::start_all(tls, &mut Listening::default(), "", cores::allot)?;
+        let mut ground = Ground::start_all(tls, &mut ListenAddress::default(), "", cores::allot)?;
         for TlsCase { workload, .. } in &tls.cases {
             if let Some(served) = workload.served()
                 && let Entry::Vacant(place) = ground.loaders.entry(served.workers)
@@ -74,13 +74,13 @@ impl Ground {
     ///
     /// # Errors
     /// As above.
-    pub(super) fn for_others(tls: &TlsPlan, listening: &mut Listening, secret: &str) -> Result<Ground, String> {
+    pub(super) fn for_others(tls: &TlsPlan, listening: &mut ListenAddress, secret: &str) -> Result<Ground, String> {
         Ground::start_all(tls, listening, &format!("{secret}/"), cores::all_for_the_server)
     }
 
     fn start_all(
         tls: &TlsPlan,
-        listening: &mut Listening,
+        listening: &mut ListenAddress,
         secret: &str,
         allot: fn(&[usize], usize) -> Cores,
     ) -> Result<Ground, String> {
@@ -122,7 +122,7 @@ impl Ground {
         base: &Path,
         cores: &Cores,
         certificates: &Certificates,
-        listening: &mut Listening,
+        listening: &mut ListenAddress,
     ) -> Result<Server, String> {
         let suites: Vec<CipherSuite> = {
             let workers = |case: &TlsCase| case.workload.served().map(|served| served.workers);
@@ -137,7 +137,7 @@ impl Ground {
         };
         let module = tls.module.as_deref().filter(|_| name.0 != kasoku_libraries::openssl::ENTRY.name);
         let server = Server::start(
-            &Wanted {
+            &WantedServer {
                 nginx: &tls.nginx,
                 base,
                 folder: base.join(format!("{}-{}-{}", name.0, name.1, name.2)),

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use super::client;
-use super::client::lines::{Answer, Expected, Fetch, Load, Request};
+use super::client::lines::{ClientAnswer, ClientRequest, Expected, Fetch, Load};
 use super::clients::ClientProcess;
 use super::cores;
 use super::limits::memory_pressures;
-use super::load::Served;
+use super::load::RemoteFile;
 use super::processes::{Busy, Use};
 use super::records::wire_bytes;
 use kasoku_model::histogram::Histogram;
@@ -80,7 +80,7 @@ impl LoadHost {
     ///
     /// # Errors
     /// If it is not what it must be.
-    pub fn look(&mut self, served: &Served) -> Result<u64, String> {
+    pub fn look(&mut self, served: &RemoteFile) -> Result<u64, String> {
         look(self.clients.first_mut().ok_or("there are no clients")?, served, Expected::Made)
     }
 
@@ -90,7 +90,7 @@ impl LoadHost {
     /// If any connection went wrong, or too many are asked for.
     pub fn load(
         &mut self,
-        aims: &[Served],
+        aims: &[RemoteFile],
         connections: &[usize],
         start_ns: u64,
         duration: Duration,
@@ -99,7 +99,7 @@ impl LoadHost {
         if aims.len() != self.addresses || connections.len() != self.clients.len() {
             return Err("the load does not fit this host's clients".to_owned());
         }
-        let step = Timed { start_ns, duration, patience };
+        let step = StepTiming { start_ns, duration, patience };
         let (clients, loads): (Vec<_>, Vec<_>) = (self.clients.iter_mut().enumerate())
             .filter(|(index, _)| connections[*index] > 0)
             .map(|(index, client)| (client, step.load(&aims[index % aims.len()], connections[index])))
@@ -132,11 +132,11 @@ pub fn now_ns() -> u64 {
 
 /// Has a client compare the content of a file with what is expected; how long the header in front of it is. Then counts
 /// its records, which must be as many bytes as the arithmetic says.
-pub(super) fn look(client: &mut ClientProcess, served: &Served, expected: Expected) -> Result<u64, String> {
+pub(super) fn look(client: &mut ClientProcess, served: &RemoteFile, expected: Expected) -> Result<u64, String> {
     let patience = patience(served.bytes, 1, Duration::ZERO);
-    let mut fetch = |same_as: Option<Expected>| -> Result<Answer, String> {
+    let mut fetch = |same_as: Option<Expected>| -> Result<ClientAnswer, String> {
         let until_ns = now_ns() + patience.as_nanos() as u64;
-        client.ask(&Request::Fetch(Fetch { target: served.target(), same_as, until_ns }))?;
+        client.ask(&ClientRequest::Fetch(Fetch { target: served.target(), same_as, until_ns }))?;
         client.answer(Instant::now() + patience + PATIENCE, &mut || ())
     };
     let header = fetch(Some(expected))?.bytes;
@@ -149,7 +149,7 @@ pub(super) fn look(client: &mut ClientProcess, served: &Served, expected: Expect
 
 /// When a step is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Timed {
+pub(super) struct StepTiming {
     /// The common start, in nanoseconds of this host's monotonic clock.
     pub(super) start_ns: u64,
     /// How long new connections begin.
@@ -158,9 +158,9 @@ pub(super) struct Timed {
     pub(super) patience: Duration,
 }
 
-impl Timed {
+impl StepTiming {
     /// The load of `connections` connections that fetch `served`.
-    pub(super) fn load(&self, served: &Served, connections: usize) -> Load {
+    pub(super) fn load(&self, served: &RemoteFile, connections: usize) -> Load {
         let after = |time: Duration| self.start_ns.saturating_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX));
         Load {
             target: served.target(),
@@ -177,13 +177,13 @@ impl Timed {
 pub(super) fn put_on(
     clients: Vec<&mut ClientProcess>,
     loads: Vec<Load>,
-    step: &Timed,
+    step: &StepTiming,
     begins: &mut dyn FnMut(),
     meanwhile: &mut dyn FnMut(),
 ) -> Result<Part, String> {
     let mut clients = clients;
     for (client, load) in clients.iter_mut().zip(loads) {
-        client.ask(&Request::Load(load))?;
+        client.ask(&ClientRequest::Load(load))?;
     }
     let pressures = memory_pressures();
     std::thread::sleep(Duration::from_nanos(step.start_ns.saturating_sub(now_ns())));
@@ -205,7 +205,7 @@ pub(super) fn put_on(
         ..Part::default()
     };
     for answer in answers {
-        let Answer { files, began_ns, ended_ns, connection, request, .. } = answer?;
+        let ClientAnswer { files, began_ns, ended_ns, connection, request, .. } = answer?;
         part.files += files;
         part.ns = part.ns.max(ended_ns.saturating_sub(step.start_ns));
         part.late_ns = part.late_ns.max(began_ns.saturating_sub(step.start_ns));

@@ -12,7 +12,7 @@ use super::ab;
 use super::client::lines::{Expected, Target};
 use super::client::now_ns;
 use super::clients::ClientProcess;
-use super::host::{self, PATIENCE, Part, Timed};
+use super::host::{self, PATIENCE, Part, StepTiming};
 use super::limits::memory_pressures;
 use super::processes::{Busy, Use};
 use super::server::Server;
@@ -40,7 +40,7 @@ pub(super) enum Loader {
 
 /// A file on a server.
 #[derive(Clone, Debug)]
-pub struct Served {
+pub struct RemoteFile {
     /// The server.
     pub address: SocketAddr,
     /// The suite.
@@ -118,7 +118,7 @@ impl Loader {
     ///
     /// # Errors
     /// If it is not what it must be.
-    pub(super) fn look(&mut self, served: &Served, file: &Path) -> Result<u64, String> {
+    pub(super) fn look(&mut self, served: &RemoteFile, file: &Path) -> Result<u64, String> {
         let client = match self {
             Loader::Draining(clients) => clients.first_mut().ok_or("there are no clients")?,
             Loader::Ab { looking, .. } => looking,
@@ -134,7 +134,7 @@ impl Loader {
     pub(super) fn step(
         &mut self,
         server: &Server,
-        served: &Served,
+        served: &RemoteFile,
         connections: usize,
         duration: Duration,
         rate: f64,
@@ -157,7 +157,7 @@ impl Loader {
     }
 }
 
-impl Served {
+impl RemoteFile {
     pub(super) fn target(&self) -> Target {
         Target {
             address: self.address,
@@ -176,14 +176,14 @@ fn shares(connections: usize, processes: usize) -> Vec<usize> {
 fn draining(
     clients: &mut [ClientProcess],
     server: &Server,
-    served: &Served,
+    served: &RemoteFile,
     connections: usize,
     duration: Duration,
     patience: Duration,
 ) -> Result<LoadStep, String> {
     let shares = shares(connections, clients.len());
     let start_ns = now_ns() + AHEAD.as_nanos() as u64;
-    let timed = Timed { start_ns, duration, patience };
+    let timed = StepTiming { start_ns, duration, patience };
     let loads = shares.iter().map(|&connections| timed.load(served, connections)).collect();
     let clients = clients[..shares.len()].iter_mut().collect();
     // Both ends of what is watched are where the clients' are.
@@ -230,7 +230,7 @@ fn by_ab(
     program: &Path,
     cores: &[usize],
     server: &Server,
-    served: &Served,
+    served: &RemoteFile,
     connections: usize,
     requests: u64,
     patience: Duration,
@@ -285,7 +285,7 @@ impl AbProcess {
     fn start(
         program: &Path,
         core: usize,
-        served: &Served,
+        served: &RemoteFile,
         connections: usize,
         requests: u64,
         limit: Duration,
@@ -313,7 +313,7 @@ impl AbProcess {
         pid.is_none_or(|pid| !matches!(waitid(WaitId::Pid(pid), options), Ok(None)))
     }
 
-    fn end(mut self, served: &Served) -> Result<ab::Printed, String> {
+    fn end(mut self, served: &RemoteFile) -> Result<ab::ApacheBenchReport, String> {
         let status = self.child.wait().map_err(|error| format!("ab: {error}"))?;
         let out = self.out.join().unwrap_or_default();
         let err = self.err.join().unwrap_or_default();

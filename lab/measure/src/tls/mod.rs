@@ -35,7 +35,7 @@ pub mod serving;
 mod version;
 
 #[cfg(target_os = "linux")]
-pub use load::{LoadStep, Served};
+pub use load::{LoadStep, RemoteFile};
 pub use processes::{Busy, children_of};
 #[cfg(target_os = "linux")]
 pub use run::{run, run_on};
@@ -50,6 +50,6 @@ pub fn run(
     _plan: &crate::plan::Plan,
     _tls: &crate::plan::TlsPlan,
     _observer: &mut dyn crate::observer::Observer,
-) -> Result<crate::record::Measured, String> {
+) -> Result<crate::record::PlanResults, String> {
     Err("the level tls needs Linux".to_owned())
 }

@@ -3,16 +3,16 @@
 use std::time::{Duration, Instant};
 
 use super::before;
-use super::case::Case;
-use super::field::{Asked, Field, Here};
+use super::case::TlsMeasurement;
+use super::field::{Field, Here, StepRequest};
 use super::search::Search;
 use super::version::library_version;
 use crate::files::size_name;
 use crate::observer::Observer;
 use crate::plan::tls::{OF_A_TRIAL, TRIALS};
 use crate::plan::{Plan, TlsCase, TlsPlan};
-use crate::procedure::{Moment, Procedure, carry_out};
-use crate::record::{Measured, Record};
+use crate::procedure::{Procedure, SamplePosition, carry_out};
+use crate::record::{PlanRecord, PlanResults};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::{FoundLibrary, Omission, Series};
 
@@ -35,12 +35,12 @@ const GROWTH: usize = 4;
 ///
 /// # Errors
 /// Only what the observer ends it with; everything that goes wrong otherwise stands in the series or the omissions.
-pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<Measured, String> {
+pub fn run(plan: &Plan, tls: &TlsPlan, observer: &mut dyn Observer) -> Result<PlanResults, String> {
     observer.progress("starting nginx", 0, 1);
     let started = Instant::now();
     match Here::make(tls) {
         Ok(mut here) => run_since(started, plan, tls, &mut here, observer),
-        Err(why) => Ok(Measured { omissions: vec![omission(why)], ..Measured::default() }),
+        Err(why) => Ok(PlanResults { omissions: vec![omission(why)], ..PlanResults::default() }),
     }
 }
 
@@ -53,7 +53,7 @@ pub fn run_on(
     tls: &TlsPlan,
     field: &mut dyn Field,
     observer: &mut dyn Observer,
-) -> Result<Measured, String> {
+) -> Result<PlanResults, String> {
     run_since(Instant::now(), plan, tls, field, observer)
 }
 
@@ -64,8 +64,8 @@ fn run_since(
     tls: &TlsPlan,
     field: &mut dyn Field,
     observer: &mut dyn Observer,
-) -> Result<Measured, String> {
-    let mut record = Record::new(observer);
+) -> Result<PlanResults, String> {
+    let mut record = PlanRecord::new(observer);
     record.measured.libraries = libraries(tls);
     for library in &record.measured.libraries {
         if let Some(other) = before::other_version(&tls.before, &library.library, &library.version) {
@@ -99,27 +99,32 @@ struct Run<'a> {
 }
 
 impl Procedure for Run<'_> {
-    type Case = Case;
+    type Case = TlsMeasurement;
 
     fn extent(&self) -> (u32, u32) {
         (1, self.plan.rounds)
     }
 
     /// Large files take longer than a step is meant to: what is in flight is brought to its end.
-    fn has_round(&mut self, round: u32, _cases: &mut Vec<Case>, _record: &mut Record<'_>) -> bool {
+    fn has_round(&mut self, round: u32, _cases: &mut Vec<TlsMeasurement>, _record: &mut PlanRecord<'_>) -> bool {
         round < MIN_ROUNDS || self.until.is_none_or(|until| Instant::now() < until)
     }
 
     /// One step of a case that counts; whether it takes part in the next round. If somebody waits too long, fewer
     /// connections are tried until nobody does, and what was measured with more is forgotten: a series is of one number
     /// of connections.
-    fn visit(&mut self, case: &mut Case, moment: Moment, record: &mut Record<'_>) -> Result<bool, String> {
+    fn visit(
+        &mut self,
+        case: &mut TlsMeasurement,
+        moment: SamplePosition,
+        record: &mut PlanRecord<'_>,
+    ) -> Result<bool, String> {
         let round = moment.round;
         let size = size_name(case.wanted.workload.bytes);
         self.progress(&format!("round {} of {}, files of {size}", round + 1, self.plan.rounds), record);
         loop {
             let asked =
-                Asked { connections: case.connections, duration: self.step, rate: case.rate, round: Some(round) };
+                StepRequest { connections: case.connections, duration: self.step, rate: case.rate, round: Some(round) };
             let step = self.field.step(&case.wanted, asked);
             let step = match step {
                 Ok(step) => step,
@@ -158,7 +163,7 @@ impl Procedure for Run<'_> {
 }
 
 impl Run<'_> {
-    fn size(&mut self, bytes: usize, record: &mut Record<'_>) -> Result<(), String> {
+    fn size(&mut self, bytes: usize, record: &mut PlanRecord<'_>) -> Result<(), String> {
         let of_size = self.tls.cases.iter().filter(|case| case.workload.bytes == bytes);
         let wanted: Vec<TlsCase> = of_size.copied().collect();
         if let Some(known) = before::of_size(&self.tls.before, bytes, &wanted, self.plan.rounds) {
@@ -183,7 +188,12 @@ impl Run<'_> {
     }
 
     /// Keeps what the run has of a size from before it was broken off.
-    fn keep(&mut self, cases: &[TlsCase], known: &[Option<&Series>], record: &mut Record<'_>) -> Result<(), String> {
+    fn keep(
+        &mut self,
+        cases: &[TlsCase],
+        known: &[Option<&Series>],
+        record: &mut PlanRecord<'_>,
+    ) -> Result<(), String> {
         for (case, known) in cases.iter().zip(known) {
             match known {
                 Some(series) => {
@@ -221,7 +231,7 @@ impl Run<'_> {
     }
 
     /// Looks at a case and searches its number of connections; `None` if it is over with it.
-    fn prepare(&mut self, wanted: TlsCase, record: &mut Record<'_>) -> Result<Option<Case>, String> {
+    fn prepare(&mut self, wanted: TlsCase, record: &mut PlanRecord<'_>) -> Result<Option<TlsMeasurement>, String> {
         let TlsCase { workload, library, acceleration } = wanted;
         let Some(how) = workload.served() else { return Ok(None) };
         self.progress(&format!("searching {library} ({acceleration}) {workload}"), record);
@@ -235,7 +245,7 @@ impl Run<'_> {
         // So that every worker and every host has something to do.
         let least = (how.workers.max(place.hosts) * place.servers).min(place.most);
         let search_space = Search::new(least, place.most, GROWTH, TRIALS);
-        let mut case = Case::new(wanted, how, place, search_space);
+        let mut case = TlsMeasurement::new(wanted, how, place, search_space);
         let version = library_version(library, &self.tls.nginx.openssl);
         let mut series = case.empty_series(self.plan.level, version, self.tls);
         let mut is_over = true;
@@ -264,7 +274,7 @@ impl Run<'_> {
         Ok((!is_over).then_some(case))
     }
 
-    fn progress(&mut self, what: &str, record: &mut Record<'_>) {
+    fn progress(&mut self, what: &str, record: &mut PlanRecord<'_>) {
         self.done += 1;
         let steps_of_a_case = u64::from(self.plan.rounds) + 1;
         record.progress(what, self.done - 1, self.tls.cases.len() as u64 * steps_of_a_case + 1);
@@ -274,9 +284,9 @@ impl Run<'_> {
 /// The best number of connections; `None` if none is within the limit.
 fn search(
     tls: &TlsPlan,
-    case: &mut Case,
+    case: &mut TlsMeasurement,
     step: Duration,
-    mut try_it: impl FnMut(Asked) -> Result<super::load::LoadStep, String>,
+    mut try_it: impl FnMut(StepRequest) -> Result<super::load::LoadStep, String>,
 ) -> Result<Option<usize>, String> {
     let most = case.place.most;
     if let Some(connections) = tls.concurrency {
@@ -293,7 +303,7 @@ fn search(
         if case.search.best().is_some() && connections as f64 > in_flight.max((case.how.workers * MIN_TRIED) as f64) {
             break;
         }
-        let step = try_it(Asked { connections, duration, rate: case.rate, round: None })?;
+        let step = try_it(StepRequest { connections, duration, rate: case.rate, round: None })?;
         let trial = case.trial(&step, tls.max_latency);
         case.search.note(connections, trial);
         if let Some((_, rate)) = case.search.best() {

@@ -13,7 +13,7 @@ use crate::own_program;
 use kasoku_libraries::interruption;
 use kasoku_libraries::nginx::Nginx;
 use kasoku_libraries::nginx::certificate::Certificates;
-use kasoku_libraries::nginx::configuration::Setting;
+use kasoku_libraries::nginx::configuration::NginxConfiguration;
 use kasoku_libraries::openssl_provider::{self, Count};
 use kasoku_libraries::{Switch, openssl_switch};
 use kasoku_model::acceleration::Acceleration;
@@ -27,7 +27,7 @@ const SETTLING: Duration = Duration::from_secs(2);
 const TRIES: usize = 4;
 
 /// What is to be started.
-pub(super) struct Wanted<'a> {
+pub(super) struct WantedServer<'a> {
     /// The program.
     pub(super) nginx: &'a Nginx,
     /// The run's folder, which goes with the run.
@@ -54,17 +54,17 @@ pub(super) struct Wanted<'a> {
 
 /// Where servers listen.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Listening {
+pub(super) struct ListenAddress {
     /// The address, of all of them.
     pub(super) address: IpAddr,
     /// The next port, if they are not to be any that are free.
     pub(super) next_port: Option<u16>,
 }
 
-impl Default for Listening {
+impl Default for ListenAddress {
     /// On the loopback, where nobody else gets at them.
     fn default() -> Self {
-        Listening { address: Ipv4Addr::LOCALHOST.into(), next_port: None }
+        ListenAddress { address: Ipv4Addr::LOCALHOST.into(), next_port: None }
     }
 }
 
@@ -85,7 +85,7 @@ impl Server {
     ///
     /// # Errors
     /// Why it does not, in the server's own words where it has some.
-    pub(super) fn start(wanted: &Wanted<'_>, listening: &mut Listening) -> Result<Server, String> {
+    pub(super) fn start(wanted: &WantedServer<'_>, listening: &mut ListenAddress) -> Result<Server, String> {
         let mut last = String::new();
         for _ in 0..TRIES {
             match Server::try_start(wanted, listening) {
@@ -96,12 +96,12 @@ impl Server {
         Err(last)
     }
 
-    fn try_start(wanted: &Wanted<'_>, listening: &mut Listening) -> Result<Server, String> {
+    fn try_start(wanted: &WantedServer<'_>, listening: &mut ListenAddress) -> Result<Server, String> {
         let failed = |what: &str, error: std::io::Error| format!("{what}: {error}");
         let folder = &wanted.folder;
         fs::create_dir_all(folder).map_err(|error| failed("the server's folder", error))?;
         let ports = free_ports(wanted.suites, listening).map_err(|error| failed("no free port", error))?;
-        let setting = Setting {
+        let setting = NginxConfiguration {
             folder,
             files: wanted.files,
             certificates: wanted.certificates,
@@ -148,7 +148,7 @@ impl Server {
         Ok(server)
     }
 
-    fn wait_until_ready(&mut self, wanted: &Wanted<'_>, log: &Path) -> Result<(), String> {
+    fn wait_until_ready(&mut self, wanted: &WantedServer<'_>, log: &Path) -> Result<(), String> {
         let start = Instant::now();
         loop {
             let listens =
@@ -245,7 +245,7 @@ fn reachable(address: IpAddr) -> IpAddr {
 }
 
 /// A free port for each suite, or the next; all are held until all are found, so that they differ.
-fn free_ports(suites: &[CipherSuite], listening: &mut Listening) -> std::io::Result<Vec<(CipherSuite, u16)>> {
+fn free_ports(suites: &[CipherSuite], listening: &mut ListenAddress) -> std::io::Result<Vec<(CipherSuite, u16)>> {
     let mut held = Vec::new();
     for &suite in suites {
         let port = listening.next_port.unwrap_or(0);

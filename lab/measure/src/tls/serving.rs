@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use super::ground::{Ground, ServedFiles, ServerName};
 use super::limits;
 use super::processes::{Busy, Use};
-use super::server::{Listening, Server};
+use super::server::{ListenAddress, Server};
 use crate::plan::TlsPlan;
 use kasoku_libraries::nginx::configuration::WORKER_CONNECTIONS;
 use kasoku_model::acceleration::Acceleration;
@@ -38,7 +38,7 @@ impl Serving {
     /// # Errors
     /// Why one cannot be had.
     pub fn start(plan: &TlsPlan, address: IpAddr, first_port: Option<u16>, secret: &str) -> Result<Serving, String> {
-        let ground = Ground::for_others(plan, &mut Listening { address, next_port: first_port }, secret)?;
+        let ground = Ground::for_others(plan, &mut ListenAddress { address, next_port: first_port }, secret)?;
         match ground.servers.values().find_map(|server| server.as_ref().err()) {
             Some(why) => Err(why.clone()),
             None => Ok(Serving { ground }),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::endpoints::Endpoints;
-use super::lines::Answer;
+use super::lines::EndpointAnswer;
 use crate::plan::TransferCase;
 use kasoku_libraries::rustls_provider;
 use kasoku_model::acceleration::Acceleration;
@@ -20,8 +20,8 @@ const MIN_BYTES: u64 = 1 << 20;
 /// cores.
 const MAX_LOST_TIME: f64 = 0.05;
 
-/// One case.
-pub(super) struct Case {
+/// A case while it is measured.
+pub(super) struct TransferMeasurement {
     /// What and by whom.
     pub(super) wanted: TransferCase,
     /// How.
@@ -34,11 +34,11 @@ pub(super) struct Case {
     pub(super) rate: f64,
 }
 
-impl Case {
+impl TransferMeasurement {
     /// A case without a series yet; `None` if it is about no transfer.
-    pub(super) fn new(wanted: TransferCase) -> Option<Case> {
+    pub(super) fn new(wanted: TransferCase) -> Option<TransferMeasurement> {
         let transfer = wanted.workload.transfer()?;
-        Some(Case { wanted, transfer, series: 0, endpoints: None, rate: 0.0 })
+        Some(TransferMeasurement { wanted, transfer, series: 0, endpoints: None, rate: 0.0 })
     }
 
     /// For whoever watches.
@@ -74,13 +74,16 @@ impl Case {
     pub(super) fn sample(
         &self,
         bytes: u64,
-        [receiver, sender]: &[Answer; 2],
+        [receiver, sender]: &[EndpointAnswer; 2],
         stolen: Option<f64>,
         process: u32,
         round: u32,
     ) -> Sample {
-        let side =
-            |answer: &Answer| Side { cpu_ns: answer.cpu_ns, kernel_ns: answer.kernel_ns, waited_ns: answer.waited_ns };
+        let side = |answer: &EndpointAnswer| Side {
+            cpu_ns: answer.cpu_ns,
+            kernel_ns: answer.kernel_ns,
+            waited_ns: answer.waited_ns,
+        };
         let sides = Sides {
             sender: side(sender),
             receiver: side(receiver),
@@ -103,7 +106,7 @@ impl Case {
 }
 
 /// Whether something else had a core during `ns`, of which the part `stolen` went to the hypervisor.
-fn is_disturbed(sides: [&Answer; 2], ns: u64, stolen: f64) -> bool {
+fn is_disturbed(sides: [&EndpointAnswer; 2], ns: u64, stolen: f64) -> bool {
     let is_long = |waited_ns: u64| waited_ns as f64 / ns.max(1) as f64 > MAX_LOST_TIME;
     sides.iter().any(|side| is_long(side.waited_ns)) || stolen > MAX_LOST_TIME
 }
@@ -152,7 +155,7 @@ mod tests {
     #[test]
     fn a_transfer_that_had_to_wait_for_its_cores_is_disturbed() {
         let is_disturbed = |waited: [u64; 2], stolen: f64| {
-            let sides = waited.map(|waited_ns| Answer { waited_ns, ..Answer::default() });
+            let sides = waited.map(|waited_ns| EndpointAnswer { waited_ns, ..EndpointAnswer::default() });
             is_disturbed(sides.each_ref(), 1000, stolen)
         };
         assert!(!is_disturbed([50, 50], 0.05));

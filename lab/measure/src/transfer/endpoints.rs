@@ -4,7 +4,7 @@ use std::process::Stdio;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use super::lines::{Answer, MAX_LINE, Order, Setting};
+use super::lines::{EndpointAnswer, EndpointOrder, EndpointSetting, MAX_LINE};
 use crate::child::ChildProcess;
 use crate::own_program;
 use crate::plan::TransferCase;
@@ -49,7 +49,7 @@ impl Endpoints {
     ) -> Result<Endpoints, String> {
         let (sender, said) = channel();
         let until = Instant::now() + CONNECTING;
-        let setting = |peer| Setting {
+        let setting = |peer| EndpointSetting {
             library: case.library.to_owned(),
             algorithm: case.workload.algorithm,
             transport: transfer.transport.name().to_owned(),
@@ -73,8 +73,8 @@ impl Endpoints {
     ///
     /// # Errors
     /// What went wrong, also if one of them was ended. Nothing more can be had of them then.
-    pub(super) fn transfer(&mut self, bytes: u64, is_looked_at: bool) -> Result<[Answer; 2], String> {
-        let order = Order { bytes, is_looked_at };
+    pub(super) fn transfer(&mut self, bytes: u64, is_looked_at: bool) -> Result<[EndpointAnswer; 2], String> {
+        let order = EndpointOrder { bytes, is_looked_at };
         say(&mut self.receiver, &order);
         say(&mut self.sender, &order);
         let until = Instant::now() + PATIENCE + Duration::from_secs_f64(bytes as f64 / SLOWEST);
@@ -82,8 +82,8 @@ impl Endpoints {
     }
 
     /// Waits for an answer of each that is to give one.
-    fn answers(&mut self, awaited: [bool; 2], until: Instant) -> Result<[Answer; 2], String> {
-        let mut answers = awaited.map(|is_awaited| (!is_awaited).then(Answer::default));
+    fn answers(&mut self, awaited: [bool; 2], until: Instant) -> Result<[EndpointAnswer; 2], String> {
+        let mut answers = awaited.map(|is_awaited| (!is_awaited).then(EndpointAnswer::default));
         while answers.iter().any(Option::is_none) {
             let left = until.saturating_duration_since(Instant::now());
             let (side, line) = match interruption::receive(&self.said, left) {
@@ -97,7 +97,8 @@ impl Endpoints {
                 Side::Sender => (&mut self.sender, &mut answers[1]),
             };
             let Some(line) = line else { return Err(format!("the {} {}", side.name(), process.ended())) };
-            let said: Answer = serde_json::from_str(&line).map_err(|_| format!("the {} said nonsense", side.name()))?;
+            let said: EndpointAnswer =
+                serde_json::from_str(&line).map_err(|_| format!("the {} said nonsense", side.name()))?;
             if let Some(why) = said.error {
                 return Err(format!("the {}: {why}", side.name()));
             }

@@ -13,7 +13,7 @@ pub(super) const MAX_LINE: usize = 64 << 10;
 
 /// What an endpoint is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Setting {
+pub(super) struct EndpointSetting {
     /// Whose code protects the data.
     pub(super) library: String,
     /// With what.
@@ -37,7 +37,7 @@ pub(super) struct Peer {
     pub(super) certificate: String,
 }
 
-impl Setting {
+impl EndpointSetting {
     /// Over what and how.
     ///
     /// # Errors
@@ -49,7 +49,7 @@ impl Setting {
 
 /// Data to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Order {
+pub(super) struct EndpointOrder {
     /// So many bytes.
     pub(super) bytes: u64,
     /// Whether each of them is looked at, instead of the ends of each piece.
@@ -59,7 +59,7 @@ pub(super) struct Order {
 /// What an endpoint says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Answer {
+pub(super) struct EndpointAnswer {
     /// Of a receiver that waits: where.
     pub(super) peer: Option<Peer>,
     /// Of a sender that is connected: the most packets it gives the system in one call.

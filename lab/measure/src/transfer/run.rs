@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::case::{Case, describe};
+use super::case::{TransferMeasurement, describe};
 use super::endpoints::Endpoints;
 use crate::plan::transfer::START;
 use crate::plan::{TransferCase, TransferPlan};
-use crate::procedure::{Moment, Procedure, carry_out, random};
-use crate::record::Record;
+use crate::procedure::{Procedure, SamplePosition, carry_out, random};
+use crate::record::PlanRecord;
 use crate::steal;
 use crate::tls::cores;
 use kasoku_libraries::{self as libraries, Opening};
@@ -29,7 +29,7 @@ const MAX: Duration = Duration::from_secs(2);
 ///
 /// # Errors
 /// Only what the observer ends it with; everything that goes wrong otherwise stands in the series.
-pub(crate) fn run(level: &str, plan: &TransferPlan, record: &mut Record<'_>) -> Result<(), String> {
+pub(crate) fn run(level: &str, plan: &TransferPlan, record: &mut PlanRecord<'_>) -> Result<(), String> {
     let usable = cores::usable();
     // Where there are two, neither is moved about, nor in the other's way.
     let cores = match usable.as_slice() {
@@ -38,7 +38,7 @@ pub(crate) fn run(level: &str, plan: &TransferPlan, record: &mut Record<'_>) -> 
     };
     let mut cases = Vec::new();
     for wanted in &plan.cases {
-        let Some(mut case) = Case::new(*wanted) else { continue };
+        let Some(mut case) = TransferMeasurement::new(*wanted) else { continue };
         let found = found(wanted);
         let series = case.empty_series(level, found.version.clone(), cores.is_some());
         let libraries = &mut record.measured.libraries;
@@ -79,13 +79,18 @@ struct Run<'a> {
 }
 
 impl Procedure for Run<'_> {
-    type Case = Case;
+    type Case = TransferMeasurement;
 
     fn extent(&self) -> (u32, u32) {
         (self.plan.processes, self.plan.rounds)
     }
 
-    fn start(&mut self, process: u32, cases: &mut Vec<Case>, record: &mut Record<'_>) -> Result<(), String> {
+    fn start(
+        &mut self,
+        process: u32,
+        cases: &mut Vec<TransferMeasurement>,
+        record: &mut PlanRecord<'_>,
+    ) -> Result<(), String> {
         let begun = Instant::now();
         cases.shuffle(&mut self.random);
         for case in cases.iter_mut() {
@@ -102,7 +107,12 @@ impl Procedure for Run<'_> {
     }
 
     /// One transfer that counts.
-    fn visit(&mut self, case: &mut Case, moment: Moment, record: &mut Record<'_>) -> Result<bool, String> {
+    fn visit(
+        &mut self,
+        case: &mut TransferMeasurement,
+        moment: SamplePosition,
+        record: &mut PlanRecord<'_>,
+    ) -> Result<bool, String> {
         self.progress(&format!("end to end: round {} of {}", moment.round + 1, self.plan.all_rounds()), record);
         let bytes = case.bytes(self.duration);
         let Some(endpoints) = &mut case.endpoints else { return Ok(false) };
@@ -125,7 +135,12 @@ impl Procedure for Run<'_> {
         }
     }
 
-    fn end(&mut self, _process: u32, cases: &mut Vec<Case>, _record: &mut Record<'_>) -> Result<(), String> {
+    fn end(
+        &mut self,
+        _process: u32,
+        cases: &mut Vec<TransferMeasurement>,
+        _record: &mut PlanRecord<'_>,
+    ) -> Result<(), String> {
         cases.iter_mut().for_each(|case| case.endpoints = None);
         Ok(())
     }
@@ -133,7 +148,7 @@ impl Procedure for Run<'_> {
 
 impl Run<'_> {
     /// How long a transfer may take: a share of what is left.
-    fn duration(&self, process: u32, cases: &[Case]) -> Duration {
+    fn duration(&self, process: u32, cases: &[TransferMeasurement]) -> Duration {
         if let Some(duration) = self.plan.duration {
             return duration;
         }
@@ -144,7 +159,7 @@ impl Run<'_> {
     }
 
     /// Starts both sides of a case and lets each byte of what is moved first be looked at.
-    fn connect(&self, case: &mut Case, record: &mut Record<'_>) {
+    fn connect(&self, case: &mut TransferMeasurement, record: &mut PlanRecord<'_>) {
         let warmed_up = Endpoints::start(&case.wanted, case.transfer, self.cores).and_then(|mut endpoints| {
             let bytes = WARM_UP.next_multiple_of(case.wanted.workload.bytes.max(1) as u64);
             let [_, sender] = endpoints.transfer(bytes, true)?;
@@ -164,7 +179,7 @@ impl Run<'_> {
         }
     }
 
-    fn progress(&mut self, what: &str, record: &mut Record<'_>) {
+    fn progress(&mut self, what: &str, record: &mut PlanRecord<'_>) {
         let steps = u64::from(self.plan.all_rounds() + self.plan.processes) * self.plan.cases.len() as u64;
         record.progress(what, self.done, steps);
         self.done += 1;

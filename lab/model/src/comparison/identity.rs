@@ -32,7 +32,7 @@ const SETTINGS: [(&str, Option<&str>); 18] = [
 
 /// What two series have in common that are the same measurement.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Identity<'a> {
+pub(super) struct SeriesIdentity<'a> {
     level: &'a str,
     algorithm: Algorithm,
     operation: Operation,
@@ -43,15 +43,15 @@ pub(super) struct Identity<'a> {
     settings: Vec<(&'static str, String)>,
 }
 
-impl<'a> Identity<'a> {
+impl<'a> SeriesIdentity<'a> {
     /// With all settings.
     pub(super) fn of(series: &'a Series) -> Self {
-        Identity { settings: settings(series), ..Identity::coarse(series) }
+        SeriesIdentity { settings: settings(series), ..SeriesIdentity::coarse(series) }
     }
 
     /// Without the settings: those of quoted figures are mostly not known.
     pub(super) fn coarse(series: &'a Series) -> Self {
-        Identity {
+        SeriesIdentity {
             level: &series.level,
             algorithm: series.algorithm,
             operation: series.operation,

@@ -14,7 +14,7 @@ use crate::library::Role;
 use crate::openssl_speed::AeadRow;
 use crate::statistics::Nested;
 
-use identity::Identity;
+use identity::SeriesIdentity;
 pub use identity::settings;
 
 /// Two runs, compared.
@@ -26,7 +26,7 @@ pub struct TwoRuns<'a> {
     pub second: &'a Document,
     /// The workloads both have a sound figure of: those shown slower, worst first; those shown faster, best first; the
     /// others in the order of the first run.
-    pub pairs: Vec<Pair<'a>>,
+    pub pairs: Vec<SeriesPair<'a>>,
     /// What both have, but one of them failed or unverified.
     pub unsound: Vec<[&'a Series; 2]>,
     /// What goes by one name in both and is not the same operation: rows of two versions of `openssl speed`.
@@ -39,7 +39,7 @@ pub struct TwoRuns<'a> {
 
 /// A workload that both runs have on the same library in the same state.
 #[derive(Clone, Debug)]
-pub struct Pair<'a> {
+pub struct SeriesPair<'a> {
     /// In the first run.
     pub first: &'a Series,
     /// In the second run.
@@ -49,12 +49,12 @@ pub struct Pair<'a> {
     /// How many times as fast the second is: above 1 is faster, whatever the unit.
     pub speed: f64,
     /// What that rests on.
-    pub evidence: Evidence,
+    pub evidence: RatioEvidence,
 }
 
 /// What a ratio rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Evidence {
+pub enum RatioEvidence {
     /// Samples on both sides.
     Interval {
         /// The 95 % interval of the speed.
@@ -70,7 +70,7 @@ pub enum Evidence {
 
 /// What may be said of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+pub enum PairVerdict {
     /// The second run is slower.
     Slower,
     /// The second run is faster.
@@ -81,49 +81,49 @@ pub enum Verdict {
     NoInterval,
 }
 
-impl Verdict {
+impl PairVerdict {
     /// Its name in documents.
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Slower => "slower",
-            Verdict::Faster => "faster",
-            Verdict::NoDifference => "no-difference",
-            Verdict::NoInterval => "no-interval",
+            PairVerdict::Slower => "slower",
+            PairVerdict::Faster => "faster",
+            PairVerdict::NoDifference => "no-difference",
+            PairVerdict::NoInterval => "no-interval",
         }
     }
 }
 
-impl Pair<'_> {
+impl SeriesPair<'_> {
     /// Whether the two figures are not of quite the same operation, though they may be set against each other.
     pub fn is_unlike(&self) -> bool {
         AeadRow::of(self.first) != AeadRow::of(self.second)
     }
 
     /// What may be said: a difference only if the whole interval lies beyond the floor.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> PairVerdict {
         match self.evidence {
-            Evidence::Interval { ci95: [low, high], floor } => {
+            RatioEvidence::Interval { ci95: [low, high], floor } => {
                 let limit = 1.0 + floor;
                 match () {
-                    () if high < 1.0 / limit => Verdict::Slower,
-                    () if low > limit => Verdict::Faster,
-                    () => Verdict::NoDifference,
+                    () if high < 1.0 / limit => PairVerdict::Slower,
+                    () if low > limit => PairVerdict::Faster,
+                    () => PairVerdict::NoDifference,
                 }
             }
-            Evidence::TooFew | Evidence::Quoted(_) => Verdict::NoInterval,
+            RatioEvidence::TooFew | RatioEvidence::Quoted(_) => PairVerdict::NoInterval,
         }
     }
 }
 
 impl TwoRuns<'_> {
     /// How many pairs have that verdict.
-    pub fn count(&self, verdict: Verdict) -> usize {
+    pub fn count(&self, verdict: PairVerdict) -> usize {
         self.pairs.iter().filter(|pair| pair.verdict() == verdict).count()
     }
 
     /// How many pairs have an interval, by which a difference is shown or is not.
     pub fn judged(&self) -> usize {
-        self.pairs.len() - self.count(Verdict::NoInterval)
+        self.pairs.len() - self.count(PairVerdict::NoInterval)
     }
 
     /// Whether both runs are of one machine, as far as documents tell.
@@ -162,9 +162,9 @@ pub fn compare<'a>(first: &'a Document, second: &'a Document, threshold: f64) ->
     result.pairs.sort_by(|a, b| {
         let verdict = a.verdict();
         verdict.cmp(&b.verdict()).then(match verdict {
-            Verdict::Slower => a.speed.total_cmp(&b.speed),
-            Verdict::Faster => b.speed.total_cmp(&a.speed),
-            Verdict::NoDifference | Verdict::NoInterval => std::cmp::Ordering::Equal,
+            PairVerdict::Slower => a.speed.total_cmp(&b.speed),
+            PairVerdict::Faster => b.speed.total_cmp(&a.speed),
+            PairVerdict::NoDifference | PairVerdict::NoInterval => std::cmp::Ordering::Equal,
         })
     });
     result
@@ -177,12 +177,12 @@ pub fn is_anything_shared(first: &Document, second: &Document) -> bool {
     match_up(first, second).into_iter().any(is_in_both)
 }
 
-fn compare_pair<'a>(runs: [&'a Document; 2], pair: [&'a Series; 2], threshold: f64) -> Option<Pair<'a>> {
+fn compare_pair<'a>(runs: [&'a Document; 2], pair: [&'a Series; 2], threshold: f64) -> Option<SeriesPair<'a>> {
     let figures = [figure(pair[0])?, figure(pair[1])?];
     // Where less is better, the ratio is turned round, so that above 1 always means faster.
     let direction = if pair[0].unit == Unit::Seconds { -1.0 } else { 1.0 };
     let evidence = if let Some(quoted) = (0..2).rev().find(|&side| pair[side].is_quoted()) {
-        Evidence::Quoted(runs[quoted].run.origin.as_ref().map(|origin| origin.kind))
+        RatioEvidence::Quoted(runs[quoted].run.origin.as_ref().map(|origin| origin.kind))
     } else {
         let own = runs.map(|run| run.run.method.floor(pair[0].algorithm));
         let floor = own.into_iter().chain([FLOOR_IF_UNKNOWN, threshold]).fold(0.0, f64::max);
@@ -191,13 +191,19 @@ fn compare_pair<'a>(runs: [&'a Document; 2], pair: [&'a Series; 2], threshold: f
             Some(ends) => {
                 let mut ci95 = ends.map(|end| (direction * end).exp());
                 ci95.sort_by(f64::total_cmp);
-                Evidence::Interval { ci95, floor }
+                RatioEvidence::Interval { ci95, floor }
             }
-            None => Evidence::TooFew,
+            None => RatioEvidence::TooFew,
         }
     };
     let speed = (direction * (figures[1] / figures[0]).ln()).exp();
-    (speed.is_finite() && speed > 0.0).then_some(Pair { first: pair[0], second: pair[1], figures, speed, evidence })
+    (speed.is_finite() && speed > 0.0).then_some(SeriesPair {
+        first: pair[0],
+        second: pair[1],
+        figures,
+        speed,
+        evidence,
+    })
 }
 
 /// The figure, in the series' unit: of what was measured the median of its samples, whether or not the run reached its
@@ -234,18 +240,18 @@ const MAX_ALIKE: usize = 32;
 
 /// The series of both runs, those of the same workload side by side, in the order of the first run.
 fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Series>; 2]> {
-    let mut waiting: BTreeMap<Identity<'a>, Vec<&'a Series>> = BTreeMap::new();
+    let mut waiting: BTreeMap<SeriesIdentity<'a>, Vec<&'a Series>> = BTreeMap::new();
     for series in second.series.iter().filter(|series| is_considered(series)) {
-        let group = waiting.entry(Identity::of(series)).or_default();
+        let group = waiting.entry(SeriesIdentity::of(series)).or_default();
         // What was measured twice in one run counts once, and the first time.
         if group.iter().all(|other| other.library_version != series.library_version) {
             group.push(series);
         }
     }
-    let mut seen: BTreeMap<Identity<'a>, Vec<&'a str>> = BTreeMap::new();
+    let mut seen: BTreeMap<SeriesIdentity<'a>, Vec<&'a str>> = BTreeMap::new();
     let mut matched: Vec<[Option<&'a Series>; 2]> = Vec::new();
     for series in first.series.iter().filter(|series| is_considered(series)) {
-        let versions = seen.entry(Identity::of(series)).or_default();
+        let versions = seen.entry(SeriesIdentity::of(series)).or_default();
         if !versions.contains(&series.library_version.as_str()) {
             versions.push(&series.library_version);
             matched.push([Some(series), None]);
@@ -258,19 +264,19 @@ fn match_up<'a>(first: &'a Document, second: &'a Document) -> Vec<[Option<&'a Se
     for fits in exact {
         for [first, second] in matched.iter_mut().filter(|found| found[1].is_none()) {
             let Some(first) = *first else { continue };
-            let Some(group) = waiting.get_mut(&Identity::of(first)) else { continue };
+            let Some(group) = waiting.get_mut(&SeriesIdentity::of(first)) else { continue };
             if let Some(place) = group.iter().position(|candidate| fits(first, candidate)) {
                 *second = Some(group.remove(place));
             }
         }
     }
-    let mut coarse: BTreeMap<Identity<'a>, Vec<&'a Series>> = BTreeMap::new();
+    let mut coarse: BTreeMap<SeriesIdentity<'a>, Vec<&'a Series>> = BTreeMap::new();
     for series in waiting.into_values().flatten() {
-        coarse.entry(Identity::coarse(series)).or_default().push(series);
+        coarse.entry(SeriesIdentity::coarse(series)).or_default().push(series);
     }
     for [first, second] in matched.iter_mut().filter(|found| found[1].is_none()) {
         let Some(first) = *first else { continue };
-        let Some(group) = coarse.get_mut(&Identity::coarse(first)) else { continue };
+        let Some(group) = coarse.get_mut(&SeriesIdentity::coarse(first)) else { continue };
         let fits = |other: &&Series| (first.is_quoted() || other.is_quoted()) && identity::agree(first, other);
         if let Some(place) = group.iter().take(MAX_ALIKE).position(fits) {
             *second = Some(group.remove(place));

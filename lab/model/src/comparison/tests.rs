@@ -82,10 +82,10 @@ fn a_planted_regression_is_found_and_comes_first() {
     let (before, after) = (run(1.0, 1.0), run(0.95, 1.08));
     let runs = compare(&before, &after, 0.0);
     let verdicts: Vec<_> = runs.pairs.iter().map(|pair| (pair.verdict(), pair.first.bytes)).take(3).collect();
-    assert_eq!(verdicts[..2], [(Verdict::Slower, 112), (Verdict::Faster, 192)]);
-    assert_eq!(verdicts[2].0, Verdict::NoDifference);
+    assert_eq!(verdicts[..2], [(PairVerdict::Slower, 112), (PairVerdict::Faster, 192)]);
+    assert_eq!(verdicts[2].0, PairVerdict::NoDifference);
     assert!((runs.pairs[0].speed - 0.95).abs() < 0.01);
-    assert_eq!(compare(&before, &after, 0.1).count(Verdict::NoDifference), 20, "a threshold of 10 % hides both");
+    assert_eq!(compare(&before, &after, 0.1).count(PairVerdict::NoDifference), 20, "a threshold of 10 % hides both");
     let back = compare(&after, &before, 0.0);
     assert_eq!((back.pairs[0].first.bytes, back.pairs[1].first.bytes), (192, 112), "turned round");
 }
@@ -100,7 +100,7 @@ fn of_the_same_almost_nothing_is_claimed_whatever_a_start_is_worth() {
             let mut one = || document(vec![series(&mut random, 1024, 1e9, noise)]);
             let (first, second) = (one(), one());
             let runs = compare(&first, &second, 0.0);
-            claims += runs.count(Verdict::Slower) + runs.count(Verdict::Faster);
+            claims += runs.count(PairVerdict::Slower) + runs.count(PairVerdict::Faster);
         }
         assert!(claims <= 4, "{claims} of 200 claimed, with {between} between {processes} processes");
     }
@@ -117,9 +117,11 @@ fn where_less_is_better_more_is_still_faster() {
     };
     let (slow, fast) = (timed(2.0), timed(1.0));
     let runs = compare(&slow, &fast, 0.0);
-    assert_eq!(runs.pairs[0].verdict(), Verdict::Faster);
+    assert_eq!(runs.pairs[0].verdict(), PairVerdict::Faster);
     assert!((runs.pairs[0].speed - 2.0).abs() < 0.02);
-    assert!(matches!(runs.pairs[0].evidence, Evidence::Interval { ci95: [low, high], .. } if low < 2.0 && 2.0 < high));
+    assert!(
+        matches!(runs.pairs[0].evidence, RatioEvidence::Interval { ci95: [low, high], .. } if low < 2.0 && 2.0 < high)
+    );
 }
 
 #[test]
@@ -134,8 +136,8 @@ fn quoted_figures_have_a_ratio_and_no_claim() {
     let measured = document(vec![measured]);
     let runs = compare(&measured, &other, 0.0);
     assert_eq!(runs.pairs.len(), 1, "the AAD is not stated there, so it is no other measurement");
-    assert_eq!(runs.pairs[0].evidence, Evidence::Quoted(Some(OriginKind::Published)));
-    assert_eq!(runs.pairs[0].verdict(), Verdict::NoInterval);
+    assert_eq!(runs.pairs[0].evidence, RatioEvidence::Quoted(Some(OriginKind::Published)));
+    assert_eq!(runs.pairs[0].verdict(), PairVerdict::NoInterval);
     assert!((runs.pairs[0].speed - 4.0).abs() < 0.02);
     other.series[0].parameters.insert("threads".into(), 4.into());
     assert_eq!(compare(&measured, &other, 0.0).pairs.len(), 0, "four threads are another measurement");
@@ -154,11 +156,11 @@ fn rows_of_two_meanings_of_openssl_speed_are_compared_at_large_sizes_only() {
     let (streams, same, messages) = (of("OpenSSL 3.0.2"), of("OpenSSL 1.1.1u"), of("OpenSSL 3.0.22"));
     let runs = compare(&streams, &messages, 0.0);
     assert_eq!(runs.pairs.iter().map(|pair| pair.first.bytes).collect::<Vec<_>>(), [8192, 16_384]);
-    assert!(runs.pairs.iter().all(Pair::is_unlike));
+    assert!(runs.pairs.iter().all(SeriesPair::is_unlike));
     assert_eq!(runs.unlike.iter().map(|pair| pair[0].bytes).collect::<Vec<_>>(), [16, 1024]);
     assert!(runs.only_first.is_empty() && runs.only_second.is_empty());
     let runs = compare(&streams, &same, 0.0);
-    assert!(runs.pairs.len() == 4 && !runs.pairs.iter().any(Pair::is_unlike) && runs.unlike.is_empty());
+    assert!(runs.pairs.len() == 4 && !runs.pairs.iter().any(SeriesPair::is_unlike) && runs.unlike.is_empty());
 }
 
 #[test]
@@ -231,7 +233,7 @@ fn an_unfinished_run_is_compared_by_its_samples() {
     unfinished.run.complete = false;
     unfinished.series[0].samples.truncate(12);
     let whole = document(vec![series(&mut random, 1024, 1e9, STEADY)]);
-    assert_eq!(compare(&whole, &unfinished, 0.0).pairs[0].verdict(), Verdict::Slower);
+    assert_eq!(compare(&whole, &unfinished, 0.0).pairs[0].verdict(), PairVerdict::Slower);
 }
 
 proptest! {

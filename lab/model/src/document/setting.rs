@@ -5,7 +5,7 @@ use std::str::FromStr;
 use serde_json::{Map, Value, json};
 
 use super::Series;
-use crate::algorithm::Kind;
+use crate::algorithm::AlgorithmKind;
 use crate::workload::{Files, Operation, Packets, Served, Setting, Transfer, Workload};
 
 /// The parameter that says which kind of experiment it was; absent in documents of schema 1.
@@ -108,7 +108,7 @@ pub(super) fn parameters(workload: &Workload) -> Map<String, Value> {
         }
     };
     let mut parameters = if let Value::Object(own) = own { own } else { Map::new() };
-    if algorithm.kind() == Kind::Aead && matches!(setting, Setting::Memory | Setting::Packets(_)) {
+    if algorithm.kind() == AlgorithmKind::Aead && matches!(setting, Setting::Memory | Setting::Packets(_)) {
         parameters.insert("nonces".to_owned(), nonces.name().into());
         parameters.insert("keys".to_owned(), (keys > 1).then_some(keys).into());
     }

@@ -4,7 +4,7 @@
 
 use super::{Curve, Step};
 use crate::acceleration::Acceleration;
-use crate::algorithm::{Algorithm, Kind};
+use crate::algorithm::{Algorithm, AlgorithmKind};
 use crate::document::Machine;
 use crate::language::Language;
 
@@ -170,7 +170,7 @@ fn is_gcm(curve: &Curve) -> bool {
 }
 
 fn is_chacha(curve: &Curve) -> bool {
-    curve.workload.algorithm == Algorithm::ChaCha20Poly1305 && curve.workload.algorithm.kind() == Kind::Aead
+    curve.workload.algorithm == Algorithm::ChaCha20Poly1305 && curve.workload.algorithm.kind() == AlgorithmKind::Aead
 }
 
 /// Whether the AES instructions are not used: switched off, or the CPU is known and has none.

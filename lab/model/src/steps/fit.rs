@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-use super::form::{Form, Line, blocks, whole};
+use super::form::{CostForm, CostLine, blocks, whole};
 use super::sums::{Solved, Sums};
-use super::{Found, Point};
+use super::{CurvePoint, Found};
 use crate::algorithm::Algorithm;
 use crate::document::Series;
 use crate::statistics::median;
@@ -40,7 +40,7 @@ pub(super) fn by_process(series: &Series) -> BTreeMap<u32, Vec<f64>> {
 }
 
 /// The pieces of `points`, whose samples are `samples`. `None` if there are none.
-pub(super) fn fit(algorithm: Algorithm, points: &[Point], samples: &[BTreeMap<u32, Vec<f64>>]) -> Option<Found> {
+pub(super) fn fit(algorithm: Algorithm, points: &[CurvePoint], samples: &[BTreeMap<u32, Vec<f64>>]) -> Option<Found> {
     let sizes: Vec<usize> = points.iter().map(|point| point.bytes).collect();
     let times: Vec<f64> = points.iter().map(|point| point.ns).collect();
     let resampled = resample(&times, samples);
@@ -137,7 +137,7 @@ struct Fitter<'a> {
 
 /// One way to count sizes, summed over all points.
 struct Counted {
-    form: Form,
+    form: CostForm,
     padding: usize,
     sums: Sums,
 }
@@ -192,7 +192,7 @@ impl Fitter<'_> {
     }
 
     /// The best line of each piece.
-    fn lines(&self, times: &[f64], starts: &[usize]) -> Option<Vec<Line>> {
+    fn lines(&self, times: &[f64], starts: &[usize]) -> Option<Vec<CostLine>> {
         let counted = self.count(times);
         let ends = starts[1..].iter().copied().chain([self.sizes.len()]);
         starts.iter().zip(ends).map(|(&start, end)| Some(self.piece(&counted, start, end)?.0)).collect()
@@ -212,8 +212,8 @@ impl Fitter<'_> {
     }
 
     /// The best line through the points `start..end`, and its cost.
-    fn piece(&self, counted: &[Counted], start: usize, end: usize) -> Option<(Line, f64)> {
-        let mut best: Option<(Line, f64)> = None;
+    fn piece(&self, counted: &[Counted], start: usize, end: usize) -> Option<(CostLine, f64)> {
+        let mut best: Option<(CostLine, f64)> = None;
         for Counted { form, padding, sums } in counted {
             // More parameters than half the points explain anything, and so does a unit that comes once.
             let span = self.sizes[end - 1] - self.sizes[start];
@@ -229,23 +229,23 @@ impl Fitter<'_> {
         best
     }
 
-    fn line(&self, form: Form, padding: usize, sums: &Sums, start: usize, end: usize) -> Option<(Line, f64)> {
-        let has_rest = matches!(form, Form::Rest { .. } | Form::Filled { .. } | Form::Ragged { .. });
+    fn line(&self, form: CostForm, padding: usize, sums: &Sums, start: usize, end: usize) -> Option<(CostLine, f64)> {
+        let has_rest = matches!(form, CostForm::Rest { .. } | CostForm::Filled { .. } | CostForm::Ragged { .. });
         let Solved { constant, of_x, of_z, left } =
             if has_rest { sums.three(start, end) } else { sums.two(start, end) }?;
         let form = match form {
-            Form::Rest { unit, .. } => Form::Rest { unit, more_ns_per_byte: of_z },
-            Form::Filled { unit, .. } => Form::Filled { unit, ns_per_missing_byte: of_z },
-            Form::Ragged { unit, .. } => Form::Ragged { unit, more_ns: of_z },
+            CostForm::Rest { unit, .. } => CostForm::Rest { unit, more_ns_per_byte: of_z },
+            CostForm::Filled { unit, .. } => CostForm::Filled { unit, ns_per_missing_byte: of_z },
+            CostForm::Ragged { unit, .. } => CostForm::Ragged { unit, more_ns: of_z },
             other => other,
         };
         // No byte takes less than no time, nor does a rest.
         let is_sensible = match form {
-            Form::Rest { more_ns_per_byte, .. } => of_x + more_ns_per_byte >= 0.0,
-            Form::Filled { ns_per_missing_byte: more_ns, .. } | Form::Ragged { more_ns, .. } => more_ns >= 0.0,
-            Form::Bytes | Form::Units { .. } => true,
+            CostForm::Rest { more_ns_per_byte, .. } => of_x + more_ns_per_byte >= 0.0,
+            CostForm::Filled { ns_per_missing_byte: more_ns, .. } | CostForm::Ragged { more_ns, .. } => more_ns >= 0.0,
+            CostForm::Bytes | CostForm::Units { .. } => true,
         };
-        let line = Line { fixed_ns: constant, ns_per_byte: of_x, form, padding };
+        let line = CostLine { fixed_ns: constant, ns_per_byte: of_x, form, padding };
         let is_positive = || self.sizes[start..end].iter().all(|&size| line.at(size) > 0.0);
         (of_x >= 0.0 && is_sensible && is_positive()).then_some((line, left))
     }
@@ -259,17 +259,17 @@ impl Fitter<'_> {
         let own = blocks(self.algorithm);
         let padding = own.map_or(0, |(_, padding)| padding);
         let block = own.map(|(block, _)| block).filter(|block| !UNITS.contains(block));
-        let mut forms = vec![Form::Bytes];
+        let mut forms = vec![CostForm::Bytes];
         for unit in block.into_iter().chain(UNITS) {
             let (more_ns_per_byte, ns_per_missing_byte, more_ns) = (0.0, 0.0, 0.0);
             forms.extend([
-                Form::Units { unit },
-                Form::Rest { unit, more_ns_per_byte },
-                Form::Filled { unit, ns_per_missing_byte },
-                Form::Ragged { unit, more_ns },
+                CostForm::Units { unit },
+                CostForm::Rest { unit, more_ns_per_byte },
+                CostForm::Filled { unit, ns_per_missing_byte },
+                CostForm::Ragged { unit, more_ns },
             ]);
         }
-        let counted = |form: Form| {
+        let counted = |form: CostForm| {
             let point = |(index, &size): (usize, &usize)| {
                 let weight = (self.sigmas[index] * times[index]).powi(-2);
                 let (x, z) = features(form, size, padding);
@@ -282,29 +282,32 @@ impl Fitter<'_> {
 }
 
 /// What a size counts as: the feature that costs by the byte, and the other one.
-fn features(form: Form, size: usize, padding: usize) -> (f64, f64) {
+fn features(form: CostForm, size: usize, padding: usize) -> (f64, f64) {
     match form {
-        Form::Bytes => (size as f64, 0.0),
-        Form::Units { unit } => (whole(size, padding, unit), 0.0),
-        Form::Rest { unit, .. } => (size as f64, (size % unit) as f64),
-        Form::Filled { unit, .. } => (size as f64, whole(size, 0, unit) - size as f64),
-        Form::Ragged { unit, .. } => (size as f64, f64::from(u8::from(!size.is_multiple_of(unit)))),
+        CostForm::Bytes => (size as f64, 0.0),
+        CostForm::Units { unit } => (whole(size, padding, unit), 0.0),
+        CostForm::Rest { unit, .. } => (size as f64, (size % unit) as f64),
+        CostForm::Filled { unit, .. } => (size as f64, whole(size, 0, unit) - size as f64),
+        CostForm::Ragged { unit, .. } => (size as f64, f64::from(u8::from(!size.is_multiple_of(unit)))),
     }
 }
 
 /// The unit of a form, if it has one.
-fn unit(form: &Form) -> usize {
+fn unit(form: &CostForm) -> usize {
     match *form {
-        Form::Bytes => 0,
-        Form::Units { unit } | Form::Rest { unit, .. } | Form::Filled { unit, .. } | Form::Ragged { unit, .. } => unit,
+        CostForm::Bytes => 0,
+        CostForm::Units { unit }
+        | CostForm::Rest { unit, .. }
+        | CostForm::Filled { unit, .. }
+        | CostForm::Ragged { unit, .. } => unit,
     }
 }
 
 /// What a form has to be told: its figures, and the unit.
-fn parameters(form: &Form) -> usize {
+fn parameters(form: &CostForm) -> usize {
     match form {
-        Form::Bytes => 2,
-        Form::Units { .. } => 3,
-        Form::Rest { .. } | Form::Filled { .. } | Form::Ragged { .. } => 4,
+        CostForm::Bytes => 2,
+        CostForm::Units { .. } => 3,
+        CostForm::Rest { .. } | CostForm::Filled { .. } | CostForm::Ragged { .. } => 4,
     }
 }

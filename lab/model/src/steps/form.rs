@@ -1,24 +1,24 @@
 //! What a size costs within a piece.
 
-use crate::algorithm::{Algorithm, Kind};
+use crate::algorithm::{Algorithm, AlgorithmKind};
 
 /// A line, in one of its forms.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Line {
+pub struct CostLine {
     /// Nanoseconds that an operation costs whatever its size: where the line meets no bytes at all, which for a piece
     /// that begins late may be below zero.
     pub fixed_ns: f64,
     /// Nanoseconds a byte.
     pub ns_per_byte: f64,
     /// How sizes count.
-    pub form: Form,
+    pub form: CostForm,
     /// Bytes that are added to a text before its units are counted (the padding of hashes).
     pub(super) padding: usize,
 }
 
 /// How sizes count within a piece.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Form {
+pub enum CostForm {
     /// Each byte alike.
     Bytes,
     /// In whole units: a rest costs as much as a unit.
@@ -49,19 +49,19 @@ pub enum Form {
     },
 }
 
-impl Line {
+impl CostLine {
     /// Nanoseconds of an operation on `bytes`.
     pub fn at(&self, bytes: usize) -> f64 {
         let (size, rest) = (bytes as f64, |unit: usize| bytes % unit.max(1));
         let linear = |size: f64| self.fixed_ns + self.ns_per_byte * size;
         match self.form {
-            Form::Bytes => linear(size),
-            Form::Units { unit } => linear(whole(bytes, self.padding, unit)),
-            Form::Rest { unit, more_ns_per_byte } => linear(size) + more_ns_per_byte * rest(unit) as f64,
-            Form::Filled { unit, ns_per_missing_byte } => {
+            CostForm::Bytes => linear(size),
+            CostForm::Units { unit } => linear(whole(bytes, self.padding, unit)),
+            CostForm::Rest { unit, more_ns_per_byte } => linear(size) + more_ns_per_byte * rest(unit) as f64,
+            CostForm::Filled { unit, ns_per_missing_byte } => {
                 linear(size) + ns_per_missing_byte * (whole(bytes, 0, unit) - size)
             }
-            Form::Ragged { unit, more_ns } => linear(size) + if rest(unit) > 0 { more_ns } else { 0.0 },
+            CostForm::Ragged { unit, more_ns } => linear(size) + if rest(unit) > 0 { more_ns } else { 0.0 },
         }
     }
 
@@ -78,14 +78,14 @@ pub(super) fn whole(bytes: usize, padding: usize, unit: usize) -> f64 {
 }
 
 /// How many times as fast `after` is at `bytes` as `before` would be; `None` if either is no sensible figure there.
-pub(super) fn jump(before: &Line, after: &Line, bytes: usize) -> Option<f64> {
+pub(super) fn jump(before: &CostLine, after: &CostLine, bytes: usize) -> Option<f64> {
     let jump = before.at(bytes) / after.at(bytes);
     (jump.is_finite() && jump > 0.0).then_some(jump)
 }
 
 /// The block of a hash and what its padding adds at least: the length and a mark.
 pub(super) fn blocks(algorithm: Algorithm) -> Option<(usize, usize)> {
-    if algorithm.kind() != Kind::Hash {
+    if algorithm.kind() != AlgorithmKind::Hash {
         return None;
     }
     Some(match algorithm.name().trim_start_matches("hmac-") {

@@ -20,7 +20,7 @@ use crate::statistics::Nested;
 use crate::workload::{Operation, Workload};
 
 pub use explanation::Explanation;
-pub use form::{Form, Line};
+pub use form::{CostForm, CostLine};
 
 /// Fewer sizes than this show nothing: a line goes through two, and bends at the third.
 const MIN_SIZES: usize = 4;
@@ -45,20 +45,20 @@ pub struct Curve {
     /// How many threads worked at once.
     pub threads: u64,
     /// What was measured, by size.
-    pub points: Vec<Point>,
+    pub points: Vec<CurvePoint>,
     /// Between the steps: as many as there are steps, and one.
     pub pieces: Vec<Piece>,
     /// Where one piece ends and another begins.
     pub steps: Vec<Step>,
     /// How they were found.
-    pub rule: Rule,
+    pub rule: DetectionMethod,
     /// Why there is no step where the same code has one on other machines.
     pub absence: Option<Explanation>,
 }
 
 /// What was measured at one size.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Point {
+pub struct CurvePoint {
     /// The size.
     pub bytes: usize,
     /// Nanoseconds an operation.
@@ -75,7 +75,7 @@ pub struct Piece {
     /// The largest.
     pub last: usize,
     /// What an operation of a size costs; absent where the only size of a piece says nothing of it.
-    pub line: Option<Line>,
+    pub line: Option<CostLine>,
     /// Cycles a byte of a long text, where the core clock is known.
     pub cycles_per_byte: Option<f64>,
     /// The code paths seen in it.
@@ -100,7 +100,7 @@ pub struct Step {
 
 /// How pieces were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum DetectionMethod {
     /// By a fit to the samples of many sizes.
     Sweep,
     /// From few figures: jumps that a fixed cost and a cost per byte cannot make.
@@ -182,9 +182,9 @@ fn curve(document: &Document, key: &Key<'_>, sizes: &BTreeMap<usize, &Series>) -
     let is_sweep = swept.len() >= SWEEP;
     let used = if is_sweep { swept } else { thinned(sizes.values().copied().collect(), table::MAX) };
     let point = |series: &&Series| {
-        Some(Point { bytes: series.bytes, ns: nanoseconds(series)?, code_path: series.code_path.clone() })
+        Some(CurvePoint { bytes: series.bytes, ns: nanoseconds(series)?, code_path: series.code_path.clone() })
     };
-    let points: Vec<Point> = used.iter().filter_map(point).collect();
+    let points: Vec<CurvePoint> = used.iter().filter_map(point).collect();
     let found = if is_sweep {
         fit::fit(
             key.workload.algorithm,
@@ -205,7 +205,7 @@ fn curve(document: &Document, key: &Key<'_>, sizes: &BTreeMap<usize, &Series>) -
         pieces: pieces(&points, &found, hz),
         steps: Vec::new(),
         points,
-        rule: if is_sweep { Rule::Sweep } else { Rule::Table },
+        rule: if is_sweep { DetectionMethod::Sweep } else { DetectionMethod::Table },
         absence: None,
     };
     let steps: Vec<Step> = found.breaks.iter().enumerate().map(|(index, cut)| step(&curve, index, cut)).collect();
@@ -218,15 +218,15 @@ fn curve(document: &Document, key: &Key<'_>, sizes: &BTreeMap<usize, &Series>) -
 #[derive(Clone, Debug, Default)]
 struct Found {
     /// The lines, one more than breaks; absent where a piece has one size only.
-    lines: Vec<Option<Line>>,
+    lines: Vec<Option<CostLine>>,
     /// The first point of every piece but the first, with the share of resamples that have it.
     breaks: Vec<(usize, Option<f64>)>,
 }
 
-fn pieces(points: &[Point], found: &Found, hz: Option<f64>) -> Vec<Piece> {
+fn pieces(points: &[CurvePoint], found: &Found, hz: Option<f64>) -> Vec<Piece> {
     let starts = std::iter::once(0).chain(found.breaks.iter().map(|cut| cut.0));
     let ends = found.breaks.iter().map(|cut| cut.0).chain([points.len()]);
-    let piece = |((start, end), line): ((usize, usize), &Option<Line>)| {
+    let piece = |((start, end), line): ((usize, usize), &Option<CostLine>)| {
         let inside = points.get(start..end)?;
         let mut code_paths: Vec<String> = Vec::new();
         for point in inside {

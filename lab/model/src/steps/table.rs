@@ -1,8 +1,8 @@
 //! The rule for few sizes, as tables of other people have them: the fewest runs of neighbouring sizes such that in each
 //! a fixed cost and a cost per byte reach every figure within [`TOLERANCE`].
 
-use super::form::{Form, Line, blocks, jump, whole};
-use super::{Found, Point};
+use super::form::{CostForm, CostLine, blocks, jump, whole};
+use super::{CurvePoint, Found};
 use crate::algorithm::Algorithm;
 
 /// How far a figure may lie from the line: what a table of `openssl speed` scatters, and what code does that is fast at
@@ -14,7 +14,7 @@ const JUMP: f64 = 1.25;
 pub(super) const MAX: usize = 12;
 
 /// The pieces of `points`, which rise in size; `None` of nothing.
-pub(super) fn fit(algorithm: Algorithm, points: &[Point]) -> Option<Found> {
+pub(super) fn fit(algorithm: Algorithm, points: &[CurvePoint]) -> Option<Found> {
     if points.is_empty() {
         return None;
     }
@@ -40,7 +40,7 @@ pub(super) fn fit(algorithm: Algorithm, points: &[Point]) -> Option<Found> {
 
 /// Where the pieces begin: the fewest; of equally many those with the fewest lone sizes, through which any line goes;
 /// of these the closest.
-fn fewest(algorithm: Algorithm, points: &[Point]) -> Option<Vec<usize>> {
+fn fewest(algorithm: Algorithm, points: &[CurvePoint]) -> Option<Vec<usize>> {
     #[derive(Clone)]
     struct Way {
         starts: Vec<usize>,
@@ -75,7 +75,7 @@ fn fewest(algorithm: Algorithm, points: &[Point]) -> Option<Vec<usize>> {
     best.pop()?.map(|way| way.starts)
 }
 
-fn lines(algorithm: Algorithm, points: &[Point], starts: &[usize]) -> Vec<Option<Line>> {
+fn lines(algorithm: Algorithm, points: &[CurvePoint], starts: &[usize]) -> Vec<Option<CostLine>> {
     let ends = starts[1..].iter().copied().chain([points.len()]);
     starts
         .iter()
@@ -86,28 +86,28 @@ fn lines(algorithm: Algorithm, points: &[Point], starts: &[usize]) -> Vec<Option
 
 /// The line with the smallest largest relative error, which is given too: a ≥ 0, b > 0. One size has none. Hashes count
 /// in blocks, unless the figures do not.
-fn closest(algorithm: Algorithm, points: &[Point]) -> Option<(Line, f64)> {
-    let by_bytes = closest_of(Form::Bytes, 0, points);
-    let by_blocks = blocks(algorithm).and_then(|(unit, padding)| closest_of(Form::Units { unit }, padding, points));
+fn closest(algorithm: Algorithm, points: &[CurvePoint]) -> Option<(CostLine, f64)> {
+    let by_bytes = closest_of(CostForm::Bytes, 0, points);
+    let by_blocks = blocks(algorithm).and_then(|(unit, padding)| closest_of(CostForm::Units { unit }, padding, points));
     by_bytes.into_iter().chain(by_blocks).min_by(|a, b| a.1.total_cmp(&b.1))
 }
 
-fn closest_of(form: Form, padding: usize, points: &[Point]) -> Option<(Line, f64)> {
+fn closest_of(form: CostForm, padding: usize, points: &[CurvePoint]) -> Option<(CostLine, f64)> {
     if points.len() < 2 {
         return None;
     }
-    let work = |point: &Point| match form {
-        Form::Units { unit } => whole(point.bytes, padding, unit),
+    let work = |point: &CurvePoint| match form {
+        CostForm::Units { unit } => whole(point.bytes, padding, unit),
         _ => point.bytes as f64,
     };
     let points: Vec<(f64, f64)> = points.iter().map(|point| (work(point), point.ns)).collect();
-    let line = |fixed_ns, ns_per_byte| Line { fixed_ns, ns_per_byte, form, padding };
+    let line = |fixed_ns, ns_per_byte| CostLine { fixed_ns, ns_per_byte, form, padding };
     let error = |fixed: f64, per_byte: f64| {
         points.iter().map(|(x, t)| (fixed + per_byte * x - t).abs() / t).fold(0.0, f64::max)
     };
     // The best is where three errors are equally large, two of them on one side and one on the other, or two if there
     // is no fixed cost.
-    let mut best: Option<(Line, f64)> = None;
+    let mut best: Option<(CostLine, f64)> = None;
     let mut offer = |fixed: f64, per_byte: f64| {
         if fixed.is_finite() && per_byte.is_finite() && fixed >= 0.0 && per_byte > 0.0 {
             let error = error(fixed, per_byte);

@@ -100,7 +100,7 @@ fn planted_pieces_are_found_where_they_are() {
     let [before, after] = curve.pieces.as_slice() else { panic!() };
     assert_eq!((before.first, before.last, after.first, after.last), (16, 112, 128, 65_552));
     let line = after.line.unwrap();
-    assert_eq!(line.form, Form::Units { unit: 128 });
+    assert_eq!(line.form, CostForm::Units { unit: 128 });
     assert!((line.per_byte() - 197.0 / 128.0).abs() < 0.02, "{line:?}");
     assert!((after.cycles_per_byte.unwrap() - 4.0 * 197.0 / 128.0).abs() < 0.1);
     assert!((before.line.unwrap().fixed_ns - 10.0).abs() < 3.0);
@@ -128,17 +128,21 @@ fn units_are_found_and_are_no_steps() {
     for unit in [32usize, 64, 128, 256, 1024] {
         let curve = only(&swept(4, 0.005, |bytes| 40.0 + 1.5 * bytes.next_multiple_of(unit) as f64));
         assert!(curve.steps.is_empty(), "{unit}: {:?}", curve.steps);
-        assert_eq!(curve.pieces[0].line.unwrap().form, Form::Units { unit });
+        assert_eq!(curve.pieces[0].line.unwrap().form, CostForm::Units { unit });
     }
     let rest = only(&swept(5, 0.005, |bytes| 60.0 + 0.5 * bytes as f64 + 2.0 * (bytes % 128) as f64));
-    assert!(rest.steps.is_empty() && matches!(rest.pieces[0].line.unwrap().form, Form::Rest { unit: 128, .. }));
+    assert!(rest.steps.is_empty() && matches!(rest.pieces[0].line.unwrap().form, CostForm::Rest { unit: 128, .. }));
     let filled = only(&swept(8, 0.005, |bytes| {
         let missing = (bytes.next_multiple_of(128) - bytes) as f64;
         250.0 + 2.8 * bytes as f64 + 1.6 * missing
     }));
-    assert!(filled.steps.is_empty() && matches!(filled.pieces[0].line.unwrap().form, Form::Filled { unit: 128, .. }));
+    assert!(
+        filled.steps.is_empty() && matches!(filled.pieces[0].line.unwrap().form, CostForm::Filled { unit: 128, .. })
+    );
     let ragged = only(&swept(6, 0.005, |bytes| 60.0 + 0.5 * bytes as f64 + if bytes % 64 > 0 { 80.0 } else { 0.0 }));
-    assert!(ragged.steps.is_empty() && matches!(ragged.pieces[0].line.unwrap().form, Form::Ragged { unit: 64, .. }));
+    assert!(
+        ragged.steps.is_empty() && matches!(ragged.pieces[0].line.unwrap().form, CostForm::Ragged { unit: 64, .. })
+    );
 }
 
 #[test]
@@ -168,7 +172,7 @@ fn the_jump_of_the_published_table_is_found_and_explained() {
     );
     let curve = only(&table);
     let [step] = curve.steps.as_slice() else { panic!("{:?}", curve.steps) };
-    assert_eq!((step.before, step.at, step.is_placed(), curve.rule), (256, 1024, false, Rule::Table));
+    assert_eq!((step.before, step.at, step.is_placed(), curve.rule), (256, 1024, false, DetectionMethod::Table));
     assert!(step.jump.unwrap() > 2.3 && step.support.is_none());
     assert_eq!(step.cause.map(|cause| cause.name), Some("compact-tables-below-512"));
 }

@@ -12,13 +12,13 @@ pub use print::{render, render_runs};
 use crate::language::messages;
 use crate::selection::join;
 use crate::visible::short;
-use kasoku_advice::{Advice, Found, Lines, Topic, Weight};
+use kasoku_advice::{Advice, ConfigurationLines, RuleFinding, Topic, Weight};
 use kasoku_model::document::Document;
 use kasoku_model::language::Language;
 
 /// One piece of advice in a language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub struct AdviceText {
     /// The rule's name.
     pub rule: &'static str,
     /// What it is about.
@@ -36,10 +36,10 @@ pub struct Text {
     /// Why.
     pub reason: &'static str,
     /// What to paste where.
-    pub lines: Vec<Lines>,
+    pub lines: Vec<ConfigurationLines>,
 }
 
-/// What [`Text`]s stand under: the machine, where its figures come from, what is not known.
+/// What [`AdviceText`]s stand under: the machine, where its figures come from, what is not known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heading {
     /// `Advice for Raspberry Pi4`.
@@ -49,7 +49,7 @@ pub struct Heading {
 }
 
 /// The advice on `document`, by topic; only on `topics` unless there are none.
-pub fn texts(document: &Document, topics: &[Topic], language: Language) -> Vec<Text> {
+pub fn texts(document: &Document, topics: &[Topic], language: Language) -> Vec<AdviceText> {
     let advice = kasoku_advice::advice(document).into_iter();
     let wanted = advice.filter(|one| topics.is_empty() || topics.contains(&one.rule.topic));
     wanted.map(|one| text(one, language)).collect()
@@ -57,8 +57,8 @@ pub fn texts(document: &Document, topics: &[Topic], language: Language) -> Vec<T
 
 /// The advice on a machine by several of its runs: on each topic that of the first run that leads to any, with the
 /// place of that run.
-fn texts_of_runs(documents: &[&Document], topics: &[Topic], language: Language) -> Vec<(usize, Text)> {
-    let mut all: Vec<(usize, Text)> = Vec::new();
+fn texts_of_runs(documents: &[&Document], topics: &[Topic], language: Language) -> Vec<(usize, AdviceText)> {
+    let mut all: Vec<(usize, AdviceText)> = Vec::new();
     for (place, document) in documents.iter().enumerate() {
         let mut new = texts(document, topics, language);
         new.retain(|text| all.iter().all(|(_, known)| known.topic != text.topic));
@@ -69,7 +69,7 @@ fn texts_of_runs(documents: &[&Document], topics: &[Topic], language: Language) 
 }
 
 /// What the advice on `document` stands under; `texts` is that advice, `topics` what was asked for.
-pub fn heading(document: &Document, texts: &[Text], topics: &[Topic], language: Language) -> Heading {
+pub fn heading(document: &Document, texts: &[AdviceText], topics: &[Topic], language: Language) -> Heading {
     let words = &messages(language).advice;
     let mut name = short(document.machine.label(), 80);
     if document.machine.name.is_some() && !document.machine.cpu.is_empty() {
@@ -103,9 +103,9 @@ pub fn topic_heading(topic: Topic, language: Language) -> &'static str {
     sentence::topic(topic, language)
 }
 
-fn text(advice: Advice, language: Language) -> Text {
-    let Advice { rule, found: Found { values, evidence }, lines } = advice;
-    Text {
+fn text(advice: Advice, language: Language) -> AdviceText {
+    let Advice { rule, found: RuleFinding { values, evidence }, lines } = advice;
+    AdviceText {
         rule: rule.id,
         topic: rule.topic,
         heading: topic_heading(rule.topic, language),

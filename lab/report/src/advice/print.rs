@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Heading, Text, heading, texts, texts_of_runs};
+use super::{AdviceText, Heading, heading, texts, texts_of_runs};
 use crate::export::json as json_export;
 use crate::export::markdown::escape;
 use crate::language::{AdviceMessages, messages};
-use crate::terminal::{BOLD, Lines, WARNING, WIDTH};
+use crate::terminal::{BOLD, TerminalLines, WARNING, WIDTH};
 use crate::visible::short;
 use crate::width::{columns_of, wrap};
 use crate::{Format, list};
@@ -33,7 +33,7 @@ pub fn render_runs(
     color: bool,
 ) -> String {
     let Some(first) = documents.first() else { return String::new() };
-    let (places, texts): (Vec<usize>, Vec<Text>) = texts_of_runs(documents, topics, language).into_iter().unzip();
+    let (places, texts): (Vec<usize>, Vec<AdviceText>) = texts_of_runs(documents, topics, language).into_iter().unzip();
     let by: Vec<&Document> = places.iter().map(|place| documents[*place]).collect();
     // Of several runs only those that say something are named; of none that does, the newest.
     let mut used: Vec<&Document> = Vec::new();
@@ -75,7 +75,7 @@ fn run_of(document: &Document) -> String {
 /// `by` are the runs that each of `texts` is from.
 fn written(
     heading: &Heading,
-    texts: &[Text],
+    texts: &[AdviceText],
     by: &[&Document],
     document: &Document,
     format: Format,
@@ -84,7 +84,7 @@ fn written(
 ) -> String {
     let words = &messages(language).advice;
     match format {
-        Format::Table => Page { lines: Lines { text: String::new(), color }, words }.fill(heading, texts),
+        Format::Table => Page { lines: TerminalLines { text: String::new(), color }, words }.fill(heading, texts),
         Format::Markdown => markdown(heading, texts, words),
         Format::Csv => list::render(&(words.columns)(), &rows(texts), &Value::Null, Format::Csv),
         Format::Json => json_export::text(&object(document, heading, texts, by)),
@@ -92,17 +92,17 @@ fn written(
 }
 
 struct Page {
-    lines: Lines,
+    lines: TerminalLines,
     words: &'static AdviceMessages,
 }
 
 impl Page {
-    fn fill(mut self, heading: &Heading, texts: &[Text]) -> String {
+    fn fill(mut self, heading: &Heading, texts: &[AdviceText]) -> String {
         self.lines.styled(BOLD, &heading.title);
         for note in &heading.notes {
             self.lines.wrapped("", note);
         }
-        let headlines: Vec<&Text> = texts.iter().filter(|text| text.is_headline).collect();
+        let headlines: Vec<&AdviceText> = texts.iter().filter(|text| text.is_headline).collect();
         if !headlines.is_empty() {
             self.lines.line("");
             self.lines.styled(BOLD, self.words.short);
@@ -123,7 +123,7 @@ impl Page {
         self.lines.text
     }
 
-    fn advice(&mut self, text: &Text) {
+    fn advice(&mut self, text: &AdviceText) {
         let mark = if text.weight == Weight::Act { "! " } else { "- " };
         for (index, line) in wrap(&text.says, WIDTH - 2).iter().enumerate() {
             let line = format!("{}{line}", if index == 0 { mark } else { "  " });
@@ -146,7 +146,7 @@ impl Page {
     }
 }
 
-fn markdown(heading: &Heading, texts: &[Text], words: &AdviceMessages) -> String {
+fn markdown(heading: &Heading, texts: &[AdviceText], words: &AdviceMessages) -> String {
     let mut out = format!("# {}\n", escape(&heading.title));
     for note in &heading.notes {
         out.push_str(&format!("\n{}\n", escape(note)));
@@ -168,8 +168,8 @@ fn markdown(heading: &Heading, texts: &[Text], words: &AdviceMessages) -> String
     out
 }
 
-fn rows(texts: &[Text]) -> Vec<Vec<String>> {
-    let row = |text: &Text, place: &str, lines: &str| {
+fn rows(texts: &[AdviceText]) -> Vec<Vec<String>> {
+    let row = |text: &AdviceText, place: &str, lines: &str| {
         let figures = text.figures.join("; ");
         [text.heading, text.rule, text.says.as_str(), figures.as_str(), text.reason, place, lines]
             .map(str::to_owned)
@@ -186,7 +186,7 @@ fn rows(texts: &[Text]) -> Vec<Vec<String>> {
     rows.collect()
 }
 
-fn object(document: &Document, heading: &Heading, texts: &[Text], by: &[&Document]) -> Value {
+fn object(document: &Document, heading: &Heading, texts: &[AdviceText], by: &[&Document]) -> Value {
     let advice: Vec<Value> = texts
         .iter()
         .zip(by)

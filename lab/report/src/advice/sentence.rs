@@ -4,10 +4,10 @@ use crate::language::{messages, pick, say};
 use crate::quantity::{self, digits, percent, size, times};
 use crate::selection::join;
 use crate::visible::short;
-use kasoku_advice::figure::{Comparison, Figure};
+use kasoku_advice::figure::{Figure, FigureComparison};
 use kasoku_advice::{Evidence, Topic, Value};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Kind;
+use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::language::Language;
 use kasoku_model::workload::Operation;
 
@@ -90,8 +90,8 @@ pub(super) fn evidence(evidence: &Evidence, language: Language) -> String {
     }
 }
 
-fn held(comparison: &Comparison, language: Language) -> String {
-    let Comparison { first, second, .. } = comparison;
+fn held(comparison: &FigureComparison, language: Language) -> String {
+    let FigureComparison { first, second, .. } = comparison;
     let is_by_state = first.acceleration != second.acceleration && first.algorithm == second.algorithm;
     let one = |figure: &Figure| {
         let name = match are_two_libraries(comparison) {
@@ -106,7 +106,7 @@ fn held(comparison: &Comparison, language: Language) -> String {
 }
 
 /// What two ways to serve the same files cost the server's CPU: the second against the first, which is the cheaper.
-fn cost(comparison: &Comparison, language: Language) -> String {
+fn cost(comparison: &FigureComparison, language: Language) -> String {
     let one = |figure: &Figure| {
         let name = if are_two_libraries(comparison) { who(figure) } else { task(figure, language) };
         let seconds = digits(1e9 / figure.value);
@@ -121,7 +121,7 @@ fn cost(comparison: &Comparison, language: Language) -> String {
 }
 
 /// How two figures compare, by which interval, and what both have in common.
-fn outcome(comparison: &Comparison, language: Language) -> String {
+fn outcome(comparison: &FigureComparison, language: Language) -> String {
     let times = times(comparison.ratio);
     let times = match comparison.is_shown {
         true => say!(language, "{times} times", "{times}倍"),
@@ -146,7 +146,7 @@ fn outcome(comparison: &Comparison, language: Language) -> String {
     say!(language, "{times} ({interval}; {at}{comma}{on}{unlike})", "{times}（{interval}、{at}{comma}{on}{unlike}）")
 }
 
-fn are_two_libraries(Comparison { first, second, .. }: &Comparison) -> bool {
+fn are_two_libraries(FigureComparison { first, second, .. }: &FigureComparison) -> bool {
     (&first.library, &first.version) != (&second.library, &second.version)
 }
 
@@ -161,7 +161,7 @@ fn state(state: Acceleration, language: Language) -> String {
 /// `AES-128-GCM`, `Ed25519 sign`.
 fn task(figure: &Figure, language: Language) -> String {
     let title = figure.algorithm.title();
-    if !matches!(figure.algorithm.kind(), Kind::Signature | Kind::Kem) {
+    if !matches!(figure.algorithm.kind(), AlgorithmKind::Signature | AlgorithmKind::Kem) {
         return title.to_owned();
     }
     let japanese = match figure.operation {

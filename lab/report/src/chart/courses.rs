@@ -20,11 +20,11 @@ pub(crate) struct Course {
     /// At each of its points.
     pub(crate) marker: Marker,
     /// By rising place.
-    pub(crate) moments: Vec<Moment>,
+    pub(crate) moments: Vec<CoursePoint>,
 }
 
 /// A point of a [`Course`].
-pub(crate) struct Moment {
+pub(crate) struct CoursePoint {
     /// Which run, from 0.
     pub(crate) place: usize,
     /// The figure in the chart's unit.
@@ -42,7 +42,7 @@ pub(crate) fn courses(
     ends: [&str; 2],
     courses: &[Course],
 ) -> Option<Drawing> {
-    let sound = |moment: &&Moment| moment.value.is_finite() && moment.value >= 0.0;
+    let sound = |moment: &&CoursePoint| moment.value.is_finite() && moment.value >= 0.0;
     let moments = || courses.iter().flat_map(|course| course.moments.iter().filter(sound));
     let top = moments().map(|moment| moment.value).fold(0.0, f64::max);
     if runs < 2 || top <= 0.0 {

@@ -24,7 +24,7 @@ const SCALE: f64 = 2.0;
 
 /// What a colour means, or a way to draw a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct LegendEntry {
     /// A CSS colour.
     pub(crate) color: String,
     pub(crate) marker: Marker,
@@ -34,16 +34,16 @@ pub(crate) struct Entry {
     pub(crate) label: String,
 }
 
-impl Entry {
+impl LegendEntry {
     /// What `color` means.
     pub(crate) fn color(color: &str, label: impl Into<String>) -> Self {
         let label = label.into();
-        Entry { color: color.to_owned(), marker: Marker::Circle, is_dashed: false, is_apart: false, label }
+        LegendEntry { color: color.to_owned(), marker: Marker::Circle, is_dashed: false, is_apart: false, label }
     }
 }
 
 /// The file: `beside` stands beside the title, `source` at the foot.
-pub(crate) fn file(drawing: &Drawing, beside: Option<&str>, legend: &[Entry], source: &str) -> String {
+pub(crate) fn file(drawing: &Drawing, beside: Option<&str>, legend: &[LegendEntry], source: &str) -> String {
     let id = &drawing.caption.id;
     let title = visible(&drawing.caption.title);
     let width = drawing.width + 2.0 * MARGIN;
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_file_needs_nothing_else() {
-        let legend = [Entry::color("var(--kasoku)", "kasoku <1>"), Entry::color("var(--s2)", "aws-lc")];
+        let legend = [LegendEntry::color("var(--kasoku)", "kasoku <1>"), LegendEntry::color("var(--s2)", "aws-lc")];
         let svg = file(&drawing(), Some("GB/s"), &legend, "a machine");
         assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" ") && svg.ends_with("</svg>\n"), "{svg}");
         assert!(svg.contains("prefers-color-scheme: dark") && svg.contains("--kasoku:"), "{svg}");
@@ -126,7 +126,8 @@ mod tests {
 
     #[test]
     fn a_long_legend_goes_on_in_the_next_line() {
-        let many: Vec<Entry> = (0..12).map(|number| Entry::color("red", format!("library {number} 1.2.3"))).collect();
+        let many: Vec<LegendEntry> =
+            (0..12).map(|number| LegendEntry::color("red", format!("library {number} 1.2.3"))).collect();
         let height =
             |svg: &str| -> f64 { svg.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap() };
         let [short, long] = [&many[..1], &many].map(|legend| height(&file(&drawing(), None, legend, "")));

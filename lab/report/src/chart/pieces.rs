@@ -11,23 +11,31 @@ use std::sync::Arc;
 use super::{CURVES_HEIGHT, CURVES_WIDTH, Caption, Drawing, axis, finish, plain, text, value_tick};
 
 /// A point: the size in bytes and the time in the chart's unit.
-pub(crate) type Place = (f64, f64);
+pub(crate) type SizeAndTime = (f64, f64);
 
 /// Points with lines through them; both axes begin at zero. `None` if there is nothing to draw.
-pub(crate) fn pieces(caption: &Caption, unit: &str, points: &[Place], lines: &[Vec<Place>]) -> Option<Drawing> {
-    let is_sound = |place: &&Place| place.0.is_finite() && place.0 > 0.0 && place.1.is_finite() && place.1 >= 0.0;
-    let measured: Vec<Place> = points.iter().filter(is_sound).copied().collect();
-    let (right, top) = measured.iter().fold((0.0, 0.0), |(right, top): Place, at| (right.max(at.0), top.max(at.1)));
+pub(crate) fn pieces(
+    caption: &Caption,
+    unit: &str,
+    points: &[SizeAndTime],
+    lines: &[Vec<SizeAndTime>],
+) -> Option<Drawing> {
+    let is_sound = |place: &&SizeAndTime| place.0.is_finite() && place.0 > 0.0 && place.1.is_finite() && place.1 >= 0.0;
+    let measured: Vec<SizeAndTime> = points.iter().filter(is_sound).copied().collect();
+    let (right, top) =
+        measured.iter().fold((0.0, 0.0), |(right, top): SizeAndTime, at| (right.max(at.0), top.max(at.1)));
     if right <= 0.0 || top <= 0.0 {
         return None;
     }
     // Large sizes in KiB, so that the axis' numbers stay short.
     let (unit_bytes, size_unit) = if right >= 8192.0 { (1024.0, "KiB") } else { (1.0, "B") };
     let ((x_step, right), (y_step, top)) = (axis(right / unit_bytes, 4.0), axis(top, 4.0));
-    let scaled = |at: Place| (at.0 / unit_bytes, at.1);
+    let scaled = |at: SizeAndTime| (at.0 / unit_bytes, at.1);
     let drawn: Vec<Plot> = lines
         .iter()
-        .map(|line| line.iter().filter(is_sound).filter(|at| at.1 <= top).copied().map(scaled).collect::<Vec<Place>>())
+        .map(|line| {
+            line.iter().filter(is_sound).filter(|at| at.1 <= top).copied().map(scaled).collect::<Vec<SizeAndTime>>()
+        })
         .filter(|line| line.len() > 1)
         .map(|line| Plot::Line(LinePlot::new().with_data(line).with_color("var(--s1)").with_stroke_width(2.0)))
         .collect();

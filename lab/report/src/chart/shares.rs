@@ -33,7 +33,7 @@ pub(crate) struct ShareBar {
 }
 
 /// A line across all bars.
-pub(crate) struct Mark {
+pub(crate) struct ReferenceLine {
     pub(crate) label: String,
     /// Where it is, in the chart's unit.
     pub(crate) value: f64,
@@ -52,10 +52,10 @@ const TICKS: f64 = 28.0;
 const FIGURE: f64 = 82.0;
 
 /// The bars, from the left. `None` if there is none to draw.
-pub(crate) fn shares(caption: &Caption, blocks: &[Block], marks: &[Mark]) -> Option<Drawing> {
+pub(crate) fn shares(caption: &Caption, blocks: &[Block], marks: &[ReferenceLine]) -> Option<Drawing> {
     let sound = |value: f64| value.is_finite() && value >= 0.0;
     let bars = || blocks.iter().flat_map(|block| &block.bars).filter(|bar| sound(bar.value));
-    let marks: Vec<&Mark> = marks.iter().filter(|mark| sound(mark.value) && mark.value > 0.0).collect();
+    let marks: Vec<&ReferenceLine> = marks.iter().filter(|mark| sound(mark.value) && mark.value > 0.0).collect();
     let largest = bars().map(|bar| bar.value).fold(0.0, f64::max);
     if largest <= 0.0 {
         return None;
@@ -153,7 +153,7 @@ fn draw_bar(scene: &mut Scene, bar: &ShareBar, [zero, left]: [f64; 2], top: f64,
     }
 }
 
-fn draw_mark(scene: &mut Scene, mark: &Mark, x: f64, top: f64, bottom: f64) {
+fn draw_mark(scene: &mut Scene, mark: &ReferenceLine, x: f64, top: f64, bottom: f64) {
     scene.add(Primitive::Line {
         x1: x,
         y1: top + 2.0,
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn each_bar_has_its_figure_and_share_and_the_bound_is_a_line() {
         let blocks = [Block { heading: "$k$ <i>".into(), bars: vec![bar(12.0, Some(87.4)), bar(f64::NAN, None)] }];
-        let marks = [Mark { label: "bound".into(), value: 13.7, is_main: true }];
+        let marks = [ReferenceLine { label: "bound".into(), value: 13.7, is_main: true }];
         let svg = shares(&caption(), &blocks, &marks).unwrap().inline();
         assert!(svg.contains(">12.0 · 87 %</text>") && svg.contains(">bound 13.7</text>"), "{svg}");
         assert!(svg.contains("＄k＄ &lt;i&gt;") && !svg.contains("NaN"), "{svg}");
@@ -215,7 +215,9 @@ mod tests {
 
     #[test]
     fn a_chart_without_bars_is_none() {
-        assert!(shares(&caption(), &[], &[Mark { label: "bound".into(), value: 1.0, is_main: true }]).is_none());
+        assert!(
+            shares(&caption(), &[], &[ReferenceLine { label: "bound".into(), value: 1.0, is_main: true }]).is_none()
+        );
         let nothing = [Block { heading: "a".into(), bars: vec![bar(f64::INFINITY, None), bar(-1.0, None)] }];
         assert!(shares(&caption(), &nothing, &[]).is_none());
     }
@@ -223,7 +225,8 @@ mod tests {
     #[test]
     fn a_bound_that_is_none_is_not_drawn() {
         let blocks = [Block { heading: "a".into(), bars: vec![bar(1.0, None)] }];
-        let marks = [f64::NAN, f64::INFINITY, 0.0].map(|value| Mark { label: "bound".into(), value, is_main: true });
+        let marks =
+            [f64::NAN, f64::INFINITY, 0.0].map(|value| ReferenceLine { label: "bound".into(), value, is_main: true });
         let svg = shares(&caption(), &blocks, &marks).unwrap().inline();
         assert!(!svg.contains("bound") && !svg.contains("NaN") && !svg.contains("inf"), "{svg}");
     }

@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use super::Forms;
 use super::rank::{command, interval, question, title};
 use crate::Format;
-use crate::export::csv::{Field, number, of_fields, unit};
+use crate::export::csv::{ListColumn, number, of_fields, unit};
 use crate::language::Messages;
 use crate::quantity::{Scale, times};
 use crate::selection::join;
 use crate::table::Over;
 use crate::visible::short;
-use kasoku_store::collection::{Change, History, Point, SAME_WITHIN};
+use kasoku_store::collection::{History, HistoryChange, HistoryPoint, SAME_WITHIN};
 
 /// A history in `format`.
 pub fn history(history: &History, messages: &Messages, format: Format) -> String {
@@ -29,7 +29,7 @@ pub fn history(history: &History, messages: &Messages, format: Format) -> String
         .figures(words.change, |point| told(point.change, messages))
         .notes(notes(history, messages))
         .table();
-    let fields: [Field<'_, &Point>; 13] = [
+    let fields: [ListColumn<'_, &HistoryPoint>; 13] = [
         ("run", &|point| point.run.clone()),
         ("started", &|point| point.started.clone()),
         ("machine", &|_| machine.to_owned()),
@@ -69,27 +69,27 @@ fn notes(history: &History, messages: &Messages) -> Vec<String> {
     notes
 }
 
-fn told(change: Change, messages: &Messages) -> String {
+fn told(change: HistoryChange, messages: &Messages) -> String {
     let written = |ratio: f64| format!("×{}", times(ratio));
     match change {
-        Change::First => "–".to_owned(),
-        Change::Shown(ratio) => written(ratio),
-        Change::NotShown(_) => messages.words.no_difference.to_owned(),
-        Change::WithoutInterval(ratio) => (messages.collection.without_interval)(&written(ratio)),
+        HistoryChange::First => "–".to_owned(),
+        HistoryChange::Shown(ratio) => written(ratio),
+        HistoryChange::NotShown(_) => messages.words.no_difference.to_owned(),
+        HistoryChange::WithoutInterval(ratio) => (messages.collection.without_interval)(&written(ratio)),
     }
 }
 
 /// The name of a change for programs, and its ratio.
-fn named(change: Change) -> (&'static str, Option<f64>) {
+fn named(change: HistoryChange) -> (&'static str, Option<f64>) {
     match change {
-        Change::First => ("first", None),
-        Change::Shown(ratio) => ("shown", Some(ratio)),
-        Change::NotShown(ratio) => ("not shown", Some(ratio)),
-        Change::WithoutInterval(ratio) => ("no interval", Some(ratio)),
+        HistoryChange::First => ("first", None),
+        HistoryChange::Shown(ratio) => ("shown", Some(ratio)),
+        HistoryChange::NotShown(ratio) => ("not shown", Some(ratio)),
+        HistoryChange::WithoutInterval(ratio) => ("no interval", Some(ratio)),
     }
 }
 
-fn object(point: &Point) -> Value {
+fn object(point: &HistoryPoint) -> Value {
     let (change, ratio) = named(point.change);
     json!({
         "run": point.run,

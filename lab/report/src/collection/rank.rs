@@ -4,16 +4,16 @@ use serde_json::{Value, json};
 
 use super::Forms;
 use crate::Format;
-use crate::export::csv::{Field, number, of_fields, unit};
+use crate::export::csv::{ListColumn, number, of_fields, unit};
 use crate::language::Messages;
 use crate::quantity::{Scale, digits, size, times};
 use crate::selection::join;
 use crate::table::{Over, Table};
 use crate::visible::short;
-use kasoku_model::algorithm::Kind;
+use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Origin;
 use kasoku_model::openssl_speed::{AeadRow, COMPARABLE};
-use kasoku_store::collection::{LeftOut, Libraries, Question, Ranking, Row, Source, This};
+use kasoku_store::collection::{FigureSource, LeftOut, Libraries, Ranking, RankingQuestion, RankingRow, This};
 
 /// Up to this size, what a message costs by itself is a good part of the whole.
 const SMALL: usize = 1024;
@@ -32,7 +32,7 @@ fn grid(ranking: &Ranking, left_out: &LeftOut, messages: &Messages) -> Table {
     let scale = Scale::of_table(ranking.unit);
     let is_compared = ranking.this == This::Ranked;
     let publications = publications(ranking.rows.iter());
-    let mark = |row: &Row| if row.is_this { (words.behind)(words.this_machine) } else { String::new() };
+    let mark = |row: &RankingRow| if row.is_this { (words.behind)(words.this_machine) } else { String::new() };
     Over::new(title(&ranking.question, Some(scale.name), messages), &ranking.rows)
         .words(words.place, |row| row.place.to_string())
         .words(words.machine, |row| format!("{}{}", short(&row.device, WIDEST), mark(row)))
@@ -73,7 +73,7 @@ pub fn nothing_known(ranking: &Ranking, left_out: &LeftOut, messages: &Messages)
 }
 
 /// The question in words: `AES-128-GCM seal, 16 KiB, MB/s, openssl, acceleration on`.
-pub(super) fn title(question: &Question, unit: Option<&str>, messages: &Messages) -> String {
+pub(super) fn title(question: &RankingQuestion, unit: Option<&str>, messages: &Messages) -> String {
     let operation = (messages.words.operation)(question.operation);
     let mut parts = vec![format!("{} {operation}", question.algorithm.title())];
     parts.extend(question.has_sizes().then(|| size(question.bytes)));
@@ -87,7 +87,7 @@ pub(super) fn title(question: &Question, unit: Option<&str>, messages: &Messages
 }
 
 /// The command that measures what was asked for.
-pub(super) fn command(question: &Question) -> String {
+pub(super) fn command(question: &RankingQuestion) -> String {
     let mut command = format!("kasoku run primitives --algorithms {}", question.algorithm);
     if question.has_sizes() {
         command.push_str(&format!(" --sizes {}", question.bytes));
@@ -99,10 +99,10 @@ pub(super) fn command(question: &Question) -> String {
 }
 
 /// The publications that rows come from, in the order of the rows.
-pub(crate) fn publications<'r>(rows: impl Iterator<Item = &'r Row>) -> Vec<&'r Origin> {
+pub(crate) fn publications<'r>(rows: impl Iterator<Item = &'r RankingRow>) -> Vec<&'r Origin> {
     let mut publications: Vec<&Origin> = Vec::new();
     for source in rows.flat_map(|row| &row.sources) {
-        if let Source::Published { origin, .. } = source
+        if let FigureSource::Published { origin, .. } = source
             && !publications.contains(&origin)
         {
             publications.push(origin);
@@ -112,14 +112,18 @@ pub(crate) fn publications<'r>(rows: impl Iterator<Item = &'r Row>) -> Vec<&'r O
 }
 
 /// How a row is known; publications by their number, which a note explains.
-pub(crate) fn known(sources: &[Source], publications: &[&Origin], messages: &Messages) -> String {
+pub(crate) fn known(sources: &[FigureSource], publications: &[&Origin], messages: &Messages) -> String {
     let words = &messages.collection;
-    let told = |source: &Source| match source {
+    let told = |source: &FigureSource| match source {
         // The day is enough to find the run by.
-        Source::Measured { started, .. } => (words.measured)(&short(started.split('T').next().unwrap_or_default(), 24)),
-        Source::Imported { origin, .. } if sources.len() == 1 => (words.imported_from)(&short(&origin.source, WIDEST)),
-        Source::Imported { .. } => words.imported.to_owned(),
-        Source::Published { origin, .. } => {
+        FigureSource::Measured { started, .. } => {
+            (words.measured)(&short(started.split('T').next().unwrap_or_default(), 24))
+        }
+        FigureSource::Imported { origin, .. } if sources.len() == 1 => {
+            (words.imported_from)(&short(&origin.source, WIDEST))
+        }
+        FigureSource::Imported { .. } => words.imported.to_owned(),
+        FigureSource::Published { origin, .. } => {
             let number = publications.iter().position(|other| *other == origin).unwrap_or_default() + 1;
             format!("{} [{number}]", words.published)
         }
@@ -142,11 +146,12 @@ fn notes(ranking: &Ranking, left_out: &LeftOut, publications: &[&Origin], messag
     let words = &messages.collection;
     let question = &ranking.question;
     let mut notes = credits(publications, messages);
-    let is_quoted = |row: &Row| !row.sources.iter().any(|source| matches!(source, Source::Measured { .. }));
+    let is_quoted =
+        |row: &RankingRow| !row.sources.iter().any(|source| matches!(source, FigureSource::Measured { .. }));
     if ranking.rows.iter().any(is_quoted) {
         notes.push(words.quoted.to_owned());
         let has_streams = ranking.rows.iter().any(|row| row.aead_row == Some(AeadRow::Updates));
-        if has_streams && question.algorithm.kind() == Kind::Aead && question.bytes < SMALL {
+        if has_streams && question.algorithm.kind() == AlgorithmKind::Aead && question.bytes < SMALL {
             notes.push(words.running_stream.to_owned());
         }
     }
@@ -163,17 +168,18 @@ fn notes(ranking: &Ranking, left_out: &LeftOut, publications: &[&Origin], messag
 }
 
 /// How a source is known, by whom, and the run or document it is in.
-fn parts(source: &Source) -> (&'static str, &str, &str) {
+fn parts(source: &FigureSource) -> (&'static str, &str, &str) {
     match source {
-        Source::Measured { run, started } => ("measured", started, run),
-        Source::Imported { run, origin } => ("imported", &origin.source, run),
-        Source::Published { run, origin } => ("published", &origin.source, run),
+        FigureSource::Measured { run, started } => ("measured", started, run),
+        FigureSource::Imported { run, origin } => ("imported", &origin.source, run),
+        FigureSource::Published { run, origin } => ("published", &origin.source, run),
     }
 }
 
 fn csv(ranking: &Ranking) -> String {
-    let all = |row: &Row, part: fn(&Source) -> &str| row.sources.iter().map(part).collect::<Vec<_>>().join("; ");
-    let fields: [Field<'_, &Row>; 18] = [
+    let all =
+        |row: &RankingRow, part: fn(&FigureSource) -> &str| row.sources.iter().map(part).collect::<Vec<_>>().join("; ");
+    let fields: [ListColumn<'_, &RankingRow>; 18] = [
         ("place", &|row| row.place.to_string()),
         ("machine", &|row| row.device.clone()),
         ("this_machine", &|row| row.is_this.to_string()),
@@ -197,16 +203,18 @@ fn csv(ranking: &Ranking) -> String {
 }
 
 fn objects(ranking: &Ranking, left_out: &LeftOut) -> Value {
-    let source = |source: &Source| {
+    let source = |source: &FigureSource| {
         let (known, from, run) = parts(source);
         let mut object = json!({ "known": known, "run": run });
         match source {
-            Source::Measured { .. } => object["started"] = json!(from),
-            Source::Imported { origin, .. } | Source::Published { origin, .. } => object["origin"] = json!(origin),
+            FigureSource::Measured { .. } => object["started"] = json!(from),
+            FigureSource::Imported { origin, .. } | FigureSource::Published { origin, .. } => {
+                object["origin"] = json!(origin)
+            }
         }
         object
     };
-    let row = |row: &Row| {
+    let row = |row: &RankingRow| {
         json!({
             "place": row.place,
             "machine": row.device,
@@ -233,7 +241,7 @@ fn objects(ranking: &Ranking, left_out: &LeftOut) -> Value {
 }
 
 /// A question as an object.
-pub(super) fn question(question: &Question) -> Value {
+pub(super) fn question(question: &RankingQuestion) -> Value {
     json!({
         "algorithm": question.algorithm,
         "operation": question.operation,

@@ -8,13 +8,14 @@ use kasoku_model::document::{Machine, Origin, OriginKind, Unit};
 use kasoku_model::language::Language;
 use kasoku_model::openssl_speed::AeadRow;
 use kasoku_store::collection::{
-    Change, Collection, History, Identity, LeftOut, Point, Question, Ranking, Source, This,
+    Collection, FigureSource, History, HistoryChange, HistoryPoint, LeftOut, MachineIdentity, Ranking, RankingQuestion,
+    This,
 };
 
 const FORMATS: [Format; 4] = [Format::Table, Format::Json, Format::Csv, Format::Markdown];
 
 fn published() -> Ranking {
-    let question = Question::new(Algorithm::Aes128Gcm);
+    let question = RankingQuestion::new(Algorithm::Aes128Gcm);
     Collection::open(None).unwrap().ranking(&question, &Machine::default()).unwrap()
 }
 
@@ -70,7 +71,7 @@ fn people_read_what_is_left_out_and_what_is_not_verified() {
     assert!(!japanese.contains("このマシン"), "{japanese}");
     ranking.question = ranking.question.at(256);
     assert!(written(&ranking, Format::Table, Language::English).contains("running stream"));
-    ranking.question = Question::new(Algorithm::Sha256).at(256);
+    ranking.question = RankingQuestion::new(Algorithm::Sha256).at(256);
     assert!(!written(&ranking, Format::Table, Language::English).contains("running stream"));
 }
 
@@ -106,7 +107,7 @@ fn what_is_missing_comes_with_what_to_do() {
     let message = this_machine_is_missing(&ranking, words).unwrap();
     let command = "kasoku run primitives --algorithms aes-128-gcm --sizes 16384 --libraries openssl";
     assert!(message.contains(command), "{message}");
-    ranking.question = Question::new(Algorithm::QUOTED[0]);
+    ranking.question = RankingQuestion::new(Algorithm::QUOTED[0]);
     assert!(!this_machine_is_missing(&ranking, words).unwrap().contains("kasoku run"));
     ranking.this = This::Ranked;
     assert_eq!(this_machine_is_missing(&ranking, words), None);
@@ -129,7 +130,7 @@ fn no_form_lets_a_name_do_anything() {
         note: Some(HOSTILE.into()),
     };
     let row = &mut ranking.rows[0];
-    row.sources.push(Source::Imported { run: HOSTILE.into(), origin });
+    row.sources.push(FigureSource::Imported { run: HOSTILE.into(), origin });
     for text in
         [&mut row.device, &mut row.library, &mut row.library_version, &mut row.code_path, &mut row.cpu, &mut row.arch]
     {
@@ -145,8 +146,8 @@ fn no_form_lets_a_name_do_anything() {
     assert!(!written(&ranking, Format::Csv, Language::English).contains(",="));
 }
 
-fn point(run: &str, figure: f64, change: Change) -> Point {
-    Point {
+fn point(run: &str, figure: f64, change: HistoryChange) -> HistoryPoint {
+    HistoryPoint {
         run: run.into(),
         started: "2026-11-21T09:00:00Z".into(),
         kasoku: "0.1.0".into(),
@@ -154,7 +155,8 @@ fn point(run: &str, figure: f64, change: Change) -> Point {
         library_version: format!("OpenSSL 3.0.{}", if run == "d" { 20 } else { 19 }),
         code_path: "vaes512".into(),
         figure,
-        ci95: matches!(change, Change::Shown(_) | Change::First).then_some([figure * 0.99, figure * 1.01]),
+        ci95: matches!(change, HistoryChange::Shown(_) | HistoryChange::First)
+            .then_some([figure * 0.99, figure * 1.01]),
         change,
     }
 }
@@ -162,14 +164,14 @@ fn point(run: &str, figure: f64, change: Change) -> Point {
 #[test]
 fn a_history_claims_only_what_is_shown() {
     let told = History {
-        question: Question::new(Algorithm::Aes128Gcm),
+        question: RankingQuestion::new(Algorithm::Aes128Gcm),
         unit: Unit::BytesPerSecond,
-        machine: Some(Identity { cpu: "A CPU".into(), ..Identity::default() }),
+        machine: Some(MachineIdentity { cpu: "A CPU".into(), ..MachineIdentity::default() }),
         points: vec![
-            point("a", 1e9, Change::First),
-            point("b", 1.5e9, Change::Shown(1.5)),
-            point("c", 1.51e9, Change::NotShown(1.0067)),
-            point("d", 3e9, Change::WithoutInterval(1.9868)),
+            point("a", 1e9, HistoryChange::First),
+            point("b", 1.5e9, HistoryChange::Shown(1.5)),
+            point("c", 1.51e9, HistoryChange::NotShown(1.0067)),
+            point("d", 3e9, HistoryChange::WithoutInterval(1.9868)),
         ],
     };
     let table = history(&told, messages(Language::English), Format::Table);

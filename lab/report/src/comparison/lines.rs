@@ -1,11 +1,11 @@
 //! The pairs of two runs as lines of tables and of CSV.
 
-use crate::export::csv::{Field, number, of_fields, unit};
+use crate::export::csv::{ListColumn, number, of_fields, unit};
 use crate::quantity::{Scale, digits, size};
 use crate::selection::join;
 use crate::table::{Over, Table};
 use crate::visible::short;
-use kasoku_model::comparison::{Evidence, Pair, TwoRuns, Verdict, settings};
+use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, settings};
 use kasoku_model::document::Series;
 use kasoku_model::openssl_speed::AeadRow;
 
@@ -34,12 +34,12 @@ pub(super) fn csv(runs: &TwoRuns<'_>) -> String {
         let all = settings(series).into_iter().map(|(name, value)| format!("{name}={value}"));
         all.collect::<Vec<_>>().join(" ")
     };
-    let evidence = |pair: &Pair<'_>| match pair.evidence {
-        Evidence::Interval { ci95: [low, high], floor } => [low, high, floor].map(Some),
-        Evidence::TooFew | Evidence::Quoted(_) => [None; 3],
+    let evidence = |pair: &SeriesPair<'_>| match pair.evidence {
+        RatioEvidence::Interval { ci95: [low, high], floor } => [low, high, floor].map(Some),
+        RatioEvidence::TooFew | RatioEvidence::Quoted(_) => [None; 3],
     };
     let row = |series: &Series| AeadRow::of(series).map(AeadRow::name).unwrap_or_default().to_owned();
-    let fields: [Field<'_, &Pair<'_>>; 21] = [
+    let fields: [ListColumn<'_, &SeriesPair<'_>>; 21] = [
         ("verdict", &|pair| pair.verdict().name().to_owned()),
         ("level", &|pair| pair.first.level.clone()),
         ("operation", &|pair| pair.first.operation.to_string()),
@@ -87,15 +87,15 @@ pub(super) fn groups(series: &[&Series], messages: &Messages) -> String {
 }
 
 fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Table {
-    let of_level: Vec<&Pair<'_>> = runs.pairs.iter().filter(|pair| pair.first.level == level).collect();
-    let is_shown = |pair: &&&Pair<'_>| all || !is_folded(pair);
-    let shown: Vec<&Pair<'_>> = of_level.iter().filter(is_shown).copied().collect();
-    let folded: Vec<&Pair<'_>> = of_level.into_iter().filter(|pair| !all && is_folded(pair)).collect();
-    let too_few = folded.iter().filter(|pair| pair.evidence == Evidence::TooFew).count();
+    let of_level: Vec<&SeriesPair<'_>> = runs.pairs.iter().filter(|pair| pair.first.level == level).collect();
+    let is_shown = |pair: &&&SeriesPair<'_>| all || !is_folded(pair);
+    let shown: Vec<&SeriesPair<'_>> = of_level.iter().filter(is_shown).copied().collect();
+    let folded: Vec<&SeriesPair<'_>> = of_level.into_iter().filter(|pair| !all && is_folded(pair)).collect();
+    let too_few = folded.iter().filter(|pair| pair.evidence == RatioEvidence::TooFew).count();
     let counts = [(messages.comparison.folded, folded.len() - too_few), (messages.comparison.folded_too_few, too_few)];
     let words = &messages.comparison;
     let tables = &messages.tables;
-    let scale = |pair: &Pair<'_>| Scale::of_table(pair.first.unit);
+    let scale = |pair: &SeriesPair<'_>| Scale::of_table(pair.first.unit);
     Over::new((words.table)(&short(level, 24)), &shown)
         .words(words.is, |pair| (words.verdict)(pair.verdict()))
         .words(tables.algorithm, |pair| pair.first.algorithm.title())
@@ -109,9 +109,9 @@ fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Tabl
         .figures("B", |pair| scale(pair).write(pair.figures[1]))
         .figures("B/A", |pair| format!("{}{}", ratio(pair.speed), if pair.is_unlike() { "†" } else { "" }))
         .figures(words.interval, |pair| match pair.evidence {
-            Evidence::Interval { ci95: [low, high], .. } => format!("{}–{}", ratio(low), ratio(high)),
-            Evidence::TooFew => words.too_few.to_owned(),
-            Evidence::Quoted(kind) => (words.quoted)(kind).to_owned(),
+            RatioEvidence::Interval { ci95: [low, high], .. } => format!("{}–{}", ratio(low), ratio(high)),
+            RatioEvidence::TooFew => words.too_few.to_owned(),
+            RatioEvidence::Quoted(kind) => (words.quoted)(kind).to_owned(),
         })
         .notes(counts.into_iter().filter(|(_, count)| *count > 0).map(|(say, count)| say(count)))
         .notes((!shown.is_empty()).then_some(words.reading))
@@ -119,12 +119,12 @@ fn grid(runs: &TwoRuns<'_>, level: &str, messages: &Messages, all: bool) -> Tabl
 }
 
 /// Whether a table is easier to read without the pair: samples on both sides, and nothing to say.
-fn is_folded(pair: &Pair<'_>) -> bool {
-    pair.evidence == Evidence::TooFew || pair.verdict() == Verdict::NoDifference
+fn is_folded(pair: &SeriesPair<'_>) -> bool {
+    pair.evidence == RatioEvidence::TooFew || pair.verdict() == PairVerdict::NoDifference
 }
 
 /// The code paths, where they differ.
-fn paths(pair: &Pair<'_>) -> Option<String> {
+fn paths(pair: &SeriesPair<'_>) -> Option<String> {
     let [first, second] = [pair.first, pair.second].map(|series| short(&series.code_path, CODE_PATH));
     (pair.first.code_path != pair.second.code_path).then(|| format!("{first} → {second}"))
 }

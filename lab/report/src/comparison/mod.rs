@@ -3,11 +3,11 @@
 mod lines;
 mod objects;
 
-use kasoku_model::comparison::{Pair, TwoRuns, Verdict};
+use kasoku_model::comparison::{PairVerdict, SeriesPair, TwoRuns};
 use kasoku_model::openssl_speed::COMPARABLE;
 
 use super::Format;
-pub use super::View;
+pub use super::TableView;
 use super::export::json;
 use super::export::sheet::Sheet;
 use super::visible::short;
@@ -15,7 +15,7 @@ use crate::language::{Messages, messages};
 use crate::quantity::size;
 
 /// `runs` as `view` asks for it.
-pub fn render(runs: &TwoRuns<'_>, view: View) -> String {
+pub fn render(runs: &TwoRuns<'_>, view: TableView) -> String {
     let messages = messages(view.language);
     match view.format {
         Format::Table => people(Sheet::plain(), runs, messages, view.all),
@@ -67,7 +67,7 @@ fn cautions(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
         let label = |document: &kasoku_model::document::Document| short(document.machine.label(), 100);
         cautions.push((messages.comparison.two_machines)(&label(runs.first), &label(runs.second)));
     }
-    if runs.pairs.iter().any(Pair::is_unlike) {
+    if runs.pairs.iter().any(SeriesPair::is_unlike) {
         cautions.push(messages.comparison.unlike.to_owned());
     }
     let [first, second] = [&runs.first.run.kasoku, &runs.second.run.kasoku];
@@ -82,7 +82,7 @@ fn summary(runs: &TwoRuns<'_>, messages: &Messages) -> Vec<String> {
     if runs.pairs.is_empty() {
         lines.push(messages.comparison.nothing_shared.to_owned());
     } else {
-        let counts = [Verdict::Slower, Verdict::Faster, Verdict::NoDifference, Verdict::NoInterval]
+        let counts = [PairVerdict::Slower, PairVerdict::Faster, PairVerdict::NoDifference, PairVerdict::NoInterval]
             .map(|verdict| runs.count(verdict));
         lines.push((messages.comparison.counts)(counts));
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use kasoku_model::comparison::{Evidence, Pair, TwoRuns, Verdict, settings};
+use kasoku_model::comparison::{PairVerdict, RatioEvidence, SeriesPair, TwoRuns, settings};
 use kasoku_model::document::{Document, Series};
 use kasoku_model::openssl_speed::AeadRow;
 
@@ -14,10 +14,10 @@ pub(super) fn objects(runs: &TwoRuns<'_>) -> Value {
         "second": run(runs.second),
         "is_one_machine": runs.is_one_machine(),
         "counts": {
-            "slower": runs.count(Verdict::Slower),
-            "faster": runs.count(Verdict::Faster),
-            "no_difference": runs.count(Verdict::NoDifference),
-            "no_interval": runs.count(Verdict::NoInterval),
+            "slower": runs.count(PairVerdict::Slower),
+            "faster": runs.count(PairVerdict::Faster),
+            "no_difference": runs.count(PairVerdict::NoDifference),
+            "no_interval": runs.count(PairVerdict::NoInterval),
             "unsound": runs.unsound.len(),
             "unlike": runs.unlike.len(),
             "only_first": runs.only_first.len(),
@@ -46,12 +46,12 @@ fn run(document: &Document) -> Value {
     })
 }
 
-fn pair(pair: &Pair<'_>) -> Value {
+fn pair(pair: &SeriesPair<'_>) -> Value {
     let mut object = workload(pair.first);
     let (ci95, floor, quoted) = match pair.evidence {
-        Evidence::Interval { ci95, floor } => (Some(ci95), Some(floor), false),
-        Evidence::TooFew => (None, None, false),
-        Evidence::Quoted(_) => (None, None, true),
+        RatioEvidence::Interval { ci95, floor } => (Some(ci95), Some(floor), false),
+        RatioEvidence::TooFew => (None, None, false),
+        RatioEvidence::Quoted(_) => (None, None, true),
     };
     object.insert("library_versions".into(), json!([pair.first.library_version, pair.second.library_version]));
     object.insert("code_paths".into(), json!([pair.first.code_path, pair.second.code_path]));

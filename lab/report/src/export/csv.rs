@@ -42,10 +42,10 @@ pub(crate) fn list(headings: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// A column of a list: its name, and what it holds of a row.
-pub(crate) type Field<'f, R> = (&'static str, &'f dyn Fn(&R) -> String);
+pub(crate) type ListColumn<'f, R> = (&'static str, &'f dyn Fn(&R) -> String);
 
 /// `rows` under the names of `fields`.
-pub(crate) fn of_fields<R>(fields: &[Field<'_, R>], rows: impl Iterator<Item = R>) -> String {
+pub(crate) fn of_fields<R>(fields: &[ListColumn<'_, R>], rows: impl Iterator<Item = R>) -> String {
     let names: Vec<&str> = fields.iter().map(|(name, _)| *name).collect();
     write(&names, rows.map(|row| fields.iter().map(|(_, field)| text(&field(&row))).collect()))
 }

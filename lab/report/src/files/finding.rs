@@ -6,7 +6,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::Document;
 use kasoku_model::workload::Operation;
 
-use super::selection::{IN_MEMORY, Line, Lines, USUAL, mean};
+use super::selection::{FileContender, FileSelection, IN_MEMORY, USUAL, mean};
 
 /// Something a run shows of files.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,11 +47,12 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
     if !document.run.complete || document.run.origin.is_some() {
         return Vec::new();
     }
-    let lines = Lines::new(document, messages);
-    let primaries: Vec<&Line<'_>> = [16, 32].into_iter().filter_map(|key_bytes| lines.primary(key_bytes)).collect();
+    let lines = FileSelection::new(document, messages);
+    let primaries: Vec<&FileContender<'_>> =
+        [16, 32].into_iter().filter_map(|key_bytes| lines.primary(key_bytes)).collect();
     let mut findings: Vec<FileFinding> = primaries.iter().filter_map(|line| saved(line)).collect();
     // Those with AES-256 only: one sentence for each library.
-    let is_told = |line: &&Line<'_>| {
+    let is_told = |line: &&FileContender<'_>| {
         line.files == USUAL && line.algorithm.name() == "aes-256-gcm" && ["kasoku", "openssl"].contains(&line.library)
     };
     let mut told: Vec<&str> = Vec::new();
@@ -67,7 +68,7 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
     findings
 }
 
-fn saved(line: &Line<'_>) -> Option<FileFinding> {
+fn saved(line: &FileContender<'_>) -> Option<FileFinding> {
     let sizes = line.compared_sizes();
     let saved = |operation| {
         mean(sizes.iter().filter_map(|bytes| line.improvement(*bytes, operation, None)))
@@ -77,8 +78,8 @@ fn saved(line: &Line<'_>) -> Option<FileFinding> {
     Some(FileFinding::Saved { algorithm: line.algorithm.title(), library: short(line.library, 40), percent })
 }
 
-fn copied(lines: &Lines<'_>, line: &Line<'_>) -> Option<FileFinding> {
-    let time = |line: &Line<'_>, bytes| line.figure(bytes, Operation::Encrypt, Acceleration::On);
+fn copied(lines: &FileSelection<'_>, line: &FileContender<'_>) -> Option<FileFinding> {
+    let time = |line: &FileContender<'_>, bytes| line.figure(bytes, Operation::Encrypt, Acceleration::On);
     let (bytes, copy) = line.sizes().into_iter().rev().find_map(|bytes| Some((bytes, lines.copy(USUAL, bytes)?)))?;
     let whole = time(line, bytes)?;
     let in_memory = lines.beside(line, IN_MEMORY).and_then(|line| time(line, bytes)).filter(|seconds| *seconds < whole);

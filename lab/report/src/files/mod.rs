@@ -16,10 +16,10 @@ pub(crate) use sentence::headline;
 use super::language::Messages;
 use super::table::Table;
 use kasoku_model::document::Document;
-use selection::Lines;
+use selection::FileSelection;
 
 /// What the summary on the terminal shows.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
-    let lines = Lines::new(document, messages);
+    let lines = FileSelection::new(document, messages);
     tables::overview(&lines, messages).into_iter().collect()
 }

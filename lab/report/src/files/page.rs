@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use maud::{Markup, html};
 
-use crate::chart::{Bar, Entry, Group};
+use crate::chart::{Bar, Group, LegendEntry};
 use crate::html::contents::{Section, fold};
 use crate::html::gallery::Gallery;
 use crate::html::legend::legend;
@@ -21,7 +21,7 @@ use kasoku_model::workload::Operation;
 
 use super::finding::findings;
 use super::log::log;
-use super::selection::{COLUMNS, Line, Lines};
+use super::selection::{COLUMNS, FileContender, FileSelection};
 use super::tables;
 
 /// Lines of the log on the page; all of them are written with `--log`.
@@ -37,7 +37,7 @@ const IMPROVEMENTS: Range<usize> = 6..8;
 
 /// The section; `None` if the document has no files.
 pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static Messages) -> Option<Section> {
-    let lines = Lines::new(document, messages);
+    let lines = FileSelection::new(document, messages);
     if lines.all.is_empty() {
         return None;
     }
@@ -60,7 +60,7 @@ pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static
 
 struct Part<'a> {
     document: &'a Document,
-    lines: &'a Lines<'a>,
+    lines: &'a FileSelection<'a>,
     gallery: &'a Gallery,
     messages: &'static Messages,
 }
@@ -96,13 +96,13 @@ impl Part<'_> {
     }
 
     /// What the four bars of a size are.
-    fn columns(&self) -> Vec<Entry> {
+    fn columns(&self) -> Vec<LegendEntry> {
         let words = &self.messages.files;
         let names = [words.encrypt_off, words.decrypt_off, words.encrypt_on, words.decrypt_on];
-        COLORS.iter().zip(names).map(|(color, name)| Entry::color(color, name)).collect()
+        COLORS.iter().zip(names).map(|(color, name)| LegendEntry::color(color, name)).collect()
     }
 
-    fn times(&self, line: &Line<'_>, bits: u32) -> Markup {
+    fn times(&self, line: &FileContender<'_>, bits: u32) -> Markup {
         let words = &self.messages.files;
         let groups = line.sizes().into_iter().map(|bytes| Group {
             label: size(bytes),
@@ -150,7 +150,7 @@ impl Part<'_> {
         self.figure(&format!("published-improvement-{operation}"), title, "%", groups, &key_lengths())
     }
 
-    fn figure(&self, name: &str, title: String, unit: &str, groups: Vec<Group>, legend: &[Entry]) -> Markup {
+    fn figure(&self, name: &str, title: String, unit: &str, groups: Vec<Group>, legend: &[LegendEntry]) -> Markup {
         parts::bars(self.gallery, &format!("files-{name}"), title, unit, &groups, legend)
     }
 
@@ -158,7 +158,7 @@ impl Part<'_> {
     fn tables(&self, key_bytes: usize) -> Markup {
         let words = &self.messages.files;
         let primary = self.lines.primary(key_bytes);
-        let is_other = |line: &&Line<'_>| {
+        let is_other = |line: &&FileContender<'_>| {
             line.algorithm.key_bytes() == key_bytes && primary.is_none_or(|primary| !std::ptr::eq(*line, primary))
         };
         let others: Vec<Table> = self.lines.all.iter().filter(is_other).map(|line| self.test_runs(line)).collect();
@@ -174,7 +174,7 @@ impl Part<'_> {
         }
     }
 
-    fn test_runs(&self, line: &Line<'_>) -> Table {
+    fn test_runs(&self, line: &FileContender<'_>) -> Table {
         let mut grid = tables::test_runs(line, self.messages);
         if line.files != super::selection::USUAL {
             grid.title = format!("{} ({})", grid.title, (self.messages.files.place)(line.files));
@@ -246,8 +246,8 @@ impl Part<'_> {
 }
 
 /// What the two bars of a size are.
-fn key_lengths() -> Vec<Entry> {
-    KEY_COLORS.iter().zip([128, 256]).map(|(color, bits)| Entry::color(color, format!("AES-{bits}"))).collect()
+fn key_lengths() -> Vec<LegendEntry> {
+    KEY_COLORS.iter().zip([128, 256]).map(|(color, bits)| LegendEntry::color(color, format!("AES-{bits}"))).collect()
 }
 
 fn in_ms(seconds: Option<f64>) -> Option<f64> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::language::Messages;
 use crate::level::FILES;
-use crate::selection::{Selection, Variant, Who, is_copy, sound_figure};
+use crate::selection::{ContenderIndex, Selection, Variant, is_copy, sound_figure};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -14,15 +14,15 @@ use kasoku_model::workload::files::{Cache, Storage};
 use kasoku_model::workload::{Files, Operation};
 
 /// Everything that a document has of files.
-pub(super) struct Lines<'a> {
-    pub(super) all: Vec<Line<'a>>,
+pub(super) struct FileSelection<'a> {
+    pub(super) all: Vec<FileContender<'a>>,
     /// Copies, by place and size: in seconds.
     copies: BTreeMap<(Files, usize), f64>,
 }
 
 /// One library with one algorithm in one place.
-pub(super) struct Line<'a> {
-    who: Who,
+pub(super) struct FileContender<'a> {
+    who: ContenderIndex,
     /// The place of its library in the order of tables.
     place: usize,
     pub(super) library: &'a str,
@@ -47,7 +47,7 @@ pub(super) const USUAL: Files = Files { storage: Storage::File, cache: Cache::Wa
 /// In memory, and in the page cache by that.
 pub(super) const IN_MEMORY: Files = Files { storage: Storage::Memory, cache: Cache::Warm };
 
-impl<'a> Lines<'a> {
+impl<'a> FileSelection<'a> {
     /// Of `document`.
     pub(super) fn new(document: &'a Document, messages: &'static Messages) -> Self {
         let selection = Selection::of_level(document, FILES, messages);
@@ -58,7 +58,7 @@ impl<'a> Lines<'a> {
                 copies.extend(sound_figure(series).map(|seconds| ((files, key.bytes), seconds)));
                 continue;
             }
-            let line = || Line {
+            let line = || FileContender {
                 who: key.who,
                 place: library::place(&series.library),
                 library: &series.library,
@@ -71,18 +71,18 @@ impl<'a> Lines<'a> {
             let line = lines.entry((key.who, series.algorithm, files)).or_insert_with(line);
             line.series.insert((key.bytes, key.task.operation, key.state), series);
         }
-        let mut all: Vec<Line<'a>> = lines.into_values().collect();
+        let mut all: Vec<FileContender<'a>> = lines.into_values().collect();
         all.sort_by_key(|line| (line.place, line.algorithm, line.threads, line.files));
-        Lines { all, copies }
+        FileSelection { all, copies }
     }
 
     /// The line that stands for a key length: what is most like the published measurement, which was Java's and most
     /// likely CBC; with figures in both states.
-    pub(super) fn primary(&self, key_bytes: usize) -> Option<&Line<'a>> {
-        let is_fit = |line: &&Line<'a>| {
+    pub(super) fn primary(&self, key_bytes: usize) -> Option<&FileContender<'a>> {
+        let is_fit = |line: &&FileContender<'a>| {
             line.algorithm.key_bytes() == key_bytes && line.files == USUAL && !line.compared_sizes().is_empty()
         };
-        let like = |line: &&Line<'a>| {
+        let like = |line: &&FileContender<'a>| {
             let is_java = ["sunjce", "nss"].contains(&line.library);
             let is_cbc = matches!(line.algorithm, Algorithm::Aes128Cbc | Algorithm::Aes256Cbc);
             (!is_java, !is_cbc, line.place, line.threads)
@@ -96,21 +96,23 @@ impl<'a> Lines<'a> {
     }
 
     /// Whether the work of `line` on `bytes` was measured with several threads, too.
-    pub(super) fn has_several_threads(&self, line: &Line<'a>, bytes: usize) -> bool {
-        let same = |line: &Line<'a>| (line.library, line.algorithm, line.files);
-        let has = |other: &Line<'a>| same(other) == same(line) && other.threads > 1 && other.sizes().contains(&bytes);
+    pub(super) fn has_several_threads(&self, line: &FileContender<'a>, bytes: usize) -> bool {
+        let same = |line: &FileContender<'a>| (line.library, line.algorithm, line.files);
+        let has = |other: &FileContender<'a>| {
+            same(other) == same(line) && other.threads > 1 && other.sizes().contains(&bytes)
+        };
         self.all.iter().any(has)
     }
 
     /// The same work as `line` on other files.
-    pub(super) fn beside(&self, line: &Line<'a>, files: Files) -> Option<&Line<'a>> {
+    pub(super) fn beside(&self, line: &FileContender<'a>, files: Files) -> Option<&FileContender<'a>> {
         let is_beside =
-            |other: &&Line<'a>| (other.who, other.algorithm, other.files) == (line.who, line.algorithm, files);
+            |other: &&FileContender<'a>| (other.who, other.algorithm, other.files) == (line.who, line.algorithm, files);
         self.all.iter().find(is_beside)
     }
 }
 
-impl Line<'_> {
+impl FileContender<'_> {
     /// `openssl 3.0.17`, `kasoku 0.1.0, 2 threads`.
     pub(super) fn who(&self, threads: impl Fn(u64) -> String) -> String {
         let mut who = format!("{} {}", short(self.library, 24), short(self.version, 40)).trim_end().to_owned();

@@ -9,7 +9,7 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::workload::Operation;
 use kasoku_model::workload::files::{Cache, Storage};
 
-use super::selection::{COLUMNS, IN_MEMORY, Line, Lines, USUAL};
+use super::selection::{COLUMNS, FileContender, FileSelection, IN_MEMORY, USUAL};
 
 const OPERATIONS: [Operation; 2] = [Operation::Encrypt, Operation::Decrypt];
 
@@ -24,7 +24,7 @@ fn improvement(percent: f64) -> Option<String> {
 }
 
 /// Every test run of a line and the means: the published tables made again.
-pub(super) fn test_runs(line: &Line<'_>, messages: &'static Messages) -> Table {
+pub(super) fn test_runs(line: &FileContender<'_>, messages: &'static Messages) -> Table {
     let words = &messages.files;
     let mut runs: Vec<(String, usize, Option<u32>)> = Vec::new();
     let mut number = 0;
@@ -57,13 +57,14 @@ pub(super) fn test_runs(line: &Line<'_>, messages: &'static Messages) -> Table {
 
 /// One row for each line at each size: medians, what acceleration saves, and what is left of it in memory. The row of a
 /// copy, which encrypts nothing, has no line.
-pub(super) fn overview(lines: &Lines<'_>, messages: &'static Messages) -> Option<Table> {
+pub(super) fn overview(lines: &FileSelection<'_>, messages: &'static Messages) -> Option<Table> {
     let words = &messages.files;
     let has_memory = lines.all.iter().any(|line| line.files.storage == Storage::Memory);
     let has_off = lines.all.iter().any(|line| !line.compared_sizes().is_empty());
-    let of_usual: Vec<&Line<'_>> = lines.all.iter().filter(|line| line.files.storage == Storage::File).collect();
+    let of_usual: Vec<&FileContender<'_>> =
+        lines.all.iter().filter(|line| line.files.storage == Storage::File).collect();
     let sizes: BTreeSet<usize> = of_usual.iter().flat_map(|line| line.sizes()).collect();
-    let rows: Vec<(usize, Option<&Line<'_>>)> = sizes
+    let rows: Vec<(usize, Option<&FileContender<'_>>)> = sizes
         .into_iter()
         .flat_map(|bytes| {
             let copy = lines.copy(USUAL, bytes).map(|_| (bytes, None));
@@ -71,20 +72,20 @@ pub(super) fn overview(lines: &Lines<'_>, messages: &'static Messages) -> Option
             copy.into_iter().chain(of_size.map(move |line| (bytes, Some(*line))))
         })
         .collect();
-    let who = |line: &Line<'_>| match (line.who(words.threads), line.files.cache) {
+    let who = |line: &FileContender<'_>| match (line.who(words.threads), line.files.cache) {
         (who, Cache::Warm) => who,
         (who, Cache::Cold) => format!("{who}, {}", words.cold),
     };
-    let time = |(bytes, line): &(usize, Option<&Line<'_>>), operation| match (line, operation) {
+    let time = |(bytes, line): &(usize, Option<&FileContender<'_>>), operation| match (line, operation) {
         (Some(line), _) => or_dash(line.figure(*bytes, operation, Acceleration::On).map(milliseconds)),
         (None, Operation::Encrypt) => or_dash(lines.copy(USUAL, *bytes).map(milliseconds)),
         (None, _) => String::new(),
     };
-    let saved = |line: &Line<'_>, bytes, operation| {
+    let saved = |line: &FileContender<'_>, bytes, operation| {
         let [off, on] = [Acceleration::Off, Acceleration::On].map(|state| line.figure(bytes, operation, state));
         off.zip(on).map(|(off, on)| format!("{:.0} %", (off - on) / off * 100.0).replace('-', "−"))
     };
-    let in_memory = |(bytes, line): &(usize, Option<&Line<'_>>)| match line {
+    let in_memory = |(bytes, line): &(usize, Option<&FileContender<'_>>)| match line {
         Some(line) if line.files != USUAL => None,
         Some(line) => lines.beside(line, IN_MEMORY)?.figure(*bytes, Operation::Encrypt, Acceleration::On),
         None => lines.copy(IN_MEMORY, *bytes),

@@ -3,12 +3,12 @@
 use maud::{Markup, html};
 
 use super::contents::Section;
-use super::page::Page;
+use super::page::RunPage;
 use super::parts::sentence;
-use crate::advice::{self, Text};
+use crate::advice::{self, AdviceText};
 use kasoku_advice::Weight;
 
-impl Page<'_> {
+impl RunPage<'_> {
     pub(super) fn advice(&self) -> Option<Section> {
         let (words, language) = (&self.messages.around, self.messages.language);
         let texts = advice::texts(self.document, &[], language);
@@ -17,7 +17,7 @@ impl Page<'_> {
         }
         let body = html! {
             @if let Some(basis) = advice::basis(self.document, language) { p { (sentence(&basis)) } }
-            @let headlines: Vec<&Text> = texts.iter().filter(|text| text.is_headline).collect();
+            @let headlines: Vec<&AdviceText> = texts.iter().filter(|text| text.is_headline).collect();
             @if !headlines.is_empty() {
                 h3 { (words.advice_short) }
                 ul.verdict { @for text in headlines { li { (sentence(&text.says)) } } }
@@ -30,7 +30,7 @@ impl Page<'_> {
         Some(Section::folded(Some("advice"), self.id("advice"), words.advice, body))
     }
 
-    fn one(&self, text: &Text) -> Markup {
+    fn one(&self, text: &AdviceText) -> Markup {
         let words = &self.messages.around;
         let is_urgent = text.weight == Weight::Act;
         html! {

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::contents::Section;
-use super::page::Page;
+use super::page::RunPage;
 use super::parts::{sentence, stored};
 use super::table::table_with_stored;
 use crate::facts::{self, Fact};
@@ -11,7 +11,7 @@ use crate::missing;
 use crate::remark::{self, Note};
 use crate::visible::short;
 
-impl Page<'_> {
+impl RunPage<'_> {
     pub(super) fn lists(&self) -> Option<Section> {
         let grids = [missing::problems(self.document, self.messages), missing::omissions(self.document, self.messages)];
         let body =

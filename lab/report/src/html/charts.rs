@@ -5,36 +5,44 @@ use maud::{Markup, html};
 use super::contents::Section;
 use super::gallery::Said;
 use super::legend::legend;
-use super::page::Page;
+use super::page::RunPage;
 use super::palette::LineStyle;
-use crate::chart::{self, Bar, Curve, Entry, Group, Point};
+use crate::chart::{self, Bar, ChartCurve, ChartPoint, Group, LegendEntry};
 use crate::primitives::KINDS;
 use crate::quantity::{Scale, digits, figure, size, times};
-use crate::selection::{Key, Task, Who, is_drawn, yardstick};
+use crate::selection::{ContenderIndex, SeriesKey, Task, is_drawn, yardstick};
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::{Series, Unit};
 use kasoku_model::workload::Operation;
 
-impl<'a> Page<'a> {
+impl<'a> RunPage<'a> {
     pub(super) fn charts(&self) -> Option<Section> {
         let primary = self.primary?;
         // What most people ask about comes first.
-        let charts: Vec<Markup> =
-            [Kind::Aead, Kind::Cipher, Kind::Hash].into_iter().filter_map(|kind| self.kind(primary, kind)).collect();
+        let charts: Vec<Markup> = [AlgorithmKind::Aead, AlgorithmKind::Cipher, AlgorithmKind::Hash]
+            .into_iter()
+            .filter_map(|kind| self.kind(primary, kind))
+            .collect();
         let body = html! { @for charts in &charts { (charts) } };
         let words = &self.messages.page;
         (!charts.is_empty()).then(|| Section::folded(None, self.id("charts"), words.throughput, body))
     }
 
     /// The series, if it may be drawn.
-    pub(super) fn drawn(&self, who: Who, state: Acceleration, task: Task, bytes: usize) -> Option<&'a Series> {
-        let series = self.selection.series(Key::new(who, state, task, bytes))?;
+    pub(super) fn drawn(
+        &self,
+        who: ContenderIndex,
+        state: Acceleration,
+        task: Task,
+        bytes: usize,
+    ) -> Option<&'a Series> {
+        let series = self.selection.series(SeriesKey::new(who, state, task, bytes))?;
         is_drawn(self.document, series).then_some(series)
     }
 
-    fn kind(&self, primary: Who, kind: Kind) -> Option<Markup> {
+    fn kind(&self, primary: ContenderIndex, kind: AlgorithmKind) -> Option<Markup> {
         let (words, said) = (&self.messages.words, &self.messages.charts);
         let tasks = self.selection.tasks(kind);
         let bytes = self.selection.yardstick(kind)?;
@@ -54,7 +62,7 @@ impl<'a> Page<'a> {
             self.bars(&format!("{}-{operation}", slug(kind)), title, groups, Unit::BytesPerSecond, &states)
         };
         let overviews: Vec<Markup> = Operation::of(kind).iter().filter_map(of_operation).collect();
-        let libraries: Vec<Markup> = if kind == Kind::Aead {
+        let libraries: Vec<Markup> = if kind == AlgorithmKind::Aead {
             let aeads = [Algorithm::Aes128Gcm, Algorithm::Aes256Gcm, Algorithm::ChaCha20Poly1305];
             aeads
                 .iter()
@@ -82,13 +90,13 @@ impl<'a> Page<'a> {
     }
 
     /// What the colours of bars mean.
-    pub(super) fn states(&self, has_off: bool) -> Vec<Entry> {
+    pub(super) fn states(&self, has_off: bool) -> Vec<LegendEntry> {
         let said = &self.messages.charts;
-        let off = has_off.then(|| Entry::color("var(--off)", said.acceleration_off));
-        [Entry::color("var(--on)", said.acceleration_on)].into_iter().chain(off).collect()
+        let off = has_off.then(|| LegendEntry::color("var(--off)", said.acceleration_off));
+        [LegendEntry::color("var(--on)", said.acceleration_on)].into_iter().chain(off).collect()
     }
 
-    pub(super) fn on_and_off(&self, who: Who, task: Task, bytes: usize) -> Vec<Bar> {
+    pub(super) fn on_and_off(&self, who: ContenderIndex, task: Task, bytes: usize) -> Vec<Bar> {
         let bar = |state, color: &str| {
             let series = self.drawn(who, state, task, bytes);
             Bar { color: color.to_owned(), value: series.and_then(|s| s.median), interval: series.and_then(|s| s.ci95) }
@@ -98,10 +106,10 @@ impl<'a> Page<'a> {
 
     fn on_and_off_by_library(
         &self,
-        primary: Who,
+        primary: ContenderIndex,
         algorithm: Algorithm,
         bytes: usize,
-        states: &[Entry],
+        states: &[LegendEntry],
     ) -> Option<Markup> {
         let task = Task::main(algorithm);
         let groups: Vec<Group> = self
@@ -125,7 +133,7 @@ impl<'a> Page<'a> {
         title: String,
         mut groups: Vec<Group>,
         unit: Unit,
-        legend: &[Entry],
+        legend: &[LegendEntry],
     ) -> Option<Markup> {
         let said = &self.messages.charts;
         let largest = groups.iter().flat_map(|group| &group.bars).filter_map(|bar| bar.value).fold(0.0, f64::max);
@@ -147,7 +155,7 @@ impl<'a> Page<'a> {
         self.gallery.figure(name, said, |caption| chart::bars(caption, &groups))
     }
 
-    fn curves(&self, primary: Who, task: Task, legend: &[Entry]) -> Option<Markup> {
+    fn curves(&self, primary: ContenderIndex, task: Task, legend: &[LegendEntry]) -> Option<Markup> {
         let (words, said) = (&self.messages.words, &self.messages.charts);
         let sizes = self.selection.sizes_of(task);
         let styled = self.styled(primary);
@@ -156,7 +164,7 @@ impl<'a> Page<'a> {
                 [Acceleration::Off, Acceleration::On].into_iter().map(move |state| (*who, style, state))
             })
         };
-        let series = |who: Who, state| -> Vec<&'a Series> {
+        let series = |who: ContenderIndex, state| -> Vec<&'a Series> {
             sizes.iter().filter_map(|bytes| self.drawn(who, state, task, *bytes)).collect()
         };
         let largest = lines()
@@ -168,16 +176,16 @@ impl<'a> Page<'a> {
         let point = |series: &&Series| {
             let value = scale.apply(series.median?);
             let interval = series.ci95.map(|interval| interval.map(|value| scale.apply(value)));
-            (series.unit == Unit::BytesPerSecond).then_some(Point { bytes: series.bytes, value, interval })
+            (series.unit == Unit::BytesPerSecond).then_some(ChartPoint { bytes: series.bytes, value, interval })
         };
-        let curve = |(who, style, state): (Who, &LineStyle, Acceleration)| Curve {
+        let curve = |(who, style, state): (ContenderIndex, &LineStyle, Acceleration)| ChartCurve {
             color: style.color.to_owned(),
             marker: style.marker,
             is_dashed: state == Acceleration::Off,
             is_main: who == primary,
             points: series(who, state).iter().filter_map(point).collect(),
         };
-        let curves: Vec<Curve> = lines().map(curve).filter(|curve| !curve.points.is_empty()).collect();
+        let curves: Vec<ChartCurve> = lines().map(curve).filter(|curve| !curve.points.is_empty()).collect();
         let end = |state| {
             let series = series(primary, state);
             let at = |series: &Series| {
@@ -199,9 +207,9 @@ impl<'a> Page<'a> {
     }
 
     /// What acceleration is worth at the size that stands for the task.
-    fn worth(&self, primary: Who, task: Task, sizes: &[usize]) -> Option<String> {
+    fn worth(&self, primary: ContenderIndex, task: Task, sizes: &[usize]) -> Option<String> {
         let words = &self.messages.words;
-        let gain = self.selection.worth(Key::new(primary, Acceleration::On, task, yardstick(sizes)?))?;
+        let gain = self.selection.worth(SeriesKey::new(primary, Acceleration::On, task, yardstick(sizes)?))?;
         let worth = || (self.messages.charts.worth)(&(words.times)(&times(gain.ratio)));
         Some(if gain.is_shown { worth() } else { words.no_difference.to_owned() })
     }
@@ -227,34 +235,38 @@ impl<'a> Page<'a> {
     }
 
     /// Who may have a line in a chart, and how it is drawn: the same in all charts.
-    fn styled(&self, primary: Who) -> Vec<(Who, LineStyle)> {
-        let peers: Vec<Who> = self.selection.peers(primary).collect();
+    fn styled(&self, primary: ContenderIndex) -> Vec<(ContenderIndex, LineStyle)> {
+        let peers: Vec<ContenderIndex> = self.selection.peers(primary).collect();
         let libraries = peers.iter().map(|who| self.selection.contender(*who).library.as_str());
         let styles = self.gallery.palette.styles(libraries);
         peers.into_iter().zip(styles).collect()
     }
 
     /// Which line is whose, of those that have one in charts of that kind.
-    fn lines(&self, kind: Kind) -> Vec<Entry> {
+    fn lines(&self, kind: AlgorithmKind) -> Vec<LegendEntry> {
         let Some(primary) = self.primary else { return Vec::new() };
         let mut lines = self.styled(primary);
         lines.retain(|(who, _)| self.is_drawn(*who, kind, &[Acceleration::On, Acceleration::Off]));
-        let entry = |(who, style): &(Who, LineStyle)| Entry {
+        let entry = |(who, style): &(ContenderIndex, LineStyle)| LegendEntry {
             marker: style.marker,
-            ..Entry::color(style.color, self.selection.full_label(*who))
+            ..LegendEntry::color(style.color, self.selection.full_label(*who))
         };
         let said = &self.messages.charts;
-        let state = |label: &str, is_dashed| Entry { is_dashed, is_apart: true, ..Entry::color("var(--muted)", label) };
+        let state = |label: &str, is_dashed| LegendEntry {
+            is_dashed,
+            is_apart: true,
+            ..LegendEntry::color("var(--muted)", label)
+        };
         let states = [state(said.on, false), state(said.off, true)].into_iter().filter(|_| self.has_off(kind));
         lines.iter().map(entry).chain(states).collect()
     }
 
-    pub(super) fn has_off(&self, kind: Kind) -> bool {
+    pub(super) fn has_off(&self, kind: AlgorithmKind) -> bool {
         self.selection.contenders().any(|who| self.is_drawn(who, kind, &[Acceleration::Off]))
     }
 
     /// Whether anything of that kind is drawn for `who` in one of these states.
-    fn is_drawn(&self, who: Who, kind: Kind, states: &[Acceleration]) -> bool {
+    fn is_drawn(&self, who: ContenderIndex, kind: AlgorithmKind, states: &[Acceleration]) -> bool {
         let at = |task: Task, bytes| states.iter().any(|state| self.drawn(who, *state, task, bytes).is_some());
         self.selection
             .tasks(kind)
@@ -264,6 +276,6 @@ impl<'a> Page<'a> {
 }
 
 /// Part of an id: the same in every language.
-fn slug(kind: Kind) -> String {
+fn slug(kind: AlgorithmKind) -> String {
     kind.title().to_lowercase().replace(' ', "-")
 }

@@ -3,11 +3,11 @@
 use maud::html;
 
 use super::contents::Section;
-use super::page::Page;
+use super::page::RunPage;
 use super::parts::sentence;
 use crate::screen::choices;
 
-impl Page<'_> {
+impl RunPage<'_> {
     pub(super) fn choices(&self) -> Option<Section> {
         let words = &self.messages.around;
         if !self.document.run.complete {

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use maud::{Markup, PreEscaped, html};
 
 use super::palette::Palette;
-use crate::chart::{self, Caption, Drawing, Entry};
+use crate::chart::{self, Caption, Drawing, LegendEntry};
 use kasoku_model::name::plain;
 
 /// The charts of a run that were drawn so far, and what they share with its page.
@@ -22,7 +22,7 @@ pub(crate) struct Gallery {
 pub struct Chart {
     name: String,
     beside: Option<String>,
-    legend: Vec<Entry>,
+    legend: Vec<LegendEntry>,
     drawing: Drawing,
 }
 
@@ -38,7 +38,7 @@ pub(crate) struct Said<'l> {
     /// What one would see.
     pub(crate) description: String,
     /// What its colours mean; on the page it stands above all charts that share it.
-    pub(crate) legend: &'l [Entry],
+    pub(crate) legend: &'l [LegendEntry],
 }
 
 impl Gallery {

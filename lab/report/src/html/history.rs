@@ -7,18 +7,18 @@ use maud::{Markup, html};
 use super::contents::{Section, fold};
 use super::gallery::Said;
 use super::legend::legend;
-use super::page::Page;
+use super::page::RunPage;
 use super::palette::LineStyle;
 use super::parts::{sentence, with_code};
 use super::surroundings::MAX_RUNS;
 use super::table::scroll;
-use crate::chart::{self, Course, Entry, Moment};
+use crate::chart::{self, Course, CoursePoint, LegendEntry};
 use crate::quantity::{Scale, figure, size, times};
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm;
-use kasoku_store::collection::{Change, History, Libraries, Point, Question, SAME_WITHIN};
+use kasoku_store::collection::{History, HistoryChange, HistoryPoint, Libraries, RankingQuestion, SAME_WITHIN};
 
-impl Page<'_> {
+impl RunPage<'_> {
     pub(super) fn history(&self) -> Option<Section> {
         let words = &self.messages.history;
         let surroundings = self.surroundings.filter(|one| one.unread.is_none())?;
@@ -61,7 +61,7 @@ impl Page<'_> {
         let mut changes: Vec<(&str, String)> = Vec::new();
         for history in histories {
             for point in &history.points {
-                if let Change::Shown(ratio) = point.change {
+                if let HistoryChange::Shown(ratio) = point.change {
                     let times = (self.messages.words.times)(&times(ratio));
                     let what = self.workload(&history.question);
                     let told = (self.messages.history.change)(&what, &times, &day(&point.started));
@@ -81,11 +81,11 @@ impl Page<'_> {
         libraries.sort_unstable();
         libraries.dedup();
         let styles = self.gallery.palette.styles(libraries.iter().copied());
-        let entry = |(name, style): (&&str, &LineStyle)| Entry {
+        let entry = |(name, style): (&&str, &LineStyle)| LegendEntry {
             marker: style.marker,
-            ..Entry::color(style.color, short(name, 30))
+            ..LegendEntry::color(style.color, short(name, 30))
         };
-        let lines: Vec<Entry> = libraries.iter().zip(&styles).map(entry).collect();
+        let lines: Vec<LegendEntry> = libraries.iter().zip(&styles).map(entry).collect();
         let styles: BTreeMap<&str, LineStyle> = libraries.into_iter().zip(styles).collect();
         html! {
             @if lines.len() > 1 { (legend(&lines)) }
@@ -105,7 +105,7 @@ impl Page<'_> {
         histories: &[&History],
         runs: &[Run<'_>],
         styles: &BTreeMap<&str, LineStyle>,
-        legend: &[Entry],
+        legend: &[LegendEntry],
     ) -> Option<Markup> {
         let words = &self.messages.history;
         let first = histories.first()?;
@@ -114,19 +114,19 @@ impl Page<'_> {
         let mut lines = Vec::new();
         let mut told = Vec::new();
         for history in histories {
-            let moment = |point: &Point| {
+            let moment = |point: &HistoryPoint| {
                 let place = runs.iter().position(|run| run.id == point.run)?;
                 let interval = point.ci95.map(|interval| interval.map(|value| scale.apply(value)));
-                let is_changed = matches!(point.change, Change::Shown(_));
-                Some(Moment { place, value: scale.apply(point.figure), interval, is_changed })
+                let is_changed = matches!(point.change, HistoryChange::Shown(_));
+                Some(CoursePoint { place, value: scale.apply(point.figure), interval, is_changed })
             };
             let name = library(&history.question);
-            let moments: Vec<Moment> = history.points.iter().filter_map(moment).collect();
+            let moments: Vec<CoursePoint> = history.points.iter().filter_map(moment).collect();
             if let Some(LineStyle { color, marker }) = styles.get(name) {
                 lines.push(Course { color: (*color).to_owned(), marker: *marker, moments });
             }
             if let (Some(first), Some(last)) = (history.points.first(), history.points.last()) {
-                let figure = |point: &Point| figure(point.figure, history.unit, &self.messages.words);
+                let figure = |point: &HistoryPoint| figure(point.figure, history.unit, &self.messages.words);
                 told.push((words.line)(name, &figure(first), &figure(last), history.points.len()));
             }
         }
@@ -179,25 +179,25 @@ impl Page<'_> {
         )
     }
 
-    fn cell(&self, point: &Point, history: &History) -> Markup {
+    fn cell(&self, point: &HistoryPoint, history: &History) -> Markup {
         let words = &self.messages.words;
         html! {
             td.number {
                 (Scale::of_table(history.unit).write(point.figure))
                 @match point.change {
-                    Change::First => {},
-                    Change::Shown(ratio) => small {
+                    HistoryChange::First => {},
+                    HistoryChange::Shown(ratio) => small {
                         strong { @if ratio > 1.0 { "▲ " } @else { "▼ " } ((words.times)(&times(ratio))) }
                     },
-                    Change::NotShown(_) => small { abbr title=(words.no_difference) { "=" } },
-                    Change::WithoutInterval(_) => small { "?" },
+                    HistoryChange::NotShown(_) => small { abbr title=(words.no_difference) { "=" } },
+                    HistoryChange::WithoutInterval(_) => small { "?" },
                 }
             }
         }
     }
 
     /// `AES-128-GCM, 16 KiB, openssl`.
-    fn workload(&self, question: &Question) -> String {
+    fn workload(&self, question: &RankingQuestion) -> String {
         let mut parts = vec![question.algorithm.title().to_owned()];
         if question.has_sizes() {
             parts.push(size(question.bytes));
@@ -223,7 +223,7 @@ fn runs<'a>(histories: &[&'a History]) -> Vec<Run<'a>> {
     all.into_values().skip(surplus).collect()
 }
 
-fn library(question: &Question) -> &str {
+fn library(question: &RankingQuestion) -> &str {
     match &question.libraries {
         Libraries::Only(library) => library,
         Libraries::Any => "any",

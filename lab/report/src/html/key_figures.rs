@@ -3,22 +3,22 @@
 use maud::{Markup, html};
 
 use super::libraries::Lead;
-use super::page::Page;
+use super::page::RunPage;
 use super::parts::Card;
 use crate::packets;
 use crate::quantity::{figure, size, times};
-use crate::selection::{Key, Task};
+use crate::selection::{SeriesKey, Task};
 use crate::verdict::Finding;
 use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 
 /// The most cards.
 const MAX: usize = 5;
 /// The longest name of a library.
 const NAME: usize = 20;
 
-impl Page<'_> {
+impl RunPage<'_> {
     pub(super) fn key_figures(&self) -> Markup {
         let (first, others) = self.gains();
         let leads = self.leads();
@@ -83,7 +83,8 @@ impl Page<'_> {
         let Finding::Accelerated { algorithm, claim, .. } = finding else { return None };
         let (page, words) = (&self.messages.page, &self.messages.words);
         let speed = |state| {
-            let series = self.selection.ranked(Key::new(self.primary?, state, Task::main(*algorithm), claim.bytes))?;
+            let series =
+                self.selection.ranked(SeriesKey::new(self.primary?, state, Task::main(*algorithm), claim.bytes))?;
             Some(figure(series.median?, series.unit, words))
         };
         let [on, off] = [Acceleration::On, Acceleration::Off].map(|state| speed(state).unwrap_or_default());
@@ -95,7 +96,7 @@ impl Page<'_> {
     }
 
     fn best(&self, algorithm: Algorithm) -> Option<Card> {
-        let (primary, bytes) = self.primary.zip(self.selection.yardstick(Kind::Aead))?;
+        let (primary, bytes) = self.primary.zip(self.selection.yardstick(AlgorithmKind::Aead))?;
         let ranking = self.selection.ranking(primary, Task::main(algorithm), bytes);
         let (who, series) = ranking.first()?;
         let page = &self.messages.page;

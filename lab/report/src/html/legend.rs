@@ -2,10 +2,10 @@
 
 use maud::{Markup, html};
 
-use crate::chart::Entry;
+use crate::chart::LegendEntry;
 
 /// The legend; each name stays with its piece of a line.
-pub(crate) fn legend(entries: &[Entry]) -> Markup {
+pub(crate) fn legend(entries: &[LegendEntry]) -> Markup {
     html! {
         p.legend {
             @for entry in entries {

@@ -4,24 +4,24 @@ use maud::{Markup, html};
 
 use super::contents::Section;
 use super::gallery::Said;
-use super::page::Page;
-use crate::chart::{self, Block, Mark, ShareBar};
+use super::page::RunPage;
+use crate::chart::{self, Block, ReferenceLine, ShareBar};
 use crate::packets::bound;
 use crate::quantity::{Scale, digits};
-use crate::screen::libraries::{Row, messages, packets, unshown};
+use crate::screen::libraries::{RankedRow, messages, packets, unshown};
 use crate::selection::join;
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
 use kasoku_model::statistics::Comparison;
 
-impl<'a> Page<'a> {
+impl<'a> RunPage<'a> {
     pub(super) fn libraries(&self) -> Option<Section> {
         let words = &self.messages.page;
         let rows = self.rows();
         let bounds = [None, bound(self.document, Algorithm::Aes128Gcm, self.messages)];
         let each = rows.iter().zip(["libraries", "libraries-in-packets"]).zip(bounds);
-        let draw = |((row, name), bound): ((&Option<Row<'_>>, _), _)| self.row(name, row.as_ref()?, bound);
+        let draw = |((row, name), bound): ((&Option<RankedRow<'_>>, _), _)| self.row(name, row.as_ref()?, bound);
         let charts: Vec<Markup> = each.filter_map(draw).collect();
         let body = html! {
             div.wide { @for chart in &charts { (chart) } }
@@ -31,16 +31,16 @@ impl<'a> Page<'a> {
     }
 
     /// Messages and packets, if there are two libraries to compare.
-    fn rows(&self) -> [Option<Row<'a>>; 2] {
+    fn rows(&self) -> [Option<RankedRow<'a>>; 2] {
         [messages(&self.selection), packets(&self.selection)].map(|row| {
-            let is_comparison = |row: &Row<'_>| self.document.run.complete && row.cells.len() > 1;
+            let is_comparison = |row: &RankedRow<'_>| self.document.run.complete && row.cells.len() > 1;
             row.filter(is_comparison)
         })
     }
 
     /// By how much the best of a row is ahead of the first that is shown to be slower.
     pub(super) fn leads(&self) -> Vec<Lead<'a>> {
-        let lead = |row: Row<'a>| {
+        let lead = |row: RankedRow<'a>| {
             let ((first, fast), others) = row.cells.split_first()?;
             others.iter().find_map(|(second, slow)| {
                 let by = self.selection.compare(Some(*first), Some(*second)).filter(|lead| lead.is_shown)?;
@@ -51,7 +51,7 @@ impl<'a> Page<'a> {
         self.rows().into_iter().flatten().filter_map(lead).collect()
     }
 
-    fn row(&self, name: &str, row: &Row<'_>, bound: Option<&Series>) -> Option<Markup> {
+    fn row(&self, name: &str, row: &RankedRow<'_>, bound: Option<&Series>) -> Option<Markup> {
         let figures: Vec<(&Series, f64)> =
             row.cells.iter().filter_map(|(series, _)| Some((*series, series.median?))).collect();
         let scale = Scale::of_bytes(figures.iter().map(|(_, figure)| *figure).fold(0.0, f64::max));
@@ -82,8 +82,8 @@ impl<'a> Page<'a> {
             ..Said::default()
         };
         let label = || self.messages.packets.bound.to_owned();
-        let mark = bound.map(|bound| Mark { label: label(), value: scale.apply(bound), is_main: true });
-        let marks: Vec<Mark> = mark.into_iter().collect();
+        let mark = bound.map(|bound| ReferenceLine { label: label(), value: scale.apply(bound), is_main: true });
+        let marks: Vec<ReferenceLine> = mark.into_iter().collect();
         self.gallery
             .figure(name, said, |caption| chart::shares(caption, &[Block { heading: String::new(), bars }], &marks))
     }

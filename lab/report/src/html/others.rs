@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::contents::{Section, fold};
-use super::page::Page;
+use super::page::RunPage;
 use super::parts::with_code;
 use super::table::table;
 use crate::collection::rank;
@@ -11,9 +11,9 @@ use crate::quantity::{Scale, size};
 use crate::selection::join;
 use crate::table::{Over, Table};
 use crate::visible::short;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::openssl_speed::AeadRow;
-use kasoku_store::collection::{Libraries, Question, Ranking, Row, Source};
+use kasoku_store::collection::{FigureSource, Libraries, Ranking, RankingQuestion, RankingRow};
 
 /// What machines are compared by first.
 const FIRST: Algorithm = Algorithm::Aes128Gcm;
@@ -26,7 +26,7 @@ const NEIGHBOURS: usize = 3;
 /// Characters of a machine's name.
 const NAME: usize = 48;
 
-impl Page<'_> {
+impl RunPage<'_> {
     pub(super) fn others(&self) -> Option<Section> {
         let words = &self.messages.others;
         let surroundings = self.surroundings.filter(|_| self.document.run.complete)?;
@@ -35,7 +35,7 @@ impl Page<'_> {
         if shown.is_empty() {
             return None;
         }
-        let rows: Vec<&Row> = shown.iter().flatten().filter_map(Place::row).collect();
+        let rows: Vec<&RankingRow> = shown.iter().flatten().filter_map(Place::row).collect();
         let is_quoted = rows.iter().any(|row| row.is_quoted());
         let is_measured = rows.iter().any(|row| !row.is_quoted() && !row.is_this);
         // One is seen at once, the others are behind a fold.
@@ -123,7 +123,7 @@ impl Page<'_> {
         }
     }
 
-    fn place(&self, row: &Row, largest: f64, scale: Scale, is_compared: bool) -> Markup {
+    fn place(&self, row: &RankingRow, largest: f64, scale: Scale, is_compared: bool) -> Markup {
         let share = (row.figure / largest * 100.0).clamp(0.0, 100.0);
         html! {
             tr.this[row.is_this] {
@@ -145,12 +145,12 @@ impl Page<'_> {
         }
     }
 
-    fn name_of(&self, row: &Row) -> String {
+    fn name_of(&self, row: &RankingRow) -> String {
         if row.device.is_empty() { self.messages.facts.unnamed.to_owned() } else { short(&row.device, NAME) }
     }
 
     /// Where the figures of the machines come from, each once.
-    fn sources(&self, rows: &[&Row]) -> Table {
+    fn sources(&self, rows: &[&RankingRow]) -> Table {
         let names = &self.messages.collection;
         let publications = rank::publications(rows.iter().copied());
         let mut machines: Vec<(&str, [String; 4])> = Vec::new();
@@ -161,7 +161,7 @@ impl Page<'_> {
                 join(&row.library, &row.library_version, ""),
                 rank::known(&row.sources, &publications, self.messages),
             ];
-            let machine = (row.sources.first().map_or("", Source::run), cells);
+            let machine = (row.sources.first().map_or("", FigureSource::run), cells);
             if !machines.contains(&machine) {
                 machines.push(machine);
             }
@@ -185,10 +185,10 @@ enum Group {
 }
 
 impl Group {
-    fn of(question: &Question) -> Group {
+    fn of(question: &RankingQuestion) -> Group {
         match question.algorithm.kind() {
-            Kind::Cipher | Kind::Aead => Group::Symmetric,
-            Kind::Hash => Group::Hashes,
+            AlgorithmKind::Cipher | AlgorithmKind::Aead => Group::Symmetric,
+            AlgorithmKind::Hash => Group::Hashes,
             _ => Group::Curves,
         }
     }
@@ -197,12 +197,12 @@ impl Group {
 /// A row that is shown, or how many are not.
 #[derive(Debug, PartialEq)]
 enum Place<'a> {
-    Row(&'a Row),
+    Row(&'a RankingRow),
     Gap(usize),
 }
 
 impl<'a> Place<'a> {
-    fn row(&self) -> Option<&'a Row> {
+    fn row(&self) -> Option<&'a RankingRow> {
         match self {
             Place::Row(row) => Some(row),
             Place::Gap(_) => None,
@@ -211,7 +211,7 @@ impl<'a> Place<'a> {
 }
 
 /// All rows if they are few; else the fastest, this machine with its neighbours, and the last.
-fn places(rows: &[Row]) -> Vec<Place<'_>> {
+fn places(rows: &[RankingRow]) -> Vec<Place<'_>> {
     let this = rows.iter().position(|row| row.is_this);
     let is_kept = |index: usize| {
         let is_near = this.is_some_and(|this| index.abs_diff(this) <= NEIGHBOURS);
@@ -229,12 +229,12 @@ fn places(rows: &[Row]) -> Vec<Place<'_>> {
 }
 
 /// The command that shows all machines.
-fn command(question: &Question) -> String {
+fn command(question: &RankingQuestion) -> String {
     let mut command = format!("kasoku rank {}", question.algorithm);
     if question.has_sizes() {
         command.push_str(&format!(" --bytes {}", question.bytes));
     }
-    if Question::new(question.algorithm).operation != question.operation {
+    if RankingQuestion::new(question.algorithm).operation != question.operation {
         command.push_str(&format!(" --operation {}", question.operation));
     }
     if let Libraries::Any = question.libraries {
@@ -248,8 +248,8 @@ mod tests {
     use super::*;
     use kasoku_model::workload::Operation;
 
-    fn rows(count: usize, this: Option<usize>) -> Vec<Row> {
-        let row = |index| Row {
+    fn rows(count: usize, this: Option<usize>) -> Vec<RankingRow> {
+        let row = |index| RankingRow {
             place: index + 1,
             device: format!("machine {index}"),
             os: None,
@@ -290,8 +290,8 @@ mod tests {
 
     #[test]
     fn the_command_asks_for_the_same() {
-        assert_eq!(command(&Question::new(Algorithm::Aes128Gcm)), "kasoku rank aes-128-gcm --bytes 16384");
-        let verify = Question { operation: Operation::Verify, ..Question::new(Algorithm::Ed448) };
+        assert_eq!(command(&RankingQuestion::new(Algorithm::Aes128Gcm)), "kasoku rank aes-128-gcm --bytes 16384");
+        let verify = RankingQuestion { operation: Operation::Verify, ..RankingQuestion::new(Algorithm::Ed448) };
         assert_eq!(command(&verify), "kasoku rank ed448 --operation verify");
     }
 }

@@ -4,30 +4,30 @@ use super::gallery::Gallery;
 use super::palette::Palette;
 use super::surroundings::{Shown, Surroundings};
 use crate::language::Messages;
-use crate::selection::{Selection, Who};
+use crate::selection::{ContenderIndex, Selection};
 use crate::verdict::{self, Finding};
 use crate::visible::short;
 use kasoku_model::document::Document;
 
 /// A run on the page.
-pub(super) struct Page<'a> {
+pub(super) struct RunPage<'a> {
     pub(super) document: &'a Document,
     pub(super) surroundings: Option<&'a Surroundings>,
     pub(super) messages: &'static Messages,
     pub(super) selection: Selection<'a>,
-    pub(super) primary: Option<Who>,
+    pub(super) primary: Option<ContenderIndex>,
     pub(super) findings: Vec<Finding>,
     pub(super) gallery: Gallery,
 }
 
-impl<'a> Page<'a> {
+impl<'a> RunPage<'a> {
     pub(super) fn new(shown: Shown<'a>, number: usize, messages: &'static Messages) -> Self {
         let Shown { document, surroundings } = shown;
         let selection = Selection::new(document, messages);
         let primary = selection.primary();
         let findings = verdict::findings(document, messages);
         let gallery = Gallery::new(format!("r{number}"), Palette::of(document));
-        Page { document, surroundings, messages, selection, primary, findings, gallery }
+        RunPage { document, surroundings, messages, selection, primary, findings, gallery }
     }
 
     pub(super) fn title(&self) -> String {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use maud::{Markup, html};
 
 use super::gallery::{Gallery, Said};
-use crate::chart::{self, Entry, Group};
+use crate::chart::{self, Group, LegendEntry};
 use crate::language::Messages;
 use crate::quantity::digits;
 use crate::width::is_wide;
@@ -64,7 +64,7 @@ pub(crate) fn bars(
     title: String,
     unit: &str,
     groups: &[Group],
-    legend: &[Entry],
+    legend: &[LegendEntry],
 ) -> Markup {
     let told = groups.iter().map(|group| {
         let values: Vec<String> =

@@ -3,15 +3,15 @@
 use maud::{Markup, html};
 
 use super::contents::Section;
-use super::page::Page;
+use super::page::RunPage;
 use super::table::table;
 use crate::primitives::{self, KINDS, Ratios};
-use kasoku_model::algorithm::Kind;
+use kasoku_model::algorithm::AlgorithmKind;
 
-impl Page<'_> {
+impl RunPage<'_> {
     pub(super) fn ratios(&self) -> Option<Section> {
         let of_kind = |kind| Some((kind, primitives::ratios(&self.selection, kind)?));
-        let ratios: Vec<(Kind, Ratios)> = KINDS.into_iter().filter_map(of_kind).collect();
+        let ratios: Vec<(AlgorithmKind, Ratios)> = KINDS.into_iter().filter_map(of_kind).collect();
         let words = &self.messages.page;
         let explained = if self.selection.is_quoted() { self.messages.origin.ratios } else { words.ratios_explained };
         let body = html! {
@@ -22,7 +22,7 @@ impl Page<'_> {
         is_any.then(|| Section::folded(None, self.id("ratios"), words.on_and_off, body))
     }
 
-    fn ratios_of(&self, kind: Kind, ratios: &Ratios) -> Markup {
+    fn ratios_of(&self, kind: AlgorithmKind, ratios: &Ratios) -> Markup {
         let words = &self.messages.words;
         let nowhere = |libraries: &[String]| (self.messages.page.nowhere_different)(&libraries.join(words.comma));
         match ratios {

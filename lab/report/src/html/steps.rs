@@ -4,14 +4,14 @@ use maud::{Markup, html};
 
 use super::contents::Section;
 use super::gallery::Said;
-use super::page::Page;
+use super::page::RunPage;
 use super::parts::{sentence, with_code};
 use super::table::table;
-use crate::chart::{self, Place};
+use crate::chart::{self, SizeAndTime};
 use crate::quantity::{digits, size};
 use crate::steps as told;
 use kasoku_model::printable::printable;
-use kasoku_model::steps::{self, Curve, Rule, Step};
+use kasoku_model::steps::{self, Curve, DetectionMethod, Step};
 
 /// Curves with steps that are shown; the rest is counted.
 const MAX: usize = 8;
@@ -20,7 +20,7 @@ const CHARTS: usize = 3;
 /// A chart goes on to so many times the size of its step.
 const BEYOND: f64 = 2.5;
 
-impl Page<'_> {
+impl RunPage<'_> {
     /// Of a run that did not reach its end nothing is claimed.
     pub(super) fn steps(&self) -> Option<Section> {
         let (words, language) = (&self.messages.around, self.messages.language);
@@ -31,7 +31,7 @@ impl Page<'_> {
         let mut with: Vec<&Curve> = curves.iter().filter(|curve| !curve.steps.is_empty()).collect();
         // What is explained first; and those of a sweep prove more than those of a few sizes.
         let is_unexplained = |curve: &Curve| curve.steps.iter().any(|step| step.cause.is_none());
-        with.sort_by_key(|curve| (is_unexplained(curve), curve.rule != Rule::Sweep));
+        with.sort_by_key(|curve| (is_unexplained(curve), curve.rule != DetectionMethod::Sweep));
         let absences = told::absences(&curves, language);
         let body = html! {
             @if with.is_empty() {
@@ -56,7 +56,7 @@ impl Page<'_> {
         largest.truncate(CHARTS);
         let charts: Vec<Markup> = largest
             .iter()
-            .filter(|_| curve.rule == Rule::Sweep)
+            .filter(|_| curve.rule == DetectionMethod::Sweep)
             .filter_map(|(index, step)| self.step(&format!("steps-{number}-{}", index + 1), curve, step))
             .collect();
         html! {
@@ -76,12 +76,12 @@ impl Page<'_> {
     fn step(&self, name: &str, curve: &Curve, step: &Step) -> Option<Markup> {
         let words = &self.messages.around;
         let end = (step.at as f64 * BEYOND).max(1.0);
-        let points: Vec<Place> = curve.points.iter().map(|point| (point.bytes as f64, point.ns)).collect();
-        let shown: Vec<Place> = points.iter().filter(|(bytes, _)| *bytes <= end).copied().collect();
+        let points: Vec<SizeAndTime> = curve.points.iter().map(|point| (point.bytes as f64, point.ns)).collect();
+        let shown: Vec<SizeAndTime> = points.iter().filter(|(bytes, _)| *bytes <= end).copied().collect();
         let largest = shown.iter().map(|(_, ns)| *ns).fold(0.0, f64::max);
         let (divisor, unit) = if largest >= 10_000.0 { (1000.0, "µs") } else { (1.0, "ns") };
-        let scaled = |(bytes, ns): Place| (bytes, ns / divisor);
-        let lines: Vec<Vec<Place>> = curve
+        let scaled = |(bytes, ns): SizeAndTime| (bytes, ns / divisor);
+        let lines: Vec<Vec<SizeAndTime>> = curve
             .pieces
             .iter()
             .filter_map(|piece| {
@@ -97,7 +97,7 @@ impl Page<'_> {
         };
         let title = (words.steps_chart)(&size(step.at));
         let description = (words.steps_seen)(shown.len(), &time(step.before), &time(step.at), &size(step.at));
-        let shown: Vec<Place> = shown.into_iter().map(scaled).collect();
+        let shown: Vec<SizeAndTime> = shown.into_iter().map(scaled).collect();
         let said = Said { title, description, beside: Some(unit.to_owned()), ..Said::default() };
         self.gallery.figure(name, said, |caption| chart::pieces(caption, unit, &shown, &lines))
     }

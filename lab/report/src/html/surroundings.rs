@@ -4,7 +4,7 @@
 use kasoku_model::algorithm::Algorithm::{self, *};
 use kasoku_model::document::Document;
 use kasoku_model::workload::Operation;
-use kasoku_store::collection::{History, Libraries, Question, Ranking};
+use kasoku_store::collection::{History, Libraries, Ranking, RankingQuestion};
 
 /// The newest runs of a machine that its history shows.
 pub const MAX_RUNS: usize = 20;
@@ -30,7 +30,7 @@ pub struct Surroundings {
 }
 
 /// The workloads by which the page compares machines: symmetric ciphers, hashes, curves.
-pub fn questions() -> Vec<Question> {
+pub fn questions() -> Vec<RankingQuestion> {
     const BULK: [Algorithm; 10] =
         [Aes128Cbc, Aes256Cbc, Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha1, Sha256, Sha512, Blake2s256, Blake2b512];
     let curves = [
@@ -41,16 +41,17 @@ pub fn questions() -> Vec<Question> {
         (Ed448, Operation::Sign),
         (Ed448, Operation::Verify),
     ];
-    let of_curves = curves.map(|(algorithm, operation)| Question { operation, ..Question::new(algorithm) });
-    BULK.into_iter().map(Question::new).chain(of_curves).collect()
+    let of_curves =
+        curves.map(|(algorithm, operation)| RankingQuestion { operation, ..RankingQuestion::new(algorithm) });
+    BULK.into_iter().map(RankingQuestion::new).chain(of_curves).collect()
 }
 
 /// The workloads that the page follows over the runs of a machine.
-pub fn followed() -> Vec<Question> {
+pub fn followed() -> Vec<RankingQuestion> {
     let algorithms = [Aes128Gcm, Aes256Gcm, ChaCha20Poly1305, Sha256, X25519];
-    let with = |algorithm, library: &str| Question {
+    let with = |algorithm, library: &str| RankingQuestion {
         libraries: Libraries::Only(library.to_owned()),
-        ..Question::new(algorithm)
+        ..RankingQuestion::new(algorithm)
     };
     algorithms.into_iter().flat_map(|algorithm| [with(algorithm, "openssl"), with(algorithm, "kasoku")]).collect()
 }

@@ -6,7 +6,7 @@ use super::parts::{plain, sentence, stored};
 use crate::language::Messages;
 use crate::quantity::percent;
 use crate::selection::Standing;
-use crate::table::{Cell, Column, Holds, Mark, On, Table};
+use crate::table::{Cell, CellMark, Column, Holds, On, Table};
 use crate::width::is_wide;
 
 /// How the words of a cell are written.
@@ -101,15 +101,15 @@ fn cell(table: &Table, cell: &Cell, column: &Column, is_figure: bool, write: Wri
         Holds::Words | Holds::Figures => (!table.is_grouped).then_some("text"),
     };
     match &cell.mark {
-        Some(Mark::Failed(word, why)) => html! { td.number.none title=(why) { (word) } },
-        Some(Mark::Standing(standing, word)) => html! { td { (sign(*standing, word)) } },
+        Some(CellMark::Failed(word, why)) => html! { td.number.none title=(why) { (word) } },
+        Some(CellMark::Standing(standing, word)) => html! { td { (sign(*standing, word)) } },
         mark => html! {
             td class=[class] colspan=[(cell.span > 0).then_some(cell.span)] {
                 @match mark {
-                    Some(Mark::Equal(word)) => abbr title=(word) { "=" },
+                    Some(CellMark::Equal(word)) => abbr title=(word) { "=" },
                     _ => (write(&cell.value)),
                 }
-                @if *mark == Some(Mark::Unverified) { span.bad { "!" } }
+                @if *mark == Some(CellMark::Unverified) { span.bad { "!" } }
                 @if let Some(interval) = &cell.interval { small { (interval) } }
                 @if !shares.is_empty() { small.share { (shares.join(" · ")) } }
             }

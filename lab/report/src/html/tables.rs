@@ -3,14 +3,14 @@
 use maud::html;
 
 use super::contents::Section;
-use super::page::Page;
+use super::page::RunPage;
 use super::table::table;
 use crate::level::{PACKETS, PRIMITIVES};
 use crate::primitives;
 use crate::selection::{Selection, levels};
 use crate::visible::short;
 
-impl Page<'_> {
+impl RunPage<'_> {
     pub(super) fn tables(&self) -> Option<Section> {
         // Those of packets stand in their own section.
         let levels: Vec<&str> = levels(self.document).into_iter().filter(|level| *level != PACKETS).collect();

@@ -4,7 +4,7 @@ use maud::html;
 
 use super::contents::Section;
 use super::legend::legend;
-use super::page::Page;
+use super::page::RunPage;
 use crate::chart::Group;
 use crate::quantity::{size, times};
 use crate::screen::worth::{Worths, worths};
@@ -15,7 +15,7 @@ use kasoku_model::document::Unit;
 /// The most rows.
 const MAX: usize = 6;
 
-impl Page<'_> {
+impl RunPage<'_> {
     pub(super) fn worth_of_acceleration(&self) -> Option<Section> {
         let words = &self.messages.words;
         let Worths { who, bytes, all } = worths(&self.selection).filter(|_| self.document.run.complete)?;

@@ -2,9 +2,9 @@
 
 use crate::language::Messages;
 use crate::level::JVM;
-use crate::selection::{Contender, Key, Selection, Task, Who};
+use crate::selection::{Contender, ContenderIndex, Selection, SeriesKey, Task};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::Document;
 use kasoku_model::library::{NSS, SUNJCE};
 use kasoku_model::workload::Operation;
@@ -75,10 +75,12 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
     let mut findings = Vec::new();
     for (algorithm, operation) in TOLD {
         let kind = algorithm.kind();
-        let Some(bytes) = selection.yardstick(if kind == Kind::Aead { Kind::Aead } else { Kind::Cipher }) else {
+        let Some(bytes) =
+            selection.yardstick(if kind == AlgorithmKind::Aead { AlgorithmKind::Aead } else { AlgorithmKind::Cipher })
+        else {
             continue;
         };
-        let case = Case { selection: &selection, task: Task { algorithm, operation }, bytes };
+        let case = TaskFindings { selection: &selection, task: Task { algorithm, operation }, bytes };
         findings.extend(case.gains());
         findings.extend(case.faster());
         findings.extend(case.flags());
@@ -92,15 +94,15 @@ pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<
     findings
 }
 
-struct Case<'a> {
+struct TaskFindings<'a> {
     selection: &'a Selection<'a>,
     task: Task,
     bytes: usize,
 }
 
-impl Case<'_> {
+impl TaskFindings<'_> {
     fn gains(&self) -> Option<JvmFinding> {
-        let gain = |who: Who| {
+        let gain = |who: ContenderIndex| {
             let gain = self.selection.gain(self.key(who))?;
             (gain.is_shown && gain.ratio > 1.0).then(|| (name(self.selection, who), gain.ratio))
         };
@@ -111,7 +113,7 @@ impl Case<'_> {
 
     /// The newest virtual machine over the oldest, and NSS against Java's own provider.
     fn faster(&self) -> Vec<JvmFinding> {
-        let has_it = |who: &Who| self.selection.ranked(self.key(*who)).is_some();
+        let has_it = |who: &ContenderIndex| self.selection.ranked(self.key(*who)).is_some();
         let of = |library: &str| {
             self.plain()
                 .into_iter()
@@ -126,7 +128,7 @@ impl Case<'_> {
         pairs.into_iter().filter_map(|(first, second)| self.compared(first?, second?)).collect()
     }
 
-    fn compared(&self, first: Who, second: Who) -> Option<JvmFinding> {
+    fn compared(&self, first: ContenderIndex, second: ContenderIndex) -> Option<JvmFinding> {
         let ranked = |who| self.selection.ranked(self.key(who));
         let comparison = self.selection.compare(ranked(first), ranked(second)).filter(|one| one.is_shown)?;
         let is_first = comparison.ratio > 1.0;
@@ -143,8 +145,8 @@ impl Case<'_> {
     }
 
     fn flags(&self) -> Vec<JvmFinding> {
-        let ranked = |who: Who| self.selection.ranked(self.key(who));
-        let finding = |who: Who| {
+        let ranked = |who: ContenderIndex| self.selection.ranked(self.key(who));
+        let finding = |who: ContenderIndex| {
             let without = self.plain().into_iter().find(|one| self.contender(*one).is_build_of(self.contender(who)))?;
             let comparison = self.selection.compare(ranked(without), ranked(who))?;
             let Task { algorithm, operation } = self.task;
@@ -160,16 +162,16 @@ impl Case<'_> {
     }
 
     /// Who has no flags of its own.
-    fn plain(&self) -> Vec<Who> {
+    fn plain(&self) -> Vec<ContenderIndex> {
         self.selection.contenders().filter(|who| self.contender(*who).flags().is_none()).collect()
     }
 
-    fn contender(&self, who: Who) -> &Contender {
+    fn contender(&self, who: ContenderIndex) -> &Contender {
         self.selection.contender(who)
     }
 
-    fn key(&self, who: Who) -> Key {
-        Key::new(who, Acceleration::On, self.task, self.bytes)
+    fn key(&self, who: ContenderIndex) -> SeriesKey {
+        SeriesKey::new(who, Acceleration::On, self.task, self.bytes)
     }
 }
 

@@ -1,6 +1,6 @@
 //! What virtual machines and providers are called: `JDK 25.0.3`, `NSS 3.87.1 (JDK 25.0.3)`.
 
-use crate::selection::{Contender, Selection, Who};
+use crate::selection::{Contender, ContenderIndex, Selection};
 use crate::visible::short;
 use kasoku_model::library::{NSS, SUNJCE};
 
@@ -8,7 +8,7 @@ use kasoku_model::library::{NSS, SUNJCE};
 const VERSION: usize = 60;
 
 /// The name of `who`, with its build only where there are two of one version.
-pub(super) fn name(selection: &Selection<'_>, who: Who) -> String {
+pub(super) fn name(selection: &Selection<'_>, who: ContenderIndex) -> String {
     let (place, who) = (who, selection.contender(who));
     let brief = without_build(&who.version);
     let is_namesake = |other: &Contender| {

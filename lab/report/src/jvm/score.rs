@@ -1,6 +1,6 @@
 //! The score of crypto.aes: its runs without and with acceleration, and what of its time AES is.
 
-use crate::selection::{Key, Selection, Task, Who};
+use crate::selection::{ContenderIndex, Selection, SeriesKey, Task};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, Suite};
 use kasoku_model::document::Series;
@@ -43,11 +43,11 @@ pub(super) struct Seconds {
 
 /// Every contender that ran it.
 pub(super) fn scores<'a>(selection: &'a Selection<'a>) -> Vec<Score<'a>> {
-    let score = |place: Who| {
+    let score = |place: ContenderIndex| {
         let who = selection.contender(place);
         let state = |state| {
             let series = |algorithm| {
-                let key = Key::new(place, state, Task::main(algorithm), 0);
+                let key = SeriesKey::new(place, state, Task::main(algorithm), 0);
                 // Nobody sees what the original computes; its score is shown as its own.
                 match who.library == SPECJVM {
                     true => selection.series(key).filter(|series| series.median.is_some()),

@@ -4,10 +4,10 @@ use crate::language::Messages;
 use crate::level::JVM;
 use crate::quantity::{Scale, digits, percent, points, size, times};
 use crate::reproduction::JAVA;
-use crate::selection::{Contender, Key, Selection, Task, Who};
+use crate::selection::{Contender, ContenderIndex, Selection, SeriesKey, Task};
 use crate::table::{Over, Table, or_dash};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Kind;
+use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{Document, Unit};
 use kasoku_model::language::Language;
 
@@ -26,7 +26,7 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<T
 }
 
 /// The kinds of ciphers.
-const KINDS: [Kind; 2] = [Kind::Aead, Kind::Cipher];
+const KINDS: [AlgorithmKind; 2] = [AlgorithmKind::Aead, AlgorithmKind::Cipher];
 
 /// A run of crypto.aes: whose, which, and its figures as they are shown.
 type Run = [String; 5];
@@ -95,17 +95,17 @@ pub(super) fn parts(selection: &Selection<'_>) -> Option<Table> {
 }
 
 /// Every cipher in every virtual machine that `is_meant`; at one size if `only` says which.
-fn keys(selection: &Selection<'_>, only: Option<usize>, is_meant: fn(&Contender) -> bool) -> Vec<Key> {
+fn keys(selection: &Selection<'_>, only: Option<usize>, is_meant: fn(&Contender) -> bool) -> Vec<SeriesKey> {
     let who = || selection.contenders().filter(|who| is_meant(selection.contender(*who)));
     let of_task = |task| {
         let sizes = selection.sizes_of(task).into_iter().filter(move |bytes| only.is_none_or(|only| only == *bytes));
-        sizes.flat_map(move |bytes| who().map(move |who| Key::new(who, Acceleration::On, task, bytes)))
+        sizes.flat_map(move |bytes| who().map(move |who| SeriesKey::new(who, Acceleration::On, task, bytes)))
     };
     KINDS.into_iter().flat_map(|kind| selection.tasks(kind)).flat_map(of_task).collect()
 }
 
 /// The columns that say which.
-fn placed<'i>(title: String, keys: &'i [Key], selection: &Selection<'_>) -> Over<'i, Key> {
+fn placed<'i>(title: String, keys: &'i [SeriesKey], selection: &Selection<'_>) -> Over<'i, SeriesKey> {
     let words = &selection.messages.jvm;
     Over::new(title, keys)
         .words(words.what, |key| self::title(key.task, selection.messages))
@@ -118,11 +118,11 @@ pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Option<
     let messages = selection.messages;
     let words = &messages.jvm;
     let scale = Scale::of_table(Unit::BytesPerSecond);
-    let figure = |key: Key| {
+    let figure = |key: SeriesKey| {
         let median = selection.ranked(key).and_then(|series| series.median).filter(|median| median.is_finite());
         or_dash(median.map(|median| scale.write(median)))
     };
-    let worth = |key: Key| {
+    let worth = |key: SeriesKey| {
         or_dash(selection.worth(key).map(|worth| match worth.is_shown {
             true => (messages.words.times)(&times(worth.ratio)),
             false => "=".to_owned(),
@@ -144,16 +144,16 @@ pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Option<
 pub(super) fn flags(selection: &Selection<'_>) -> Option<Table> {
     let words = &selection.messages.jvm;
     let scale = Scale::of_table(Unit::BytesPerSecond);
-    let left = |key: Key| {
+    let left = |key: SeriesKey| {
         let own = selection.contender(key.who);
-        let is_plain = |who: &Who| {
+        let is_plain = |who: &ContenderIndex| {
             let other = selection.contender(*who);
             other.flags().is_none() && other.is_build_of(own)
         };
-        let plain = Key { who: selection.contenders().find(is_plain)?, ..key };
+        let plain = SeriesKey { who: selection.contenders().find(is_plain)?, ..key };
         selection.compare(selection.ranked(key), selection.ranked(plain)).map(|one| percent(one.ratio * 100.0))
     };
-    let median = |key: Key| selection.ranked(key).and_then(|series| series.median);
+    let median = |key: SeriesKey| selection.ranked(key).and_then(|series| series.median);
     let mut keys = keys(selection, None, |who| who.flags().is_some());
     keys.retain(|key| median(*key).is_some());
     placed((words.flags)(scale.name), &keys, selection)

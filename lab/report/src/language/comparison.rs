@@ -1,7 +1,7 @@
 //! Two runs against each other.
 
 use super::say::{pick, say, subject};
-use kasoku_model::comparison::Verdict;
+use kasoku_model::comparison::PairVerdict;
 use kasoku_model::document::OriginKind;
 
 subject! {
@@ -61,11 +61,11 @@ subject! {
             more(count: usize): "and {count} more" | "ほか{count}種類";
         }
         cases {
-            verdict(verdict: Verdict) in language -> &'static str: match verdict {
-                Verdict::Slower => pick(language, "slower", "低下"),
-                Verdict::Faster => pick(language, "faster", "向上"),
-                Verdict::NoDifference => "=",
-                Verdict::NoInterval => "?",
+            verdict(verdict: PairVerdict) in language -> &'static str: match verdict {
+                PairVerdict::Slower => pick(language, "slower", "低下"),
+                PairVerdict::Faster => pick(language, "faster", "向上"),
+                PairVerdict::NoDifference => "=",
+                PairVerdict::NoInterval => "?",
             };
             quoted(kind: Option<OriginKind>) in language -> &'static str: match kind {
                 Some(OriginKind::Published) => pick(language, "no interval: published figures", "区間なし（公表値）"),

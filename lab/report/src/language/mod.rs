@@ -57,7 +57,7 @@ pub(crate) use others::{AroundMessages, HistoryMessages, OthersMessages};
 pub(crate) use packets::PacketMessages;
 pub(crate) use page::PageMessages;
 pub(crate) use say::{pick, say};
-pub(crate) use steps::{Change, Place, StepMessages};
+pub(crate) use steps::{StepChange, StepMessages, StepPlace};
 pub(crate) use tables::Tables;
 pub(crate) use terminal::TerminalMessages;
 pub(crate) use tls::TlsMessages;

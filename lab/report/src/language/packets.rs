@@ -2,7 +2,7 @@
 
 use super::say::{pick, say, subject};
 use super::words::and;
-use crate::way::{Form, Way};
+use crate::way::{PacketWork, Way};
 use kasoku_model::language::Language::{self, English, Japanese};
 
 subject! {
@@ -156,12 +156,12 @@ subject! {
 fn way(way: Way, language: Language) -> String {
     let batch = way.batch;
     let form = match way.form {
-        Form::Cipher => pick(language, "cipher alone", "暗号処理のみ"),
-        Form::Aead => "AEAD",
-        Form::Packet if way.is_looped => return say!(language, "{batch} in a loop", "{batch}個ループ"),
-        Form::Packet if batch > 1 => return say!(language, "batches of {batch}", "{batch}個一括"),
-        Form::Packet => pick(language, "AEAD + header protection", "AEAD＋ヘッダー保護"),
-        Form::Record => pick(language, "TLS record", "TLSレコード"),
+        PacketWork::Cipher => pick(language, "cipher alone", "暗号処理のみ"),
+        PacketWork::Aead => "AEAD",
+        PacketWork::Packet if way.is_looped => return say!(language, "{batch} in a loop", "{batch}個ループ"),
+        PacketWork::Packet if batch > 1 => return say!(language, "batches of {batch}", "{batch}個一括"),
+        PacketWork::Packet => pick(language, "AEAD + header protection", "AEAD＋ヘッダー保護"),
+        PacketWork::Record => pick(language, "TLS record", "TLSレコード"),
     };
     match batch {
         0 | 1 => form.to_owned(),

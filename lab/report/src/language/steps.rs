@@ -3,7 +3,7 @@
 use super::say::{pick, say, subject};
 use crate::quantity::{digits, times};
 use kasoku_model::language::Language::{self, English, Japanese};
-use kasoku_model::steps::{Form, Rule};
+use kasoku_model::steps::{CostForm, DetectionMethod};
 
 subject! {
     /// Steps in the cost by size.
@@ -38,24 +38,24 @@ subject! {
             threads(threads: u64): "{threads} threads" | "{threads}スレッド";
         }
         cases {
-            sizes(count: usize, rule: Rule) in language -> String: match rule {
-                Rule::Sweep => say!(language, "{count} sizes swept", "{count}サイズを掃引"),
-                Rule::Table => say!(
+            sizes(count: usize, rule: DetectionMethod) in language -> String: match rule {
+                DetectionMethod::Sweep => say!(language, "{count} sizes swept", "{count}サイズを掃引"),
+                DetectionMethod::Table => say!(
                     language,
                     "{count} sizes, judged by what a fixed cost and a cost per byte can make",
                     "{count}サイズ（固定費とバイト単価で説明できるかどうかで判定）"
                 ),
             };
-            form(line: Form) in language -> String: form(line, language);
-            place(place: &Place) in language -> String: match place {
-                Place { at, is_placed: true, .. } => say!(language, "At {at} bytes", "{at}バイト"),
-                Place { before, at, .. } => say!(
+            form(line: CostForm) in language -> String: form(line, language);
+            place(place: &StepPlace) in language -> String: match place {
+                StepPlace { at, is_placed: true, .. } => say!(language, "At {at} bytes", "{at}バイト"),
+                StepPlace { before, at, .. } => say!(
                     language,
                     "Between {before} and {at} bytes (nothing was measured between)",
                     "{before}バイトと{at}バイトの間（間のサイズは測定なし）"
                 ),
             };
-            change(change: &Change) in language -> String: change.told(language);
+            change(change: &StepChange) in language -> String: change.told(language);
             none(names: &[String]) in language -> String: match language {
                 English => format!("No step in {}.", names.join(", ")),
                 Japanese => format!("段差なし：{}", names.join("、")),
@@ -65,7 +65,7 @@ subject! {
 }
 
 /// Where a step is.
-pub(crate) struct Place {
+pub(crate) struct StepPlace {
     /// The last size before it.
     pub(crate) before: usize,
     /// The first size after it.
@@ -75,7 +75,7 @@ pub(crate) struct Place {
 }
 
 /// What changes at a step.
-pub(crate) struct Change {
+pub(crate) struct StepChange {
     /// The size that `jump` is of.
     pub(crate) at: usize,
     /// How many times as fast.
@@ -88,7 +88,7 @@ pub(crate) struct Change {
     pub(crate) support: Option<f64>,
 }
 
-impl Change {
+impl StepChange {
     fn told(&self, language: Language) -> String {
         let at = self.at;
         let jump = self.jump.map(|jump| match jump {
@@ -129,11 +129,11 @@ impl Change {
     }
 }
 
-fn form(form: Form, language: Language) -> String {
+fn form(form: CostForm, language: Language) -> String {
     match form {
-        Form::Bytes => String::new(),
-        Form::Units { unit } => say!(language, "in whole units of {unit} B", "{unit} B単位（切り上げ）"),
-        Form::Rest { unit, more_ns_per_byte } => {
+        CostForm::Bytes => String::new(),
+        CostForm::Units { unit } => say!(language, "in whole units of {unit} B", "{unit} B単位（切り上げ）"),
+        CostForm::Rest { unit, more_ns_per_byte } => {
             let more = digits(more_ns_per_byte);
             say!(
                 language,
@@ -141,7 +141,7 @@ fn form(form: Form, language: Language) -> String {
                 "{unit} Bに満たない端数は1バイトあたり +{more} ns"
             )
         }
-        Form::Filled { unit, ns_per_missing_byte } => {
+        CostForm::Filled { unit, ns_per_missing_byte } => {
             let more = digits(ns_per_missing_byte);
             say!(
                 language,
@@ -149,7 +149,7 @@ fn form(form: Form, language: Language) -> String {
                 "{unit} B単位、不足1バイトあたり +{more} ns"
             )
         }
-        Form::Ragged { unit, more_ns } => {
+        CostForm::Ragged { unit, more_ns } => {
             let more = digits(more_ns);
             say!(language, "a rest of {unit} B: {more} ns more", "{unit} Bに満たない端数があると +{more} ns")
         }

@@ -3,7 +3,7 @@
 use super::say::subject;
 use crate::level::{FILES, JVM, PACKETS, PRIMITIVES, TLS};
 use crate::visible::short;
-use kasoku_model::algorithm::Kind;
+use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::language::Language::{self, English, Japanese};
 use kasoku_model::workload::Operation;
 
@@ -43,16 +43,16 @@ subject! {
                 (_, level) => short(level, 20),
             };
             /// The title of a table of algorithms of a kind.
-            kind(kind: Kind) in language -> &'static str: match (language, kind) {
+            kind(kind: AlgorithmKind) in language -> &'static str: match (language, kind) {
                 (English, kind) => kind.title(),
-                (Japanese, Kind::Cipher) => "共通鍵暗号",
-                (Japanese, Kind::Aead) => "認証付き暗号",
-                (Japanese, Kind::Hash) => "ハッシュ",
-                (Japanese, Kind::KeyAgreement) => "鍵共有",
-                (Japanese, Kind::Signature) => "署名",
-                (Japanese, Kind::Kem) => "鍵カプセル化",
-                (Japanese, Kind::Suite) => "ベンチマーク",
-                (Japanese, Kind::CipherSuite) => "TLSの暗号スイート",
+                (Japanese, AlgorithmKind::Cipher) => "共通鍵暗号",
+                (Japanese, AlgorithmKind::Aead) => "認証付き暗号",
+                (Japanese, AlgorithmKind::Hash) => "ハッシュ",
+                (Japanese, AlgorithmKind::KeyAgreement) => "鍵共有",
+                (Japanese, AlgorithmKind::Signature) => "署名",
+                (Japanese, AlgorithmKind::Kem) => "鍵カプセル化",
+                (Japanese, AlgorithmKind::Suite) => "ベンチマーク",
+                (Japanese, AlgorithmKind::CipherSuite) => "TLSの暗号スイート",
             };
             /// What is done with an algorithm.
             operation(operation: Operation) in language -> &'static str: match (language, operation) {

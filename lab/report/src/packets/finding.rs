@@ -5,9 +5,9 @@ use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
 
-use super::selection::Packets;
-use crate::selection::Key;
-use crate::way::{Direction, Way};
+use super::selection::PacketSelection;
+use crate::selection::SeriesKey;
+use crate::way::{PacketDirection, Way};
 
 pub use super::selection::Effect;
 
@@ -54,7 +54,7 @@ pub enum PacketFinding {
         library: String,
         /// How many packets are handed over at once.
         batch: u64,
-        record: Record,
+        record: TlsRecord,
         /// The overhead by size, with the cycles a byte of the packet takes.
         effects: Vec<(usize, Effect, Option<f64>)>,
     },
@@ -86,7 +86,7 @@ pub enum Cost {
 
 /// A TLS record.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Record {
+pub struct TlsRecord {
     /// Its size.
     pub bytes: usize,
     /// The cycles a byte takes.
@@ -102,13 +102,15 @@ impl PacketFinding {
 
 /// What `document` shows about packets; nothing if it did not reach its end.
 pub(crate) fn findings(document: &Document, messages: &'static Messages) -> Vec<PacketFinding> {
-    let Some(packets) = Packets::new(document, messages).filter(|_| document.run.complete) else { return Vec::new() };
+    let Some(packets) = PacketSelection::new(document, messages).filter(|_| document.run.complete) else {
+        return Vec::new();
+    };
     // One key length tells the story: the first that was measured.
     let Some(algorithm) = packets.algorithms().into_iter().find(|algorithm| !packets.sizes(*algorithm).is_empty())
     else {
         return Vec::new();
     };
-    let case = Case { packets: &packets, algorithm };
+    let case = AlgorithmFindings { packets: &packets, algorithm };
     let told = case.told();
     let mut findings: Vec<PacketFinding> = [case.speed(&told), case.lead()].into_iter().flatten().collect();
     for what in [Cost::HeaderProtection, Cost::Setup] {
@@ -131,30 +133,30 @@ pub(crate) fn ways_of(what: Cost) -> (Way, Way) {
 }
 
 /// How many packets `who` is handed at once, where that is more than one.
-pub(crate) fn batches_of(packets: &Packets<'_>, who: Key) -> Vec<u64> {
-    let ways = packets.ways(who, Direction::Send);
+pub(crate) fn batches_of(packets: &PacketSelection<'_>, who: SeriesKey) -> Vec<u64> {
+    let ways = packets.ways(who, PacketDirection::Send);
     ways.into_iter().filter(|way| way.is_batch()).map(|way| way.batch).collect()
 }
 
 /// The sizes to hold against a TLS record: those that are spoken of, or all where none of them was measured.
-pub(crate) fn sizes_against_tls(packets: &Packets<'_>, algorithm: Algorithm) -> Vec<usize> {
+pub(crate) fn sizes_against_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Vec<usize> {
     let all = packets.sizes(algorithm);
     let chosen: Vec<usize> = all.iter().copied().filter(|bytes| AGAINST_TLS.contains(bytes)).collect();
     if chosen.is_empty() { all } else { chosen }
 }
 
-struct Case<'a> {
-    packets: &'a Packets<'a>,
+struct AlgorithmFindings<'a> {
+    packets: &'a PacketSelection<'a>,
     algorithm: Algorithm,
 }
 
-impl Case<'_> {
-    fn told(&self) -> Vec<Key> {
-        let mut all = self.packets.everybody(self.algorithm, Direction::Send);
+impl AlgorithmFindings<'_> {
+    fn told(&self) -> Vec<SeriesKey> {
+        let mut all = self.packets.everybody(self.algorithm, PacketDirection::Send);
         if all.iter().any(|who| who.state == Acceleration::On) {
             all.retain(|who| who.state == Acceleration::On);
         }
-        let mut told: Vec<Key> = Vec::new();
+        let mut told: Vec<SeriesKey> = Vec::new();
         for name in TOLD {
             told.extend(all.iter().filter(|who| self.packets.library(**who) == name));
         }
@@ -165,15 +167,15 @@ impl Case<'_> {
         told
     }
 
-    fn speed(&self, told: &[Key]) -> Option<PacketFinding> {
+    fn speed(&self, told: &[SeriesKey]) -> Option<PacketFinding> {
         let bytes = self.packets.main_sizes(self.algorithm).first().copied()?;
         let bound = self.packets.bound(self.algorithm);
-        let speed = |who: Key, batch: u64| {
+        let speed = |who: SeriesKey, batch: u64| {
             let series = self.packets.ranked(who.at(Way::batch_of(batch), bytes))?;
             let share = self.packets.share(series, bound);
             Some(Speed { library: self.packets.label(who), batch, rate: series.median?, share })
         };
-        let batches = |who: Key| std::iter::once(1).chain(batches_of(self.packets, who).last().copied());
+        let batches = |who: SeriesKey| std::iter::once(1).chain(batches_of(self.packets, who).last().copied());
         let mut speeds: Vec<Speed> =
             told.iter().flat_map(|who| batches(*who).filter_map(|batch| speed(*who, batch))).collect();
         speeds.sort_by(|one, other| other.rate.total_cmp(&one.rate));
@@ -182,7 +184,7 @@ impl Case<'_> {
 
     fn lead(&self) -> Option<PacketFinding> {
         let bytes = self.packets.main_sizes(self.algorithm).first().copied()?;
-        let everybody = self.packets.everybody(self.algorithm, Direction::Send).into_iter();
+        let everybody = self.packets.everybody(self.algorithm, PacketDirection::Send).into_iter();
         let accelerated = everybody.filter(|who| who.state == Acceleration::On);
         let mut ranked: Vec<_> =
             accelerated.filter_map(|who| Some((who, self.packets.ranked(who.at(Way::PACKET, bytes))?))).collect();
@@ -196,13 +198,13 @@ impl Case<'_> {
         })
     }
 
-    fn effects(&self, who: Key, first: Way, second: Way) -> Vec<(usize, Effect)> {
+    fn effects(&self, who: SeriesKey, first: Way, second: Way) -> Vec<(usize, Effect)> {
         let series = |way, bytes| self.packets.ranked(who.at(way, bytes));
         let effect = |bytes| Some((bytes, self.packets.effect(series(first, bytes), series(second, bytes))?));
         self.packets.main_sizes(self.algorithm).into_iter().filter_map(effect).collect()
     }
 
-    fn cost(&self, what: Cost, who: Key) -> Option<PacketFinding> {
+    fn cost(&self, what: Cost, who: SeriesKey) -> Option<PacketFinding> {
         if what == Cost::Setup && !self.packets.has_comparable_cipher(who) {
             return None;
         }
@@ -212,7 +214,7 @@ impl Case<'_> {
         (!effects.is_empty()).then_some(PacketFinding::Cost { what, algorithm: self.algorithm, library, effects })
     }
 
-    fn batches(&self, who: Key) -> Option<PacketFinding> {
+    fn batches(&self, who: SeriesKey) -> Option<PacketFinding> {
         let batch = batches_of(self.packets, who).last().copied()?;
         let effect = |bytes| {
             let batched = self.packets.ranked(who.at(Way::batch_of(batch), bytes));
@@ -225,7 +227,7 @@ impl Case<'_> {
     }
 
     /// One packet at a time, and the largest batches.
-    fn over_tls(&self, who: Key) -> Vec<PacketFinding> {
+    fn over_tls(&self, who: SeriesKey) -> Vec<PacketFinding> {
         let Some((record_bytes, record)) = self.packets.record(who) else { return Vec::new() };
         let batches = std::iter::once(1).chain(batches_of(self.packets, who).last().copied());
         let finding = |batch: u64| {
@@ -239,7 +241,7 @@ impl Case<'_> {
                 algorithm: self.algorithm,
                 library: self.packets.label(who),
                 batch,
-                record: Record { bytes: record_bytes, cycles: record.cycles_per_byte },
+                record: TlsRecord { bytes: record_bytes, cycles: record.cycles_per_byte },
                 effects,
             })
         };

@@ -2,22 +2,22 @@
 
 use maud::{Markup, html};
 
-use crate::chart::{self, Block, Mark, ShareBar};
+use crate::chart::{self, Block, ReferenceLine, ShareBar};
 use crate::html::contents::{Section, fold};
 use crate::html::gallery::{Gallery, Said};
 use crate::html::parts::{Card, told};
 use crate::html::table::table;
 use crate::language::Messages;
 use crate::quantity::{digits, figure, percent, size};
-use crate::selection::Key;
+use crate::selection::SeriesKey;
 use crate::visible::short;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series, Unit};
 
 use super::finding::{self, PacketFinding};
-use super::selection::Packets;
+use super::selection::PacketSelection;
 use super::tables;
-use crate::way::{Direction, Form, Way};
+use crate::way::{PacketDirection, PacketWork, Way};
 
 /// No more sizes get a chart of their own; the tables have all.
 const MAX_CHARTS: usize = 8;
@@ -27,7 +27,7 @@ const MAX_BARS: usize = 8;
 
 /// The section; `None` if the document has no packets.
 pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static Messages) -> Option<Section> {
-    let packets = Packets::new(document, messages)?;
+    let packets = PacketSelection::new(document, messages)?;
     let words = &messages.packets;
     let body = Body { packets: &packets, gallery };
     let findings = finding::findings(document, messages);
@@ -77,7 +77,7 @@ pub(crate) fn card(document: &Document, messages: &'static Messages) -> Option<C
 }
 
 struct Body<'a> {
-    packets: &'a Packets<'a>,
+    packets: &'a PacketSelection<'a>,
     gallery: &'a Gallery,
 }
 
@@ -126,7 +126,7 @@ impl Body<'_> {
         let words = &self.packets.messages.packets;
         let scale = tables::scale();
         let bound = self.packets.bound(algorithm);
-        let bar = |who: Key, way: Way| {
+        let bar = |who: SeriesKey, way: Way| {
             let series = self.packets.drawn(who.at(way, bytes))?;
             Some(ShareBar {
                 label: short(&self.bar_name(way), 24),
@@ -136,11 +136,11 @@ impl Body<'_> {
                 share: self.packets.share(series, bound),
             })
         };
-        let block = |who: Key| {
-            let ways = self.packets.ways(who, Direction::Send).into_iter();
+        let block = |who: SeriesKey| {
+            let ways = self.packets.ways(who, PacketDirection::Send).into_iter();
             let has_cipher = self.packets.has_comparable_cipher(who);
             let is_shown =
-                |way: &Way| way.form != Form::Record && !way.is_looped && (*way != Way::CIPHER || has_cipher);
+                |way: &Way| way.form != PacketWork::Record && !way.is_looped && (*way != Way::CIPHER || has_cipher);
             let ways = ways.filter(is_shown);
             let bars: Vec<ShareBar> = ways.filter_map(|way| bar(who, way)).take(MAX_BARS).collect();
             (!bars.is_empty()).then(|| Block { heading: short(&self.packets.label(who), 44), bars })
@@ -148,9 +148,9 @@ impl Body<'_> {
         let everybody = tables::charted(self.packets, algorithm).into_iter();
         let blocks: Vec<Block> = everybody.filter_map(block).take(MAX_BLOCKS).collect();
         let mark = |series: Option<&Series>, label: &str, is_main| {
-            Some(Mark { label: label.to_owned(), value: scale.apply(series?.median?), is_main })
+            Some(ReferenceLine { label: label.to_owned(), value: scale.apply(series?.median?), is_main })
         };
-        let marks: Vec<Mark> =
+        let marks: Vec<ReferenceLine> =
             [mark(self.packets.aes_bound(algorithm), words.aes_alone, false), mark(bound, words.bound, true)]
                 .into_iter()
                 .flatten()
@@ -170,13 +170,13 @@ impl Body<'_> {
     fn bar_name(&self, way: Way) -> String {
         let words = &self.packets.messages.packets;
         match way.form {
-            Form::Packet if way.batch == 1 => words.header_protection_bar.to_owned(),
+            PacketWork::Packet if way.batch == 1 => words.header_protection_bar.to_owned(),
             _ => (words.way)(way),
         }
     }
 
     /// What one would see.
-    fn describe(&self, blocks: &[Block], marks: &[Mark], unit: &str) -> String {
+    fn describe(&self, blocks: &[Block], marks: &[ReferenceLine], unit: &str) -> String {
         let words = &self.packets.messages.packets;
         let bar = |bar: &ShareBar| {
             let share = bar.share.map(|share| format!(" ({share:.0} %)")).unwrap_or_default();
@@ -194,10 +194,10 @@ impl Body<'_> {
 /// The colours of the published chart, as far as both modes let them be read.
 fn color(way: Way) -> &'static str {
     match way.form {
-        Form::Cipher => "var(--s4)",
-        Form::Aead => "var(--s1)",
-        Form::Packet if way.batch == 1 => "var(--s0)",
-        Form::Packet => "var(--s2)",
-        Form::Record => "var(--s6)",
+        PacketWork::Cipher => "var(--s4)",
+        PacketWork::Aead => "var(--s1)",
+        PacketWork::Packet if way.batch == 1 => "var(--s0)",
+        PacketWork::Packet => "var(--s2)",
+        PacketWork::Record => "var(--s6)",
     }
 }

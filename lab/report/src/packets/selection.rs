@@ -11,8 +11,8 @@ use kasoku_model::workload::Operation;
 
 use crate::language::Messages;
 use crate::level::PACKETS;
-use crate::selection::{Key, Selection, Task, Variant, is_drawn, sound_figure};
-use crate::way::{Direction, Form, Way, is_aes_bound, is_bound, is_bound_of, is_mixed_bound};
+use crate::selection::{Selection, SeriesKey, Task, Variant, is_drawn, sound_figure};
+use crate::way::{PacketDirection, PacketWork, Way, is_aes_bound, is_bound, is_bound_of, is_mixed_bound};
 
 /// The payload of a packet on the usual path, and that of a TLS record: where the published measurement looked.
 const USUAL: [usize; 2] = [1440, 16_384];
@@ -23,7 +23,7 @@ pub(crate) fn bound<'a>(
     algorithm: Algorithm,
     messages: &'static Messages,
 ) -> Option<&'a Series> {
-    Packets::new(document, messages)?.bound(algorithm)
+    PacketSelection::new(document, messages)?.bound(algorithm)
 }
 
 /// What one thing costs over another, in per cent.
@@ -52,13 +52,13 @@ impl Effect {
 }
 
 /// The packets of a document.
-pub(crate) struct Packets<'a> {
+pub(crate) struct PacketSelection<'a> {
     selection: Selection<'a>,
     pub(crate) document: &'a Document,
     pub(crate) messages: &'static Messages,
 }
 
-impl Key {
+impl SeriesKey {
     /// What is done with a packet, if it is one that a library handles.
     fn way(&self) -> Option<Way> {
         match self.variant {
@@ -68,16 +68,17 @@ impl Key {
     }
 
     /// The same by whoever that is with a packet of that size.
-    pub(crate) fn at(self, way: Way, bytes: usize) -> Key {
+    pub(crate) fn at(self, way: Way, bytes: usize) -> SeriesKey {
         let task = Task { operation: way.operation(), ..self.task };
-        Key { task, variant: Variant::Packet(way), bytes, ..self }
+        SeriesKey { task, variant: Variant::Packet(way), bytes, ..self }
     }
 }
 
-impl<'a> Packets<'a> {
+impl<'a> PacketSelection<'a> {
     /// The packets of `document`; `None` if it has none.
     pub(crate) fn new(document: &'a Document, messages: &'static Messages) -> Option<Self> {
-        let packets = Packets { selection: Selection::of_level(document, PACKETS, messages), document, messages };
+        let packets =
+            PacketSelection { selection: Selection::of_level(document, PACKETS, messages), document, messages };
         (!packets.algorithms().is_empty()).then_some(packets)
     }
 
@@ -88,7 +89,9 @@ impl<'a> Packets<'a> {
 
     /// The sizes of packets with `algorithm`; a size that only TLS records have is none of them.
     pub(crate) fn sizes(&self, algorithm: Algorithm) -> Vec<usize> {
-        self.distinct(|key, way| (key.task.algorithm == algorithm && way.form != Form::Record).then_some(key.bytes))
+        self.distinct(|key, way| {
+            (key.task.algorithm == algorithm && way.form != PacketWork::Record).then_some(key.bytes)
+        })
     }
 
     /// At most two sizes that stand for all: those of the published measurement, or what comes nearest.
@@ -105,21 +108,21 @@ impl<'a> Packets<'a> {
 
     /// Everybody who did anything in this direction, by state, in the order tables show them: keys of whole AEADs of no
     /// size.
-    pub(crate) fn everybody(&self, algorithm: Algorithm, direction: Direction) -> Vec<Key> {
+    pub(crate) fn everybody(&self, algorithm: Algorithm, direction: PacketDirection) -> Vec<SeriesKey> {
         self.distinct(|key, way| {
             (key.task.algorithm == algorithm && way.direction == direction).then(|| key.at(Way::AEAD, 0))
         })
     }
 
     /// The ways in which `who` did it.
-    pub(crate) fn ways(&self, who: Key, direction: Direction) -> Vec<Way> {
+    pub(crate) fn ways(&self, who: SeriesKey, direction: PacketDirection) -> Vec<Way> {
         let of_who = self.of_who(who).map(|(way, _)| way).filter(|way| way.direction == direction);
         of_who.collect::<BTreeSet<Way>>().into_iter().collect()
     }
 
     /// Whether the cipher alone is a part of the AEAD: not where it is shown to take longer than all of it. A library may
     /// have slower code for it than for whole messages.
-    pub(crate) fn has_comparable_cipher(&self, who: Key) -> bool {
+    pub(crate) fn has_comparable_cipher(&self, who: SeriesKey) -> bool {
         let series = |way, bytes| self.ranked(who.at(way, bytes));
         let is_slower = |bytes| {
             let effect = self.effect(series(Way::CIPHER, bytes), series(Way::AEAD, bytes));
@@ -129,43 +132,43 @@ impl<'a> Packets<'a> {
     }
 
     /// The library's name with its version, and the state if it is not `on`.
-    pub(crate) fn label(&self, who: Key) -> String {
+    pub(crate) fn label(&self, who: SeriesKey) -> String {
         self.with_state(self.selection.full_label(who.who), who)
     }
 
     /// The same with the version only where there are several of that library.
-    pub(crate) fn short_label(&self, who: Key) -> String {
+    pub(crate) fn short_label(&self, who: SeriesKey) -> String {
         self.with_state(self.selection.label(who.who), who)
     }
 
     /// The library's bare name.
-    pub(crate) fn library(&self, who: Key) -> &str {
+    pub(crate) fn library(&self, who: SeriesKey) -> &str {
         &self.selection.contender(who.who).library
     }
 
     /// The series, with or without a figure.
-    pub(crate) fn series(&self, key: Key) -> Option<&'a Series> {
+    pub(crate) fn series(&self, key: SeriesKey) -> Option<&'a Series> {
         self.selection.series(key)
     }
 
     /// The series, if it may be drawn: verified and with a figure, whether or not the run reached its end.
-    pub(crate) fn drawn(&self, key: Key) -> Option<&'a Series> {
+    pub(crate) fn drawn(&self, key: SeriesKey) -> Option<&'a Series> {
         self.series(key).filter(|series| is_sound(series) && is_drawn(self.document, series))
     }
 
     /// The series, if it may also be compared.
-    pub(crate) fn ranked(&self, key: Key) -> Option<&'a Series> {
+    pub(crate) fn ranked(&self, key: SeriesKey) -> Option<&'a Series> {
         self.drawn(key).filter(|series| self.document.run.complete && series.is_ranked())
     }
 
     /// What a batch is held against: as many packets one by one, where that was measured, or one packet at a time.
-    pub(crate) fn one_by_one(&self, who: Key, batch: u64, bytes: usize) -> Option<&'a Series> {
+    pub(crate) fn one_by_one(&self, who: SeriesKey, batch: u64, bytes: usize) -> Option<&'a Series> {
         let series = |way| self.ranked(who.at(way, bytes));
         series(Way::loop_over(batch)).or_else(|| series(Way::PACKET))
     }
 
     /// The TLS record of `who`, and its size; the largest, if there are several.
-    pub(crate) fn record(&self, who: Key) -> Option<(usize, &'a Series)> {
+    pub(crate) fn record(&self, who: SeriesKey) -> Option<(usize, &'a Series)> {
         let records = self.of_who(who).filter(|(way, _)| *way == Way::RECORD);
         let sizes: BTreeSet<usize> = records.map(|(_, bytes)| bytes).collect();
         sizes.into_iter().rev().find_map(|bytes| Some((bytes, self.ranked(who.at(Way::RECORD, bytes))?)))
@@ -223,7 +226,7 @@ impl<'a> Packets<'a> {
     }
 
     /// In which ways and sizes `who` did anything.
-    fn of_who(&self, who: Key) -> impl Iterator<Item = (Way, usize)> {
+    fn of_who(&self, who: SeriesKey) -> impl Iterator<Item = (Way, usize)> {
         let operations = [Operation::Seal, Operation::Protect, Operation::Open, Operation::Unprotect];
         let done = operations
             .into_iter()
@@ -231,7 +234,7 @@ impl<'a> Packets<'a> {
         done.filter(move |(key, _)| key.state == who.state).filter_map(|(key, _)| Some((key.way()?, key.bytes)))
     }
 
-    fn with_state(&self, name: String, Key { state, .. }: Key) -> String {
+    fn with_state(&self, name: String, SeriesKey { state, .. }: SeriesKey) -> String {
         if state == Acceleration::On { name } else { (self.messages.tables.with_state)(&name, state.name()) }
     }
 
@@ -240,8 +243,8 @@ impl<'a> Packets<'a> {
     }
 
     /// What differs in `part` between what libraries did with packets; bounds are none.
-    fn distinct<T: Ord>(&self, part: impl Fn(&Key, Way) -> Option<T>) -> Vec<T> {
-        let is_library = |key: &Key| self.selection.series(*key).is_some_and(|series| series.role != Role::Bound);
+    fn distinct<T: Ord>(&self, part: impl Fn(&SeriesKey, Way) -> Option<T>) -> Vec<T> {
+        let is_library = |key: &SeriesKey| self.selection.series(*key).is_some_and(|series| series.role != Role::Bound);
         self.selection.distinct(|key| part(key, key.way().filter(|_| is_library(key))?))
     }
 }

@@ -3,16 +3,16 @@
 use crate::language::Messages;
 use crate::quantity::{Scale, digits, percent, points, size, spread};
 use crate::series;
-use crate::table::{Cell, Column, Mark, Over, Table};
+use crate::table::{Cell, CellMark, Column, Over, Table};
 use crate::visible::short;
-use crate::way::{Direction, Form, Way, is_aes_bound, is_mixed_bound};
+use crate::way::{PacketDirection, PacketWork, Way, is_aes_bound, is_mixed_bound};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::{Document, Series};
 
 use super::finding::{Cost, PacketFinding, batches_of, sizes_against_tls, ways_of};
-use super::selection::{Effect, Packets};
-use crate::selection::Key;
+use super::selection::{Effect, PacketSelection};
+use crate::selection::SeriesKey;
 
 /// The longest name of a library on the terminal.
 const NAME: usize = 20;
@@ -21,15 +21,15 @@ const COLUMNS: usize = 6;
 
 /// Every figure of the packets of `document`, and what is compared of them.
 pub(crate) fn full(document: &Document, messages: &'static Messages) -> Vec<Table> {
-    let Some(packets) = Packets::new(document, messages) else { return Vec::new() };
+    let Some(packets) = PacketSelection::new(document, messages) else { return Vec::new() };
     packets.algorithms().into_iter().flat_map(|algorithm| of_algorithm(&packets, algorithm)).collect()
 }
 
 /// The tables of an algorithm.
-pub(super) fn of_algorithm(packets: &Packets<'_>, algorithm: Algorithm) -> Vec<Table> {
+pub(super) fn of_algorithm(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Vec<Table> {
     let tables = [
-        figures(packets, algorithm, Direction::Send),
-        figures(packets, algorithm, Direction::Receive),
+        figures(packets, algorithm, PacketDirection::Send),
+        figures(packets, algorithm, PacketDirection::Receive),
         bounds(packets, algorithm),
         effects(packets, algorithm),
         over_tls(packets, algorithm),
@@ -39,7 +39,7 @@ pub(super) fn of_algorithm(packets: &Packets<'_>, algorithm: Algorithm) -> Vec<T
 
 /// A few lines: for the first algorithm, the sizes that stand for all.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
-    let Some(packets) = Packets::new(document, messages) else { return Vec::new() };
+    let Some(packets) = PacketSelection::new(document, messages) else { return Vec::new() };
     let all = packets.algorithms();
     let Some(algorithm) = all.first().copied() else { return Vec::new() };
     let mut grids: Vec<Table> =
@@ -54,15 +54,15 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<T
 type Pair<'a> = (Option<&'a Series>, Option<&'a Series>);
 
 /// The rows of a table of all sizes: who, in which way.
-fn rows(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) -> Vec<(Key, Way)> {
+fn rows(packets: &PacketSelection<'_>, algorithm: Algorithm, direction: PacketDirection) -> Vec<(SeriesKey, Way)> {
     let everybody = packets.everybody(algorithm, direction).into_iter();
     everybody.flat_map(|who| packets.ways(who, direction).into_iter().map(move |way| (who, way))).collect()
 }
 
 /// The sizes of a table: those of packets, and of the records beside them.
-fn columns(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) -> Vec<usize> {
+fn columns(packets: &PacketSelection<'_>, algorithm: Algorithm, direction: PacketDirection) -> Vec<usize> {
     let mut sizes = packets.sizes(algorithm);
-    if direction == Direction::Send {
+    if direction == PacketDirection::Send {
         let everybody = packets.everybody(algorithm, direction).into_iter();
         sizes.extend(everybody.filter_map(|who| packets.record(who)).map(|(bytes, _)| bytes));
     }
@@ -76,15 +76,15 @@ pub(super) fn scale() -> Scale {
     Scale::of_bytes(1e9)
 }
 
-fn figures(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) -> Option<Table> {
-    let Packets { document, messages, .. } = packets;
+fn figures(packets: &PacketSelection<'_>, algorithm: Algorithm, direction: PacketDirection) -> Option<Table> {
+    let PacketSelection { document, messages, .. } = packets;
     let Messages { tables, words, packets: told, .. } = messages;
     let sizes = columns(packets, algorithm, direction);
     let (bound, aes) = (packets.bound(algorithm), packets.aes_bound(algorithm));
-    let what = (told.direction)(algorithm.title(), direction == Direction::Send);
+    let what = (told.direction)(algorithm.title(), direction == PacketDirection::Send);
     let rows = rows(packets, algorithm, direction);
-    let series = |(who, way): &(Key, Way), bytes: usize| packets.series(who.at(*way, bytes));
-    let all = |row: &(Key, Way)| sizes.iter().map(|bytes| series(row, *bytes)).collect::<Vec<_>>();
+    let series = |(who, way): &(SeriesKey, Way), bytes: usize| packets.series(who.at(*way, bytes));
+    let all = |row: &(SeriesKey, Way)| sizes.iter().map(|bytes| series(row, *bytes)).collect::<Vec<_>>();
     let mut table = Over::new((told.figures)(&what, scale().name), &rows)
         .words(told.library, |(who, _)| packets.label(*who))
         .words(told.what, |(_, way)| (told.way)(*way))
@@ -100,15 +100,15 @@ fn figures(packets: &Packets<'_>, algorithm: Algorithm, direction: Direction) ->
     let is_any = |is: fn(&Cell) -> bool| table.rows.iter().flatten().any(is);
     let notes = [
         (told.bracket_mark, is_any(|cell| cell.shares[0].is_some())),
-        (tables.unverified_mark, is_any(|cell| cell.mark == Some(Mark::Unverified))),
-        (tables.failed_mark, is_any(|cell| matches!(cell.mark, Some(Mark::Failed(..))))),
+        (tables.unverified_mark, is_any(|cell| cell.mark == Some(CellMark::Unverified))),
+        (tables.failed_mark, is_any(|cell| matches!(cell.mark, Some(CellMark::Failed(..))))),
     ];
     table.notes = notes.into_iter().filter(|(_, is)| *is).map(|(note, _)| note.to_owned()).collect();
     Some(table)
 }
 
 /// The CPU's bounds are the same at every size.
-fn bounds(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Table> {
+fn bounds(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let words = &packets.messages.packets;
     let what = |series: &Series| {
         if is_aes_bound(series) {
@@ -128,12 +128,12 @@ fn bounds(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Table> {
 }
 
 /// What header protection, set-up and batches do to each.
-fn effects<'a>(packets: &Packets<'a>, algorithm: Algorithm) -> Option<Table> {
+fn effects<'a>(packets: &PacketSelection<'a>, algorithm: Algorithm) -> Option<Table> {
     let Messages { tables, packets: words, .. } = packets.messages;
     let sizes = packets.sizes(algorithm);
-    let everybody = packets.everybody(algorithm, Direction::Send);
-    let mut rows: Vec<(String, Key, Vec<Option<Effect>>)> = Vec::new();
-    let mut add = |what: String, who: Key, pair: &dyn Fn(usize) -> Pair<'a>| {
+    let everybody = packets.everybody(algorithm, PacketDirection::Send);
+    let mut rows: Vec<(String, SeriesKey, Vec<Option<Effect>>)> = Vec::new();
+    let mut add = |what: String, who: SeriesKey, pair: &dyn Fn(usize) -> Pair<'a>| {
         let effect = |(first, second)| packets.effect(first, second);
         let effects: Vec<Option<Effect>> = sizes.iter().map(|bytes| effect(pair(*bytes))).collect();
         if effects.iter().any(Option::is_some) {
@@ -142,7 +142,7 @@ fn effects<'a>(packets: &Packets<'a>, algorithm: Algorithm) -> Option<Table> {
     };
     for (what, name) in [(Cost::HeaderProtection, words.header_protection_costs), (Cost::Setup, words.setup_costs)] {
         let (without, with) = ways_of(what);
-        let is_comparable = |who: &&Key| what != Cost::Setup || packets.has_comparable_cipher(**who);
+        let is_comparable = |who: &&SeriesKey| what != Cost::Setup || packets.has_comparable_cipher(**who);
         for who in everybody.iter().filter(is_comparable) {
             let series = |way, bytes| packets.ranked(who.at(way, bytes));
             add(name.to_owned(), *who, &|bytes| (series(without, bytes), series(with, bytes)));
@@ -168,13 +168,13 @@ fn effects<'a>(packets: &Packets<'a>, algorithm: Algorithm) -> Option<Table> {
 }
 
 /// The overhead over TLS records, with the cycles.
-fn over_tls(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Table> {
+fn over_tls(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Option<Table> {
     let Messages { tables, packets: words, language, .. } = packets.messages;
     let sizes = sizes_against_tls(packets, algorithm);
-    let packet = |who: Key, batch, bytes| packets.ranked(who.at(Way::batch_of(batch), bytes));
+    let packet = |who: SeriesKey, batch, bytes| packets.ranked(who.at(Way::batch_of(batch), bytes));
     let over = |record, packet: &Series| Some((cycles(packet), packets.effect(Some(record), Some(packet))?));
     let mut rows = Vec::new();
-    for who in packets.everybody(algorithm, Direction::Send) {
+    for who in packets.everybody(algorithm, PacketDirection::Send) {
         let Some((bytes, record)) = packets.record(who) else { continue };
         for batch in std::iter::once(1).chain(batches_of(packets, who)) {
             let overheads: Vec<Option<(String, Effect)>> =
@@ -207,13 +207,14 @@ fn over_tls(packets: &Packets<'_>, algorithm: Algorithm) -> Option<Table> {
 }
 
 /// One size on the terminal: a line a library, a column a way.
-fn at(packets: &Packets<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table> {
-    let everybody = packets.everybody(algorithm, Direction::Send);
+fn at(packets: &PacketSelection<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table> {
+    let everybody = packets.everybody(algorithm, PacketDirection::Send);
     let mut ways: Vec<Way> = Vec::new();
-    for direction in [Direction::Send, Direction::Receive] {
+    for direction in [PacketDirection::Send, PacketDirection::Receive] {
         for (_, way) in rows(packets, algorithm, direction) {
-            let is_told =
-                way.form != Form::Record && !way.is_looped && (direction == Direction::Send || way.batch == 1);
+            let is_told = way.form != PacketWork::Record
+                && !way.is_looped
+                && (direction == PacketDirection::Send || way.batch == 1);
             if is_told && !ways.contains(&way) {
                 ways.push(way);
             }
@@ -222,15 +223,15 @@ fn at(packets: &Packets<'_>, algorithm: Algorithm, bytes: usize) -> Option<Table
     ways.sort_unstable();
     ways.truncate(COLUMNS);
     let bound = packets.bound(algorithm);
-    let text = |who: Key, way: Way| cell(packets, packets.series(who.at(way, bytes)), [bound, None]).text();
-    let is_any = |who: &Key| ways.iter().any(|way| !text(*who, *way).is_empty());
-    let rows: Vec<Key> = everybody.into_iter().filter(is_any).collect();
+    let text = |who: SeriesKey, way: Way| cell(packets, packets.series(who.at(way, bytes)), [bound, None]).text();
+    let is_any = |who: &SeriesKey| ways.iter().any(|way| !text(*who, *way).is_empty());
+    let rows: Vec<SeriesKey> = everybody.into_iter().filter(is_any).collect();
     let words = &packets.messages.packets;
     let heading = |way: &Way| match (way.direction, way.form) {
-        (Direction::Receive, _) => words.receive.to_owned(),
-        (_, Form::Cipher) => words.cipher.to_owned(),
-        (_, Form::Packet) if way.batch == 1 => words.header.to_owned(),
-        (_, Form::Packet) => (words.at_once)(way.batch),
+        (PacketDirection::Receive, _) => words.receive.to_owned(),
+        (_, PacketWork::Cipher) => words.cipher.to_owned(),
+        (_, PacketWork::Packet) if way.batch == 1 => words.header.to_owned(),
+        (_, PacketWork::Packet) => (words.at_once)(way.batch),
         _ => (words.way)(*way),
     };
     let [bound, aes] = [bound, packets.aes_bound(algorithm)].map(|bound| bound.map(rate));
@@ -246,19 +247,19 @@ fn rate(series: &Series) -> String {
 }
 
 /// A figure with its shares of these bounds.
-fn cell(packets: &Packets<'_>, series: Option<&Series>, bounds: [Option<&Series>; 2]) -> Cell {
+fn cell(packets: &PacketSelection<'_>, series: Option<&Series>, bounds: [Option<&Series>; 2]) -> Cell {
     let shares = bounds.map(|bound| series.and_then(|series| packets.share(series, bound)));
     Cell { shares, ..Cell::of_series(packets.document, series, scale(), &packets.messages.words) }
 }
 
 /// A difference in per cent with its interval.
-fn effect_cell(packets: &Packets<'_>, effect: Option<Effect>) -> Cell {
+fn effect_cell(packets: &PacketSelection<'_>, effect: Option<Effect>) -> Cell {
     let Some(effect) = effect else { return Cell::default() };
     let Messages { words, packets: told, .. } = packets.messages;
     Cell {
         value: format!("{} %", points(effect.percent)),
         interval: Some((told.interval)(effect.ci95.map(points))),
-        mark: (!effect.is_shown).then_some(Mark::Equal(words.no_difference)),
+        mark: (!effect.is_shown).then_some(CellMark::Equal(words.no_difference)),
         ..Cell::default()
     }
 }
@@ -269,8 +270,8 @@ fn cycles(series: &Series) -> String {
 }
 
 /// The states other than `on` are told in a chart only if there is nothing else.
-pub(super) fn charted(packets: &Packets<'_>, algorithm: Algorithm) -> Vec<Key> {
-    let mut all = packets.everybody(algorithm, Direction::Send);
+pub(super) fn charted(packets: &PacketSelection<'_>, algorithm: Algorithm) -> Vec<SeriesKey> {
+    let mut all = packets.everybody(algorithm, PacketDirection::Send);
     if all.iter().any(|who| who.state == Acceleration::On) {
         all.retain(|who| who.state == Acceleration::On);
     }

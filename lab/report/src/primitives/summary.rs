@@ -2,13 +2,13 @@
 //! one is shown in full (that with most algorithms both on and off) and the fastest for each algorithm.
 
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Kind;
+use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{Document, Series, Unit};
 
 use super::{KINDS, Line, has_code_path, lines, marks};
 use crate::language::{Messages, Words};
 use crate::quantity::{Scale, size, times};
-use crate::selection::{Key, Selection, Task, Who, Worth, yardstick};
+use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, Worth, yardstick};
 use crate::series::code_path;
 use crate::table::{Cell, Over, Table};
 use crate::visible::short;
@@ -20,7 +20,7 @@ const SIZES: usize = 7;
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
     let selection = Selection::new(document, messages);
     let Some(primary) = selection.primary() else { return Vec::new() };
-    let bulk = [Kind::Cipher, Kind::Aead, Kind::Hash].into_iter();
+    let bulk = [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash].into_iter();
     let mut tables: Vec<Table> = bulk.filter_map(|kind| throughput(&selection, primary, kind)).collect();
     tables.push(public_key(&selection, primary));
     if document.run.complete {
@@ -30,7 +30,7 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<T
     tables
 }
 
-fn throughput(selection: &Selection<'_>, primary: Who, kind: Kind) -> Option<Table> {
+fn throughput(selection: &Selection<'_>, primary: ContenderIndex, kind: AlgorithmKind) -> Option<Table> {
     let Messages { words, tables, .. } = selection.messages;
     let all = selection.sizes(kind);
     let sizes = choose(&all, selection.yardstick(kind)?);
@@ -41,7 +41,7 @@ fn throughput(selection: &Selection<'_>, primary: Who, kind: Kind) -> Option<Tab
         let gains: Vec<_> = selection
             .sizes_of(task)
             .iter()
-            .map(|bytes| selection.worth(Key::new(primary, Acceleration::On, task, *bytes)))
+            .map(|bytes| selection.worth(SeriesKey::new(primary, Acceleration::On, task, *bytes)))
             .collect();
         !gains.is_empty() && gains.iter().all(|gain| gain.is_some_and(|gain| !gain.is_shown))
     };
@@ -71,18 +71,19 @@ fn throughput(selection: &Selection<'_>, primary: Who, kind: Kind) -> Option<Tab
     Some(table.table())
 }
 
-fn public_key(selection: &Selection<'_>, primary: Who) -> Table {
+fn public_key(selection: &Selection<'_>, primary: ContenderIndex) -> Table {
     let Messages { words, tables, .. } = selection.messages;
     let scale = Scale::of_table(Unit::OperationsPerSecond);
     let kinds = KINDS.into_iter().filter(|kind| !kind.is_bulk());
     let tasks = kinds.flat_map(|kind| selection.tasks(kind));
     let rows: Vec<(Task, usize)> =
         tasks.flat_map(|task| selection.sizes_of(task).into_iter().map(move |bytes| (task, bytes))).collect();
-    let series =
-        |who: Who, (task, bytes): &(Task, usize)| selection.series(Key::new(who, Acceleration::On, *task, *bytes));
+    let series = |who: ContenderIndex, (task, bytes): &(Task, usize)| {
+        selection.series(SeriesKey::new(who, Acceleration::On, *task, *bytes))
+    };
     // Only those that have any; and no more than fit, in the order tables keep.
-    let has_any = |who: &Who| rows.iter().any(|row| series(*who, row).is_some());
-    let columns: Vec<Who> = selection.peers(primary).filter(has_any).take(6).collect();
+    let has_any = |who: &ContenderIndex| rows.iter().any(|row| series(*who, row).is_some());
+    let columns: Vec<ContenderIndex> = selection.peers(primary).filter(has_any).take(6).collect();
     let is_empty = |row: &(Task, usize)| columns.iter().all(|who| text(selection, series(*who, row), scale).is_empty());
     let rows: Vec<(Task, usize)> = rows.iter().filter(|row| !is_empty(row)).copied().collect();
     Over::new((tables.public_keys)(scale.name), &rows)
@@ -95,16 +96,19 @@ fn public_key(selection: &Selection<'_>, primary: Who) -> Table {
 
 /// What acceleration is worth: `on` over `off` at each size; the interval and the distance to the slowest where one
 /// figure stands for the algorithm.
-fn gains(selection: &Selection<'_>, primary: Who) -> Option<Table> {
+fn gains(selection: &Selection<'_>, primary: ContenderIndex) -> Option<Table> {
     let Messages { words, tables, .. } = selection.messages;
-    let bulk = [Kind::Cipher, Kind::Aead, Kind::Hash];
+    let bulk = [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash];
     let mut all: Vec<usize> = bulk.iter().flat_map(|kind| selection.sizes(*kind)).collect();
     all.sort_unstable();
     all.dedup();
     let at = yardstick(&all)?;
     let sizes = choose(&all, at);
     let worth = |task| {
-        sizes.iter().map(|bytes| selection.worth(Key::new(primary, Acceleration::On, task, *bytes))).collect::<Vec<_>>()
+        sizes
+            .iter()
+            .map(|bytes| selection.worth(SeriesKey::new(primary, Acceleration::On, task, *bytes)))
+            .collect::<Vec<_>>()
     };
     let tasks = bulk.iter().flat_map(|kind| selection.tasks(*kind)).map(|task| (task, worth(task)));
     let rows: Vec<(Task, Vec<Option<Worth>>)> = tasks.filter(|(_, worth)| worth.iter().any(Option::is_some)).collect();
@@ -117,8 +121,9 @@ fn gains(selection: &Selection<'_>, primary: Who) -> Option<Table> {
             table.figures(size(*bytes), |(_, worth)| worth[index].map(|worth| ratio(worth, words)))
         })
         .when(is_measured, |table| {
-            let shown =
-                |task: Task| selection.gain(Key::new(primary, Acceleration::On, task, at)).filter(|gain| gain.is_shown);
+            let shown = |task: Task| {
+                selection.gain(SeriesKey::new(primary, Acceleration::On, task, at)).filter(|gain| gain.is_shown)
+            };
             let lead = |task: Task| against_slowest(selection, primary, task, at);
             table
                 .figures(tables.interval_heading, |(task, _)| shown(*task).map(|gain| interval(gain.ci95)))
@@ -135,8 +140,8 @@ fn gains(selection: &Selection<'_>, primary: Who) -> Option<Table> {
 
 /// How many times as fast a task is as the slowest of its kind; `None` for the slowest itself and where no difference
 /// is shown.
-pub(super) fn against_slowest(selection: &Selection<'_>, who: Who, task: Task, bytes: usize) -> Option<f64> {
-    let series = |task| selection.ranked(Key::new(who, Acceleration::On, task, bytes));
+pub(super) fn against_slowest(selection: &Selection<'_>, who: ContenderIndex, task: Task, bytes: usize) -> Option<f64> {
+    let series = |task| selection.ranked(SeriesKey::new(who, Acceleration::On, task, bytes));
     let slowest = selection
         .tasks(task.kind())
         .into_iter()
@@ -149,11 +154,11 @@ pub(super) fn against_slowest(selection: &Selection<'_>, who: Who, task: Task, b
 }
 
 /// The fastest libraries for each algorithm.
-pub(crate) fn fastest(selection: &Selection<'_>, primary: Who) -> Table {
+pub(crate) fn fastest(selection: &Selection<'_>, primary: ContenderIndex) -> Table {
     let Messages { words, tables, .. } = selection.messages;
     let scale = Scale::of_table(Unit::BytesPerSecond);
     let (mut rows, mut sizes) = (Vec::new(), Vec::new());
-    for kind in [Kind::Cipher, Kind::Aead, Kind::Hash] {
+    for kind in [AlgorithmKind::Cipher, AlgorithmKind::Aead, AlgorithmKind::Hash] {
         let Some(bytes) = selection.yardstick(kind) else { continue };
         for task in selection.tasks(kind) {
             let mut others = selection.ranking(primary, task, bytes);
@@ -165,7 +170,7 @@ pub(crate) fn fastest(selection: &Selection<'_>, primary: Who) -> Table {
         }
     }
     sizes.dedup();
-    let standing = |best: &Series, (who, other): &(Who, &Series)| {
+    let standing = |best: &Series, (who, other): &(ContenderIndex, &Series)| {
         let label = short(&selection.label(*who), 12);
         Some(match selection.compare(Some(other), Some(best))? {
             lag if lag.is_shown => format!("{label} {}", (words.times)(&format!("{:.2}", lag.ratio))),

@@ -1,6 +1,6 @@
 //! What to choose, from the same advice that `kasoku advise` gives in full.
 
-use crate::advice::{self, Text};
+use crate::advice::{self, AdviceText};
 use crate::language::{pick, say};
 use crate::quantity::times;
 use crate::selection::join;
@@ -41,7 +41,7 @@ pub(crate) fn of(document: &Document, language: Language) -> Choices {
         let chosen = advice.iter().find(|one| rules.contains(&one.rule.id))?;
         Some((pick(language, english, japanese), choice(chosen, language)?))
     });
-    let warns = |text: &Text| text.topic == Topic::Acceleration && text.weight == Weight::Act;
+    let warns = |text: &AdviceText| text.topic == Topic::Acceleration && text.weight == Weight::Act;
     let warnings = advice::texts(document, &[], language).into_iter().filter(warns).map(|text| text.says);
     Choices { pairs: pairs.collect(), warnings: warnings.take(WARNINGS).collect() }
 }

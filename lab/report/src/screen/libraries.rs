@@ -25,7 +25,7 @@ const MOST: usize = 6;
 const PACKET: usize = 1440;
 
 /// A row: what was done, by whom, the best first, and how fast.
-pub(crate) struct Row<'a> {
+pub(crate) struct RankedRow<'a> {
     pub(crate) title: String,
     pub(crate) cells: Vec<(&'a Series, String)>,
     /// Whether the first is shown to differ from every other.
@@ -38,7 +38,7 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     let packets = packets(selection);
     let shares = packets.as_ref().and_then(|packets| shares(selection, packets));
     let rows = [messages(selection), packets, shares, transfers(selection), files(selection)];
-    let rows: Vec<Row<'_>> = rows.into_iter().flatten().filter(|row| !row.cells.is_empty()).collect();
+    let rows: Vec<RankedRow<'_>> = rows.into_iter().flatten().filter(|row| !row.cells.is_empty()).collect();
     // In the order of the first row that has them.
     let mut columns: Vec<(&str, &str)> = Vec::new();
     for (series, _) in rows.iter().flat_map(|row| &row.cells) {
@@ -55,9 +55,9 @@ pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
         short(&if twice(library) { join(library, version, "") } else { short(library, 14) }, 22)
     };
     let title = pick(language, "AES-128-GCM by library, GB/s", "実装別のAES-128-GCM（GB/s）");
-    let is_equal = |row: &Row<'_>| !row.is_shown && row.cells.len() > 1;
+    let is_equal = |row: &RankedRow<'_>| !row.is_shown && row.cells.len() > 1;
     let note = unshown(language);
-    let cell = |row: &Row<'_>, column: &(&str, &str)| {
+    let cell = |row: &RankedRow<'_>, column: &(&str, &str)| {
         let found = row.cells.iter().find(|(series, _)| name(series) == *column);
         found.map_or_else(|| "–".to_owned(), |(_, text)| text.clone())
     };
@@ -82,7 +82,7 @@ fn name(series: &Series) -> (&str, &str) {
 }
 
 /// One message after the other, at the size that stands for all.
-pub(crate) fn messages<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
+pub(crate) fn messages<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let task = Task::main(Algorithm::Aes128Gcm);
     let bytes = selection.yardstick(task.kind())?;
     let ranking = selection.ranking(selection.primary()?, task, bytes);
@@ -90,7 +90,7 @@ pub(crate) fn messages<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
 }
 
 /// Whole QUIC packets, one at a time.
-pub(crate) fn packets<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
+pub(crate) fn packets<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let document = selection.document;
     let is_one = |series: &&Series| Way::of(series) == Some(Way::PACKET) && series.workload().keys == 1;
     let all = || candidates(document, PACKETS, Algorithm::Aes128Gcm).filter(is_one);
@@ -103,26 +103,26 @@ pub(crate) fn packets<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
 }
 
 /// What of the bound the figures of `packets` are.
-fn shares<'a>(selection: &Selection<'a>, packets: &Row<'a>) -> Option<Row<'a>> {
+fn shares<'a>(selection: &Selection<'a>, packets: &RankedRow<'a>) -> Option<RankedRow<'a>> {
     let bound = sound_figure(bound(selection.document, Algorithm::Aes128Gcm, selection.messages)?)?;
     let allowed = gigabytes(bound);
     let title = say!(selection.messages.language, "  of the {allowed} this CPU allows", "  CPUの上限{allowed}に対して");
     let share = |series: &'a Series| Some((series, format!("{:.0} %", sound_figure(series)? / bound * 100.0)));
     let cells = packets.cells.iter().filter_map(|(series, _)| share(series)).collect();
     // The row above says whether they differ.
-    Some(Row { title, cells, is_shown: true })
+    Some(RankedRow { title, cells, is_shown: true })
 }
 
 /// Data over QUIC, from end to end.
-fn transfers<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
+fn transfers<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let (costs, is_shown) = transfer::quic_costs(selection.document, Algorithm::Aes128Gcm);
     let title = pick(selection.messages.language, "QUIC end to end, CPU s/GB", "QUIC全体、CPU秒/GB").to_owned();
     let cells = costs.into_iter().map(|(series, seconds)| (series, digits(seconds))).collect();
-    Some(Row { title, cells, is_shown })
+    Some(RankedRow { title, cells, is_shown })
 }
 
 /// The largest file that is encrypted, in the page cache.
-fn files<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
+fn files<'a>(selection: &Selection<'a>) -> Option<RankedRow<'a>> {
     let is_usual = |series: &&Series| {
         series.operation == Operation::Encrypt
             && series.files().is_some_and(|files| files.storage == Storage::File && files.cache == Cache::Warm)
@@ -141,12 +141,17 @@ fn files<'a>(selection: &Selection<'a>) -> Option<Row<'a>> {
     Some(row(selection, title, series, |seconds| digits(seconds * 1e3)))
 }
 
-fn row<'a>(selection: &Selection<'a>, title: String, series: Vec<&'a Series>, write: fn(f64) -> String) -> Row<'a> {
+fn row<'a>(
+    selection: &Selection<'a>,
+    title: String,
+    series: Vec<&'a Series>,
+    write: fn(f64) -> String,
+) -> RankedRow<'a> {
     let is_shown = is_ahead(&series, |best, other| {
         selection.compare(Some(best), Some(other)).is_some_and(|comparison| comparison.is_shown)
     });
     let cell = |series: &'a Series| Some((series, write(sound_figure(series)?)));
-    Row { title, cells: series.into_iter().filter_map(cell).collect(), is_shown }
+    RankedRow { title, cells: series.into_iter().filter_map(cell).collect(), is_shown }
 }
 
 /// Whether the best is shown to differ from every other; not where there is no other.

@@ -2,10 +2,10 @@
 
 use crate::language::{pick, say};
 use crate::quantity::{figure, size, times};
-use crate::selection::{Key, Selection, Task, Who, Worth, sound_figure};
+use crate::selection::{ContenderIndex, Selection, SeriesKey, Task, Worth, sound_figure};
 use crate::table::{Over, Table};
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 
 /// Those that have a row of their own, if acceleration makes a difference to them.
 const ROWS: [Algorithm; 4] = [Algorithm::Aes128Gcm, Algorithm::Aes256Cbc, Algorithm::Sha256, Algorithm::Aes256Gcm];
@@ -17,7 +17,7 @@ const MOST: usize = 3;
 /// At one size and with the library that the story is told with, what acceleration is worth to the algorithms that
 /// people ask about: those that it makes a difference to most first.
 pub(crate) struct Worths {
-    pub(crate) who: Who,
+    pub(crate) who: ContenderIndex,
     pub(crate) bytes: usize,
     pub(crate) all: Vec<(Algorithm, Worth)>,
 }
@@ -25,9 +25,9 @@ pub(crate) struct Worths {
 /// What it is worth, as far as it was measured.
 pub(crate) fn worths(selection: &Selection<'_>) -> Option<Worths> {
     let who = selection.primary()?;
-    let bytes = [Kind::Aead, Kind::Cipher].into_iter().find_map(|kind| selection.yardstick(kind))?;
+    let bytes = [AlgorithmKind::Aead, AlgorithmKind::Cipher].into_iter().find_map(|kind| selection.yardstick(kind))?;
     let worth = |algorithm| {
-        let key = Key::new(who, Acceleration::On, Task::main(algorithm), bytes);
+        let key = SeriesKey::new(who, Acceleration::On, Task::main(algorithm), bytes);
         Some((algorithm, selection.worth(key)?))
     };
     let all: Vec<(Algorithm, Worth)> = ROWS.into_iter().chain(OTHERS).filter_map(worth).collect();
@@ -38,9 +38,9 @@ pub(crate) fn worths(selection: &Selection<'_>) -> Option<Worths> {
 pub(super) fn table(selection: &Selection<'_>) -> Option<Table> {
     let messages = selection.messages;
     let (language, words) = (messages.language, &messages.words);
-    let has_aeads = selection.yardstick(Kind::Aead).is_some();
+    let has_aeads = selection.yardstick(AlgorithmKind::Aead).is_some();
     let Worths { who: primary, bytes, all } = worths(selection).filter(|_| has_aeads)?;
-    let key = |algorithm, state| Key::new(primary, state, Task::main(algorithm), bytes);
+    let key = |algorithm, state| SeriesKey::new(primary, state, Task::main(algorithm), bytes);
     let speed = |algorithm: Algorithm, state| {
         let series = selection.series(key(algorithm, state))?;
         Some(figure(sound_figure(series)?, series.unit, words))

@@ -7,7 +7,7 @@ use crate::level::{FILES, PACKETS, TLS};
 use crate::visible::short;
 use crate::way::Way;
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::Kind;
+use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::Series;
 use kasoku_model::library;
 use kasoku_model::workload::files::{Cache, Storage};
@@ -160,7 +160,7 @@ fn strip_name<'v>(version: &'v str, library: &str) -> &'v str {
 
 /// The length of its AAD, of an AEAD.
 pub(super) fn aad(series: &Series) -> Option<String> {
-    (series.algorithm.kind() == Kind::Aead)
+    (series.algorithm.kind() == AlgorithmKind::Aead)
         .then(|| series.parameters.get("aad").map(|aad| short(&aad.to_string(), 12)))?
 }
 

@@ -7,14 +7,14 @@ use kasoku_model::document::Document;
 use kasoku_model::steps::{Curve, Piece, Step};
 
 use super::Format;
-pub use super::View;
+pub use super::TableView;
 use super::export::json;
 use super::export::sheet::Sheet;
 use super::quantity::{digits, size};
 use super::selection::{Task, join};
 use super::table::{Over, Table};
 use super::visible::short;
-use crate::language::{Change, Messages, Place, messages};
+use crate::language::{Messages, StepChange, StepPlace, messages};
 pub(crate) use page::{about, absences, none};
 
 /// The longest list of code paths that is shown.
@@ -23,7 +23,7 @@ const CODE_PATHS: usize = 40;
 const NAMED: usize = 40;
 
 /// The steps of `document` as `view` asks for it.
-pub fn render(document: &Document, curves: &[Curve], view: View) -> String {
+pub fn render(document: &Document, curves: &[Curve], view: TableView) -> String {
     let messages = messages(view.language);
     match view.format {
         Format::Table => people(Sheet::plain(), document, curves, messages, view.all),
@@ -104,7 +104,7 @@ fn code_paths(piece: &Piece) -> Option<String> {
 /// A step in words: where it is, what changes, and why.
 fn told(curve: &Curve, index: usize, step: &Step, messages: &Messages) -> Vec<String> {
     let sides = curve.pieces.get(index).zip(curve.pieces.get(index + 1));
-    let change = Change {
+    let change = StepChange {
         at: step.at,
         jump: step.jump,
         per_byte: sides.and_then(|(before, after)| Some([before.line?.per_byte(), after.line?.per_byte()])),
@@ -113,7 +113,7 @@ fn told(curve: &Curve, index: usize, step: &Step, messages: &Messages) -> Vec<St
             .filter(|[before, after]| before != after),
         support: step.support,
     };
-    let place = Place { before: step.before, at: step.at, is_placed: step.is_placed() };
+    let place = StepPlace { before: step.before, at: step.at, is_placed: step.is_placed() };
     let cause = match &step.cause {
         Some(cause) => (messages.steps.cause)(cause.reason(messages.language)),
         None => messages.steps.cause_unknown.to_owned(),

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::export::csv::{Field, of_fields};
+use crate::export::csv::{ListColumn, of_fields};
 use kasoku_model::document::Document;
-use kasoku_model::steps::{Curve, Form, Line, Piece, Rule, Step};
+use kasoku_model::steps::{CostForm, CostLine, Curve, DetectionMethod, Piece, Step};
 
 /// The run and every curve.
 pub(super) fn objects(document: &Document, curves: &[Curve]) -> Value {
@@ -27,7 +27,7 @@ struct Record<'a> {
 pub(super) fn csv(curves: &[Curve]) -> String {
     let number = |value: Option<f64>| value.map(|value| value.to_string()).unwrap_or_default();
     let size = |value: Option<usize>| value.map(|value| value.to_string()).unwrap_or_default();
-    let fields: [Field<'_, Record<'_>>; 20] = [
+    let fields: [ListColumn<'_, Record<'_>>; 20] = [
         ("level", &|one| one.curve.level.clone()),
         ("operation", &|one| one.curve.workload.operation.to_string()),
         ("algorithm", &|one| one.curve.workload.algorithm.to_string()),
@@ -111,20 +111,20 @@ fn step(step: &Step) -> Value {
     })
 }
 
-fn rule(rule: Rule) -> &'static str {
+fn rule(rule: DetectionMethod) -> &'static str {
     match rule {
-        Rule::Sweep => "sweep",
-        Rule::Table => "table",
+        DetectionMethod::Sweep => "sweep",
+        DetectionMethod::Table => "table",
     }
 }
 
 /// The name of a line's form, its unit, and what a rest costs more: a byte of it, a byte it lacks, or all of it.
-fn form(line: &Line) -> (&'static str, Option<usize>, Option<f64>) {
+fn form(line: &CostLine) -> (&'static str, Option<usize>, Option<f64>) {
     match line.form {
-        Form::Bytes => ("bytes", None, None),
-        Form::Units { unit } => ("units", Some(unit), None),
-        Form::Rest { unit, more_ns_per_byte } => ("rest", Some(unit), Some(more_ns_per_byte)),
-        Form::Filled { unit, ns_per_missing_byte } => ("filled", Some(unit), Some(ns_per_missing_byte)),
-        Form::Ragged { unit, more_ns } => ("ragged", Some(unit), Some(more_ns)),
+        CostForm::Bytes => ("bytes", None, None),
+        CostForm::Units { unit } => ("units", Some(unit), None),
+        CostForm::Rest { unit, more_ns_per_byte } => ("rest", Some(unit), Some(more_ns_per_byte)),
+        CostForm::Filled { unit, ns_per_missing_byte } => ("filled", Some(unit), Some(ns_per_missing_byte)),
+        CostForm::Ragged { unit, more_ns } => ("ragged", Some(unit), Some(more_ns)),
     }
 }

@@ -6,7 +6,7 @@ use kasoku_model::language::Language;
 use kasoku_model::steps::Curve;
 
 /// What a page says of a curve with steps.
-pub(crate) struct About {
+pub(crate) struct SteppedCurve {
     /// Task, library and state.
     pub(crate) name: String,
     /// Of each step where it is and why.
@@ -15,10 +15,10 @@ pub(crate) struct About {
 }
 
 /// A curve with steps.
-pub(crate) fn about(curve: &Curve, language: Language) -> About {
+pub(crate) fn about(curve: &Curve, language: Language) -> SteppedCurve {
     let messages = messages(language);
     let steps = curve.steps.iter().enumerate().map(|(index, step)| told(curve, index, step, messages)).collect();
-    About { name: name(curve, messages), steps, pieces: grid(curve, messages) }
+    SteppedCurve { name: name(curve, messages), steps, pieces: grid(curve, messages) }
 }
 
 /// That none of these curves has a step, or that there is none.

@@ -10,7 +10,7 @@ use kasoku_model::document::{Document, FLOOR_IF_UNKNOWN, Sample};
 use kasoku_model::statistics::{self, Comparison, Nested};
 use kasoku_model::workload::Operation;
 
-use super::selection::{ABOVE, CBC, GCM, Kind, Row, Rows};
+use super::selection::{ABOVE, CBC, GCM, ServerContender, ServerSelection, ServerSeries};
 
 /// Something a run shows of a web server.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,12 +47,14 @@ pub enum TlsFinding {
 
 /// What `document` shows of a web server; nothing if it did not reach its end.
 pub(crate) fn findings(document: &Document) -> Vec<TlsFinding> {
-    let rows = Rows::new(document);
+    let rows = ServerSelection::new(document);
     if rows.all.is_empty() || !document.run.complete {
         return Vec::new();
     }
     let mut findings = Vec::new();
-    let shown = |gcm: &Row<'_>, cbc: &Row<'_>| compare(&rows, gcm, cbc).filter(|one| one.is_shown).map(|one| one.ratio);
+    let shown = |gcm: &ServerSeries<'_>, cbc: &ServerSeries<'_>| {
+        compare(&rows, gcm, cbc).filter(|one| one.is_shown).map(|one| one.ratio)
+    };
     findings.extend(served_ratios(&rows, shown).map(|ratios| TlsFinding::GcmOverCbc { ratios }));
     findings.extend(providers(&rows));
     findings.extend(best_a_core(&rows).map(|(row, gbit)| TlsFinding::ACore {
@@ -70,18 +72,21 @@ pub(crate) fn findings(document: &Document) -> Vec<TlsFinding> {
 
 /// The lowest and the highest ratio of GCM to CBC and HMAC, over files above 1 MiB, with OpenSSL's own code, where the
 /// server was the limit of both; `ratio` tells that of two rows.
-pub(super) fn served_ratios(rows: &Rows<'_>, ratio: impl Fn(&Row<'_>, &Row<'_>) -> Option<f64>) -> Option<[f64; 2]> {
-    let of = |row: &Row<'_>| {
+pub(super) fn served_ratios(
+    rows: &ServerSelection<'_>,
+    ratio: impl Fn(&ServerSeries<'_>, &ServerSeries<'_>) -> Option<f64>,
+) -> Option<[f64; 2]> {
+    let of = |row: &ServerSeries<'_>| {
         let cbc = rows.find((CBC, "openssl", Acceleration::On), row.series.bytes, row.served.workers)?;
         cbc.is_server_bound().then(|| ratio(row, cbc)).flatten()
     };
-    let is_large = |row: &Row<'_>| row.is_server_bound() && row.series.bytes > ABOVE;
-    let is_one = |row: &&Row<'_>| row.kind() == (GCM, "openssl", Acceleration::On) && is_large(row);
+    let is_large = |row: &ServerSeries<'_>| row.is_server_bound() && row.series.bytes > ABOVE;
+    let is_one = |row: &&ServerSeries<'_>| row.kind() == (GCM, "openssl", Acceleration::On) && is_large(row);
     bounds(rows.all.iter().filter(is_one).filter_map(of))
 }
 
 /// The most that a core sent, and which row that was.
-pub(super) fn best_a_core<'r, 'a>(rows: &'r Rows<'a>) -> Option<(&'r Row<'a>, f64)> {
+pub(super) fn best_a_core<'r, 'a>(rows: &'r ServerSelection<'a>) -> Option<(&'r ServerSeries<'a>, f64)> {
     // Where server and clients share their cores it is no core's.
     let own = rows.all.iter().filter(|row| row.is_apart());
     own.map(|row| (row, row.gbit_a_core())).max_by(|one, other| one.1.total_cmp(&other.1))
@@ -106,25 +111,25 @@ pub(super) fn raw_ratio(document: &Document) -> Option<f64> {
 
 /// How many times as much `first` sends as `second`, by the rounds they share; `None` if they share too few, or the run
 /// did not reach its end.
-fn compare(rows: &Rows<'_>, first: &Row<'_>, second: &Row<'_>) -> Option<Comparison> {
+fn compare(rows: &ServerSelection<'_>, first: &ServerSeries<'_>, second: &ServerSeries<'_>) -> Option<Comparison> {
     let floor = floor(rows, first.series.algorithm);
     rows.document.run.complete.then(|| statistics::compare(first.series, second.series, floor)).flatten()
 }
 
 /// The smallest relative difference that is claimed. The run's own floor is that of other levels: no server is measured
 /// against itself.
-fn floor(rows: &Rows<'_>, algorithm: Algorithm) -> f64 {
+fn floor(rows: &ServerSelection<'_>, algorithm: Algorithm) -> f64 {
     rows.document.run.method.floor(algorithm).max(FLOOR_IF_UNKNOWN)
 }
 
-fn providers(rows: &Rows<'_>) -> Vec<TlsFinding> {
+fn providers(rows: &ServerSelection<'_>) -> Vec<TlsFinding> {
     let ours = rows.kinds().into_iter().filter(|(_, library, _)| *library == "kasoku");
     ours.filter_map(|kind| provider(rows, kind)).collect()
 }
 
-fn provider(rows: &Rows<'_>, (algorithm, library, state): Kind<'_>) -> Option<TlsFinding> {
+fn provider(rows: &ServerSelection<'_>, (algorithm, library, state): ServerContender<'_>) -> Option<TlsFinding> {
     let ours = rows.all.iter().filter(|row| row.kind() == (algorithm, library, state) && row.is_server_bound());
-    let of_row = |row: &Row<'_>| {
+    let of_row = |row: &ServerSeries<'_>| {
         let theirs = rows.find((algorithm, "openssl", state), row.series.bytes, row.served.workers)?;
         let comparison = theirs.is_server_bound().then(|| compare(rows, row, theirs)).flatten()?;
         Some((comparison, log_costs(row, theirs)))
@@ -143,7 +148,7 @@ fn provider(rows: &Rows<'_>, (algorithm, library, state): Kind<'_>) -> Option<Tl
 }
 
 /// The logarithms of the CPU time that the server took for a byte with `first`, over that with `second`, by round.
-fn log_costs(first: &Row<'_>, second: &Row<'_>) -> Vec<f64> {
+fn log_costs(first: &ServerSeries<'_>, second: &ServerSeries<'_>) -> Vec<f64> {
     let cost = |sample: &Sample| sample.cpu_ns as f64 / sample.iterations as f64;
     let of_second: BTreeMap<(u32, u32), f64> =
         second.series.kept().map(|sample| ((sample.process, sample.round), cost(sample))).collect();

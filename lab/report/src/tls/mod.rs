@@ -13,10 +13,10 @@ pub(crate) use page::section;
 use super::language::Messages;
 use super::table::Table;
 use kasoku_model::document::Document;
-use selection::Rows;
+use selection::ServerSelection;
 
 /// What the summary on the terminal shows.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
-    let rows = Rows::new(document);
+    let rows = ServerSelection::new(document);
     [tables::overview(&rows, messages), tables::ratios(&rows, messages)].into_iter().flatten().collect()
 }

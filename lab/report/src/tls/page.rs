@@ -3,7 +3,7 @@
 
 use maud::{Markup, html};
 
-use crate::chart::{Bar, Entry, Group};
+use crate::chart::{Bar, Group, LegendEntry};
 use crate::html::contents::{Section, fold};
 use crate::html::gallery::Gallery;
 use crate::html::legend::legend;
@@ -16,7 +16,7 @@ use crate::table::Table;
 use kasoku_model::document::Document;
 
 use super::finding::{best_a_core, findings, raw_ratio, served_ratios};
-use super::selection::{Kind, Row, Rows, who};
+use super::selection::{ServerContender, ServerSelection, ServerSeries, who};
 use super::tables;
 
 /// Kinds that charts show, and numbers of workers that have one; tables have all.
@@ -25,7 +25,7 @@ const MAX_WORKERS: usize = 8;
 
 /// The section; `None` if the document has nothing of a web server.
 pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static Messages) -> Option<Section> {
-    let rows = Rows::new(document);
+    let rows = ServerSelection::new(document);
     if rows.all.is_empty() {
         return None;
     }
@@ -51,7 +51,7 @@ pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static
 }
 
 /// What was published, with what there is of it here.
-fn published(document: &Document, rows: &Rows<'_>, messages: &'static Messages) -> Table {
+fn published(document: &Document, rows: &ServerSelection<'_>, messages: &'static Messages) -> Table {
     let words = &messages.tls;
     let range = |[low, high]: [f64; 2]| match [low, high].map(times) {
         [low, high] if low == high => low,
@@ -68,7 +68,7 @@ fn published(document: &Document, rows: &Rows<'_>, messages: &'static Messages) 
 }
 
 struct Part<'a> {
-    rows: &'a Rows<'a>,
+    rows: &'a ServerSelection<'a>,
     gallery: &'a Gallery,
     messages: &'static Messages,
 }
@@ -92,18 +92,25 @@ impl Part<'_> {
     }
 
     /// What the bars of a size are: those of one provider in shades of its colour.
-    fn legend(&self) -> Vec<Entry> {
+    fn legend(&self) -> Vec<LegendEntry> {
         let mut kinds = self.rows.kinds();
         kinds.truncate(MAX_KINDS);
-        let entry = |(index, kind): (usize, &Kind<'_>)| {
+        let entry = |(index, kind): (usize, &ServerContender<'_>)| {
             let before = kinds[..index].iter().filter(|(_, library, _)| *library == kind.1).count();
             let label = format!("{}{}{}", kind.0.title(), self.messages.words.comma, who(*kind));
-            Entry::color(&self.gallery.palette.shade(kind.1, before), label)
+            LegendEntry::color(&self.gallery.palette.shade(kind.1, before), label)
         };
         kinds.iter().enumerate().map(entry).collect()
     }
 
-    fn figure(&self, name: &str, workers: usize, title: String, unit: &str, value: fn(&Row<'_>) -> f64) -> Markup {
+    fn figure(
+        &self,
+        name: &str,
+        workers: usize,
+        title: String,
+        unit: &str,
+        value: fn(&ServerSeries<'_>) -> f64,
+    ) -> Markup {
         let legend = self.legend();
         let group = |bytes: usize| Group {
             label: size(bytes),

@@ -15,14 +15,14 @@ use kasoku_model::library;
 use kasoku_model::workload::Served;
 
 /// All that a document has of a web server.
-pub(super) struct Rows<'a> {
-    pub(super) all: Vec<Row<'a>>,
+pub(super) struct ServerSelection<'a> {
+    pub(super) all: Vec<ServerSeries<'a>>,
     pub(super) document: &'a Document,
 }
 
 /// One series that may be relied on.
 #[derive(Clone, Copy)]
-pub(super) struct Row<'a> {
+pub(super) struct ServerSeries<'a> {
     pub(super) series: &'a Series,
     pub(super) served: Served,
     /// Bytes a second.
@@ -30,14 +30,15 @@ pub(super) struct Row<'a> {
 }
 
 /// What tells bars of a chart apart: suite, library, state.
-pub(super) type Kind<'a> = (Algorithm, &'a str, Acceleration);
+pub(super) type ServerContender<'a> = (Algorithm, &'a str, Acceleration);
 
-impl<'a> Rows<'a> {
+impl<'a> ServerSelection<'a> {
     /// Of `document`.
     pub(super) fn new(document: &'a Document) -> Self {
         let of_level = document.series.iter().filter(|series| series.level == TLS && series.is_verified());
-        let row = |series: &'a Series| Some(Row { series, served: series.served()?, rate: sound_figure(series)? });
-        let mut all: Vec<Row<'a>> = of_level.filter_map(row).collect();
+        let row =
+            |series: &'a Series| Some(ServerSeries { series, served: series.served()?, rate: sound_figure(series)? });
+        let mut all: Vec<ServerSeries<'a>> = of_level.filter_map(row).collect();
         all.sort_by_key(|row| {
             (
                 row.served.workers,
@@ -48,7 +49,7 @@ impl<'a> Rows<'a> {
                 row.served,
             )
         });
-        Rows { all, document }
+        ServerSelection { all, document }
     }
 
     /// The numbers of workers.
@@ -62,16 +63,16 @@ impl<'a> Rows<'a> {
     }
 
     /// Suites by library and state.
-    pub(super) fn kinds(&self) -> Vec<Kind<'a>> {
-        let kinds: BTreeSet<Kind<'a>> = self.all.iter().map(Row::kind).collect();
-        let mut kinds: Vec<Kind<'a>> = kinds.into_iter().collect();
+    pub(super) fn kinds(&self) -> Vec<ServerContender<'a>> {
+        let kinds: BTreeSet<ServerContender<'a>> = self.all.iter().map(ServerSeries::kind).collect();
+        let mut kinds: Vec<ServerContender<'a>> = kinds.into_iter().collect();
         kinds.sort_by_key(|(algorithm, library, state)| (*algorithm, *library != "openssl", *state));
         kinds
     }
 
     /// What is to be known of where server and clients were.
     pub(super) fn place(&self, messages: &'static Messages) -> &'static str {
-        let is_elsewhere = |row: &Row<'_>| row.series.parameters.get("elsewhere") == Some(&Value::Bool(true));
+        let is_elsewhere = |row: &ServerSeries<'_>| row.series.parameters.get("elsewhere") == Some(&Value::Bool(true));
         let words = &messages.tls;
         if self.all.iter().any(is_elsewhere) { words.explained_elsewhere } else { words.explained_here }
     }
@@ -79,15 +80,15 @@ impl<'a> Rows<'a> {
     /// How many hosts put load on the server together, and how many seconds they began apart at most; `None` of one
     /// host.
     pub(super) fn in_step(&self) -> Option<(usize, f64)> {
-        let of_row = |row: &Row<'_>| Some((row.number("hosts")? as usize, row.number("start_skew_s")?));
+        let of_row = |row: &ServerSeries<'_>| Some((row.number("hosts")? as usize, row.number("start_skew_s")?));
         let all = self.all.iter().filter_map(of_row).filter(|(hosts, seconds)| *hosts > 1 && *seconds >= 0.0);
         all.reduce(|one, other| (one.0.max(other.0), one.1.max(other.1)))
     }
 
     /// The row of a kind at a size with so many workers.
-    pub(super) fn find(&self, kind: Kind<'_>, bytes: usize, workers: usize) -> Option<&Row<'a>> {
+    pub(super) fn find(&self, kind: ServerContender<'_>, bytes: usize, workers: usize) -> Option<&ServerSeries<'a>> {
         // In the order of `new`.
-        let place = |row: &Row<'_>| (row.served.workers, row.series.bytes);
+        let place = |row: &ServerSeries<'_>| (row.served.workers, row.series.bytes);
         let from = self.all.partition_point(|row| place(row) < (workers, bytes));
         self.all[from..].iter().take_while(|row| place(row) == (workers, bytes)).find(|row| row.kind() == kind)
     }
@@ -98,9 +99,9 @@ impl<'a> Rows<'a> {
     }
 }
 
-impl<'a> Row<'a> {
+impl<'a> ServerSeries<'a> {
     /// What tells it from the others of its size and number of workers.
-    pub(super) fn kind(&self) -> Kind<'a> {
+    pub(super) fn kind(&self) -> ServerContender<'a> {
         (self.series.algorithm, self.series.library.as_str(), self.series.acceleration)
     }
 
@@ -144,7 +145,7 @@ impl<'a> Row<'a> {
 }
 
 /// `kasoku`, `openssl (off)`.
-pub(super) fn who((_, library, state): Kind<'_>) -> String {
+pub(super) fn who((_, library, state): ServerContender<'_>) -> String {
     match state {
         Acceleration::On => short(library, 24),
         state => format!("{} ({state})", short(library, 24)),

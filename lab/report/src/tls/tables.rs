@@ -7,19 +7,20 @@ use crate::visible::short;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::Document;
 
-use super::selection::{CBC, GCM, Row, Rows, who};
+use super::selection::{CBC, GCM, ServerSelection, ServerSeries, who};
 
 /// One row for each series.
-pub(super) fn overview(rows: &Rows<'_>, messages: &'static Messages) -> Option<Table> {
+pub(super) fn overview(rows: &ServerSelection<'_>, messages: &'static Messages) -> Option<Table> {
     let words = &messages.tls;
-    let number = |row: &Row<'_>, name: &str| or_dash(row.number(name).map(digits));
-    let percent = |row: &Row<'_>, name: &str| or_dash(row.number(name).map(|value| format!("{:.0}", value * 100.0)));
+    let number = |row: &ServerSeries<'_>, name: &str| or_dash(row.number(name).map(digits));
+    let percent =
+        |row: &ServerSeries<'_>, name: &str| or_dash(row.number(name).map(|value| format!("{:.0}", value * 100.0)));
     let is_shared = rows.all.iter().any(|row| !row.is_apart());
     Over::new(words.overview, &rows.all)
         .words(words.workers, |row| format!("{}{}", row.served.workers, if row.is_apart() { "" } else { " *" }))
         .words(words.size, |row| size(row.series.bytes))
         .words(words.suite, |row| row.series.algorithm.title())
-        .words(words.provider, Row::who)
+        .words(words.provider, ServerSeries::who)
         .figures(words.gbit, |row| digits(row.gbit()))
         .figures(words.gbit_a_core, |row| digits(row.gbit_a_core()))
         .figures(words.connections, |row| row.number("concurrency").map(|value| format!("{value:.0}")))
@@ -37,7 +38,7 @@ pub(super) fn overview(rows: &Rows<'_>, messages: &'static Messages) -> Option<T
 }
 
 /// GCM against CBC and HMAC, by size and workers.
-pub(super) fn ratios(rows: &Rows<'_>, messages: &'static Messages) -> Option<Table> {
+pub(super) fn ratios(rows: &ServerSelection<'_>, messages: &'static Messages) -> Option<Table> {
     let words = &messages.tls;
     let kinds: Vec<_> = rows.kinds().into_iter().filter(|(algorithm, ..)| *algorithm == GCM).collect();
     let cbc = |workers, bytes| rows.find((CBC, "openssl", Acceleration::On), bytes, workers);

@@ -5,7 +5,7 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
 use kasoku_model::workload::transfer::{Protection, Transport};
 
-use super::selection::{Of, Row, Rows, USUAL, What, Who};
+use super::selection::{TransferContender, TransferSelection, TransferSeries, TransferSide, USUAL, What};
 
 /// Something a run shows of data from end to end.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,13 +14,13 @@ pub enum TransferFinding {
     /// What our cryptography costs beside that of others, on both sides together.
     Cost {
         what: What,
-        who: Who,
+        who: TransferContender,
         /// The others, and how much more CPU time ours takes.
         against: Vec<(String, Effect)>,
     },
     /// How much more CPU time QUIC takes than TLS, by the same library.
     OverTls {
-        who: Who,
+        who: TransferContender,
         /// By bytes of a UDP payload: the sender's, and both sides'.
         sizes: Vec<(usize, Effect, Effect)>,
     },
@@ -44,7 +44,7 @@ impl TransferFinding {
 
 /// What `document` shows of data from end to end; nothing if it did not reach its end.
 pub(crate) fn findings(document: &Document) -> Vec<TransferFinding> {
-    let rows = Rows::new(document);
+    let rows = TransferSelection::new(document);
     if rows.all.is_empty() || !document.run.complete {
         return Vec::new();
     }
@@ -68,16 +68,17 @@ pub(crate) fn findings(document: &Document) -> Vec<TransferFinding> {
     findings
 }
 
-fn cost(rows: &Rows<'_>, what: What) -> Option<TransferFinding> {
+fn cost(rows: &TransferSelection<'_>, what: What) -> Option<TransferFinding> {
     let ours = rows.ours(what)?;
     let others = rows.all.iter().filter(|row| row.what == what && row.who.library != ours.who.library);
-    let against: Vec<(String, Effect)> =
-        others.filter_map(|other| Some((other.who.library.clone(), rows.cost(ours, other, Of::Both)?))).collect();
+    let against: Vec<(String, Effect)> = others
+        .filter_map(|other| Some((other.who.library.clone(), rows.cost(ours, other, TransferSide::Both)?)))
+        .collect();
     (!against.is_empty()).then(|| TransferFinding::Cost { what, who: ours.who.clone(), against })
 }
 
 /// For ours and for what is usual.
-fn over_tls(rows: &Rows<'_>) -> Vec<TransferFinding> {
+fn over_tls(rows: &TransferSelection<'_>) -> Vec<TransferFinding> {
     let Some(first) = rows.algorithms().first().copied() else { return Vec::new() };
     let ours = of_library(rows, first, |what| rows.ours(what));
     let usual = of_library(rows, first, |what| rows.find(what, USUAL, Protection::Provider));
@@ -85,9 +86,9 @@ fn over_tls(rows: &Rows<'_>) -> Vec<TransferFinding> {
 }
 
 fn of_library<'r, 'a: 'r>(
-    rows: &'r Rows<'a>,
+    rows: &'r TransferSelection<'a>,
     algorithm: Algorithm,
-    pick: impl Fn(What) -> Option<&'r Row<'a>>,
+    pick: impl Fn(What) -> Option<&'r TransferSeries<'a>>,
 ) -> Option<TransferFinding> {
     let all: Vec<What> = rows.whats().into_iter().filter(|what| what.algorithm == algorithm).collect();
     let record = pick(*all.iter().find(|what| what.transport == Transport::Tls)?)?;
@@ -95,7 +96,7 @@ fn of_library<'r, 'a: 'r>(
     let mut who = None;
     let mut sizes = Vec::new();
     for row in packets {
-        let [sender, both] = [Of::Sender, Of::Both].map(|of| rows.cost(row, record, of));
+        let [sender, both] = [TransferSide::Sender, TransferSide::Both].map(|of| rows.cost(row, record, of));
         if let (Some(sender), Some(both)) = (sender, both) {
             who.get_or_insert_with(|| row.who.clone());
             sizes.push((row.what.bytes, sender, both));

@@ -9,7 +9,7 @@ mod tables;
 pub use finding::TransferFinding;
 pub(crate) use finding::findings;
 pub(crate) use page::section;
-pub use selection::{What, Who};
+pub use selection::{TransferContender, What};
 pub(crate) use tables::{full, summary};
 
 use std::collections::BTreeSet;
@@ -22,7 +22,7 @@ use kasoku_model::workload::transfer::Transport;
 /// By how much CPU time differs that the same cryptography takes once and once more, and which that is; `None` if
 /// nothing was measured twice.
 pub(crate) fn noise_floor(document: &Document) -> Option<(f64, String)> {
-    let rows = selection::Rows::new(document);
+    let rows = selection::TransferSelection::new(document);
     let (who, [cpu, _]) = rows.floors()?;
     Some((cpu, who.library.clone()))
 }
@@ -30,16 +30,17 @@ pub(crate) fn noise_floor(document: &Document) -> Option<(f64, String)> {
 /// The CPU seconds of both sides that each library takes to move 10⁹ bytes over QUIC, the least first, and whether the
 /// first is shown to differ from every other.
 pub(crate) fn quic_costs(document: &Document, algorithm: Algorithm) -> (Vec<(&Series, f64)>, bool) {
-    let rows = selection::Rows::new(document);
-    let is_quic = |row: &&selection::Row<'_>| row.what.transport == Transport::Quic && row.what.algorithm == algorithm;
-    let seconds = |row| selection::Row::seconds(row, selection::Of::Both);
+    let rows = selection::TransferSelection::new(document);
+    let is_quic =
+        |row: &&selection::TransferSeries<'_>| row.what.transport == Transport::Quic && row.what.algorithm == algorithm;
+    let seconds = |row| selection::TransferSeries::seconds(row, selection::TransferSide::Both);
     let mut costs: Vec<_> = rows.all.iter().filter(is_quic).filter_map(|row| Some((row, seconds(row)?))).collect();
     costs.sort_by(|a, b| a.1.total_cmp(&b.1));
     // One way of each library, the better.
     let mut seen = BTreeSet::new();
     costs.retain(|(row, _)| seen.insert(&row.who.library));
     let is_shown = is_ahead(&costs, |(best, _), (other, _)| {
-        rows.cost(best, other, selection::Of::Both).is_some_and(|effect| effect.is_shown)
+        rows.cost(best, other, selection::TransferSide::Both).is_some_and(|effect| effect.is_shown)
     });
     (costs.into_iter().map(|(row, seconds)| (row.series, seconds)).collect(), is_shown)
 }

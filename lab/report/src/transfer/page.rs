@@ -14,12 +14,12 @@ use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
 
 use super::finding::findings;
-use super::selection::{Of, Row, Rows, What};
+use super::selection::{TransferSelection, TransferSeries, TransferSide, What};
 use super::tables;
 
 /// The section; `None` if no data was moved.
 pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static Messages) -> Option<Section> {
-    let rows = Rows::new(document);
+    let rows = TransferSelection::new(document);
     if rows.all.is_empty() {
         return None;
     }
@@ -41,13 +41,18 @@ pub(crate) fn section(document: &Document, gallery: &Gallery, messages: &'static
 }
 
 /// CPU seconds for a gigabyte, with the kernel's share.
-fn chart(rows: &Rows<'_>, algorithm: Algorithm, gallery: &Gallery, messages: &'static Messages) -> Option<Markup> {
+fn chart(
+    rows: &TransferSelection<'_>,
+    algorithm: Algorithm,
+    gallery: &Gallery,
+    messages: &'static Messages,
+) -> Option<Markup> {
     let words = &messages.transfer;
-    let bar = |row: &Row<'_>| {
+    let bar = |row: &TransferSeries<'_>| {
         Some(ShareBar {
             label: short(&row.who.name(messages), 24),
             color: gallery.palette.color(&row.who.library).to_owned(),
-            value: row.seconds(Of::Both)?,
+            value: row.seconds(TransferSide::Both)?,
             interval: None,
             share: row.kernel().map(|share| 100.0 * share),
         })

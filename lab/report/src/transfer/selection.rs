@@ -32,7 +32,7 @@ pub struct What {
 
 /// By whom.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Who {
+pub struct TransferContender {
     /// The library.
     pub library: String,
     /// How it protects.
@@ -46,7 +46,7 @@ impl What {
     }
 }
 
-impl Who {
+impl TransferContender {
     /// In a few words.
     pub(super) fn name(&self, messages: &Messages) -> String {
         (messages.transfer.who)(&self.library, self.protection)
@@ -55,20 +55,20 @@ impl Who {
 
 /// Of which side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Of {
+pub(super) enum TransferSide {
     Sender,
     Receiver,
     Both,
 }
 
-/// The place of the goodput among what is compared; CPU time has those of [`Of`].
+/// The place of the goodput among what is compared; CPU time has those of [`TransferSide`].
 const GOODPUT: usize = 3;
 
 /// All transfers that may be relied on.
-pub(super) struct Rows<'a> {
-    pub(super) all: Vec<Row<'a>>,
+pub(super) struct TransferSelection<'a> {
+    pub(super) all: Vec<TransferSeries<'a>>,
     /// Those that were measured once more, which stand in no table as themselves.
-    controls: Vec<Row<'a>>,
+    controls: Vec<TransferSeries<'a>>,
     document: &'a Document,
     /// The noise floors of what is compared, once they were asked for.
     floors: [OnceCell<Option<f64>>; 4],
@@ -76,41 +76,41 @@ pub(super) struct Rows<'a> {
 
 /// One of them.
 #[derive(Clone)]
-pub(super) struct Row<'a> {
+pub(super) struct TransferSeries<'a> {
     pub(super) what: What,
-    pub(super) who: Who,
+    pub(super) who: TransferContender,
     pub(super) series: &'a Series,
     /// Bytes a second.
     pub(super) rate: f64,
 }
 
 /// The rows of `what` among `rows`, which are in the order of what was moved.
-fn of<'r, 'a>(rows: &'r [Row<'a>], what: What) -> impl Iterator<Item = &'r Row<'a>> {
+fn of<'r, 'a>(rows: &'r [TransferSeries<'a>], what: What) -> impl Iterator<Item = &'r TransferSeries<'a>> {
     let from = rows.partition_point(|row| row.what < what);
     rows[from..].iter().take_while(move |row| row.what == what)
 }
 
-impl<'a> Rows<'a> {
+impl<'a> TransferSelection<'a> {
     /// Those of `document`.
     pub(super) fn new(document: &'a Document) -> Self {
         let row = |series: &'a Series| {
             let Transfer { transport, protection } = series.transfer()?;
             let what = What { algorithm: series.algorithm, transport, bytes: series.bytes };
-            let who = Who { library: series.library.clone(), protection };
-            Some(Row { what, who, series, rate: sound_figure(series)? })
+            let who = TransferContender { library: series.library.clone(), protection };
+            Some(TransferSeries { what, who, series, rate: sound_figure(series)? })
         };
         let is_good =
             |series: &Series| if series.is_control() { series.is_verified() } else { is_drawn(document, series) };
         let is_one = |series: &&Series| series.level == PACKETS && is_good(series);
         let of_level = document.series.iter().filter(is_one);
         let (controls, all): (Vec<&Series>, Vec<&Series>) = of_level.partition(|series| series.is_control());
-        let mut controls: Vec<Row<'a>> = controls.into_iter().filter_map(row).collect();
+        let mut controls: Vec<TransferSeries<'a>> = controls.into_iter().filter_map(row).collect();
         controls.sort_by_key(|row| row.what);
-        let mut all: Vec<Row<'a>> = all.into_iter().filter_map(row).collect();
-        let place = |row: &Row<'_>| library::place(&row.who.library);
+        let mut all: Vec<TransferSeries<'a>> = all.into_iter().filter_map(row).collect();
+        let place = |row: &TransferSeries<'_>| library::place(&row.who.library);
         all.sort_by_key(|row| (row.what, row.who.library != USUAL, place(row), row.who.clone()));
         all.dedup_by(|one, other| (one.what, &one.who) == (other.what, &other.who));
-        Rows { all, controls, document, floors: Default::default() }
+        TransferSelection { all, controls, document, floors: Default::default() }
     }
 
     /// What was moved, in the order of tables.
@@ -124,36 +124,44 @@ impl<'a> Rows<'a> {
     }
 
     /// The row of somebody who moved something.
-    pub(super) fn find(&self, what: What, library: &str, protection: Protection) -> Option<&Row<'a>> {
+    pub(super) fn find(&self, what: What, library: &str, protection: Protection) -> Option<&TransferSeries<'a>> {
         of(&self.all, what).find(|row| row.who.library == library && row.who.protection == protection)
     }
 
     /// Ours, by the better way if there are two.
-    pub(super) fn ours(&self, what: What) -> Option<&Row<'a>> {
+    pub(super) fn ours(&self, what: What) -> Option<&TransferSeries<'a>> {
         let by = |protection| self.find(what, KASOKU, protection);
         by(Protection::OnePass).or_else(|| by(Protection::Provider))
     }
 
     /// The same measured once more.
-    pub(super) fn control(&self, row: &Row<'_>) -> Option<&Row<'a>> {
+    pub(super) fn control(&self, row: &TransferSeries<'_>) -> Option<&TransferSeries<'a>> {
         of(&self.controls, row.what).find(|control| control.who == row.who)
     }
 
     /// How much more CPU time `first` takes for a byte than `second`, within the rounds they share.
-    pub(super) fn cost(&self, first: &Row<'_>, second: &Row<'_>, of: Of) -> Option<Effect> {
+    pub(super) fn cost(
+        &self,
+        first: &TransferSeries<'_>,
+        second: &TransferSeries<'_>,
+        of: TransferSide,
+    ) -> Option<Effect> {
         self.effect(first, second, cost_of(of), of as usize)
     }
 
     /// How much more of it arrives in the same time.
-    pub(super) fn goodput(&self, first: &Row<'_>, second: &Row<'_>) -> Option<Effect> {
+    pub(super) fn goodput(&self, first: &TransferSeries<'_>, second: &TransferSeries<'_>) -> Option<Effect> {
         self.effect(first, second, goodput_of, GOODPUT)
     }
 
     /// By how much one and the same cryptography differs from itself, in both sides' CPU time and in goodput, and which
     /// that is; `None` if nothing was measured twice.
-    pub(super) fn floors(&self) -> Option<(&Who, [f64; 2])> {
+    pub(super) fn floors(&self) -> Option<(&TransferContender, [f64; 2])> {
         let who = &self.controls.first()?.who;
-        Some((who, [self.floor(cost_of(Of::Both), Of::Both as usize)?, self.floor(goodput_of, GOODPUT)?]))
+        Some((
+            who,
+            [self.floor(cost_of(TransferSide::Both), TransferSide::Both as usize)?, self.floor(goodput_of, GOODPUT)?],
+        ))
     }
 
     /// During how many transfers something else had a core, and of how many.
@@ -163,7 +171,13 @@ impl<'a> Rows<'a> {
         (sides().filter(|sides| sides.disturbed).count(), sides().count())
     }
 
-    fn effect(&self, first: &Row<'_>, second: &Row<'_>, figure: impl Figure, place: usize) -> Option<Effect> {
+    fn effect(
+        &self,
+        first: &TransferSeries<'_>,
+        second: &TransferSeries<'_>,
+        figure: impl Figure,
+        place: usize,
+    ) -> Option<Effect> {
         if !self.document.run.complete {
             return None;
         }
@@ -182,7 +196,7 @@ impl<'a> Rows<'a> {
 
     /// What those that were measured twice show against themselves.
     fn floor(&self, figure: impl Figure, place: usize) -> Option<f64> {
-        let against_itself = |control: &Row<'_>| {
+        let against_itself = |control: &TransferSeries<'_>| {
             let original = self.find(control.what, &control.who.library, control.who.protection)?;
             Some(ratios(control, original, figure))
         };
@@ -192,20 +206,20 @@ impl<'a> Rows<'a> {
 }
 
 /// Something that a row's sample shows.
-trait Figure: Fn(&Row<'_>, &Sample) -> Option<f64> + Copy {}
+trait Figure: Fn(&TransferSeries<'_>, &Sample) -> Option<f64> + Copy {}
 
-impl<F: Fn(&Row<'_>, &Sample) -> Option<f64> + Copy> Figure for F {}
+impl<F: Fn(&TransferSeries<'_>, &Sample) -> Option<f64> + Copy> Figure for F {}
 
-fn cost_of(of: Of) -> impl Figure {
-    move |row: &Row<'_>, sample: &Sample| row.cost_of(sample, of)
+fn cost_of(of: TransferSide) -> impl Figure {
+    move |row: &TransferSeries<'_>, sample: &Sample| row.cost_of(sample, of)
 }
 
-fn goodput_of(row: &Row<'_>, sample: &Sample) -> Option<f64> {
+fn goodput_of(row: &TransferSeries<'_>, sample: &Sample) -> Option<f64> {
     Some(row.series.figure(sample)).filter(|it| it.is_finite() && *it > 0.0)
 }
 
 /// The logarithms of `first`'s figure over `second`'s, within the rounds in which both have one.
-fn ratios(first: &Row<'_>, second: &Row<'_>, figure: impl Figure) -> Nested {
+fn ratios(first: &TransferSeries<'_>, second: &TransferSeries<'_>, figure: impl Figure) -> Nested {
     let kept = second.series.kept();
     let theirs: BTreeMap<(u32, u32), f64> =
         kept.filter_map(|sample| Some(((sample.process, sample.round), figure(second, sample)?))).collect();
@@ -215,14 +229,14 @@ fn ratios(first: &Row<'_>, second: &Row<'_>, figure: impl Figure) -> Nested {
     }))
 }
 
-impl Row<'_> {
+impl TransferSeries<'_> {
     /// CPU seconds for 10⁹ bytes, as the median over the rounds; where these are not told, what the document says.
-    pub(super) fn seconds(&self, of: Of) -> Option<f64> {
+    pub(super) fn seconds(&self, of: TransferSide) -> Option<f64> {
         let mut rounds: Vec<f64> = self.series.kept().filter_map(|sample| self.cost_of(sample, of)).collect();
         let told = || match of {
-            Of::Sender => self.number("sender_cpu_s_per_gb"),
-            Of::Receiver => self.number("receiver_cpu_s_per_gb"),
-            Of::Both => Some(self.number("sender_cpu_s_per_gb")? + self.number("receiver_cpu_s_per_gb")?),
+            TransferSide::Sender => self.number("sender_cpu_s_per_gb"),
+            TransferSide::Receiver => self.number("receiver_cpu_s_per_gb"),
+            TransferSide::Both => Some(self.number("sender_cpu_s_per_gb")? + self.number("receiver_cpu_s_per_gb")?),
         };
         statistics::median(&mut rounds).or_else(told).filter(|seconds| seconds.is_finite() && *seconds > 0.0)
     }
@@ -231,7 +245,7 @@ impl Row<'_> {
     pub(super) fn kernel(&self) -> Option<f64> {
         let sides = || self.series.kept().filter_map(|sample| sample.sides);
         let kernel: f64 = sides().map(|sides| sides.sender.kernel_ns as f64 + sides.receiver.kernel_ns as f64).sum();
-        let cpu: f64 = sides().map(|sides| cpu_ns(&sides, Of::Both)).sum();
+        let cpu: f64 = sides().map(|sides| cpu_ns(&sides, TransferSide::Both)).sum();
         (cpu > 0.0).then(|| (kernel / cpu).clamp(0.0, 1.0))
     }
 
@@ -240,18 +254,18 @@ impl Row<'_> {
         self.series.parameters.get(name).and_then(Value::as_f64).filter(|value| value.is_finite())
     }
 
-    fn cost_of(&self, sample: &Sample, of: Of) -> Option<f64> {
+    fn cost_of(&self, sample: &Sample, of: TransferSide) -> Option<f64> {
         let bytes = sample.iterations as f64 * self.series.bytes as f64;
         let seconds = cpu_ns(sample.sides.as_ref()?, of) / bytes;
         (seconds.is_finite() && seconds > 0.0).then_some(seconds)
     }
 }
 
-fn cpu_ns(sides: &Sides, of: Of) -> f64 {
+fn cpu_ns(sides: &Sides, of: TransferSide) -> f64 {
     let (sender, receiver) = (sides.sender.cpu_ns as f64, sides.receiver.cpu_ns as f64);
     match of {
-        Of::Sender => sender,
-        Of::Receiver => receiver,
-        Of::Both => sender + receiver,
+        TransferSide::Sender => sender,
+        TransferSide::Receiver => receiver,
+        TransferSide::Both => sender + receiver,
     }
 }

@@ -7,12 +7,12 @@ use crate::table::{Column, On, Over, Table, or_dash};
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Document;
 
-use super::selection::{Of, Row, Rows, USUAL};
+use super::selection::{TransferSelection, TransferSeries, TransferSide, USUAL};
 use kasoku_model::workload::transfer::{Protection, Transport};
 
 /// What the summary on the terminal shows: no wider than that is.
 pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<Table> {
-    let rows = Rows::new(document);
+    let rows = TransferSelection::new(document);
     let mut tables: Vec<Table> =
         rows.algorithms().into_iter().map(|algorithm| costs(&rows, algorithm, messages, false)).collect();
     // They say the same below each.
@@ -23,39 +23,43 @@ pub(crate) fn summary(document: &Document, messages: &'static Messages) -> Vec<T
 
 /// All there is.
 pub(crate) fn full(document: &Document, messages: &'static Messages) -> Vec<Table> {
-    let rows = Rows::new(document);
+    let rows = TransferSelection::new(document);
     rows.algorithms().into_iter().flat_map(|algorithm| of_algorithm(&rows, algorithm, messages)).collect()
 }
 
 /// The tables of an algorithm.
-pub(super) fn of_algorithm(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> Vec<Table> {
+pub(super) fn of_algorithm(
+    rows: &TransferSelection<'_>,
+    algorithm: Algorithm,
+    messages: &'static Messages,
+) -> Vec<Table> {
     let others = [gains(rows, algorithm, messages), over_tls(rows, algorithm, messages)];
     std::iter::once(costs(rows, algorithm, messages, true)).chain(others.into_iter().flatten()).collect()
 }
 
 /// What a gigabyte costs, a row for each series.
-fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages, has_all: bool) -> Table {
+fn costs(rows: &TransferSelection<'_>, algorithm: Algorithm, messages: &'static Messages, has_all: bool) -> Table {
     let words = &messages.transfer;
     let of_algorithm = || rows.all.iter().filter(|row| row.what.algorithm == algorithm);
-    let with_controls: Vec<&Row<'_>> =
+    let with_controls: Vec<&TransferSeries<'_>> =
         of_algorithm().flat_map(|row| std::iter::once(row).chain(rows.control(row))).collect();
-    let who = |row: &&Row<'_>| {
+    let who = |row: &&TransferSeries<'_>| {
         let who = row.who.name(messages);
         if row.series.is_control() { (words.again)(&who) } else { who }
     };
-    let against = |row: &Row<'_>| {
+    let against = |row: &TransferSeries<'_>| {
         let usual = rows.find(row.what, USUAL, Protection::Provider);
         let usual = usual.filter(|usual| usual.who != row.who || row.series.is_control())?;
-        Some(with_interval(rows.cost(row, usual, Of::Both)?, messages))
+        Some(with_interval(rows.cost(row, usual, TransferSide::Both)?, messages))
     };
-    let number = |row: &Row<'_>, name: &str, scale: f64| row.number(name).map(|it| digits(it * scale));
+    let number = |row: &TransferSeries<'_>, name: &str, scale: f64| row.number(name).map(|it| digits(it * scale));
     let floor = rows.floors().map(|(who, floors)| {
         let [cpu, goodput] = floors.map(|floor| percent(100.0 * floor));
         (words.floor_note)(&who.name(messages), &cpu, &goodput)
     });
     let (disturbed, all) = rows.disturbed();
     let is_shared = of_algorithm().any(|row| row.series.parameters.get("apart") == Some(&false.into()));
-    let is_single = |row: &Row<'_>| row.number("packets_per_call").is_some_and(|packets| packets < 1.5);
+    let is_single = |row: &TransferSeries<'_>| row.number("packets_per_call").is_some_and(|packets| packets < 1.5);
     let has_no_offload = of_algorithm().any(|row| row.what.transport == Transport::Quic && is_single(row));
     named(Over::new((words.costs)(algorithm.title()), &with_controls), messages, |row| row.what.name(messages), who)
         .figures(words.goodput, |row| digits(row.rate * 1e-9))
@@ -79,9 +83,11 @@ fn costs(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages, has
 }
 
 /// What each costs against the usual one, by side; `None` if that was not measured.
-fn gains(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Table> {
+fn gains(rows: &TransferSelection<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Table> {
     let words = &messages.transfer;
-    let usual = |row: &Row<'_>| rows.find(row.what, USUAL, Protection::Provider).filter(|usual| usual.who != row.who);
+    let usual = |row: &TransferSeries<'_>| {
+        rows.find(row.what, USUAL, Protection::Provider).filter(|usual| usual.who != row.who)
+    };
     let pairs = pairs(rows, algorithm, usual);
     compared(Over::new((words.gains)(algorithm.title()), &pairs), rows, messages)
         .figures(words.goodput, |(row, usual)| or_dash(rows.goodput(row, usual).map(|it| with_interval(it, messages))))
@@ -90,10 +96,10 @@ fn gains(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> 
 }
 
 /// What QUIC costs against TLS, by the same library.
-fn over_tls(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Table> {
+fn over_tls(rows: &TransferSelection<'_>, algorithm: Algorithm, messages: &'static Messages) -> Option<Table> {
     let words = &messages.transfer;
-    let record = |row: &Row<'_>| {
-        let is_record = |one: &&Row<'_>| {
+    let record = |row: &TransferSeries<'_>| {
+        let is_record = |one: &&TransferSeries<'_>| {
             (one.what.algorithm, one.what.transport) == (algorithm, Transport::Tls)
                 && one.who.library == row.who.library
         };
@@ -105,13 +111,13 @@ fn over_tls(rows: &Rows<'_>, algorithm: Algorithm, messages: &'static Messages) 
 }
 
 /// Two rows that are compared.
-type Pair<'r, 'a> = (&'r Row<'a>, &'r Row<'a>);
+type Pair<'r, 'a> = (&'r TransferSeries<'a>, &'r TransferSeries<'a>);
 
 /// Each row of an algorithm with what it is held against.
 fn pairs<'r, 'a>(
-    rows: &'r Rows<'a>,
+    rows: &'r TransferSelection<'a>,
     algorithm: Algorithm,
-    other: impl Fn(&Row<'a>) -> Option<&'r Row<'a>>,
+    other: impl Fn(&TransferSeries<'a>) -> Option<&'r TransferSeries<'a>>,
 ) -> Vec<Pair<'r, 'a>> {
     let of_algorithm = rows.all.iter().filter(|row| row.what.algorithm == algorithm);
     of_algorithm.filter_map(|row| Some((row, other(row)?))).collect()
@@ -120,7 +126,7 @@ fn pairs<'r, 'a>(
 /// The columns of CPU time of one against the other.
 fn compared<'i, 'r, 'a>(
     table: Over<'i, Pair<'r, 'a>>,
-    rows: &Rows<'a>,
+    rows: &TransferSelection<'a>,
     messages: &'static Messages,
 ) -> Over<'i, Pair<'r, 'a>> {
     named(table, messages, |(row, _)| row.what.name(messages), |(row, _)| row.who.name(messages)).each(
@@ -150,9 +156,9 @@ fn named<'i, I>(
         .column(Column { on: On::Text, ..Column::words(words.library) }, &who)
 }
 
-fn sides(messages: &'static Messages) -> [(&'static str, Of); 3] {
+fn sides(messages: &'static Messages) -> [(&'static str, TransferSide); 3] {
     let words = &messages.transfer;
-    [(words.sender, Of::Sender), (words.receiver, Of::Receiver), (words.both, Of::Both)]
+    [(words.sender, TransferSide::Sender), (words.receiver, TransferSide::Receiver), (words.both, TransferSide::Both)]
 }
 
 /// `−15.2 % (−18.0 to −12.1)`, or `=` where no difference is shown.

@@ -11,7 +11,7 @@ use kasoku_model::language;
 use kasoku_model::language::Language;
 use kasoku_model::printable::is_hidden;
 use kasoku_report::Format;
-use kasoku_report::advice::{Text, render, texts, topic_heading};
+use kasoku_report::advice::{AdviceText, render, texts, topic_heading};
 use kasoku_store::published;
 
 const LANGUAGES: [Language; 2] = [Language::English, Language::Japanese];
@@ -30,7 +30,7 @@ fn is_japanese(text: &str) -> bool {
 #[test]
 fn every_rule_speaks_both_languages() {
     for rule in rules::all() {
-        let kasoku_advice::words::Text { when, says, why, .. } = rule.text;
+        let kasoku_advice::words::RuleText { when, says, why, .. } = rule.text;
         for text in [when.english, says.english, why.english] {
             assert!(!text.is_empty() && text.ends_with('.') && !is_japanese(text), "{}: {text}", rule.id);
             assert!(!text.contains("  "), "{}: {text}", rule.id);
@@ -45,7 +45,7 @@ fn every_rule_speaks_both_languages() {
 fn every_gap_is_filled() {
     for document in all_documents() {
         for language in LANGUAGES {
-            for Text { rule, says, figures, .. } in texts(&document, &[], language) {
+            for AdviceText { rule, says, figures, .. } in texts(&document, &[], language) {
                 let all = [&[says][..], &figures].concat();
                 assert!(all.iter().all(|text| !text.contains(['{', '}'])), "{rule}: {all:?}");
                 assert!(all.iter().all(|text| !text.contains("NaN") && !text.contains("inf ")), "{rule}: {all:?}");

@@ -9,7 +9,7 @@ pub(crate) mod quoted;
 pub(crate) mod transfer;
 
 use kasoku_model::acceleration::Acceleration;
-use kasoku_model::algorithm::{Algorithm, Instructions, Kind};
+use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Instructions};
 use kasoku_model::document::{Document, Machine, Method, Omission, Outcome, Run, SCHEMA, Sample, Series, Unit};
 use kasoku_model::library::Role;
 use kasoku_model::workload::{Operation, Workload};
@@ -29,7 +29,7 @@ pub(crate) fn document() -> Document {
     let mut series = Vec::new();
     for &algorithm in Algorithm::ALL {
         for &operation in Operation::of(algorithm.kind()) {
-            if algorithm.kind() == Kind::Aead && operation == Operation::Open {
+            if algorithm.kind() == AlgorithmKind::Aead && operation == Operation::Open {
                 continue;
             }
             for (library, factor, states, has) in LIBRARIES {
@@ -135,8 +135,14 @@ const LIBRARIES: &[Library] = &[
         |a| if a == Algorithm::Aes128Gcm { 1.31 } else { 0.97 },
         BOTH,
         |a| {
-            matches!(a.kind(), Kind::Aead | Kind::Hash | Kind::KeyAgreement | Kind::Signature | Kind::Kem)
-                && !matches!(a, Algorithm::Aes128Ocb | Algorithm::X448 | Algorithm::Ed448 | Algorithm::Blake2s256)
+            matches!(
+                a.kind(),
+                AlgorithmKind::Aead
+                    | AlgorithmKind::Hash
+                    | AlgorithmKind::KeyAgreement
+                    | AlgorithmKind::Signature
+                    | AlgorithmKind::Kem
+            ) && !matches!(a, Algorithm::Aes128Ocb | Algorithm::X448 | Algorithm::Ed448 | Algorithm::Blake2s256)
         },
     ),
     (
@@ -155,7 +161,7 @@ const LIBRARIES: &[Library] = &[
         ON,
         |a| matches!(a, Algorithm::Aes128Gcm | Algorithm::Aes256Gcm | Algorithm::ChaCha20Poly1305 | Algorithm::Sha256),
     ),
-    ("openssl-speed", |_| 1.08, ON, |a| a.kind() == Kind::Hash),
+    ("openssl-speed", |_| 1.08, ON, |a| a.kind() == AlgorithmKind::Hash),
 ];
 
 fn place(algorithm: Algorithm) -> usize {

@@ -1,7 +1,7 @@
 //! A ranking as the page of one run shows it: that run's own figure stands for its machine.
 
-use super::question::Question;
-use super::ranking::{Ranking, Row, Source, This, is_asked, row};
+use super::question::RankingQuestion;
+use super::ranking::{FigureSource, Ranking, RankingRow, This, is_asked, row};
 use super::{Collection, is_figure, is_plain};
 use crate::StoreError;
 use kasoku_model::document::{Document, OriginKind, Series};
@@ -12,7 +12,7 @@ impl Collection<'_> {
     ///
     /// # Errors
     /// The store's own.
-    pub fn ranking_around(&self, question: &Question, document: &Document) -> Result<Ranking, StoreError> {
+    pub fn ranking_around(&self, question: &RankingQuestion, document: &Document) -> Result<Ranking, StoreError> {
         let mut ranking = self.unordered(question, &document.machine)?;
         let own = own(question, document);
         if document.run.origin.is_some() {
@@ -37,7 +37,7 @@ impl Collection<'_> {
 }
 
 /// The best figure of `document` that may stand in a ranking.
-fn own(question: &Question, document: &Document) -> Option<Row> {
+fn own(question: &RankingQuestion, document: &Document) -> Option<RankingRow> {
     let run = &document.run;
     let may_stand = |series: &&Series| {
         let is_sound = match run.origin {
@@ -49,13 +49,13 @@ fn own(question: &Question, document: &Document) -> Option<Row> {
     let candidates = document.series.iter().filter(may_stand).filter(|_| run.complete);
     let best = candidates.max_by(|left, right| left.median.unwrap_or(0.0).total_cmp(&right.median.unwrap_or(0.0)))?;
     let source = match &run.origin {
-        None => Source::Measured { run: run.id.clone(), started: run.started.clone() },
+        None => FigureSource::Measured { run: run.id.clone(), started: run.started.clone() },
         Some(origin) if origin.kind == OriginKind::Published => {
-            Source::Published { run: run.id.clone(), origin: origin.clone() }
+            FigureSource::Published { run: run.id.clone(), origin: origin.clone() }
         }
-        Some(origin) => Source::Imported { run: run.id.clone(), origin: origin.clone() },
+        Some(origin) => FigureSource::Imported { run: run.id.clone(), origin: origin.clone() },
     };
-    Some(Row { is_this: true, ..row((&document.machine).into(), best, source)? })
+    Some(RankingRow { is_this: true, ..row((&document.machine).into(), best, source)? })
 }
 
 #[cfg(test)]
@@ -68,7 +68,7 @@ mod tests {
     use kasoku_model::library::Role;
 
     fn measured(median: f64, verified: bool) -> Document {
-        let question = Question::new(Algorithm::Aes128Gcm);
+        let question = RankingQuestion::new(Algorithm::Aes128Gcm);
         let series = Series {
             level: "primitives".into(),
             operation: question.operation,
@@ -95,7 +95,7 @@ mod tests {
 
     fn ranking(document: &Document) -> Ranking {
         let collection = Collection::open(None).unwrap();
-        collection.ranking_around(&Question::new(Algorithm::Aes128Gcm), document).unwrap()
+        collection.ranking_around(&RankingQuestion::new(Algorithm::Aes128Gcm), document).unwrap()
     }
 
     #[test]
@@ -125,7 +125,7 @@ mod tests {
         let document = published::documents().iter().find(|one| one.machine.label() == "i5-7400").unwrap();
         let found = ranking(document);
         assert_eq!((found.this, found.rows.len()), (This::Ranked, 12));
-        let this: Vec<&Row> = found.rows.iter().filter(|row| row.is_this).collect();
+        let this: Vec<&RankingRow> = found.rows.iter().filter(|row| row.is_this).collect();
         assert_eq!(this.iter().map(|row| row.place).collect::<Vec<_>>(), [4]);
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::published;
-use crate::{Known, Store, StoreError, Wanted};
+use crate::{KnownRuns, Store, StoreError, WantedWorkload};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Instructions;
 use kasoku_model::document::{Document, Series};
@@ -32,7 +32,7 @@ pub(super) struct Import {
 }
 
 /// Every device: the published ones, then those that were only imported.
-pub(super) fn all(store: Option<&Store>, known: &Known) -> Result<Vec<Device>, StoreError> {
+pub(super) fn all(store: Option<&Store>, known: &KnownRuns) -> Result<Vec<Device>, StoreError> {
     let documents = published::documents();
     let mut devices: Vec<Device> =
         documents.iter().map(|document| Device { published: Some(document), imports: Vec::new() }).collect();
@@ -81,7 +81,11 @@ pub(super) fn is_same(left: f64, right: f64) -> bool {
 }
 
 /// The published devices of those imports that have the same figures.
-fn by_figures(store: &Store, known: &Known, imports: &BTreeSet<usize>) -> Result<BTreeMap<usize, usize>, StoreError> {
+fn by_figures(
+    store: &Store,
+    known: &KnownRuns,
+    imports: &BTreeSet<usize>,
+) -> Result<BTreeMap<usize, usize>, StoreError> {
     let documents = published::documents();
     // By workload, the published figures of it.
     let mut workloads: Vec<(&Series, Vec<(usize, f64)>)> = Vec::new();
@@ -100,7 +104,7 @@ fn by_figures(store: &Store, known: &Known, imports: &BTreeSet<usize>) -> Result
         let is_either = series.algorithm.instructions() == Instructions::None;
         let states = if is_either { vec![Acceleration::On, Acceleration::Off] } else { vec![series.acceleration] };
         for acceleration in states {
-            let wanted = Wanted {
+            let wanted = WantedWorkload {
                 algorithm: series.algorithm,
                 operation: series.operation,
                 acceleration,

@@ -1,8 +1,8 @@
 //! One workload over the runs of a machine.
 
 use super::Collection;
-use super::question::{DEFAULT_BYTES, Question};
-use crate::{Identity, StoreError};
+use super::question::{DEFAULT_BYTES, RankingQuestion};
+use crate::{MachineIdentity, StoreError};
 use kasoku_model::document::{FLOOR_IF_UNKNOWN, Machine, Series, Unit};
 use kasoku_model::name::plain;
 
@@ -14,18 +14,18 @@ pub const SAME_WITHIN: f64 = FLOOR_IF_UNKNOWN;
 #[derive(Clone, Debug, PartialEq)]
 pub struct History {
     /// What was asked.
-    pub question: Question,
+    pub question: RankingQuestion,
     /// What the figures are in.
     pub unit: Unit,
     /// The machine; `None` if there is no complete run of it.
-    pub machine: Option<Identity>,
+    pub machine: Option<MachineIdentity>,
     /// The complete runs that have the workload, verified.
-    pub points: Vec<Point>,
+    pub points: Vec<HistoryPoint>,
 }
 
 /// A workload in one run.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Point {
+pub struct HistoryPoint {
     /// The run.
     pub run: String,
     /// When it started.
@@ -43,12 +43,12 @@ pub struct Point {
     /// Its 95 % interval, if the run supports one.
     pub ci95: Option<[f64; 2]>,
     /// Against the run before.
-    pub change: Change,
+    pub change: HistoryChange,
 }
 
 /// A figure against that of the run before, as their ratio.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Change {
+pub enum HistoryChange {
     /// There is no run before.
     First,
     /// The 95 % intervals do not overlap, and the figures differ by more than [`SAME_WITHIN`].
@@ -62,14 +62,15 @@ pub enum Change {
 impl Collection<'_> {
     /// The machines with complete runs that go by a name: those that are called so but for case, spaces and signs, else
     /// those whose name holds it; all of them if it is empty.
-    pub fn machines_called(&self, name: &str) -> Vec<&Identity> {
+    pub fn machines_called(&self, name: &str) -> Vec<&MachineIdentity> {
         let name = plain(name);
         let mut measured: Vec<usize> =
             self.known.runs.iter().filter(|run| run.complete && run.origin.is_none()).map(|run| run.machine).collect();
         measured.sort_unstable();
         measured.dedup();
-        let machines: Vec<&Identity> = measured.into_iter().map(|machine| &self.known.machines[machine]).collect();
-        let goes_by = |is_it: &dyn Fn(String) -> bool| -> Vec<&Identity> {
+        let machines: Vec<&MachineIdentity> =
+            measured.into_iter().map(|machine| &self.known.machines[machine]).collect();
+        let goes_by = |is_it: &dyn Fn(String) -> bool| -> Vec<&MachineIdentity> {
             machines.iter().copied().filter(|machine| is_it(plain(machine.label()))).collect()
         };
         let same = goes_by(&|label| label == name);
@@ -78,8 +79,8 @@ impl Collection<'_> {
 
     /// The machine that complete runs are of and that differs from `this` by its name at most: of several the one whose
     /// run is the newest.
-    pub fn identity_of(&self, this: &Machine) -> Option<&Identity> {
-        let this = Identity::from(this);
+    pub fn identity_of(&self, this: &Machine) -> Option<&MachineIdentity> {
+        let this = MachineIdentity::from(this);
         let measured = self.known.runs.iter().filter(|run| run.complete && run.origin.is_none());
         measured.map(|run| &self.known.machines[run.machine]).find(|machine| machine.is_same_hardware(&this))
     }
@@ -88,7 +89,7 @@ impl Collection<'_> {
     ///
     /// # Errors
     /// The store's own.
-    pub fn history(&self, question: &Question, machine: &Identity) -> Result<History, StoreError> {
+    pub fn history(&self, question: &RankingQuestion, machine: &MachineIdentity) -> Result<History, StoreError> {
         self.recent_history(question, machine, usize::MAX)
     }
 
@@ -96,7 +97,12 @@ impl Collection<'_> {
     ///
     /// # Errors
     /// The store's own.
-    pub fn recent_history(&self, question: &Question, machine: &Identity, most: usize) -> Result<History, StoreError> {
+    pub fn recent_history(
+        &self,
+        question: &RankingQuestion,
+        machine: &MachineIdentity,
+        most: usize,
+    ) -> Result<History, StoreError> {
         let bytes = question.has_sizes().then_some(question.bytes);
         let mut figures = self.figures(question, bytes)?;
         figures.retain(|(place, _)| self.is_measured_of(*place, machine));
@@ -109,13 +115,13 @@ impl Collection<'_> {
             let (Some((place, _)), Some(series)) = (of_run.first(), self.best(of_run)?) else { continue };
             newest.push((*place, series));
         }
-        let mut points: Vec<Point> = Vec::new();
+        let mut points: Vec<HistoryPoint> = Vec::new();
         // The newest come first; a change is against the one before in time.
         for (place, series) in newest.into_iter().rev() {
             let Some(figure) = series.median else { continue };
             let run = &self.known.runs[place];
             let before = points.last().map(|point| (point.figure, point.ci95));
-            points.push(Point {
+            points.push(HistoryPoint {
                 run: run.id.clone(),
                 started: run.started.clone(),
                 kasoku: run.kasoku.clone(),
@@ -124,7 +130,7 @@ impl Collection<'_> {
                 code_path: series.code_path,
                 figure,
                 ci95: series.ci95,
-                change: before.map_or(Change::First, |before| change(before, (figure, series.ci95))),
+                change: before.map_or(HistoryChange::First, |before| change(before, (figure, series.ci95))),
             });
         }
         if points.len() > most {
@@ -137,7 +143,7 @@ impl Collection<'_> {
     ///
     /// # Errors
     /// The store's own.
-    pub fn usual_bytes_of(&self, question: &Question, machine: &Identity) -> Result<usize, StoreError> {
+    pub fn usual_bytes_of(&self, question: &RankingQuestion, machine: &MachineIdentity) -> Result<usize, StoreError> {
         let mut sizes: Vec<(usize, usize)> = Vec::new();
         if question.has_sizes() {
             let mut figures = self.figures(question, None)?;
@@ -151,20 +157,24 @@ impl Collection<'_> {
         Ok(most.map_or(question.bytes, |(bytes, _)| bytes))
     }
 
-    fn is_measured_of(&self, place: usize, machine: &Identity) -> bool {
+    fn is_measured_of(&self, place: usize, machine: &MachineIdentity) -> bool {
         let run = &self.known.runs[place];
         run.complete && run.origin.is_none() && self.identity(place) == machine
     }
 }
 
 /// A figure with its interval against the one before.
-fn change(before: (f64, Option<[f64; 2]>), now: (f64, Option<[f64; 2]>)) -> Change {
+fn change(before: (f64, Option<[f64; 2]>), now: (f64, Option<[f64; 2]>)) -> HistoryChange {
     let ratio = now.0 / before.0;
     let (Some([low_before, high_before]), Some([low, high])) = (before.1, now.1) else {
-        return Change::WithoutInterval(ratio);
+        return HistoryChange::WithoutInterval(ratio);
     };
     let is_apart = high_before < low || high < low_before;
-    if is_apart && (ratio - 1.0).abs() > SAME_WITHIN { Change::Shown(ratio) } else { Change::NotShown(ratio) }
+    if is_apart && (ratio - 1.0).abs() > SAME_WITHIN {
+        HistoryChange::Shown(ratio)
+    } else {
+        HistoryChange::NotShown(ratio)
+    }
 }
 
 #[cfg(test)]
@@ -174,10 +184,10 @@ mod tests {
     #[test]
     fn a_change_is_claimed_only_where_intervals_are_apart_and_figures_too() {
         let around = |figure: f64, half: f64| (figure, Some([figure - half, figure + half]));
-        assert_eq!(change(around(100.0, 1.0), around(110.0, 1.0)), Change::Shown(1.1));
-        assert_eq!(change(around(100.0, 1.0), around(90.0, 1.0)), Change::Shown(0.9));
-        assert_eq!(change(around(100.0, 6.0), around(110.0, 6.0)), Change::NotShown(1.1));
-        assert_eq!(change(around(100.0, 0.1), around(102.0, 0.1)), Change::NotShown(1.02));
-        assert_eq!(change(around(100.0, 0.1), (200.0, None)), Change::WithoutInterval(2.0));
+        assert_eq!(change(around(100.0, 1.0), around(110.0, 1.0)), HistoryChange::Shown(1.1));
+        assert_eq!(change(around(100.0, 1.0), around(90.0, 1.0)), HistoryChange::Shown(0.9));
+        assert_eq!(change(around(100.0, 6.0), around(110.0, 6.0)), HistoryChange::NotShown(1.1));
+        assert_eq!(change(around(100.0, 0.1), around(102.0, 0.1)), HistoryChange::NotShown(1.02));
+        assert_eq!(change(around(100.0, 0.1), (200.0, None)), HistoryChange::WithoutInterval(2.0));
     }
 }

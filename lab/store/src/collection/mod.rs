@@ -17,21 +17,21 @@ mod history;
 mod question;
 mod ranking;
 
-use crate::{Figure, Known, Store, StoreError, Wanted};
+use crate::{KnownFigure, KnownRuns, Store, StoreError, WantedWorkload};
 use kasoku_model::document::Series;
 
 use devices::Device;
 
-pub use crate::Identity;
+pub use crate::MachineIdentity;
 pub use devices::ENOUGH;
-pub use history::{Change, History, Point, SAME_WITHIN};
-pub use question::{DEFAULT_BYTES, DEFAULT_LIBRARY, Libraries, Question};
-pub use ranking::{LeftOut, Ranking, Row, Source, This};
+pub use history::{History, HistoryChange, HistoryPoint, SAME_WITHIN};
+pub use question::{DEFAULT_BYTES, DEFAULT_LIBRARY, Libraries, RankingQuestion};
+pub use ranking::{FigureSource, LeftOut, Ranking, RankingRow, This};
 
 /// Every machine that is known. Reads the store's runs once and what a question needs when it is asked.
 pub struct Collection<'a> {
     store: Option<&'a Store>,
-    known: Known,
+    known: KnownRuns,
     /// Devices with figures from elsewhere.
     devices: Vec<Device>,
 }
@@ -42,25 +42,29 @@ impl<'a> Collection<'a> {
     /// # Errors
     /// The store's own.
     pub fn open(store: Option<&'a Store>) -> Result<Collection<'a>, StoreError> {
-        let known = store.map_or_else(|| Ok(Known::default()), Store::known)?;
+        let known = store.map_or_else(|| Ok(KnownRuns::default()), Store::known)?;
         let devices = devices::all(store, &known)?;
         Ok(Collection { store, known, devices })
     }
 
     /// The figures of the store for a question, with the place of their run, the newest run first.
-    fn figures(&self, question: &Question, bytes: Option<usize>) -> Result<Vec<(usize, Figure)>, StoreError> {
+    fn figures(
+        &self,
+        question: &RankingQuestion,
+        bytes: Option<usize>,
+    ) -> Result<Vec<(usize, KnownFigure)>, StoreError> {
         let Some(store) = self.store else { return Ok(Vec::new()) };
-        let wanted = Wanted { bytes, ..question.wanted() };
+        let wanted = WantedWorkload { bytes, ..question.wanted() };
         let figures = store.figures(&wanted)?;
         let placed = figures.into_iter().filter_map(|figure| Some((self.known.place(&figure)?, figure)));
-        let mut figures: Vec<(usize, Figure)> = placed.collect();
+        let mut figures: Vec<(usize, KnownFigure)> = placed.collect();
         figures.sort_by_key(|(place, _)| *place);
         Ok(figures)
     }
 
     /// The best series among the figures of one measured run that is what the question is about: a single message at a
     /// time, on one thread, under one key.
-    fn best(&self, figures: &[(usize, Figure)]) -> Result<Option<Series>, StoreError> {
+    fn best(&self, figures: &[(usize, KnownFigure)]) -> Result<Option<Series>, StoreError> {
         let Some(store) = self.store else { return Ok(None) };
         let mut best: Option<Series> = None;
         for (_, figure) in figures.iter().filter(|(_, figure)| figure.verified) {
@@ -75,7 +79,7 @@ impl<'a> Collection<'a> {
         Ok(best)
     }
 
-    fn identity(&self, place: usize) -> &Identity {
+    fn identity(&self, place: usize) -> &MachineIdentity {
         &self.known.machines[self.known.runs[place].machine]
     }
 }

@@ -1,6 +1,6 @@
 //! What is asked of the collection.
 
-use crate::Wanted;
+use crate::WantedWorkload;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Unit;
@@ -14,7 +14,7 @@ pub const DEFAULT_LIBRARY: &str = "openssl";
 
 /// One workload, by which machines are ranked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Question {
+pub struct RankingQuestion {
     /// The algorithm.
     pub algorithm: Algorithm,
     /// The operation.
@@ -36,11 +36,11 @@ pub enum Libraries {
     Any,
 }
 
-impl Question {
+impl RankingQuestion {
     /// The main operation of an algorithm at the usual size, by the usual library, with acceleration on.
-    pub fn new(algorithm: Algorithm) -> Question {
+    pub fn new(algorithm: Algorithm) -> RankingQuestion {
         let operation = Operation::of(algorithm.kind()).first().copied().unwrap_or(Operation::Encrypt);
-        Question {
+        RankingQuestion {
             algorithm,
             operation,
             bytes: Workload::new(operation, algorithm, DEFAULT_BYTES).bytes,
@@ -50,8 +50,8 @@ impl Question {
     }
 
     /// The same at another size, if its algorithm has sizes.
-    pub fn at(self, bytes: usize) -> Question {
-        Question { bytes: Workload::new(self.operation, self.algorithm, bytes).bytes, ..self }
+    pub fn at(self, bytes: usize) -> RankingQuestion {
+        RankingQuestion { bytes: Workload::new(self.operation, self.algorithm, bytes).bytes, ..self }
     }
 
     /// Whether there are sizes to choose from.
@@ -64,8 +64,8 @@ impl Question {
         if self.has_sizes() { Unit::BytesPerSecond } else { Unit::OperationsPerSecond }
     }
 
-    pub(super) fn wanted(&self) -> Wanted<'_> {
-        Wanted {
+    pub(super) fn wanted(&self) -> WantedWorkload<'_> {
+        WantedWorkload {
             algorithm: self.algorithm,
             operation: self.operation,
             acceleration: self.acceleration,

@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::devices::{Device, is_same};
-use super::question::{DEFAULT_BYTES, Question};
+use super::question::{DEFAULT_BYTES, RankingQuestion};
 use super::{Collection, is_figure};
-use crate::{Figure, Identity, StoreError};
+use crate::{KnownFigure, MachineIdentity, StoreError};
 use kasoku_model::document::{Document, Machine, Origin, Series, Unit};
 use kasoku_model::openssl_speed::AeadRow;
 
@@ -13,11 +13,11 @@ use kasoku_model::openssl_speed::AeadRow;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
     /// What was asked.
-    pub question: Question,
+    pub question: RankingQuestion,
     /// What the figures are in.
     pub unit: Unit,
     /// The machines.
-    pub rows: Vec<Row>,
+    pub rows: Vec<RankingRow>,
     /// How many rows are left out, because at this size they cannot stand beside the others, and what they are of.
     pub apart: Option<(usize, AeadRow)>,
     /// What is known of this machine.
@@ -37,7 +37,7 @@ pub enum This {
 
 /// A machine in a ranking.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct RankingRow {
     /// Its place, from 1; machines with the same figure share one.
     pub place: usize,
     /// What it is listed as.
@@ -63,14 +63,14 @@ pub struct Row {
     /// Of an AEAD, what one operation is.
     pub aead_row: Option<AeadRow>,
     /// How it is known; never empty.
-    pub sources: Vec<Source>,
+    pub sources: Vec<FigureSource>,
     /// Whether it is this machine.
     pub is_this: bool,
 }
 
 /// How a figure is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum FigureSource {
     /// Kasoku measured and verified it.
     Measured {
         /// The run.
@@ -94,19 +94,21 @@ pub enum Source {
     },
 }
 
-impl Source {
+impl FigureSource {
     /// The run or document that the figure is in.
     pub fn run(&self) -> &str {
         match self {
-            Source::Measured { run, .. } | Source::Imported { run, .. } | Source::Published { run, .. } => run,
+            FigureSource::Measured { run, .. }
+            | FigureSource::Imported { run, .. }
+            | FigureSource::Published { run, .. } => run,
         }
     }
 }
 
-impl Row {
+impl RankingRow {
     /// Whether nobody here measured it.
     pub fn is_quoted(&self) -> bool {
-        !self.sources.iter().any(|source| matches!(source, Source::Measured { .. }))
+        !self.sources.iter().any(|source| matches!(source, FigureSource::Measured { .. }))
     }
 }
 
@@ -131,21 +133,21 @@ impl Collection<'_> {
     ///
     /// # Errors
     /// The store's own.
-    pub fn ranking(&self, question: &Question, this: &Machine) -> Result<Ranking, StoreError> {
+    pub fn ranking(&self, question: &RankingQuestion, this: &Machine) -> Result<Ranking, StoreError> {
         let mut ranking = self.unordered(question, this)?;
         ranking.put_in_order();
         Ok(ranking)
     }
 
     /// The same with all rows, in no order.
-    pub(super) fn unordered(&self, question: &Question, this: &Machine) -> Result<Ranking, StoreError> {
+    pub(super) fn unordered(&self, question: &RankingQuestion, this: &Machine) -> Result<Ranking, StoreError> {
         let bytes = question.has_sizes().then_some(question.bytes);
         let figures = self.figures(question, bytes)?;
         let mut rows = self.measured(&figures)?;
         self.mark(&mut rows, this);
-        let mut rows: Vec<Row> = rows.into_iter().map(|(_, row)| row).collect();
+        let mut rows: Vec<RankingRow> = rows.into_iter().map(|(_, row)| row).collect();
         rows.extend(self.elsewhere(question, &figures)?);
-        let identity = Identity::from(this);
+        let identity = MachineIdentity::from(this);
         let is_of_this = |place: usize| {
             let run = &self.known.runs[place];
             run.complete && run.origin.is_none() && self.identity(place).is_same_hardware(&identity)
@@ -162,7 +164,7 @@ impl Collection<'_> {
     ///
     /// # Errors
     /// The store's own.
-    pub fn rankings(&self, questions: &[Question], this: &Machine) -> Result<Vec<Ranking>, StoreError> {
+    pub fn rankings(&self, questions: &[RankingQuestion], this: &Machine) -> Result<Vec<Ranking>, StoreError> {
         questions.iter().map(|question| self.ranking(question, this)).collect()
     }
 
@@ -170,7 +172,7 @@ impl Collection<'_> {
     ///
     /// # Errors
     /// The store's own.
-    pub fn left_out(&self, question: &Question) -> Result<LeftOut, StoreError> {
+    pub fn left_out(&self, question: &RankingQuestion) -> Result<LeftOut, StoreError> {
         let sizes = self.sizes(question)?;
         let missing = || sizes.values().filter(|sizes| !sizes.contains(&question.bytes));
         let all: BTreeSet<usize> = missing().flatten().copied().collect();
@@ -181,7 +183,7 @@ impl Collection<'_> {
     ///
     /// # Errors
     /// The store's own.
-    pub fn usual_bytes(&self, question: &Question) -> Result<usize, StoreError> {
+    pub fn usual_bytes(&self, question: &RankingQuestion) -> Result<usize, StoreError> {
         let mut machines: BTreeMap<usize, usize> = BTreeMap::new();
         for bytes in self.sizes(question)?.into_values().flatten() {
             *machines.entry(bytes).or_default() += 1;
@@ -191,8 +193,8 @@ impl Collection<'_> {
     }
 
     /// The newest measured figure of each machine, with the place of its run.
-    fn measured(&self, figures: &[(usize, Figure)]) -> Result<Vec<(usize, Row)>, StoreError> {
-        let mut rows: Vec<(usize, Row)> = Vec::new();
+    fn measured(&self, figures: &[(usize, KnownFigure)]) -> Result<Vec<(usize, RankingRow)>, StoreError> {
+        let mut rows: Vec<(usize, RankingRow)> = Vec::new();
         let mut done: BTreeSet<usize> = BTreeSet::new();
         for of_run in figures.chunk_by(|left, right| left.0 == right.0) {
             let Some((place, _)) = of_run.first() else { continue };
@@ -202,15 +204,15 @@ impl Collection<'_> {
             }
             let Some(series) = self.best(of_run)? else { continue };
             done.insert(run.machine);
-            let source = Source::Measured { run: run.id.clone(), started: run.started.clone() };
+            let source = FigureSource::Measured { run: run.id.clone(), started: run.started.clone() };
             rows.extend(row(self.machine(*place), &series, source).map(|row| (*place, row)));
         }
         Ok(rows)
     }
 
     /// Marks this machine: of several that differ only by name, the one whose run is the newest.
-    fn mark(&self, rows: &mut [(usize, Row)], this: &Machine) {
-        let this = Identity::from(this);
+    fn mark(&self, rows: &mut [(usize, RankingRow)], this: &Machine) {
+        let this = MachineIdentity::from(this);
         let mine = rows.iter_mut().filter(|(place, _)| self.identity(*place).is_same_hardware(&this));
         if let Some((_, row)) = mine.min_by_key(|(place, _)| *place) {
             row.is_this = true;
@@ -218,10 +220,14 @@ impl Collection<'_> {
     }
 
     /// The figures from elsewhere, one row for each figure of each device.
-    fn elsewhere(&self, question: &Question, figures: &[(usize, Figure)]) -> Result<Vec<Row>, StoreError> {
+    fn elsewhere(
+        &self,
+        question: &RankingQuestion,
+        figures: &[(usize, KnownFigure)],
+    ) -> Result<Vec<RankingRow>, StoreError> {
         let mut rows = Vec::new();
         for device in &self.devices {
-            let mut own: Vec<Row> = Vec::new();
+            let mut own: Vec<RankingRow> = Vec::new();
             for import in &device.imports {
                 let first = figures.partition_point(|(place, _)| *place < import.place);
                 let of_run = figures[first..].iter().take_while(|(place, _)| *place == import.place);
@@ -240,22 +246,26 @@ impl Collection<'_> {
     }
 
     /// The best figure of an imported run.
-    fn imported<'f>(&self, place: usize, figures: impl Iterator<Item = &'f Figure>) -> Result<Option<Row>, StoreError> {
+    fn imported<'f>(
+        &self,
+        place: usize,
+        figures: impl Iterator<Item = &'f KnownFigure>,
+    ) -> Result<Option<RankingRow>, StoreError> {
         let Some(store) = self.store else { return Ok(None) };
         let run = &self.known.runs[place];
         let best = figures.filter(|f| is_figure(Some(f.median))).max_by(|a, b| a.median.total_cmp(&b.median));
         let (Some(best), Some(origin)) = (best, &run.origin) else { return Ok(None) };
-        let source = Source::Imported { run: run.id.clone(), origin: origin.clone() };
+        let source = FigureSource::Imported { run: run.id.clone(), origin: origin.clone() };
         Ok(row(self.machine(place), &store.series_of(best)?, source))
     }
 
     fn machine(&self, place: usize) -> Described<'_> {
-        let Identity { cpu, arch, .. } = self.identity(place);
+        let MachineIdentity { cpu, arch, .. } = self.identity(place);
         Described { label: self.identity(place).label(), os: self.known.runs[place].os.as_deref(), cpu, arch }
     }
 
     /// The sizes that each machine has of a question.
-    fn sizes(&self, question: &Question) -> Result<BTreeMap<Whose, BTreeSet<usize>>, StoreError> {
+    fn sizes(&self, question: &RankingQuestion) -> Result<BTreeMap<Whose, BTreeSet<usize>>, StoreError> {
         let mut sizes: BTreeMap<Whose, BTreeSet<usize>> = BTreeMap::new();
         if !question.has_sizes() {
             return Ok(sizes);
@@ -291,7 +301,7 @@ impl Ranking {
 }
 
 /// Leaves out rows that are not of the same operation as this machine's, or as most: how many, and what they are of.
-fn leave_apart(rows: &mut Vec<Row>, bytes: usize) -> Option<(usize, AeadRow)> {
+fn leave_apart(rows: &mut Vec<RankingRow>, bytes: usize) -> Option<(usize, AeadRow)> {
     let count = |kind| rows.iter().filter(|row| row.aead_row == Some(kind)).count();
     let mine = rows.iter().find(|row| row.is_this).and_then(|row| row.aead_row);
     let two = [AeadRow::Updates, AeadRow::KeyedMessages];
@@ -308,7 +318,7 @@ fn leave_apart(rows: &mut Vec<Row>, bytes: usize) -> Option<(usize, AeadRow)> {
 }
 
 /// Puts rows in order, the fastest first, with their places and how many times this machine's figure theirs is.
-fn put_in_order(rows: &mut [Row]) {
+fn put_in_order(rows: &mut [RankingRow]) {
     let mine = rows.iter().find(|row| row.is_this).map(|row| row.figure);
     rows.sort_by(|left, right| right.figure.total_cmp(&left.figure).then_with(|| left.device.cmp(&right.device)));
     let mut before: Option<(usize, f64)> = None;
@@ -324,7 +334,7 @@ fn put_in_order(rows: &mut [Row]) {
 
 /// Describes a row by the publication of the same measurement: what people read first is the name that was published,
 /// and an import seldom says more than its file's.
-fn describe(row: &mut Row, published: &Machine) {
+fn describe(row: &mut RankingRow, published: &Machine) {
     published.label().clone_into(&mut row.device);
     for (own, more) in [(&mut row.cpu, &published.cpu), (&mut row.arch, &published.arch)] {
         if own.is_empty() {
@@ -335,7 +345,7 @@ fn describe(row: &mut Row, published: &Machine) {
 }
 
 /// Adds a row to those of the same device: to the one with the same figure, or as another measurement.
-fn merge(rows: &mut Vec<Row>, row: Row) {
+fn merge(rows: &mut Vec<RankingRow>, row: RankingRow) {
     match rows.iter_mut().find(|other| is_same(other.figure, row.figure)) {
         Some(other) => {
             if other.library_version.is_empty() {
@@ -348,15 +358,15 @@ fn merge(rows: &mut Vec<Row>, row: Row) {
 }
 
 /// The figure of a published device.
-fn published(document: &Document, question: &Question) -> Option<Row> {
+fn published(document: &Document, question: &RankingQuestion) -> Option<RankingRow> {
     let is_it = |series: &&Series| is_asked(series, question) && series.bytes == question.bytes;
     let series = document.series.iter().find(is_it)?;
-    let source = Source::Published { run: document.run.id.clone(), origin: document.run.origin.clone()? };
+    let source = FigureSource::Published { run: document.run.id.clone(), origin: document.run.origin.clone()? };
     row(Described::from(&document.machine), series, source)
 }
 
 /// Whether a published series is what a question asks for, at whatever size.
-pub(super) fn is_asked(series: &Series, question: &Question) -> bool {
+pub(super) fn is_asked(series: &Series, question: &RankingQuestion) -> bool {
     series.algorithm == question.algorithm
         && series.operation == question.operation
         && series.acceleration == question.acceleration
@@ -379,8 +389,8 @@ impl<'a> From<&'a Machine> for Described<'a> {
 }
 
 /// A row without its place; `None` if there is no sound figure.
-pub(super) fn row(machine: Described<'_>, series: &Series, source: Source) -> Option<Row> {
-    Some(Row {
+pub(super) fn row(machine: Described<'_>, series: &Series, source: FigureSource) -> Option<RankingRow> {
+    Some(RankingRow {
         place: 0,
         device: machine.label.to_owned(),
         os: machine.os.map(str::to_owned),

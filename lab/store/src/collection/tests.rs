@@ -22,7 +22,7 @@ fn store(documents: &[Document]) -> (tempfile::TempDir, Store) {
 }
 
 fn series(algorithm: Algorithm, bytes: usize, library: &str, figure: f64) -> Series {
-    let question = Question::new(algorithm).at(bytes);
+    let question = RankingQuestion::new(algorithm).at(bytes);
     Series {
         level: "primitives".into(),
         operation: question.operation,
@@ -72,16 +72,16 @@ fn device(id: &str) -> &'static Document {
     published::documents().iter().find(|document| document.run.id == format!("published-openssl-perf-{id}")).unwrap()
 }
 
-fn ranking(documents: &[Document], question: &Question) -> Ranking {
+fn ranking(documents: &[Document], question: &RankingQuestion) -> Ranking {
     let (_folder, store) = store(documents);
     Collection::open(Some(&store)).unwrap().ranking(question, &here()).unwrap()
 }
 
-fn gcm() -> Question {
-    Question::new(Algorithm::Aes128Gcm)
+fn gcm() -> RankingQuestion {
+    RankingQuestion::new(Algorithm::Aes128Gcm)
 }
 
-fn named<'r>(ranking: &'r Ranking, device: &str) -> Vec<&'r Row> {
+fn named<'r>(ranking: &'r Ranking, device: &str) -> Vec<&'r RankingRow> {
     ranking.rows.iter().filter(|row| row.device == device).collect()
 }
 
@@ -104,7 +104,7 @@ fn this_machine_stands_in_its_place() {
     assert_eq!(ranking.this, This::Ranked);
     let row = ranking.rows.iter().find(|row| row.is_this).unwrap();
     assert_eq!((row.place, row.device.as_str(), row.times), (4, "This CPU", Some(1.0)));
-    assert_eq!(row.sources, [Source::Measured { run: "r1".into(), started: "2026-11-21T09:00:00Z".into() }]);
+    assert_eq!(row.sources, [FigureSource::Measured { run: "r1".into(), started: "2026-11-21T09:00:00Z".into() }]);
     assert_eq!(ranking.rows.len(), 13);
     assert!((ranking.rows[0].times.unwrap() - 9_862_949_550.0 / 5.5e9).abs() < 1e-9);
 }
@@ -146,13 +146,13 @@ fn of_several_series_the_fastest_counts_and_of_any_library_too() {
         control,
     ];
     let documents = [measured("r1", "2026-11-21T09:00:00Z", here(), all)];
-    let question = Question { libraries: Libraries::Any, ..gcm() };
+    let question = RankingQuestion { libraries: Libraries::Any, ..gcm() };
     assert_eq!(named(&ranking(&documents, &gcm()), "This CPU")[0].figure, 2e9);
     let any = ranking(&documents, &question);
     let row = named(&any, "This CPU")[0];
     assert_eq!((row.figure, row.library.as_str()), (3e9, "ring"));
     assert_eq!(any.rows.len(), 13, "the published ones have one library, which is any");
-    let ring = ranking(&documents, &Question { libraries: Libraries::Only("ring".into()), ..gcm() });
+    let ring = ranking(&documents, &RankingQuestion { libraries: Libraries::Only("ring".into()), ..gcm() });
     assert_eq!(ring.rows.len(), 1);
 }
 
@@ -183,8 +183,10 @@ fn a_device_that_is_published_and_imported_is_listed_once() {
             .sources
             .iter()
             .map(|source| match source {
-                Source::Imported { origin, .. } | Source::Published { origin, .. } => origin.source.as_str(),
-                Source::Measured { .. } => "measured",
+                FigureSource::Imported { origin, .. } | FigureSource::Published { origin, .. } => {
+                    origin.source.as_str()
+                }
+                FigureSource::Measured { .. } => "measured",
             })
             .collect();
         assert_eq!(origins, [file, "openssl_perf"]);
@@ -214,7 +216,7 @@ fn too_few_equal_figures_prove_nothing() {
     let mut one_differs = imported("b", None, device("mt7621"), 1.0);
     let last = one_differs.series.iter_mut().find(|series| series.algorithm == Algorithm::Ed448).unwrap();
     last.median = Some(1.0);
-    let ranking = ranking(&[two, one_differs], &Question::new(Algorithm::Aes128Cbc));
+    let ranking = ranking(&[two, one_differs], &RankingQuestion::new(Algorithm::Aes128Cbc));
     assert_eq!(named(&ranking, "mt7621").len(), 1);
     assert_eq!(ranking.rows.len(), 14);
 }
@@ -234,7 +236,7 @@ fn a_size_is_never_made_up() {
     assert_eq!(left_out, LeftOut { machines: 11, sizes: vec![16_384] });
     assert_eq!(collection.left_out(&gcm()).unwrap(), LeftOut::default());
     assert_eq!(collection.usual_bytes(&small).unwrap(), 16_384);
-    let blowfish = Question::new(Algorithm::BlowfishCbc);
+    let blowfish = RankingQuestion::new(Algorithm::BlowfishCbc);
     assert_eq!(collection.usual_bytes(&blowfish).unwrap(), 8192);
     assert_eq!(collection.left_out(&blowfish).unwrap().sizes, [16, 64, 256, 1024, 8192]);
     assert!(collection.ranking(&blowfish, &here()).unwrap().rows.is_empty());
@@ -266,12 +268,13 @@ fn what_openssl_speed_measures_in_two_ways_is_ranked_together_at_large_sizes_onl
     let ranking = collection.ranking(&gcm(), &here()).unwrap();
     assert_eq!((ranking.rows.len(), ranking.apart), (16, None));
     assert_eq!(rows(&ranking).iter().filter(|row| **row == Some(AeadRow::KeyedMessages)).count(), 1);
-    assert_eq!(collection.ranking(&Question::new(Algorithm::Sha256), &here()).unwrap().rows[0].aead_row, None);
+    assert_eq!(collection.ranking(&RankingQuestion::new(Algorithm::Sha256), &here()).unwrap().rows[0].aead_row, None);
 }
 
 #[test]
 fn off_is_another_ranking() {
-    let question = Question { acceleration: Acceleration::Off, ..Question::new(Algorithm::Aes256Cbc) }.at(8192);
+    let question =
+        RankingQuestion { acceleration: Acceleration::Off, ..RankingQuestion::new(Algorithm::Aes256Cbc) }.at(8192);
     let collection = Collection::open(None).unwrap();
     let figures: Vec<f64> = collection.ranking(&question, &here()).unwrap().rows.iter().map(|row| row.figure).collect();
     assert_eq!(figures, [142_798_340.0, 75_423_740.0]);
@@ -279,7 +282,7 @@ fn off_is_another_ranking() {
 
 #[test]
 fn public_keys_are_ranked_by_operations() {
-    let question = Question { operation: Operation::Verify, ..Question::new(Algorithm::Ed25519) };
+    let question = RankingQuestion { operation: Operation::Verify, ..RankingQuestion::new(Algorithm::Ed25519) };
     let document = measured(
         "r1",
         "2026-11-21T09:00:00Z",
@@ -304,7 +307,7 @@ fn a_machine_without_the_workload_is_told_from_one_without_runs() {
 
 #[test]
 fn several_rankings_are_those_of_each() {
-    let questions = [gcm(), Question::new(Algorithm::X448)];
+    let questions = [gcm(), RankingQuestion::new(Algorithm::X448)];
     let collection = Collection::open(None).unwrap();
     let rankings = collection.rankings(&questions, &here()).unwrap();
     assert_eq!(rankings[0], collection.ranking(&questions[0], &here()).unwrap());
@@ -335,15 +338,16 @@ fn a_history_is_told_from_the_oldest_run_on() {
     let collection = Collection::open(Some(&store)).unwrap();
     let machine = collection.identity_of(&here()).unwrap();
     let history = collection.history(&gcm(), machine).unwrap();
-    let told: Vec<(&str, Change)> = history.points.iter().map(|point| (point.run.as_str(), point.change)).collect();
+    let told: Vec<(&str, HistoryChange)> =
+        history.points.iter().map(|point| (point.run.as_str(), point.change)).collect();
     assert_eq!(
         told,
         [
-            ("a", Change::First),
-            ("b", Change::NotShown(1.01)),
-            ("without", Change::WithoutInterval(1.4e9 / 1.01e9)),
-            ("c", Change::WithoutInterval(1.0e9 / 1.4e9)),
-            ("d", Change::Shown(1.5)),
+            ("a", HistoryChange::First),
+            ("b", HistoryChange::NotShown(1.01)),
+            ("without", HistoryChange::WithoutInterval(1.4e9 / 1.01e9)),
+            ("c", HistoryChange::WithoutInterval(1.0e9 / 1.4e9)),
+            ("d", HistoryChange::Shown(1.5)),
         ]
     );
     assert_eq!(collection.usual_bytes_of(&gcm().at(256), machine).unwrap(), 16_384);

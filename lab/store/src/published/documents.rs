@@ -2,25 +2,25 @@
 
 use serde_json::Map;
 
-use super::source::{About, Cell, Machine, Source};
-use kasoku_model::algorithm::Kind;
+use super::source::{About, Publication, PublishedCell, PublishedMachine};
+use kasoku_model::algorithm::AlgorithmKind;
 use kasoku_model::document::{self, Document, Origin, OriginKind, Outcome, Run, SCHEMA, Series, Unit};
 use kasoku_model::library::Role;
 use kasoku_model::openssl_speed::{self, AeadRow};
 use kasoku_model::workload::Workload;
 
 /// A document for each machine with at least one figure that we have words for.
-pub(super) fn documents(source: &Source) -> impl Iterator<Item = Document> + '_ {
+pub(super) fn documents(source: &Publication) -> impl Iterator<Item = Document> + '_ {
     source.machines.iter().map(|machine| document(source, machine)).filter(|document| !document.series.is_empty())
 }
 
-fn document(source: &Source, machine: &Machine) -> Document {
+fn document(source: &Publication, machine: &PublishedMachine) -> Document {
     let built = machine.built.iter().map(|built| format!("OpenSSL was built on: {built}"));
     let cells = source.tables.iter().flat_map(|table| table.cells());
     let mut all: Vec<Series> = cells.filter_map(|cell| series(machine, &cell)).collect();
     // What was published before the first release that measures otherwise needs no version to tell what it is of.
     let is_older = source.year.is_some_and(|year| year < 2025) && machine.library_version.is_none();
-    for one in all.iter_mut().filter(|one| is_older && one.algorithm.kind() == Kind::Aead) {
+    for one in all.iter_mut().filter(|one| is_older && one.algorithm.kind() == AlgorithmKind::Aead) {
         one.parameters.insert(openssl_speed::PARAMETER.to_owned(), AeadRow::Updates.name().into());
     }
     Document {
@@ -51,7 +51,7 @@ fn document(source: &Source, machine: &Machine) -> Document {
 }
 
 /// The series of a cell, if it is about this machine and says all that a series needs.
-fn series(machine: &Machine, cell: &Cell<'_>) -> Option<Series> {
+fn series(machine: &PublishedMachine, cell: &PublishedCell<'_>) -> Option<Series> {
     let About { machine: Some(about), library: Some(library), operation, algorithm, bytes, acceleration } = &cell.about
     else {
         return None;

@@ -3,12 +3,12 @@
 /// Text that is neither a figure nor a way to say that there is none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0:?} is no figure as published tables print them: digits with one point, and `k` for thousands")]
-pub struct Unread(pub String);
+pub struct UnreadableFigure(pub String);
 
 /// The figure in a cell: `12225.40k` is 12225400. `None` where the source says that it knows none, or leaves it out.
 ///
 /// # Errors
-/// [`Unread`] if it is something else.
+/// [`UnreadableFigure`] if it is something else.
 ///
 /// ```
 /// # use kasoku_store::published::figure;
@@ -17,7 +17,7 @@ pub struct Unread(pub String);
 /// assert_eq!(figure("unknown"), Ok(None));
 /// assert!(figure("2881/td>").is_err());
 /// ```
-pub fn figure(printed: &str) -> Result<Option<f64>, Unread> {
+pub fn figure(printed: &str) -> Result<Option<f64>, UnreadableFigure> {
     if printed.is_empty() || printed == "unknown" {
         return Ok(None);
     }
@@ -25,5 +25,5 @@ pub fn figure(printed: &str) -> Result<Option<f64>, Unread> {
     let (digits, exponent) = printed.strip_suffix('k').map_or((printed, "e0"), |digits| (digits, "e3"));
     let is_plain = digits.chars().all(|character| character.is_ascii_digit() || character == '.');
     let value = format!("{digits}{exponent}").parse::<f64>().ok().filter(|value| is_plain && value.is_finite());
-    value.map(Some).ok_or_else(|| Unread(printed.to_owned()))
+    value.map(Some).ok_or_else(|| UnreadableFigure(printed.to_owned()))
 }

@@ -1,6 +1,6 @@
 //! Figures that others published, as data: the files of the folder `published/`, one a source.
 //!
-//! A [`Source`] holds everything as it is printed, mistakes included: machines, tables, stated figures, and the
+//! A [`Publication`] holds everything as it is printed, mistakes included: machines, tables, stated figures, and the
 //! [slips](Slip) found in them. What our words can express is also a [`Document`], one for each machine.
 
 mod documents;
@@ -11,8 +11,11 @@ use std::sync::LazyLock;
 
 use kasoku_model::document::Document;
 
-pub use figure::{Unread, figure};
-pub use source::{About, Cell, Column, Component, Machine, Row, Slip, Source, Statement, Table, Text};
+pub use figure::{UnreadableFigure, figure};
+pub use source::{
+    About, Component, LocalizedText, Publication, PublishedCell, PublishedColumn, PublishedMachine, PublishedRow,
+    PublishedTable, Slip, Statement,
+};
 
 /// The files, by the name that sources and documents have.
 const FILES: [(&str, &str); 5] = [
@@ -24,13 +27,13 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 /// Every source, in a fixed order.
-pub fn sources() -> &'static [Source] {
-    static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| FILES.map(|(id, text)| source(id, text)).into());
+pub fn sources() -> &'static [Publication] {
+    static SOURCES: LazyLock<Vec<Publication>> = LazyLock::new(|| FILES.map(|(id, text)| source(id, text)).into());
     &SOURCES
 }
 
 /// The source of that name.
-pub fn find(id: &str) -> Option<&'static Source> {
+pub fn find(id: &str) -> Option<&'static Publication> {
     sources().iter().find(|source| source.id == id)
 }
 
@@ -43,16 +46,16 @@ pub fn documents() -> &'static [Document] {
 }
 
 /// The machine that a document of [`documents`] is about, with its source.
-pub fn machine(document: &Document) -> Option<(&'static Source, &'static Machine)> {
+pub fn machine(document: &Document) -> Option<(&'static Publication, &'static PublishedMachine)> {
     sources().iter().find_map(|source| {
         let machine = source.machines.iter().find(|machine| source.document_id(machine) == document.run.id)?;
         Some((source, machine))
     })
 }
 
-fn source(id: &str, text: &str) -> Source {
-    match toml::from_str::<Source>(text) {
-        Ok(source) => Source { id: id.to_owned(), ..source },
+fn source(id: &str, text: &str) -> Publication {
+    match toml::from_str::<Publication>(text) {
+        Ok(source) => Publication { id: id.to_owned(), ..source },
         Err(error) => panic!("a publication that was compiled in does not parse: {id}: {error}"),
     }
 }

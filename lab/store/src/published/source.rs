@@ -11,7 +11,7 @@ use kasoku_model::workload::Operation;
 /// A publication with figures.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Source {
+pub struct Publication {
     /// Its name here: that of its file.
     #[serde(skip)]
     pub id: String,
@@ -30,13 +30,13 @@ pub struct Source {
     /// The command its figures come from.
     pub command: Option<String>,
     /// What a reader must know of it.
-    pub note: Option<Text>,
+    pub note: Option<LocalizedText>,
     /// The machines it is about.
     #[serde(default, rename = "machine")]
-    pub machines: Vec<Machine>,
+    pub machines: Vec<PublishedMachine>,
     /// Its tables of figures.
     #[serde(default, rename = "table")]
-    pub tables: Vec<Table>,
+    pub tables: Vec<PublishedTable>,
     /// Figures that stand in its sentences.
     #[serde(default, rename = "statement")]
     pub statements: Vec<Statement>,
@@ -48,7 +48,7 @@ pub struct Source {
 /// A machine that a source is about.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Machine {
+pub struct PublishedMachine {
     /// Its name within the source, in lower case with hyphens.
     pub id: String,
     /// What the source's tables call it, where that is not its CPU.
@@ -94,7 +94,7 @@ pub struct Component {
 /// A table as printed, and what its cells are about in our words.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Table {
+pub struct PublishedTable {
     /// Its name within the source.
     pub id: String,
     /// Its title, as printed; else the command that printed it.
@@ -105,15 +105,15 @@ pub struct Table {
     #[serde(default)]
     pub about: About,
     /// Its columns.
-    pub columns: Vec<Column>,
+    pub columns: Vec<PublishedColumn>,
     /// Its rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<PublishedRow>,
 }
 
 /// A column.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Column {
+pub struct PublishedColumn {
     /// The heading over several columns that it stands under, as printed.
     pub group: Option<String>,
     /// Its heading, as printed.
@@ -126,7 +126,7 @@ pub struct Column {
 /// A row.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Row {
+pub struct PublishedRow {
     /// What its cells are about.
     #[serde(default)]
     pub about: About,
@@ -168,9 +168,9 @@ pub struct Statement {
     /// What it is in, and whether it is a bound: `GB/s`, `% at most`, `times`.
     pub unit: String,
     /// What it is a figure of.
-    pub about: Text,
+    pub about: LocalizedText,
     /// What follows from it that the source does not say, and how.
-    pub derived: Option<Text>,
+    pub derived: Option<LocalizedText>,
 }
 
 /// A mistake in a source, kept as printed.
@@ -188,7 +188,7 @@ pub struct Slip {
     /// What stands there; empty where something is missing.
     pub printed: String,
     /// What is wrong.
-    pub what: Text,
+    pub what: LocalizedText,
     /// What should stand there, where that follows from the rest.
     pub follows: Option<String>,
 }
@@ -196,7 +196,7 @@ pub struct Slip {
 /// A sentence in every language.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Text {
+pub struct LocalizedText {
     /// English.
     pub en: String,
     /// Japanese.
@@ -205,7 +205,7 @@ pub struct Text {
 
 /// A cell with what it is about.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell<'a> {
+pub struct PublishedCell<'a> {
     /// The row, from 0.
     pub row: usize,
     /// The column, from 0.
@@ -216,19 +216,19 @@ pub struct Cell<'a> {
     pub about: About,
 }
 
-impl Source {
+impl Publication {
     /// The machine of that name within the source.
-    pub fn machine(&self, id: &str) -> Option<&Machine> {
+    pub fn machine(&self, id: &str) -> Option<&PublishedMachine> {
         self.machines.iter().find(|machine| machine.id == id)
     }
 
     /// The table of that name within the source.
-    pub fn table(&self, id: &str) -> Option<&Table> {
+    pub fn table(&self, id: &str) -> Option<&PublishedTable> {
         self.tables.iter().find(|table| table.id == id)
     }
 
     /// The name of the document of a machine of this source.
-    pub fn document_id(&self, machine: &Machine) -> String {
+    pub fn document_id(&self, machine: &PublishedMachine) -> String {
         format!("published-{}-{}", self.id, machine.id)
     }
 
@@ -239,26 +239,26 @@ impl Source {
     }
 }
 
-impl Machine {
+impl PublishedMachine {
     /// What it is listed as: its name, else its CPU's.
     pub fn label(&self) -> &str {
         self.name.as_deref().unwrap_or(&self.cpu)
     }
 }
 
-impl Table {
+impl PublishedTable {
     /// Every cell with what it is about.
-    pub fn cells(&self) -> impl Iterator<Item = Cell<'_>> {
+    pub fn cells(&self) -> impl Iterator<Item = PublishedCell<'_>> {
         self.rows.iter().enumerate().flat_map(move |(row, line)| {
             line.cells.iter().zip(&self.columns).enumerate().map(move |(column, (printed, heading))| {
                 let about = self.about.with(&line.about).with(&heading.about);
-                Cell { row, column, printed, about }
+                PublishedCell { row, column, printed, about }
             })
         })
     }
 }
 
-impl Cell<'_> {
+impl PublishedCell<'_> {
     /// The figure in it, scaled by its suffix; `None` where there is no figure.
     pub fn figure(&self) -> Option<f64> {
         figure(self.printed).ok().flatten()
@@ -279,7 +279,7 @@ impl About {
     }
 }
 
-impl Text {
+impl LocalizedText {
     /// The sentence in that language.
     pub fn of(&self, language: Language) -> &str {
         match language {

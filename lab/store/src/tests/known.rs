@@ -33,7 +33,7 @@ fn measured(id: &str, started: &str, cpu: &str) -> Document {
     document
 }
 
-const WANTED: Wanted<'static> = Wanted {
+const WANTED: WantedWorkload<'static> = WantedWorkload {
     algorithm: Algorithm::Aes128Gcm,
     operation: Operation::Seal,
     acceleration: Acceleration::On,
@@ -74,7 +74,7 @@ fn machines_are_told_apart_by_what_they_are() {
     assert_eq!(known.machines.len(), 3);
     assert_eq!(known.runs.iter().map(|run| run.id.as_str()).collect::<Vec<_>>(), ["r4", "r3", "r2", "r1"]);
     assert_eq!(known.runs[1].machine, known.runs[3].machine);
-    assert_eq!(known.machines[known.runs[0].machine], Identity::from(&in_a_machine.machine));
+    assert_eq!(known.machines[known.runs[0].machine], MachineIdentity::from(&in_a_machine.machine));
     assert_eq!((known.runs[0].os.as_deref(), known.runs[1].os.as_deref()), (Some("Debian"), None));
 }
 
@@ -84,7 +84,7 @@ fn a_figure_is_found_by_its_workload() {
     store.add_document(&measured("r1", "2026-11-20T09:00:00Z", "A CPU")).unwrap();
     store.add_document(&quoted("import-1", "router")).unwrap();
     let known = store.known().unwrap();
-    let found = |wanted: &Wanted<'_>| {
+    let found = |wanted: &WantedWorkload<'_>| {
         let figures = store.figures(wanted).unwrap();
         let told = figures.iter().map(|figure| {
             assert_eq!(store.series_of(figure).unwrap().median, Some(figure.median));
@@ -95,11 +95,11 @@ fn a_figure_is_found_by_its_workload() {
     let (ours, theirs) = (("r1".into(), 16_384, 3.0, true), ("import-1".into(), 16_384, 2.0, false));
     assert_eq!(found(&WANTED), [theirs.clone(), ours.clone()]);
     let ring = ("r1".into(), 16_384, 4.0, true);
-    assert_eq!(found(&Wanted { library: None, ..WANTED }), [theirs.clone(), ours.clone(), ring]);
+    assert_eq!(found(&WantedWorkload { library: None, ..WANTED }), [theirs.clone(), ours.clone(), ring]);
     let small = ("r1".into(), 256, 3.0, true);
-    assert_eq!(found(&Wanted { bytes: None, ..WANTED }), [theirs, small, ours]);
-    assert_eq!(found(&Wanted { bytes: Some(257), ..WANTED }), []);
-    assert_eq!(found(&Wanted { algorithm: Algorithm::Aes256Gcm, ..WANTED }), []);
+    assert_eq!(found(&WantedWorkload { bytes: None, ..WANTED }), [theirs, small, ours]);
+    assert_eq!(found(&WantedWorkload { bytes: Some(257), ..WANTED }), []);
+    assert_eq!(found(&WantedWorkload { algorithm: Algorithm::Aes256Gcm, ..WANTED }), []);
 }
 
 /// Questions over all runs read indexes and nothing else.

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use kasoku_measure::ab::{Judgement, Measured, Quantity, Round, TURNS, Turn, Verdict};
+use kasoku_measure::ab::{AbVerdict, Judgement, MeasuredRounds, Quantity, Round, TURNS, Turn};
 use kasoku_model::printable::printable;
 use kasoku_model::statistics::median;
 use kasoku_report::Format;
@@ -21,22 +21,22 @@ pub(super) fn verdict(quantity: Quantity, judged: &Judgement) -> String {
         _ => ("time", "long"),
     };
     match judged.verdict() {
-        Verdict::Less => format!(
+        AbVerdict::Less => format!(
             "B takes {:.1} % less {time} than A ({:.1} to {:.1} %), {floor}",
             100.0 * (1.0 - judged.ratio),
             100.0 * (1.0 - high),
             100.0 * (1.0 - low)
         ),
-        Verdict::More if judged.ratio < 1.5 => format!(
+        AbVerdict::More if judged.ratio < 1.5 => format!(
             "B takes {:.1} % more {time} than A ({:.1} to {:.1} %), {floor}",
             100.0 * (judged.ratio - 1.0),
             100.0 * (low - 1.0),
             100.0 * (high - 1.0)
         ),
-        Verdict::More => {
+        AbVerdict::More => {
             format!("B takes {:.2} times as {long} as A ({low:.2} to {high:.2} times), {floor}", judged.ratio)
         }
-        Verdict::NoDifference => {
+        AbVerdict::NoDifference => {
             format!("No difference shown: B against A {} ({}), {floor}", change(judged.ratio), interval(judged.ci95))
         }
     }
@@ -50,7 +50,7 @@ pub(super) fn row(quantity: Quantity, judged: &Judgement) -> Vec<String> {
         Quantity::Instructions => "instructions",
         Quantity::Energy => "energy",
     };
-    let is_same = judged.verdict() == Verdict::NoDifference;
+    let is_same = judged.verdict() == AbVerdict::NoDifference;
     vec![
         name.to_owned(),
         amount(quantity, judged.a),
@@ -62,7 +62,7 @@ pub(super) fn row(quantity: Quantity, judged: &Judgement) -> Vec<String> {
 }
 
 /// What stands over the table.
-pub(super) fn about(commands: &[String; 2], measured: &Measured, warm_up: u32, format: Format) -> String {
+pub(super) fn about(commands: &[String; 2], measured: &MeasuredRounds, warm_up: u32, format: Format) -> String {
     let mut lines: Vec<String> = Vec::new();
     for (which, command) in ["A", "B"].into_iter().zip(commands) {
         lines.push(match format {

@@ -94,7 +94,7 @@ impl fmt::Display for Input {
 }
 
 /// What is written to.
-pub enum Output {
+pub enum OutputTarget {
     /// Standard output.
     Standard,
     /// A device or a pipe with a name.
@@ -105,7 +105,7 @@ pub enum Output {
     Nowhere,
 }
 
-impl Output {
+impl OutputTarget {
     /// The file at `path`; without one, or with `-`, standard output. A new file of decrypted text is for its owner
     /// alone.
     ///
@@ -116,20 +116,20 @@ impl Output {
             if is_encrypted && io::stdout().is_terminal() {
                 return Err(Failure::new("encrypted bytes do not go to a terminal; give -o FILE, or a pipe"));
             }
-            return Ok(Output::Standard);
+            return Ok(OutputTarget::Standard);
         };
         // A device has no second name beside it: it is written to as it is.
         let is_device = |metadata: std::fs::Metadata| !metadata.is_file() && !metadata.is_dir();
         if std::fs::metadata(path).is_ok_and(is_device) {
             let file = File::options().write(true).open(path);
             return match file {
-                Ok(file) => Ok(Output::Device(path.to_owned(), file)),
+                Ok(file) => Ok(OutputTarget::Device(path.to_owned(), file)),
                 Err(error) => Err(Failure::new(format!("{}: {error}", path.display()))),
             };
         }
         let begin = if is_encrypted { Destination::new } else { Destination::private };
         match begin(path, may_replace) {
-            Ok(destination) => Ok(Output::File(path.to_owned(), destination)),
+            Ok(destination) => Ok(OutputTarget::File(path.to_owned(), destination)),
             Err(error @ DestinationError::Exists { .. }) => Err(Failure::new(format!("{error}; --force replaces it"))),
             Err(error) => Err(Failure::new(error)),
         }
@@ -142,7 +142,7 @@ impl Output {
     /// If standard output is the file that `input` is.
     pub fn must_not_be(&self, input: &Input) -> Result<(), Failure> {
         #[cfg(unix)]
-        if matches!(self, Output::Standard) {
+        if matches!(self, OutputTarget::Standard) {
             use rustix::fs::{FileType, fstat};
             let read = input.file.as_ref().map_or_else(|| fstat(io::stdin()), fstat);
             let is_one = match (read, fstat(io::stdout())) {
@@ -162,7 +162,7 @@ impl Output {
     /// The file, if it is a regular one.
     pub fn regular(&self) -> Option<&File> {
         match self {
-            Output::File(_, destination) => Some(destination.file()),
+            OutputTarget::File(_, destination) => Some(destination.file()),
             _ => None,
         }
     }
@@ -173,7 +173,7 @@ impl Output {
     /// If that fails: then there is none.
     pub fn keep(self, sync: bool) -> Result<(), Failure> {
         match self {
-            Output::File(_, destination) => match destination.keep(sync) {
+            OutputTarget::File(_, destination) => match destination.keep(sync) {
                 Ok(()) => Ok(()),
                 Err(error @ DestinationError::Exists { .. }) => {
                     Err(Failure::new(format!("{error}; --force replaces it")))
@@ -185,32 +185,32 @@ impl Output {
     }
 }
 
-impl Write for Output {
+impl Write for OutputTarget {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Output::Standard => io::stdout().lock().write(bytes),
-            Output::Device(_, file) => file.write(bytes),
-            Output::File(_, destination) => destination.write(bytes),
-            Output::Nowhere => Ok(bytes.len()),
+            OutputTarget::Standard => io::stdout().lock().write(bytes),
+            OutputTarget::Device(_, file) => file.write(bytes),
+            OutputTarget::File(_, destination) => destination.write(bytes),
+            OutputTarget::Nowhere => Ok(bytes.len()),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Output::Standard => io::stdout().lock().flush(),
-            Output::Device(_, file) => file.flush(),
-            Output::File(_, destination) => destination.flush(),
-            Output::Nowhere => Ok(()),
+            OutputTarget::Standard => io::stdout().lock().flush(),
+            OutputTarget::Device(_, file) => file.flush(),
+            OutputTarget::File(_, destination) => destination.flush(),
+            OutputTarget::Nowhere => Ok(()),
         }
     }
 }
 
-impl fmt::Display for Output {
+impl fmt::Display for OutputTarget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Output::Standard => f.write_str("standard output"),
-            Output::Device(path, _) | Output::File(path, _) => write!(f, "{}", path.display()),
-            Output::Nowhere => f.write_str("nothing"),
+            OutputTarget::Standard => f.write_str("standard output"),
+            OutputTarget::Device(path, _) | OutputTarget::File(path, _) => write!(f, "{}", path.display()),
+            OutputTarget::Nowhere => f.write_str("nothing"),
         }
     }
 }

@@ -18,7 +18,7 @@ use kasoku_engine::AesGcm;
 use kasoku_file::{Backend, Options};
 
 use super::Failure;
-use ends::{Input, Output};
+use ends::{Input, OutputTarget};
 use kasoku_libraries::kasoku::BACKEND_VARIABLE;
 
 /// The arguments of both.
@@ -46,7 +46,7 @@ pub struct Args {
 
 impl Args {
     /// The secret's descriptor comes first: see [`secret::Args::descriptor`].
-    pub(super) fn input(&self) -> Result<(secret::Given, Input), Failure> {
+    pub(super) fn input(&self) -> Result<(secret::PassphraseDescriptor, Input), Failure> {
         let given = self.secret.descriptor()?;
         Ok((given, Input::open(self.input.as_deref())?))
     }
@@ -58,10 +58,10 @@ impl Args {
         input: &Input,
         is_encrypting: bool,
         beside: fn(&Path) -> Option<PathBuf>,
-    ) -> Result<Output, Failure> {
+    ) -> Result<OutputTarget, Failure> {
         let is_wanted = self.output.is_none() && input.regular().is_some() && std::io::stdout().is_terminal();
         let beside = self.input.as_deref().filter(|_| is_wanted).and_then(beside);
-        let output = Output::open(self.output.as_deref().or(beside.as_deref()), self.force, is_encrypting)?;
+        let output = OutputTarget::open(self.output.as_deref().or(beside.as_deref()), self.force, is_encrypting)?;
         output.must_not_be(input)?;
         Ok(output)
     }
@@ -87,7 +87,7 @@ pub(super) fn backend() -> Result<Option<Backend>, Failure> {
 }
 
 /// The failure for `error`, which came about on the way from `input` to `output`.
-pub(super) fn failure(error: kasoku_file::Error, input: &Input, output: &Output) -> Failure {
+pub(super) fn failure(error: kasoku_file::Error, input: &Input, output: &OutputTarget) -> Failure {
     use kasoku_file::Error;
     match error {
         Error::Write(error) if error.kind() == ErrorKind::BrokenPipe => {

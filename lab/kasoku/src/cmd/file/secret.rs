@@ -52,7 +52,7 @@ pub struct Secret {
 }
 
 /// The descriptor that gives the passphrase, if one does.
-pub struct Given(Option<(u32, File)>);
+pub struct PassphraseDescriptor(Option<(u32, File)>);
 
 impl Args {
     /// Takes the descriptor that was named. This comes before any file is opened: that would get the number of a
@@ -60,10 +60,10 @@ impl Args {
     ///
     /// # Errors
     /// If it is none.
-    pub fn descriptor(&self) -> Result<Given, Failure> {
-        let Some(number) = self.secret.passphrase_fd else { return Ok(Given(None)) };
+    pub fn descriptor(&self) -> Result<PassphraseDescriptor, Failure> {
+        let Some(number) = self.secret.passphrase_fd else { return Ok(PassphraseDescriptor(None)) };
         match duplicate(number) {
-            Ok(file) => Ok(Given(Some((number, file)))),
+            Ok(file) => Ok(PassphraseDescriptor(Some((number, file)))),
             Err(error) => Err(Failure::new(format!(
                 "--passphrase-fd {number}: {error}; it needs a descriptor that is open, as in {number}< FILE"
             ))),
@@ -74,7 +74,7 @@ impl Args {
     ///
     /// # Errors
     /// If the key file is none, the passphrase is not given, or there are no random numbers.
-    pub fn for_encrypting(&self, given: Given) -> Result<Secret, Failure> {
+    pub fn for_encrypting(&self, given: PassphraseDescriptor) -> Result<Secret, Failure> {
         if let Some(path) = &self.secret.key {
             return self.with_key(path);
         }
@@ -86,7 +86,7 @@ impl Args {
     ///
     /// # Errors
     /// As for encrypting; if the file needs the other kind of secret; if its envelope asks for too much.
-    pub fn for_decrypting(&self, given: Given, input: &mut Input) -> Result<Secret, Failure> {
+    pub fn for_decrypting(&self, given: PassphraseDescriptor, input: &mut Input) -> Result<Secret, Failure> {
         // The input may be what follows the line.
         let line = given.first_line()?;
         let beginning = input.peek(ENVELOPE_BYTES)?;
@@ -132,7 +132,7 @@ impl Args {
     }
 }
 
-impl Given {
+impl PassphraseDescriptor {
     /// Its first line. Nothing behind it is read: the plaintext may follow.
     fn first_line(self) -> Result<Option<Zeroizing<Vec<u8>>>, Failure> {
         let Some((number, file)) = self.0 else { return Ok(None) };

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::cmd::openssl_conf::no_provider;
-use crate::cmd::{Failure, Outcome};
+use crate::cmd::{CommandOutcome, Failure};
 use kasoku_libraries::openssl_provider::{self, Count, configuration, find};
 use kasoku_model::printable::printable;
 use kasoku_store::output_file::print;
@@ -18,7 +18,7 @@ use kasoku_store::output_file::print;
 ///
 /// # Errors
 /// If there is no such process, or the command cannot be run.
-pub(super) fn run(words: &[OsString]) -> Result<Outcome, Failure> {
+pub(super) fn run(words: &[OsString]) -> Result<CommandOutcome, Failure> {
     let [first, ..] = words else { return Err(Failure::new("--program takes a process' number or a command")) };
     match first.to_str().and_then(|word| word.parse::<u32>().ok()) {
         Some(id) if words.len() == 1 => process(id),
@@ -26,7 +26,7 @@ pub(super) fn run(words: &[OsString]) -> Result<Outcome, Failure> {
     }
 }
 
-fn process(id: u32) -> Result<Outcome, Failure> {
+fn process(id: u32) -> Result<CommandOutcome, Failure> {
     if !Path::new(&format!("/proc/{id}")).exists() {
         return Err(Failure::new(format!("there is no process {id}")));
     }
@@ -55,7 +55,7 @@ fn process(id: u32) -> Result<Outcome, Failure> {
         };
         print(&format!("{id} {name}: {line}\n"))?;
     }
-    Ok(if is_used { Outcome::Done } else { Outcome::Partial })
+    Ok(if is_used { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
 /// What is mapped in a process; `None` if it has ended meanwhile.
@@ -84,7 +84,7 @@ fn with_descendants(id: u32) -> Vec<u32> {
     all
 }
 
-fn command(words: &[OsString]) -> Result<Outcome, Failure> {
+fn command(words: &[OsString]) -> Result<CommandOutcome, Failure> {
     let Some((program, arguments)) = words.split_first() else { return Err(Failure::new("there is no command")) };
     let module = find(None).map_err(no_provider)?;
     let failed = |error: std::io::Error| Failure::in_the_middle(format!("a folder for its configuration: {error}"));
@@ -100,9 +100,9 @@ fn command(words: &[OsString]) -> Result<Outcome, Failure> {
     let name = program.to_string_lossy();
     let name = name.escape_debug();
     let (line, outcome) = match Count::read(&counter) {
-        Some(count) if count.operations > 0 => (format!("used Kasoku: {}", words_of(count)), Outcome::Done),
-        Some(_) => ("loaded Kasoku's provider and used it for nothing".to_owned(), Outcome::Partial),
-        None => ("did not load Kasoku's provider".to_owned(), Outcome::Partial),
+        Some(count) if count.operations > 0 => (format!("used Kasoku: {}", words_of(count)), CommandOutcome::Done),
+        Some(_) => ("loaded Kasoku's provider and used it for nothing".to_owned(), CommandOutcome::Partial),
+        None => ("did not load Kasoku's provider".to_owned(), CommandOutcome::Partial),
     };
     let ended = if status.success() { String::new() } else { format!(" ({status})") };
     // What the command printed is on standard output; what is said of it is set apart.

@@ -6,14 +6,14 @@ use super::super::{Failure, report};
 use super::files::FilesArgs;
 use super::general::General;
 use super::jvm::JvmArgs;
-use super::levels::{Level, Of};
+use super::levels::{LevelArgs, LevelCommand};
 use super::packets::PacketsArgs;
 use super::tls::TlsArgs;
 use kasoku_measure::level::{files, jvm, packets, primitives, tls};
 
 /// What is asked for.
 #[derive(Debug, Default)]
-pub(super) struct Asked {
+pub(super) struct RunRequest {
     /// The levels that are named; none of them means all.
     pub(super) levels: Vec<String>,
     pub(super) general: General,
@@ -23,23 +23,23 @@ pub(super) struct Asked {
     pub(super) tls: TlsArgs,
 }
 
-impl Asked {
+impl RunRequest {
     /// By these arguments.
-    pub(super) fn by(general: &General, level: Option<&Level>) -> Asked {
-        let mut asked = Asked { general: general.clone(), ..Asked::default() };
+    pub(super) fn by(general: &General, level: Option<&LevelCommand>) -> RunRequest {
+        let mut asked = RunRequest { general: general.clone(), ..RunRequest::default() };
         match level.cloned() {
             None => {}
-            Some(Level::Primitives(of)) => drop(asked.take(primitives::NAME, of)),
-            Some(Level::Packets(of)) => asked.packets = asked.take(packets::NAME, of),
-            Some(Level::Files(of)) => asked.files = asked.take(files::NAME, of),
-            Some(Level::Jvm(of)) => asked.jvm = asked.take(jvm::NAME, of),
-            Some(Level::Tls(of)) => asked.tls = asked.take(tls::NAME, of),
+            Some(LevelCommand::Primitives(of)) => drop(asked.take(primitives::NAME, of)),
+            Some(LevelCommand::Packets(of)) => asked.packets = asked.take(packets::NAME, of),
+            Some(LevelCommand::Files(of)) => asked.files = asked.take(files::NAME, of),
+            Some(LevelCommand::Jvm(of)) => asked.jvm = asked.take(jvm::NAME, of),
+            Some(LevelCommand::Tls(of)) => asked.tls = asked.take(tls::NAME, of),
         }
         asked
     }
 
     /// Takes what stands behind the name of a level, all but its own options.
-    fn take<Own: clap::Args>(&mut self, level: &str, of: Of<Own>) -> Own {
+    fn take<Own: clap::Args>(&mut self, level: &str, of: LevelArgs<Own>) -> Own {
         self.levels = [vec![level.to_owned()], of.others].concat();
         self.general = of.general.joined_with(&self.general);
         of.own
@@ -93,12 +93,12 @@ mod tests {
         #[command(flatten)]
         general: General,
         #[command(subcommand)]
-        level: Option<Level>,
+        level: Option<LevelCommand>,
     }
 
-    fn asked(arguments: &str) -> Asked {
+    fn asked(arguments: &str) -> RunRequest {
         let line = Line::parse_from(std::iter::once("run").chain(arguments.split_whitespace()));
-        Asked::by(&line.general, line.level.as_ref())
+        RunRequest::by(&line.general, line.level.as_ref())
     }
 
     #[test]

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use super::super::{Failure, tell};
-use kasoku_measure::files::Place;
+use kasoku_measure::files::ScratchFiles;
 use kasoku_measure::folder::remove_leftovers;
 use kasoku_measure::level::files::{NAME, SMALLEST_BESIDE_OTHERS};
-use kasoku_measure::level::options::{Options, Pace};
+use kasoku_measure::level::options::{LevelOptions, Pace};
 use kasoku_measure::level::{jvm, tls};
 use kasoku_model::workload::MAX_BYTES;
 
@@ -44,14 +44,14 @@ pub(super) fn check(dir: &Path) -> Result<(), Failure> {
     if !dir.is_dir() {
         return Err(Failure::new(format!("--dir {}: there is no such folder", dir.display())));
     }
-    Place::on(dir)
+    ScratchFiles::on(dir)
         .map(drop)
         .map_err(|error| Failure::new(format!("--dir {}: no files can be made there: {error}", dir.display())))
 }
 
 /// The options as one level sees it: all levels share `--sizes`, and the published measurements of Java, of files and
 /// of web servers take hours, so that they must be asked for by name.
-pub(super) fn options_of(options: &Options, level: &str, named: &[String]) -> Options {
+pub(super) fn options_of(options: &LevelOptions, level: &str, named: &[String]) -> LevelOptions {
     let mut options = options.clone();
     let is_of_whole_files = [NAME, tls::NAME].contains(&level);
     let is_alone = named.len() == 1;
@@ -70,7 +70,7 @@ pub(super) fn options_of(options: &Options, level: &str, named: &[String]) -> Op
 }
 
 /// Removes what dead runs left in the folder that is measured, and says so.
-pub(super) fn clean(options: &Options) {
+pub(super) fn clean(options: &LevelOptions) {
     for path in remove_leftovers(&options.files.dir()) {
         tell(&format!("removed {}, which a run that was killed had left", path.display()));
     }
@@ -82,7 +82,7 @@ mod tests {
 
     #[test]
     fn what_takes_hours_is_asked_for_by_name() {
-        let options = Options { pace: Pace::AsPublished, ..Options::default() };
+        let options = LevelOptions { pace: Pace::AsPublished, ..LevelOptions::default() };
         for level in ["jvm", "files", "tls"] {
             assert_eq!(options_of(&options, level, &[]).pace, Pace::Default, "{level}");
             assert_eq!(options_of(&options, level, &[level.to_owned()]).pace, Pace::AsPublished, "{level}");
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn sizes_go_to_the_levels_that_can_have_them() {
-        let options = Options { sizes: Some(vec![1350, 16 << 20, 1 << 30]), ..Options::default() };
+        let options = LevelOptions { sizes: Some(vec![1350, 16 << 20, 1 << 30]), ..LevelOptions::default() };
         let sizes = |level: &str, named: &[String]| options_of(&options, level, named).sizes.unwrap();
         assert_eq!(sizes("files", &[]), [16 << 20, 1 << 30]);
         assert_eq!(sizes("primitives", &[]), [1350, 16 << 20]);

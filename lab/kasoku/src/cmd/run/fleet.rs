@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::super::{Failure, Outcome};
-use super::asked::Asked;
+use super::super::{CommandOutcome, Failure};
+use super::asked::RunRequest;
 use kasoku_model::language::Language;
 
 /// The environment variables by which a process knows that MPI or Slurm started it together with others.
@@ -13,7 +13,11 @@ const STARTED_TOGETHER: [&str; 3] = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_R
 ///
 /// # Errors
 /// Wrong usage, or what keeps the hosts from it.
-pub(super) fn run(asked: &Asked, store: Option<&Path>, language: Language) -> Result<Option<Outcome>, Failure> {
+pub(super) fn run(
+    asked: &RunRequest,
+    store: Option<&Path>,
+    language: Language,
+) -> Result<Option<CommandOutcome>, Failure> {
     let is_together = STARTED_TOGETHER.iter().any(|name| std::env::var_os(name).is_some());
     if is_together && cfg!(not(feature = "mpi")) {
         return Err(Failure::new(
@@ -28,7 +32,7 @@ pub(super) fn run(asked: &Asked, store: Option<&Path>, language: Language) -> Re
 }
 
 #[cfg(not(target_os = "linux"))]
-fn with_hosts(_: &Asked, _: Option<&Path>, _: Language, _: bool) -> Result<Outcome, Failure> {
+fn with_hosts(_: &RunRequest, _: Option<&Path>, _: Language, _: bool) -> Result<CommandOutcome, Failure> {
     Err(Failure::new("servers elsewhere, and several hosts, need Linux"))
 }
 

@@ -13,26 +13,26 @@ use kasoku_model::name::UnknownName;
 
 /// A level and what is asked of it.
 #[derive(Clone, Debug, clap::Subcommand)]
-pub(super) enum Level {
+pub(super) enum LevelCommand {
     /// Ciphers, AEADs, hashes, key agreements, signatures and encapsulation
-    Primitives(Of<NoOptions>),
+    Primitives(LevelArgs<NoOptions>),
     /// QUIC packets and TLS records; data end to end
     #[command(after_help = packets::EXAMPLES)]
-    Packets(Of<PacketsArgs>),
+    Packets(LevelArgs<PacketsArgs>),
     /// Whole files, encrypted and decrypted
     #[command(after_help = files::EXAMPLES)]
-    Files(Of<FilesArgs>),
+    Files(LevelArgs<FilesArgs>),
     /// AES in Java: each JDK's own provider and NSS
     #[command(after_help = jvm::EXAMPLES)]
-    Jvm(Of<JvmArgs>),
+    Jvm(LevelArgs<JvmArgs>),
     /// An nginx web server
     #[command(after_help = tls::EXAMPLES)]
-    Tls(Of<TlsArgs>),
+    Tls(LevelArgs<TlsArgs>),
 }
 
 /// What stands behind a level's name.
 #[derive(Clone, Debug, clap::Args)]
-pub(super) struct Of<Own: clap::Args> {
+pub(super) struct LevelArgs<Own: clap::Args> {
     /// More levels to measure beside it, with the general options only
     #[arg(value_name = "LEVEL", value_parser = PossibleValuesParser::new(names()))]
     pub(super) others: Vec<String>,
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn every_level_is_a_subcommand() {
-        let command = <Level as clap::Subcommand>::augment_subcommands(clap::Command::new("run"));
+        let command = <LevelCommand as clap::Subcommand>::augment_subcommands(clap::Command::new("run"));
         let subcommands: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
         assert_eq!(subcommands, names());
     }

@@ -1,11 +1,11 @@
 //! `kasoku run --list`: what would be measured.
 
-use super::super::{Failure, Outcome};
-use super::asked::Asked;
+use super::super::{CommandOutcome, Failure};
+use super::asked::RunRequest;
 use super::beforehand;
-use super::ready::{Ready, ready};
+use super::ready::{ReadyLevels, ready};
 use kasoku_measure::level::description;
-use kasoku_measure::level::options::Options;
+use kasoku_measure::level::options::LevelOptions;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::document::Omission;
 use kasoku_store::output_file::print;
@@ -14,8 +14,8 @@ use kasoku_store::output_file::print;
 ///
 /// # Errors
 /// If there is nothing.
-pub(super) fn list(asked: &Asked, options: &Options) -> Result<Outcome, Failure> {
-    let Ready { mut levels, omissions, .. } = ready(asked, options)?;
+pub(super) fn list(asked: &RunRequest, options: &LevelOptions) -> Result<CommandOutcome, Failure> {
+    let ReadyLevels { mut levels, omissions, .. } = ready(asked, options)?;
     for (index, (plan, workers)) in levels.iter_mut().enumerate() {
         let between = if index > 0 { "\n" } else { "" };
         print(&format!("{between}{}", description::describe(plan)))?;
@@ -27,7 +27,7 @@ pub(super) fn list(asked: &Asked, options: &Options) -> Result<Outcome, Failure>
     for line in not_here(&omissions) {
         print(&format!("{line}\n"))?;
     }
-    Ok(Outcome::Done)
+    Ok(CommandOutcome::Done)
 }
 
 /// A line for each level and library that is left out, though several levels lack the same library.

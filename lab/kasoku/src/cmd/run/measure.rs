@@ -4,15 +4,15 @@ use std::time::Instant;
 
 use super::super::progress::Progress;
 use super::super::{Failure, measuring_lock, tell};
-use super::asked::Asked;
+use super::asked::RunRequest;
 use super::command_line::command_line;
-use super::ready::{Ready, check_extent, ready};
+use super::ready::{ReadyLevels, check_extent, ready};
 use super::{beforehand, resume};
 use kasoku_libraries::interruption;
-use kasoku_measure::level::options::Options;
+use kasoku_measure::level::options::LevelOptions;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::plan::Plan;
-use kasoku_measure::record::Measured;
+use kasoku_measure::record::PlanResults;
 use kasoku_measure::support::without_repetition;
 use kasoku_measure::worker::Worker;
 use kasoku_measure::{clock, conclusion, empty_loop, machine, steal};
@@ -20,7 +20,7 @@ use kasoku_model::document::{Document, Method, Omission, Run, SCHEMA};
 use kasoku_store::Store;
 
 /// Carries out the plan of one level.
-pub(super) type CarryOut<'a> = dyn FnMut(&Plan, Vec<Worker>, &mut dyn Observer) -> Result<Measured, String> + 'a;
+pub(super) type CarryOut<'a> = dyn FnMut(&Plan, Vec<Worker>, &mut dyn Observer) -> Result<PlanResults, String> + 'a;
 
 /// How a run is made that may be one of several.
 pub(super) struct Making<'a> {
@@ -47,8 +47,8 @@ pub(super) struct Finished {
 /// # Errors
 /// If the run was stopped or ended, or there is nothing to measure.
 pub(super) fn measure(
-    asked: &Asked,
-    options: &mut Options,
+    asked: &RunRequest,
+    options: &mut LevelOptions,
     store: &mut Store,
     making: Making<'_>,
 ) -> Result<Finished, Failure> {
@@ -85,8 +85,8 @@ fn stopped(signal: u8, store: &Store, run: Option<&str>) -> Failure {
 
 /// Measures; `begun` is the name of the run once the store has it.
 fn measure_all(
-    asked: &Asked,
-    options: &mut Options,
+    asked: &RunRequest,
+    options: &mut LevelOptions,
     store: &mut Store,
     making: Making<'_>,
     begun: &mut Option<String>,
@@ -99,7 +99,7 @@ fn measure_all(
     };
     options.files.before = resumed.as_ref().map(resume::Resumed::series).unwrap_or_default();
     options.tls.before.clone_from(&options.files.before);
-    let Ready { mut levels, omissions, has_failed } = ready(asked, options)?;
+    let ReadyLevels { mut levels, omissions, has_failed } = ready(asked, options)?;
     check_extent(&levels)?;
     levels.iter_mut().filter_map(|(plan, workers)| beforehand::time(plan, workers)).for_each(|line| tell(&line));
     if interruption::is_wanted() {

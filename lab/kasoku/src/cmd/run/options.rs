@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::super::Failure;
-use super::asked::Asked;
+use super::asked::RunRequest;
 use super::sizes::{all_sizes, check_sizes};
 use super::{files, jvm, tls};
 use kasoku_libraries as libraries;
 use kasoku_measure::level;
 use kasoku_measure::level::files::FilesOptions;
-use kasoku_measure::level::options::{Options, Pace};
+use kasoku_measure::level::options::{LevelOptions, Pace};
 use kasoku_measure::worker::Worker;
 use kasoku_measure::worker_process::WorkerName;
 use kasoku_model::acceleration::Acceleration;
@@ -19,7 +19,7 @@ use kasoku_model::acceleration::Acceleration;
 ///
 /// # Errors
 /// Wrong usage.
-pub(super) fn options(asked: &Asked) -> Result<Options, Failure> {
+pub(super) fn options(asked: &RunRequest) -> Result<LevelOptions, Failure> {
     let args = &asked.general;
     if args.quick && args.as_published {
         return Err(Failure::new("--quick cannot be used with --as-published"));
@@ -50,7 +50,7 @@ pub(super) fn options(asked: &Asked) -> Result<Options, Failure> {
     if args.threads.is_some_and(|threads| threads > cores()) {
         return Err(Failure::new(format!("--threads: there are {} cores here, and a thread needs one", cores())));
     }
-    Ok(Options {
+    Ok(LevelOptions {
         pace: match (args.quick, args.as_published) {
             (true, _) => Pace::Quick,
             (_, true) => Pace::AsPublished,

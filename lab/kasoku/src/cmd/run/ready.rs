@@ -1,9 +1,9 @@
 //! The plans of a run and the workers for them.
 
 use super::super::Failure;
-use super::asked::Asked;
+use super::asked::RunRequest;
 use super::files;
-use kasoku_measure::level::options::Options;
+use kasoku_measure::level::options::LevelOptions;
 use kasoku_measure::level::{LEVELS, Opened};
 use kasoku_measure::plan::Plan;
 use kasoku_measure::worker::Worker;
@@ -11,7 +11,7 @@ use kasoku_model::document::Omission;
 use kasoku_store::{MAX_SAMPLES, MAX_SERIES};
 
 /// What can be measured of what was asked for.
-pub(super) struct Ready {
+pub(super) struct ReadyLevels {
     pub(super) levels: Vec<(Plan, Vec<Worker>)>,
     pub(super) omissions: Vec<Omission>,
     /// Whether a library failed, and not only for want of its library file.
@@ -20,8 +20,8 @@ pub(super) struct Ready {
 
 /// Starts the workers that can be had and makes the plans for them. A level that has nothing to measure is left out,
 /// and is an error if it was named.
-pub(super) fn ready(asked: &Asked, options: &Options) -> Result<Ready, Failure> {
-    let mut ready = Ready { levels: Vec::new(), omissions: Vec::new(), has_failed: false };
+pub(super) fn ready(asked: &RunRequest, options: &LevelOptions) -> Result<ReadyLevels, Failure> {
+    let mut ready = ReadyLevels { levels: Vec::new(), omissions: Vec::new(), has_failed: false };
     for level in LEVELS {
         let is_named = asked.names(level.name);
         if !is_named && !asked.levels.is_empty() {

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::super::report::write_page;
-use super::super::{Failure, Outcome, surroundings, tell, view};
-use super::asked::Asked;
+use super::super::{CommandOutcome, Failure, surroundings, tell, view};
+use super::asked::RunRequest;
 use super::measure::Finished;
 use kasoku_model::document::Series;
 use kasoku_model::language::Language;
@@ -18,7 +18,7 @@ use kasoku_store::{Store, location};
 ///
 /// # Errors
 /// If it cannot.
-pub(super) fn check_places(asked: &Asked, store: Option<&Path>) -> Result<Store, Failure> {
+pub(super) fn check_places(asked: &RunRequest, store: Option<&Path>) -> Result<Store, Failure> {
     let report_path = asked.report_path("RUN"); // in the same folder; its name is not known yet
     let json_path = asked.general.json.as_deref().filter(|path| *path != Path::new("-"));
     for path in [Some(report_path.as_path()), json_path, asked.files.log.as_deref()].into_iter().flatten() {
@@ -32,19 +32,24 @@ pub(super) fn check_places(asked: &Asked, store: Option<&Path>) -> Result<Store,
 /// # Errors
 /// If something cannot be written.
 pub(super) fn deliver_all(
-    asked: &Asked,
+    asked: &RunRequest,
     store: &Store,
     finished: &Finished,
     language: Language,
-) -> Result<Outcome, Failure> {
+) -> Result<CommandOutcome, Failure> {
     let around = surroundings::of(&finished.document, store);
     let shown = Shown { document: &finished.document, surroundings: Some(&around) };
     let outcome = deliver(asked, shown, &asked.report_path(&finished.document.run.id), language)?;
-    Ok(if finished.has_failed { Outcome::Partial } else { outcome })
+    Ok(if finished.has_failed { CommandOutcome::Partial } else { outcome })
 }
 
 /// Prints and writes what was found. What cannot be written is told; the run is in the store whatever happens.
-fn deliver(asked: &Asked, shown: Shown<'_>, report_path: &Path, language: Language) -> Result<Outcome, Failure> {
+fn deliver(
+    asked: &RunRequest,
+    shown: Shown<'_>,
+    report_path: &Path,
+    language: Language,
+) -> Result<CommandOutcome, Failure> {
     let document = shown.document;
     let kept = |error: OutputError| Failure::new(format!("{error}; the run is kept as {}", document.run.id));
     let json = || report::export::json::json(document);
@@ -64,5 +69,5 @@ fn deliver(asked: &Asked, shown: Shown<'_>, report_path: &Path, language: Langua
         let has_output = !matches!(series.role, Role::OwnClock | Role::Bound);
         series.is_verified() || (!has_output && !series.has_failed())
     };
-    Ok(if document.series.iter().all(is_expected) { Outcome::Done } else { Outcome::Partial })
+    Ok(if document.series.iter().all(is_expected) { CommandOutcome::Done } else { CommandOutcome::Partial })
 }

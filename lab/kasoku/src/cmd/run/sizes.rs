@@ -1,7 +1,7 @@
 //! What `--sizes` takes: sizes in bytes, and the word `sweep`.
 
 use super::super::Failure;
-use super::asked::Asked;
+use super::asked::RunRequest;
 use kasoku_measure::level::{files, primitives, tls};
 use kasoku_model::document::extent::MAX_SIZES;
 use kasoku_model::steps::sweep;
@@ -41,7 +41,7 @@ pub(super) fn all_sizes(sizes: &[Sizes]) -> Vec<usize> {
 ///
 /// # Errors
 /// If they cannot.
-pub(super) fn check_sizes(asked: &Asked) -> Result<(), Failure> {
+pub(super) fn check_sizes(asked: &RunRequest) -> Result<(), Failure> {
     let Some(named) = asked.general.sizes.as_deref() else { return Ok(()) };
     let sizes = all_sizes(named);
     if sizes.len() > MAX_SIZES {
@@ -61,7 +61,7 @@ pub(super) fn check_sizes(asked: &Asked) -> Result<(), Failure> {
 }
 
 /// A sweep of everything would take hours, and its slices would be too short to tell anything.
-fn check_sweep(asked: &Asked) -> Result<(), Failure> {
+fn check_sweep(asked: &RunRequest) -> Result<(), Failure> {
     let example = "kasoku run primitives --algorithms aes-128-ctr --libraries openssl --sizes sweep";
     if !asked.names_only(primitives::NAME) {
         return Err(Failure::new(format!("--sizes sweep is for the level primitives: {example}")));

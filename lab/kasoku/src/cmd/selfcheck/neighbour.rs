@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::burner::Burner;
 use super::{Args, Check, DEFAULT_ROUNDS, Rounds, STEADY, Summary, TWO_PERCENT, Trio};
-use crate::cmd::{Failure, Format, Outcome, tell};
-use kasoku_measure::level::options::{Options, Pace};
+use crate::cmd::{CommandOutcome, Failure, Format, tell};
+use kasoku_measure::level::options::{LevelOptions, Pace};
 use kasoku_measure::level::{LEVELS, primitives};
 use kasoku_measure::{conclusion, driver};
 use kasoku_model::algorithm::Algorithm;
@@ -32,7 +32,7 @@ const NOBODY: &str = "nobody but who is there anyhow";
 ///
 /// # Errors
 /// If the workers cannot be started.
-pub(super) fn run(args: &Args) -> Result<Outcome, Failure> {
+pub(super) fn run(args: &Args) -> Result<CommandOutcome, Failure> {
     let default = || STEADY.into_iter().chain([Algorithm::Aes128Gcm]).collect();
     let algorithms: Vec<Algorithm> = args.algorithms.clone().unwrap_or_else(default);
     let asked = args.comparisons as usize;
@@ -60,12 +60,13 @@ pub(super) fn run(args: &Args) -> Result<Outcome, Failure> {
         Format::Json => export::json::text(&report),
         _ => report.text(),
     })?;
-    Ok(if report.is_good { Outcome::Done } else { Outcome::Partial })
+    Ok(if report.is_good { CommandOutcome::Done } else { CommandOutcome::Partial })
 }
 
 /// The series of the level primitives in a quick run; of the algorithms that were asked for, if any were.
 fn quick_run(args: &Args) -> Result<Vec<Series>, Failure> {
-    let options = Options { pace: Pace::Quick, algorithms: args.algorithms.clone(), cores: 1, ..Options::default() };
+    let options =
+        LevelOptions { pace: Pace::Quick, algorithms: args.algorithms.clone(), cores: 1, ..LevelOptions::default() };
     let Some(level) = LEVELS.iter().find(|level| level.name == primitives::NAME) else { return Ok(Vec::new()) };
     let opened = level.open(&options);
     if !opened.is_whole {

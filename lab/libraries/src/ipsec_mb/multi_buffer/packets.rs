@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::{Context, Gcm, Line, MultiBuffer, NONCE_BYTES, TAG_BYTES, Variant};
+use super::{Context, Gcm, Line, MultiBuffer, MultiBufferVariant, NONCE_BYTES, TAG_BYTES};
 use crate::Unsupported;
 
 /// `aes_gcm_init_…`: expanded key, context, nonce, AAD, its length.
@@ -21,7 +21,7 @@ type CfbOne = unsafe extern "C" fn(*mut u8, *const u8, *const u8, *const RoundKe
 #[repr(C, align(64))]
 struct RoundKeys([u8; 256]);
 
-impl Variant {
+impl MultiBufferVariant {
     /// The ending of the names of functions for AES alone.
     fn aes_name(self) -> &'static str {
         self.hash_name()
@@ -32,10 +32,10 @@ impl MultiBuffer {
     /// Messages in pieces under the key of `gcm`, which has `key_bytes`.
     pub(in super::super) fn message(
         self: &Arc<Self>,
-        variant: Variant,
+        variant: MultiBufferVariant,
         gcm: Gcm,
         key_bytes: usize,
-    ) -> Result<Message, Unsupported> {
+    ) -> Result<StreamedMessage, Unsupported> {
         let (bits, variant) = (key_bytes * 8, self.runnable(variant)?.name());
         let missing = |_| Unsupported::new(format!("ipsec-mb {} exports no AES-GCM in pieces", self.version));
         let name = |part: &str| format!("aes_gcm_{part}_{variant}");
@@ -46,13 +46,13 @@ impl MultiBuffer {
         // SAFETY: as above.
         let finalize =
             *unsafe { self.handle.get::<Finalize>(name(&format!("enc_{bits}_finalize"))) }.map_err(missing)?;
-        Ok(Message { gcm, init, update, finalize })
+        Ok(StreamedMessage { gcm, init, update, finalize })
     }
 
     /// Masks of headers under `key`.
     pub(in super::super) fn header_mask(
         self: &Arc<Self>,
-        variant: Variant,
+        variant: MultiBufferVariant,
         key: &[u8],
     ) -> Result<HeaderMask, Unsupported> {
         if key.len() != 16 {
@@ -101,14 +101,14 @@ impl Gcm {
 }
 
 /// A message in pieces.
-pub(in super::super) struct Message {
+pub(in super::super) struct StreamedMessage {
     gcm: Gcm,
     init: Init,
     update: Update,
     finalize: Finalize,
 }
 
-impl Message {
+impl StreamedMessage {
     /// Begins one.
     pub(in super::super) fn begin(&mut self, nonce: &[u8; NONCE_BYTES], aad: &[u8]) {
         let (key, context) = (self.gcm.key.as_ptr(), self.gcm.context.get());

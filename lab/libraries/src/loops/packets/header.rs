@@ -1,7 +1,7 @@
 //! Header protection (RFC 9001 §5.4) and packet numbers (RFC 9000 A.3), for libraries that leave them to their user.
 
 use super::super::super::{JobError, Result};
-use super::{Mask, Sample};
+use super::{HeaderProtectionSample, Mask};
 use kasoku_model::workload::packets::HEADER_BYTES;
 
 /// Bytes of the packet numbers that are sent.
@@ -15,7 +15,7 @@ const END: u64 = 1 << 62;
 
 /// The sample of a protected packet.
 #[inline]
-pub(super) fn sample(packet: &[u8]) -> Result<&Sample> {
+pub(super) fn sample(packet: &[u8]) -> Result<&HeaderProtectionSample> {
     let sample = packet.get(SAMPLE_OFFSET..).and_then(|rest| rest.first_chunk());
     sample.ok_or_else(|| JobError::new("a packet that is too short to be sampled"))
 }

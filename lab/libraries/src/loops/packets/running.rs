@@ -5,7 +5,7 @@
 
 use std::hint::black_box;
 
-use super::super::super::{Job, Prepared, Result};
+use super::super::super::{Job, PreparedJob, Result};
 use super::Nonce;
 use super::ring::Ring;
 use crate::fixtures::Fixtures;
@@ -16,7 +16,7 @@ use kasoku_model::workload::Packets;
 const MAX_BYTES: u64 = 16 << 30;
 
 /// A message in pieces.
-pub(crate) trait Running {
+pub(crate) trait RunningMessage {
     /// Begins a message.
     fn begin(&mut self, nonce: &Nonce, aad: &[u8]) -> Result<()>;
 
@@ -29,7 +29,7 @@ pub(crate) trait Running {
 
 /// Loops the cipher alone. Its output is the packet that the first text would be in, so that it can be compared with
 /// that of any other library.
-pub(crate) fn running<R: Running + 'static>(packets: Packets, fixtures: &Fixtures, running: R) -> Prepared {
+pub(crate) fn running<R: RunningMessage + 'static>(packets: Packets, fixtures: &Fixtures, running: R) -> PreparedJob {
     let mut job = RunningJob { ring: Ring::outgoing(packets, fixtures)?, running, bytes: 0 };
     job.begin()?;
     Ok(Box::new(job))
@@ -42,7 +42,7 @@ struct RunningJob<R> {
     bytes: u64,
 }
 
-impl<R: Running> RunningJob<R> {
+impl<R: RunningMessage> RunningJob<R> {
     fn begin(&mut self) -> Result<()> {
         self.bytes = 0;
         let nonce = *self.ring.first_nonce();
@@ -50,7 +50,7 @@ impl<R: Running> RunningJob<R> {
     }
 }
 
-impl<R: Running> Job for RunningJob<R> {
+impl<R: RunningMessage> Job for RunningJob<R> {
     fn reset(&mut self) -> Result<()> {
         self.ring.restart();
         self.begin()

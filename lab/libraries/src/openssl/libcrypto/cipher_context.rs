@@ -19,7 +19,7 @@ pub(crate) const RECORD_HEADER_BYTES: usize = 13;
 
 /// Which way a context works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Direction {
+pub(crate) enum CipherDirection {
     /// Text to ciphertext.
     Encrypt,
     /// Ciphertext to text.
@@ -28,7 +28,7 @@ pub(crate) enum Direction {
 
 /// Where a cipher is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Origin {
+pub(crate) enum CipherOrigin {
     /// In what every OpenSSL offers.
     Default,
     /// In the legacy provider, where there are providers.
@@ -76,8 +76,8 @@ impl CipherContext {
     pub(crate) fn new(
         libcrypto: &Arc<Libcrypto>,
         name: &CStr,
-        origin: Origin,
-        direction: Direction,
+        origin: CipherOrigin,
+        direction: CipherDirection,
         settings: Settings,
         key: &[u8],
         iv: &[u8],
@@ -88,10 +88,10 @@ impl CipherContext {
         let context = NonNull::new(unsafe { (functions.EVP_CIPHER_CTX_new)() })
             .ok_or_else(|| libcrypto.failed("EVP_CIPHER_CTX_new"))?;
         let (initialise, update, finish): (Initialise, Update, Finish) = match direction {
-            Direction::Encrypt => {
+            CipherDirection::Encrypt => {
                 (functions.EVP_EncryptInit_ex, functions.EVP_EncryptUpdate, functions.EVP_EncryptFinal_ex)
             }
-            Direction::Decrypt => {
+            CipherDirection::Decrypt => {
                 (functions.EVP_DecryptInit_ex, functions.EVP_DecryptUpdate, functions.EVP_DecryptFinal_ex)
             }
         };
@@ -280,12 +280,12 @@ struct Cipher<'a> {
 }
 
 impl<'a> Cipher<'a> {
-    fn find(libcrypto: &'a Libcrypto, name: &CStr, origin: Origin) -> Result<Cipher<'a>, Unsupported> {
+    fn find(libcrypto: &'a Libcrypto, name: &CStr, origin: CipherOrigin) -> Result<Cipher<'a>, Unsupported> {
         let (pointer, is_fetched) = match libcrypto.functions.EVP_CIPHER_fetch {
             Some(fetch) => {
                 let context = match origin {
-                    Origin::Default => null_mut(),
-                    Origin::Legacy => libcrypto.legacy().map_err(Unsupported::new)?.0.as_ptr(),
+                    CipherOrigin::Default => null_mut(),
+                    CipherOrigin::Legacy => libcrypto.legacy().map_err(Unsupported::new)?.0.as_ptr(),
                 };
                 // SAFETY: the context is the default one or lives for ever; the name is a string.
                 (unsafe { fetch(context, name.as_ptr(), null()) }, true)

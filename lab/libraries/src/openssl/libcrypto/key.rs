@@ -34,31 +34,31 @@ pub(crate) enum Half {
 }
 
 /// A private or a public key.
-pub(crate) struct Key {
+pub(crate) struct AsymmetricKey {
     libcrypto: Arc<Libcrypto>,
     pointer: NonNull<EvpPkey>,
 }
 
-impl Key {
+impl AsymmetricKey {
     /// A key given as the bytes its standard defines.
     ///
     /// # Errors
     /// If the library refuses it.
-    pub(crate) fn raw(libcrypto: &Arc<Libcrypto>, kind: RawKey, half: Half, bytes: &[u8]) -> Result<Key> {
+    pub(crate) fn raw(libcrypto: &Arc<Libcrypto>, kind: RawKey, half: Half, bytes: &[u8]) -> Result<AsymmetricKey> {
         let new = match half {
             Half::Private => libcrypto.functions.EVP_PKEY_new_raw_private_key,
             Half::Public => libcrypto.functions.EVP_PKEY_new_raw_public_key,
         };
         // SAFETY: the bytes have their length.
         let pointer = unsafe { new(kind as c_int, null_mut(), bytes.as_ptr(), bytes.len()) };
-        Key::of(libcrypto, pointer, "EVP_PKEY_new_raw key")
+        AsymmetricKey::of(libcrypto, pointer, "EVP_PKEY_new_raw key")
     }
 
     /// A key in DER: PKCS #8, or SubjectPublicKeyInfo.
     ///
     /// # Errors
     /// If the library refuses it.
-    pub(crate) fn der(libcrypto: &Arc<Libcrypto>, half: Half, der: &[u8]) -> Result<Key> {
+    pub(crate) fn der(libcrypto: &Arc<Libcrypto>, half: Half, der: &[u8]) -> Result<AsymmetricKey> {
         let (read, name) = match half {
             Half::Private => (libcrypto.functions.d2i_AutoPrivateKey, "d2i_AutoPrivateKey"),
             Half::Public => (libcrypto.functions.d2i_PUBKEY, "d2i_PUBKEY"),
@@ -67,7 +67,7 @@ impl Key {
         let mut place = der.as_ptr();
         // SAFETY: reads at most that many bytes and moves `place` in them.
         let pointer = unsafe { read(null_mut(), &mut place, length) };
-        Key::of(libcrypto, pointer, name)
+        AsymmetricKey::of(libcrypto, pointer, name)
     }
 
     /// A key of the algorithm called `name`, from the parameter called `parameter`; from 3.0 on.
@@ -80,7 +80,7 @@ impl Key {
         half: Half,
         parameter: &CStr,
         bytes: &[u8],
-    ) -> Result<Key> {
+    ) -> Result<AsymmetricKey> {
         const PUBLIC_KEY: c_int = 0x86;
         const KEY_PAIR: c_int = 0x87;
         let functions = &libcrypto.functions;
@@ -112,16 +112,16 @@ impl Key {
         if unsafe { from(context.pointer.as_ptr(), &mut pointer, selection, parameters.as_mut_ptr()) } != 1 {
             return Err(libcrypto.failed("EVP_PKEY_fromdata"));
         }
-        Key::of(libcrypto, pointer, "EVP_PKEY_fromdata")
+        AsymmetricKey::of(libcrypto, pointer, "EVP_PKEY_fromdata")
     }
 
-    fn of(libcrypto: &Arc<Libcrypto>, pointer: *mut EvpPkey, call: &str) -> Result<Key> {
+    fn of(libcrypto: &Arc<Libcrypto>, pointer: *mut EvpPkey, call: &str) -> Result<AsymmetricKey> {
         let pointer = NonNull::new(pointer).ok_or_else(|| libcrypto.failed(call))?;
-        Ok(Key { libcrypto: Arc::clone(libcrypto), pointer })
+        Ok(AsymmetricKey { libcrypto: Arc::clone(libcrypto), pointer })
     }
 }
 
-impl Drop for Key {
+impl Drop for AsymmetricKey {
     fn drop(&mut self) {
         // SAFETY: a reference that is this one's own; contexts count theirs.
         unsafe { (self.libcrypto.functions.EVP_PKEY_free)(self.pointer.as_ptr()) }
@@ -136,7 +136,7 @@ impl Agreement {
     ///
     /// # Errors
     /// If the library refuses.
-    pub(crate) fn new(libcrypto: &Arc<Libcrypto>, own: &Key, peer: &Key) -> Result<Agreement> {
+    pub(crate) fn new(libcrypto: &Arc<Libcrypto>, own: &AsymmetricKey, peer: &AsymmetricKey) -> Result<Agreement> {
         let functions = &libcrypto.functions;
         let context = KeyContext::for_key(libcrypto, own)?;
         // SAFETY: the context is alive.
@@ -173,7 +173,7 @@ impl Encapsulation {
     ///
     /// # Errors
     /// If the library refuses.
-    pub(crate) fn new(libcrypto: &Arc<Libcrypto>, key: &Key, half: Half) -> Result<Encapsulation> {
+    pub(crate) fn new(libcrypto: &Arc<Libcrypto>, key: &AsymmetricKey, half: Half) -> Result<Encapsulation> {
         let begin = match half {
             Half::Private => libcrypto.functions.EVP_PKEY_decapsulate_init,
             Half::Public => libcrypto.functions.EVP_PKEY_encapsulate_init,
@@ -233,7 +233,7 @@ impl DigestContext {
     /// the signature has. Sets everything up anew, as a program does for each signature.
     pub(crate) fn sign(
         &mut self,
-        key: &Key,
+        key: &AsymmetricKey,
         digest: Option<&Digest>,
         message: &[u8],
         signature: &mut [u8],
@@ -258,7 +258,7 @@ impl DigestContext {
     /// Whether `signature` is that of `message` under `key`; set up anew as for [`sign`](Self::sign).
     pub(crate) fn verify(
         &mut self,
-        key: &Key,
+        key: &AsymmetricKey,
         digest: Option<&Digest>,
         message: &[u8],
         signature: &[u8],
@@ -299,7 +299,7 @@ struct KeyContext {
 }
 
 impl KeyContext {
-    fn for_key(libcrypto: &Arc<Libcrypto>, key: &Key) -> Result<KeyContext> {
+    fn for_key(libcrypto: &Arc<Libcrypto>, key: &AsymmetricKey) -> Result<KeyContext> {
         // SAFETY: the key is alive; the context counts its own reference.
         KeyContext::of(libcrypto, unsafe { (libcrypto.functions.EVP_PKEY_CTX_new)(key.pointer.as_ptr(), null_mut()) })
     }

@@ -2,8 +2,8 @@
 
 use kasoku_engine::Backend;
 
-use super::super::options::Options;
-use super::targets::{Kind, Targets};
+use super::super::options::LevelOptions;
+use super::targets::{TargetKind, Targets};
 use super::{CONTESTS, SMALLEST_OF_MEAN, bounds, state_of, tasks};
 use kasoku_libraries::{bound, kasoku};
 use kasoku_model::acceleration::Acceleration;
@@ -14,7 +14,7 @@ use kasoku_model::workload::{NonceForm, Operation, Workload};
 
 /// What a row is about.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Subject {
+pub enum EngineSubject {
     /// One workload.
     Workload(Workload),
     /// The geometric mean of the rows at these sizes.
@@ -32,7 +32,7 @@ pub enum Subject {
 
 /// One comparison of the engine with a competitor.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Row {
+pub struct EngineRow {
     /// The competitor.
     pub against: &'static str,
     /// Its state.
@@ -40,7 +40,7 @@ pub struct Row {
     /// The engine's backend.
     pub backend: Backend,
     /// On what.
-    pub subject: Subject,
+    pub subject: EngineSubject,
     /// The engine's bytes a second.
     pub ours: Option<f64>,
     /// The competitor's bytes a second.
@@ -55,13 +55,13 @@ pub struct Row {
     pub note: Option<String>,
 }
 
-impl Row {
+impl EngineRow {
     /// Nothing said yet.
-    const EMPTY: Row = Row {
+    const EMPTY: EngineRow = EngineRow {
         against: "",
         state: Acceleration::On,
         backend: Backend::Portable,
-        subject: Subject::Comparison,
+        subject: EngineSubject::Comparison,
         ours: None,
         theirs: None,
         ratio: None,
@@ -77,23 +77,23 @@ impl Row {
 }
 
 /// The table: what `series` and `omissions` say of what was asked for, beside `targets`.
-pub fn table(options: &Options, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
+pub fn table(options: &LevelOptions, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<EngineRow> {
     let mut rows = Vec::new();
     for comparison in CONTESTS.iter().filter(|comparison| comparison.is_wanted(options)) {
-        let row = |subject| Row {
+        let row = |subject| EngineRow {
             against: comparison.library,
             state: comparison.state,
             backend: comparison.backend,
             subject,
-            ..Row::EMPTY
+            ..EngineRow::EMPTY
         };
         let Some(own_state) = comparison.own_state() else {
             let note = Some(format!("this CPU cannot run the backend {}", comparison.backend));
-            rows.push(Row { note, ..row(Subject::Comparison) });
+            rows.push(EngineRow { note, ..row(EngineSubject::Comparison) });
             continue;
         };
         if let Some(why) = missing(comparison.library, comparison.state, omissions) {
-            rows.push(Row { note: Some(why), ..row(Subject::Comparison) });
+            rows.push(EngineRow { note: Some(why), ..row(EngineSubject::Comparison) });
             continue;
         }
         for task in tasks(options) {
@@ -103,20 +103,20 @@ pub fn table(options: &Options, targets: &Targets, series: &[Series], omissions:
             for workload in comparison.workloads(options).into_iter().filter(of_task) {
                 let ours = find(series, kasoku::ENTRY.name, own_state, workload);
                 let theirs = find(series, comparison.library, comparison.state, workload);
-                let compared = compared(verified(ours), verified(theirs), row(Subject::Workload(workload)));
+                let compared = compared(verified(ours), verified(theirs), row(EngineSubject::Workload(workload)));
                 let is_of_mean =
                     workload.keys == 1 && workload.nonces == NonceForm::Ahead && workload.bytes >= SMALLEST_OF_MEAN;
                 if let Some(ratio) = compared.ratio.filter(|_| is_of_mean) {
                     of_mean.push((workload.bytes, ratio));
                 }
-                let kind = if workload.keys > 1 { Kind::ManyKeys } else { Kind::Message };
+                let kind = if workload.keys > 1 { TargetKind::ManyKeys } else { TargetKind::Message };
                 rows.push(targets.on(compared, kind));
             }
             if of_mean.len() > 1 {
                 let (sizes, ratios): (Vec<usize>, Vec<f64>) = of_mean.into_iter().unzip();
                 let mean = (ratios.iter().map(|ratio| ratio.ln()).sum::<f64>() / ratios.len() as f64).exp();
-                let subject = Subject::Mean { operation, algorithm, sizes };
-                rows.push(targets.on(Row { ratio: Some(mean), ..row(subject) }, Kind::Mean));
+                let subject = EngineSubject::Mean { operation, algorithm, sizes };
+                rows.push(targets.on(EngineRow { ratio: Some(mean), ..row(subject) }, TargetKind::Mean));
             }
         }
     }
@@ -125,31 +125,31 @@ pub fn table(options: &Options, targets: &Targets, series: &[Series], omissions:
 }
 
 /// The engine against the CPU's bounds. The limits are no ciphers, so there is nothing of theirs to verify.
-fn limits(options: &Options, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<Row> {
-    let mut rows: Vec<Row> = Vec::new();
+fn limits(options: &LevelOptions, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<EngineRow> {
+    let mut rows: Vec<EngineRow> = Vec::new();
     for bound in bounds(options) {
-        let row = Row { against: bound.limit.name, backend: bound.backend, ..Row::EMPTY };
+        let row = EngineRow { against: bound.limit.name, backend: bound.backend, ..EngineRow::EMPTY };
         let why = match state_of(bound.backend) {
             None => Some(format!("this CPU cannot run the backend {}", bound.backend)),
             Some(_) => missing(bound.limit.name, Acceleration::On, omissions),
         };
         let Some(own_state) = state_of(bound.backend).filter(|_| why.is_none()) else {
-            rows.push(Row { note: why, ..row });
+            rows.push(EngineRow { note: why, ..row });
             continue;
         };
         let ours = find(series, kasoku::ENTRY.name, own_state, bound.workload());
         let theirs = find(series, bound.limit.name, Acceleration::On, bound.workload());
-        let row = Row { subject: Subject::Workload(bound.workload()), ..row };
+        let row = EngineRow { subject: EngineSubject::Workload(bound.workload()), ..row };
         let row = compared(verified(ours), theirs.ok_or_else(|| "not measured".to_owned()), row);
         // A share is that of the figures beside it, not of the rounds.
         let share = row.ours.zip(row.theirs).map(|(ours, theirs)| ours / theirs);
         let note = row.note.filter(|_| share.is_none());
-        rows.push(targets.on(Row { ratio: share, interval: None, note, ..row }, Kind::Message));
+        rows.push(targets.on(EngineRow { ratio: share, interval: None, note, ..row }, TargetKind::Message));
     }
-    let rate = |row: &Row| row.theirs.unwrap_or(f64::MAX);
+    let rate = |row: &EngineRow| row.theirs.unwrap_or(f64::MAX);
     let necessary = rows.iter_mut().filter(|row| [bound::ZMM.aes.name, bound::ZMM.clmul.name].contains(&row.against));
     if let Some(bound) = necessary.min_by(|one, other| rate(one).total_cmp(&rate(other))) {
-        *bound = targets.on(bound.clone(), Kind::Bound);
+        *bound = targets.on(bound.clone(), TargetKind::Bound);
         bound.note.get_or_insert_with(|| "the CPU's bound".to_owned());
     }
     rows
@@ -184,14 +184,14 @@ fn missing(library: &str, state: Acceleration, omissions: &[Omission]) -> Option
 }
 
 /// `row` with the figures of the engine's series and the competitor's.
-fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row: Row) -> Row {
+fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row: EngineRow) -> EngineRow {
     let (ours, theirs) = match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => (ours, theirs),
-        (Err(why), _) | (_, Err(why)) => return Row { note: Some(why), ..row },
+        (Err(why), _) | (_, Err(why)) => return EngineRow { note: Some(why), ..row },
     };
     let ratios: Nested = statistics::log_ratios(ours, theirs);
     let ratio = ratios.median().map(f64::exp);
-    Row {
+    EngineRow {
         note: ratio.is_none().then(|| "in no round had both a core to themselves".to_owned()),
         ours: ours.median,
         theirs: theirs.median,
@@ -255,13 +255,13 @@ mod tests {
     #[test]
     fn rows_say_what_was_met_and_the_mean_what_it_is_of() {
         let Some(state) = state_of(Backend::Vaes512) else { return };
-        let options = Options {
+        let options = LevelOptions {
             libraries: Some(vec!["ipsec-mb".to_owned()]),
             operations: Some(vec![Operation::Seal]),
             algorithms: Some(vec![Algorithm::Aes128Gcm]),
             sizes: Some(vec![64, 256, 1024]),
             nonces: Some(vec![NonceForm::Ahead]),
-            ..Options::default()
+            ..LevelOptions::default()
         };
         let mut all = Vec::new();
         for (bytes, faster) in [(64, 1.3), (256, 1.25), (1024, 1.6)] {
@@ -270,10 +270,10 @@ mod tests {
             all.push(series("ipsec-mb", Acceleration::On, workload, 10.0));
         }
         let rows = table(&options, &targets(), &all, &[]);
-        let verdicts: Vec<Option<bool>> = rows.iter().take(4).map(Row::is_met).collect();
+        let verdicts: Vec<Option<bool>> = rows.iter().take(4).map(EngineRow::is_met).collect();
         assert_eq!(verdicts, [Some(false), Some(true), Some(true), Some(true)], "{rows:?}");
         assert!((rows[3].ratio.unwrap() - 2f64.sqrt()).abs() < 1e-2, "{:?}", rows[3]);
-        assert!(matches!(&rows[3].subject, Subject::Mean { sizes, .. } if *sizes == [256, 1024]));
+        assert!(matches!(&rows[3].subject, EngineSubject::Mean { sizes, .. } if *sizes == [256, 1024]));
         all[0].outcome = Outcome::Unverified;
         assert_eq!(table(&options, &targets(), &all, &[])[0].is_met(), None, "what is not verified is not compared");
     }
@@ -283,7 +283,7 @@ mod tests {
         if state_of(Backend::Vaes512).is_none() {
             return;
         }
-        let options = Options { libraries: Some(vec!["ipsec-mb".to_owned()]), ..Options::default() };
+        let options = LevelOptions { libraries: Some(vec!["ipsec-mb".to_owned()]), ..LevelOptions::default() };
         let omission = |state| Omission {
             level: NAME.to_owned(),
             library: "ipsec-mb".to_owned(),

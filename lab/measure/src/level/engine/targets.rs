@@ -5,7 +5,7 @@ use serde::Deserialize;
 use kasoku_engine::Backend;
 
 use super::competitors;
-use super::table::{Row, Subject};
+use super::table::{EngineRow, EngineSubject};
 use super::{BOUNDS, LIMIT};
 use kasoku_model::acceleration::Acceleration;
 
@@ -27,7 +27,7 @@ struct Target {
     /// The engine's backend.
     backend: String,
     #[serde(default)]
-    kind: Kind,
+    kind: TargetKind,
     /// Messages of so many bytes and more.
     #[serde(default)]
     min_bytes: usize,
@@ -41,7 +41,7 @@ struct Target {
 /// What kind of figure a target is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Kind {
+pub(super) enum TargetKind {
     /// A message of one size.
     #[default]
     Message,
@@ -74,10 +74,10 @@ impl Targets {
     }
 
     /// `row` with its target.
-    pub(super) fn on(&self, row: Row, kind: Kind) -> Row {
+    pub(super) fn on(&self, row: EngineRow, kind: TargetKind) -> EngineRow {
         let bytes = match &row.subject {
-            Subject::Workload(workload) => Some(workload.bytes),
-            Subject::Mean { .. } | Subject::Comparison => None,
+            EngineSubject::Workload(workload) => Some(workload.bytes),
+            EngineSubject::Mean { .. } | EngineSubject::Comparison => None,
         };
         let fits = |target: &&Target| {
             target.kind == kind
@@ -87,6 +87,6 @@ impl Targets {
                 && bytes.is_none_or(|bytes| (target.min_bytes..=target.max_bytes).contains(&bytes))
         };
         let target = self.targets.iter().find(fits).map(|target| target.ratio);
-        Row { target: target.or(row.target), ..row }
+        EngineRow { target: target.or(row.target), ..row }
     }
 }

@@ -10,7 +10,7 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::time::Timespec;
 
-use super::lines::{Answer, Load};
+use super::lines::{ClientAnswer, Load};
 use super::socket::{self, Drained, now_ns};
 use crate::clock;
 use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
@@ -30,7 +30,7 @@ const SPIN_NS: u64 = 2_000_000;
 ///
 /// # Errors
 /// If a connection fails, is not as it was asked for, or brings another number of bytes: then nothing of it counts.
-pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<Answer, String> {
+pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<ClientAnswer, String> {
     if !(1..=MAX_CONNECTIONS).contains(&load.connections) {
         return Err(format!("from 1 to {MAX_CONNECTIONS} connections"));
     }
@@ -52,14 +52,14 @@ pub(super) fn load(settings: &Rc<ClientSettings>, load: &Load) -> Result<Answer,
     wait_until(load.start_ns);
     let began_ns = now_ns();
     run.all()?;
-    Ok(Answer {
+    Ok(ClientAnswer {
         files: run.files,
         began_ns,
         ended_ns: run.ended_ns,
         cpu_ns: clock::process_cpu_ns().saturating_sub(cpu_ns),
         connection: run.connection,
         request: run.whole,
-        ..Answer::default()
+        ..ClientAnswer::default()
     })
 }
 

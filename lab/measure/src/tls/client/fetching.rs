@@ -12,9 +12,9 @@ use rustix::net::{RecvFlags, recv};
 use rustix::time::Timespec;
 
 use super::draining::request_of;
-use super::lines::{Answer, Expected, Fetch};
+use super::lines::{ClientAnswer, Expected, Fetch};
 use super::socket::{self, now_ns};
-use crate::files::Text;
+use crate::files::RandomText;
 use crate::tls::records::Walk;
 use kasoku_libraries::openssl::connection::{ClientSettings, Connection};
 
@@ -27,7 +27,7 @@ const MAX_HEADER: usize = 8 << 10;
 ///
 /// # Errors
 /// If it cannot be had, or is not what it must be.
-pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<Answer, String> {
+pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<ClientAnswer, String> {
     let address = &fetch.target.address;
     let socket = socket::begin(address).map_err(|error| format!("connecting to {address}: {error}"))?;
     let mut connection = Connection::new(settings, socket).map_err(|error| error.what)?;
@@ -42,13 +42,13 @@ pub(super) fn fetch(settings: &Rc<ClientSettings>, fetch: &Fetch) -> Result<Answ
             let file = File::open(path).map_err(|error| format!("{}: {error}", path.display()))?;
             content(&mut connection, fetch, file)
         }
-        Some(Expected::Made) => content(&mut connection, fetch, Text::new(fetch.target.bytes)),
+        Some(Expected::Made) => content(&mut connection, fetch, RandomText::new(fetch.target.bytes)),
         None => records(&connection, fetch),
     }
 }
 
 /// Decrypts the answer and compares what is in it.
-fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> Result<Answer, String> {
+fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> Result<ClientAnswer, String> {
     let (mut piece, mut expected) = (vec![0; PIECE], vec![0; PIECE]);
     let mut header: Vec<u8> = Vec::new();
     let mut header_bytes = 0;
@@ -84,11 +84,11 @@ fn content(connection: &mut Connection, fetch: &Fetch, mut file: impl Read) -> R
     if header_bytes == 0 || compared != fetch.target.bytes {
         return Err(format!("the server sent {compared} bytes of {}", fetch.target.bytes));
     }
-    Ok(Answer { files: 1, bytes: header_bytes as u64, ..Answer::default() })
+    Ok(ClientAnswer { files: 1, bytes: header_bytes as u64, ..ClientAnswer::default() })
 }
 
 /// Counts the records of the answer without decrypting them.
-fn records(connection: &Connection, fetch: &Fetch) -> Result<Answer, String> {
+fn records(connection: &Connection, fetch: &Fetch) -> Result<ClientAnswer, String> {
     let mut walk = Walk::default();
     let mut piece = vec![0; PIECE];
     loop {
@@ -102,7 +102,7 @@ fn records(connection: &Connection, fetch: &Fetch) -> Result<Answer, String> {
     if !walk.is_whole() {
         return Err("the server ended in the middle of a record".to_owned());
     }
-    Ok(Answer { files: 1, bytes: walk.bytes, records: walk.records, ..Answer::default() })
+    Ok(ClientAnswer { files: 1, bytes: walk.bytes, records: walk.records, ..ClientAnswer::default() })
 }
 
 /// Repeats `step`, waiting for the socket in between.

@@ -24,7 +24,7 @@ pub(crate) struct Target {
 /// What a client is asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Request {
+pub(crate) enum ClientRequest {
     /// Whether it can work at all.
     Check,
     /// One file, looked at and not timed.
@@ -74,7 +74,7 @@ pub(crate) struct Load {
 /// What it answers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct Answer {
+pub(crate) struct ClientAnswer {
     /// Files that came whole.
     pub(crate) files: u64,
     /// When it began, after the start it was told at the earliest.

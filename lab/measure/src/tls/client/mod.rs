@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use kasoku_libraries::openssl::connection::{ClientSettings, TlsLibrary};
 use kasoku_model::algorithm::{Algorithm, CipherSuite};
-use lines::{Answer, Request};
+use lines::{ClientAnswer, ClientRequest};
 
 /// Answers requests, one line each, until `input` ends.
 ///
@@ -26,10 +26,10 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()>
     let library = TlsLibrary::open().map_err(|unavailable| unavailable.why);
     let mut settings = HashMap::new();
     for line in input.lines() {
-        let answer = serde_json::from_str::<Request>(&line?)
+        let answer = serde_json::from_str::<ClientRequest>(&line?)
             .map_err(|error| format!("a request that is none: {error}"))
             .and_then(|request| answer(&library, &mut settings, &request))
-            .unwrap_or_else(|why| Answer { error: Some(why), ..Answer::default() });
+            .unwrap_or_else(|why| ClientAnswer { error: Some(why), ..ClientAnswer::default() });
         serde_json::to_writer(&mut output, &answer)?;
         output.write_all(b"\n")?;
         output.flush()?;
@@ -40,13 +40,13 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> std::io::Result<()>
 fn answer(
     library: &Result<Arc<TlsLibrary>, String>,
     settings: &mut HashMap<Algorithm, Rc<ClientSettings>>,
-    request: &Request,
-) -> Result<Answer, String> {
+    request: &ClientRequest,
+) -> Result<ClientAnswer, String> {
     let library = library.as_ref().map_err(Clone::clone)?;
     let target = match request {
-        Request::Check => return Ok(Answer::default()),
-        Request::Fetch(fetch) => &fetch.target,
-        Request::Load(load) => &load.target,
+        ClientRequest::Check => return Ok(ClientAnswer::default()),
+        ClientRequest::Fetch(fetch) => &fetch.target,
+        ClientRequest::Load(load) => &load.target,
     };
     let suite = CipherSuite::of(target.suite).ok_or_else(|| format!("{} is no cipher suite", target.suite))?;
     let settings = match settings.get(&target.suite) {
@@ -57,8 +57,8 @@ fn answer(
         }
     };
     match request {
-        Request::Check => Ok(Answer::default()),
-        Request::Fetch(fetch) => fetching::fetch(settings, fetch),
-        Request::Load(load) => draining::load(settings, load),
+        ClientRequest::Check => Ok(ClientAnswer::default()),
+        ClientRequest::Fetch(fetch) => fetching::fetch(settings, fetch),
+        ClientRequest::Load(load) => draining::load(settings, load),
     }
 }

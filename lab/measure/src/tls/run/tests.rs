@@ -1,9 +1,9 @@
-use super::super::field::Place;
+use super::super::field::TestBed;
 use super::super::load::LoadStep;
 use super::super::processes::Busy;
 use super::*;
 use crate::conclusion::conclude;
-use crate::level::options::{Options, Pace};
+use crate::level::options::{LevelOptions, Pace};
 use crate::level::tls::TlsOptions;
 use crate::plan::{Offer, TlsPlan};
 use kasoku_libraries::nginx::Nginx;
@@ -17,8 +17,8 @@ struct Fake {
 }
 
 impl Field for Fake {
-    fn place(&mut self, _case: &TlsCase) -> Result<Place, String> {
-        Ok(Place {
+    fn place(&mut self, _case: &TlsCase) -> Result<TestBed, String> {
+        Ok(TestBed {
             most: 8192,
             server_cores: 1,
             working_cores: 1,
@@ -38,7 +38,7 @@ impl Field for Fake {
         Ok(())
     }
 
-    fn step(&mut self, _case: &TlsCase, asked: Asked) -> Result<LoadStep, String> {
+    fn step(&mut self, _case: &TlsCase, asked: StepRequest) -> Result<LoadStep, String> {
         let is_exceeded = asked.round.is_some_and(|round| asked.connections > (self.most)(round));
         let mut times = Histogram::default();
         times.add(if is_exceeded { 3_000_000_000 } else { 1_000_000 });
@@ -86,7 +86,7 @@ impl Observer for Kept {
 fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<Remark>) {
     let program = "nginx".into();
     let nginx = Nginx { program, version: "1.22.1".to_owned(), openssl: "3.0.19".to_owned() };
-    let options = Options {
+    let options = LevelOptions {
         pace: Pace::Quick,
         libraries: Some(vec!["openssl".to_owned()]),
         sizes: Some(vec![1 << 20]),
@@ -97,7 +97,7 @@ fn measured(rounds: u32, most: fn(u32) -> usize) -> (Series, Vec<Remark>) {
             elsewhere: Some(Offer { nginx, workers: vec![1], has_ours: false }),
             ..TlsOptions::default()
         },
-        ..Options::default()
+        ..LevelOptions::default()
     };
     let plan = crate::level::tls::plan(&options, Vec::new());
     let tls: &TlsPlan = plan.tls().unwrap();

@@ -9,7 +9,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{CipherSuite, ClientConfig, ProtocolVersion, RootCertStore, ServerConfig};
 
 use super::NAME;
-use crate::transfer::lines::Setting;
+use crate::transfer::lines::EndpointSetting;
 use kasoku_libraries::fixtures::{from_hexadecimal, to_hexadecimal};
 use kasoku_libraries::rustls_provider;
 use kasoku_model::workload::transfer::Protection;
@@ -26,13 +26,13 @@ pub(super) fn failed(what: &str) -> impl Fn(&dyn std::fmt::Display) -> String + 
     move |error| format!("{what}: {error}")
 }
 
-fn provider(setting: &Setting) -> Result<Arc<CryptoProvider>, String> {
+fn provider(setting: &EndpointSetting) -> Result<Arc<CryptoProvider>, String> {
     let found = rustls_provider::provider(&setting.library, setting.algorithm).map(Arc::new);
     found.ok_or_else(|| format!("rustls has no {} by {}", setting.algorithm, setting.library))
 }
 
 /// The receiver's side, with a certificate of its own, in hexadecimal.
-pub(super) fn receiver(setting: &Setting) -> Result<(ServerConfig, String), String> {
+pub(super) fn receiver(setting: &EndpointSetting) -> Result<(ServerConfig, String), String> {
     let certified =
         rcgen::generate_simple_self_signed([NAME.to_owned()]).map_err(|error| failed("certificate")(&error))?;
     let certificate = certified.cert.der().clone();
@@ -49,7 +49,7 @@ pub(super) fn receiver(setting: &Setting) -> Result<(ServerConfig, String), Stri
 }
 
 /// The sender's side, which knows the receiver by its certificate.
-pub(super) fn sender(setting: &Setting, certificate: &str) -> Result<ClientConfig, String> {
+pub(super) fn sender(setting: &EndpointSetting, certificate: &str) -> Result<ClientConfig, String> {
     let mut roots = RootCertStore::empty();
     let certificate = from_hexadecimal(certificate).ok_or("the receiver's certificate is none")?;
     roots.add(CertificateDer::from(certificate)).map_err(|error| failed("certificate")(&error))?;
@@ -63,13 +63,17 @@ pub(super) fn sender(setting: &Setting, certificate: &str) -> Result<ClientConfi
 }
 
 /// Checks what was agreed on.
-pub(super) fn check(setting: &Setting, connection: &rustls::CommonState) -> Result<(), String> {
+pub(super) fn check(setting: &EndpointSetting, connection: &rustls::CommonState) -> Result<(), String> {
     let suite = connection.negotiated_cipher_suite().map(|suite| suite.suite());
     check_suite(setting, suite, connection.protocol_version())?;
     check_protocol(connection.alpn_protocol())
 }
 
-fn check_suite(setting: &Setting, suite: Option<CipherSuite>, version: Option<ProtocolVersion>) -> Result<(), String> {
+fn check_suite(
+    setting: &EndpointSetting,
+    suite: Option<CipherSuite>,
+    version: Option<ProtocolVersion>,
+) -> Result<(), String> {
     if suite.is_none() || suite != rustls_provider::suite(setting.algorithm) {
         return Err(format!("the suite agreed on is {suite:?}, which was not asked for"));
     }
@@ -86,7 +90,7 @@ pub(super) fn check_protocol(protocol: Option<&[u8]>) -> Result<(), String> {
 
 /// The same for QUIC. Of the suite there is but one on either side; quinn tells no more.
 pub(super) fn quic_receiver(
-    setting: &Setting,
+    setting: &EndpointSetting,
     protection: Protection,
     tls: ServerConfig,
 ) -> Result<quinn::ServerConfig, String> {
@@ -105,7 +109,7 @@ pub(super) fn quic_receiver(
 
 /// The sender's side of QUIC.
 pub(super) fn quic_sender(
-    setting: &Setting,
+    setting: &EndpointSetting,
     protection: Protection,
     tls: ClientConfig,
 ) -> Result<quinn::ClientConfig, String> {
@@ -124,26 +128,26 @@ pub(super) fn quic_sender(
 }
 
 /// What protects the first packets, which is always AES-128-GCM (RFC 9001 §5.2).
-fn initial(setting: &Setting) -> Result<rustls::quic::Suite, String> {
+fn initial(setting: &EndpointSetting) -> Result<rustls::quic::Suite, String> {
     let provider = rustls_provider::provider(&setting.library, rustls_provider::ALGORITHMS[0]);
     let suite = provider.as_ref().and_then(|provider| provider.cipher_suites.first()?.tls13()?.quic_suite());
     suite.ok_or_else(|| format!("{} has no AES-128-GCM for QUIC", setting.library))
 }
 
 /// What holds for all of an endpoint's connections.
-pub(super) fn endpoint(setting: &Setting) -> Result<EndpointConfig, String> {
+pub(super) fn endpoint(setting: &EndpointSetting) -> Result<EndpointConfig, String> {
     let mut config = EndpointConfig::default();
     config.supported_versions(vec![VERSION_1]);
     config.max_udp_payload_size(datagram(setting)?).map_err(|error| failed("QUIC")(&error))?;
     Ok(config)
 }
 
-fn datagram(setting: &Setting) -> Result<u16, String> {
+fn datagram(setting: &EndpointSetting) -> Result<u16, String> {
     u16::try_from(setting.bytes).map_err(|_| format!("a datagram of {} bytes", setting.bytes))
 }
 
 /// Packets of one size; connections that wait as long as the other ones take.
-fn transport(setting: &Setting) -> Result<Arc<TransportConfig>, String> {
+fn transport(setting: &EndpointSetting) -> Result<Arc<TransportConfig>, String> {
     let bytes = datagram(setting)?;
     let mut transport = TransportConfig::default();
     transport.initial_mtu(bytes).min_mtu(bytes).mtu_discovery_config(None);

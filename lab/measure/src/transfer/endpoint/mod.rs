@@ -10,7 +10,7 @@ use std::io::{BufRead, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Instant;
 
-use super::lines::{Answer, MAX_LINE, Order, Setting};
+use super::lines::{EndpointAnswer, EndpointOrder, EndpointSetting, MAX_LINE};
 use crate::clock;
 use kasoku_model::workload::transfer::Transport;
 
@@ -29,7 +29,7 @@ const NAME: &str = "localhost";
 /// If the lines cannot be read or written.
 pub fn serve(mut input: impl BufRead + Send + 'static, output: impl Write) -> std::io::Result<()> {
     let mut output = Output(output);
-    let setting = match read_line::<Setting>(&mut input) {
+    let setting = match read_line::<EndpointSetting>(&mut input) {
         Ok(Some(setting)) => setting,
         Ok(None) => return Ok(()),
         Err(why) => return output.failed(why),
@@ -59,15 +59,15 @@ fn read_line<T: serde::de::DeserializeOwned>(input: &mut impl BufRead) -> Result
 struct Output<W>(W);
 
 impl<W: Write> Output<W> {
-    fn say(&mut self, answer: &Answer) -> Result<(), String> {
+    fn say(&mut self, answer: &EndpointAnswer) -> Result<(), String> {
         self.write(answer).map_err(|error| error.to_string())
     }
 
     fn failed(&mut self, why: String) -> std::io::Result<()> {
-        self.write(&Answer { error: Some(why), ..Answer::default() })
+        self.write(&EndpointAnswer { error: Some(why), ..EndpointAnswer::default() })
     }
 
-    fn write(&mut self, answer: &Answer) -> std::io::Result<()> {
+    fn write(&mut self, answer: &EndpointAnswer) -> std::io::Result<()> {
         serde_json::to_writer(&mut self.0, answer)?;
         self.0.write_all(b"\n")?;
         self.0.flush()
@@ -90,13 +90,13 @@ impl Begin {
     }
 
     /// What it took until now.
-    fn end(&self) -> Answer {
+    fn end(&self) -> EndpointAnswer {
         let ns = self.wall.elapsed().as_nanos() as u64;
         let cpu_ns = clock::process_cpu_ns().saturating_sub(self.cpu_ns);
         let kernel_ns = clock::process_kernel_ns().unwrap_or(0).saturating_sub(self.kernel_ns);
         // All work is done by one thread.
         let waited_ns = clock::thread_waited_ns().unwrap_or(0).saturating_sub(self.waited_ns);
-        Answer { ns, cpu_ns, kernel_ns: kernel_ns.min(cpu_ns), waited_ns, ..Answer::default() }
+        EndpointAnswer { ns, cpu_ns, kernel_ns: kernel_ns.min(cpu_ns), waited_ns, ..EndpointAnswer::default() }
     }
 }
 
@@ -106,6 +106,6 @@ fn is_other(position: u64) -> String {
 }
 
 /// That too much came, or too little.
-fn wrong_length(received: u64, order: Order) -> String {
+fn wrong_length(received: u64, order: EndpointOrder) -> String {
     format!("{received} bytes were received instead of {}", order.bytes)
 }

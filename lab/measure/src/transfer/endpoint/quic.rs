@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use super::configuration::{self, failed};
 use super::socket::Bounded;
 use super::{Begin, NAME, Output, RECEIVED, is_other, read_line, wrong_length};
-use crate::transfer::lines::{Answer, Order, Peer, Setting};
+use crate::transfer::lines::{EndpointAnswer, EndpointOrder, EndpointSetting, Peer};
 use crate::transfer::pattern::{MAX_PIECE, Pattern};
 use kasoku_model::workload::transfer::Protection;
 
@@ -19,7 +19,7 @@ const PIECES: usize = 64;
 
 /// Connects and does what it is told.
 pub(super) fn serve(
-    setting: &Setting,
+    setting: &EndpointSetting,
     protection: Protection,
     input: impl BufRead + Send + 'static,
     output: &mut Output<impl Write>,
@@ -33,7 +33,7 @@ pub(super) fn serve(
             None => accept(setting, protection, output).await?,
         };
         let segments = setting.peer.is_some().then_some(connected.segments);
-        output.say(&Answer { segments, ..Answer::default() })?;
+        output.say(&EndpointAnswer { segments, ..EndpointAnswer::default() })?;
         let mut orders = orders(input);
         let pattern = Pattern::new();
         while let Some(order) = orders.recv().await {
@@ -46,7 +46,7 @@ pub(super) fn serve(
             }
             let answer = begin.end();
             let after = connected.connection.stats();
-            output.say(&Answer {
+            output.say(&EndpointAnswer {
                 packets: after.udp_tx.datagrams - before.udp_tx.datagrams,
                 calls: after.udp_tx.ios - before.udp_tx.ios,
                 lost: after.path.lost_packets - before.path.lost_packets,
@@ -65,7 +65,7 @@ struct Connected {
 }
 
 /// Orders as they come: reading waits, and the connection must not.
-fn orders(mut input: impl BufRead + Send + 'static) -> UnboundedReceiver<Result<Order, String>> {
+fn orders(mut input: impl BufRead + Send + 'static) -> UnboundedReceiver<Result<EndpointOrder, String>> {
     let (sender, orders) = unbounded_channel();
     std::thread::spawn(move || {
         while let Some(order) = read_line(&mut input).transpose() {
@@ -78,7 +78,7 @@ fn orders(mut input: impl BufRead + Send + 'static) -> UnboundedReceiver<Result<
     orders
 }
 
-fn endpoint(setting: &Setting, server: Option<quinn::ServerConfig>) -> Result<(Endpoint, usize), String> {
+fn endpoint(setting: &EndpointSetting, server: Option<quinn::ServerConfig>) -> Result<(Endpoint, usize), String> {
     let socket = Bounded::open(setting.bytes).map_err(|error| failed("UDP")(&error))?;
     let segments = quinn::AsyncUdpSocket::max_transmit_segments(&socket);
     let config = configuration::endpoint(setting)?;
@@ -87,21 +87,21 @@ fn endpoint(setting: &Setting, server: Option<quinn::ServerConfig>) -> Result<(E
 }
 
 async fn accept(
-    setting: &Setting,
+    setting: &EndpointSetting,
     protection: Protection,
     output: &mut Output<impl Write>,
 ) -> Result<Connected, String> {
     let (tls, certificate) = configuration::receiver(setting)?;
     let (endpoint, segments) = endpoint(setting, Some(configuration::quic_receiver(setting, protection, tls)?))?;
     let address = endpoint.local_addr().map_err(|error| failed("UDP")(&error))?;
-    output.say(&Answer { peer: Some(Peer { address, certificate }), ..Answer::default() })?;
+    output.say(&EndpointAnswer { peer: Some(Peer { address, certificate }), ..EndpointAnswer::default() })?;
     let incoming = endpoint.accept().await.ok_or("nobody came")?;
     let connection = incoming.await.map_err(|error| failed("the handshake")(&error))?;
     check(protection, &connection)?;
     Ok(Connected { connection, segments, _endpoint: endpoint })
 }
 
-async fn connect(setting: &Setting, protection: Protection, peer: &Peer) -> Result<Connected, String> {
+async fn connect(setting: &EndpointSetting, protection: Protection, peer: &Peer) -> Result<Connected, String> {
     let tls = configuration::sender(setting, &peer.certificate)?;
     let (endpoint, segments) = endpoint(setting, None)?;
     let config = configuration::quic_sender(setting, protection, tls)?;
@@ -126,7 +126,7 @@ fn check(protection: Protection, connection: &Connection) -> Result<(), String> 
     configuration::check_protocol(protocol.as_deref())
 }
 
-async fn send(connection: &Connection, pattern: &Pattern, order: Order) -> Result<(), String> {
+async fn send(connection: &Connection, pattern: &Pattern, order: EndpointOrder) -> Result<(), String> {
     let broken = failed("sending");
     let (mut sending, mut receiving) = connection.open_bi().await.map_err(|error| broken(&error))?;
     let mut sent = 0;
@@ -140,7 +140,7 @@ async fn send(connection: &Connection, pattern: &Pattern, order: Order) -> Resul
     if answer == [RECEIVED] { Ok(()) } else { Err("the receiver did not get it all".to_owned()) }
 }
 
-async fn receive(connection: &Connection, pattern: &Pattern, order: Order) -> Result<(), String> {
+async fn receive(connection: &Connection, pattern: &Pattern, order: EndpointOrder) -> Result<(), String> {
     let broken = failed("receiving");
     let (mut sending, mut receiving) = connection.accept_bi().await.map_err(|error| broken(&error))?;
     let mut pieces = vec![Bytes::new(); PIECES];

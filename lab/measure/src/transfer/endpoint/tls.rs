@@ -9,14 +9,18 @@ use rustls::{ClientConnection, ConnectionCommon, ServerConnection, SideData};
 
 use super::configuration::{self, failed};
 use super::{ANYWHERE, Begin, NAME, Output, RECEIVED, ROOM, is_other, read_line, wrong_length};
-use crate::transfer::lines::{Answer, Order, Peer, Setting};
+use crate::transfer::lines::{EndpointAnswer, EndpointOrder, EndpointSetting, Peer};
 use crate::transfer::pattern::Pattern;
 
 /// Written and read at once: four records, and what rustls keeps before it wants to be rid of it.
 const PIECE: usize = 64 << 10;
 
 /// Connects and does what it is told.
-pub(super) fn serve(setting: &Setting, mut input: impl BufRead, output: &mut Output<impl Write>) -> Result<(), String> {
+pub(super) fn serve(
+    setting: &EndpointSetting,
+    mut input: impl BufRead,
+    output: &mut Output<impl Write>,
+) -> Result<(), String> {
     match &setting.peer {
         Some(peer) => {
             let (mut connection, mut socket) = connect(setting, peer)?;
@@ -33,7 +37,7 @@ pub(super) fn serve(setting: &Setting, mut input: impl BufRead, output: &mut Out
 
 /// Shakes hands and then does what it is told.
 fn work<C, S>(
-    setting: &Setting,
+    setting: &EndpointSetting,
     stream: &mut rustls::Stream<'_, C, TcpStream>,
     input: &mut impl BufRead,
     output: &mut Output<impl Write>,
@@ -46,9 +50,9 @@ where
         stream.conn.complete_io(stream.sock).map_err(|error| failed("the handshake")(&error))?;
     }
     configuration::check(setting, stream.conn)?;
-    output.say(&Answer::default())?;
+    output.say(&EndpointAnswer::default())?;
     let pattern = Pattern::new();
-    while let Some(order) = read_line::<Order>(input)? {
+    while let Some(order) = read_line::<EndpointOrder>(input)? {
         let begin = Begin::now();
         match setting.peer {
             Some(_) => send(stream, &pattern, order)?,
@@ -59,7 +63,7 @@ where
     Ok(())
 }
 
-fn accept(setting: &Setting, output: &mut Output<impl Write>) -> Result<(ServerConnection, TcpStream), String> {
+fn accept(setting: &EndpointSetting, output: &mut Output<impl Write>) -> Result<(ServerConnection, TcpStream), String> {
     let refused = failed("TCP");
     let (tls, certificate) = configuration::receiver(setting)?;
     let connection = ServerConnection::new(Arc::new(tls)).map_err(|error| failed("TLS")(&error))?;
@@ -67,12 +71,12 @@ fn accept(setting: &Setting, output: &mut Output<impl Write>) -> Result<(ServerC
     // Before there is a connection, which has it from here. As much as the system allows.
     let _ = rustix::net::sockopt::set_socket_recv_buffer_size(&listener, ROOM);
     let address = listener.local_addr().map_err(|error| refused(&error))?;
-    output.say(&Answer { peer: Some(Peer { address, certificate }), ..Answer::default() })?;
+    output.say(&EndpointAnswer { peer: Some(Peer { address, certificate }), ..EndpointAnswer::default() })?;
     let (socket, _) = listener.accept().map_err(|error| refused(&error))?;
     Ok((connection, socket))
 }
 
-fn connect(setting: &Setting, peer: &Peer) -> Result<(ClientConnection, TcpStream), String> {
+fn connect(setting: &EndpointSetting, peer: &Peer) -> Result<(ClientConnection, TcpStream), String> {
     let tls = configuration::sender(setting, &peer.certificate)?;
     let name = ServerName::try_from(NAME).map_err(|error| failed("TLS")(&error))?;
     let connection = ClientConnection::new(Arc::new(tls), name).map_err(|error| failed("TLS")(&error))?;
@@ -81,7 +85,11 @@ fn connect(setting: &Setting, peer: &Peer) -> Result<(ClientConnection, TcpStrea
     Ok((connection, socket))
 }
 
-fn send<C, S>(stream: &mut rustls::Stream<'_, C, TcpStream>, pattern: &Pattern, order: Order) -> Result<(), String>
+fn send<C, S>(
+    stream: &mut rustls::Stream<'_, C, TcpStream>,
+    pattern: &Pattern,
+    order: EndpointOrder,
+) -> Result<(), String>
 where
     C: std::ops::DerefMut + std::ops::Deref<Target = ConnectionCommon<S>>,
     S: SideData,
@@ -99,7 +107,11 @@ where
     if answer == [RECEIVED] { Ok(()) } else { Err("the receiver did not get it all".to_owned()) }
 }
 
-fn receive<C, S>(stream: &mut rustls::Stream<'_, C, TcpStream>, pattern: &Pattern, order: Order) -> Result<(), String>
+fn receive<C, S>(
+    stream: &mut rustls::Stream<'_, C, TcpStream>,
+    pattern: &Pattern,
+    order: EndpointOrder,
+) -> Result<(), String>
 where
     C: std::ops::DerefMut + std::ops::Deref<Target = ConnectionCommon<S>>,
     S: SideData,

@@ -22,7 +22,7 @@ fn names_are_unique_and_point_somewhere() {
         for machine in named.chain(source.slips.iter().map(|slip| &slip.machine)).flatten() {
             assert!(machines.contains(machine.as_str()), "{}: no machine {machine}", source.id);
         }
-        for cell in source.tables.iter().flat_map(Table::cells) {
+        for cell in source.tables.iter().flat_map(PublishedTable::cells) {
             assert!(cell.about.machine.is_none_or(|machine| machines.contains(machine.as_str())), "{}", source.id);
         }
     }
@@ -104,6 +104,6 @@ fn documents_are_quoted() {
 fn a_file_with_a_word_too_many_is_refused() {
     let text =
         "title = \"x\"\nlicence = \"y\"\n[[machine]]\nid = \"a\"\nprinted = \"a\"\ncpu = \"a\"\narch = \"arm\"\n";
-    assert!(toml::from_str::<Source>(text).is_ok());
-    assert!(toml::from_str::<Source>(&format!("{text}colour = \"red\"\n")).is_err());
+    assert!(toml::from_str::<Publication>(text).is_ok());
+    assert!(toml::from_str::<Publication>(&format!("{text}colour = \"red\"\n")).is_err());
 }

@@ -70,7 +70,7 @@ fn leading(cell: &str) -> f64 {
 const ROUNDING: f64 = 0.0051;
 
 /// Rows and columns whose cell does not follow from the others, markup included.
-fn wrong_cells(table: &Table) -> (BTreeSet<(usize, usize)>, Vec<[f64; 2]>) {
+fn wrong_cells(table: &PublishedTable) -> (BTreeSet<(usize, usize)>, Vec<[f64; 2]>) {
     let mut wrong = BTreeSet::new();
     let (mut runs, mut means): (Vec<[f64; 2]>, Vec<[f64; 2]>) = (Vec::new(), Vec::new());
     for (number, row) in table.rows.iter().enumerate() {

@@ -25,18 +25,18 @@ fn shared(name: &str) -> Option<String> {
 }
 
 /// The source of that name and the text it is from.
-fn with_text(id: &str, seed: &str) -> Option<(&'static Source, String)> {
+fn with_text(id: &str, seed: &str) -> Option<(&'static Publication, String)> {
     Some((find(id).unwrap(), shared(seed)?))
 }
 
 /// A table as the source has it: headings, then rows.
-fn printed(table: &Table) -> Vec<Vec<String>> {
+fn printed(table: &PublishedTable) -> Vec<Vec<String>> {
     let headings = table.columns.iter().map(|column| column.printed.clone()).collect();
     std::iter::once(headings).chain(table.rows.iter().map(|row| row.cells.clone())).collect()
 }
 
 /// Each statement's words and each slip's stand in the text.
-fn assert_quotes_stand_in(source: &Source, text: &str) {
+fn assert_quotes_stand_in(source: &Publication, text: &str) {
     for statement in &source.statements {
         assert!(text.contains(&statement.printed), "{:?} is not in the source", statement.printed);
     }

@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::super::super::report::write_page;
-use super::super::super::{Failure, Outcome, measuring_lock, surroundings, tell};
-use super::super::asked::Asked;
+use super::super::super::{CommandOutcome, Failure, measuring_lock, surroundings, tell};
+use super::super::asked::RunRequest;
 use super::super::command_line::command_line;
 use super::super::files;
 use super::super::measure::{Finished, Making, measure};
@@ -19,7 +19,7 @@ use kasoku_fleet::leader::Leader;
 use kasoku_fleet::meeting::{self, Meeting};
 use kasoku_fleet::own_host::OwnHost;
 use kasoku_fleet::token::Token;
-use kasoku_measure::level::options::Options;
+use kasoku_measure::level::options::LevelOptions;
 use kasoku_measure::observer::Observer;
 use kasoku_measure::plan::Plan;
 use kasoku_measure::worker::Worker;
@@ -35,11 +35,11 @@ use kasoku_store::output_file;
 const TO_MEET: Duration = Duration::from_secs(120);
 
 pub(super) fn with_hosts(
-    asked: &Asked,
+    asked: &RunRequest,
     store: Option<&Path>,
     language: Language,
     is_together: bool,
-) -> Result<Outcome, Failure> {
+) -> Result<CommandOutcome, Failure> {
     let mut hosts = hosts(is_together)?;
     let hosts = &mut *hosts;
     // What is wrong here must be known everywhere, or the others would wait.
@@ -56,7 +56,7 @@ pub(super) fn with_hosts(
 }
 
 /// What was asked for, and the token if it is about servers elsewhere.
-fn ready(asked: &Asked) -> Result<(Options, Option<Token>), Failure> {
+fn ready(asked: &RunRequest) -> Result<(LevelOptions, Option<Token>), Failure> {
     let options = options(asked)?;
     if asked.resume()?.is_some() {
         return Err(Failure::new("--resume: not with servers elsewhere, and not on several hosts"));
@@ -88,7 +88,7 @@ fn hosts(_is_together: bool) -> Result<Box<dyn Hosts>, Failure> {
 }
 
 /// Opens what this host needs to put load on the servers.
-fn open(asked: &Asked, token: &Token, hosts: &dyn Hosts, met: &Meeting) -> Result<OwnHost, String> {
+fn open(asked: &RunRequest, token: &Token, hosts: &dyn Hosts, met: &Meeting) -> Result<OwnHost, String> {
     let mut own = OwnHost::open(&asked.tls.server, token, &met.run)?;
     if hosts.count() > 1 {
         own.file = Some(HostFile::new(
@@ -101,14 +101,14 @@ fn open(asked: &Asked, token: &Token, hosts: &dyn Hosts, met: &Meeting) -> Resul
 }
 
 fn lead(
-    asked: &Asked,
-    options: &mut Options,
+    asked: &RunRequest,
+    options: &mut LevelOptions,
     token: &Token,
     store: Option<&Path>,
     language: Language,
     hosts: &mut dyn Hosts,
     met: &Meeting,
-) -> Result<Outcome, Failure> {
+) -> Result<CommandOutcome, Failure> {
     let own = check_places(asked, store)
         .map_err(|failure| failure.to_string())
         .and_then(|store| Ok((store, open(asked, token, hosts, met)?)));
@@ -142,11 +142,11 @@ fn lead(
     deliver_all(asked, &store, &finished, language)
 }
 
-fn follow(asked: &Asked, token: &Token, hosts: &mut dyn Hosts, met: &Meeting) -> Result<Outcome, Failure> {
+fn follow(asked: &RunRequest, token: &Token, hosts: &mut dyn Hosts, met: &Meeting) -> Result<CommandOutcome, Failure> {
     let lock = measuring_lock(asked.general.wait).map_err(|failure| failure.to_string());
     match lock.and_then(|lock| Ok((lock, open(asked, token, hosts, met)?))) {
         Ok((_lock, own)) => match follower::follow(hosts, own) {
-            Ok(None) => Ok(Outcome::Done),
+            Ok(None) => Ok(CommandOutcome::Done),
             Ok(Some(why)) => Err(Failure::in_the_middle(why)),
             Err(why) => {
                 gathering::fail(hosts, &why);
@@ -163,20 +163,20 @@ fn follow(asked: &Asked, token: &Token, hosts: &mut dyn Hosts, met: &Meeting) ->
 
 /// Every host measures itself, and the first one gathers all.
 fn each_for_itself(
-    asked: &Asked,
-    options: &mut Options,
+    asked: &RunRequest,
+    options: &mut LevelOptions,
     store: Option<&Path>,
     language: Language,
     hosts: &mut dyn Hosts,
     met: &Meeting,
-) -> Result<Outcome, Failure> {
+) -> Result<CommandOutcome, Failure> {
     let is_first = hosts.own() == 0;
     let measured = one_of_all(asked, options, store, met, is_first);
     if !is_first {
         return match measured {
             Ok((_, finished, file)) => {
                 gathering::hand_over(hosts, file).map_err(Failure::in_the_middle)?;
-                Ok(if finished.has_failed { Outcome::Partial } else { Outcome::Done })
+                Ok(if finished.has_failed { CommandOutcome::Partial } else { CommandOutcome::Done })
             }
             Err(failure) => {
                 gathering::fail(hosts, &failure.to_string());
@@ -213,13 +213,13 @@ fn each_for_itself(
     let place = write_page(&asked.report_path(&met.part.run), &html::render_among(&shown, language))?;
     tell(&format!("\nReport: {place}"));
     has_failed |= documents.iter().flat_map(|document| &document.series).any(|series| series.has_failed());
-    Ok(if has_failed { Outcome::Partial } else { Outcome::Done })
+    Ok(if has_failed { CommandOutcome::Partial } else { CommandOutcome::Done })
 }
 
 /// Measures this host; its file holds all of it.
 fn one_of_all(
-    asked: &Asked,
-    options: &mut Options,
+    asked: &RunRequest,
+    options: &mut LevelOptions,
     store: Option<&Path>,
     met: &Meeting,
     is_first: bool,

@@ -11,13 +11,13 @@ use crate::document::{Sample, Series};
 pub struct Comparison {
     /// The first series' figure over the second's: the exponential of the median of per-round log ratios.
     pub ratio: f64,
-    /// Its 95 % interval, by bootstrap over rounds nested in processes; wider where starts were lost to disturbance, and
-    /// the 99 % one where it rests on disturbed rounds.
+    /// Its 95 % interval, by bootstrap over rounds nested in processes; wider where starts were lost to disturbance,
+    /// and the 99 % one where it rests on disturbed rounds.
     pub ci95: [f64; 2],
     /// Rounds in which both have a sample that counts here.
     pub pairs: usize,
     /// Whether a difference may be claimed: the whole interval lies beyond the noise floor, which is higher by the
-    /// share of rounds that were lost, and, where it rests on disturbed rounds, the fastest samples differ by more, too.
+    /// share of rounds that were lost, and, where it rests on disturbed rounds, the fastest samples differ by as much.
     pub is_shown: bool,
 }
 

@@ -140,19 +140,23 @@ beside_the_workspace() {
 install_what_is_missing
 vectors/fetch_cavp.sh || echo "The CAVP vectors could not be fetched; the test that needs them will say so" >&2
 jvm/fetch_jmh.sh || echo "JMH could not be fetched; the test that needs it will say so" >&2
+jvm/fetch_providers.sh || echo "Java's providers could not be fetched; the test that needs them will say so" >&2
 make_python || echo "No Python with cryptography 50 could be made; the test that needs it will say so" >&2
 step cargo fmt --all --check
 step rustfmt --edition 2024 --check engine/fuzz/fuzz_targets/*.rs c-abi/fuzz/*.rs lab/import/fuzz/fuzz_targets/*.rs
 step cargo clippy --release --locked --workspace --all-targets -- -D warnings
 if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
     step shellcheck test.sh .ci/run .ci/aarch64 c-abi/install.sh openssl-provider/install.sh vectors/fetch_cavp.sh \
-        vectors/fetch_wycheproof.sh jvm/fetch_jmh.sh java/build.sh java/find_jdk.sh java/test.sh java/bench/run.sh \
-        collect/openssl_speed.sh
+        vectors/fetch_wycheproof.sh jvm/fetch_jmh.sh jvm/fetch_providers.sh java/build.sh java/find_jdk.sh \
+        java/test.sh java/bench/run.sh collect/openssl_speed.sh
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi
-# The laboratory's tests look for the provider where users have it: beside the command.
+# The laboratory's tests look for the providers where users have them: beside the command.
 step cargo build --release --locked -p kasoku-openssl
+if command -v mvn >/dev/null && java/find_jdk.sh >/dev/null; then
+    java/build.sh package -DskipTests || echo "The Java provider was not built; the tests that need it will say so" >&2
+fi
 build_with_mpi
 # Optimised like what users build: the tests measure, and a debug build would measure something else.
 step cargo test --release --locked --workspace --no-fail-fast --no-run

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Builds libkasoku, and java/target/kasoku-jca-VERSION.jar with it: java/build.sh [MAVEN'S ARGUMENTS]
+# A copy goes to where the laboratory looks for it: beside the command that is built here.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 JAVA_HOME=$(java/find_jdk.sh)
@@ -20,3 +21,5 @@ else
     mvn --batch-mode --no-transfer-progress --file java/pom.xml clean package
     cp java/pom.xml "$fetched"
 fi
+jars=(java/target/kasoku-jca-*[0-9].jar)
+[ ! -f "${jars[0]}" ] || cp "${jars[@]}" "${CARGO_TARGET_DIR:-target}/release/"

@@ -7,6 +7,7 @@
 // Java 11 is enough, and no more is used. The laboratory compiles it once for each JDK and starts it as `Worker`.
 
 import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.ThreadMXBean;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FileDescriptor;
@@ -17,7 +18,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
+import java.net.URISyntaxException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +44,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
@@ -57,6 +60,8 @@ public final class Worker {
     static final int MAX_PARTS = 1000;
     /** This part of the operations is done before the timed ones. */
     static final int PART_TO_WARM_UP = 16;
+    /** What is allocated is counted over so many operations, and is then their mean. */
+    static final long OPERATIONS_TO_COUNT = 50;
     /** Jobs kept ready hold at most about this many bytes of text; more, and all are made anew. */
     static final long KEPT_TEXT = 64L << 20;
 
@@ -183,8 +188,21 @@ public final class Worker {
         }
         if (request.observeMs > 0) {
             answer.put("code_path", supply.codePath(task));
+            if (!task.isSuite()) {
+                answer.put("allocated_bytes", allocated(job));
+            }
         }
         return answer;
+    }
+
+    /** Bytes of memory that an operation takes for the garbage collector to find, once everything is compiled. */
+    private static long allocated(Job job) throws Exception {
+        job.reset();
+        job.run(1);
+        Clock.allocated(); // its first calls allocate themselves
+        long start = Clock.allocated();
+        job.run(OPERATIONS_TO_COUNT);
+        return (Clock.allocated() - start) / OPERATIONS_TO_COUNT;
     }
 
     /** The workload in several threads at once; the wall time is from the first start to the last end. */
@@ -366,12 +384,17 @@ public final class Worker {
 
     /** The clocks. */
     static final class Clock {
-        private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+        private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
 
         /** CPU time of this thread in nanoseconds. */
         static long cpu() {
             return THREADS.getCurrentThreadCpuTime();
+        }
+
+        /** Bytes that this thread has allocated so far. */
+        static long allocated() {
+            return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
         }
 
         /** Time the compiler spent so far, in milliseconds; it does not rise where nobody tells. */
@@ -1112,13 +1135,14 @@ public final class Worker {
         private final Provider provider;
         private final String version;
         private final String loadedFrom;
-        private final boolean isNative;
+        /** Its code path, where the virtual machine's flags do not say it. */
+        private final String codePath;
 
-        private Supply(Provider provider, String version, String loadedFrom, boolean isNative) {
+        private Supply(Provider provider, String version, String loadedFrom, String codePath) {
             this.provider = provider;
             this.version = version;
             this.loadedFrom = loadedFrom;
-            this.isNative = isNative;
+            this.codePath = codePath;
         }
 
         static Supply open(String library) throws Unavailable {
@@ -1129,10 +1153,18 @@ public final class Worker {
                     if (provider == null) {
                         throw new Unavailable("this virtual machine has no provider SunJCE", null);
                     }
-                    return new Supply(provider, runtime, System.getProperty("java.home"), false);
+                    return new Supply(provider, runtime, System.getProperty("java.home"), null);
                 }
                 case "nss":
                     return nss(runtime);
+                case "kasoku-jca":
+                    return ofJar("kasoku.jca.KasokuProvider", runtime);
+                case "accp":
+                    return ofJar("com.amazon.corretto.crypto.provider.AmazonCorrettoCryptoProvider", runtime);
+                case "conscrypt":
+                    return ofJar("org.conscrypt.OpenSSLProvider", runtime);
+                case "bouncy-castle":
+                    return ofJar("org.bouncycastle.jce.provider.BouncyCastleProvider", runtime);
                 default:
                     throw new Unavailable("no provider is known for the library " + library, null);
             }
@@ -1149,10 +1181,47 @@ public final class Worker {
                 Provider provider = base.configure("--name = NSS\nnssLibraryDirectory = \"" + folder
                         + "\"\nnssDbMode = noDb\nattributes = compatibility\n");
                 String version = nssVersion(folder.resolve("libsoftokn3.so"));
-                return new Supply(provider, version + " (JDK " + runtime + ")", folder.toString(), true);
+                return new Supply(provider, version + " (JDK " + runtime + ")", folder.toString(), "unknown");
             } catch (RuntimeException failure) {
                 Throwable cause = failure.getCause() == null ? failure : failure.getCause();
                 throw new Unavailable("NSS in " + folder + " cannot be used: " + cause, null);
+            }
+        }
+
+        /** A provider in a jar of the class path. Its version is in the jar's name: not each says it itself. */
+        private static Supply ofJar(String type, String runtime) throws Unavailable {
+            Provider provider;
+            Path jar;
+            try {
+                Class<?> found = Class.forName(type);
+                provider = (Provider) found.getDeclaredConstructor().newInstance();
+                jar = Paths.get(found.getProtectionDomain().getCodeSource().getLocation().toURI());
+            } catch (ReflectiveOperationException | URISyntaxException | RuntimeException | LinkageError failure) {
+                Throwable cause = failure.getCause() == null ? failure : failure.getCause();
+                throw new Unavailable(type + " cannot be used: " + cause, null);
+            }
+            try {
+                Cipher.getInstance("AES/GCM/NoPadding", provider);
+            } catch (GeneralSecurityException | LinkageError failure) {
+                throw new Unavailable(provider.getName() + " has no AES-GCM here: " + provider.getInfo(), null);
+            }
+            Matcher version = Pattern.compile("-([0-9]+(\\.[0-9]+)+)").matcher(String.valueOf(jar.getFileName()));
+            String stated = version.find() ? version.group(1) : provider.getVersionStr();
+            return new Supply(provider, stated + " (JDK " + runtime + ")", jar.toString(), codePath(provider));
+        }
+
+        /** What a provider in a jar says of its code itself, or is known to be. */
+        private static String codePath(Provider provider) {
+            switch (provider.getName()) {
+                case "Kasoku":
+                    // "AES-GCM by libkasoku 0.1.0, vaes512, from the jar (linux-x86_64)"
+                    String[] parts = provider.getInfo().split(", ");
+                    return parts.length == 3 ? parts[1] : "unknown";
+                case "BC":
+                    // HotSpot has routines for the classes of SunJCE only.
+                    return "compiled-java";
+                default:
+                    return "unknown";
             }
         }
 
@@ -1213,7 +1282,8 @@ public final class Worker {
             answer.put("version", version);
             StringBuilder features = new StringBuilder();
             for (String flag : FLAGS) {
-                String value = flag(flag);
+                // What others do is not HotSpot's to say.
+                String value = codePath == null ? flag(flag) : null;
                 if (value != null) {
                     features.append(features.length() > 0 ? " " : "").append(flag).append('=').append(value);
                 }
@@ -1232,7 +1302,10 @@ public final class Worker {
          * that it is the compiled Java code. What a native library does is not seen from here.
          */
         String codePath(Task task) {
-            if (isNative || flag("UseAESIntrinsics") == null) {
+            if (codePath != null) {
+                return codePath;
+            }
+            if (flag("UseAESIntrinsics") == null) {
                 return "unknown";
             }
             List<String> parts = new ArrayList<>();

@@ -91,6 +91,18 @@ pub fn java_flags(_facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     lines([("shell: every line must say true", text)])
 }
 
+/// Java with Kasoku's provider (docs/JVM.md).
+pub fn java_provider(_facts: &Facts<'_>) -> Vec<ConfigurationLines> {
+    lines([
+        (
+            "sh, in Kasoku's source",
+            "java/build.sh\ninstall -D -m 644 -t /usr/local/share/java java/target/kasoku-jca-*[0-9].jar",
+        ),
+        ("Java, when the program starts", "kasoku.jca.KasokuProvider.install();"),
+        ("java", "java --enable-native-access=ALL-UNNAMED --class-path '/usr/local/share/java/*:program.jar' Program"),
+    ])
+}
+
 /// nginx and openssl.cnf: the suites of TLS 1.2 and 1.3, in order.
 pub fn tls(facts: &Facts<'_>) -> Vec<ConfigurationLines> {
     let (tls12, tls13) = (tls12(facts), tls13(facts));

@@ -276,6 +276,76 @@ fn without_nss_it_is_said_what_would_install_it() {
     }
 }
 
+/// The providers that come as a jar.
+const PROVIDERS: [&str; 4] = ["kasoku-jca", "accp", "conscrypt", "bouncy-castle"];
+
+fn run_providers(room: &Room, cache: Option<&Path>) -> (Option<i32>, String, Value) {
+    let libraries = [&PROVIDERS[..], &["sunjce"]].concat().join(",");
+    let mut command = room.command(&["run", "jvm", "--json", "out.json", "--quick", "--rounds", "2"]);
+    command.args(["--libraries", &libraries, "--algorithms", "aes-256-gcm", "--sizes", "1440"]);
+    if let Some(cache) = cache {
+        command.env("KASOKU_CACHE", cache);
+    }
+    let output = command.output().unwrap();
+    let text = std::fs::read(room.path("out.json")).unwrap_or_else(|error| panic!("{error}: {}", error_of(&output)));
+    (output.status.code(), error_of(&output), serde_json::from_slice(&text).unwrap())
+}
+
+#[test]
+fn providers_that_a_program_can_add_are_measured_and_verified_where_they_are() {
+    let Some(_) = java() else { return };
+    let room = Room::new();
+    let (code, error, document) = run_providers(&room, None);
+    assert_eq!(code, Some(0), "{error}");
+    let told = omissions(&document).join("\n");
+    for library in PROVIDERS {
+        let all = series(&document, library);
+        if all.is_empty() {
+            assert!(std::env::var("CI").as_deref() != Ok("true"), "{library}: jvm/fetch_providers.sh; {told}");
+            eprintln!("not tested: {library} is not here: {told}");
+            continue;
+        }
+        for one in &all {
+            assert_eq!(one["verified"], true, "{one}");
+            let version = format!(" (JDK {})", one["parameters"]["jdk"].as_str().unwrap());
+            assert!(one["library_version"].as_str().unwrap().ends_with(&version), "{one}");
+        }
+        let of = |state: &str| all.iter().filter(|one| one["acceleration"] == state).count();
+        let has_switch = library != "bouncy-castle";
+        assert_eq!((of("on"), of("off")), (1, usize::from(has_switch)), "{library}");
+    }
+    assert!(told.contains("never uses the instructions"), "{told}");
+    let state = |state: &str| series(&document, "kasoku-jca").into_iter().find(|one| one["acceleration"] == state);
+    if let Some((on, off)) = state("on").zip(state("off")) {
+        assert_eq!(off["code_path"], "portable");
+        assert_ne!(on["code_path"], "unknown");
+    }
+}
+
+#[test]
+fn a_provider_that_is_not_there_is_left_out_and_it_is_said_what_gets_it() {
+    let Some(_) = java() else { return };
+    let room = Room::new();
+    std::fs::create_dir_all(room.path("cache/java")).unwrap();
+    std::fs::write(room.path("cache/java/bcprov-jdk18on-99.9.jar"), "no archive").unwrap();
+    let (code, error, document) = run_providers(&room, Some(&room.path("cache")));
+    assert_eq!(code, Some(0), "{error}");
+    assert!(!series(&document, "sunjce").is_empty(), "the rest is measured");
+    let all = document["run"]["omissions"].as_array().unwrap();
+    let has = |library: &str, field: &str, text: &str| {
+        let is_it =
+            |one: &Value| one["library"] == library && one[field].as_str().is_some_and(|one| one.contains(text));
+        assert!(series(&document, library).is_empty() && all.iter().any(is_it), "{library}: {all:?}");
+    };
+    for library in ["accp", "conscrypt"] {
+        has(library, "install", "jvm/fetch_providers.sh");
+        has(library, "why", "is not beside this command");
+    }
+    has("bouncy-castle", "why", "cannot be used");
+    let answers = ask("accp", &["--library-file", "/no/such.jar"], "{\"operation\":\"describe\"}\n");
+    assert!(answers[0]["unavailable"].as_str().unwrap().contains("no such file"), "{answers:?}");
+}
+
 /// What the level `files` asks: both directions of both modes, in pieces that are not whole blocks.
 #[test]
 fn a_file_comes_back_as_it_was() {

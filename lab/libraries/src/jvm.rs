@@ -1,8 +1,9 @@
-//! The libraries `sunjce` and `nss`: Java's own provider, and Mozilla's library through SunPKCS11. They run in a
-//! virtual machine, which no code here can hold: the worker process becomes `java`, and jvm/Worker.java answers in its
-//! place.
+//! The libraries that run in a virtual machine: Java's own provider (`sunjce`), Mozilla's library through SunPKCS11
+//! (`nss`), and providers that come as a jar. No code here can hold one: the worker process becomes `java`, and
+//! jvm/Worker.java answers in its place.
 
 mod classes;
+mod provider;
 mod runtime;
 mod specjvm;
 mod start;
@@ -14,6 +15,7 @@ use std::time::Duration;
 
 use super::{Library, LibraryEntry, Opening, Unavailable};
 pub use classes::{Classes, ClassesError};
+pub use provider::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, PROVIDERS};
 pub use runtime::{OLDEST, Runtime, RuntimeError, Runtimes};
 pub use specjvm::SPECJVM;
 pub use start::Start;
@@ -33,6 +35,9 @@ pub const NSS: LibraryEntry = LibraryEntry {
 
 /// The command that would install a JDK.
 pub const INSTALL: &str = "apt install default-jdk-headless";
+
+/// The release of Java from which on it warns of code for the CPU in a program that was not started with leave for it.
+const NATIVE_ACCESS_FROM: u32 = 22;
 
 /// How long a workload is warmed up at most, where nobody says.
 pub const WARM_UP: Duration = Duration::from_secs(1);
@@ -97,28 +102,35 @@ fn open(_opening: &Opening) -> Result<Box<dyn Library>, Unavailable> {
 
 fn program(name: &str, opening: &Opening) -> Result<Command, Unavailable> {
     let start = &opening.jvm;
-    let java = match &start.java {
-        Some(java) => java.clone(),
-        None => runtime::first().ok_or_else(|| Unavailable {
-            why: "there is no java in PATH, JAVA_HOME or where JDKs are installed".to_owned(),
-            install: Some(INSTALL.to_owned()),
-        })?,
-    };
-    let mut command = Command::new(java);
+    let jar = provider::jar(name, opening.library_file.as_deref())?;
+    // Of those who bring code for the CPU along, some ask for a newer one than the first may be.
+    let found = || if jar.is_some() { runtime::newest() } else { runtime::first() };
+    let java = start.java.clone().or_else(found).ok_or_else(|| Unavailable {
+        why: "there is no java in PATH, JAVA_HOME or where JDKs are installed".to_owned(),
+        install: Some(INSTALL.to_owned()),
+    })?;
+    let mut command = Command::new(&java);
+    if jar.is_some() && runtime::stated_release(&java) >= Some(NATIVE_ACCESS_FROM) {
+        command.arg("--enable-native-access=ALL-UNNAMED");
+    }
     // What is to be compiled is waited for, so that a warm-up ends when it has ended.
     command.arg("-Xbatch");
     // What a virtual machine says goes to standard error, and it leaves nothing behind.
     command.args(["-Xshare:auto", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DisplayVMOutputToStderr"]);
     command.args(["-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=/dev/null"]);
-    let entry = if name == NSS.name { &NSS } else { &SUNJCE };
     if let Some(state) = opening.acceleration
-        && let super::Switch::Flags(flags) = (entry.switch)(state)
+        && let Some(super::Switch::Flags(flags)) = super::find(name).map(|entry| (entry.switch)(state))
     {
         command.args(flags);
     }
     command.args(&start.flags);
+    let class_path = std::env::join_paths(start.classes.iter().chain(&jar))
+        .map_err(|error| Unavailable { why: error.to_string(), install: None })?;
+    if !class_path.is_empty() {
+        command.arg("-cp").arg(class_path);
+    }
     match &start.classes {
-        Some(folder) => command.arg("-cp").arg(folder).arg("Worker"),
+        Some(_) => command.arg("Worker"),
         None => {
             let source =
                 classes::source_alone().map_err(|error| Unavailable { why: error.to_string(), install: None })?;

@@ -123,6 +123,9 @@ impl Room<'_> {
                     continue;
                 }
             };
+            if let Some(bytes) = answer.allocated_bytes {
+                series.parameters.insert("allocated_bytes".to_owned(), Value::from(bytes));
+            }
             let mut notes: Vec<String> = answer.note.clone().into_iter().collect();
             match verdict {
                 VerificationVerdict::Agrees(note) => {

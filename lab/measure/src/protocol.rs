@@ -148,6 +148,9 @@ pub struct TimedWorkload {
     /// What really ran, where that was to be found out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub code_path: Option<String>,
+    /// Bytes that an operation allocates for a garbage collector, where that was counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allocated_bytes: Option<u64>,
     /// The core clock around the slice, in Hz.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub core_hz: Option<f64>,

@@ -230,6 +230,7 @@ fn one_thread(job: &mut dyn Job, slice: &Slice) -> Result<TimedWorkload, JobErro
         output: slice.output.then(|| to_hexadecimal(&job.output())),
         code_path,
         note: note(job),
+        ..TimedWorkload::default()
     })
 }
 

@@ -8,7 +8,7 @@ use super::worker_process::{WorkerError, WorkerProcess};
 use kasoku_libraries::fixtures::{Fixtures, deterministic, from_hexadecimal};
 use kasoku_libraries::{self as libraries, vectors};
 use kasoku_model::algorithm::Algorithm;
-use kasoku_model::library::Role;
+use kasoku_model::library::{ACCP, AWS_LC, CONSCRYPT, KASOKU, KASOKU_JCA, Role};
 use kasoku_model::workload::{Operation, Workload};
 
 /// Libraries of one family share code, so that they do not count as independent of each other.
@@ -16,7 +16,8 @@ pub fn family(library: &str) -> &str {
     match libraries::find(library).map(|entry| entry.role) {
         // The planted libraries wrap it.
         Some(Role::TestDouble) => "rustcrypto",
-        _ if ["ring", "aws-lc"].contains(&library) => "boringssl",
+        _ if ["ring", AWS_LC, ACCP, CONSCRYPT].contains(&library) => "boringssl",
+        _ if library == KASOKU_JCA => KASOKU,
         _ => library,
     }
 }

@@ -467,6 +467,11 @@ impl Series {
         self.parameters.get("threads").and_then(Value::as_u64).unwrap_or(1)
     }
 
+    /// Bytes that an operation allocates for a garbage collector, where that was counted.
+    pub fn allocated_bytes(&self) -> Option<u64> {
+        self.parameters.get("allocated_bytes").and_then(Value::as_u64)
+    }
+
     /// Adds to what a reader must know.
     pub fn add_note(&mut self, what: &str) {
         self.note = Some(match self.note.take() {

@@ -2,10 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Amazon Corretto Crypto Provider, in Java.
+pub const ACCP: &str = "accp";
 /// AWS-LC, through aws-lc-rs.
 pub const AWS_LC: &str = "aws-lc";
 /// The AES rounds of AES-GCM alone, in 512-bit registers; narrower ones have a suffix.
 pub const AES_BOUND: &str = "limit-aes";
+/// Bouncy Castle, in Java.
+pub const BOUNCY_CASTLE: &str = "bouncy-castle";
+/// Conscrypt, in Java.
+pub const CONSCRYPT: &str = "conscrypt";
 /// Reading and writing a file without encryption: the bound of file encryption.
 pub const COPY: &str = "limit-copy";
 /// All operations of AES-GCM, in 512-bit registers; narrower ones have a suffix.
@@ -16,6 +22,8 @@ pub const GCM_BOUND_YMM: &str = "limit-gcm-ymm";
 pub const GCM_BOUND_XMM: &str = "limit-gcm-xmm";
 /// Kasoku's own engine.
 pub const KASOKU: &str = "kasoku";
+/// Kasoku's security provider, in Java.
+pub const KASOKU_JCA: &str = "kasoku-jca";
 /// AES rounds and carry-less products, interleaved.
 pub const MIXED_BOUND: &str = "limit-mixed";
 /// NSS, in Java through SunPKCS11.
@@ -28,8 +36,23 @@ pub const SPECJVM: &str = "specjvm2008";
 pub const SUNJCE: &str = "sunjce";
 
 /// Every library that is measured by default or by name, in the order of tables.
-const ORDER: [&str; 11] =
-    ["openssl", AWS_LC, "ring", "rustcrypto", "graviola", "ipsec-mb", KASOKU, OPENSSL_SPEED, SUNJCE, NSS, SPECJVM];
+const ORDER: [&str; 15] = [
+    "openssl",
+    AWS_LC,
+    "ring",
+    "rustcrypto",
+    "graviola",
+    "ipsec-mb",
+    KASOKU,
+    OPENSSL_SPEED,
+    SUNJCE,
+    NSS,
+    KASOKU_JCA,
+    ACCP,
+    CONSCRYPT,
+    BOUNCY_CASTLE,
+    SPECJVM,
+];
 
 /// The place of a library in tables; libraries this version does not know come last.
 pub fn place(name: &str) -> usize {

@@ -8,6 +8,7 @@ use crate::words::java as words;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
 use kasoku_model::document::Series;
+use kasoku_model::library::{KASOKU_JCA, NSS, SUNJCE};
 use kasoku_model::workload::Operation;
 
 pub(super) const RULES: &[Rule] = &[
@@ -21,12 +22,17 @@ pub(super) const RULES: &[Rule] = &[
             .with("times", Value::Times(comparison.ratio));
         Some(found.behind(Evidence::Comparison(comparison)))
     }),
+    rule(&words::JAVA_KASOKU_PROVIDER, Topic::Java, Weight::Choose, |facts| {
+        let comparison = beside_own(facts, KASOKU_JCA)?.turned().filter_first_faster()?;
+        Some(RuleFinding::new().with("times", Value::Times(comparison.ratio)).behind(Evidence::Comparison(comparison)))
+    })
+    .with_lines(lines::java_provider),
     rule(&words::JAVA_OWN_PROVIDER, Topic::Java, Weight::Choose, |facts| {
-        let comparison = providers(facts)?.filter_first_faster()?;
+        let comparison = beside_own(facts, NSS)?.filter_first_faster()?;
         Some(RuleFinding::new().with("times", Value::Times(comparison.ratio)).behind(Evidence::Comparison(comparison)))
     }),
     rule(&words::JAVA_NSS, Topic::Java, Weight::Choose, |facts| {
-        let comparison = providers(facts)?.turned().filter_first_faster()?;
+        let comparison = beside_own(facts, NSS)?.turned().filter_first_faster()?;
         Some(RuleFinding::new().with("times", Value::Times(comparison.ratio)).behind(Evidence::Comparison(comparison)))
     }),
     rule(&words::JAVA_KEEP_INTRINSICS, Topic::Java, Weight::Know, |facts| {
@@ -42,8 +48,6 @@ pub(super) const RULES: &[Rule] = &[
 
 /// The level of Java's figures.
 const JVM: &str = "jvm";
-const SUNJCE: &str = "sunjce";
-const NSS: &str = "nss";
 /// What Java's choices are made by: TLS's records are that long.
 const TASK: (Operation, Algorithm, usize) = (Operation::Seal, Algorithm::Aes128Gcm, 16_384);
 /// Less is no reason to change what runs.
@@ -89,12 +93,12 @@ fn jdks<'a>(facts: &Facts<'a>) -> Option<[&'a Series; 2]> {
     (release(&newest) > release(&oldest)).then_some([newest, oldest])
 }
 
-/// Java's own provider against NSS in the same JDK.
-fn providers(facts: &Facts<'_>) -> Option<FigureComparison> {
-    let nss = of_java(facts, NSS, Acceleration::On).next()?;
-    // The version of NSS ends with the JDK it was measured in: `3.87.1 (JDK 25.0.3+9-LTS)`.
-    let own = sunjce(facts).find(|own| nss.library_version.ends_with(&format!("(JDK {})", own.library_version)))?;
-    facts.hold(own, nss)
+/// Java's own provider against `library` in the same JDK.
+fn beside_own<'a>(facts: &Facts<'a>, library: &'a str) -> Option<FigureComparison> {
+    let other = of_java(facts, library, Acceleration::On).next()?;
+    // The version of others ends with the JDK they were measured in: `3.87.1 (JDK 25.0.3+9-LTS)`.
+    let own = sunjce(facts).find(|own| other.library_version.ends_with(&format!("(JDK {})", own.library_version)))?;
+    facts.hold(own, other)
 }
 
 fn is_like(one: &Series, other: &Series) -> bool {

@@ -158,6 +158,18 @@ pub(super) fn first() -> Option<PathBuf> {
     installed().into_iter().next()
 }
 
+/// The newest that is installed, as far as the JDKs state what they are; the first of several.
+pub(super) fn newest() -> Option<PathBuf> {
+    installed().into_iter().rev().max_by_key(|java| stated_release(java))
+}
+
+/// The release that a JDK's own file `release` states, which is sooner read than the program is asked.
+pub(super) fn stated_release(java: &Path) -> Option<u32> {
+    let program = java.canonicalize().ok()?;
+    let stated = std::fs::read_to_string(program.parent()?.parent()?.join("release")).ok()?;
+    stated.lines().find_map(|line| release(line.strip_prefix("JAVA_VERSION=\"")?.trim_end_matches('"')))
+}
+
 /// Every program `java` that is installed: in PATH, in JAVA_HOME, where JDKs are put.
 fn installed() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> = Vec::new();

@@ -1,5 +1,5 @@
-//! The level `jvm`: what a Java program gets of the CPU's cryptographic instructions, from Java's own provider and from
-//! NSS, in each JDK; and the workload crypto.aes of SPECjvm2008, written anew.
+//! The level `jvm`: what a Java program gets of the CPU's cryptographic instructions, from Java's own provider in each
+//! JDK, from NSS and from providers that a program can add; and the workload crypto.aes of SPECjvm2008, written anew.
 //!
 //! What is measured by default is a written matrix: docs/MATRIX.md, and `kasoku run --list`.
 
@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::options::{LevelOptions, Pace};
 use crate::plan::{Experiment, Item, Plan, Slices};
 use crate::worker_process::WorkerName;
-use kasoku_libraries::jvm::{self, Classes, JvmSetting, NSS, Runtime, Runtimes, SPECJVM, SUNJCE};
+use kasoku_libraries::jvm::{self, Classes, JvmSetting, NSS, PROVIDERS, Runtime, Runtimes, SPECJVM, SUNJCE};
 use kasoku_libraries::{LibraryEntry, Switch};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind, Suite};
@@ -30,6 +30,8 @@ const AT_ONE_SIZE: [Algorithm; 4] =
     [Algorithm::Aes256Gcm, Algorithm::Aes256Cbc, Algorithm::Aes256Ctr, Algorithm::DesEde3Cbc];
 const SCORE: Algorithm = Algorithm::Suite(Suite::CryptoAes);
 const SUITES: [Algorithm; 3] = [SCORE, Algorithm::Suite(Suite::CryptoAesAes), Algorithm::Suite(Suite::CryptoAesDes)];
+/// The time for each worker of a provider that a program can add: nobody has them who did not fetch them.
+const FOR_ADDED: Duration = Duration::from_millis(3_500);
 /// The routines that HotSpot has for AES, each with a flag.
 const INTRINSICS: [&str; 3] = ["-XX:-UseAESIntrinsics", "-XX:-UseAESCTRIntrinsics", "-XX:-UseGHASHIntrinsics"];
 
@@ -38,7 +40,7 @@ pub fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let is_wanted = |entry: &LibraryEntry| {
         options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == entry.name))
     };
-    if !is_wanted(&SUNJCE) && !is_wanted(&NSS) {
+    if ![&SUNJCE, &NSS].into_iter().chain(PROVIDERS).any(is_wanted) {
         return (Vec::new(), Vec::new());
     }
     let omission = |why: String| Omission { level: NAME.to_owned(), why, ..Omission::default() };
@@ -92,8 +94,8 @@ fn among(
         add_flags(options, setting, &mut workers, &mut omissions);
     }
     // The library is the same in each; the newest is measured, since what stands around it changes.
-    if let Some(newest) = settings.iter().max_by_key(|one| one.runtime.release).filter(|_| is_wanted(&NSS)) {
-        add_states(options, &NSS, newest, &mut workers, &mut omissions);
+    if let Some(newest) = settings.iter().max_by_key(|one| one.runtime.release) {
+        add_others(options, newest, is_wanted, &mut workers, &mut omissions);
     }
     // The original, if it is here, in the first: what a user's `java -jar` would start.
     if let Some((jar, first)) = options.specjvm.clone().zip(settings.first()) {
@@ -186,6 +188,25 @@ fn chosen<'a>(options: &LevelOptions, runtimes: &'a Runtimes) -> Vec<&'a Runtime
     named.iter().chain(others).collect()
 }
 
+/// Workers for every library but Java's own provider. Where there is little time, what programs can add is measured as
+/// the machine is.
+fn add_others(
+    options: &LevelOptions,
+    setting: &JvmSetting,
+    is_wanted: impl Fn(&LibraryEntry) -> bool,
+    workers: &mut Vec<WorkerName>,
+    omissions: &mut Vec<Omission>,
+) {
+    if is_wanted(&NSS) {
+        add_states(options, &NSS, setting, workers, omissions);
+    }
+    let quickly = (options.pace == Pace::Quick && options.libraries.is_none()).then(|| vec![Acceleration::On]);
+    let options = LevelOptions { acceleration: options.acceleration.clone().or(quickly), ..options.clone() };
+    for entry in PROVIDERS.into_iter().filter(|&entry| is_wanted(entry)) {
+        add_states(&options, entry, setting, workers, omissions);
+    }
+}
+
 /// A worker for each state that this virtual machine has.
 fn add_states(
     options: &LevelOptions,
@@ -272,16 +293,18 @@ pub fn plan(options: &LevelOptions, workers: Vec<WorkerName>) -> Plan {
         (None, Pace::Default) => (3, 4),
         (None, Pace::AsPublished) => (3, 10),
     };
+    let base = match options.pace {
+        Pace::Quick => Duration::from_secs(36),
+        Pace::Default | Pace::AsPublished => Duration::from_secs(64),
+    };
+    let added = workers.iter().filter(|&worker| is_added(worker)).count() as u32;
     Plan {
         level: NAME,
         workers,
         items,
         processes,
         rounds,
-        budget: match options.pace {
-            Pace::Quick => Duration::from_secs(36),
-            Pace::Default | Pace::AsPublished => Duration::from_secs(64),
-        },
+        budget: base + FOR_ADDED * added,
         experiment: Experiment::Slices(Slices {
             cross_checks: if cross_check.workers.is_empty() { Vec::new() } else { vec![cross_check] },
             cross_checked_processes: if options.pace == Pace::AsPublished { 3 } else { 1 },
@@ -347,14 +370,23 @@ fn is_measured(options: &LevelOptions, algorithm: Algorithm, operation: Operatio
     }
 }
 
+/// Whether a program can add it.
+fn is_added(worker: &WorkerName) -> bool {
+    PROVIDERS.iter().any(|provider| provider.name == worker.entry.name)
+}
+
 fn is_original(worker: &WorkerName) -> bool {
     worker.entry.role == Role::OwnClock
 }
 
 /// Whether the worker of that number does this: a suite's operation takes seconds, so by default only Java's own
-/// provider in one JDK does it, and NSS; flags by themselves are measured with ciphers only.
+/// provider in one JDK does it, and NSS; flags by themselves are measured with ciphers only. Providers are added to a
+/// program for AES-GCM, and do that unless something else is asked for.
 fn is_tried(options: &LevelOptions, workers: &[WorkerName], index: usize, algorithm: Algorithm) -> bool {
     let Some(own) = workers[index].jvm.as_ref().filter(|_| !is_original(&workers[index])) else { return false };
+    if is_added(&workers[index]) && options.algorithms.is_none() {
+        return algorithm.kind() == AlgorithmKind::Aead;
+    }
     if algorithm.kind() != AlgorithmKind::Suite {
         return true;
     }
@@ -382,7 +414,7 @@ mod tests {
             add_flags(options, setting, &mut workers, &mut Vec::new());
         }
         if let Some(newest) = settings.last() {
-            add_states(options, &NSS, newest, &mut workers, &mut Vec::new());
+            add_others(options, newest, |_| true, &mut workers, &mut Vec::new());
         }
         plan(options, workers)
     }
@@ -394,10 +426,17 @@ mod tests {
     #[test]
     fn the_computed_times_are_within_what_the_level_may_take() {
         for (pace, limit) in [(Pace::Quick, 40.0), (Pace::Default, 75.0)] {
-            let plan = planned(&options(pace), &[17, 25]);
-            assert!(plan.processes >= 3);
-            let seconds = plan.duration(plan.most_series()).as_secs_f64();
-            assert!(seconds <= limit, "{pace:?}: {seconds} s");
+            let all = planned(&options(pace), &[17, 25]);
+            let is_added = |index: &usize| is_added(&all.workers[*index]);
+            let added = (0..all.workers.len()).filter(is_added).count() as f64;
+            assert_eq!(added, if pace == Pace::Quick { 4.0 } else { 7.0 });
+            let without: Vec<WorkerName> =
+                all.workers.iter().filter(|worker| !super::is_added(worker)).cloned().collect();
+            for (plan, limit) in [(plan(&options(pace), without), limit), (all, limit + added * 3.5)] {
+                assert!(plan.processes >= 3);
+                let seconds = plan.duration(plan.most_series()).as_secs_f64();
+                assert!(seconds <= limit, "{pace:?}: {seconds} s of {limit}");
+            }
         }
     }
 
@@ -413,6 +452,21 @@ mod tests {
             let has = |worker: &WorkerName| worker.jvm.as_ref().is_some_and(|jvm| jvm.flags == [flag]);
             assert_eq!(plan.workers.iter().filter(|worker| has(worker)).count(), 1, "{flag}");
         }
+    }
+
+    #[test]
+    fn providers_that_a_program_can_add_do_authenticated_encryption_unless_more_is_asked_for() {
+        let kinds = |options: &LevelOptions| {
+            let plan = planned(options, &[17, 25]);
+            let is_done = |item: &&Item| item.workers.iter().any(|&index| is_added(&plan.workers[index]));
+            plan.items.iter().filter(is_done).map(|item| item.workload.algorithm.kind()).collect::<Vec<_>>()
+        };
+        for pace in [Pace::Quick, Pace::Default, Pace::AsPublished] {
+            let kinds = kinds(&options(pace));
+            assert!(!kinds.is_empty() && kinds.iter().all(|kind| *kind == AlgorithmKind::Aead), "{pace:?}: {kinds:?}");
+        }
+        let named = LevelOptions { algorithms: Some(vec![Algorithm::Aes128Cbc]), ..options(Pace::Quick) };
+        assert!(kinds(&named).contains(&AlgorithmKind::Cipher));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::selection::{Contender, ContenderIndex, Selection, SeriesKey, Task};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::{Algorithm, AlgorithmKind};
 use kasoku_model::document::Document;
-use kasoku_model::library::{NSS, SUNJCE};
+use kasoku_model::library::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, NSS, SUNJCE};
 use kasoku_model::workload::Operation;
 
 use super::name::name;
@@ -18,6 +18,9 @@ const TOLD: [(Algorithm, Operation); 3] = [
     (Algorithm::Aes128Cbc, Operation::Encrypt),
     (Algorithm::Aes128Cbc, Operation::Decrypt),
 ];
+
+/// Providers that Java's own is held against.
+const OTHERS: [&str; 5] = [NSS, KASOKU_JCA, ACCP, CONSCRYPT, BOUNCY_CASTLE];
 
 /// Something a run shows about Java.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +114,7 @@ impl TaskFindings<'_> {
         (!gains.is_empty()).then_some(JvmFinding::Accelerated { algorithm, operation, bytes: self.bytes, gains })
     }
 
-    /// The newest virtual machine over the oldest, and NSS against Java's own provider.
+    /// The newest virtual machine over the oldest, and each other provider against Java's own.
     fn faster(&self) -> Vec<JvmFinding> {
         let has_it = |who: &ContenderIndex| self.selection.ranked(self.key(*who)).is_some();
         let of = |library: &str| {
@@ -124,8 +127,8 @@ impl TaskFindings<'_> {
         let mut own = of(SUNJCE);
         own.sort_by_key(|who| release(&self.contender(*who).version));
         let (oldest, newest) = (own.first().copied(), own.last().copied());
-        let pairs = [(newest, oldest), (newest, of(NSS).first().copied())];
-        pairs.into_iter().filter_map(|(first, second)| self.compared(first?, second?)).collect()
+        let others = OTHERS.into_iter().map(|library| of(library).first().copied());
+        [oldest].into_iter().chain(others).filter_map(|other| self.compared(newest?, other?)).collect()
     }
 
     fn compared(&self, first: ContenderIndex, second: ContenderIndex) -> Option<JvmFinding> {

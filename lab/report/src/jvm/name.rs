@@ -2,7 +2,17 @@
 
 use crate::selection::{Contender, ContenderIndex, Selection};
 use crate::visible::short;
-use kasoku_model::library::{NSS, SUNJCE};
+use kasoku_model::library::{ACCP, BOUNCY_CASTLE, CONSCRYPT, KASOKU_JCA, NSS, SUNJCE};
+
+/// What providers are called by those who use them.
+const TITLES: [(&str, &str); 6] = [
+    (SUNJCE, "JDK"),
+    (NSS, "NSS"),
+    (KASOKU_JCA, "Kasoku"),
+    (ACCP, "ACCP"),
+    (CONSCRYPT, "Conscrypt"),
+    (BOUNCY_CASTLE, "Bouncy Castle"),
+];
 
 /// The longest version that is shown.
 const VERSION: usize = 60;
@@ -16,11 +26,10 @@ pub(super) fn name(selection: &Selection<'_>, who: ContenderIndex) -> String {
     };
     let is_alone = !selection.contenders().any(|other| is_namesake(selection.contender(other)));
     let version = short(if is_alone { &brief } else { &who.version }, VERSION);
-    let base = match who.library.as_str() {
-        library if library == SUNJCE => format!("JDK {version}"),
-        library if library == NSS => format!("NSS {version}"),
-        _ => return selection.full_label(place),
+    let Some((_, title)) = TITLES.iter().find(|(library, _)| *library == who.library) else {
+        return selection.full_label(place);
     };
+    let base = format!("{title} {version}");
     match who.flags() {
         Some(flags) => format!("{base} {flags}"),
         None => base,

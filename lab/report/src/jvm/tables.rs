@@ -128,15 +128,22 @@ pub(super) fn ciphers(selection: &Selection<'_>, only: Option<usize>) -> Option<
             false => "=".to_owned(),
         }))
     };
+    let allocated = |key: SeriesKey| selection.ranked(key).and_then(|series| series.allocated_bytes());
     let states = [Acceleration::Off, Acceleration::On];
     let mut keys = keys(selection, only, |who| who.flags().is_none());
     keys.retain(|key| states.iter().any(|state| selection.ranked(key.with(*state)).is_some()));
+    // A terminal has no room for it.
+    let has_allocated = only.is_none() && keys.iter().any(|key| allocated(*key).is_some());
     placed((words.ciphers)(scale.name), &keys, selection)
         .each([words.off, words.on].into_iter().zip(states), |table, (heading, state)| {
             table.figures(heading, |key| figure(key.with(state)))
         })
         .figures(words.worth, |key| worth(*key))
         .notes([words.equal_mark])
+        .when(has_allocated, |table| {
+            let bytes = |key: &SeriesKey| or_dash(allocated(*key).map(|bytes| bytes.to_string()));
+            table.figures(words.allocated, bytes).notes([words.allocated_note])
+        })
         .any()
 }
 

@@ -69,6 +69,8 @@ fn document() -> Document {
             series(old, on, gcm, 3_000, ""),
             series(old, off, gcm, 200_000, off_flags),
             series(("nss", "3.87.1 (JDK 25.0.3+9-LTS)"), on, gcm, 8_000, ""),
+            series(("kasoku-jca", "0.1.0 (JDK 25.0.3+9-LTS)"), on, gcm, 500, ""),
+            series(("bouncy-castle", "1.87 (JDK 25.0.3+9-LTS)"), on, gcm, 300_000, ""),
             series(new, on, SCORE, 2_000_000_000, ""),
             series(new, off, SCORE, 2_200_000_000, off_flags),
             series(new, on, AES, 20_000_000, ""),
@@ -86,13 +88,16 @@ fn a_run_tells_what_a_configuration_gains_and_loses() {
     });
     let names: Vec<String> = gains.unwrap().into_iter().map(|(who, ratio)| format!("{who} {ratio:.0}")).collect();
     assert_eq!(names, ["JDK 17.0.15 67", "JDK 25.0.3 200"]);
-    let faster = |slow: &str| {
+    let faster = |fast: &str, slow: &str| {
         found.iter().any(|finding| {
             matches!(finding, JvmFinding::Faster { faster, slower, .. }
-            if faster == "JDK 25.0.3" && slower == slow)
+            if faster == fast && slower == slow)
         })
     };
-    assert!(faster("JDK 17.0.15") && faster("NSS 3.87.1 (JDK 25.0.3)"), "{found:?}");
+    for slow in ["JDK 17.0.15", "NSS 3.87.1 (JDK 25.0.3)", "Bouncy Castle 1.87 (JDK 25.0.3)"] {
+        assert!(faster("JDK 25.0.3", slow), "{slow}: {found:?}");
+    }
+    assert!(faster("Kasoku 0.1.0 (JDK 25.0.3)", "JDK 25.0.3"), "{found:?}");
     assert!(
         found.iter().any(|finding| matches!(finding, JvmFinding::Flag { with_flag, ratio, .. }
             if with_flag == "JDK 25.0.3 -XX:-UseGHASHIntrinsics" && (39.0..41.0).contains(ratio))),

@@ -10,13 +10,15 @@ subject! {
             more: "Every run and cipher, the published ones, what to set" | "全測定値、公表値、設定の指針";
             explained:
                 "What a Java program gets of this CPU: the ciphers of Java’s own provider in each virtual machine, \
-                 and of Mozilla’s NSS through SunPKCS11, with the CPU’s cryptographic instructions and without; and \
-                 crypto.aes, a workload of SPECjvm2008 written anew from its description. Everything is measured \
-                 after the compiler has finished."
+                 of Mozilla’s NSS through SunPKCS11, and of providers that a program can add (Kasoku, Amazon Corretto \
+                 Crypto Provider, Conscrypt, Bouncy Castle) as far as they are here, with the CPU’s cryptographic \
+                 instructions and without; and crypto.aes, a workload of SPECjvm2008 written anew from its \
+                 description. Everything is measured after the compiler has finished."
                 | "JavaのプログラムがこのCPUの暗号命令からどれだけの効果を得られるかを示します。各JVMの標準プロバイ\
-                   ダーと、SunPKCS11経由で使うMozillaのNSSについて、暗号命令を使う場合と使わない場合を測りまし\
-                   た。crypto.aesは、SPECjvm2008のワークロードをその仕様の説明から新たに書いたものです。いずれもJITコ\
-                   ンパイルが終わった状態での値です。";
+                   ダー、SunPKCS11経由で使うMozillaのNSS、プログラムに追加できるプロバイダー（Kasoku、Amazon \
+                   Corretto Crypto Provider、Conscrypt、Bouncy Castleのうちこのマシンにあるもの）について、暗号命令を\
+                   使う場合と使わない場合を測りました。crypto.aesは、SPECjvm2008のワークロードをその仕様の説明から新た\
+                   に書いたものです。いずれもJITコンパイルが終わった状態での値です。";
             who: "in" | "JVM・プロバイダー";
             run: "run" | "実行";
             mean: "mean" | "平均";
@@ -44,6 +46,10 @@ subject! {
             size: "size" | "サイズ";
             worth: "on / off" | "オン/オフ";
             equal_mark: "=: no difference shown." | "「=」は、差が認められないことを表します。";
+            allocated: "B/call" | "確保B/回";
+            allocated_note:
+                "B/call: bytes that a message allocates for the garbage collector, with acceleration."
+                | "「確保B/回」は、加速オンのとき1メッセージごとにヒープに確保されるバイト数です。";
             with_flag: "with the flag" | "フラグ指定時";
             left: "of the speed without it" | "指定なしとの比";
             choose:

@@ -124,6 +124,7 @@ const CASES: &[Case] = &[
         || hidden("AMD family 23 model 49 stepping 0"),
     ),
     ("java-newer-jdk", || java(9e9, 1e9, 1e8), || java(1.02e9, 1e9, 1e8)),
+    ("java-kasoku-provider", || with_kasoku(9e9, 1.8e10), || with_kasoku(9e9, 9.1e9)),
     ("java-own-provider", || java(9e9, 1e9, 1e8), || java(9e9, 1e9, 1e10)),
     ("java-nss", || java(9e9, 1e9, 1e10), || java(9e9, 1e9, 1e8)),
     ("java-keep-intrinsics", || java(9e9, 1e9, 1e8), || java(9e7, 8e7, 1e8)),
@@ -140,20 +141,32 @@ const CASES: &[Case] = &[
 
 /// JDK 25 and 17 with what they seal a second, and NSS in the newer; without acceleration 0.09 GB/s.
 fn java(newer: f64, older: f64, nss: f64) -> Document {
-    let of = |document: Document, library: &'static str, version: &'static str, state, value| {
-        document.series(Aes128Gcm, value, |series| {
-            series.level = "jvm".to_owned();
-            series.library = library.to_owned();
-            series.library_version = version.to_owned();
-            series.acceleration = state;
-            let flags = if state == Acceleration::Off { "-XX:-UseAES" } else { "" };
-            series.parameters.insert("flags".to_owned(), flags.into());
-        })
-    };
-    let on = of(measured(&["aes"]), "sunjce", "25.0.3+9-LTS", Acceleration::On, newer);
-    let both = of(on, "sunjce", "25.0.3+9-LTS", Acceleration::Off, 9e7);
-    let all = of(both, "sunjce", "17.0.15+6-Debian-1deb12u1", Acceleration::On, older);
-    of(all, "nss", "3.87.1 (JDK 25.0.3+9-LTS)", Acceleration::On, nss)
+    let on = in_java(measured(&["aes"]), "sunjce", "25.0.3+9-LTS", Acceleration::On, newer);
+    let both = in_java(on, "sunjce", "25.0.3+9-LTS", Acceleration::Off, 9e7);
+    let all = in_java(both, "sunjce", "17.0.15+6-Debian-1deb12u1", Acceleration::On, older);
+    in_java(all, "nss", "3.87.1 (JDK 25.0.3+9-LTS)", Acceleration::On, nss)
+}
+
+/// The same with Kasoku's provider in the newer.
+fn with_kasoku(newer: f64, kasoku: f64) -> Document {
+    in_java(java(newer, 1e9, 1e8), "kasoku-jca", "0.1.0 (JDK 25.0.3+9-LTS)", Acceleration::On, kasoku)
+}
+
+fn in_java(
+    document: Document,
+    library: &'static str,
+    version: &'static str,
+    state: Acceleration,
+    value: f64,
+) -> Document {
+    document.series(Aes128Gcm, value, |series| {
+        series.level = "jvm".to_owned();
+        series.library = library.to_owned();
+        series.library_version = version.to_owned();
+        series.acceleration = state;
+        let flags = if state == Acceleration::Off { "-XX:-UseAES" } else { "" };
+        series.parameters.insert("flags".to_owned(), flags.into());
+    })
 }
 
 fn hidden(microarchitecture: &str) -> Document {

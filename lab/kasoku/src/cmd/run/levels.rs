@@ -22,7 +22,7 @@ pub(super) enum LevelCommand {
     /// Whole files, encrypted and decrypted
     #[command(after_help = files::EXAMPLES)]
     Files(LevelArgs<FilesArgs>),
-    /// AES in Java: each JDK's own provider and NSS
+    /// AES in Java: each JDK's own provider, NSS, and providers that a program can add
     #[command(after_help = jvm::EXAMPLES)]
     Jvm(LevelArgs<JvmArgs>),
     /// An nginx web server

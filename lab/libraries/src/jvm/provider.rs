@@ -1,0 +1,182 @@
+//! Security providers that come as a jar, ours and those of others: which, and where their jars are.
+
+use std::path::{Path, PathBuf};
+
+use super::super::{LibraryEntry, Switch, Unavailable, kasoku, openssl_switch};
+use super::{open, program};
+use kasoku_model::acceleration::Acceleration;
+use kasoku_model::library;
+
+/// Kasoku's own, the engine below it.
+pub const KASOKU_JCA: LibraryEntry = LibraryEntry {
+    program: Some(|opening| program(library::KASOKU_JCA, opening)),
+    ..LibraryEntry::new(
+        library::KASOKU_JCA,
+        "Kasoku's engine in Java, as a security provider",
+        open,
+        kasoku::ENTRY.switch,
+    )
+};
+
+/// Amazon's, AWS-LC below it.
+pub const ACCP: LibraryEntry = LibraryEntry {
+    program: Some(|opening| program(library::ACCP, opening)),
+    ..LibraryEntry::new(library::ACCP, "Amazon Corretto Crypto Provider: AWS-LC in Java", open, openssl_switch)
+};
+
+/// Google's, BoringSSL below it.
+pub const CONSCRYPT: LibraryEntry = LibraryEntry {
+    program: Some(|opening| program(library::CONSCRYPT, opening)),
+    ..LibraryEntry::new(library::CONSCRYPT, "Conscrypt: BoringSSL in Java", open, openssl_switch)
+};
+
+/// The Legion of the Bouncy Castle's, in Java.
+pub const BOUNCY_CASTLE: LibraryEntry = LibraryEntry {
+    program: Some(|opening| program(library::BOUNCY_CASTLE, opening)),
+    ..LibraryEntry::new(library::BOUNCY_CASTLE, "Bouncy Castle, written in Java", open, bouncy_castle)
+};
+
+/// Every one.
+pub const PROVIDERS: [&LibraryEntry; 4] = [&KASOKU_JCA, &ACCP, &CONSCRYPT, &BOUNCY_CASTLE];
+
+/// What fetches the jars of others.
+const FETCH: &str = "jvm/fetch_providers.sh";
+/// What builds ours.
+const BUILD: &str = "java/build.sh";
+/// The variable that names the folder for what is fetched.
+const CACHE_VARIABLE: &str = "KASOKU_CACHE";
+
+/// A provider's jar: the name of its file is `before`, a version, and `behind`.
+struct Jar {
+    library: &'static str,
+    before: &'static str,
+    behind: &'static str,
+    install: &'static str,
+}
+
+const JARS: [Jar; 4] = [
+    Jar { library: library::KASOKU_JCA, before: "kasoku-jca-", behind: ".jar", install: BUILD },
+    Jar { library: library::ACCP, before: "AmazonCorrettoCryptoProvider-", behind: OF_ACCP, install: FETCH },
+    Jar { library: library::CONSCRYPT, before: "conscrypt-openjdk-uber-", behind: ".jar", install: FETCH },
+    Jar { library: library::BOUNCY_CASTLE, before: "bcprov-jdk18on-", behind: ".jar", install: FETCH },
+];
+
+/// ACCP has a jar for each platform.
+const OF_ACCP: &str = match (cfg!(target_os = "macos"), cfg!(target_arch = "aarch64")) {
+    (false, false) => "-linux-x86_64.jar",
+    (false, true) => "-linux-aarch_64.jar",
+    (true, false) => "-osx-x86_64.jar",
+    (true, true) => "-osx-aarch_64.jar",
+};
+
+/// Nothing that it does is done by the instructions that could be switched off.
+fn bouncy_castle(state: Acceleration) -> Switch {
+    match state {
+        Acceleration::On => Switch::Flags(Vec::new()),
+        _ => Switch::None("it is written in Java, and never uses the instructions"),
+    }
+}
+
+/// The jar of `library`: `named` by the user, or the newest beside this command, in `../lib` or in the cache; `None`
+/// for libraries that have no jar.
+///
+/// # Errors
+/// If it is not there.
+pub(super) fn jar(library: &str, named: Option<&Path>) -> Result<Option<PathBuf>, Unavailable> {
+    let Some(jar) = JARS.iter().find(|jar| jar.library == library) else { return Ok(None) };
+    if let Some(path) = named {
+        let why = format!("{}: there is no such file", path.display());
+        return if path.is_file() { Ok(Some(path.to_owned())) } else { Err(Unavailable { why, install: None }) };
+    }
+    let folders = folders();
+    if let Some(found) = folders.iter().find_map(|folder| jar.newest_in(folder)) {
+        return Ok(Some(found));
+    }
+    let cache = folders.last().map_or_else(|| "a cache".to_owned(), |folder| folder.display().to_string());
+    let why = format!("{}…{} is not beside this command nor in {cache}", jar.before, jar.behind);
+    Err(Unavailable { why, install: Some(jar.install.to_owned()) })
+}
+
+impl Jar {
+    fn newest_in(&self, folder: &Path) -> Option<PathBuf> {
+        let files = std::fs::read_dir(folder).ok()?.flatten().filter(|entry| entry.path().is_file());
+        let version = |name: &str| numbers(name.strip_prefix(self.before)?.strip_suffix(self.behind)?);
+        let versions = files.filter_map(|entry| Some((version(entry.file_name().to_str()?)?, entry.path())));
+        versions.max().map(|(_, path)| path)
+    }
+}
+
+/// The numbers of a version; `None` if it is none, as in `0.1.0-sources`.
+fn numbers(version: &str) -> Option<Vec<u32>> {
+    version.split('.').map(|number| number.parse().ok()).collect()
+}
+
+/// Where users have the jars, the cache last.
+fn folders() -> Vec<PathBuf> {
+    let mut folders: Vec<PathBuf> = Vec::new();
+    if let Some(folder) = std::env::current_exe().ok().as_deref().and_then(Path::parent) {
+        folders.push(folder.to_owned());
+        // Tests run a folder below the programs that are built with them.
+        let above = folder.parent().map(Path::to_owned);
+        folders.extend(if folder.ends_with("deps") { above } else { above.map(|above| above.join("lib")) });
+    }
+    let absolute = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    folders.extend(cache(absolute, std::env::home_dir()));
+    folders
+}
+
+/// `java` in `$KASOKU_CACHE`, else in `kasoku` in the user's cache.
+fn cache(absolute: impl Fn(&str) -> Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
+    let of_user = || absolute("XDG_CACHE_HOME").or_else(|| Some(home?.join(".cache"))).map(|all| all.join("kasoku"));
+    absolute(CACHE_VARIABLE).or_else(of_user).map(|folder| folder.join("java"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_newest_jar_is_taken_and_nothing_that_only_looks_like_one() {
+        let folder = tempfile::tempdir().unwrap();
+        for version in ["0.9.0", "0.10.0", "0.11.0-sources", ""] {
+            std::fs::write(folder.path().join(format!("kasoku-jca-{version}.jar")), "").unwrap();
+        }
+        std::fs::create_dir(folder.path().join("kasoku-jca-1.0.0.jar")).unwrap();
+        assert_eq!(JARS[0].newest_in(folder.path()), Some(folder.path().join("kasoku-jca-0.10.0.jar")));
+        assert_eq!(JARS[1].newest_in(folder.path()), None);
+    }
+
+    #[test]
+    fn the_cache_is_where_the_user_says() {
+        let of = |variables: &[(&str, &str)]| {
+            let variable = |name: &str| variables.iter().find(|(one, _)| *one == name).map(|(_, path)| path.into());
+            cache(variable, Some("/home/a".into())).unwrap()
+        };
+        assert_eq!(of(&[(CACHE_VARIABLE, "/c"), ("XDG_CACHE_HOME", "/x")]), Path::new("/c/java"));
+        assert_eq!(of(&[("XDG_CACHE_HOME", "/x")]), Path::new("/x/kasoku/java"));
+        assert_eq!(of(&[]), Path::new("/home/a/.cache/kasoku/java"));
+    }
+
+    #[test]
+    fn the_script_fetches_what_is_looked_for() {
+        let script = include_str!("../../../../jvm/fetch_providers.sh");
+        for jar in JARS.iter().filter(|jar| jar.install == FETCH) {
+            let is_it = |line: &str| {
+                let name = line.rsplit('/').next()?;
+                numbers(name.strip_prefix(jar.before)?.strip_suffix(jar.behind)?)
+            };
+            let is_fetched = script.lines().any(|line| is_it(line).is_some());
+            assert!(is_fetched || cfg!(target_os = "macos"), "{}", jar.library);
+        }
+    }
+
+    #[test]
+    fn every_provider_has_a_jar_and_a_switch_or_a_reason() {
+        for entry in PROVIDERS {
+            let missing = jar(entry.name, Some(Path::new("/no/such.jar"))).unwrap_err();
+            assert!(missing.why.contains("/no/such.jar"), "{missing:?}");
+            assert!((entry.switch)(Acceleration::On) != (entry.switch)(Acceleration::Off), "{}", entry.name);
+        }
+        assert_eq!(jar(library::SUNJCE, None), Ok(None));
+    }
+}

@@ -31,9 +31,9 @@
 //! lives in one place on the heap, so that moving it leaves no copies behind), nothing else.
 //!
 //! # Reading the code
-//! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `xaes.rs` the one with long nonces, `packet.rs` QUIC's packets,
-//! `cpu.rs` what the CPU can do and which backend we prefer; `unsafe` is in `backend/` and, to ask the CPU, in `cpu`.
-//! docs/ENGINE.md explains the schedules.
+//! `gcm.rs` is the mode, `stream.rs` the mode in pieces, `xaes.rs` the mode with long nonces, `packet.rs` QUIC's
+//! packets, `cpu.rs` what the CPU can do and which backend we prefer; `unsafe` is in `backend/` and, to ask the CPU, in
+//! `cpu`. docs/ENGINE.md explains the schedules.
 
 #![cfg_attr(not(test), no_std)]
 

@@ -120,8 +120,8 @@ impl<'a> PacketSelection<'a> {
         of_who.collect::<BTreeSet<Way>>().into_iter().collect()
     }
 
-    /// Whether the cipher alone is a part of the AEAD: not where it is shown to take longer than all of it. A library may
-    /// have slower code for it than for whole messages.
+    /// Whether the cipher alone is a part of the AEAD: not where it is shown to take longer than all of it. A library
+    /// may have slower code for it than for whole messages.
     pub(crate) fn has_comparable_cipher(&self, who: SeriesKey) -> bool {
         let series = |way, bytes| self.ranked(who.at(way, bytes));
         let is_slower = |bytes| {

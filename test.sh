@@ -94,8 +94,8 @@ step() {
     "$@"
 }
 
-# The command with MPI, for the test of several hosts: by the same dependencies as the tests, which then build the one
-# without.
+# The command with MPI, for the test of several hosts: by the same dependencies as the tests, which put the one without
+# back into its place.
 build_with_mpi() {
     if ! command -v mpicc >/dev/null; then
         echo "No MPI is here; the test of several hosts will say so" >&2
@@ -152,14 +152,14 @@ if command -v shellcheck >/dev/null || [ -n "${CI:-}" ]; then
 else
     echo "shellcheck is not here: the scripts were not checked" >&2
 fi
+# Optimised like what users build: the tests measure, and a debug build would measure something else.
+step cargo test --release --locked --workspace --no-fail-fast --no-run
 # The laboratory's tests look for the providers where users have them: beside the command.
 step cargo build --release --locked -p kasoku-openssl
 if command -v mvn >/dev/null && java/find_jdk.sh >/dev/null; then
     java/build.sh package -DskipTests || echo "The Java provider was not built; the tests that need it will say so" >&2
 fi
 build_with_mpi
-# Optimised like what users build: the tests measure, and a debug build would measure something else.
-step cargo test --release --locked --workspace --no-fail-fast --no-run
 # Most of these tests use one core or wait, so the rest runs beside them, as a process group that ends with this script.
 set -m
 beside_the_workspace >target/beside.log 2>&1 &

@@ -128,7 +128,7 @@ impl<'a> PacketSelection<'a> {
             let effect = self.effect(series(Way::CIPHER, bytes), series(Way::AEAD, bytes));
             effect.is_some_and(|effect| effect.is_shown && effect.percent < 0.0)
         };
-        !self.sizes(who.task.algorithm).into_iter().any(is_slower)
+        !self.of_who(who).any(|(way, bytes)| way == Way::CIPHER && is_slower(bytes))
     }
 
     /// The library's name with its version, and the state if it is not `on`.

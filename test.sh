@@ -139,6 +139,7 @@ beside_the_workspace() {
 
 install_what_is_missing
 vectors/fetch_cavp.sh || echo "The CAVP vectors could not be fetched; the test that needs them will say so" >&2
+vectors/fetch_wycheproof.sh || echo "The Wycheproof vectors could not be fetched; the Java tests will say so" >&2
 jvm/fetch_jmh.sh || echo "JMH could not be fetched; the test that needs it will say so" >&2
 jvm/fetch_providers.sh || echo "Java's providers could not be fetched; the test that needs them will say so" >&2
 make_python || echo "No Python with cryptography 50 could be made; the test that needs it will say so" >&2

@@ -65,7 +65,7 @@ pub struct KnownRun {
     pub kasoku: String,
     /// Whether it reached its end.
     pub complete: bool,
-    /// Where its machine stands in [`Known::machines`].
+    /// Where its machine stands in [`KnownRuns::machines`].
     pub machine: usize,
     /// The operating system it was made under, if known.
     pub os: Option<String>,

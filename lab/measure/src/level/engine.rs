@@ -24,7 +24,7 @@ pub use targets::Targets;
 /// The level's name.
 pub const NAME: &str = "engine";
 
-/// Its plan: [`Options::libraries`] are the competitors, and of the pace it is only asked whether it is quick.
+/// Its plan: [`LevelOptions::libraries`] are the competitors, and of the pace it is only asked whether it is quick.
 pub const LEVEL: Level = Level { name: NAME, candidates, plan };
 
 /// What the engine does.

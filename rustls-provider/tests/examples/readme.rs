@@ -41,9 +41,6 @@ fn a_new_project_serves_a_page_and_an_echo() {
         .env("CARGO_TARGET_DIR", target)
         .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
         .env("CARGO_PROFILE_RELEASE_STRIP", "debuginfo")
-        // It belongs to another workspace, so that it is built again; optimised it takes minutes, and not optimised at
-        // all it needs more stack than a thread of tokio has.
-        .args(["--config", "profile.release.package.kasoku-engine.opt-level=1"])
         .status()
         .unwrap();
     assert!(built.success(), "the README's example does not compile");

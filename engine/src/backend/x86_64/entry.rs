@@ -6,7 +6,7 @@ use alloc::boxed::Box;
 use super::aesni::One;
 use super::batch::{self, Direction, Receiving, Sending};
 use super::key::Expanded;
-use super::message::{self, LongAad};
+use super::message::{self, AadAt, MOST_AAD, LongAad};
 use super::packet::{self, ExpandedPacket, OnePacket};
 use super::streaming;
 use super::vaes256::Two;
@@ -40,23 +40,46 @@ impl<V: Entry> MessageKey<V> {
     }
 }
 
+/// Seals or opens a message: [`Entry::seal_short`] and its like.
+type Work<V> = unsafe fn(&Expanded<V>, &[u8; 12], AadAt, *const u8, *mut u8, usize, &mut Block);
+
 // SAFETY (every block): the key holds the proof that the CPU has the features; the data is there for as long as it is
 // borrowed, and its length was looked at.
+impl<V: Entry> MessageKey<V> {
+    #[inline(always)]
+    fn work(&self, work: Work<V>, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+        if aad.len() > MOST_AAD {
+            return self.work_behind_long_aad(work, nonce, aad, data, tag);
+        }
+        let (input, output, bytes) = data.pointers();
+        // SAFETY: see above.
+        unsafe { work(&self.0, nonce, AadAt::whole(aad), input, output, bytes, tag) }
+    }
+
+    #[inline(never)]
+    fn work_behind_long_aad(&self, work: Work<V>, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+        let (input, output, bytes) = data.pointers();
+        let mut block = [0; 16];
+        // SAFETY: see above.
+        unsafe {
+            V::long_aad(&self.0, aad, &mut block);
+            work(&self.0, nonce, AadAt::left(&block, aad.len()), input, output, bytes, tag);
+        }
+        wipe(&mut block); // it tells something of the hash
+    }
+}
+
 impl<V: Entry> crate::backend::Key for MessageKey<V> {
     #[inline]
-    fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
-        let (input, output, bytes) = data.pointers();
-        let seal = if bytes <= message::most_short::<V>() { V::seal_short } else { V::seal_long };
-        // SAFETY: see above.
-        unsafe { seal(&self.0, nonce, aad, input, output, bytes, tag) }
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        let seal = if data.len() <= message::most_short::<V>() { V::seal_short } else { V::seal_long };
+        self.work(seal, nonce, aad, data, tag);
     }
 
     #[inline]
-    fn open(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
-        let (input, output, bytes) = data.pointers();
-        let open = if bytes <= message::most_short::<V>() { V::open_short } else { V::open_long };
-        // SAFETY: see above.
-        unsafe { open(&self.0, nonce, aad, input, output, bytes, tag) }
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
+        let open = if data.len() <= message::most_short::<V>() { V::open_short } else { V::open_long };
+        self.work(open, nonce, aad, data, tag);
     }
 
     fn encrypt_block(&self, block: &Block) -> Block {
@@ -241,8 +264,10 @@ macro_rules! entries {
         impl LongAad for $vector {
             #[inline(always)]
             fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One {
+                let mut block = [0; 16];
                 // SAFETY: the key holds the proof that the CPU has the features.
-                unsafe { Self::long_aad(key, aad) }
+                unsafe { Self::long_aad(key, aad, &mut block) };
+                One::of_bytes(key.proof.into(), &block)
             }
         }
     };
@@ -255,7 +280,7 @@ entries! {
     }
 
     unsafe fn seal_short[](
-        key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8],
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: AadAt,
         input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
     ) {
         // SAFETY: see above.
@@ -263,7 +288,7 @@ entries! {
     }
 
     unsafe fn seal_long[](
-        key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8],
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: AadAt,
         input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
     ) {
         // SAFETY: see above.
@@ -271,7 +296,7 @@ entries! {
     }
 
     unsafe fn open_short[](
-        key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8],
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: AadAt,
         input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
     ) {
         // SAFETY: see above.
@@ -279,15 +304,15 @@ entries! {
     }
 
     unsafe fn open_long[](
-        key: &Expanded<Self>, nonce: &[u8; 12], aad: &[u8],
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: AadAt,
         input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
     ) {
         // SAFETY: see above.
         unsafe { message::whole::<Self, false, false>(key, nonce, aad, input, output, bytes, tag) }
     }
 
-    unsafe fn long_aad[](key: &Expanded<Self>, aad: &[u8]) -> One {
-        message::fold_aad(key, aad)
+    unsafe fn long_aad[](key: &Expanded<Self>, aad: &[u8], block: &mut Block) {
+        *block = message::fold_aad(key, aad).to_bytes();
     }
 
     unsafe fn encrypt_block[](key: &Expanded<Self>, block: &Block) -> Block {

@@ -23,12 +23,12 @@ pub(super) const fn most_short<V: Schedule>() -> usize {
 ///
 /// # Safety
 /// So many bytes can be read at `input` and written at `output`, which are the same or do not overlap; they are
-/// [`most_short`] at most or more, as `SHORT` says.
+/// [`most_short`] at most or more, as `SHORT` says. The AAD is where it is said to be.
 #[inline(always)]
 pub(super) unsafe fn whole<V: LongAad, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<V>,
     nonce: &[u8; 12],
-    aad: &[u8],
+    aad: AadAt,
     input: *const u8,
     output: *mut u8,
     bytes: usize,
@@ -37,7 +37,7 @@ pub(super) unsafe fn whole<V: LongAad, const SEAL: bool, const SHORT: bool>(
     // SAFETY: the caller's.
     unsafe {
         let lines = Lines::new(input, output, bytes);
-        let (counters, aad) = (Counters::new(key, nonce), Aad::new(key, aad));
+        let (counters, aad) = (Counters::new(key, nonce), Aad::load(key, aad));
         let made = match key.rounds {
             10 => of_length::<V, 10, SEAL, SHORT>(key, &counters, &aad, lines),
             12 => of_length::<V, 12, SEAL, SHORT>(key, &counters, &aad, lines),
@@ -60,12 +60,17 @@ pub(super) unsafe fn of_length<V: Schedule, const ROUNDS: usize, const SEAL: boo
 ) -> One {
     // SAFETY: the caller's.
     unsafe {
-        match (V::IS_IN_FOURS, SHORT) {
-            (true, true) => fours::short::<V, ROUNDS, SEAL>(key, counters, aad, lines),
-            (true, false) => fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines),
-            (false, true) => short::<V, ROUNDS, SEAL>(key, counters, aad, lines),
-            (false, false) => long::<V, ROUNDS, SEAL>(key, counters, aad, lines),
+        // (No match on both: what is not asked for would be compiled first and left off later.)
+        if V::IS_IN_FOURS {
+            if SHORT {
+                return fours::short::<V, ROUNDS, SEAL>(key, counters, aad, lines);
+            }
+            return fours::long::<V, ROUNDS, SEAL>(key, counters, aad, lines);
         }
+        if SHORT {
+            return short::<V, ROUNDS, SEAL>(key, counters, aad, lines);
+        }
+        long::<V, ROUNDS, SEAL>(key, counters, aad, lines)
     }
 }
 
@@ -134,6 +139,33 @@ pub(crate) trait LongAad: Schedule {
     fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One;
 }
 
+/// Most bytes of AAD that has a place before the data, block by block.
+pub(super) const MOST_AAD: usize = HEADER_BYTES;
+
+/// Where AAD is: all of it, or if it is more than [`MOST_AAD`] bytes, the one block that is left of it. Whoever calls
+/// the kernel sees to that: a call inside of it would cost every message some registers, which are saved and restored.
+#[derive(Clone, Copy)]
+pub(crate) struct AadAt {
+    from: *const u8,
+    bytes: usize,
+}
+
+impl AadAt {
+    /// That of [`MOST_AAD`] bytes at most.
+    #[inline(always)]
+    pub(super) fn whole(aad: &[u8]) -> Self {
+        debug_assert!(aad.len() <= MOST_AAD);
+        Self { from: aad.as_ptr(), bytes: aad.len() }
+    }
+
+    /// What is left of more, which was of so many bytes.
+    #[inline(always)]
+    pub(super) fn left(block: &Block, bytes: usize) -> Self {
+        debug_assert!(bytes > MOST_AAD);
+        Self { from: block.as_ptr(), bytes }
+    }
+}
+
 /// AAD as the two blocks that have a place before the data. A packet's header fits into two; longer AAD is hashed until
 /// one block is left.
 pub(super) struct Aad {
@@ -146,23 +178,36 @@ pub(super) struct Aad {
 }
 
 impl Aad {
-    /// That of these bytes.
+    /// That at this place.
+    ///
+    /// # Safety
+    /// It is there.
     #[inline(always)]
-    pub(super) fn new<V: LongAad>(key: &Expanded<V>, aad: &[u8]) -> Self {
+    pub(super) unsafe fn load<V: Schedule>(key: &Expanded<V>, AadAt { from, bytes }: AadAt) -> Self {
         let zero = One::zero(key.proof.into());
-        let (bytes, from) = (aad.len(), aad.as_ptr());
-        // SAFETY: the AAD is all there.
+        // SAFETY: the caller's.
         let blocks = unsafe {
             match bytes {
                 0..=16 => [zero, V::load_block(key.proof, from, bytes)],
-                17..=32 => {
+                17..=MOST_AAD => {
                     let first = One::load(key.proof.into(), from);
                     [first, V::load_block(key.proof, from.wrapping_add(16), bytes - 16)]
                 }
-                _ => [zero, V::fold_aad(key, aad)],
+                _ => [zero, One::load(key.proof.into(), from)],
             }
         };
-        Self { blocks, may_have_two: matches!(bytes, 17..=32), bytes }
+        Self { blocks, may_have_two: matches!(bytes, 17..=MOST_AAD), bytes }
+    }
+
+    /// That of these bytes.
+    #[inline(always)]
+    pub(super) fn new<V: LongAad>(key: &Expanded<V>, aad: &[u8]) -> Self {
+        if aad.len() > MOST_AAD {
+            let zero = One::zero(key.proof.into());
+            return Self { blocks: [zero, V::fold_aad(key, aad)], may_have_two: false, bytes: aad.len() };
+        }
+        // SAFETY: it is all there.
+        unsafe { Self::load(key, AadAt::whole(aad)) }
     }
 }
 

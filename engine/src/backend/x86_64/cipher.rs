@@ -7,8 +7,8 @@ use super::key::{Expanded, MAX_ROUNDS};
 use super::schedule::{GROUP, Schedule};
 use crate::backend::{Plain, wipe};
 
-/// The places of a span of counters, and of as many more as a group that begins inside a span may read past it: each
-/// the number of its place in the last byte of a block. Spans begin where the counter divides by their length, so that
+/// The places of a span of counters, and of as many more as a group that begins inside a span may read past it, or a
+/// table for the first round has: each the number of its place in the last byte of a block. Spans begin where the counter divides by their length, so that
 /// the number of the place can be XORed in: the counter of a block costs one operation, and no carry has to be looked
 /// for inside a span.
 static PLACES: Places = Places::new();
@@ -16,7 +16,12 @@ static PLACES: Places = Places::new();
 /// Blocks in a span.
 pub(super) const SPAN: usize = 128;
 
-const PLACE_COUNT: usize = SPAN + 4 * GROUP;
+/// Values of the last byte of a counter.
+pub(super) const LOW_BYTES: usize = 256;
+
+const PLACE_COUNT: usize = LOW_BYTES;
+
+const _: () = assert!(SPAN + 4 * GROUP <= PLACE_COUNT, "a group that begins inside a span");
 
 #[repr(align(64))]
 struct Places([[u8; 16]; PLACE_COUNT]);

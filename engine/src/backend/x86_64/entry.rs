@@ -5,10 +5,12 @@ use alloc::boxed::Box;
 
 use super::aesni::One;
 use super::batch::{self, Direction, Receiving, Sending};
+use super::fours::{self, Run};
 use super::key::Expanded;
-use super::message::{self, AadAt, MOST_AAD, LongAad};
+use super::message::{self, AadAt, MOST_AAD, OutOfLine};
 use super::packet::{self, ExpandedPacket, OnePacket};
 use super::streaming;
+use super::two_sums::TwoSums;
 use super::vaes256::Two;
 use super::vaes512::{Four, Karatsuba, Schoolbook};
 use crate::backend::{Admission, Block, Cover, Mask, Packet, PacketMaterial, Plain, Progress, Reception, Shape, wipe};
@@ -236,7 +238,7 @@ macro_rules! entries {
         ///
         /// # Safety
         /// The CPU has the features, as every key proves. What else a function asks is said where the kernel has it.
-        pub(crate) trait Entry: LongAad {
+        pub(crate) trait Entry: OutOfLine {
             $(unsafe fn $name<$($generic)*>($($argument: $type),*) $(-> $result)?;)*
         }
 
@@ -261,13 +263,23 @@ macro_rules! entries {
             )*
         }
 
-        impl LongAad for $vector {
+        impl OutOfLine for $vector {
             #[inline(always)]
             fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One {
                 let mut block = [0; 16];
                 // SAFETY: the key holds the proof that the CPU has the features.
                 unsafe { Self::long_aad(key, aad, &mut block) };
                 One::of_bytes(key.proof.into(), &block)
+            }
+
+            #[inline(always)]
+            unsafe fn bulk<const ROUNDS: usize, const SEAL: bool>(
+                key: &Expanded<Self>,
+                run: Run<Self>,
+                last: TwoSums<Self>,
+            ) -> One {
+                // SAFETY: the key holds the proof that the CPU has the features; the rest is the caller's.
+                unsafe { Self::rest::<ROUNDS, SEAL>(key, run, last) }
             }
         }
     };
@@ -313,6 +325,13 @@ entries! {
 
     unsafe fn long_aad[](key: &Expanded<Self>, aad: &[u8], block: &mut Block) {
         *block = message::fold_aad(key, aad).to_bytes();
+    }
+
+    unsafe fn rest[const ROUNDS: usize, const SEAL: bool](
+        key: &Expanded<Self>, run: Run<Self>, last: TwoSums<Self>,
+    ) -> One {
+        // SAFETY: see above.
+        unsafe { fours::bulk::<Self, ROUNDS, SEAL>(key, run, last) }
     }
 
     unsafe fn encrypt_block[](key: &Expanded<Self>, block: &Block) -> Block {

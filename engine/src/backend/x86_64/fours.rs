@@ -13,20 +13,29 @@
 //!
 //! The order of rounds and products is ours: [`Schedule::pin`] keeps it. The compiler's costs 5 to 10 %.
 
+use core::arch::asm;
+use core::mem::MaybeUninit;
+use core::ops::Range;
+
 use super::aesni::One;
-use super::cipher::{Counters, SPAN, last_round, places, round_key};
+use super::cipher::{Counters, LOW_BYTES, SPAN, last_round, places, round_key};
 use super::hash::Accumulator;
 use super::interleaved::hide;
 use super::key::Expanded;
 use super::lines::{HEADER_BYTES, Lines};
-use super::message::{Aad, lengths};
+use super::message::{Aad, OutOfLine, lengths};
 use super::schedule::{STRIDES, Schedule};
 use super::two_sums::{TwoSums, powers};
 use super::unrolled::first_power;
 use super::vector::Vector;
+use crate::backend::Block;
 
 /// Vectors in a group.
 const FOUR: usize = 4;
+
+/// Where more bytes than these are left, a table for the first round of AES is worth making and wiping: of three times
+/// as many blocks as it has.
+const BULK: usize = 12 * 1024;
 
 /// Seals or opens a message of two groups at most; the tag it has or ought to have.
 ///
@@ -59,7 +68,7 @@ pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 /// # Safety
 /// It has more.
 #[inline(always)]
-pub(super) unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
+pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     counters: &Counters<V>,
     aad: &Aad,
@@ -76,11 +85,50 @@ pub(super) unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
             2 => Run::begin::<ROUNDS, SEAL, 3>(key, counters, aad, lines),
             _ => Run::begin::<ROUNDS, SEAL, 4>(key, counters, aad, lines),
         };
+        if run.lines.bytes() > BULK {
+            return V::bulk::<ROUNDS, SEAL>(key, run, last);
+        }
         while run.lines.bytes() > FOUR * V::BYTES {
-            run.turn::<ROUNDS, SEAL>(key);
+            let states = run.spans.next(key);
+            run.turn::<ROUNDS, 1, SEAL>(key, states);
         }
         run.end::<ROUNDS, SEAL>(key, last)
     }
+}
+
+/// What is left of a long message, its first round of AES from a table.
+///
+/// # Safety
+/// It is more than [`BULK`] bytes.
+#[inline(always)]
+pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
+    key: &Expanded<V>,
+    run: Run<V>,
+    last: TwoSums<V>,
+) -> One {
+    let mut run = run;
+    let mut table = FirstRound::new(key, run.spans.counters);
+    // The first 256 blocks fill the table, which goes on where the run has begun. Vectors that are not in a whole group
+    // are made for the table alone.
+    let mut place = run.spans.place;
+    table.fill(key, 0..place);
+    while place + FOUR * V::BYTES <= FirstRound::<V>::BYTES {
+        let states = table.fill_four(key, place);
+        place += FOUR * V::BYTES;
+        // SAFETY: more follows than this group: what is left is three tables long.
+        unsafe { run.turn::<ROUNDS, 2, SEAL>(key, states) };
+    }
+    table.fill(key, place..FirstRound::<V>::BYTES);
+    let mut spans = AfterFirstRound { begin: 0, span: V::zero(key.proof), place };
+    while run.lines.bytes() > FOUR * V::BYTES {
+        let states = spans.next(key, &mut table);
+        // SAFETY: more follows than this group.
+        unsafe { run.turn::<ROUNDS, 2, SEAL>(key, states) };
+    }
+    run.spans = Spans::new(key, run.spans.counters, spans.begin + (spans.place / 16) as u32);
+    table.wipe(key);
+    // SAFETY: it is the last.
+    unsafe { run.end::<ROUNDS, SEAL>(key, last) }
 }
 
 /// A message of `N` vectors.
@@ -164,7 +212,8 @@ unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N
 }
 
 /// A longer message whose first vectors are done.
-struct Run<V> {
+#[derive(Clone, Copy)]
+pub(crate) struct Run<V> {
     spans: Spans<V>,
     hashing: Strided<V>,
     /// Sealing, the group that is hashed next.
@@ -193,7 +242,7 @@ impl<V: Schedule> Run<V> {
         // What is hashed with strides ends before the last group, with the last stride.
         let strided = vectors::<V>(&lines) - FOUR;
         let first = (STRIDES - strided % STRIDES) % STRIDES;
-        let mut hashing = Strided { sum: Accumulator::zero(key.proof), index: first };
+        let mut hashing = Strided { sum: Accumulator::zero(key.proof), index: first, powers: [V::zero(key.proof); 2] };
         let mut hashed = inputs;
         if SEAL {
             rounds::<V, ROUNDS, N, 0>(key, &mut states, &mut [], &mut hashing);
@@ -207,7 +256,7 @@ impl<V: Schedule> Run<V> {
         let mask = V::second_block(&states);
 
         let lines = lines.after(N * V::BYTES - HEADER_BYTES);
-        let mut spans = Spans { counters: *counters, begin: 0, span: counters.span(key, 0), place: N * V::BYTES };
+        let mut spans = Spans::new(key, *counters, (N * V::BLOCKS) as u32);
         if !SEAL {
             return Self { spans, hashing, ciphertext: [states[0]; FOUR], mask, lines };
         }
@@ -223,13 +272,17 @@ impl<V: Schedule> Run<V> {
         Self { spans, hashing, ciphertext, mask, lines: lines.after(FOUR * V::BYTES) }
     }
 
-    /// A whole group, and the hash of one.
+    /// A whole group, whose states have come before round `ROUND`, and the hash of one.
     ///
     /// # Safety
     /// More follows than this group.
     #[inline(always)]
-    unsafe fn turn<const ROUNDS: usize, const SEAL: bool>(&mut self, key: &Expanded<V>) {
-        let mut states = self.spans.next(key);
+    unsafe fn turn<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
+        &mut self,
+        key: &Expanded<V>,
+        states: [V; FOUR],
+    ) {
+        let mut states = states;
         // SAFETY: the caller's.
         unsafe {
             let lines = self.lines;
@@ -239,7 +292,7 @@ impl<V: Schedule> Run<V> {
             }
             let mut hashed = inputs;
             self.hashing.carry(key, &mut hashed[0]);
-            rounds::<V, ROUNDS, FOUR, FOUR>(key, &mut states, &mut hashed, &mut self.hashing);
+            rounds_from::<V, ROUNDS, ROUND, FOUR, FOUR>(key, &mut states, &mut hashed, &mut self.hashing);
             self.hashing.index += FOUR;
             if SEAL {
                 inputs = load::<V, false, FOUR>(key, &lines, false);
@@ -284,6 +337,7 @@ impl<V: Schedule> Run<V> {
 }
 
 /// First states, a group at a time, from any place on that divides by the blocks of a vector.
+#[derive(Clone, Copy)]
 struct Spans<V> {
     counters: Counters<V>,
     /// Where the span begins, and its state without the places.
@@ -294,33 +348,151 @@ struct Spans<V> {
 }
 
 impl<V: Schedule> Spans<V> {
+    /// From block number `count` on.
+    #[inline(always)]
+    fn new(key: &Expanded<V>, counters: Counters<V>, count: u32) -> Self {
+        let begin = count / SPAN as u32 * SPAN as u32;
+        Self { counters, begin, span: counters.span(key, begin), place: 16 * (count - begin) as usize }
+    }
+
     /// The next four.
     #[inline(always)]
     fn next(&mut self, key: &Expanded<V>) -> [V; FOUR] {
         const END: usize = 16 * SPAN;
-        let mut states = [self.span; FOUR];
-        let from = self.place;
+        let (from, before) = (self.place, self.span);
         self.place += FOUR * V::BYTES;
-        if self.place <= END {
-            unroll!(index < FOUR, of 4, {
-                // SAFETY: the places of a span are there.
-                let places = unsafe { V::load(key.proof, places().wrapping_add(from + index * V::BYTES)) };
-                states[index] = self.span.xor(places);
-            });
-            return states;
+        if self.place > END {
+            // Some of them, or all, are in the next span.
+            self.begin = self.begin.wrapping_add(SPAN as u32);
+            self.span = self.counters.span(key, self.begin);
+            self.place -= END;
+            return at_places(key, places(), END, from, before, self.span);
         }
-        // Some of them, or all, are in the next span.
-        let before = self.span;
-        self.begin = self.begin.wrapping_add(SPAN as u32);
-        self.span = self.counters.span(key, self.begin);
-        self.place -= END;
+        at_places(key, places(), usize::MAX, from, before, before)
+    }
+}
+
+/// The states at four places of a table from `from` on: where that has come to its end, after `end` bytes, they are at
+/// its beginning, in the span behind.
+#[inline(always)]
+fn at_places<V: Schedule>(
+    key: &Expanded<V>,
+    table: *const u8,
+    end: usize,
+    from: usize,
+    span: V,
+    behind: V,
+) -> [V; FOUR] {
+    let mut states = [span; FOUR];
+    unroll!(index < FOUR, of 4, {
+        let place = from + index * V::BYTES;
+        let (span, place) = if place < end { (span, place) } else { (behind, place - end) };
+        // SAFETY: the place is in the table.
+        states[index] = span.xor(unsafe { V::load(key.proof, table.wrapping_add(place)) });
+    });
+    states
+}
+
+/// The blocks of a message with the counters 0 to 255, after the first round of AES.
+///
+/// That round moves each byte into one column and mixes it there with three others. The lowest byte of the counter is
+/// in a column with bytes of the nonce alone, the three higher ones are in the other columns: so what a counter makes of
+/// the lowest byte is the same for all of a message, and what the higher ones make of the rest is the same for 256
+/// blocks, and both are added up. The table is read in the order of its places, which are public.
+///
+/// It belongs to the message, not to the key, which stays small; and the first 256 blocks are needed anyway.
+#[repr(C, align(64))]
+struct FirstRound<V> {
+    blocks: MaybeUninit<[Block; LOW_BYTES]>,
+    counters: Counters<V>,
+    /// Their state for the counter 0.
+    span: V,
+}
+
+impl<V: Schedule> FirstRound<V> {
+    const BYTES: usize = 16 * LOW_BYTES;
+
+    /// With nothing in it.
+    #[inline(always)]
+    fn new(key: &Expanded<V>, counters: Counters<V>) -> Self {
+        Self { blocks: MaybeUninit::uninit(), counters, span: counters.span(key, 0) }
+    }
+
+    /// The four from `place` on, which are also put into the table.
+    #[inline(always)]
+    fn fill_four(&mut self, key: &Expanded<V>, place: usize) -> [V; FOUR] {
+        let mut states = [V::zero(key.proof); FOUR];
         unroll!(index < FOUR, of 4, {
-            let place = from + index * V::BYTES;
-            let (span, place) = if place < END { (before, place) } else { (self.span, place - END) };
-            // SAFETY: as above.
-            states[index] = span.xor(unsafe { V::load(key.proof, places().wrapping_add(place)) });
+            states[index] = self.fill_one(key, place + index * V::BYTES);
         });
         states
+    }
+
+    /// One vector.
+    #[inline(always)]
+    fn fill_one(&mut self, key: &Expanded<V>, place: usize) -> V {
+        // SAFETY: there are places for all values of the byte.
+        let state = self.span.xor(unsafe { V::load(key.proof, places().wrapping_add(place)) });
+        let state = state.aes_round(round_key(key, 1));
+        debug_assert!(place + V::BYTES <= Self::BYTES);
+        // SAFETY: it is in the table.
+        unsafe { state.store(self.start().wrapping_add(place)) };
+        state
+    }
+
+    /// Puts those of whole vectors into the table.
+    #[inline(always)]
+    fn fill(&mut self, key: &Expanded<V>, places: Range<usize>) {
+        for place in places.step_by(V::BYTES) {
+            self.fill_one(key, place);
+        }
+    }
+
+    #[inline(always)]
+    fn start(&mut self) -> *mut u8 {
+        self.blocks.as_mut_ptr().cast()
+    }
+
+    /// Writes zeros: from a state and its counter follows the round key.
+    #[inline(always)]
+    fn wipe(&mut self, key: &Expanded<V>) {
+        let start = self.start();
+        for place in (0..Self::BYTES).step_by(8 * V::BYTES) {
+            unroll!(index < 8, of 8, {
+                // SAFETY: inside the table.
+                unsafe { V::zero(key.proof).store(start.wrapping_add(place + index * V::BYTES)) };
+            });
+        }
+        // SAFETY: nothing is done; but as far as the compiler knows, the zeros are read.
+        unsafe { asm!("/* {0} */", in(reg) start, options(readonly, nostack, preserves_flags)) };
+    }
+}
+
+/// Where in a [`FirstRound`] the next group is.
+struct AfterFirstRound<V> {
+    /// Where the 256 blocks begin, and what their states have that those of the table have not.
+    begin: u32,
+    span: V,
+    /// Bytes in the table before the next place.
+    place: usize,
+}
+
+impl<V: Schedule> AfterFirstRound<V> {
+    /// The next four states after the first round.
+    #[inline(always)]
+    fn next(&mut self, key: &Expanded<V>, table: &mut FirstRound<V>) -> [V; FOUR] {
+        let (from, before) = (self.place, self.span);
+        self.place += FOUR * V::BYTES;
+        let end = FirstRound::<V>::BYTES;
+        if self.place > end {
+            self.begin = self.begin.wrapping_add(LOW_BYTES as u32);
+            let round_key = round_key(key, 1);
+            let now = table.counters.span(key, self.begin).aes_round(round_key);
+            self.span = now.xor(table.span.aes_round(round_key));
+            self.place -= end;
+            return at_places(key, table.start(), end, from, before, self.span);
+        }
+        at_places(key, table.start(), usize::MAX, from, before, before)
     }
 }
 
@@ -390,9 +562,13 @@ impl<V: Schedule> Hashing<V> for Consecutive<V> {
 }
 
 /// With strides, the first vector with number `index`.
+#[derive(Clone, Copy)]
 struct Strided<V> {
     sum: Accumulator<V>,
     index: usize,
+    /// The powers for the two that are hashed now, each loaded once: of two loads of the same bytes the compiler would
+    /// make one, and broadcast them by a shuffle.
+    powers: [V; 2],
 }
 
 impl<V: Schedule> Strided<V> {
@@ -418,34 +594,36 @@ impl<V: Schedule> Hashing<V> for Strided<V> {
     fn step<const H: usize>(&mut self, key: &Expanded<V>, values: &mut [V; H], step: usize) {
         let (first, second) = (step / 6 * 2, step / 6 * 2 + 1);
         let has_second = second < H;
-        let power = |vector: usize| {
-            let from = key.strides.as_ptr().wrapping_add(self.index + vector).cast();
-            // SAFETY: it is in the table.
-            unsafe { V::load_broadcast(key.proof, from) }
-        };
         match step % 6 {
             0 => values[first] = values[first].reverse().pin(),
             1 if has_second => values[second] = values[second].reverse().pin(),
             2 => {
-                let product = values[first].product_of_lows(power(first));
-                let other = if has_second { values[second].product_of_lows(power(second)) } else { V::zero(key.proof) };
+                let from: *const u8 = again(key).strides.as_ptr().wrapping_add(self.index + first).cast();
+                // SAFETY: they are in the table.
+                self.powers = unsafe {
+                    let power = V::load_broadcast(key.proof, from);
+                    [power, if has_second { V::load_broadcast(key.proof, from.wrapping_add(16)) } else { power }]
+                };
+                let product = values[first].product_of_lows(self.powers[0]);
+                let other =
+                    if has_second { values[second].product_of_lows(self.powers[1]) } else { V::zero(key.proof) };
                 self.sum.add_lows([product, other]);
                 self.sum.pin();
             }
             3 => {
-                let product = values[first].product_of_highs(power(first));
+                let product = values[first].product_of_highs(self.powers[0]);
                 let other =
-                    if has_second { values[second].product_of_highs(power(second)) } else { V::zero(key.proof) };
+                    if has_second { values[second].product_of_highs(self.powers[1]) } else { V::zero(key.proof) };
                 self.sum.add_highs([product, other]);
                 self.sum.pin();
             }
             4 => {
-                let products = values[first].crosswise(power(first));
+                let products = values[first].crosswise(self.powers[0]);
                 self.sum.add_middles(products);
                 self.sum.pin();
             }
             5 if has_second => {
-                let products = values[second].crosswise(power(second));
+                let products = values[second].crosswise(self.powers[1]);
                 self.sum.add_middles(products);
                 self.sum.pin();
             }
@@ -454,7 +632,7 @@ impl<V: Schedule> Hashing<V> for Strided<V> {
     }
 }
 
-/// All rounds of `N` states but the last, and between them the steps of hashing `H` others.
+/// All rounds of `N` first states but the last, and between them the steps of hashing `H` others.
 #[inline(always)]
 fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     key: &Expanded<V>,
@@ -462,13 +640,25 @@ fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
     values: &mut [V; H],
     hashing: &mut impl Hashing<V>,
 ) {
+    rounds_from::<V, ROUNDS, 1, N, H>(key, states, values, hashing);
+}
+
+/// The same from round `ROUND` on.
+#[inline(always)]
+fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: usize, const H: usize>(
+    key: &Expanded<V>,
+    states: &mut [V; N],
+    values: &mut [V; H],
+    hashing: &mut impl Hashing<V>,
+) {
     let (key, steps) = (again(key), steps_of(hashing, H));
-    unroll!(index < ROUNDS - 1, of 13, {
-        let round_key = round_key(key, INDEX + 1);
+    let left = ROUNDS - ROUND;
+    unroll!(index < left, of 13, {
+        let round_key = round_key(key, INDEX + ROUND);
         unroll!(vector < N, of 4, {
             states[vector] = states[vector].aes_round(round_key).pin();
         });
-        for step in index * steps / (ROUNDS - 1)..(index + 1) * steps / (ROUNDS - 1) {
+        for step in index * steps / left..(index + 1) * steps / left {
             hashing.step(key, values, step);
         }
     });

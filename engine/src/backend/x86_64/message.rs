@@ -9,6 +9,7 @@ use super::lines::{HEADER_BYTES, Lines};
 use super::pipeline;
 use super::schedule::{GROUP, Schedule};
 use super::streaming::absorb_blocks;
+use super::two_sums::TwoSums;
 use super::unrolled;
 use super::vector::Vector;
 use crate::backend::Block;
@@ -25,7 +26,7 @@ pub(super) const fn most_short<V: Schedule>() -> usize {
 /// So many bytes can be read at `input` and written at `output`, which are the same or do not overlap; they are
 /// [`most_short`] at most or more, as `SHORT` says. The AAD is where it is said to be.
 #[inline(always)]
-pub(super) unsafe fn whole<V: LongAad, const SEAL: bool, const SHORT: bool>(
+pub(super) unsafe fn whole<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<V>,
     nonce: &[u8; 12],
     aad: AadAt,
@@ -52,7 +53,7 @@ pub(super) unsafe fn whole<V: LongAad, const SEAL: bool, const SHORT: bool>(
 /// # Safety
 /// It is.
 #[inline(always)]
-pub(super) unsafe fn of_length<V: Schedule, const ROUNDS: usize, const SEAL: bool, const SHORT: bool>(
+pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<V>,
     counters: &Counters<V>,
     aad: &Aad,
@@ -133,10 +134,20 @@ pub(super) fn lengths<V: Schedule>(key: &Expanded<V>, aad_bytes: usize, data_byt
     One::of_halves(key.proof.into(), (aad_bytes as u64 * 8).swap_bytes(), (data_bytes as u64 * 8).swap_bytes())
 }
 
-/// A vector with a function for long AAD, out of the way of short AAD.
-pub(crate) trait LongAad: Schedule {
+/// A vector with functions for what is to be out of the way of shorter things.
+pub(crate) trait OutOfLine: Schedule {
     /// [`fold_aad`] in a function of its own.
     fn fold_aad(key: &Expanded<Self>, aad: &[u8]) -> One;
+
+    /// [`fours::bulk`] in a function of its own.
+    ///
+    /// # Safety
+    /// As there.
+    unsafe fn bulk<const ROUNDS: usize, const SEAL: bool>(
+        key: &Expanded<Self>,
+        run: fours::Run<Self>,
+        last: TwoSums<Self>,
+    ) -> One;
 }
 
 /// Most bytes of AAD that has a place before the data, block by block.
@@ -201,7 +212,7 @@ impl Aad {
 
     /// That of these bytes.
     #[inline(always)]
-    pub(super) fn new<V: LongAad>(key: &Expanded<V>, aad: &[u8]) -> Self {
+    pub(super) fn new<V: OutOfLine>(key: &Expanded<V>, aad: &[u8]) -> Self {
         if aad.len() > MOST_AAD {
             let zero = One::zero(key.proof.into());
             return Self { blocks: [zero, V::fold_aad(key, aad)], may_have_two: false, bytes: aad.len() };

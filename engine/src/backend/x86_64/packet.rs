@@ -4,7 +4,7 @@ use super::aesni::One;
 use super::cipher::Counters;
 use super::key::{Expanded, MAX_ROUNDS};
 use super::lines::{HEADER_BYTES, Lines};
-use super::message::{self, Aad, LongAad};
+use super::message::{self, Aad, OutOfLine};
 use super::schedule::Schedule;
 use super::vector::Vector;
 use crate::backend::{Block, Cover, Mask, Packet, PacketMaterial, Plain, Reception, key_schedule};
@@ -89,7 +89,7 @@ unsafe impl<V: Schedule> Plain for ExpandedPacket<V> {}
 /// At `packet` are `header_bytes`, `payload_bytes` and 16 bytes, that are read and written; 16 of them are at `sample`.
 /// The payload is short or not, as `SHORT` says.
 #[inline(always)]
-pub(super) unsafe fn seal<V: LongAad, const SHORT: bool>(
+pub(super) unsafe fn seal<V: OutOfLine, const SHORT: bool>(
     key: &ExpandedPacket<V>,
     number: u64,
     packet: *mut u8,
@@ -112,7 +112,7 @@ pub(super) unsafe fn seal<V: LongAad, const SHORT: bool>(
 /// # Safety
 /// As [`seal`].
 #[inline(always)]
-unsafe fn seal_rounds<V: LongAad, const ROUNDS: usize, const SHORT: bool>(
+unsafe fn seal_rounds<V: OutOfLine, const ROUNDS: usize, const SHORT: bool>(
     key: &ExpandedPacket<V>,
     number: u64,
     packet: *mut u8,
@@ -136,7 +136,7 @@ unsafe fn seal_rounds<V: LongAad, const ROUNDS: usize, const SHORT: bool>(
 /// # Safety
 /// So many bytes are at `payload`, which is short or not, as `SHORT` says.
 #[inline(always)]
-pub(super) unsafe fn open<V: LongAad, const SHORT: bool>(
+pub(super) unsafe fn open<V: OutOfLine, const SHORT: bool>(
     key: &ExpandedPacket<V>,
     number: u64,
     header: &[u8],
@@ -157,7 +157,7 @@ pub(super) unsafe fn open<V: LongAad, const SHORT: bool>(
 /// # Safety
 /// The packet has the header and a tag, and its payload is short or not, as `SHORT` says.
 #[inline(always)]
-pub(super) unsafe fn open_masked<V: LongAad, const SHORT: bool>(
+pub(super) unsafe fn open_masked<V: OutOfLine, const SHORT: bool>(
     key: &ExpandedPacket<V>,
     number: u64,
     packet: &mut [u8],
@@ -188,7 +188,7 @@ pub(super) unsafe fn open_masked<V: LongAad, const SHORT: bool>(
 /// # Safety
 /// It is short or not, as `SHORT` says.
 #[inline(always)]
-unsafe fn open_lines<V: LongAad, const SHORT: bool>(
+unsafe fn open_lines<V: OutOfLine, const SHORT: bool>(
     key: &ExpandedPacket<V>,
     number: u64,
     aad: &Aad,
@@ -256,7 +256,7 @@ unsafe fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey,
 }
 
 /// A vector with functions for a single packet, for work on many that cannot go on side by side.
-pub(crate) trait OnePacket: LongAad {
+pub(crate) trait OnePacket: OutOfLine {
     /// [`seal`], whether the payload is short or not.
     ///
     /// # Safety

@@ -12,7 +12,7 @@ use super::vector::Vector;
 
 /// The sums, unreduced.
 #[derive(Clone, Copy)]
-pub(super) struct TwoSums<V> {
+pub(crate) struct TwoSums<V> {
     low: V,
     high: V,
 }

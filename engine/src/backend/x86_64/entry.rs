@@ -9,7 +9,7 @@ use super::fours::{self, Run};
 use super::key::Expanded;
 use super::message::{self, AadAt, MOST_AAD, OutOfLine};
 use super::packet::{self, ExpandedPacket, OnePacket};
-use super::streaming;
+use super::streaming::{self, Next};
 use super::two_sums::TwoSums;
 use super::vaes256::Two;
 use super::vaes512::{Four, Karatsuba, Schoolbook};
@@ -58,6 +58,22 @@ impl<V: Entry> MessageKey<V> {
         unsafe { work(&self.0, nonce, AadAt::whole(aad), input, output, bytes, tag) }
     }
 
+    #[inline(always)]
+    fn blocks<const SEAL: bool>(&self, progress: &mut Progress, mut data: InOut<'_>) {
+        while data.len() > 0 {
+            match Next::of::<V>(progress, data.len()) {
+                // SAFETY: see above.
+                Next::All => return unsafe { V::many_blocks::<SEAL>(&self.0, progress, data) },
+                Next::Few(bytes) => {
+                    let (few, rest) = data.split_at(bytes);
+                    // SAFETY: see above.
+                    unsafe { V::few_blocks::<SEAL>(&self.0, progress, few) };
+                    data = rest;
+                }
+            }
+        }
+    }
+
     #[inline(never)]
     fn work_behind_long_aad(&self, work: Work<V>, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
         let (input, output, bytes) = data.pointers();
@@ -95,17 +111,11 @@ impl<V: Entry> crate::backend::Key for MessageKey<V> {
     }
 
     fn seal_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
-        let are_few = streaming::are_few::<V>(progress, data.len());
-        let seal = if are_few { V::whole_blocks::<true, true> } else { V::whole_blocks::<true, false> };
-        // SAFETY: see above.
-        unsafe { seal(&self.0, progress, data) }
+        self.blocks::<true>(progress, data);
     }
 
     fn open_blocks(&self, progress: &mut Progress, data: InOut<'_>) {
-        let are_few = streaming::are_few::<V>(progress, data.len());
-        let open = if are_few { V::whole_blocks::<false, true> } else { V::whole_blocks::<false, false> };
-        // SAFETY: see above.
-        unsafe { open(&self.0, progress, data) }
+        self.blocks::<false>(progress, data);
     }
 }
 
@@ -342,10 +352,12 @@ entries! {
         streaming::absorb(key, hash, data);
     }
 
-    unsafe fn whole_blocks[const SEAL: bool, const FEW: bool](
-        key: &Expanded<Self>, progress: &mut Progress, data: InOut<'_>,
-    ) {
-        streaming::blocks::<Self, SEAL, FEW>(key, progress, data);
+    unsafe fn few_blocks[const SEAL: bool](key: &Expanded<Self>, progress: &mut Progress, data: InOut<'_>) {
+        streaming::few::<Self, SEAL>(key, progress, data);
+    }
+
+    unsafe fn many_blocks[const SEAL: bool](key: &Expanded<Self>, progress: &mut Progress, data: InOut<'_>) {
+        streaming::many::<Self, SEAL>(key, progress, data);
     }
 
     unsafe fn expand_packet[](new: &mut ExpandedPacket<Self>, material: PacketMaterial<'_>) {

@@ -50,13 +50,6 @@ impl Lines {
         }
     }
 
-    /// The first `bytes` bytes.
-    #[inline(always)]
-    pub(super) fn first(self, bytes: usize) -> Self {
-        debug_assert!(bytes <= self.bytes);
-        Self { bytes, ..self }
-    }
-
     /// What there is of vector `index`, with no places before the data; zeros where it has ended.
     #[inline(always)]
     pub(super) fn load_any<V: Schedule>(&self, proof: V::Proof, index: usize) -> V {

@@ -58,35 +58,57 @@ pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: One, data: &[u
     hash
 }
 
-/// Vectors of a piece that is short.
-const FEW: usize = GROUP;
-
-/// Whether [`few_blocks`] can take a piece: it is short, and its counters lie in one span. Where they lie may be looked
-/// at only if they may be seen.
-#[inline(always)]
-pub(super) fn are_few<V: Schedule>(progress: &Progress, bytes: usize) -> bool {
-    let (_, count) = split(&progress.counter);
-    bytes <= FEW * V::BYTES && (!progress.has_public_counter || count as usize % SPAN + bytes / 16 <= SPAN)
+/// How much of a piece of whole blocks is done at once, and how.
+pub(super) enum Next {
+    /// So many bytes, by [`few_blocks`].
+    Few(usize),
+    /// All of it, by [`many_blocks`].
+    All,
 }
 
-/// Seals or opens whole blocks from the counter in `progress` on; `FEW` says whether they [`are_few`].
-#[inline(always)]
-pub(super) fn blocks<V: Schedule, const SEAL: bool, const FEW: bool>(
-    key: &Expanded<V>,
-    progress: &mut Progress,
-    data: InOut<'_>,
-) {
-    match (key.rounds, FEW) {
-        (10, true) => few_blocks::<V, 10, SEAL>(key, progress, data),
-        (10, false) => whole_blocks::<V, 10, SEAL>(key, progress, data),
-        (12, true) => few_blocks::<V, 12, SEAL>(key, progress, data),
-        (12, false) => whole_blocks::<V, 12, SEAL>(key, progress, data),
-        (_, true) => few_blocks::<V, 14, SEAL>(key, progress, data),
-        (_, false) => whole_blocks::<V, 14, SEAL>(key, progress, data),
+impl Next {
+    /// With so many bytes left. Where in its span or group a block lies may be looked at only if its counter may.
+    #[inline(always)]
+    pub(super) fn of<V: Schedule>(progress: &Progress, bytes: usize) -> Self {
+        let (group_blocks, blocks) = (GROUP * V::BLOCKS, bytes / 16);
+        if !progress.has_public_counter {
+            return Self::Few(bytes.min(16 * group_blocks));
+        }
+        let count = split(&progress.counter).1 as usize;
+        if blocks <= group_blocks && count % SPAN + blocks <= SPAN {
+            return Self::Few(bytes);
+        }
+        match count % group_blocks {
+            0 if blocks > group_blocks => Self::All,
+            // Up to where the next group begins.
+            place => Self::Few(bytes.min(16 * (group_blocks - place))),
+        }
     }
 }
 
-/// As [`whole_blocks`], for a piece that [`are_few`]: it does not pay for a group, nor for what a loop keeps at hand.
+/// Seals or opens whole blocks, a group of vectors at most and in one span of counters, from the counter in `progress`
+/// on.
+#[inline(always)]
+pub(super) fn few<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, data: InOut<'_>) {
+    match key.rounds {
+        10 => few_blocks::<V, 10, SEAL>(key, progress, data),
+        12 => few_blocks::<V, 12, SEAL>(key, progress, data),
+        _ => few_blocks::<V, 14, SEAL>(key, progress, data),
+    }
+}
+
+/// Seals or opens whole blocks, more than a group of vectors, from the counter in `progress` on, which is public and
+/// where a group begins.
+#[inline(always)]
+pub(super) fn many<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &mut Progress, data: InOut<'_>) {
+    match key.rounds {
+        10 => many_blocks::<V, 10, SEAL>(key, progress, data),
+        12 => many_blocks::<V, 12, SEAL>(key, progress, data),
+        _ => many_blocks::<V, 14, SEAL>(key, progress, data),
+    }
+}
+
+/// [`few`], which does not pay for a group, nor for what a loop keeps at hand.
 #[inline(always)]
 fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
@@ -128,45 +150,25 @@ fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     progress.counter[12..].copy_from_slice(&count.wrapping_add((bytes / 16) as u32).to_be_bytes());
 }
 
-/// Seals or opens whole blocks from the counter in `progress` on.
+/// [`many`].
 #[inline(always)]
-fn whole_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
+fn many_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     progress: &mut Progress,
     mut data: InOut<'_>,
 ) {
-    let narrow = key.proof.into();
-    let group_blocks = GROUP * V::BLOCKS;
     let (nonce, count) = split(&progress.counter);
     let counters = Counters::new(key, &nonce);
     let (input, output, bytes) = data.pointers();
-    // SAFETY: the data is there for as long as it is borrowed.
-    let mut lines = unsafe { Lines::new(input, output, bytes) };
-    let mut hash = One::of_bytes(narrow, &progress.hash);
-    let mut count = count;
-    while lines.bytes() > 0 {
-        // Where in its group a block lies may be looked at only if its counter may.
-        let place = if progress.has_public_counter { count as usize % group_blocks } else { 0 };
-        let blocks = lines.bytes() / 16;
-        let done;
-        (hash, done) = if progress.has_public_counter && place == 0 && blocks > group_blocks {
-            // SAFETY: more than a group of vectors.
-            let (sum, _) = unsafe {
-                pipeline::encrypt_and_hash::<V, ROUNDS, SEAL, false>(key, &counters, count, [hash; 2], lines)
-            };
-            (sum.finish(key.proof), blocks)
-        } else {
-            // Up to where the next group begins.
-            let done = blocks.min(group_blocks - place);
-            let part = Part { counters: &counters, count, is_public: progress.has_public_counter, hash };
-            (part.of_group::<ROUNDS, SEAL, GROUP>(key, lines.first(16 * done)), done)
-        };
-        hash = hash.reverse();
-        count = count.wrapping_add(done as u32);
-        lines = lines.after(16 * done);
-    }
-    progress.hash = hash.to_bytes();
-    progress.counter[12..].copy_from_slice(&count.to_be_bytes());
+    debug_assert!(bytes > GROUP * V::BYTES && (count as usize).is_multiple_of(GROUP * V::BLOCKS));
+    let hash = One::of_bytes(key.proof.into(), &progress.hash);
+    // SAFETY: the data is there for as long as it is borrowed; it is more than a group of vectors.
+    let (sum, _) = unsafe {
+        let lines = Lines::new(input, output, bytes);
+        pipeline::encrypt_and_hash::<V, ROUNDS, SEAL, false>(key, &counters, count, [hash; 2], lines)
+    };
+    progress.hash = sum.finish(key.proof).reverse().to_bytes();
+    progress.counter[12..].copy_from_slice(&count.wrapping_add((bytes / 16) as u32).to_be_bytes());
 }
 
 /// A part of a group.

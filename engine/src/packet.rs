@@ -289,6 +289,15 @@ impl PacketProtection {
     /// # Ok::<(), kasoku_engine::Error>(())
     /// ```
     pub fn protect_batch(&self, packets: &mut [Packet<'_>]) -> usize {
+        if packets.first().is_none_or(|first| packets.len() < self.keys.least_batch(first.payload_bytes())) {
+            return packets.iter_mut().map(|packet| usize::from(packet.protect(self))).sum();
+        }
+        self.protect_side_by_side(packets)
+    }
+
+    /// The same, and what can be done side by side is, though it be slower: for tests.
+    #[doc(hidden)]
+    pub fn protect_side_by_side(&self, packets: &mut [Packet<'_>]) -> usize {
         self.keys.seal_batch(packets, &Sending(&self.protected));
         succeeded(packets)
     }

@@ -75,6 +75,23 @@ fn long_texts() {
 }
 
 /// AAD far longer than the text.
+/// Where a table for the first round of AES begins to be used, and some times round it: every remainder of vectors, and
+/// of blocks and bytes beside.
+#[test]
+fn around_the_table() {
+    let longest = 36_000;
+    for mut case in [Case::new::<16>(longest), Case::new::<24>(longest), Case::new::<32>(longest)] {
+        for vectors in 185..=215 {
+            for beside in [0, 15, 31, 33, 50] {
+                case.check(64 * vectors + beside, 13 + beside);
+            }
+        }
+        for vectors in (216..560).step_by(5) {
+            case.check(64 * vectors + vectors % 64, 20);
+        }
+    }
+}
+
 #[test]
 fn long_aad() {
     let mut case = Case::new::<16>(70_000);

@@ -261,6 +261,11 @@ impl PacketKey for Keys<Packets> {
         of_the_backend!(self, key => key.mask(sample))
     }
 
+    #[inline]
+    fn least_batch(&self, payload_bytes: usize) -> usize {
+        of_the_backend!(self, key => key.least_batch(payload_bytes))
+    }
+
     fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>) {
         of_the_backend!(self, key => key.seal_batch(packets, admission))
     }

@@ -27,6 +27,12 @@ pub(crate) trait PacketKey {
     /// The mask of a sample.
     fn mask(&self, sample: &Block) -> Mask;
 
+    /// The fewest packets of one shape, with so many bytes of payload, that take less time with
+    /// [`seal_batch`](Self::seal_batch) than by [`seal`](Self::seal) one after the other.
+    fn least_batch(&self, _payload_bytes: usize) -> usize {
+        1
+    }
+
     /// Seals every packet that is admitted, and masks its header. (Each packet is admitted when its turn comes: done
     /// before, for all of them, it would not run beside anything.)
     fn seal_batch<P: Packet>(&self, packets: &mut [P], admission: &impl Admission<P>);

@@ -7,7 +7,7 @@ use super::limits::{FailedOpens, Protected};
 use super::{PacketProtection, Unmasked, check_position, number, refuse};
 use crate::backend::{self, Admission, Block, Mask, Numbers, Packet as _, Reception, Shape};
 use crate::error::Error;
-use crate::tag::are_equal;
+use crate::tag::{TAG_BYTES, are_equal};
 
 /// One packet of a batch, and what became of it.
 #[derive(Debug)]
@@ -76,6 +76,21 @@ impl<'a> Packet<'a> {
     pub(super) fn refuse(&mut self, error: Error) {
         self.result = Err(error);
         self.is_opened = false;
+    }
+
+    /// Bytes of its payload, or none if the packet has not the room for what is said of it.
+    #[inline]
+    pub(super) fn payload_bytes(&self) -> usize {
+        let others = self.number_offset.saturating_add(self.number_bytes()).saturating_add(TAG_BYTES);
+        self.bytes.len().saturating_sub(others)
+    }
+
+    /// Protects it by itself, as a packet that is in no batch; whether that went well.
+    #[inline]
+    pub(super) fn protect(&mut self, protection: &PacketProtection) -> bool {
+        let number_bytes = self.number_bytes();
+        let result = protection.protect(self.number, self.bytes, self.number_offset, number_bytes);
+        self.settle(result)
     }
 
     /// Takes the mask off its header by itself, as a packet that is in no batch.

@@ -259,14 +259,16 @@ fn check_protecting(
         .collect();
     let good = (0..plain.len()).filter(|&index| error(index).is_none()).count();
     for protection in protections {
-        let mut lined = Lined::new(plain.iter().map(|plain| &plain.bytes[..]));
-        let mut batch = lined.outgoing(plain);
-        assert_eq!(protection.protect_batch(&mut batch), good, "{protection:?}, {} packets", plain.len());
-        for (index, packet) in batch.iter().enumerate() {
-            let case = || format!("{protection:?}, packet {index} of {}: {}", plain.len(), plain[index].case());
-            assert_eq!(packet.result(), error(index).map_or(Ok(()), Err), "{}", case());
-            assert!(packet.bytes() == expected[index], "protected, {}", case());
-            assert_eq!(packet.number(), plain[index].number);
+        for protect in [PacketProtection::protect_batch, PacketProtection::protect_side_by_side] {
+            let mut lined = Lined::new(plain.iter().map(|plain| &plain.bytes[..]));
+            let mut batch = lined.outgoing(plain);
+            assert_eq!(protect(protection, &mut batch), good, "{protection:?}, {} packets", plain.len());
+            for (index, packet) in batch.iter().enumerate() {
+                let case = || format!("{protection:?}, packet {index} of {}: {}", plain.len(), plain[index].case());
+                assert_eq!(packet.result(), error(index).map_or(Ok(()), Err), "{}", case());
+                assert!(packet.bytes() == expected[index], "protected, {}", case());
+                assert_eq!(packet.number(), plain[index].number);
+            }
         }
     }
 }

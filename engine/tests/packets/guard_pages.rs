@@ -127,7 +127,7 @@ fn check_batch(
     let packets = bytes.iter_mut().zip(plain);
     let mut batch: Vec<_> =
         packets.map(|(bytes, p)| Packet::outgoing(p.number, bytes, p.number_offset, p.number_bytes)).collect();
-    assert_eq!(protection.protect_batch(&mut batch), plain.len(), "{protection:?}, {flush:?}");
+    assert_eq!(protection.protect_side_by_side(&mut batch), plain.len(), "{protection:?}, {flush:?}");
     for ((packet, plain), protected) in batch.iter().zip(plain).zip(protected) {
         assert!(packet.bytes() == protected, "{protection:?}, {flush:?}, {}", plain.case());
     }

@@ -235,7 +235,7 @@ impl PacketDesk {
             })
             .collect();
         let succeeded = match operation {
-            Operation::ProtectBatch => protection.protect_batch(&mut batch),
+            Operation::ProtectBatch => protection.protect_side_by_side(&mut batch),
             Operation::UnmaskBatch => protection.unmask_batch(EXPECTED, &mut batch),
             Operation::UnmaskAndOpenBatch => {
                 protection.unmask_batch(EXPECTED, &mut batch);

@@ -297,9 +297,18 @@ impl Schedule for One {
 
     const IS_IN_FOURS: bool = false;
 
+    const HAS_LONG_RUNS: bool = false;
+
+    const HAS_RUNS_OF_TWO: bool = false;
+
     type Folded = [[u8; 8]; STRIDES];
 
     type Shifted = [Block; 0];
+
+    #[inline(always)]
+    fn least_run(vectors: usize) -> usize {
+        if vectors <= 6 { 32 } else { usize::MAX }
+    }
 
     #[inline(always)]
     fn pin(self) -> Self {

@@ -14,6 +14,7 @@ mod run;
 
 use super::aesni::One;
 use super::lines::HEADER_BYTES;
+use super::message;
 use super::packet::{self, ExpandedPacket, OnePacket};
 use super::vector::Vector;
 use crate::backend::{Admission, Packet, Reception, Shape};
@@ -37,13 +38,13 @@ pub(super) fn unmask<V: OnePacket, const ROUNDS: usize, T: Packet>(
     }
 }
 
-/// Seals or opens every packet that is admitted.
+/// Seals or opens every packet that is admitted; `long` where long payloads go in runs.
 #[inline(always)]
 pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     packets: &mut [T],
     direction: &mut D,
-    long: LongRun<V, T, D>,
+    long: Option<LongRun<V, T, D>>,
 ) {
     let mut from = 0;
     while from < packets.len() {
@@ -54,11 +55,19 @@ pub(super) fn all<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet
         let shape = group[0].shape();
         let is_run = are_admitted && group.len() == V::BLOCKS && shape.header_bytes() <= HEADER_BYTES;
         if is_run && group.iter().all(|packet| packet.shape().is(&shape)) {
-            // SAFETY: the key is the proof.
-            from += run::short::<V, ROUNDS, SEAL, T, D>(key, packets, from, &shape, direction)
-                .unwrap_or_else(|| unsafe { long(key, packets, from, &shape, direction) });
-            continue;
+            let mut done = run::short::<V, ROUNDS, SEAL, T, D>(key, packets, from, &shape, direction);
+            if let (None, Some(long)) = (done, long)
+                && shape.payload_bytes() > message::most_short::<V>()
+            {
+                // SAFETY: the key is the proof.
+                done = Some(unsafe { long(key, packets, from, &shape, direction) });
+            }
+            if let Some(done) = done {
+                from += done;
+                continue;
+            }
         }
+        let group = &mut packets[from..to];
         for packet in group.iter_mut().filter(|packet| packet.is_good()) {
             direction.one(key, packet);
         }

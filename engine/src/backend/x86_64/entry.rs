@@ -7,8 +7,10 @@ use super::aesni::One;
 use super::batch::{self, Direction, Receiving, Sending};
 use super::fours::{self, Run};
 use super::key::Expanded;
+use super::lines::HEADER_BYTES;
 use super::message::{self, AadAt, MOST_AAD, OutOfLine};
 use super::packet::{self, ExpandedPacket, OnePacket};
+use super::schedule::Schedule;
 use super::streaming::{self, Next};
 use super::two_sums::TwoSums;
 use super::vaes256::Two;
@@ -171,6 +173,11 @@ impl<V: Entry> crate::backend::PacketKey for PacketKey<V> {
     fn mask(&self, sample: &Block) -> Mask {
         // SAFETY: see above.
         unsafe { V::mask(&self.0, sample) }
+    }
+
+    #[inline]
+    fn least_batch(&self, payload_bytes: usize) -> usize {
+        V::least_run((payload_bytes + HEADER_BYTES).div_ceil(V::BYTES))
     }
 
     fn seal_batch<T: Packet>(&self, packets: &mut [T], admission: &impl Admission<T>) {
@@ -419,7 +426,12 @@ entries! {
     unsafe fn batch[const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<Self, T>](
         key: &ExpandedPacket<Self>, packets: &mut [T], direction: &mut D,
     ) {
-        batch::all::<Self, ROUNDS, SEAL, T, D>(key, packets, direction, Self::long_run::<ROUNDS, SEAL, T, D>);
+        // (An `if` on a constant: functions that are not named are not compiled.)
+        if <Self as Schedule>::HAS_LONG_RUNS {
+            batch::all::<Self, ROUNDS, SEAL, T, D>(key, packets, direction, Some(Self::long_run::<ROUNDS, SEAL, T, D>));
+        } else {
+            batch::all::<Self, ROUNDS, SEAL, T, D>(key, packets, direction, None);
+        }
     }
 
     unsafe fn long_run[const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<Self, T>](

@@ -235,9 +235,18 @@ impl Schedule for Two {
 
     const IS_IN_FOURS: bool = false;
 
+    const HAS_LONG_RUNS: bool = false;
+
+    const HAS_RUNS_OF_TWO: bool = true;
+
     type Folded = [[u8; 8]; STRIDES];
 
     type Shifted = [Block; 0];
+
+    #[inline(always)]
+    fn least_run(vectors: usize) -> usize {
+        if vectors <= 3 { 16 } else { usize::MAX }
+    }
 
     #[inline(always)]
     fn pin(self) -> Self {

@@ -299,9 +299,18 @@ impl<O: Order> Schedule for Four<O> {
 
     const IS_IN_FOURS: bool = matches!(O::PRODUCTS, Products::Schoolbook);
 
+    const HAS_LONG_RUNS: bool = true;
+
+    const HAS_RUNS_OF_TWO: bool = true;
+
     type Folded = O::Folded;
 
     type Shifted = O::Shifted;
+
+    #[inline(always)]
+    fn least_run(vectors: usize) -> usize {
+        if Self::IS_IN_FOURS && vectors > 2 { 64 } else { 16 }
+    }
 
     // The order of pairs is the compiler's: there is no loop that needs this.
     #[inline(always)]

@@ -19,7 +19,7 @@ use crate::cpu::proof;
 use crate::tag::TAG_BYTES;
 
 /// A run of packets with short payloads that begins with packet `from`, whose group is admitted and has the shape; how
-/// many packets it has. `None` if the payloads are not short.
+/// many packets it has. `None` if the payloads are more vectors than go in runs.
 #[inline(always)]
 pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
@@ -29,21 +29,34 @@ pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Pack
     direction: &mut D,
 ) -> Option<usize> {
     let vectors = (shape.payload_bytes() + HEADER_BYTES).div_ceil(V::BYTES);
-    Some(match (vectors, V::BLOCKS) {
-        (1, 4) => run::<V, ROUNDS, SEAL, 4, 1, T, D>(key, packets, from, shape, direction),
-        (1, 2) => run::<V, ROUNDS, SEAL, 2, 1, T, D>(key, packets, from, shape, direction),
-        (2, 4) => run::<V, ROUNDS, SEAL, 4, 2, T, D>(key, packets, from, shape, direction),
-        (2, 2) => run::<V, ROUNDS, SEAL, 2, 2, T, D>(key, packets, from, shape, direction),
-        (2, 1) => run::<V, ROUNDS, SEAL, 1, 2, T, D>(key, packets, from, shape, direction),
-        (3, 2 | 4) => run::<V, ROUNDS, SEAL, 2, 3, T, D>(key, packets, from, shape, direction),
-        (3, 1) => run::<V, ROUNDS, SEAL, 1, 3, T, D>(key, packets, from, shape, direction),
-        (4, 2 | 4) => run::<V, ROUNDS, SEAL, 2, 4, T, D>(key, packets, from, shape, direction),
-        (4, 1) => run::<V, ROUNDS, SEAL, 1, 4, T, D>(key, packets, from, shape, direction),
-        (5, 4) => run::<V, ROUNDS, SEAL, 2, 5, T, D>(key, packets, from, shape, direction),
-        (5, _) => run::<V, ROUNDS, SEAL, 1, 5, T, D>(key, packets, from, shape, direction),
-        (6, _) => run::<V, ROUNDS, SEAL, 1, 6, T, D>(key, packets, from, shape, direction),
-        (7, _) => run::<V, ROUNDS, SEAL, 1, 7, T, D>(key, packets, from, shape, direction),
-        (GROUP, _) => run::<V, ROUNDS, SEAL, 1, GROUP, T, D>(key, packets, from, shape, direction),
+    // (Constants by themselves: of what they leave out nothing is compiled.)
+    if V::HAS_LONG_RUNS {
+        return Some(match vectors {
+            1 => run::<V, ROUNDS, SEAL, 4, 1, T, D>(key, packets, from, shape, direction),
+            2 => run::<V, ROUNDS, SEAL, 4, 2, T, D>(key, packets, from, shape, direction),
+            3 => run::<V, ROUNDS, SEAL, 2, 3, T, D>(key, packets, from, shape, direction),
+            4 => run::<V, ROUNDS, SEAL, 2, 4, T, D>(key, packets, from, shape, direction),
+            5 => run::<V, ROUNDS, SEAL, 2, 5, T, D>(key, packets, from, shape, direction),
+            6 => run::<V, ROUNDS, SEAL, 1, 6, T, D>(key, packets, from, shape, direction),
+            7 => run::<V, ROUNDS, SEAL, 1, 7, T, D>(key, packets, from, shape, direction),
+            GROUP => run::<V, ROUNDS, SEAL, 1, GROUP, T, D>(key, packets, from, shape, direction),
+            _ => return None,
+        });
+    }
+    if V::HAS_RUNS_OF_TWO {
+        return Some(match vectors {
+            1 => run::<V, ROUNDS, SEAL, 2, 1, T, D>(key, packets, from, shape, direction),
+            2 => run::<V, ROUNDS, SEAL, 2, 2, T, D>(key, packets, from, shape, direction),
+            3 => run::<V, ROUNDS, SEAL, 2, 3, T, D>(key, packets, from, shape, direction),
+            _ => return None,
+        });
+    }
+    Some(match vectors {
+        2 => run::<V, ROUNDS, SEAL, 1, 2, T, D>(key, packets, from, shape, direction),
+        3 => run::<V, ROUNDS, SEAL, 1, 3, T, D>(key, packets, from, shape, direction),
+        4 => run::<V, ROUNDS, SEAL, 1, 4, T, D>(key, packets, from, shape, direction),
+        5 => run::<V, ROUNDS, SEAL, 1, 5, T, D>(key, packets, from, shape, direction),
+        6 => run::<V, ROUNDS, SEAL, 1, 6, T, D>(key, packets, from, shape, direction),
         _ => return None,
     })
 }

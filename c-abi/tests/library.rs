@@ -29,6 +29,17 @@ fn the_soname_counts_breaks_of_the_abi() {
     assert!(soname.ends_with("[libkasoku.so.0]"), "{soname}");
 }
 
+/// Every one of them would be a call, with its vectors passed in memory, where one instruction was meant. (The compiler
+/// does not inline an intrinsic into what lacks its CPU features, such as `map` over an array of vectors.)
+#[test]
+fn no_intrinsic_is_a_function() {
+    let library = built_libraries().join("libkasoku.so");
+    let listed = output_of(Command::new("nm").args(["--demangle", "--defined-only"]).arg(library));
+    assert!(listed.contains("kasoku_engine::"), "the library has no names to look at");
+    let functions: Vec<&str> = listed.lines().filter(|line| line.contains("core_arch::")).collect();
+    assert!(functions.is_empty(), "{functions:#?}");
+}
+
 /// The names that stand before a parenthesis at the start of a declaration.
 fn declared(header: &str) -> BTreeSet<&str> {
     let code = header.lines().filter(|line| !line.starts_with([' ', '/', '#']));

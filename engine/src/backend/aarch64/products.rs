@@ -72,7 +72,7 @@ impl Products for Eor3 {
 
     #[inline(always)]
     fn middles(_: proof::AesEor3, powers: [Vector<Self>; 2]) -> [Vector<Self>; 2] {
-        powers.map(Vector::swap_halves)
+        [powers[0].swap_halves(), powers[1].swap_halves()]
     }
 
     #[inline(always)]

@@ -8,9 +8,9 @@ use super::schedule::{GROUP, Schedule};
 use crate::backend::{Plain, wipe};
 
 /// The places of a span of counters, and of as many more as a group that begins inside a span may read past it, or a
-/// table for the first round has: each the number of its place in the last byte of a block. Spans begin where the counter divides by their length, so that
-/// the number of the place can be XORed in: the counter of a block costs one operation, and no carry has to be looked
-/// for inside a span.
+/// table for the first round has: each the number of its place in the last byte of a block. Spans begin where the
+/// counter divides by their length, so that the number of the place can be XORed in: the counter of a block costs one
+/// operation, and no carry has to be looked for inside a span.
 static PLACES: Places = Places::new();
 
 /// Blocks in a span.

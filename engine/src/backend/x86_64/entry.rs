@@ -8,10 +8,10 @@ use super::batch::{self, Direction, Receiving, Sending};
 use super::fours::{self, Run};
 use super::key::Expanded;
 use super::lines::HEADER_BYTES;
-use super::message::{self, AadAt, MOST_AAD, OutOfLine};
+use super::message::{self, AadAt, OutOfLine};
 use super::packet::{self, ExpandedPacket, OnePacket};
 use super::schedule::Schedule;
-use super::streaming::{self, Next};
+use super::streaming;
 use super::two_sums::TwoSums;
 use super::vaes256::Two;
 use super::vaes512::{Four, Karatsuba, Schoolbook};
@@ -44,62 +44,48 @@ impl<V: Entry> MessageKey<V> {
     }
 }
 
-/// Seals or opens a message: [`Entry::seal_short`] and its like.
-type Work<V> = unsafe fn(&Expanded<V>, &[u8; 12], AadAt, *const u8, *mut u8, usize, &mut Block);
-
 // SAFETY (every block): the key holds the proof that the CPU has the features; the data is there for as long as it is
 // borrowed, and its length was looked at.
 impl<V: Entry> MessageKey<V> {
     #[inline(always)]
-    fn work(&self, work: Work<V>, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
-        if aad.len() > MOST_AAD {
-            return self.work_behind_long_aad(work, nonce, aad, data, tag);
+    fn blocks<const SEAL: bool>(&self, progress: &mut Progress, data: InOut<'_>) {
+        if streaming::are_few::<V>(progress, data.len()) {
+            // SAFETY: see above.
+            return unsafe { V::few_blocks::<SEAL>(&self.0, progress, data) };
         }
-        let (input, output, bytes) = data.pointers();
-        // SAFETY: see above.
-        unsafe { work(&self.0, nonce, AadAt::whole(aad), input, output, bytes, tag) }
-    }
-
-    #[inline(always)]
-    fn blocks<const SEAL: bool>(&self, progress: &mut Progress, mut data: InOut<'_>) {
-        while data.len() > 0 {
-            match Next::of::<V>(progress, data.len()) {
-                // SAFETY: see above.
-                Next::All => return unsafe { V::many_blocks::<SEAL>(&self.0, progress, data) },
-                Next::Few(bytes) => {
-                    let (few, rest) = data.split_at(bytes);
-                    // SAFETY: see above.
-                    unsafe { V::few_blocks::<SEAL>(&self.0, progress, few) };
-                    data = rest;
-                }
-            }
-        }
+        self.more_blocks::<SEAL>(progress, data);
     }
 
     #[inline(never)]
-    fn work_behind_long_aad(&self, work: Work<V>, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
-        let (input, output, bytes) = data.pointers();
-        let mut block = [0; 16];
-        // SAFETY: see above.
-        unsafe {
-            V::long_aad(&self.0, aad, &mut block);
-            work(&self.0, nonce, AadAt::left(&block, aad.len()), input, output, bytes, tag);
+    fn more_blocks<const SEAL: bool>(&self, progress: &mut Progress, mut data: InOut<'_>) {
+        while data.len() > 0 {
+            let Some(bytes) = streaming::next_few::<V>(progress, data.len()) else {
+                // SAFETY: see above.
+                return unsafe { V::many_blocks::<SEAL>(&self.0, progress, data) };
+            };
+            let (few, rest) = data.split_at(bytes);
+            // SAFETY: see above.
+            unsafe { V::few_blocks::<SEAL>(&self.0, progress, few) };
+            data = rest;
         }
-        wipe(&mut block); // it tells something of the hash
     }
 }
 
 impl<V: Entry> crate::backend::Key for MessageKey<V> {
     #[inline]
-    fn seal(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        let seal = if data.len() <= message::most_short::<V>() { V::seal_short } else { V::seal_long };
-        self.work(seal, nonce, aad, data, tag);
+    fn seal(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+        let (input, output, bytes) = data.pointers();
+        let seal = if bytes <= message::most_short::<V>() { V::seal_short } else { V::seal_long };
+        // SAFETY: see above.
+        unsafe { seal(&self.0, nonce, AadAt::whole(aad), input, output, bytes, tag) }
     }
 
     #[inline]
-    fn open(&self, nonce: &[u8; 12], aad: &[u8], data: InOut<'_>, tag: &mut Block) {
-        let open = if data.len() <= message::most_short::<V>() { V::open_short } else { V::open_long };
-        self.work(open, nonce, aad, data, tag);
+    fn open(&self, nonce: &[u8; 12], aad: &[u8], mut data: InOut<'_>, tag: &mut Block) {
+        let (input, output, bytes) = data.pointers();
+        let open = if bytes <= message::most_short::<V>() { V::open_short } else { V::open_long };
+        // SAFETY: see above.
+        unsafe { open(&self.0, nonce, AadAt::whole(aad), input, output, bytes, tag) }
     }
 
     fn encrypt_block(&self, block: &Block) -> Block {
@@ -313,7 +299,12 @@ entries! {
         input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
     ) {
         // SAFETY: see above.
-        unsafe { message::whole::<Self, true, true>(key, nonce, aad, input, output, bytes, tag) }
+        unsafe {
+            if aad.is_long() {
+                return Self::seal_behind_long_aad(key, nonce, aad, input, output, bytes, tag);
+            }
+            message::whole::<Self, true, true>(key, nonce, aad, input, output, bytes, tag);
+        }
     }
 
     unsafe fn seal_long[](
@@ -321,7 +312,25 @@ entries! {
         input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
     ) {
         // SAFETY: see above.
-        unsafe { message::whole::<Self, true, false>(key, nonce, aad, input, output, bytes, tag) }
+        unsafe {
+            if aad.is_long() {
+                return Self::seal_behind_long_aad(key, nonce, aad, input, output, bytes, tag);
+            }
+            message::whole::<Self, true, false>(key, nonce, aad, input, output, bytes, tag);
+        }
+    }
+
+    unsafe fn seal_behind_long_aad[](
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: AadAt,
+        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe {
+            let mut block = message::fold_aad(key, aad.bytes()).to_bytes();
+            let seal = if bytes <= message::most_short::<Self>() { Self::seal_short } else { Self::seal_long };
+            seal(key, nonce, aad.left(&block), input, output, bytes, tag);
+            wipe(&mut block); // it tells something of the hash
+        }
     }
 
     unsafe fn open_short[](
@@ -329,7 +338,12 @@ entries! {
         input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
     ) {
         // SAFETY: see above.
-        unsafe { message::whole::<Self, false, true>(key, nonce, aad, input, output, bytes, tag) }
+        unsafe {
+            if aad.is_long() {
+                return Self::open_behind_long_aad(key, nonce, aad, input, output, bytes, tag);
+            }
+            message::whole::<Self, false, true>(key, nonce, aad, input, output, bytes, tag);
+        }
     }
 
     unsafe fn open_long[](
@@ -337,7 +351,25 @@ entries! {
         input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
     ) {
         // SAFETY: see above.
-        unsafe { message::whole::<Self, false, false>(key, nonce, aad, input, output, bytes, tag) }
+        unsafe {
+            if aad.is_long() {
+                return Self::open_behind_long_aad(key, nonce, aad, input, output, bytes, tag);
+            }
+            message::whole::<Self, false, false>(key, nonce, aad, input, output, bytes, tag);
+        }
+    }
+
+    unsafe fn open_behind_long_aad[](
+        key: &Expanded<Self>, nonce: &[u8; 12], aad: AadAt,
+        input: *const u8, output: *mut u8, bytes: usize, tag: &mut Block,
+    ) {
+        // SAFETY: see above.
+        unsafe {
+            let mut block = message::fold_aad(key, aad.bytes()).to_bytes();
+            let open = if bytes <= message::most_short::<Self>() { Self::open_short } else { Self::open_long };
+            open(key, nonce, aad.left(&block), input, output, bytes, tag);
+            wipe(&mut block); // it tells something of the hash
+        }
     }
 
     unsafe fn long_aad[](key: &Expanded<Self>, aad: &[u8], block: &mut Block) {

@@ -89,7 +89,7 @@ impl<V: Schedule> Accumulator<V> {
     #[inline(always)]
     pub(super) fn add_stride(&mut self, key: &Expanded<V>, values: [V; 2], index: usize) {
         debug_assert!(index + 1 < key.strides.len());
-        let values = values.map(V::reverse);
+        let values = [values[0].reverse(), values[1].reverse()];
         let powers: *const u8 = key.strides.as_ptr().wrapping_add(index).cast();
         let folded: *const u8 = key.folded_strides.as_ref().as_ptr().wrapping_add(index).cast();
         // SAFETY: both are in the tables; that of the folded ones is there if products are made of three.
@@ -177,10 +177,13 @@ pub(super) fn add_consecutive<V: Schedule, const N: usize, const LENGTHS: bool>(
     unroll!(pair < 5, {
         let (first, second) = (2 * pair, 2 * pair + 1);
         if second < N {
-            let (values, powers) = ([values[first], values[second]].map(V::reverse), [powers[first], powers[second]]);
+            let values = [values[first].reverse(), values[second].reverse()];
+            let [first, second] = [powers[first], powers[second]];
             match V::PRODUCTS {
-                Products::Karatsuba => sum.add_two(values, powers.map(both), both(fold_two(powers[0], powers[1]))),
-                Products::Schoolbook => sum.add_two_by_four(values, powers),
+                Products::Karatsuba => {
+                    sum.add_two(values, [both(first), both(second)], both(fold_two(first, second)));
+                }
+                Products::Schoolbook => sum.add_two_by_four(values, [first, second]),
             }
         } else if first < N {
             sum.add_one(values[first].reverse(), powers[first]);

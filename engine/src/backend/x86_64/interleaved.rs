@@ -199,7 +199,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         unsafe {
             let mut pairs = [self.pairs[0], self.pairs[0], self.pairs[1], self.pairs[2]];
 
-            let values = V::pin_two(self.ciphertext.map(V::reverse));
+            let values = V::pin_two([self.ciphertext[0].reverse(), self.ciphertext[1].reverse()]);
             rounds::<V, ROUNDS, 0>(self.key, cursor, &mut pairs);
             cursor.folded = hide(cursor.folded);
             // In the first turn these are zeros times what stands before the powers.
@@ -253,7 +253,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
         self.sum.pin();
         unroll!(index < DEPTH + 1, {
             if let Some(pair) = pairs.get_mut(INDEX) {
-                *pair = pair.map(V::pin);
+                *pair = [pair[0].pin(), pair[1].pin()];
             }
         });
     }

@@ -131,7 +131,7 @@ unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 /// The block of both lengths (SP 800-38D §7.1, step 5).
 #[inline(always)]
 pub(super) fn lengths<V: Schedule>(key: &Expanded<V>, aad_bytes: usize, data_bytes: usize) -> One {
-    One::of_halves(key.proof.into(), (aad_bytes as u64 * 8).swap_bytes(), (data_bytes as u64 * 8).swap_bytes())
+    One::of_halves(key.proof.into(), ((aad_bytes as u64) << 3).swap_bytes(), ((data_bytes as u64) << 3).swap_bytes())
 }
 
 /// A vector with functions for what is to be out of the way of shorter things.
@@ -153,27 +153,46 @@ pub(crate) trait OutOfLine: Schedule {
 /// Most bytes of AAD that has a place before the data, block by block.
 pub(super) const MOST_AAD: usize = HEADER_BYTES;
 
-/// Where AAD is: all of it, or if it is more than [`MOST_AAD`] bytes, the one block that is left of it. Whoever calls
-/// the kernel sees to that: a call inside of it would cost every message some registers, which are saved and restored.
+/// Where AAD is: all of it, or the one block that is left of more than [`MOST_AAD`] bytes. The kernel takes no more: who
+/// has more gives the whole call to another function, and is called again with what is left. (A call in the middle would
+/// cost every message some registers, which are saved and restored.)
 #[derive(Clone, Copy)]
 pub(crate) struct AadAt {
     from: *const u8,
-    bytes: usize,
+    /// Bytes of all of it; with [`LEFT`] if `from` is what is left.
+    bytes: isize,
 }
 
+/// The sign: no slice is as long.
+const LEFT: isize = isize::MIN;
+
 impl AadAt {
-    /// That of [`MOST_AAD`] bytes at most.
+    /// All of it.
     #[inline(always)]
     pub(super) fn whole(aad: &[u8]) -> Self {
-        debug_assert!(aad.len() <= MOST_AAD);
-        Self { from: aad.as_ptr(), bytes: aad.len() }
+        Self { from: aad.as_ptr(), bytes: aad.len() as isize }
     }
 
-    /// What is left of more, which was of so many bytes.
+    /// What is left of this.
     #[inline(always)]
-    pub(super) fn left(block: &Block, bytes: usize) -> Self {
-        debug_assert!(bytes > MOST_AAD);
-        Self { from: block.as_ptr(), bytes }
+    pub(super) fn left(self, block: &Block) -> Self {
+        Self { from: block.as_ptr(), bytes: self.bytes | LEFT }
+    }
+
+    /// Whether it is all of more than the kernel takes.
+    #[inline(always)]
+    pub(super) fn is_long(self) -> bool {
+        self.bytes > MOST_AAD as isize
+    }
+
+    /// All of it.
+    ///
+    /// # Safety
+    /// It is there, and not only what is left.
+    #[inline(always)]
+    pub(super) unsafe fn bytes<'a>(self) -> &'a [u8] {
+        // SAFETY: the caller's.
+        unsafe { core::slice::from_raw_parts(self.from, self.bytes as usize) }
     }
 }
 
@@ -184,7 +203,7 @@ pub(super) struct Aad {
     pub(super) blocks: [One; 2],
     /// Whether the first of them can be anything else.
     pub(super) may_have_two: bool,
-    /// Bytes of the whole.
+    /// Bytes of the whole; perhaps with [`LEFT`], which is no part of the number of bits.
     pub(super) bytes: usize,
 }
 
@@ -194,7 +213,10 @@ impl Aad {
     /// # Safety
     /// It is there.
     #[inline(always)]
-    pub(super) unsafe fn load<V: Schedule>(key: &Expanded<V>, AadAt { from, bytes }: AadAt) -> Self {
+    pub(super) unsafe fn load<V: Schedule>(key: &Expanded<V>, aad: AadAt) -> Self {
+        debug_assert!(!aad.is_long());
+        let AadAt { from, bytes } = aad;
+        let bytes = bytes as usize;
         let zero = One::zero(key.proof.into());
         // SAFETY: the caller's.
         let blocks = unsafe {

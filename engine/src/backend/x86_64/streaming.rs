@@ -58,31 +58,24 @@ pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: One, data: &[u
     hash
 }
 
-/// How much of a piece of whole blocks is done at once, and how.
-pub(super) enum Next {
-    /// So many bytes, by [`few_blocks`].
-    Few(usize),
-    /// All of it, by [`many_blocks`].
-    All,
+/// Whether so many bytes of whole blocks can go through [`few`]: a group of vectors at most, in one span of counters.
+/// Where in its span a block lies may be looked at only if its counter may.
+#[inline(always)]
+pub(super) fn are_few<V: Schedule>(progress: &Progress, bytes: usize) -> bool {
+    let (_, count) = split(&progress.counter);
+    bytes <= GROUP * V::BYTES && (!progress.has_public_counter || count as usize % SPAN + bytes / 16 <= SPAN)
 }
 
-impl Next {
-    /// With so many bytes left. Where in its span or group a block lies may be looked at only if its counter may.
-    #[inline(always)]
-    pub(super) fn of<V: Schedule>(progress: &Progress, bytes: usize) -> Self {
-        let (group_blocks, blocks) = (GROUP * V::BLOCKS, bytes / 16);
-        if !progress.has_public_counter {
-            return Self::Few(bytes.min(16 * group_blocks));
-        }
-        let count = split(&progress.counter).1 as usize;
-        if blocks <= group_blocks && count % SPAN + blocks <= SPAN {
-            return Self::Few(bytes);
-        }
-        match count % group_blocks {
-            0 if blocks > group_blocks => Self::All,
-            // Up to where the next group begins.
-            place => Self::Few(bytes.min(16 * (group_blocks - place))),
-        }
+/// How many of so many bytes go through [`few`] next; none if all of them go through [`many`].
+pub(super) fn next_few<V: Schedule>(progress: &Progress, bytes: usize) -> Option<usize> {
+    let group_blocks = GROUP * V::BLOCKS;
+    if !progress.has_public_counter {
+        return Some(bytes.min(16 * group_blocks));
+    }
+    match split(&progress.counter).1 as usize % group_blocks {
+        0 if bytes > 16 * group_blocks => None,
+        // Up to where the next group begins.
+        place => Some(bytes.min(16 * (group_blocks - place))),
     }
 }
 

@@ -71,6 +71,7 @@ pub(super) fn powers<V: Schedule>(key: &Expanded<V>, power: usize, lengths: bool
 /// One power.
 #[inline(always)]
 fn one_power<V: Schedule>(key: &Expanded<V>, power: usize) -> [One; 2] {
+    let proof = key.proof.into();
     // SAFETY: it is in both tables.
-    [key.shifted_from(power), key.consecutive_from(power)].map(|from| unsafe { One::load(key.proof.into(), from) })
+    unsafe { [One::load(proof, key.shifted_from(power)), One::load(proof, key.consecutive_from(power))] }
 }

@@ -255,7 +255,8 @@ impl Schedule for Two {
 
     #[inline(always)]
     fn pin_two(two: [Self; 2]) -> [Self; 2] {
-        intrinsic!(pinned_two(two.map(|vector| vector.0))).map(Self)
+        let [first, second] = intrinsic!(pinned_two([two[0].0, two[1].0]));
+        [Self(first), Self(second)]
     }
 
     #[inline(always)]

@@ -320,7 +320,7 @@ impl<O: Order> Schedule for Four<O> {
 
     #[inline(always)]
     fn pin_two(two: [Self; 2]) -> [Self; 2] {
-        two.map(Self::pin)
+        [two[0].pin(), two[1].pin()]
     }
 
     // A masked load of 64 bytes from 32 before the data would touch a page that may not be there: it does not fault,

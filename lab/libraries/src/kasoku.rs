@@ -12,7 +12,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use kasoku_engine::cpu::{Feature, Found, preferred};
-use kasoku_engine::{AesGcm, Backend, CodePath, Sealing};
+use kasoku_engine::{AesGcm, Backend, CodePath, Schedule, Sealing};
 
 pub use crate::switch::{BACKEND_VARIABLE, SCHEDULE_VARIABLE};
 
@@ -25,6 +25,7 @@ use super::{
 use crate::fixtures::Fixtures;
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
+use kasoku_model::library::Role;
 use kasoku_model::workload::{Packets, Workload};
 
 /// How the laboratory finds it.
@@ -33,6 +34,27 @@ pub const ENTRY: LibraryEntry = LibraryEntry::new("kasoku", "Kasoku's own engine
     Acceleration::NoSha => Switch::None("the engine has nothing to hash with SHA"),
     _ => Switch::Environment(vec![(BACKEND_VARIABLE, backend_of(state).name().to_owned())]),
 });
+
+/// The engine in a schedule of `vaes512`, whichever it would take here: for `kasoku engine`, which holds each against
+/// the other.
+pub const OF_SCHEDULES: [LibraryEntry; 2] = [
+    LibraryEntry::new("kasoku-karatsuba", "Kasoku's own engine, vaes512 by karatsuba", open, |state| {
+        of_schedule(state, Schedule::Karatsuba)
+    })
+    .unlisted(Role::Library),
+    LibraryEntry::new("kasoku-schoolbook", "Kasoku's own engine, vaes512 by schoolbook", open, |state| {
+        of_schedule(state, Schedule::Schoolbook)
+    })
+    .unlisted(Role::Library),
+];
+
+fn of_schedule(state: Acceleration, schedule: Schedule) -> Switch {
+    if state != Acceleration::On {
+        return Switch::None("a schedule of one backend");
+    }
+    let backend = Backend::Vaes512.name().to_owned();
+    Switch::Environment(vec![(BACKEND_VARIABLE, backend), (SCHEDULE_VARIABLE, schedule.name().to_owned())])
+}
 
 /// The backend that `state` leaves on this CPU.
 pub fn backend_of(state: Acceleration) -> Backend {

@@ -33,6 +33,8 @@ pub const LIBRARIES: &[LibraryEntry] = &[
     *bound::XMM_OF_AVX.aes,
     *bound::XMM_OF_AVX.clmul,
     *bound::XMM_OF_AVX.gcm,
+    kasoku::OF_SCHEDULES[0],
+    kasoku::OF_SCHEDULES[1],
     files::COPY,
     planted::SAME,
     planted::SLOW,

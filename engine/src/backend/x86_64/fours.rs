@@ -396,8 +396,8 @@ fn at_places<V: Schedule>(
 /// The blocks of a message with the counters 0 to 255, after the first round of AES.
 ///
 /// That round moves each byte into one column and mixes it there with three others. The lowest byte of the counter is
-/// in a column with bytes of the nonce alone, the three higher ones are in the other columns: so what a counter makes of
-/// the lowest byte is the same for all of a message, and what the higher ones make of the rest is the same for 256
+/// in a column with bytes of the nonce alone, the three higher ones are in the other columns: so what a counter makes
+/// of the lowest byte is the same for all of a message, and what the higher ones make of the rest is the same for 256
 /// blocks, and both are added up. The table is read in the order of its places, which are public.
 ///
 /// It belongs to the message, not to the key, which stays small; and the first 256 blocks are needed anyway.

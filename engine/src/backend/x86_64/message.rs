@@ -153,9 +153,9 @@ pub(crate) trait OutOfLine: Schedule {
 /// Most bytes of AAD that has a place before the data, block by block.
 pub(super) const MOST_AAD: usize = HEADER_BYTES;
 
-/// Where AAD is: all of it, or the one block that is left of more than [`MOST_AAD`] bytes. The kernel takes no more: who
-/// has more gives the whole call to another function, and is called again with what is left. (A call in the middle would
-/// cost every message some registers, which are saved and restored.)
+/// Where AAD is: all of it, or the one block that is left of more than [`MOST_AAD`] bytes. The kernel takes no more:
+/// who has more gives the whole call to another function, and is called again with what is left. (A call in the middle
+/// would cost every message some registers, which are saved and restored.)
 #[derive(Clone, Copy)]
 pub(crate) struct AadAt {
     from: *const u8,

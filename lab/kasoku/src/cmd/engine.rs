@@ -176,7 +176,7 @@ fn cells(row: &EngineRow) -> Vec<String> {
     };
     vec![
         format!("{} ({})", row.against, row.state),
-        row.backend.to_string(),
+        row.path.to_string(),
         operation,
         algorithm,
         bytes,
@@ -201,7 +201,8 @@ fn object(row: &EngineRow) -> Value {
     };
     object["against"] = json!(row.against);
     object["acceleration"] = json!(row.state);
-    object["backend"] = json!(row.backend.name());
+    object["backend"] = json!(row.path.backend.name());
+    object["schedule"] = json!(row.path.schedule.name());
     object["ours"] = json!(row.ours);
     object["theirs"] = json!(row.theirs);
     object["ratio"] = json!(row.ratio);

@@ -6,7 +6,8 @@ mod targets;
 
 use std::time::Duration;
 
-use kasoku_engine::Backend;
+use kasoku_engine::cpu::preferred_schedule;
+use kasoku_engine::{Backend, CodePath, Schedule};
 
 use super::Level;
 use super::options::{LevelOptions, Pace};
@@ -56,8 +57,9 @@ pub struct EngineComparison {
     has_many_keys: bool,
 }
 
-/// Every comparison, in the order the table shows them.
-pub const CONTESTS: [EngineComparison; 7] = [
+/// Every comparison, in the order the table shows them; of the engine's own schedules, the one that it does not take
+/// here.
+pub const CONTESTS: [EngineComparison; 9] = [
     EngineComparison { has_many_keys: true, ..comparison("ipsec-mb", Acceleration::On, Backend::Vaes512) },
     comparison("aws-lc", Acceleration::On, Backend::Vaes512),
     comparison("ring", Acceleration::On, Backend::Vaes512),
@@ -65,6 +67,8 @@ pub const CONTESTS: [EngineComparison; 7] = [
     comparison("openssl", Acceleration::On, Backend::Vaes512),
     comparison("ring", Acceleration::On, Backend::Vaes256),
     comparison("ipsec-mb", Acceleration::NoVaes, Backend::Aesni),
+    comparison(kasoku::OF_SCHEDULES[0].name, Acceleration::On, Backend::Vaes512),
+    comparison(kasoku::OF_SCHEDULES[1].name, Acceleration::On, Backend::Vaes512),
 ];
 
 const fn comparison(library: &'static str, state: Acceleration, backend: Backend) -> EngineComparison {
@@ -119,6 +123,30 @@ fn state_of(backend: Backend) -> Option<Acceleration> {
     kasoku::backend_states().into_iter().find(|&state| kasoku::backend_of(state) == backend)
 }
 
+/// The engine on a backend, and the worker that is it.
+#[derive(Clone, Copy)]
+struct Own {
+    path: CodePath,
+    library: &'static str,
+    state: Acceleration,
+}
+
+/// The engine on `backend` in each of its schedules, the one that it takes here first; none if this CPU cannot run it.
+fn own_workers(backend: Backend) -> Vec<Own> {
+    let Some(state) = state_of(backend) else { return Vec::new() };
+    let preferred = Own { path: backend.into(), library: kasoku::ENTRY.name, state };
+    let others = Schedule::ALL
+        .into_iter()
+        .zip(&kasoku::OF_SCHEDULES)
+        .filter(|(schedule, _)| backend.schedules().len() > 1 && *schedule != preferred_schedule(backend));
+    let others = others.map(|(schedule, entry)| Own {
+        path: CodePath { backend, schedule },
+        library: entry.name,
+        state: Acceleration::On,
+    });
+    std::iter::once(preferred).chain(others).collect()
+}
+
 impl EngineComparison {
     /// The state in which the engine takes this comparison's backend; `None` if this CPU cannot run it.
     fn own_state(&self) -> Option<Acceleration> {
@@ -136,7 +164,9 @@ impl EngineComparison {
     }
 
     fn is_wanted(&self, options: &LevelOptions) -> bool {
-        options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == self.library))
+        let is_itself = kasoku::OF_SCHEDULES.iter().any(|entry| entry.name == self.library)
+            && own_workers(self.backend).iter().all(|own| own.library != self.library);
+        !is_itself && options.libraries.as_ref().is_none_or(|names| names.iter().any(|name| name == self.library))
     }
 }
 
@@ -159,7 +189,7 @@ fn candidates(options: &LevelOptions) -> (Vec<WorkerName>, Vec<Omission>) {
     let others = wanted()
         .filter(|comparison| comparison.own_state().is_some())
         .map(|comparison| (comparison.library, comparison.state));
-    let bound_own = bounds(options).filter_map(|one| state_of(one.backend)).map(|state| (kasoku::ENTRY.name, state));
+    let bound_own = bounds(options).flat_map(|one| own_workers(one.backend)).map(|own| (own.library, own.state));
     let limits = bounds(options).filter(|one| state_of(one.backend).is_some());
     let limits = limits.map(|one| (one.limit.name, Acceleration::On));
     let mut workers: Vec<WorkerName> = Vec::new();
@@ -198,8 +228,10 @@ fn plan(options: &LevelOptions, mut workers: Vec<WorkerName>) -> Plan {
         }
     }
     for bound in bounds(options) {
-        let own = state_of(bound.backend).and_then(|state| place(kasoku::ENTRY.name, state));
-        held(bound.workload(), [own, place(bound.limit.name, Acceleration::On)]);
+        for own in own_workers(bound.backend) {
+            let pair = [place(own.library, own.state), place(bound.limit.name, Acceleration::On)];
+            held(bound.workload(), pair);
+        }
     }
     // One more worker of the engine repeats its largest and smallest messages, for the noise floor.
     let control = (!items.is_empty()).then_some((workers.len(), 0));

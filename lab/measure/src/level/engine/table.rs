@@ -1,10 +1,10 @@
 //! The table of `kasoku engine`: what was measured of each comparison, and whether it is what was meant.
 
-use kasoku_engine::Backend;
+use kasoku_engine::{Backend, CodePath, Schedule};
 
 use super::super::options::LevelOptions;
 use super::targets::{TargetKind, Targets};
-use super::{CONTESTS, SMALLEST_OF_MEAN, bounds, state_of, tasks};
+use super::{CONTESTS, SMALLEST_OF_MEAN, bounds, own_workers, tasks};
 use kasoku_libraries::{bound, kasoku};
 use kasoku_model::acceleration::Acceleration;
 use kasoku_model::algorithm::Algorithm;
@@ -37,8 +37,8 @@ pub struct EngineRow {
     pub against: &'static str,
     /// Its state.
     pub state: Acceleration,
-    /// The engine's backend.
-    pub backend: Backend,
+    /// The engine's backend, and in which schedule.
+    pub path: CodePath,
     /// On what.
     pub subject: EngineSubject,
     /// The engine's bytes a second.
@@ -60,7 +60,7 @@ impl EngineRow {
     const EMPTY: EngineRow = EngineRow {
         against: "",
         state: Acceleration::On,
-        backend: Backend::Portable,
+        path: CodePath { backend: Backend::Portable, schedule: Schedule::Karatsuba },
         subject: EngineSubject::Comparison,
         ours: None,
         theirs: None,
@@ -83,7 +83,7 @@ pub fn table(options: &LevelOptions, targets: &Targets, series: &[Series], omiss
         let row = |subject| EngineRow {
             against: comparison.library,
             state: comparison.state,
-            backend: comparison.backend,
+            path: comparison.backend.into(),
             subject,
             ..EngineRow::EMPTY
         };
@@ -128,23 +128,26 @@ pub fn table(options: &LevelOptions, targets: &Targets, series: &[Series], omiss
 fn limits(options: &LevelOptions, targets: &Targets, series: &[Series], omissions: &[Omission]) -> Vec<EngineRow> {
     let mut rows: Vec<EngineRow> = Vec::new();
     for bound in bounds(options) {
-        let row = EngineRow { against: bound.limit.name, backend: bound.backend, ..EngineRow::EMPTY };
-        let why = match state_of(bound.backend) {
-            None => Some(format!("this CPU cannot run the backend {}", bound.backend)),
-            Some(_) => missing(bound.limit.name, Acceleration::On, omissions),
+        let row = EngineRow { against: bound.limit.name, path: bound.backend.into(), ..EngineRow::EMPTY };
+        let all_own = own_workers(bound.backend);
+        let why = match all_own[..] {
+            [] => Some(format!("this CPU cannot run the backend {}", bound.backend)),
+            _ => missing(bound.limit.name, Acceleration::On, omissions),
         };
-        let Some(own_state) = state_of(bound.backend).filter(|_| why.is_none()) else {
+        if why.is_some() {
             rows.push(EngineRow { note: why, ..row });
             continue;
-        };
-        let ours = find(series, kasoku::ENTRY.name, own_state, bound.workload());
-        let theirs = find(series, bound.limit.name, Acceleration::On, bound.workload());
-        let row = EngineRow { subject: EngineSubject::Workload(bound.workload()), ..row };
-        let row = compared(verified(ours), theirs.ok_or_else(|| "not measured".to_owned()), row);
-        // A share is that of the figures beside it, not of the rounds.
-        let share = row.ours.zip(row.theirs).map(|(ours, theirs)| ours / theirs);
-        let note = row.note.filter(|_| share.is_none());
-        rows.push(targets.on(EngineRow { ratio: share, interval: None, note, ..row }, TargetKind::Message));
+        }
+        for own in all_own {
+            let ours = find(series, own.library, own.state, bound.workload());
+            let theirs = find(series, bound.limit.name, Acceleration::On, bound.workload());
+            let row = EngineRow { path: own.path, subject: EngineSubject::Workload(bound.workload()), ..row.clone() };
+            let row = compared(verified(ours), theirs.ok_or_else(|| "not measured".to_owned()), row);
+            // A share is that of the figures beside it, not of the rounds.
+            let share = row.ours.zip(row.theirs).map(|(ours, theirs)| ours / theirs);
+            let note = row.note.filter(|_| share.is_none());
+            rows.push(targets.on(EngineRow { ratio: share, interval: None, note, ..row }, TargetKind::Message));
+        }
     }
     let rate = |row: &EngineRow| row.theirs.unwrap_or(f64::MAX);
     let necessary = rows.iter_mut().filter(|row| [bound::ZMM.aes.name, bound::ZMM.clmul.name].contains(&row.against));
@@ -203,7 +206,7 @@ fn compared(ours: Result<&Series, String>, theirs: Result<&Series, String>, row:
 
 #[cfg(test)]
 mod tests {
-    use super::super::NAME;
+    use super::super::{NAME, Own};
     use super::*;
     use kasoku_model::document::{Outcome, Sample, Unit};
     use kasoku_model::library::Role;
@@ -254,7 +257,7 @@ mod tests {
 
     #[test]
     fn rows_say_what_was_met_and_the_mean_what_it_is_of() {
-        let Some(state) = state_of(Backend::Vaes512) else { return };
+        let Some(Own { state, .. }) = own_workers(Backend::Vaes512).into_iter().next() else { return };
         let options = LevelOptions {
             libraries: Some(vec!["ipsec-mb".to_owned()]),
             operations: Some(vec![Operation::Seal]),
@@ -280,7 +283,7 @@ mod tests {
 
     #[test]
     fn a_rival_that_is_not_here_is_told_in_one_row() {
-        if state_of(Backend::Vaes512).is_none() {
+        if own_workers(Backend::Vaes512).is_empty() {
             return;
         }
         let options = LevelOptions { libraries: Some(vec!["ipsec-mb".to_owned()]), ..LevelOptions::default() };

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use kasoku_engine::Backend;
+use kasoku_engine::cpu::preferred_schedule;
 
 use super::competitors;
 use super::table::{EngineRow, EngineSubject};
@@ -83,7 +84,8 @@ impl Targets {
             target.kind == kind
                 && target.against.iter().any(|name| name == row.against)
                 && target.acceleration.unwrap_or(Acceleration::On) == row.state
-                && target.backend == row.backend.name()
+                && target.backend == row.path.backend.name()
+                && row.path.schedule == preferred_schedule(row.path.backend)
                 && bytes.is_none_or(|bytes| (target.min_bytes..=target.max_bytes).contains(&bytes))
         };
         let target = self.targets.iter().find(fits).map(|target| target.ratio);

@@ -8,7 +8,7 @@
  *   - It returns KASOKU_OK (0) or one of KASOKU_ERR_... (negative) unless it says otherwise; kasoku_strerror() says it
  *     in words. Look at every result: after an error nothing that was written may be used.
  *   - The errors it can return stand with each call. Beside them there is KASOKU_ERR_INTERNAL, a bug in Kasoku that was
- *     caught: `out` of kasoku_gcm_open() and a packet of any call are then all zeros.
+ *     caught: `out` of a call that opens and a packet of any call are then all zeros.
  *   - NULL is allowed where the length beside it is 0, and is an error otherwise, never a crash.
  *   - What is written overlaps nothing else that the call is given; only `out` may be `in` itself, in place. Packets
  *     are changed in place.
@@ -44,7 +44,7 @@
 #define KASOKU_ERR_KEY_LENGTH -2
 
 /**
- * The nonce has no bytes, or more than 2^61 - 1.
+ * The nonce has no bytes, or more than 2^61 - 1; for XAES-256-GCM not 24.
  */
 #define KASOKU_ERR_NONCE_LENGTH -3
 
@@ -185,6 +185,11 @@ typedef struct kasoku_gcm_sealing kasoku_gcm_sealing;
  * header-protection key, which key updates leave as it is. Several threads may use it at the same time.
  */
 typedef struct kasoku_quic kasoku_quic;
+
+/**
+ * An XAES-256-GCM key. Several threads may use it at the same time.
+ */
+typedef struct kasoku_xaes kasoku_xaes;
 
 /**
  * A packet of a batch.
@@ -481,6 +486,67 @@ int kasoku_gcm_opening_finish(kasoku_gcm_opening *opening, const uint8_t tag[16]
  * Wipes the message's state and frees it, finished or not; NULL is nothing to free.
  */
 void kasoku_gcm_opening_free(kasoku_gcm_opening *opening);
+
+/**
+ * Expands a key of 32 bytes for XAES-256-GCM (<https://c2sp.org/XAES-256-GCM>), whose nonces of 24 bytes are long enough
+ * to be drawn at random: 2^80 messages repeat one with a probability of 2^-32. The backend is chosen as
+ * kasoku_gcm_new() chooses it.
+ *
+ * Returns NULL if `key` is NULL, or where kasoku_gcm_new() does for the environment's sake. kasoku_xaes_create() says
+ * which.
+ *
+ * `key` can be wiped afterwards. The result is freed with kasoku_xaes_free().
+ */
+kasoku_xaes *kasoku_xaes_new(const uint8_t key[32]);
+
+/**
+ * As kasoku_xaes_new(), but says why there is no key, and uses the backend named by `backend` whatever the environment
+ * says. With `backend` NULL it chooses as kasoku_xaes_new() does.
+ *
+ * Stores the key in `*xaes`, or NULL if there is an error.
+ *
+ * Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_BACKEND_UNKNOWN or KASOKU_ERR_BACKEND_UNAVAILABLE.
+ */
+int kasoku_xaes_create(const uint8_t key[32], const char *backend, kasoku_xaes **xaes);
+
+/**
+ * Wipes the key and frees it; NULL is nothing to free.
+ */
+void kasoku_xaes_free(kasoku_xaes *xaes);
+
+/**
+ * As kasoku_gcm_seal(), with a nonce of 24 bytes: best drawn from the system's random generator for every message.
+ * Each message has an AES-256-GCM key of its own, whose expansion costs some hundred nanoseconds.
+ *
+ * Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH (not 24), KASOKU_ERR_AAD_TOO_LONG,
+ * KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
+ */
+int kasoku_xaes_seal(const kasoku_xaes *xaes,
+                     const uint8_t *nonce,
+                     size_t nonce_len,
+                     const uint8_t *aad,
+                     size_t aad_len,
+                     const uint8_t *in,
+                     size_t len,
+                     uint8_t *out,
+                     uint8_t tag[16]);
+
+/**
+ * As kasoku_gcm_open(), with a nonce of 24 bytes.
+ *
+ * Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL,
+ * KASOKU_ERR_NONCE_LENGTH (not 24), KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with
+ * nothing written.
+ */
+int kasoku_xaes_open(const kasoku_xaes *xaes,
+                     const uint8_t *nonce,
+                     size_t nonce_len,
+                     const uint8_t *aad,
+                     size_t aad_len,
+                     const uint8_t *in,
+                     size_t len,
+                     const uint8_t tag[16],
+                     uint8_t *out);
 
 /**
  * Protects a packet in place: encrypts the payload, appends the tag, masks the header.

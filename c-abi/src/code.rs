@@ -14,7 +14,7 @@ pub const KASOKU_OK: c_int = 0;
 pub const KASOKU_ERR_NULL: c_int = -1;
 /// The key does not have 16, 24 or 32 bytes; for QUIC 16 or 32, in every phase as many.
 pub const KASOKU_ERR_KEY_LENGTH: c_int = -2;
-/// The nonce has no bytes, or more than 2^61 - 1.
+/// The nonce has no bytes, or more than 2^61 - 1; for XAES-256-GCM not 24.
 pub const KASOKU_ERR_NONCE_LENGTH: c_int = -3;
 /// More than 2^61 - 1 bytes of AAD, or more than an address space holds.
 pub const KASOKU_ERR_AAD_TOO_LONG: c_int = -4;
@@ -70,7 +70,7 @@ fn meaning(code: c_int) -> &'static CStr {
         KASOKU_OK => c"done",
         KASOKU_ERR_NULL => c"a pointer is NULL where something has to be read or written",
         KASOKU_ERR_KEY_LENGTH => c"an AES key has 16, 24 or 32 bytes; for QUIC 16 or 32, in every phase as many",
-        KASOKU_ERR_NONCE_LENGTH => c"a nonce has 1 to 2^61 - 1 bytes; 12 are best",
+        KASOKU_ERR_NONCE_LENGTH => c"a nonce has 1 to 2^61 - 1 bytes, 12 are best; for XAES-256-GCM it has 24",
         KASOKU_ERR_AAD_TOO_LONG => c"more AAD than AES-GCM allows (2^61 - 1 bytes)",
         KASOKU_ERR_MESSAGE_TOO_LONG => c"more bytes than AES-GCM allows in one text or packet (2^36 - 32)",
         KASOKU_ERR_OVERLAP => c"what would be written overlaps something else; only out may be in, exactly",

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use kasoku_engine::{AesGcm, Nonce, Tag};
 
 use crate::boundary;
-use crate::buffers::{Input, Message, Output, Text, Unverified};
+use crate::buffers::{Input, Message, Text, Unverified};
 use crate::code::Code;
 use crate::environment;
+use crate::whole;
 
 /// An AES-GCM key, expanded once. Several threads may use it at the same time.
 pub struct Gcm {
@@ -210,25 +211,16 @@ pub unsafe extern "C" fn kasoku_gcm_backend(gcm: *const Gcm) -> *const c_char {
 unsafe fn seal_checked(gcm: *const Gcm, message: Message, tag: *mut u8) -> Result<(), Code> {
     // SAFETY: the caller vouches for it.
     let gcm = unsafe { gcm.as_ref() }.ok_or(Code::NULL)?;
-    let nonce = Input::nonce(message.nonce, message.nonce_bytes)?;
-    let aad = Input::aad(message.aad, message.aad_bytes)?;
-    let input = Input::text(message.input, message.bytes)?;
-    let output = Output::text(message.output, message.bytes)?;
-    let tag = Output::tag(tag)?;
-    output.in_place_or_apart_from(input)?;
-    output.apart_from(&[nonce, aad])?;
-    tag.apart_from(&[nonce, aad, input, output.as_input()])?;
-
-    // SAFETY: checked above; the caller vouches for the memory.
-    let (nonce, aad, text) = unsafe { (nonce.slice(), aad.slice(), output.text_from(input)) };
-    let nonce = Nonce::try_from(nonce)?;
-    let computed = match text {
-        Text::InPlace(text) => gcm.key.seal(nonce, aad, text),
-        Text::Between(plaintext, ciphertext) => gcm.key.seal_to(nonce, aad, plaintext, ciphertext),
-    }?;
-    // SAFETY: checked above; the slices are not used any more.
-    unsafe { tag.write(&computed) };
-    Ok(())
+    // SAFETY: as above.
+    unsafe {
+        whole::seal(message, tag, |nonce, aad, text| {
+            let nonce = Nonce::try_from(nonce)?;
+            Ok(match text {
+                Text::InPlace(text) => gcm.key.seal(nonce, aad, text),
+                Text::Between(plaintext, ciphertext) => gcm.key.seal_to(nonce, aad, plaintext, ciphertext),
+            }?)
+        })
+    }
 }
 
 /// [`kasoku_gcm_open`], by one rule after the other.
@@ -240,27 +232,16 @@ unsafe fn seal_checked(gcm: *const Gcm, message: Message, tag: *mut u8) -> Resul
 unsafe fn open_checked(gcm: *const Gcm, message: Message, tag: *const u8) -> Result<(), Code> {
     // SAFETY: the caller vouches for it.
     let gcm = unsafe { gcm.as_ref() }.ok_or(Code::NULL)?;
-    let nonce = Input::nonce(message.nonce, message.nonce_bytes)?;
-    let aad = Input::aad(message.aad, message.aad_bytes)?;
-    let input = Input::text(message.input, message.bytes)?;
-    let output = Output::text(message.output, message.bytes)?;
-    let tag = Input::tag(tag)?;
-    output.in_place_or_apart_from(input)?;
-    output.apart_from(&[nonce, aad, tag])?;
-
-    // SAFETY: checked above; the caller vouches for the memory. The slice of the output is gone when this is dropped.
-    let unverified = unsafe { Unverified::new([output]) };
     // SAFETY: as above.
-    let (nonce, aad, text) = unsafe { (nonce.slice(), aad.slice(), output.text_from(input)) };
-    // SAFETY: 16 bytes that may be read.
-    let tag = unsafe { tag.slice() }.try_into().map_err(|_| Code::NULL)?;
-    let nonce = Nonce::try_from(nonce)?;
-    match text {
-        Text::InPlace(text) => gcm.key.open(nonce, aad, text, tag),
-        Text::Between(ciphertext, plaintext) => gcm.key.open_to(nonce, aad, ciphertext, plaintext, tag),
-    }?;
-    unverified.keep();
-    Ok(())
+    unsafe {
+        whole::open(message, tag, |nonce, aad, text, tag| {
+            let nonce = Nonce::try_from(nonce)?;
+            Ok(match text {
+                Text::InPlace(text) => gcm.key.open(nonce, aad, text, tag),
+                Text::Between(ciphertext, plaintext) => gcm.key.open_to(nonce, aad, ciphertext, plaintext, tag),
+            }?)
+        })
+    }
 }
 
 /// # Safety

@@ -2,8 +2,8 @@
 //!
 //! Thin on purpose. What is here is what C does not check by itself: pointers, lengths and overlaps (`buffers.rs`),
 //! panics (`boundary.rs`), error codes (`code.rs`), the backend asked for in the environment (`environment.rs`).
-//! `gcm.rs`, `streaming.rs` and `quic….rs` are the calls. The doc comments of everything that C sees are written for C
-//! programmers: the header is made from them.
+//! `gcm.rs`, `streaming.rs`, `xaes.rs` and `quic….rs` are the calls; `whole.rs` is what those for whole messages share.
+//! The doc comments of everything that C sees are written for C programmers: the header is made from them.
 
 mod boundary;
 mod buffers;
@@ -12,6 +12,8 @@ mod environment;
 mod gcm;
 mod quic;
 mod streaming;
+mod whole;
+mod xaes;
 
 // Apart from the others: the header has the calls in this order.
 mod quic_packet;
@@ -27,3 +29,4 @@ pub use quic_batch::*;
 pub use quic_packet::*;
 pub use streaming::*;
 pub use version::*;
+pub use xaes::*;

@@ -30,6 +30,7 @@ fn every_call_returns_what_the_header_says() {
     let mut seen = Seen::new();
     keys(&mut seen);
     messages(&mut seen);
+    messages_with_long_nonces(&mut seen);
     pieces(&mut seen);
     quic_keys(&mut seen);
     packets(&mut seen);
@@ -98,6 +99,45 @@ fn keys(seen: &mut Seen) {
         unsafe { kasoku_gcm_free(gcm) };
     }
     call!(seen, kasoku_gcm_create(KEY.as_ptr(), 16, null(), null_mut()));
+}
+
+fn messages_with_long_nonces(seen: &mut Seen) {
+    let key = [7; 32];
+    let mut xaes = null_mut();
+    for (key, backend) in [
+        (null(), null()),
+        (key.as_ptr(), c"fastest".as_ptr()),
+        (key.as_ptr(), c"aes-pmull".as_ptr()),
+        (key.as_ptr(), c"vaes512".as_ptr()),
+        (key.as_ptr(), null()),
+    ] {
+        unsafe { kasoku_xaes_free(xaes) };
+        call!(seen, kasoku_xaes_create(key, backend, &mut xaes));
+    }
+    call!(seen, kasoku_xaes_create(key.as_ptr(), null(), null_mut()));
+    let xaes = xaes.cast_const();
+    let (nonce, nowhere) = ([1; 24], without_provenance::<u8>(64));
+    let (mut text, mut tag) = ([7; 64], [0; 16]);
+    let (nonce, out, tag) = (nonce.as_ptr(), text.as_mut_ptr(), tag.as_mut_ptr());
+    let in_text = out.cast_const();
+    call!(seen, kasoku_xaes_open(xaes, nonce, 24, null(), 0, in_text, 64, tag, out));
+    for is_opened in [false, true] {
+        for (xaes, nonce_bytes, aad, aad_bytes, from, bytes) in [
+            (null(), 24, null(), 0, in_text, 64),
+            (xaes, 12, null(), 0, in_text, 64),
+            (xaes, 24, nowhere, usize::MAX, in_text, 64),
+            (xaes, 24, null(), 0, in_text, 1 << 40),
+            (xaes, 24, in_text, 1, in_text, 64),
+            (xaes, 24, null(), 0, in_text, 64),
+        ] {
+            if is_opened {
+                call!(seen, kasoku_xaes_open(xaes, nonce, nonce_bytes, aad, aad_bytes, from, bytes, tag, out));
+            } else {
+                call!(seen, kasoku_xaes_seal(xaes, nonce, nonce_bytes, aad, aad_bytes, from, bytes, out, tag));
+            }
+        }
+    }
+    unsafe { kasoku_xaes_free(xaes.cast_mut()) };
 }
 
 fn messages(seen: &mut Seen) {

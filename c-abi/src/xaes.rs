@@ -1,0 +1,189 @@
+//! XAES-256-GCM: whole messages under nonces that may be drawn at random.
+
+#![allow(unsafe_code, reason = "C's pointers are followed, and symbols exported by name")]
+
+use std::ffi::{c_char, c_int};
+
+use kasoku_engine::XaesGcm;
+
+use crate::boundary;
+use crate::buffers::{Input, Message, Text};
+use crate::code::Code;
+use crate::environment;
+use crate::whole;
+
+/// An XAES-256-GCM key. Several threads may use it at the same time.
+pub struct Xaes {
+    key: XaesGcm,
+}
+
+/// Expands a key of 32 bytes for XAES-256-GCM (<https://c2sp.org/XAES-256-GCM>), whose nonces of 24 bytes are long enough
+/// to be drawn at random: 2^80 messages repeat one with a probability of 2^-32. The backend is chosen as
+/// kasoku_gcm_new() chooses it.
+///
+/// Returns NULL if `key` is NULL, or where kasoku_gcm_new() does for the environment's sake. kasoku_xaes_create() says
+/// which.
+///
+/// `key` can be wiped afterwards. The result is freed with kasoku_xaes_free().
+///
+/// cbindgen:ptrs-as-arrays=[[key;32]]
+///
+/// # Safety
+/// `key` must be readable for 32 bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_xaes_new(key: *const u8) -> *mut Xaes {
+    boundary::guarded(std::ptr::null_mut(), || {
+        // SAFETY: the caller vouches for the key.
+        unsafe { expand(key, std::ptr::null()) }.map_or(std::ptr::null_mut(), Box::into_raw)
+    })
+}
+
+/// As kasoku_xaes_new(), but says why there is no key, and uses the backend named by `backend` whatever the environment
+/// says. With `backend` NULL it chooses as kasoku_xaes_new() does.
+///
+/// Stores the key in `*xaes`, or NULL if there is an error.
+///
+/// Returns KASOKU_OK, KASOKU_ERR_NULL, KASOKU_ERR_BACKEND_UNKNOWN or KASOKU_ERR_BACKEND_UNAVAILABLE.
+///
+/// cbindgen:ptrs-as-arrays=[[key;32]]
+///
+/// # Safety
+/// `key` must be readable for 32 bytes, `backend` NULL or a string that ends with NUL, `xaes` NULL or writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_xaes_create(key: *const u8, backend: *const c_char, xaes: *mut *mut Xaes) -> c_int {
+    boundary::code(|| {
+        if xaes.is_null() {
+            return Err(Code::NULL);
+        }
+        // SAFETY: the caller vouches for it.
+        unsafe { xaes.write(std::ptr::null_mut()) };
+        // SAFETY: the caller vouches for the key and for the NUL at the name's end.
+        let made = unsafe { expand(key, backend) }?;
+        // SAFETY: as above.
+        unsafe { xaes.write(Box::into_raw(made)) };
+        Ok(())
+    })
+}
+
+/// Wipes the key and frees it; NULL is nothing to free.
+///
+/// # Safety
+/// `xaes` must be NULL or come from this library, and not be used again.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_xaes_free(xaes: *mut Xaes) {
+    boundary::guarded((), || {
+        if !xaes.is_null() {
+            // SAFETY: it was a box, and the caller gives it back.
+            drop(unsafe { Box::from_raw(xaes) });
+        }
+    });
+}
+
+/// As kasoku_gcm_seal(), with a nonce of 24 bytes: best drawn from the system's random generator for every message.
+/// Each message has an AES-256-GCM key of its own, whose expansion costs some hundred nanoseconds.
+///
+/// Returns KASOKU_OK, or KASOKU_ERR_NULL, KASOKU_ERR_NONCE_LENGTH (not 24), KASOKU_ERR_AAD_TOO_LONG,
+/// KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with nothing written.
+///
+/// cbindgen:ptrs-as-arrays=[[tag;16]]
+///
+/// # Safety
+/// `xaes` must be NULL or a key of this library; each buffer readable or writable for its length, and not be written
+/// by anybody else meanwhile.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_xaes_seal(
+    xaes: *const Xaes,
+    nonce: *const u8,
+    nonce_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    r#in: *const u8,
+    len: usize,
+    out: *mut u8,
+    tag: *mut u8,
+) -> c_int {
+    let message =
+        Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
+    boundary::code(|| {
+        // SAFETY: the caller vouches for it.
+        let xaes = unsafe { ready(xaes, &message) }?;
+        // SAFETY: as above.
+        unsafe {
+            whole::seal(message, tag, |nonce, aad, text| {
+                let nonce = of_24_bytes(nonce)?;
+                Ok(match text {
+                    Text::InPlace(text) => xaes.key.seal(nonce, aad, text),
+                    Text::Between(plaintext, ciphertext) => xaes.key.seal_to(nonce, aad, plaintext, ciphertext),
+                }?)
+            })
+        }
+    })
+}
+
+/// As kasoku_gcm_open(), with a nonce of 24 bytes.
+///
+/// Returns KASOKU_OK; KASOKU_ERR_AUTHENTICATION with zeros in all of `out`; or KASOKU_ERR_NULL,
+/// KASOKU_ERR_NONCE_LENGTH (not 24), KASOKU_ERR_AAD_TOO_LONG, KASOKU_ERR_MESSAGE_TOO_LONG or KASOKU_ERR_OVERLAP with
+/// nothing written.
+///
+/// cbindgen:ptrs-as-arrays=[[tag;16]]
+///
+/// # Safety
+/// As kasoku_xaes_seal().
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn kasoku_xaes_open(
+    xaes: *const Xaes,
+    nonce: *const u8,
+    nonce_len: usize,
+    aad: *const u8,
+    aad_len: usize,
+    r#in: *const u8,
+    len: usize,
+    tag: *const u8,
+    out: *mut u8,
+) -> c_int {
+    let message =
+        Message { nonce, nonce_bytes: nonce_len, aad, aad_bytes: aad_len, input: r#in, output: out, bytes: len };
+    boundary::code(|| {
+        // SAFETY: the caller vouches for it.
+        let xaes = unsafe { ready(xaes, &message) }?;
+        // SAFETY: as above.
+        unsafe {
+            whole::open(message, tag, |nonce, aad, text, tag| {
+                let nonce = of_24_bytes(nonce)?;
+                Ok(match text {
+                    Text::InPlace(text) => xaes.key.open(nonce, aad, text, tag),
+                    Text::Between(ciphertext, plaintext) => xaes.key.open_to(nonce, aad, ciphertext, plaintext, tag),
+                }?)
+            })
+        }
+    })
+}
+
+/// The key, if there is one and the nonce is as long as it must be: then nothing is written yet.
+///
+/// # Safety
+/// `xaes` must be NULL or a key of this library.
+unsafe fn ready<'a>(xaes: *const Xaes, message: &Message) -> Result<&'a Xaes, Code> {
+    // SAFETY: the caller vouches for it.
+    let xaes = unsafe { xaes.as_ref() }.ok_or(Code::NULL)?;
+    if message.nonce_bytes == XaesGcm::NONCE_BYTES { Ok(xaes) } else { Err(Code::NONCE_LENGTH) }
+}
+
+fn of_24_bytes(nonce: &[u8]) -> Result<&[u8; XaesGcm::NONCE_BYTES], Code> {
+    nonce.try_into().map_err(|_| Code::NONCE_LENGTH)
+}
+
+/// # Safety
+/// `key` must be readable for 32 bytes, `backend` NULL or a string that ends with NUL.
+unsafe fn expand(key: *const u8, backend: *const c_char) -> Result<Box<Xaes>, Code> {
+    // SAFETY: the caller vouches for it.
+    let key = unsafe { Input::key(key, 32)?.slice() };
+    let key: &[u8; 32] = key.try_into().map_err(|_| Code::KEY_LENGTH)?;
+    // SAFETY: as above.
+    let key = match unsafe { environment::asked_for(backend) }? {
+        Some(path) => XaesGcm::with_backend(key, path)?,
+        None => XaesGcm::new(key),
+    };
+    Ok(Box::new(Xaes { key }))
+}

@@ -125,6 +125,8 @@ beside_the_workspace() {
     # The engine is what others build in their own way: without optimisation, where overflow and debug assertions are
     # checked; for the CPU at hand, where the compiler may use any instruction anywhere.
     step cargo test --locked -p kasoku-engine --no-fail-fast
+    # Not optimised at all, as in a user's debug build: that it needs no large stack.
+    step cargo test --locked -p kasoku-engine --config profile.dev.package.kasoku-engine.opt-level=0 --test stack
     step env RUSTFLAGS="-C target-cpu=native" \
         cargo test --release --locked -p kasoku-engine --target-dir target/native --no-fail-fast
     # The suites on ring instead of aws-lc-rs; without TLS 1.2; without a base, for those who bring their own.

@@ -73,7 +73,7 @@ impl<V: Schedule> Counters<V> {
 
     /// The first states of `N` vectors from counter `count` on, which is public, none of which may lie in the next
     /// span.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn first_states<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let span = SPAN as u32;
         let from: *const u8 = PLACES.0.as_ptr().wrapping_add((count % span) as usize).cast();
@@ -87,7 +87,7 @@ impl<V: Schedule> Counters<V> {
 
     /// The same for a counter that is secret, since it was hashed from a longer or shorter nonce: the only thing done
     /// with it is arithmetic. It tells the hash key, so nothing of it is left behind.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn first_states_of_secret<const N: usize>(&self, key: &Expanded<V>, count: u32) -> [V; N] {
         let mut blocks = [[0; 16]; 4 * GROUP];
         for (place, block) in blocks[..N * V::BLOCKS].iter_mut().enumerate() {
@@ -202,7 +202,7 @@ impl<V: Schedule> RoundKeys<V> for WideKeys<V> {
 }
 
 /// Rounds `from` up to before `to`.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn rounds<V: Schedule, const N: usize>(
     keys: &impl RoundKeys<V>,
     states: &mut [V; N],
@@ -218,7 +218,7 @@ pub(super) fn rounds<V: Schedule, const N: usize>(
 }
 
 /// The last round, which adds the data: XORed into the round key it is out of the chain of rounds.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn last_round<V: Schedule, const ROUNDS: usize, const N: usize>(
     keys: &impl RoundKeys<V>,
     states: &mut [V; N],

@@ -41,7 +41,7 @@ const BULK: usize = 12 * 1024;
 ///
 /// # Safety
 /// It has no more.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     counters: &Counters<V>,
@@ -67,7 +67,7 @@ pub(super) unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 ///
 /// # Safety
 /// It has more.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     counters: &Counters<V>,
@@ -100,7 +100,7 @@ pub(super) unsafe fn long<V: OutOfLine, const ROUNDS: usize, const SEAL: bool>(
 ///
 /// # Safety
 /// It is more than [`BULK`] bytes.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     run: Run<V>,
@@ -135,7 +135,7 @@ pub(super) unsafe fn bulk<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 ///
 /// # Safety
 /// It has as many.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn one_group<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
     key: &Expanded<V>,
     counters: &Counters<V>,
@@ -168,7 +168,7 @@ unsafe fn one_group<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N:
 ///
 /// # Safety
 /// It has as many.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn two_groups<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
     key: &Expanded<V>,
     counters: &Counters<V>,
@@ -229,7 +229,7 @@ impl<V: Schedule> Run<V> {
     ///
     /// # Safety
     /// The message is these, and two groups or more.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn begin<const ROUNDS: usize, const SEAL: bool, const N: usize>(
         key: &Expanded<V>,
         counters: &Counters<V>,
@@ -276,7 +276,7 @@ impl<V: Schedule> Run<V> {
     ///
     /// # Safety
     /// More follows than this group.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn turn<const ROUNDS: usize, const ROUND: usize, const SEAL: bool>(
         &mut self,
         key: &Expanded<V>,
@@ -307,7 +307,7 @@ impl<V: Schedule> Run<V> {
     ///
     /// # Safety
     /// It is the last.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn end<const ROUNDS: usize, const SEAL: bool>(mut self, key: &Expanded<V>, last: TwoSums<V>) -> One {
         let mut states = self.spans.next(key);
         let lines = self.lines;
@@ -441,7 +441,7 @@ impl<V: Schedule> FirstRound<V> {
     }
 
     /// Puts those of whole vectors into the table.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn fill(&mut self, key: &Expanded<V>, places: Range<usize>) {
         for place in places.step_by(V::BYTES) {
             self.fill_one(key, place);
@@ -644,7 +644,7 @@ fn rounds<V: Schedule, const ROUNDS: usize, const N: usize, const H: usize>(
 }
 
 /// The same from round `ROUND` on.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn rounds_from<V: Schedule, const ROUNDS: usize, const ROUND: usize, const N: usize, const H: usize>(
     key: &Expanded<V>,
     states: &mut [V; N],
@@ -691,7 +691,7 @@ unsafe fn load<V: Schedule, const HEADER: bool, const N: usize>(
 ///
 /// # Safety
 /// As [`load`].
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn end<V: Schedule, const ROUNDS: usize, const HEADER: bool, const N: usize>(
     key: &Expanded<V>,
     states: &mut [V; N],

@@ -30,7 +30,7 @@ impl<V: Schedule> Accumulator<V> {
     }
 
     /// Adds the product of a vector, its bytes reversed, with a vector of powers.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_one(&mut self, value: V, power: V) {
         self.low = self.low.xor(value.product_of_lows(power));
         self.high = self.high.xor(value.product_of_highs(power));
@@ -46,7 +46,7 @@ impl<V: Schedule> Accumulator<V> {
     }
 
     /// Adds the products of two vectors, each of four.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_two_by_four(&mut self, values: [V; 2], powers: [V; 2]) {
         let [first, second] = values;
         self.add_lows([first.product_of_lows(powers[0]), second.product_of_lows(powers[1])]);
@@ -57,7 +57,7 @@ impl<V: Schedule> Accumulator<V> {
 
     /// Adds the products of two vectors. The sums of their halves are shuffled into one vector, which takes three
     /// operations instead of four; `folded` has the sums of the powers' halves in the same order.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_two(&mut self, values: [V; 2], powers: [Halves<V>; 2], folded: Halves<V>) {
         let [first, second] = values;
         let sums = fold_two(first, second);
@@ -86,7 +86,7 @@ impl<V: Schedule> Accumulator<V> {
 
     /// Adds the products of two vectors, as they stand in memory, with powers number `index` and the next of the table
     /// of strides.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn add_stride(&mut self, key: &Expanded<V>, values: [V; 2], index: usize) {
         debug_assert!(index + 1 < key.strides.len());
         let values = [values[0].reverse(), values[1].reverse()];
@@ -129,7 +129,7 @@ impl<V: Schedule> Accumulator<V> {
     ///
     /// The sums are 128 bits each, at 1, x^64 and x^128, and what is asked for is all of it over x^128: the first over
     /// x^64 stands where the second does, and both of them over x^64 where the third.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn reduce(self, proof: V::Proof) -> V {
         let polynomial = V::broadcast(proof, polynomial(proof.into()));
         let middle = match V::PRODUCTS {
@@ -142,7 +142,7 @@ impl<V: Schedule> Accumulator<V> {
     }
 
     /// All places together, reduced.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn finish(self, proof: V::Proof) -> One {
         self.reduce(proof).sum()
     }
@@ -158,7 +158,7 @@ impl<V: Schedule> Accumulator<V> {
 
 /// Adds the products of `N` vectors, as they stand in memory, with consecutive powers from `power` on downwards.
 /// With `LENGTHS` the very first block is not the first of the data but the last to be hashed, and gets the power one.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn add_consecutive<V: Schedule, const N: usize, const LENGTHS: bool>(
     key: &Expanded<V>,
     sum: &mut Accumulator<V>,

@@ -69,7 +69,7 @@ struct Cursor {
 
 impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
     /// With `pairs` on their way, the oldest first, and `ciphertext`, which is hashed first.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn new(
         key: &'key Expanded<V>,
         places: Pairs<V>,
@@ -99,7 +99,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
     ///
     /// # Safety
     /// So many pairs can be ended, and more follow.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) unsafe fn turns<const SEAL: bool>(&mut self, turns: usize, blocks_behind: usize) {
         let mut left = turns;
         while left > 0 {
@@ -125,7 +125,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
     ///
     /// # Safety
     /// As [`turns`](Self::turns); as many powers are in the table.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn stretch<const SEAL: bool>(&mut self, turns: usize, first_power: usize) {
         let (input, output) = self.lines.pointers();
         let key: *const u8 = core::ptr::from_ref(self.key).cast();
@@ -175,7 +175,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
     }
 
     /// Goes on to the next span of counters if this one has ended. A pair never lies in two.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn begin_span(&mut self, cursor: &mut Cursor) {
         if self.span_pairs == SPAN / (2 * V::BLOCKS) {
             self.span_begin = self.span_begin.wrapping_add(SPAN as u32);
@@ -190,7 +190,7 @@ impl<'key, V: Schedule, const ROUNDS: usize> Interleaved<'key, V, ROUNDS> {
     ///
     /// # Safety
     /// What the cursor points to can be read and written there.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn turn<const SEAL: bool>(&mut self, cursor: &mut Cursor, ahead: usize) {
         let proof = self.key.proof;
         let index = cursor.index + ahead;

@@ -51,7 +51,7 @@ impl<V: Schedule> Expanded<V> {
     }
 
     /// Fills it with the expansion of `key`, which has 16, 24 or 32 bytes.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn expand(&mut self, key: &[u8]) {
         let narrow = self.proof.into();
         key_schedule::expand(narrow, One::substitute_word, key, &mut self.round_keys);
@@ -123,7 +123,7 @@ unsafe impl<V: Schedule> Plain for Expanded<V> {}
 /// Fills `table`, which has room for four vectors or eight or twelve…, with the powers of `first`, the first power
 /// last; the highest. Each vector is made of those behind it, of which there are ever more, until four products are on
 /// their way at a time where a chain would wait for each.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn write_powers<V: Schedule>(proof: V::Proof, first: One, table: &mut [Block]) -> One {
     const CHAINS: usize = 4;
     let narrow = proof.into();
@@ -161,7 +161,7 @@ fn write_powers<V: Schedule>(proof: V::Proof, first: One, table: &mut [Block]) -
 }
 
 /// The product of two blocks in each place.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn multiply<V: Schedule>(proof: V::Proof, one: V, other: V) -> V {
     let mut product = Accumulator::zero(proof);
     product.add_one(one, other);

@@ -52,7 +52,7 @@ pub(super) unsafe fn whole<V: OutOfLine, const SEAL: bool, const SHORT: bool>(
 ///
 /// # Safety
 /// It is.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bool, const SHORT: bool>(
     key: &Expanded<V>,
     counters: &Counters<V>,
@@ -79,7 +79,7 @@ pub(super) unsafe fn of_length<V: OutOfLine, const ROUNDS: usize, const SEAL: bo
 ///
 /// # Safety
 /// It has no more bytes.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     counters: &Counters<V>,
@@ -111,7 +111,7 @@ unsafe fn short<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 ///
 /// # Safety
 /// It has more bytes.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn long<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     counters: &Counters<V>,
@@ -245,7 +245,7 @@ impl Aad {
 }
 
 /// The last block of AAD of more than one block, with the hash of the others added: one block to go on with.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn fold_aad<V: Schedule>(key: &Expanded<V>, aad: &[u8]) -> One {
     let (first, last) = aad.split_at((aad.len() - 1) / 16 * 16);
     // SAFETY: the last block is as long as it says.

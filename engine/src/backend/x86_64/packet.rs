@@ -111,7 +111,7 @@ pub(super) unsafe fn seal<V: OutOfLine, const SHORT: bool>(
 ///
 /// # Safety
 /// As [`seal`].
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn seal_rounds<V: OutOfLine, const ROUNDS: usize, const SHORT: bool>(
     key: &ExpandedPacket<V>,
     number: u64,
@@ -187,7 +187,7 @@ pub(super) unsafe fn open_masked<V: OutOfLine, const SHORT: bool>(
 ///
 /// # Safety
 /// It is short or not, as `SHORT` says.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn open_lines<V: OutOfLine, const SHORT: bool>(
     key: &ExpandedPacket<V>,
     number: u64,
@@ -244,7 +244,7 @@ pub(super) fn mask<V: Schedule>(key: &ExpandedPacket<V>, sample: &Block) -> Mask
 ///
 /// # Safety
 /// They can be read.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn mask_rounds<const ROUNDS: usize>(proof: proof::Aesni, key: &HeaderKey, sample: *const u8) -> Mask {
     // SAFETY: the caller's.
     let mut state = unsafe { One::load(proof, sample) };

@@ -34,7 +34,7 @@ const AHEAD: usize = 2;
 ///
 /// # Safety
 /// Text and places are more than `2 * DEPTH + 2` vectors, as those of more than a group are.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn encrypt_and_hash<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool>(
     key: &Expanded<V>,
     counters: &Counters<V>,
@@ -56,7 +56,7 @@ pub(super) struct Begun<V, const ROUNDS: usize> {
 
 impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     /// Begins with the block with number `count`.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn new(key: &Expanded<V>, counters: &Counters<V>, count: u32) -> Self {
         let mut places = counters.from(key, count);
         let stages = Stages::start(key, &mut places);
@@ -68,7 +68,7 @@ impl<V: Schedule, const ROUNDS: usize> Begun<V, ROUNDS> {
     ///
     /// # Safety
     /// As [`encrypt_and_hash`].
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) unsafe fn go_on<const SEAL: bool, const HEADER: bool, T>(
         self,
         key: &Expanded<V>,
@@ -194,7 +194,7 @@ const TAIL: usize = 2 * DEPTH + 2;
 
 impl<V: Schedule> Tail<V> {
     /// Its products, and those before. (What was reduced before is part of its first vector.)
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn hash(&self, key: &Expanded<V>) -> Accumulator<V> {
         let mut sum = self.sum;
         let (vectors, power) = (&self.vectors, self.power);
@@ -230,7 +230,7 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
     ///
     /// # Safety
     /// More pairs follow than the one that is finished.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     unsafe fn turn<const SEAL: bool>(&mut self, key: &Expanded<V>, power: usize) {
         let lines = self.lines;
         // SAFETY: there are more pairs behind this one.
@@ -257,7 +257,7 @@ impl<V: Schedule, const ROUNDS: usize> Run<V, ROUNDS> {
     }
 
     /// Reduces the sum of a stretch and carries it into the next pair.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn end_stretch(&mut self, key: &Expanded<V>) {
         self.ciphertext[0] = self.ciphertext[0].xor(self.sum.reduce(key.proof).reverse());
         self.sum = Accumulator::zero(key.proof);
@@ -277,7 +277,7 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
         }
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn start(key: &Expanded<V>, places: &mut Pairs<V>) -> Self {
         let mut stages = [places.next(key); DEPTH];
         unroll!(index < DEPTH, {
@@ -290,7 +290,7 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
     }
 
     /// The next pair in, the oldest out, all rounds done but the last.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     pub(super) fn turn(&mut self, key: &Expanded<V>, places: &mut Pairs<V>) -> [V; 2] {
         let mut oldest = self.0[0];
         rounds(key, &mut oldest, Self::first(DEPTH), ROUNDS);
@@ -306,7 +306,7 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
     }
 
     /// All that are in, all rounds done but the last.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn end(mut self, key: &Expanded<V>) -> [[V; 2]; DEPTH] {
         unroll!(index < DEPTH, {
             rounds(key, &mut self.0[index], Self::first(DEPTH - index), ROUNDS);
@@ -317,7 +317,7 @@ impl<V: Schedule, const ROUNDS: usize> Stages<V, ROUNDS> {
 
 /// The last `N` vectors, which may end inside a block. The last of them and the pair before these, `ALL` vectors, are
 /// still to be hashed; the others have been.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn finish<V: Schedule, const ROUNDS: usize, const SEAL: bool, const HEADER: bool, const N: usize, const ALL: usize>(
     key: &Expanded<V>,
     sum: Accumulator<V>,

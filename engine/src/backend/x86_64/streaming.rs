@@ -12,7 +12,7 @@ use crate::backend::{Block, Progress};
 use crate::in_out::InOut;
 
 /// One AES block.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn encrypt_block<V: Schedule>(key: &Expanded<V>, block: &Block) -> Block {
     let narrow = key.proof.into();
     let mut state = One::of_bytes(narrow, block).xor(One::of_bytes(narrow, &key.round_keys[0]));
@@ -33,7 +33,7 @@ pub(super) fn absorb<V: Schedule>(key: &Expanded<V>, hash: &mut Block, data: &[u
 }
 
 /// The hash after `data`, of `hash` before it, both with their bytes reversed.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn absorb_blocks<V: Schedule>(key: &Expanded<V>, hash: One, data: &[u8]) -> One {
     let mut hash = hash;
     for group in data.chunks(GROUP * V::BYTES) {
@@ -102,7 +102,7 @@ pub(super) fn many<V: Schedule, const SEAL: bool>(key: &Expanded<V>, progress: &
 }
 
 /// [`few`], which does not pay for a group, nor for what a loop keeps at hand.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     progress: &mut Progress,
@@ -144,7 +144,7 @@ fn few_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
 }
 
 /// [`many`].
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn many_blocks<V: Schedule, const ROUNDS: usize, const SEAL: bool>(
     key: &Expanded<V>,
     progress: &mut Progress,
@@ -176,7 +176,7 @@ struct Part<'a, V> {
 
 impl<V: Schedule> Part<'_, V> {
     /// The hash after its whole blocks, which are those of `lines`: `N` vectors at most.
-    #[inline(always)]
+    #[cfg_attr(not(unoptimised), inline(always))]
     fn of_group<const ROUNDS: usize, const SEAL: bool, const N: usize>(&self, key: &Expanded<V>, lines: Lines) -> One {
         let mut states = if self.is_public {
             self.counters.first_states::<N>(key, self.count)
@@ -206,7 +206,7 @@ impl<V: Schedule> Part<'_, V> {
 }
 
 /// As [`add_consecutive`], for fewer vectors than there are.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn add_data<V: Schedule, const N: usize>(key: &Expanded<V>, sum: &mut Accumulator<V>, values: &[V; N], blocks: usize) {
     if blocks > V::BLOCKS * (N - 1) {
         return add_consecutive::<V, N, false>(key, sum, values, blocks);

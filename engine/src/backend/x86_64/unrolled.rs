@@ -36,7 +36,7 @@ pub(super) fn first_power(lines: &Lines) -> usize {
 ///
 /// # Safety
 /// Text and places are as many vectors.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool, const N: usize>(
     key: &Expanded<V>,
     counters: &Counters<V>,
@@ -65,7 +65,7 @@ pub(super) unsafe fn message<V: Schedule, const ROUNDS: usize, const SEAL: bool,
 ///
 /// # Safety
 /// Text and places of each are as many vectors.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) unsafe fn encrypt<V: Schedule, const ROUNDS: usize, const P: usize, const N: usize>(
     key: &Expanded<V>,
     keys: &impl RoundKeys<V>,

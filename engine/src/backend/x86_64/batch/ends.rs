@@ -31,7 +31,7 @@ impl<V: Schedule> Lane<V> {
 }
 
 /// The tags of a group, one in each place. `lengths` are the products of the lengths of each packet.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn tags<V: Schedule>(
     key: &ExpandedPacket<V>,
     lanes: &[Lane<V>; MAX_PLACES],
@@ -49,7 +49,7 @@ pub(super) fn tags<V: Schedule>(
 }
 
 /// Masks the headers of a group of one shape, all of which are good.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn mask_headers<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
     group: &mut [impl Packet],
@@ -67,7 +67,7 @@ pub(super) fn mask_headers<V: Schedule, const ROUNDS: usize>(
 }
 
 /// Takes the masks off the headers of those packets, at most as many as a vector has places, that are long enough.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
     key: &ExpandedPacket<V>,
     group: &mut [T],
@@ -97,7 +97,7 @@ pub(super) fn unmask_group<V: Schedule, const ROUNDS: usize, T: Packet>(
 ///
 /// # Safety
 /// As many as a vector has places can be read.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 unsafe fn masks<V: Schedule, const ROUNDS: usize>(
     key: &ExpandedPacket<V>,
     samples: &[*const u8; MAX_PLACES],

@@ -20,7 +20,7 @@ use crate::tag::TAG_BYTES;
 
 /// A run of packets with short payloads that begins with packet `from`, whose group is admitted and has the shape; how
 /// many packets it has. `None` if the payloads are more vectors than go in runs.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     packets: &mut [T],
@@ -62,7 +62,7 @@ pub(super) fn short<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Pack
 }
 
 /// The same for payloads that are not short.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 pub(crate) fn long<V: OnePacket, const ROUNDS: usize, const SEAL: bool, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     packets: &mut [T],
@@ -79,7 +79,7 @@ const LONG: usize = 0;
 /// A run of packets whose payloads, and the places before them, are `N` vectors; `P` packets are encrypted side by
 /// side, since one alone does not keep AES busy. Sealing, what was encrypted of a short payload is hashed while the
 /// next packets are encrypted; opening, hash and AES need not wait for each other.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn run<
     V: OnePacket,
     const ROUNDS: usize,
@@ -219,7 +219,7 @@ fn run<
 }
 
 /// Begins a payload that is not short.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number: u64) -> Begun<V, ROUNDS> {
     let mut begun = Begun::new(&key.key, &key.counters(number), 0);
     // The compiler would compute it where it is used first, much later.
@@ -229,7 +229,7 @@ fn begin_long<V: Schedule, const ROUNDS: usize>(key: &ExpandedPacket<V>, number:
 }
 
 /// The products of a short ciphertext.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N], lines: &Lines) -> Accumulator<V> {
     let mut sum = Accumulator::zero(key.key.proof);
     add_consecutive::<V, N, false>(&key.key, &mut sum, hashed, unrolled::first_power(lines));
@@ -237,7 +237,7 @@ fn products<V: Schedule, const N: usize>(key: &ExpandedPacket<V>, hashed: &[V; N
 }
 
 /// Ends packets of a group whose sums are all there.
-#[inline(always)]
+#[cfg_attr(not(unoptimised), inline(always))]
 fn end_tags<V: OnePacket, T: Packet, D: Direction<V, T>>(
     key: &ExpandedPacket<V>,
     group: &mut [T],

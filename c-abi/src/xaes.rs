@@ -17,8 +17,8 @@ pub struct Xaes {
     key: XaesGcm,
 }
 
-/// Expands a key of 32 bytes for XAES-256-GCM (<https://c2sp.org/XAES-256-GCM>), whose nonces of 24 bytes are long enough
-/// to be drawn at random: 2^80 messages repeat one with a probability of 2^-32. The backend is chosen as
+/// Expands a key of 32 bytes for XAES-256-GCM (https://c2sp.org/XAES-256-GCM), whose nonces of 24 bytes are long
+/// enough to be drawn at random: 2^80 messages repeat one with a probability of 2^-32. The backend is chosen as
 /// kasoku_gcm_new() chooses it.
 ///
 /// Returns NULL if `key` is NULL, or where kasoku_gcm_new() does for the environment's sake. kasoku_xaes_create() says

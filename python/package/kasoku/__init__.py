@@ -1,0 +1,13 @@
+"""AES-GCM at the limit of the CPU it runs on, with the names of PyCA's cryptography.
+
+>>> from kasoku import AESGCM
+>>> key = AESGCM(AESGCM.generate_key(128))
+>>> sealed = key.encrypt(b"a nonce once", b"to be kept secret", b"header")
+>>> key.decrypt(b"a nonce once", sealed, b"header")
+b'to be kept secret'
+"""
+
+from ._invalid_tag import InvalidTag
+from ._kasoku import AESGCM, __version__, backend
+
+__all__ = ["AESGCM", "InvalidTag", "__version__", "backend"]

@@ -1,0 +1,158 @@
+//! What the classes have in common: whole messages, ciphertext and tag together.
+
+use std::ops::RangeInclusive;
+
+use kasoku_engine::{Error, TAG_BYTES, Tag};
+use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::buffer::{Input, Output, Text};
+use crate::error::{exception, invalid_tag};
+use crate::new_bytes::NewBytes;
+
+/// Other threads of Python run while a message of this many bytes or more is worked on. (What is shorter is done before
+/// another could begin.)
+const DETACHED_BYTES: usize = 16 * 1024;
+
+/// The longest message and AAD, as PyCA has it: what one of us seals the other opens.
+const MAX_BYTES: usize = (1 << 31) - 1;
+
+/// A key that seals and opens whole messages.
+pub(crate) trait Aead: Sync {
+    /// How many bytes a nonce may have.
+    const NONCE_BYTES: RangeInclusive<usize>;
+
+    fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8], tag: &mut Tag) -> Result<(), Error>;
+    fn seal_in_place(&self, nonce: &[u8], aad: &[u8], in_out: &mut [u8], tag: &mut Tag) -> Result<(), Error>;
+    fn open(&self, nonce: &[u8], aad: &[u8], ciphertext: &[u8], out: &mut [u8], tag: &Tag) -> Result<(), Error>;
+    fn open_in_place(&self, nonce: &[u8], aad: &[u8], in_out: &mut [u8], tag: &Tag) -> Result<(), Error>;
+}
+
+/// `encrypt` of every class.
+#[inline]
+pub(crate) fn encrypt<'py, A: Aead>(
+    py: Python<'py>,
+    key: &A,
+    nonce: &[u8],
+    aad: &[u8],
+    data: &[u8],
+) -> PyResult<Bound<'py, PyBytes>> {
+    check::<A>(nonce, aad, data.len())?;
+    let mut new = NewBytes::new(py, data.len() + TAG_BYTES)?;
+    let out = new.bytes_mut();
+    detached(py, data.len(), move || match out.split_last_chunk_mut() {
+        Some((text, tag)) => key.seal(nonce, aad, data, text, tag),
+        None => Ok(()), // never: there is room for a tag
+    })?;
+    Ok(new.finish())
+}
+
+/// `decrypt` of every class.
+#[inline]
+pub(crate) fn decrypt<'py, A: Aead>(
+    py: Python<'py>,
+    key: &A,
+    nonce: &[u8],
+    aad: &[u8],
+    data: &[u8],
+) -> PyResult<Bound<'py, PyBytes>> {
+    check_nonce::<A>(nonce)?;
+    let (text, tag) = data.split_last_chunk().ok_or_else(|| invalid_tag(py))?;
+    check::<A>(nonce, aad, text.len())?;
+    let mut new = NewBytes::new(py, text.len())?;
+    let out = new.bytes_mut();
+    detached(py, text.len(), move || key.open(nonce, aad, text, out, tag))?;
+    Ok(new.finish())
+}
+
+/// `encrypt_into` of every class.
+#[inline]
+pub(crate) fn encrypt_into<A: Aead>(
+    py: Python<'_>,
+    key: &A,
+    nonce: Input<'_>,
+    aad: Input<'_>,
+    data: Input<'_>,
+    out: Output,
+) -> PyResult<usize> {
+    check::<A>(&nonce, &aad, data.len())?;
+    let bytes = data.len() + TAG_BYTES;
+    check_output(&out, bytes)?;
+    out.written_by(data, [nonce, aad], |text, [nonce, aad]| match text {
+        Text::InPlace(out, _) => detached(py, bytes, move || match out.split_last_chunk_mut() {
+            Some((text, tag)) => key.seal_in_place(nonce, aad, text, tag),
+            None => Ok(()), // never: its length was checked
+        }),
+        Text::Between(data, out) => detached(py, bytes, move || match out.split_last_chunk_mut() {
+            Some((text, tag)) => key.seal(nonce, aad, data, text, tag),
+            None => Ok(()),
+        }),
+    })?;
+    Ok(bytes)
+}
+
+/// `decrypt_into` of every class.
+#[inline]
+pub(crate) fn decrypt_into<A: Aead>(
+    py: Python<'_>,
+    key: &A,
+    nonce: Input<'_>,
+    aad: Input<'_>,
+    data: Input<'_>,
+    out: Output,
+) -> PyResult<usize> {
+    check_nonce::<A>(&nonce)?;
+    let bytes = data.len().checked_sub(TAG_BYTES).ok_or_else(|| invalid_tag(py))?;
+    check::<A>(&nonce, &aad, bytes)?;
+    check_output(&out, bytes)?;
+    out.written_by(data, [nonce, aad], |text, [nonce, aad]| match text {
+        Text::InPlace(out, tag) => detached(py, bytes, move || match tag.try_into() {
+            Ok(tag) => key.open_in_place(nonce, aad, out, tag),
+            Err(_) => Err(Error::AuthenticationFailed), // never: what is behind the output is the tag
+        }),
+        Text::Between(data, out) => detached(py, bytes, move || match data.split_last_chunk() {
+            Some((text, tag)) => key.open(nonce, aad, text, out, tag),
+            None => Err(Error::AuthenticationFailed), // never: there is a tag
+        }),
+    })?;
+    Ok(bytes)
+}
+
+/// Does `work` on a message of so many bytes, while other threads of Python run if it is a long one.
+#[inline]
+fn detached(py: Python<'_>, bytes: usize, work: impl FnOnce() -> Result<(), Error> + Send) -> PyResult<()> {
+    let done = if bytes >= DETACHED_BYTES { py.detach(work) } else { work() };
+    done.map_err(|error| exception(py, error))
+}
+
+#[inline]
+fn check<A: Aead>(nonce: &[u8], aad: &[u8], text_bytes: usize) -> PyResult<()> {
+    if text_bytes > MAX_BYTES || aad.len() > MAX_BYTES {
+        return Err(PyOverflowError::new_err("data and associated_data have at most 2**31 - 1 bytes"));
+    }
+    check_nonce::<A>(nonce)
+}
+
+#[inline]
+fn check_nonce<A: Aead>(nonce: &[u8]) -> PyResult<()> {
+    if A::NONCE_BYTES.contains(&nonce.len()) { Ok(()) } else { Err(wrong_nonce(nonce.len(), A::NONCE_BYTES)) }
+}
+
+#[cold]
+fn wrong_nonce(bytes: usize, allowed: RangeInclusive<usize>) -> PyErr {
+    let (least, most) = (allowed.start(), allowed.end());
+    PyValueError::new_err(if least == most {
+        format!("a nonce has {least} bytes, not {bytes}")
+    } else {
+        format!("a nonce has {least} to {most} bytes, not {bytes}")
+    })
+}
+
+#[inline]
+fn check_output(out: &Output, bytes: usize) -> PyResult<()> {
+    if out.len() == bytes {
+        return Ok(());
+    }
+    Err(PyValueError::new_err(format!("buf has {} bytes; it must have {bytes}", out.len())))
+}

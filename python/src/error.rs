@@ -1,0 +1,27 @@
+//! The engine's errors as Python's exceptions.
+
+use kasoku_engine::Error;
+use pyo3::exceptions::{PyOverflowError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::PyType;
+
+/// The exception for `error`.
+#[cold]
+pub(crate) fn exception(py: Python<'_>, error: Error) -> PyErr {
+    match error {
+        Error::AuthenticationFailed => invalid_tag(py),
+        Error::AadTooLong | Error::MessageTooLong => PyOverflowError::new_err(error.to_string()),
+        _ => PyValueError::new_err(error.to_string()),
+    }
+}
+
+/// `kasoku.InvalidTag`, which is Python's: whether PyCA's is its base is found out there.
+#[cold]
+pub(crate) fn invalid_tag(py: Python<'_>) -> PyErr {
+    static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    match CLASS.import(py, "kasoku._invalid_tag", "InvalidTag") {
+        Ok(class) => PyErr::from_type(class.clone(), ()),
+        Err(error) => error,
+    }
+}

@@ -1,0 +1,29 @@
+//! Kasoku's AES-GCM for Python: the extension module `kasoku._kasoku`.
+
+mod aead;
+mod aes_gcm;
+mod buffer;
+mod error;
+mod new_bytes;
+
+use pyo3::prelude::*;
+
+/// What `kasoku` is made of; import it from there.
+#[pymodule(gil_used = false)]
+mod _kasoku {
+    #[pymodule_export]
+    use super::aes_gcm::PyAesGcm;
+    #[pymodule_export]
+    use super::backend;
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals, reason = "Python's name")]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}
+
+/// The implementation that is used on this CPU, by the features it needs.
+#[pyfunction]
+fn backend() -> &'static str {
+    use kasoku_engine::cpu::{Found, preferred};
+    preferred(Found::here().features()).name()
+}

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the wheels: python/build.sh [OUT], by default into target/wheels. One serves every Python from 3.9 on; the other
-# every Python from 3.11 on, with cheaper calls, and pip takes it there.
+# Builds the wheels: python/build.sh [OUT], by default into target/wheels. One serves every Python from 3.9 on; another
+# those from 3.11 on, with cheaper calls, and pip takes it there.
 set -euo pipefail
 cd "$(dirname "$0")"
 

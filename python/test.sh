@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything that is checked of the Python package: python/test.sh. What it needs and does not find is said; with CI=true
-# it is a failure.
+# Everything that is checked of the Python package: python/test.sh. What it needs and does not find is said; with
+# CI=true it is a failure.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -22,7 +22,7 @@ fresh=../target/python-fresh
 python3 -m venv --clear "$fresh"
 "$fresh/bin/python" -m pip install --quiet --no-index --find-links ../target/wheels kasoku
 "$fresh/bin/python" -m kasoku
-"$fresh/bin/python" tests/documented.py README.md
+"$fresh/bin/python" tests/documented.py README.md ../docs/PYTHON.md
 
 "$fresh/bin/python" -m pip install --quiet --only-binary :all: \
     'cryptography>=50,<51' 'mypy>=2,<3' 'numpy>=2,<3' 'pytest>=9,<10'

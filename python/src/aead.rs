@@ -7,7 +7,7 @@ use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::buffer::{Input, Output, Text};
+use crate::buffer::{Export, Input, Output, Text};
 use crate::error::{exception, invalid_tag};
 use crate::new_bytes::NewBytes;
 
@@ -22,6 +22,8 @@ const MAX_BYTES: usize = (1 << 31) - 1;
 pub(crate) trait Aead: Sync {
     /// How many bytes a nonce may have.
     const NONCE_BYTES: RangeInclusive<usize>;
+    /// How many it has where nobody says it.
+    const USUAL_NONCE_BYTES: usize;
 
     fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8], tag: &mut Tag) -> Result<(), Error>;
     fn seal_in_place(&self, nonce: &[u8], aad: &[u8], in_out: &mut [u8], tag: &mut Tag) -> Result<(), Error>;
@@ -34,17 +36,21 @@ pub(crate) trait Aead: Sync {
 pub(crate) fn encrypt<'py, A: Aead>(
     py: Python<'py>,
     key: &A,
-    nonce: &[u8],
-    aad: &[u8],
-    data: &[u8],
+    [nonce, data, aad]: [&Bound<'py, PyAny>; 3],
 ) -> PyResult<Bound<'py, PyBytes>> {
+    let mut exports: [Export; 3] = Default::default();
+    let [one, two, three] = &mut exports;
+    let nonce = &*Input::of(nonce.as_borrowed(), one)?;
+    let data = &*Input::of(data.as_borrowed(), two)?;
+    let aad = &*Input::optional(aad.as_borrowed(), three)?;
     check::<A>(nonce, aad, data.len())?;
     let mut new = NewBytes::new(py, data.len() + TAG_BYTES)?;
     let out = new.bytes_mut();
     detached(py, data.len(), move || match out.split_last_chunk_mut() {
         Some((text, tag)) => key.seal(nonce, aad, data, text, tag),
         None => Ok(()), // never: there is room for a tag
-    })?;
+    })
+    .map_err(|error| exception(py, error))?;
     Ok(new.finish())
 }
 
@@ -53,16 +59,19 @@ pub(crate) fn encrypt<'py, A: Aead>(
 pub(crate) fn decrypt<'py, A: Aead>(
     py: Python<'py>,
     key: &A,
-    nonce: &[u8],
-    aad: &[u8],
-    data: &[u8],
+    [nonce, data, aad]: [&Bound<'py, PyAny>; 3],
 ) -> PyResult<Bound<'py, PyBytes>> {
+    let mut exports: [Export; 3] = Default::default();
+    let [one, two, three] = &mut exports;
+    let nonce = &*Input::of(nonce.as_borrowed(), one)?;
+    let data = &*Input::of(data.as_borrowed(), two)?;
+    let aad = &*Input::optional(aad.as_borrowed(), three)?;
     check_nonce::<A>(nonce)?;
-    let (text, tag) = data.split_last_chunk().ok_or_else(|| invalid_tag(py))?;
+    let (text, tag) = data.split_last_chunk().ok_or_else(|| invalid_tag(py, None))?;
     check::<A>(nonce, aad, text.len())?;
     let mut new = NewBytes::new(py, text.len())?;
     let out = new.bytes_mut();
-    detached(py, text.len(), move || key.open(nonce, aad, text, out, tag))?;
+    detached(py, text.len(), move || key.open(nonce, aad, text, out, tag)).map_err(|error| exception(py, error))?;
     Ok(new.finish())
 }
 
@@ -71,11 +80,14 @@ pub(crate) fn decrypt<'py, A: Aead>(
 pub(crate) fn encrypt_into<A: Aead>(
     py: Python<'_>,
     key: &A,
-    nonce: Input<'_>,
-    aad: Input<'_>,
-    data: Input<'_>,
-    out: Output,
+    [nonce, data, aad, out]: [&Bound<'_, PyAny>; 4],
 ) -> PyResult<usize> {
+    let mut exports: [Export; 4] = Default::default();
+    let [one, two, three, four] = &mut exports;
+    let nonce = Input::of(nonce.as_borrowed(), one)?;
+    let data = Input::of(data.as_borrowed(), two)?;
+    let aad = Input::optional(aad.as_borrowed(), three)?;
+    let out = Output::of(out.as_borrowed(), four)?;
     check::<A>(&nonce, &aad, data.len())?;
     let bytes = data.len() + TAG_BYTES;
     check_output(&out, bytes)?;
@@ -88,7 +100,8 @@ pub(crate) fn encrypt_into<A: Aead>(
             Some((text, tag)) => key.seal(nonce, aad, data, text, tag),
             None => Ok(()),
         }),
-    })?;
+    })
+    .map_err(|error| exception(py, error))?;
     Ok(bytes)
 }
 
@@ -97,13 +110,16 @@ pub(crate) fn encrypt_into<A: Aead>(
 pub(crate) fn decrypt_into<A: Aead>(
     py: Python<'_>,
     key: &A,
-    nonce: Input<'_>,
-    aad: Input<'_>,
-    data: Input<'_>,
-    out: Output,
+    [nonce, data, aad, out]: [&Bound<'_, PyAny>; 4],
 ) -> PyResult<usize> {
+    let mut exports: [Export; 4] = Default::default();
+    let [one, two, three, four] = &mut exports;
+    let nonce = Input::of(nonce.as_borrowed(), one)?;
+    let data = Input::of(data.as_borrowed(), two)?;
+    let aad = Input::optional(aad.as_borrowed(), three)?;
+    let out = Output::of(out.as_borrowed(), four)?;
     check_nonce::<A>(&nonce)?;
-    let bytes = data.len().checked_sub(TAG_BYTES).ok_or_else(|| invalid_tag(py))?;
+    let bytes = data.len().checked_sub(TAG_BYTES).ok_or_else(|| invalid_tag(py, None))?;
     check::<A>(&nonce, &aad, bytes)?;
     check_output(&out, bytes)?;
     out.written_by(data, [nonce, aad], |text, [nonce, aad]| match text {
@@ -115,19 +131,23 @@ pub(crate) fn decrypt_into<A: Aead>(
             Some((text, tag)) => key.open(nonce, aad, text, out, tag),
             None => Err(Error::AuthenticationFailed), // never: there is a tag
         }),
-    })?;
+    })
+    .map_err(|error| exception(py, error))?;
     Ok(bytes)
 }
 
 /// Does `work` on a message of so many bytes, while other threads of Python run if it is a long one.
 #[inline]
-fn detached(py: Python<'_>, bytes: usize, work: impl FnOnce() -> Result<(), Error> + Send) -> PyResult<()> {
-    let done = if bytes >= DETACHED_BYTES { py.detach(work) } else { work() };
-    done.map_err(|error| exception(py, error))
+pub(crate) fn detached<E: Send>(
+    py: Python<'_>,
+    bytes: usize,
+    work: impl FnOnce() -> Result<(), E> + Send,
+) -> Result<(), E> {
+    if bytes >= DETACHED_BYTES { py.detach(work) } else { work() }
 }
 
 #[inline]
-fn check<A: Aead>(nonce: &[u8], aad: &[u8], text_bytes: usize) -> PyResult<()> {
+pub(crate) fn check<A: Aead>(nonce: &[u8], aad: &[u8], text_bytes: usize) -> PyResult<()> {
     if text_bytes > MAX_BYTES || aad.len() > MAX_BYTES {
         return Err(PyOverflowError::new_err("data and associated_data have at most 2**31 - 1 bytes"));
     }
@@ -150,7 +170,7 @@ fn wrong_nonce(bytes: usize, allowed: RangeInclusive<usize>) -> PyErr {
 }
 
 #[inline]
-fn check_output(out: &Output, bytes: usize) -> PyResult<()> {
+pub(crate) fn check_output(out: &Output<'_>, bytes: usize) -> PyResult<()> {
     if out.len() == bytes {
         return Ok(());
     }

@@ -5,25 +5,28 @@ use std::ops::RangeInclusive;
 use kasoku_engine::{AesGcm, Error, Nonce, Tag};
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBytes, PyList};
 
 use crate::aead::{self, Aead};
-use crate::buffer::{Input, Output};
+use crate::batch::{self, Direction};
+use crate::buffer::{Export, Input};
+use crate::message_methods::message_methods;
 use crate::new_bytes::NewBytes;
 
 /// An AES-GCM key of 16, 24 or 32 bytes, expanded once; several threads may use it at the same time.
 ///
-/// Names, arguments and errors are those of
-/// cryptography.hazmat.primitives.ciphers.aead.AESGCM.
+/// Names, arguments and errors are those of cryptography.hazmat.primitives.ciphers.aead.AESGCM. A nonce has 8 to 128
+/// bytes, best 12; with nonces drawn at random a key is good for 2**32 messages, and XAESGCM for any number.
 #[pyclass(name = "AESGCM", module = "kasoku", frozen)]
 pub(crate) struct PyAesGcm {
     key: AesGcm,
 }
 
-#[pymethods]
-impl PyAesGcm {
+message_methods!(PyAesGcm {
     #[new]
-    fn new(key: Input<'_>) -> PyResult<Self> {
+    fn new(key: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let mut export = Export::default();
+        let key = Input::of(key.as_borrowed(), &mut export)?;
         let key = AesGcm::new(&key).map_err(|error| PyValueError::new_err(error.to_string()))?;
         Ok(Self { key })
     }
@@ -36,61 +39,7 @@ impl PyAesGcm {
         }
         random_bytes(py, bit_length / 8)
     }
-
-    /// The ciphertext of data, and behind it 16 bytes of tag.
-    ///
-    /// The nonce has 8 to 128 bytes, best 12, and is used for one message only under one key.
-    #[pyo3(signature = (nonce, data, associated_data))]
-    fn encrypt<'py>(
-        &self,
-        py: Python<'py>,
-        nonce: Input<'_>,
-        data: Input<'_>,
-        associated_data: Option<Input<'_>>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        aead::encrypt(py, &self.key, &nonce, associated_data.as_deref().unwrap_or_default(), &data)
-    }
-
-    /// The plaintext of data, which ends in the tag; InvalidTag if anything was changed.
-    #[pyo3(signature = (nonce, data, associated_data))]
-    fn decrypt<'py>(
-        &self,
-        py: Python<'py>,
-        nonce: Input<'_>,
-        data: Input<'_>,
-        associated_data: Option<Input<'_>>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        aead::decrypt(py, &self.key, &nonce, associated_data.as_deref().unwrap_or_default(), &data)
-    }
-
-    /// Writes ciphertext and tag into buf, which is 16 bytes longer than data and may begin where data does; how many
-    /// bytes that are.
-    #[pyo3(signature = (nonce, data, associated_data, buf))]
-    fn encrypt_into(
-        &self,
-        py: Python<'_>,
-        nonce: Input<'_>,
-        data: Input<'_>,
-        associated_data: Option<Input<'_>>,
-        buf: Output,
-    ) -> PyResult<usize> {
-        aead::encrypt_into(py, &self.key, nonce, associated_data.unwrap_or(Input::EMPTY), data, buf)
-    }
-
-    /// Writes the plaintext into buf, which is 16 bytes shorter than data and may begin where data does; how many bytes
-    /// that are. After InvalidTag it is all zeros.
-    #[pyo3(signature = (nonce, data, associated_data, buf))]
-    fn decrypt_into(
-        &self,
-        py: Python<'_>,
-        nonce: Input<'_>,
-        data: Input<'_>,
-        associated_data: Option<Input<'_>>,
-        buf: Output,
-    ) -> PyResult<usize> {
-        aead::decrypt_into(py, &self.key, nonce, associated_data.unwrap_or(Input::EMPTY), data, buf)
-    }
-}
+});
 
 /// Bytes from the system's random numbers.
 pub(crate) fn random_bytes(py: Python<'_>, bytes: usize) -> PyResult<Bound<'_, PyBytes>> {
@@ -103,6 +52,7 @@ pub(crate) fn random_bytes(py: Python<'_>, bytes: usize) -> PyResult<Bound<'_, P
 impl Aead for AesGcm {
     /// PyCA's bounds.
     const NONCE_BYTES: RangeInclusive<usize> = 8..=128;
+    const USUAL_NONCE_BYTES: usize = 12;
 
     #[inline]
     fn seal(&self, nonce: &[u8], aad: &[u8], plaintext: &[u8], out: &mut [u8], tag: &mut Tag) -> Result<(), Error> {

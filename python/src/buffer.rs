@@ -1,13 +1,14 @@
 //! Memory of Python's objects: `bytes`, and whatever exports a buffer.
 //!
-//! A buffer is held exported while it is used, so that it is neither freed nor moved. What another thread writes into it
-//! meanwhile, no lock of Python's would keep out (NumPy and a shared `mmap` ask for none); as with `hashlib`, it makes
-//! the result of that call worthless. It cannot do more: no branch and no address in the engine depends on data.
+//! A buffer is held exported while it is used, so that it is neither freed nor moved. What another thread writes into
+//! it meanwhile, no lock of Python's would keep out (NumPy and a shared `mmap` ask for none); as with `hashlib`, it
+//! makes the result of that call worthless. It cannot do more: no branch and no address in the engine depends on data.
 
 #![allow(unsafe_code, reason = "slices are made of Python's memory here")]
 
 use std::ffi::{c_char, c_int};
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ops::Deref;
 
 use pyo3::exceptions::{PyBufferError, PyTypeError};
@@ -20,14 +21,35 @@ use zeroize::Zeroizing;
 pub(crate) struct Input<'a> {
     start: *const u8,
     bytes: usize,
-    /// `None` of `bytes`, which never change and are the caller's as long as the call lasts.
-    _export: Option<Export>,
-    caller: PhantomData<&'a [u8]>,
+    held: PhantomData<&'a [u8]>,
 }
 
-impl Input<'_> {
+impl<'a> Input<'a> {
     /// No bytes at all.
-    pub(crate) const EMPTY: Self = Self { start: std::ptr::dangling(), bytes: 0, _export: None, caller: PhantomData };
+    pub(crate) const EMPTY: Self = Self { start: std::ptr::dangling(), bytes: 0, held: PhantomData };
+
+    /// The bytes of `object`. (Not inlined, its result would be written in halves and read at once, which waits for
+    /// both.)
+    #[inline(always)]
+    pub(crate) fn of(object: Borrowed<'a, '_, PyAny>, export: &'a mut Export) -> PyResult<Self> {
+        match object.cast::<PyBytes>() {
+            Ok(bytes) => {
+                let bytes = bytes.as_bytes();
+                Ok(Self { start: bytes.as_ptr(), bytes: bytes.len(), held: PhantomData })
+            }
+            Err(_) => {
+                let view = export.hold(object)?;
+                check_contiguous(view)?;
+                Ok(Self { start: view.buf, bytes: view.len.cast_unsigned(), held: PhantomData })
+            }
+        }
+    }
+
+    /// The same of an object that may be None.
+    #[inline(always)]
+    pub(crate) fn optional(object: Borrowed<'a, '_, PyAny>, export: &'a mut Export) -> PyResult<Self> {
+        if object.is_none() { Ok(Self::EMPTY) } else { Self::of(object, export) }
+    }
 }
 
 impl Deref for Input<'_> {
@@ -35,45 +57,30 @@ impl Deref for Input<'_> {
 
     #[inline]
     fn deref(&self) -> &[u8] {
-        // SAFETY: exported, or `bytes` that the caller holds; only `Output::written_by` writes into such memory here.
+        // SAFETY: exported, or of a `bytes` that the caller holds; where this crate writes into memory of Python's that
+        // an input may reach into, it sees to it that no slice of one does.
         unsafe { slice(self.start, self.bytes) }
     }
 }
 
-impl<'a> FromPyObject<'a, '_> for Input<'a> {
-    type Error = PyErr;
-
-    // Not inlined, its result would be written in halves and read at once, which waits for both.
-    #[inline(always)]
-    fn extract(object: Borrowed<'a, '_, PyAny>) -> PyResult<Self> {
-        match object.cast::<PyBytes>() {
-            Ok(bytes) => {
-                let bytes = bytes.as_bytes();
-                Ok(Self { start: bytes.as_ptr(), bytes: bytes.len(), _export: None, caller: PhantomData })
-            }
-            Err(_) => Self::exported(object),
-        }
-    }
-}
-
-impl Input<'_> {
-    #[inline(never)]
-    fn exported(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let export = Export::of(object)?;
-        export.check_contiguous()?;
-        let (start, bytes) = export.memory();
-        Ok(Self { start, bytes, _export: Some(export), caller: PhantomData })
-    }
-}
-
 /// Bytes that are written.
-pub(crate) struct Output {
+pub(crate) struct Output<'a> {
     start: *mut u8,
     bytes: usize,
-    _export: Export,
+    held: PhantomData<&'a mut [u8]>,
 }
 
-impl Output {
+impl<'a> Output<'a> {
+    #[inline]
+    pub(crate) fn of(object: Borrowed<'a, '_, PyAny>, export: &'a mut Export) -> PyResult<Self> {
+        let view = export.hold(object)?;
+        if view.readonly != 0 {
+            return Err(PyTypeError::new_err("the buffer cannot be written"));
+        }
+        check_contiguous(view)?;
+        Ok(Self { start: view.buf, bytes: view.len.cast_unsigned(), held: PhantomData })
+    }
+
     pub(crate) fn len(&self) -> usize {
         self.bytes
     }
@@ -91,7 +98,7 @@ impl Output {
         let apart = apart.each_ref().map(|bytes| &**bytes);
         let is_in_place = data.start == self.start.cast_const() && self.meets(&data);
         let copied = if is_in_place { None } else { Some(self.apart(&data)) };
-        // SAFETY: exported as writable. No slice reaches into it: what did is copied, or is not made into one of its own.
+        // SAFETY: exported as writable. No slice reaches into it: what did is copied, or is no slice of its own.
         let out = unsafe { slice_mut(self.start, self.bytes) };
         let text = match &copied {
             Some(data) => Text::Between(data, out),
@@ -104,30 +111,25 @@ impl Output {
         work(text, apart)
     }
 
+    /// The bytes, to write them.
+    ///
+    /// # Safety
+    /// No slice of an input that this [meets](Self::meets) may be in use meanwhile.
+    pub(crate) unsafe fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: exported as writable; the caller vouches for the rest.
+        unsafe { slice_mut(self.start, self.bytes) }
+    }
+
     /// What is in `input`, copied if this output would be written over it.
     #[inline]
     fn apart<'i>(&self, input: &'i Input<'_>) -> Apart<'i> {
         if self.meets(input) { Apart::Copied(Zeroizing::new(input.to_vec())) } else { Apart::There(input) }
     }
 
-    fn meets(&self, input: &Input<'_>) -> bool {
+    /// Whether both have a byte in common.
+    pub(crate) fn meets(&self, input: &Input<'_>) -> bool {
         let (start, other) = (self.start.addr(), input.start.addr());
         self.bytes > 0 && input.bytes > 0 && start < other + input.bytes && other < start + self.bytes
-    }
-}
-
-impl FromPyObject<'_, '_> for Output {
-    type Error = PyErr;
-
-    #[inline]
-    fn extract(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let export = Export::of(object)?;
-        if export.0.readonly != 0 {
-            return Err(PyTypeError::new_err("the buffer cannot be written"));
-        }
-        export.check_contiguous()?;
-        let (start, bytes) = export.memory();
-        Ok(Self { start: start.cast_mut(), bytes, _export: export })
     }
 }
 
@@ -157,39 +159,50 @@ impl Deref for Apart<'_> {
     }
 }
 
-/// An exported buffer, released when this is dropped. Boxed, because an exporter may point into the view itself.
-struct Export(Box<View>);
+/// A buffer that may be exported, and is released when this is dropped. It is borrowed for as long as it is held, and so
+/// stays where it is: an exporter may point into the view itself.
+pub(crate) struct Export {
+    view: MaybeUninit<View>,
+    is_held: bool,
+}
+
+impl Default for Export {
+    #[inline]
+    fn default() -> Self {
+        Self { view: MaybeUninit::uninit(), is_held: false }
+    }
+}
 
 impl Export {
-    fn of(object: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
-        let mut view = Box::new(View::default());
+    fn hold(&mut self, object: Borrowed<'_, '_, PyAny>) -> PyResult<&View> {
         // SAFETY: `object` lives, and the view is one to be filled. Python is attached: there is an object at hand.
-        if unsafe { PyObject_GetBuffer(object.as_ptr(), &raw mut *view, READ_ANY) } != 0 {
+        if unsafe { PyObject_GetBuffer(object.as_ptr(), self.view.as_mut_ptr(), READ_ANY) } != 0 {
             let why = PyErr::fetch(object.py());
             return Err(no_bytes(object, Some(why)));
         }
-        let export = Self(view);
-        if export.0.itemsize == 1 { Ok(export) } else { Err(no_bytes(object, None)) }
-    }
-
-    fn check_contiguous(&self) -> PyResult<()> {
-        // SAFETY: the view was filled.
-        if unsafe { PyBuffer_IsContiguous(&raw const *self.0, b'C' as c_char) } != 0 {
-            return Ok(());
-        }
-        Err(PyBufferError::new_err("the buffer is not contiguous"))
-    }
-
-    fn memory(&self) -> (*const u8, usize) {
-        (self.0.buf.cast(), self.0.len.cast_unsigned())
+        self.is_held = true;
+        // SAFETY: it was filled.
+        let view = unsafe { self.view.assume_init_ref() };
+        if view.itemsize == 1 { Ok(view) } else { Err(no_bytes(object, None)) }
     }
 }
 
 impl Drop for Export {
+    #[inline]
     fn drop(&mut self) {
-        // SAFETY: the view was filled and is released once; the arguments of a call are dropped while Python is attached.
-        unsafe { PyBuffer_Release(&raw mut *self.0) };
+        if self.is_held {
+            // SAFETY: the view was filled and is released once, while Python is attached: exports live in a call.
+            unsafe { PyBuffer_Release(self.view.as_mut_ptr()) };
+        }
     }
+}
+
+fn check_contiguous(view: &View) -> PyResult<()> {
+    // SAFETY: the view was filled.
+    if unsafe { PyBuffer_IsContiguous(view, b'C' as c_char) } != 0 {
+        return Ok(());
+    }
+    Err(PyBufferError::new_err("the buffer is not contiguous"))
 }
 
 #[cold]
@@ -237,25 +250,6 @@ struct View {
     strides: *mut isize,
     suboffsets: *mut isize,
     internal: *mut u8,
-}
-
-impl Default for View {
-    fn default() -> Self {
-        use std::ptr::null_mut;
-        Self {
-            buf: null_mut(),
-            obj: null_mut(),
-            len: 0,
-            itemsize: 0,
-            readonly: 0,
-            ndim: 0,
-            format: null_mut(),
-            shape: null_mut(),
-            strides: null_mut(),
-            suboffsets: null_mut(),
-            internal: null_mut(),
-        }
-    }
 }
 
 /// `PyBUF_FULL_RO`: whatever there is, described whole.

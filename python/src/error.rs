@@ -10,18 +10,20 @@ use pyo3::types::PyType;
 #[cold]
 pub(crate) fn exception(py: Python<'_>, error: Error) -> PyErr {
     match error {
-        Error::AuthenticationFailed => invalid_tag(py),
+        Error::AuthenticationFailed => invalid_tag(py, None),
         Error::AadTooLong | Error::MessageTooLong => PyOverflowError::new_err(error.to_string()),
         _ => PyValueError::new_err(error.to_string()),
     }
 }
 
-/// `kasoku.InvalidTag`, which is Python's: whether PyCA's is its base is found out there.
+/// `kasoku.InvalidTag`, of the message of that number in a batch. The class is Python's: whether PyCA's is its base is
+/// found out there.
 #[cold]
-pub(crate) fn invalid_tag(py: Python<'_>) -> PyErr {
+pub(crate) fn invalid_tag(py: Python<'_>, number: Option<usize>) -> PyErr {
     static CLASS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    match CLASS.import(py, "kasoku._invalid_tag", "InvalidTag") {
-        Ok(class) => PyErr::from_type(class.clone(), ()),
-        Err(error) => error,
+    match (CLASS.import(py, "kasoku._invalid_tag", "InvalidTag"), number) {
+        (Ok(class), None) => PyErr::from_type(class.clone(), ()),
+        (Ok(class), Some(number)) => PyErr::from_type(class.clone(), (number,)),
+        (Err(error), _) => error,
     }
 }

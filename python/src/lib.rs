@@ -2,9 +2,12 @@
 
 mod aead;
 mod aes_gcm;
+mod batch;
 mod buffer;
 mod error;
+mod message_methods;
 mod new_bytes;
+mod xaes_gcm;
 
 use pyo3::prelude::*;
 
@@ -15,6 +18,8 @@ mod _kasoku {
     use super::aes_gcm::PyAesGcm;
     #[pymodule_export]
     use super::backend;
+    #[pymodule_export]
+    use super::xaes_gcm::PyXaesGcm;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals, reason = "Python's name")]

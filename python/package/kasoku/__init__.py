@@ -8,6 +8,6 @@ b'to be kept secret'
 """
 
 from ._invalid_tag import InvalidTag
-from ._kasoku import AESGCM, __version__, backend
+from ._kasoku import AESGCM, XAESGCM, __version__, backend
 
-__all__ = ["AESGCM", "InvalidTag", "__version__", "backend"]
+__all__ = ["AESGCM", "XAESGCM", "InvalidTag", "__version__", "backend"]
